@@ -1,0 +1,188 @@
+// tendril/tendril.h - mechanics of continuum and soft robots. SI units everywhere.
+//
+// Three objects with three lifetimes:
+//   td_robot   the description: editable, what the file says            (tendril/robot.h)
+//   td_system  a robot compiled under one model: immutable, shared by any number of threads
+//   td_state   one trajectory's memory: one per thread, made in one allocation
+#pragma once
+
+#include "tendril/robot.h"
+#include "tendril/status.h"
+#include "tendril/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct td_system td_system;
+typedef struct td_state td_state;
+
+// ---------------------------------------------------------------- options
+typedef enum td_theory { TD_COSSERAT, TD_KIRCHHOFF } td_theory;
+typedef enum td_space { TD_SHOOTING } td_space;
+typedef enum td_integrator { TD_RK4, TD_EULER } td_integrator;
+typedef enum td_history { TD_CUBIC, TD_LINEAR } td_history;  // at mid-steps of RK4
+typedef enum td_solver { TD_NEWTON, TD_DOGLEG, TD_LEVENBERG_MARQUARDT } td_solver;
+typedef enum td_scheme {
+    TD_BACKWARD_EULER,
+    TD_BDF2,
+    TD_BDF_ALPHA,
+    TD_TRAPEZOIDAL,
+    TD_BDF3  // unstable for weakly damped rods at small steps: see docs/models.md
+} td_scheme;
+typedef enum td_startup {
+    TD_HALF_STEPS,   // two backward-Euler half steps after every jump: keeps second order
+    TD_REST_HISTORY  // y(-1) = y(0), y_t(0) = 0, as in Till 2019: first order after a jump
+} td_startup;
+typedef enum td_start { TD_START_STATIC, TD_START_STRAIGHT } td_start;
+
+typedef struct td_options {  // start from td_default_options() or td_robot_options()
+    char model[32];          // "cosserat"; see td_model_name()
+    td_theory theory;
+    bool rotary_inertia;     // inertia of the section against rotation
+    td_space space;
+    td_integrator integrator;
+    td_history history;
+    int steps;               // integration steps along each rod
+    td_scheme scheme;
+    double alpha;            // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
+    td_startup startup;
+    td_solver solver;        // fallback when plain Newton fails is always the dogleg
+    double tolerance;        // on the scaled residual, dimensionless
+    int max_iterations;      // shots per solve
+    unsigned cookie;         // set by td_default_options()
+} td_options;
+
+// What a run does with the robot; the file's `simulation` and `record`.
+#define TD_RECORD_POSE 1u
+#define TD_RECORD_STRAIN 2u
+#define TD_RECORD_WRENCH 4u
+#define TD_RECORD_VELOCITY 8u
+#define TD_RECORD_ENERGY 16u
+#define TD_RECORD_INPUTS 32u
+typedef struct td_scenario {
+    double step, end;      // s
+    td_start start;
+    double record_every;   // s; 0: every step
+    int record_points;     // points along each rod
+    unsigned record_fields;
+} td_scenario;
+
+TD_API td_options td_default_options(void);
+TD_API td_options td_robot_options(const td_robot *robot);    // what the file asks for
+TD_API td_scenario td_robot_scenario(const td_robot *robot);
+
+// ---------------------------------------------------------------- system
+TD_API td_system *td_system_create(const td_robot *robot, const td_options *options,
+                                   td_error *err);  // NULL on failure
+TD_API void td_system_destroy(td_system *system);
+TD_API const td_options *td_system_options(const td_system *system);
+
+TD_API int td_n_rods(const td_system *system);
+TD_API const char *td_rod_name(const td_system *system, int rod);
+TD_API double td_rod_length(const td_system *system, int rod);
+TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_inputs(const td_system *system);
+TD_API const char *td_input_name(const td_system *system, int input);
+TD_API const char *td_input_unit(const td_system *system, int input);
+TD_API int td_find_input(const td_system *system, const char *name);  // -1: none
+
+// ---------------------------------------------------------------- state
+TD_API size_t td_state_bytes(const td_system *system);  // bring your own memory ...
+TD_API td_state *td_state_init(const td_system *system, void *memory, size_t bytes);
+TD_API td_state *td_state_create(const td_system *system);  // ... or let us allocate once
+TD_API void td_state_destroy(td_state *state);              // frees only what create allocated
+TD_API void td_state_reset(const td_system *system, td_state *state);  // rest shape, time 0
+
+// Everything that decides the future of a trajectory, to the bit.
+TD_API size_t td_snapshot_bytes(const td_system *system);
+TD_API td_status td_state_save(const td_system *system, const td_state *state, void *buffer,
+                               size_t bytes);
+TD_API td_status td_state_restore(const td_system *system, td_state *state, const void *buffer,
+                                  size_t bytes);
+
+// ------------------------------------------------- real-time section
+// Nothing below allocates, locks, prints or reads a clock; work per call is bounded. A call that
+// fails leaves the state as it was.
+
+// Inputs. The rate matters only where an input moves a base; when it is not set, the change since
+// the last step divided by the step is used.
+TD_API td_status td_set_input(const td_system *system, td_state *state, int input, double value);
+TD_API td_status td_set_input_rate(const td_system *system, td_state *state, int input,
+                                   double rate);
+TD_API double td_get_input(const td_system *system, const td_state *state, int input);
+// Every input from its own signal at time t.
+TD_API td_status td_apply_signals(const td_system *system, td_state *state, double t,
+                                  td_side side);
+
+TD_API td_status td_solve_statics(const td_system *system, td_state *state);
+TD_API td_status td_step(const td_system *system, td_state *state, double dt);
+// A load or input jumps now: the next step starts afresh, which keeps the scheme's order.
+// Follows td_solve_statics and td_state_reset by itself.
+TD_API void td_restart(const td_system *system, td_state *state);
+// One step of dt that follows the signals of the inputs and is split where they jump.
+TD_API td_status td_advance(const td_system *system, td_state *state, double dt);
+
+typedef struct td_pose {
+    double p[3];  // m, world
+    double q[4];  // unit quaternion w, x, y, z
+} td_pose;
+
+typedef struct td_sample {  // the rod at one arc length; body frame, (angular, linear)
+    td_pose pose;
+    double strain[6];    // u [1/m], v [1]
+    double wrench[6];    // internal: moment [N m], force [N]
+    double velocity[6];  // angular [rad/s], linear [m/s]
+} td_sample;
+
+typedef struct td_energy {   // J
+    double kinetic, elastic, gravity;
+    double dissipated;  // by material damping and drag since the start
+    double work;        // done by loads and base motion since the start
+} td_energy;
+
+typedef struct td_stats {  // of the last solve or step
+    int iterations;        // corrections
+    int shots;             // integrations along the rod
+    int jacobians;         // of these, with the variational equations
+    int fallbacks;         // times plain Newton was not enough
+    int load_steps;        // of load continuation; 0: the direct solve worked
+    double residual;       // scaled, as compared with the tolerance
+    double condition;      // estimate for the last shooting matrix; 0: not computed
+    double load_reached;   // fraction of the load reached by continuation
+} td_stats;
+
+TD_API double td_get_time(const td_system *system, const td_state *state);
+TD_API td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s);
+TD_API td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s);
+TD_API td_energy td_get_energy(const td_system *system, const td_state *state);
+TD_API const td_stats *td_get_stats(const td_state *state);
+TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine
+
+// ---------------------------------------------------------------- models
+typedef enum td_feature {
+    TD_FEATURE_STATICS,
+    TD_FEATURE_DYNAMICS,
+    TD_FEATURE_SHEAR_EXTENSION,
+    TD_FEATURE_KIRCHHOFF,
+    TD_FEATURE_PRE_CURVATURE,
+    TD_FEATURE_PIECES,
+    TD_FEATURE_POINT_LOADS,
+    TD_FEATURE_DISTRIBUTED_LOADS,
+    TD_FEATURE_FOLLOWER_LOADS,
+    TD_FEATURE_DRAG,
+    TD_FEATURE_BASE_MOTION,
+    TD_FEATURE_MANY_RODS,
+    TD_N_FEATURES
+} td_feature;
+
+TD_API int td_n_models(void);
+TD_API const char *td_model_name(int model);
+TD_API const char *td_model_title(int model);      // one line
+TD_API const char *td_model_reference(int model);  // "Till, Aloi & Rucker 2019"
+TD_API bool td_model_supports(int model, td_feature feature);
+TD_API const char *td_feature_name(td_feature feature);  // "point loads"
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,33 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+td_status error_set(td_error *err, td_status status, const char *where, const char *format, ...) {
+    if (!err) return status;
+    *err = (td_error){.status = status};
+    snprintf(err->where, sizeof err->where, "%s", where ? where : "");
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return status;
+}
+
+const char *td_status_name(td_status status) {
+    switch (status) {
+    case TD_OK: return "TD_OK";
+    case TD_LOOSE: return "TD_LOOSE";
+    case TD_BIFURCATION: return "TD_BIFURCATION";
+    case TD_ERR_ARGUMENT: return "TD_ERR_ARGUMENT";
+    case TD_ERR_MEMORY: return "TD_ERR_MEMORY";
+    case TD_ERR_FILE: return "TD_ERR_FILE";
+    case TD_ERR_PARSE: return "TD_ERR_PARSE";
+    case TD_ERR_VALUE: return "TD_ERR_VALUE";
+    case TD_ERR_UNSUPPORTED: return "TD_ERR_UNSUPPORTED";
+    case TD_ERR_NOT_CONVERGED: return "TD_ERR_NOT_CONVERGED";
+    case TD_ERR_SINGULAR: return "TD_ERR_SINGULAR";
+    case TD_ERR_NOT_FINITE: return "TD_ERR_NOT_FINITE";
+    }
+    return "unknown status";
+}

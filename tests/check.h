@@ -1,0 +1,42 @@
+// tests/check.h - cmocka with checks that print what they saw.
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+// |a - b| <= tol, and neither is NaN.
+#define CHECK_NEAR(a, b, tol) check_near((a), (b), (tol), #a, #b, __FILE__, __LINE__)
+static inline void check_near(double a, double b, double tol, const char *ta, const char *tb,
+                              const char *file, int line) {
+    if (fabs(a - b) <= tol) return;
+    print_error("%s = %.17g\n%s = %.17g\ndifference %.3g, tolerance %.3g\n", ta, a, tb, b,
+                fabs(a - b), tol);
+    _fail(file, line);
+}
+
+// lo <= a <= hi
+#define CHECK_BETWEEN(a, lo, hi) check_between((a), (lo), (hi), #a, __FILE__, __LINE__)
+static inline void check_between(double a, double lo, double hi, const char *ta, const char *file,
+                                 int line) {
+    if (a >= lo && a <= hi) return;
+    print_error("%s = %.17g is not in [%.9g, %.9g]\n", ta, a, lo, hi);
+    _fail(file, line);
+}
+
+// A call that must return TD_OK, with its error printed otherwise.
+#define CHECK_OK(call, err) check_ok((call), &(err), #call, __FILE__, __LINE__)
+#ifdef TD_API
+static inline void check_ok(int status, const td_error *err, const char *text, const char *file,
+                            int line) {
+    if (status >= 0) return;
+    print_error("%s returned %s: %s: %s\n", text, td_status_name((td_status)status), err->where,
+                err->message);
+    _fail(file, line);
+}
+#endif
