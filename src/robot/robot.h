@@ -35,8 +35,32 @@ struct td_robot {
     int n_loads;
     td_options options;    // what the file asks for; defaults otherwise
     td_scenario scenario;
-    char *source;
+    char *source;          // the document with overrides applied; NULL when built in code
 };
+
+// The largest magnitude a quantity may have, and its inverse the smallest: products of three stay
+// finite, so that nothing overflows far from where it was said.
+#define LARGEST_QUANTITY 1e100
+#define MOST_PIECES 4096    // of one rod
+#define MOST_PARTS 4096     // rods, loads, inputs: of each
+#define MOST_STEPS 1e8      // time steps of a run
+
+// The rules. Each names the place in err->where in the words of the file format
+// ("rods.arm.pieces.0.section.radius"), whether the robot comes from a file or from code.
+td_status options_validate(const td_options *options, td_error *err);
+td_status scenario_validate(const td_scenario *scenario, td_error *err);
+td_status signal_validate(const td_signal *signal, const char *where, td_error *err);
+td_status name_validate(const char *name, const char *kind, bool dots, td_error *err);
+td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err);
+td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
+td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
+
+td_scenario default_scenario(void);
+int find_rod(const td_robot *robot, const char *name);    // -1: none
+int find_load(const td_robot *robot, const char *name);
+int find_input(const td_robot *robot, const char *name);
+double rod_def_length(const td_rod_def *def);  // sum over the pieces
+bool section_is_given(const td_section *section);
 
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);

@@ -1,0 +1,115 @@
+// robot/options.c - defaults of options and scenario, and the rules they obey.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "robot/robot.h"
+
+#define COOKIE 0x7e4d0001u
+
+td_options td_default_options(void) {
+    return (td_options){
+        .model = "cosserat",
+        .theory = TD_COSSERAT,
+        .rotary_inertia = true,
+        .space = TD_SHOOTING,
+        .integrator = TD_RK4,
+        .history = TD_CUBIC,
+        .steps = 100,
+        .scheme = TD_BDF_ALPHA,
+        .alpha = -0.2,
+        .startup = TD_HALF_STEPS,
+        .solver = TD_NEWTON,
+        .tolerance = 1e-10,
+        .max_iterations = 100,
+        .cookie = COOKIE,
+    };
+}
+
+td_scenario default_scenario(void) {
+    return (td_scenario){
+        .step = 5e-3,
+        .end = 1.0,
+        .start = TD_START_STATIC,
+        .record_every = 0.0,
+        .record_points = 41,
+        .record_fields = TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS,
+    };
+}
+
+// An enumeration that runs from 0 to last.
+static td_status choice(int value, int last, const char *where, td_error *err) {
+    if (value >= 0 && value <= last) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where, "%d is not one of its enumerators (0 to %d)", value,
+                     last);
+}
+
+static td_status count(int value, int least, int most, const char *where, td_error *err) {
+    if (value >= least && value <= most) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where, "%d must be between %d and %d", value, least, most);
+}
+
+static td_status within(double value, double least, double most, const char *where,
+                        const char *hint, td_error *err) {
+    if (value >= least && value <= most) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where, "%g must be between %g and %g%s", value, least, most,
+                     hint);
+}
+
+static td_status choices_validate(const td_options *o, td_error *err) {
+    td_status status = choice((int)o->theory, TD_KIRCHHOFF, "simulation.theory", err);
+    if (!status) status = choice((int)o->space, TD_SHOOTING, "simulation.space.scheme", err);
+    if (!status) status = choice((int)o->integrator, TD_EULER, "simulation.space.integrator", err);
+    if (!status) status = choice((int)o->history, TD_LINEAR, "simulation.space.history", err);
+    if (!status) status = choice((int)o->scheme, TD_BDF3, "simulation.time.scheme", err);
+    if (!status) status = choice((int)o->startup, TD_REST_HISTORY, "simulation.time.startup", err);
+    if (!status)
+        status = choice((int)o->solver, TD_LEVENBERG_MARQUARDT, "simulation.solver.method", err);
+    return status;
+}
+
+td_status options_validate(const td_options *o, td_error *err) {
+    if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
+    if (o->cookie != COOKIE)
+        return error_set(err, TD_ERR_ARGUMENT, "simulation",
+                         "options were not initialised; start from td_default_options()");
+    if (!memchr(o->model, '\0', sizeof o->model) || !o->model[0])
+        return error_set(err, TD_ERR_VALUE, "simulation.model",
+                         "the model's name is empty or not terminated");
+    td_status status = choices_validate(o, err);
+    if (!status) status = count(o->steps, 1, 100000, "simulation.space.steps", err);
+    if (!status)
+        status = within(o->alpha, -0.5, 0.0, "simulation.time.alpha",
+                        ": 0 is BDF2, -0.5 the trapezoidal rule", err);
+    if (!status)
+        status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
+    if (!status)
+        status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
+    return status;
+}
+
+static td_status duration(double value, bool zero, const char *where, td_error *err) {
+    if (zero && value == 0.0) return TD_OK;
+    if (value >= 1.0 / LARGEST_QUANTITY && value <= LARGEST_QUANTITY) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where, "%g s must be positive and finite", value);
+}
+
+td_status scenario_validate(const td_scenario *s, td_error *err) {
+    td_status status = duration(s->step, false, "simulation.time.step", err);
+    if (!status) status = duration(s->end, false, "simulation.time.end", err);
+    if (status) return status;
+    if (s->end / s->step > MOST_STEPS)
+        return error_set(err, TD_ERR_VALUE, "simulation.time.step",
+                         "%g s makes %.3g steps until %g s; at most %g are allowed", s->step,
+                         s->end / s->step, s->end, MOST_STEPS);
+    status = choice((int)s->start, TD_START_STRAIGHT, "simulation.start", err);
+    if (!status) status = duration(s->record_every, true, "record.every", err);
+    if (!status) status = count(s->record_points, 2, 100000, "record.shape", err);
+    if (status) return status;
+    const unsigned all = TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY |
+                         TD_RECORD_ENERGY | TD_RECORD_INPUTS;
+    if (s->record_fields & ~all)
+        return error_set(err, TD_ERR_VALUE, "record.fields", "0x%x has bits that mean no field",
+                         s->record_fields);
+    return TD_OK;
+}

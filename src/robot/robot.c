@@ -1,0 +1,215 @@
+// robot/robot.c - building a robot in code, part by part. Every part is checked before anything is
+// changed, and copied.
+#include "robot/robot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static td_status no_memory(td_error *err) {
+    return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+}
+
+static char *copy_text(const char *text) {
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static void *copy_bytes(const void *from, size_t bytes) {
+    void *copy = malloc(bytes);
+    if (copy) memcpy(copy, from, bytes);
+    return copy;
+}
+
+// Room for one more element at the end of *array; the count is the caller's.
+static bool grow(void **array, int n, size_t size) {
+    void *larger = realloc(*array, (size_t)(n + 1) * size);
+    if (larger) *array = larger;
+    return larger != NULL;
+}
+
+// ---------------------------------------------------------------- defaults
+td_piece_def td_default_piece_def(void) {
+    return (td_piece_def){.shear_factor = 1.0, .rest_stretch = {0.0, 0.0, 1.0}};
+}
+
+td_rod_def td_default_rod_def(void) {
+    return (td_rod_def){.base.orientation = {1.0, 0.0, 0.0, 0.0}};
+}
+
+td_load_def td_default_load_def(void) { return (td_load_def){.frame = TD_FRAME_WORLD}; }
+
+// ---------------------------------------------------------------- create and destroy
+td_robot *td_robot_create(void) {
+    td_robot *robot = calloc(1, sizeof *robot);
+    if (!robot) return NULL;
+    robot->gravity[2] = td_constant(-9.81);
+    robot->options = td_default_options();
+    robot->scenario = default_scenario();
+    return robot;
+}
+
+void td_robot_destroy(td_robot *robot) {
+    if (!robot) return;
+    for (int i = 0; i < robot->n_inputs; i++) {
+        free(robot->inputs[i].name);
+        free(robot->inputs[i].unit);
+        free((double *)robot->inputs[i].signal.points);
+    }
+    for (int i = 0; i < robot->n_rods; i++) {
+        free(robot->rods[i].name);
+        free(robot->rods[i].pieces);
+    }
+    for (int i = 0; i < robot->n_loads; i++) free(robot->loads[i].name);
+    free(robot->inputs);
+    free(robot->rods);
+    free(robot->loads);
+    free(robot->name);
+    free(robot->source);
+    free(robot);
+}
+
+// ---------------------------------------------------------------- look
+int find_rod(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_rods; i++)
+        if (strcmp(robot->rods[i].name, name) == 0) return i;
+    return -1;
+}
+
+int find_load(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_loads; i++)
+        if (strcmp(robot->loads[i].name, name) == 0) return i;
+    return -1;
+}
+
+int find_input(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_inputs; i++)
+        if (strcmp(robot->inputs[i].name, name) == 0) return i;
+    return -1;
+}
+
+const char *td_robot_name(const td_robot *robot) { return robot && robot->name ? robot->name : ""; }
+int td_robot_n_rods(const td_robot *robot) { return robot ? robot->n_rods : 0; }
+int td_robot_n_inputs(const td_robot *robot) { return robot ? robot->n_inputs : 0; }
+int td_robot_n_loads(const td_robot *robot) { return robot ? robot->n_loads : 0; }
+
+const char *td_robot_source(const td_robot *robot) {
+    return robot && robot->source ? robot->source : "";
+}
+
+td_options td_robot_options(const td_robot *robot) {
+    return robot ? robot->options : td_default_options();
+}
+
+td_scenario td_robot_scenario(const td_robot *robot) {
+    return robot ? robot->scenario : default_scenario();
+}
+
+// ---------------------------------------------------------------- name and gravity
+td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err) {
+    if (!robot || !name) return error_set(err, TD_ERR_ARGUMENT, "name", "an argument is NULL");
+    char *copy = copy_text(name);
+    if (!copy) return no_memory(err);
+    free(robot->name);
+    robot->name = copy;
+    return TD_OK;
+}
+
+td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err) {
+    if (!robot || !gravity)
+        return error_set(err, TD_ERR_ARGUMENT, "gravity", "an argument is NULL");
+    td_status status = gravity_validate(robot, gravity, err);
+    if (status) return status;
+    memcpy(robot->gravity, gravity, sizeof robot->gravity);
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- inputs
+static td_status input_validate(const td_robot *robot, const td_input_def *def, td_error *err) {
+    td_status status = name_validate(def->name, "inputs", true, err);
+    if (status) return status;
+    char where[160];
+    snprintf(where, sizeof where, "inputs.%s", def->name);
+    if (find_input(robot, def->name) >= 0)
+        return error_set(err, TD_ERR_VALUE, where, "another input has the name '%s'", def->name);
+    if (robot->n_inputs >= MOST_PARTS)
+        return error_set(err, TD_ERR_VALUE, where, "more than %d inputs", MOST_PARTS);
+    return signal_validate(&def->signal, where, err);
+}
+
+int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "inputs", "an argument is NULL");
+    td_status status = input_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->inputs, robot->n_inputs, sizeof *robot->inputs))
+        return no_memory(err);
+
+    bool has_points = def->signal.kind == TD_SIGNAL_POINTS;
+    robot_input input = {.name = copy_text(def->name),
+                         .unit = copy_text(def->unit ? def->unit : ""),
+                         .signal = def->signal};
+    if (!has_points) input.signal.points = NULL, input.signal.n_points = 0;
+    if (has_points)
+        input.signal.points =
+            copy_bytes(def->signal.points, 2 * sizeof(double) * (size_t)def->signal.n_points);
+    if (!input.name || !input.unit || (has_points && !input.signal.points)) {
+        free(input.name);
+        free(input.unit);
+        free((double *)input.signal.points);
+        return no_memory(err);
+    }
+    robot->inputs[robot->n_inputs] = input;
+    return robot->n_inputs++;
+}
+
+// ---------------------------------------------------------------- rods
+static void normalise(double q[4]) {
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++) q[i] /= norm;
+}
+
+int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "rods", "an argument is NULL");
+    td_status status = rod_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->rods, robot->n_rods, sizeof *robot->rods)) return no_memory(err);
+
+    robot_rod rod = {.name = copy_text(def->name),
+                     .pieces = copy_bytes(def->pieces, sizeof *def->pieces * (size_t)def->n_pieces),
+                     .n_pieces = def->n_pieces,
+                     .length = rod_def_length(def),
+                     .base = def->base};
+    if (!rod.name || !rod.pieces) {
+        free(rod.name);
+        free(rod.pieces);
+        return no_memory(err);
+    }
+    normalise(rod.base.orientation);
+    for (int i = 0; i < rod.n_pieces; i++)
+        if (!section_is_given(&rod.pieces[i].section_end))
+            rod.pieces[i].section_end = rod.pieces[i].section;
+    robot->rods[robot->n_rods] = rod;
+    return robot->n_rods++;
+}
+
+// ---------------------------------------------------------------- loads
+int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "loads", "an argument is NULL");
+    td_status status = load_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->loads, robot->n_loads, sizeof *robot->loads)) return no_memory(err);
+
+    robot_load load = {.name = copy_text(def->name), .def = *def};
+    if (!load.name) return no_memory(err);
+    double length = robot->rods[def->rod].length;
+    load.def.name = load.name;
+    load.def.from = fmin(def->from, length);
+    load.def.to = def->distributed ? fmin(def->to, length) : load.def.from;
+    robot->loads[robot->n_loads] = load;
+    return robot->n_loads++;
+}

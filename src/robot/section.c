@@ -1,0 +1,104 @@
+// robot/section.c - from dimensions and moduli to the stiffness and inertia of a cross-section.
+#include <math.h>
+
+#include "robot/robot.h"
+
+#define PI 3.14159265358979323846
+
+// Saint-Venant torsion of a rectangle with sides a >= b (Timoshenko & Goodier, art. 109):
+//     J = a b^3 (1/3 - 64/pi^5 (b/a) sum_{n odd} tanh(n pi a / 2b) / n^5).
+// The sum is split as sum 1/n^5 - sum (1 - tanh)/n^5: the first is known, the second falls like
+// exp(-n pi), so that seven terms reach double precision.
+static double rectangle_torsion(double width, double height) {
+    const double sum_inverse_fifth = 1.0045237627951396;  // 31/32 zeta(5)
+    double a = fmax(width, height), b = fmin(width, height);
+    double rest = 0.0;
+    for (int n = 1; n <= 13; n += 2) {
+        double fifth = (double)n * n * n * n * n;
+        rest += 2.0 / (1.0 + exp(n * PI * a / b)) / fifth;
+    }
+    double series = sum_inverse_fifth - rest;
+    return a * b * b * b * (1.0 / 3.0 - 64.0 / pow(PI, 5) * (b / a) * series);
+}
+
+static td_section circle(double radius, double inner) {
+    double r2 = radius * radius, i2 = inner * inner;
+    double second = 0.25 * PI * (r2 - i2) * (r2 + i2);
+    td_section s = {.shape = TD_SECTION_CIRCLE, .radius = radius, .inner_radius = inner};
+    s.area = PI * (radius - inner) * (radius + inner);
+    s.ixx = s.iyy = second;
+    s.torsion = s.polar = 2.0 * second;
+    return s;
+}
+
+static td_section rectangle(double width, double height) {
+    td_section s = {.shape = TD_SECTION_RECTANGLE, .width = width, .height = height};
+    s.area = width * height;
+    s.ixx = width * height * height * height / 12.0;
+    s.iyy = height * width * width * width / 12.0;
+    s.torsion = rectangle_torsion(width, height);
+    s.polar = s.ixx + s.iyy;
+    return s;
+}
+
+static double between(double a, double b, double x) { return (1.0 - x) * a + x * b; }
+
+static double polar_moment(const td_section *s) {
+    return s->polar > 0.0 ? s->polar : s->ixx + s->iyy;
+}
+
+static td_section general(const td_section *a, const td_section *b, double x) {
+    td_section s = {.shape = TD_SECTION_GENERAL};
+    s.area = between(a->area, b->area, x);
+    s.ixx = between(a->ixx, b->ixx, x);
+    s.iyy = between(a->iyy, b->iyy, x);
+    s.torsion = between(a->torsion, b->torsion, x);
+    s.polar = between(polar_moment(a), polar_moment(b), x);
+    return s;
+}
+
+bool section_is_given(const td_section *s) {
+    switch (s->shape) {
+    case TD_SECTION_CIRCLE: return s->radius != 0.0 || s->inner_radius != 0.0;
+    case TD_SECTION_RECTANGLE: return s->width != 0.0 || s->height != 0.0;
+    case TD_SECTION_GENERAL:
+        return s->area != 0.0 || s->ixx != 0.0 || s->iyy != 0.0 || s->torsion != 0.0 ||
+               s->polar != 0.0;
+    }
+    return true;
+}
+
+// The section at x, with area and moments filled in. Dimensions vary linearly.
+static td_section section_at(const td_piece_def *piece, double x) {
+    const td_section *a = &piece->section, *b = &piece->section_end;
+    if (!section_is_given(a)) return (td_section){.shape = TD_SECTION_GENERAL};
+    switch (a->shape) {
+    case TD_SECTION_CIRCLE:
+        return circle(between(a->radius, b->radius, x),
+                      between(a->inner_radius, b->inner_radius, x));
+    case TD_SECTION_RECTANGLE:
+        return rectangle(between(a->width, b->width, x), between(a->height, b->height, x));
+    case TD_SECTION_GENERAL: break;
+    }
+    return general(a, b, x);
+}
+
+td_section_properties piece_properties(const td_piece_def *piece, double x) {
+    td_section s = section_at(piece, fmin(fmax(x, 0.0), 1.0));
+    double E = piece->youngs_modulus, G = piece->shear_modulus;
+    double shear = piece->shear_factor * G * s.area;
+    td_section_properties p = {
+        .stiffness = {E * s.ixx, E * s.iyy, G * s.torsion, shear, shear, E * s.area},
+        .mass = piece->mass_per_length > 0.0 ? piece->mass_per_length : piece->density * s.area,
+    };
+    for (int i = 0; i < 6; i++) {
+        if (piece->stiffness[i] > 0.0) p.stiffness[i] = piece->stiffness[i];
+        p.damping[i] = piece->damping[i] + piece->damping_time * p.stiffness[i];
+    }
+    // Written with the mass, so that an overridden mass scales the rotary inertia along.
+    double mass_per_area = s.area > 0.0 ? p.mass / s.area : 0.0;
+    p.inertia[0] = mass_per_area * s.ixx;
+    p.inertia[1] = mass_per_area * s.iyy;
+    p.inertia[2] = mass_per_area * s.polar;
+    return p;
+}

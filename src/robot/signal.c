@@ -1,0 +1,138 @@
+// robot/signal.c - what drives an input over time: values, rates and jumps, with both limits where
+// they differ.
+#include <math.h>
+
+#include "robot/robot.h"
+
+#define PI 3.14159265358979323846
+
+// A sine that starts or stops within this of its middle, relative to the amplitude, does not jump:
+// `duration: 1.5 s` at 2 Hz ends at sin(6 pi), which is not exactly zero in doubles.
+#define NO_JUMP 1e-9
+
+// Has the signal passed the instant `at`, seen from this side of t?
+static bool passed(double t, td_side side, double at) {
+    return t > at || (t == at && side == TD_AFTER);
+}
+
+static double safe(double value, double otherwise) { return isfinite(value) ? value : otherwise; }
+
+static double sine_angle(const td_signal *s, double t) {
+    return 2.0 * PI * s->frequency * (t - s->start) + s->phase;
+}
+
+static bool sine_is_on(const td_signal *s, double t, td_side side) {
+    if (!passed(t, side, s->start)) return false;
+    return s->duration <= 0.0 || !passed(t, side, s->start + s->duration);
+}
+
+// ---------------------------------------------------------------- points
+static double time_of(const td_signal *s, int i) { return s->points[2 * i]; }
+static double value_of(const td_signal *s, int i) { return s->points[2 * i + 1]; }
+
+// Number of points that the signal has passed.
+static int points_passed(const td_signal *s, double t, td_side side) {
+    int low = 0, high = s->n_points;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (passed(t, side, time_of(s, middle)))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double points_value(const td_signal *s, double t, td_side side) {
+    int k = points_passed(s, t, side);
+    if (k == 0) return value_of(s, 0);
+    if (k == s->n_points) return value_of(s, k - 1);
+    double t0 = time_of(s, k - 1), t1 = time_of(s, k);
+    double x = (t - t0) / (t1 - t0);
+    return (1.0 - x) * value_of(s, k - 1) + x * value_of(s, k);
+}
+
+static double points_rate(const td_signal *s, double t, td_side side) {
+    int k = points_passed(s, t, side);
+    if (k == 0 || k == s->n_points) return 0.0;
+    return (value_of(s, k) - value_of(s, k - 1)) / (time_of(s, k) - time_of(s, k - 1));
+}
+
+static double points_next_jump(const td_signal *s, double t) {
+    for (int i = points_passed(s, t, TD_AFTER); i + 1 < s->n_points; i++)
+        if (time_of(s, i) == time_of(s, i + 1) && value_of(s, i) != value_of(s, i + 1))
+            return time_of(s, i);
+    return HUGE_VAL;
+}
+
+// ---------------------------------------------------------------- ramp and hat
+static double ramp_value(double from, double to, double start, double duration, double t) {
+    double x = fmin(fmax((t - start) / duration, 0.0), 1.0);
+    return (1.0 - x) * from + x * to;
+}
+
+static double ramp_rate(const td_signal *s, double t, td_side side) {
+    if (!passed(t, side, s->start) || passed(t, side, s->start + s->duration)) return 0.0;
+    return (s->to - s->from) / s->duration;
+}
+
+static double hat_value(const td_signal *s, double t) {
+    double half = 0.5 * s->duration;
+    double folded = fmin(t - s->start, s->start + s->duration - t);  // distance to the nearer foot
+    return ramp_value(s->from, s->to, 0.0, half, folded);
+}
+
+static double hat_rate(const td_signal *s, double t, td_side side) {
+    if (!passed(t, side, s->start) || passed(t, side, s->start + s->duration)) return 0.0;
+    double slope = (s->to - s->from) / (0.5 * s->duration);
+    return passed(t, side, s->start + 0.5 * s->duration) ? -slope : slope;
+}
+
+// ---------------------------------------------------------------- public
+double td_signal_value(const td_signal *s, double t, td_side side) {
+    switch (s->kind) {
+    case TD_SIGNAL_CONSTANT: return s->from;
+    case TD_SIGNAL_STEP: return passed(t, side, s->start) ? s->to : s->from;
+    case TD_SIGNAL_RAMP: return ramp_value(s->from, s->to, s->start, s->duration, t);
+    case TD_SIGNAL_HAT: return hat_value(s, t);
+    case TD_SIGNAL_SINE:
+        if (!sine_is_on(s, t, side)) return s->from;
+        return safe(s->from + s->to * sin(sine_angle(s, t)), s->from);
+    case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_value(s, t, side) : 0.0;
+    }
+    return 0.0;
+}
+
+double td_signal_rate(const td_signal *s, double t, td_side side) {
+    switch (s->kind) {
+    case TD_SIGNAL_CONSTANT:
+    case TD_SIGNAL_STEP: return 0.0;
+    case TD_SIGNAL_RAMP: return ramp_rate(s, t, side);
+    case TD_SIGNAL_HAT: return hat_rate(s, t, side);
+    case TD_SIGNAL_SINE:
+        if (!sine_is_on(s, t, side)) return 0.0;
+        return safe(s->to * 2.0 * PI * s->frequency * cos(sine_angle(s, t)), 0.0);
+    case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_rate(s, t, side) : 0.0;
+    }
+    return 0.0;
+}
+
+static double sine_next_jump(const td_signal *s, double t) {
+    if (s->to == 0.0) return HUGE_VAL;
+    if (t < s->start && fabs(sin(s->phase)) > NO_JUMP) return s->start;
+    double end = s->start + s->duration;
+    if (s->duration > 0.0 && t < end && !(fabs(sin(sine_angle(s, end))) <= NO_JUMP)) return end;
+    return HUGE_VAL;
+}
+
+double td_signal_next_jump(const td_signal *s, double t) {
+    switch (s->kind) {
+    case TD_SIGNAL_CONSTANT:
+    case TD_SIGNAL_RAMP:
+    case TD_SIGNAL_HAT: return HUGE_VAL;
+    case TD_SIGNAL_STEP: return t < s->start && s->from != s->to ? s->start : HUGE_VAL;
+    case TD_SIGNAL_SINE: return sine_next_jump(s, t);
+    case TD_SIGNAL_POINTS: return points_next_jump(s, t);
+    }
+    return HUGE_VAL;
+}
