@@ -67,8 +67,7 @@ static inline mat3 mat3_mul(const mat3 *a, const mat3 *b) {
     mat3 c;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            c.m[i][j] =
-                a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
     return c;
 }
 
@@ -77,8 +76,7 @@ static inline mat3 mat3_tmul(const mat3 *a, const mat3 *b) {
     mat3 c;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            c.m[i][j] =
-                a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+            c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
     return c;
 }
 

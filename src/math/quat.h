@@ -49,7 +49,9 @@ static inline double quat_norm2(quat q) {
 
 // Of any length; zero or not finite gives the identity.
 static inline quat quat_normalise(quat q) {
-    double n = hypot(hypot(q.w, q.x), hypot(q.y, q.z));
+    double n2 = quat_norm2(q);
+    bool plain = n2 > 1e-290 && n2 < 1e300;  // as in vec3_norm
+    double n = plain ? sqrt(n2) : hypot(hypot(q.w, q.x), hypot(q.y, q.z));
     if (!(n > 0.0) || !isfinite(n)) return quat_identity();
     return (quat){q.w / n, q.x / n, q.y / n, q.z / n};
 }
@@ -67,7 +69,7 @@ static inline mat3 quat_to_mat3(quat q) {
 
 // Unit, w >= 0. The largest of 4w^2, 4x^2, 4y^2, 4z^2 is at least 1, so its root divides safely.
 static inline quat quat_from_mat3(const mat3 *r) {
-    const double (*m)[3] = r->m;
+    const double(*m)[3] = r->m;
     double ww = 1.0 + m[0][0] + m[1][1] + m[2][2];
     double xx = 1.0 + m[0][0] - m[1][1] - m[2][2];
     double yy = 1.0 - m[0][0] + m[1][1] - m[2][2];
@@ -150,5 +152,5 @@ static inline quat quat_between(vec3 a, vec3 b) {
     p = np > 1e-15 ? vec3_scale(p, 1.0 / np) : vec3_perpendicular(a);
     // The normal of almost opposite directions is all rounding: make it normal to a once more.
     p = vec3_madd(p, -vec3_dot(p, a), a);
-    return quat_mul(quat_between_near(vec3_neg(a), b), quat_make(0.0, p));
+    return quat_normalise(quat_mul(quat_between_near(vec3_neg(a), b), quat_make(0.0, p)));
 }

@@ -1,0 +1,34 @@
+// math/dense.h - dense matrices of up to a few dozen rows, row major, without allocation.
+#pragma once
+
+#include <stdbool.h>
+
+// a (n x n) becomes its LU factors with partial pivoting: unit lower L below the diagonal, U on and
+// above; at step k row k was swapped with row pivot[k]. False when a pivot is zero or not finite:
+// a is singular to working precision or held a NaN; its content is then of no use.
+bool lu_factor(int n, double *a, int *pivot);
+
+// b becomes the solution x of A x = b.
+void lu_solve(int n, const double *lu, const int *pivot, double *b);
+
+// The same for m right sides: b (n x m) becomes X.
+void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b);
+
+// b becomes the solution x of A' x = b.
+void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b);
+
+// Sign of the determinant of A: 1 or -1. A change along a path marks a bifurcation or a fold.
+int lu_sign(int n, const double *lu, const int *pivot);
+
+// Condition number |A| |A^-1| in the 1-norm, exact but for rounding; norm1 = dense_norm1 of A
+// before it was factored, work (n). Costs as much as two factorisations.
+double lu_condition(int n, const double *lu, const int *pivot, double norm1, double *work);
+
+// Largest sum of magnitudes in a column, a (n x n).
+double dense_norm1(int n, const double *a);
+
+// y = A x,  y = A' x,  C = A B with a (m x n), b (n x k), c (m x k). Results must not overlap
+// operands.
+void dense_mul_vec(int m, int n, const double *a, const double *x, double *y);
+void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y);
+void dense_mul(int m, int n, int k, const double *a, const double *b, double *c);
