@@ -1,0 +1,45 @@
+#include "robot/suggest.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+#define LONGEST_WORD 63
+
+static int least(int a, int b) { return a < b ? a : b; }
+static int lower(char c) { return tolower((unsigned char)c); }
+
+// Optimal string alignment, row by row.
+int edit_distance(const char *a, const char *b) {
+    int rows[3][LONGEST_WORD + 1];
+    int *before = rows[0], *above = rows[1], *row = rows[2];
+    int n = (int)strnlen(a, LONGEST_WORD), m = (int)strnlen(b, LONGEST_WORD);
+    for (int j = 0; j <= m; j++) before[j] = above[j] = j;
+    for (int i = 1; i <= n; i++) {
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            int differs = lower(a[i - 1]) != lower(b[j - 1]);
+            row[j] = least(above[j - 1] + differs, least(above[j], row[j - 1]) + 1);
+            bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                           lower(a[i - 2]) == lower(b[j - 1]);
+            if (swapped) row[j] = least(row[j], before[j - 2] + 1);
+        }
+        int *oldest = before;
+        before = above, above = row, row = oldest;
+    }
+    return above[m];
+}
+
+bool is_near(const char *word, const char *candidate) {
+    int length = (int)strnlen(candidate, LONGEST_WORD);
+    int allowed = length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3;
+    return edit_distance(word, candidate) <= allowed;
+}
+
+suggestion suggest_for(const char *word) { return (suggestion){word, NULL, INT_MAX}; }
+
+void suggest(suggestion *s, const char *candidate) {
+    if (!is_near(s->word, candidate)) return;
+    int distance = edit_distance(s->word, candidate);
+    if (distance < s->distance) s->best = candidate, s->distance = distance;
+}
