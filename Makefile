@@ -1,0 +1,87 @@
+# The front door. `make` alone prints what there is.
+BUILD ?= build
+RESULTS ?= results
+PREFIX ?= /usr/local
+SECONDS ?= 600
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+DEMO ?= $(firstword $(wildcard examples/weight-release.yaml examples/cantilever.yaml))
+
+CTEST = ctest --output-on-failure --parallel $(JOBS)
+TENDRIL = $(BUILD)/tendril
+SOURCES = git ls-files '*.c' '*.h' '*.cpp'
+
+.PHONY: help deps build demo test test-all sanitize sanitize-clang clang core fuzz bench papers \
+        install format format-check clean
+
+help:  ## this list
+	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/    make \1 \2/p' $(MAKEFILE_LIST) | \
+	    awk '{ printf "    make %-14s", $$2; for (i = 3; i <= NF; i++) printf " %s", $$i; print "" }'
+
+deps:  ## install the Debian packages that are missing (needs root or sudo for that)
+	@bash scripts/deps build test
+
+# A first build leaves the tests out, which need more packages; a tree that has them keeps them.
+build:  ## build the libraries and the program, build/tendril
+	@bash scripts/deps build
+	cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTENDRIL_TESTS=OFF)
+	cmake --build $(BUILD) --parallel $(JOBS)
+
+demo: build  ## simulate an example and draw it
+	$(TENDRIL) run $(DEMO) --output $(RESULTS)/demo
+	$(TENDRIL) plot $(RESULTS)/demo --output $(RESULTS)/demo.png
+	@echo "results: $(RESULTS)/demo    picture: $(RESULTS)/demo.png"
+
+test: deps  ## every test, with a clang and a sanitizer build among them
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS)
+	cd $(BUILD) && $(CTEST)
+
+test-all: test sanitize sanitize-clang clang core  ## the above, all trees in full, gcc and clang
+
+sanitize: deps  ## all tests under AddressSanitizer and UBSan (gcc)
+	cmake --preset asan
+	cmake --build build-asan --parallel $(JOBS)
+	cd build-asan && $(CTEST)
+
+sanitize-clang:  ## the same with clang
+	@bash scripts/deps build test optional
+	cmake --preset clang-asan
+	cmake --build build-clang-asan --parallel $(JOBS)
+	cd build-clang-asan && $(CTEST)
+
+clang: deps  ## all tests with clang, warnings as errors
+	cmake --preset clang
+	cmake --build build-clang --parallel $(JOBS)
+	cd build-clang && $(CTEST)
+
+core: deps  ## the library without the file reader: libm and cminpack only
+	cmake --preset core
+	cmake --build build-core --parallel $(JOBS)
+
+fuzz:  ## feed broken files to the reader for SECONDS=600
+	@bash scripts/deps build test optional
+	cmake --preset fuzz
+	cmake --build build-fuzz --parallel $(JOBS)
+	bash scripts/fuzz build-fuzz $(SECONDS) $(RESULTS)/fuzz
+
+bench: build  ## speed and accuracy on this machine
+	$(TENDRIL) bench
+
+papers: build  ## the long reproductions of the source papers
+	$(TENDRIL) paper till2019 --full --output $(RESULTS)/papers/till2019
+
+install: build  ## install to PREFIX=/usr/local
+	cmake --install $(BUILD) --prefix $(PREFIX)
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
+
+format:  ## format all C sources with clang-format
+	@bash scripts/deps optional
+	$(SOURCES) | xargs clang-format -i
+
+format-check:  ## fail when a C source is not formatted
+	@bash scripts/deps optional
+	$(SOURCES) | xargs clang-format --dry-run -Werror
+
+clean:  ## remove all build folders
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug build-fuzz

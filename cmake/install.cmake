@@ -1,0 +1,33 @@
+# Headers, both libraries, the program, tendril.pc, and a CMake package:
+#     find_package(tendril)                     tendril::tendril, the shared library
+#     find_package(tendril COMPONENTS static)   tendril::tendril_static too, with what it links
+include(CMakePackageConfigHelpers)
+
+set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tendril)
+set(PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Two export sets: linking the shared library must not ask for what the static one links.
+install(TARGETS tendril EXPORT tendrilTargets)
+install(TARGETS tendril_static EXPORT tendrilStaticTargets)
+install(EXPORT tendrilTargets NAMESPACE tendril:: DESTINATION ${PACKAGE_DIR})
+install(EXPORT tendrilStaticTargets NAMESPACE tendril:: DESTINATION ${PACKAGE_DIR})
+install(DIRECTORY include/tendril DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+configure_package_config_file(cmake/tendrilConfig.cmake.in tendrilConfig.cmake
+                              INSTALL_DESTINATION ${PACKAGE_DIR})
+write_basic_package_version_file(tendrilConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendrilConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/tendrilConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
+
+# tendril.pc finds its prefix from its own place, so that an installed tree can be moved.
+list(JOIN TENDRIL_REQUIRES " " PC_REQUIRES)
+file(RELATIVE_PATH PC_TO_PREFIX /prefix/${PKGCONFIG_DIR} /prefix)
+string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
+configure_file(cmake/tendril.pc.in tendril.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendril.pc DESTINATION ${PKGCONFIG_DIR})
+
+if(TARGET tendril_program)
+  install(TARGETS tendril_program)
+endif()
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)

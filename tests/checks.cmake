@@ -1,0 +1,50 @@
+# Tests of the tree rather than of the code: rooms and arrows, exported names, the installed
+# package, other compilers and sanitizers. A second build tree is a test too, so one ctest
+# summary counts everything.
+set(SCRIPTS ${PROJECT_SOURCE_DIR}/scripts)
+set(TREES ${PROJECT_BINARY_DIR})
+
+cmake_host_system_information(RESULT CORES QUERY NUMBER_OF_LOGICAL_CORES)
+
+# Configures and builds another tree by the preset of this name, on all cores while nothing else
+# runs.
+function(add_tree name)
+  add_test(NAME build_${name} COMMAND bash ${SCRIPTS}/build-tree ${name} ${TREES}/${name})
+  set_tests_properties(build_${name} PROPERTIES TIMEOUT 900 PROCESSORS ${CORES} COST 1000)
+endfunction()
+
+# ---------------------------------------------------------------- text and structure
+add_test(NAME check_layers COMMAND bash ${SCRIPTS}/check-layers)
+add_test(NAME check_text COMMAND bash ${SCRIPTS}/check-text)
+add_test(NAME check_headers COMMAND bash ${SCRIPTS}/check-headers ${CMAKE_C_COMPILER})
+set_tests_properties(check_text PROPERTIES SKIP_RETURN_CODE 77)
+if(NOT TENDRIL_SANITIZE)
+  add_test(NAME check_symbols COMMAND bash ${SCRIPTS}/check-symbols
+           $<TARGET_FILE:tendril> $<TARGET_FILE:tendril_static>)
+endif()
+
+# ---------------------------------------------------------------- the installed package
+add_test(NAME consumer COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run
+         ${PROJECT_BINARY_DIR} ${TREES}/consumer)
+set_tests_properties(consumer PROPERTIES TIMEOUT 300)
+
+# ---------------------------------------------------------------- the core alone
+add_tree(core)
+add_test(NAME core_links_only_its_own COMMAND bash ${SCRIPTS}/check-core ${TREES}/core)
+set_tests_properties(build_core PROPERTIES FIXTURES_SETUP core)
+set_tests_properties(core_links_only_its_own PROPERTIES FIXTURES_REQUIRED core)
+
+# ---------------------------------------------------------------- clang, warnings as errors
+find_program(CLANG clang)
+if(CLANG)
+  add_tree(clang)
+endif()
+
+# ---------------------------------------------------------------- sanitizers
+add_tree(asan)
+set_tests_properties(build_asan PROPERTIES FIXTURES_SETUP asan)
+foreach(name ${TEST_NAMES})
+  add_test(NAME asan_${name} COMMAND ${TREES}/asan/tests/${name})
+  set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan
+                       ENVIRONMENT "${TEST_ENVIRONMENT}")
+endforeach()
