@@ -15,7 +15,7 @@ void lagrange_row(int n, const double *x, const double *w, double t, double *row
 // E (m x n): E_ij = l_j(t_i)
 void lagrange_matrix(int n, const double *x, const double *w, int m, const double *t, double *E);
 
-// D (n x n): D_ij = l_j'(x_i). Rows sum to zero exactly as summed from left to right.
+// D (n x n): D_ij = l_j'(x_i). Rows sum to zero.
 void differentiation_matrix(int n, const double *x, const double *w, double *D);
 
 // A (m x n): A_ij = integral of l_j from 0 to t_i. Exact by a Gauss rule; false when n would need

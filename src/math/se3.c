@@ -10,18 +10,18 @@
 // f + e (u.v) f'/t: that gives the lower left blocks in closed form.
 #include "math/se3.h"
 
-typedef struct coefficients {
+typedef struct series_values {
     double c1, c2, c3, c4, c5, c6;
-} coefficients;
+} series_values;
 
-// t^2 below which the series is used. At t = 2 ten terms leave a relative error of 1e-17, and above
-// it the recursion for c_3 .. c_6 divides the rounding errors by t^2 >= 4 instead of amplifying
-// them. Everything is a function of t^2, so tiny angles may underflow there and still give the
-// exact limits.
+// t^2 below which the series is used. At t = 2 ten terms leave a relative error of 1e-17, and from
+// there on the closed forms, which divide differences by t^2 >= 4, shrink rounding errors instead
+// of amplifying them. Everything is a function of t^2, so tiny angles may underflow there and still
+// give the exact limits.
 #define SERIES_BELOW 4.0
 
 // c_5 and c_6 from their series; the rest follows downwards, where the recursion is stable.
-static coefficients series(double t2) {
+static series_values series(double t2) {
     static const double r5[10] = {1.0 / 120,
                                   -1.0 / 5040,
                                   1.0 / 362880,
@@ -47,7 +47,7 @@ static coefficients series(double t2) {
         c5 = c5 * t2 + r5[k];
         c6 = c6 * t2 + r6[k];
     }
-    coefficients c = {.c5 = c5, .c6 = c6};
+    series_values c = {.c5 = c5, .c6 = c6};
     c.c4 = 1.0 / 24 - t2 * c6;
     c.c3 = 1.0 / 6 - t2 * c5;
     c.c2 = 0.5 - t2 * c.c4;
@@ -55,19 +55,24 @@ static coefficients series(double t2) {
     return c;
 }
 
-// By the half angle: c_1 and c_2 keep their relative precision also near whole turns.
-static coefficients closed(double t2) {
+typedef struct coefficients {
+    double c1, c2, c3;
+    double d2;  // c_2'/t = (c_1 - 2 c_2)/t^2 = 2 c_4 - c_3
+    double d3;  // c_3'/t = (c_2 - 3 c_3)/t^2 = 3 c_5 - c_4
+} coefficients;
+
+// The half angle keeps the relative precision of c_1 and c_2 also near whole turns.
+static coefficients coefficients_at(double t2) {
+    if (t2 < SERIES_BELOW) {
+        series_values c = series(t2);
+        return (coefficients){c.c1, c.c2, c.c3, 2.0 * c.c4 - c.c3, 3.0 * c.c5 - c.c4};
+    }
     double t = sqrt(t2), s = sin(0.5 * t);
     coefficients c = {.c1 = 2.0 * s * cos(0.5 * t) / t, .c2 = 2.0 * s * s / t2};
     c.c3 = (1.0 - c.c1) / t2;
-    c.c4 = (0.5 - c.c2) / t2;
-    c.c5 = (1.0 / 6 - c.c3) / t2;
-    c.c6 = (1.0 / 24 - c.c4) / t2;
+    c.d2 = (c.c1 - 2.0 * c.c2) / t2;
+    c.d3 = (c.c2 - 3.0 * c.c3) / t2;
     return c;
-}
-
-static coefficients coefficients_at(double t2) {
-    return t2 < SERIES_BELOW ? series(t2) : closed(t2);
 }
 
 // e(t) = (1 - (t/2) cot(t/2))/t^2, the coefficient of hat(u)^2 in dexp_inv, and e'/t.
@@ -77,11 +82,12 @@ typedef struct inverse_coefficients {
 
 static inverse_coefficients inverse_coefficients_at(double t2) {
     if (t2 < SERIES_BELOW) {
-        // 2 c_2 - c_1 = t^2 (c_3 - 2 c_4) takes the difference out of e = (1 - c_1/(2 c_2))/t^2.
-        coefficients c = series(t2);
+        // 2 c_2 - c_1 = t^2 f with f = c_3 - 2 c_4 takes the difference out of
+        // e = (1 - c_1/(2 c_2))/t^2 = f/(2 c_2); then c_2'/t = -f and f'/t = 5 c_5 - c_4 - 8 c_6.
+        series_values c = series(t2);
         double e = (c.c3 - 2.0 * c.c4) / (2.0 * c.c2);
-        return (inverse_coefficients){e, (5.0 * c.c5 - c.c4 - 8.0 * c.c6) / (2.0 * c.c2) +
-                                             2.0 * e * e};
+        double df = 5.0 * c.c5 - c.c4 - 8.0 * c.c6;
+        return (inverse_coefficients){e, df / (2.0 * c.c2) + 2.0 * e * e};
     }
     double h = 0.5 * sqrt(t2), g = h * cos(h) / sin(h);
     double e = (1.0 - g) / t2;
@@ -221,9 +227,8 @@ vec6 se3_log(const se3 *g) {
 
 mat6 se3_dexp(vec6 x) {
     coefficients c = coefficients_at(vec3_dot(x.a, x.a));
-    // c_2'/t = (c_1 - 2 c_2)/t^2 = 2 c_4 - c_3;  c_3'/t = (c_2 - 3 c_3)/t^2 = 3 c_5 - c_4
     mat3 diagonal = hat_polynomial(x.a, c.c2, c.c3);
-    mat3 lower = hat_polynomial_dual(x.a, x.l, c.c2, c.c3, 2.0 * c.c4 - c.c3, 3.0 * c.c5 - c.c4);
+    mat3 lower = hat_polynomial_dual(x.a, x.l, c.c2, c.c3, c.d2, c.d3);
     return lower_blocks(&diagonal, &lower);
 }
 
