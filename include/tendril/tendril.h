@@ -150,6 +150,7 @@ typedef struct td_stats {  // of the last solve or step
     double residual;       // scaled, as compared with the tolerance
     double condition;      // estimate for the last shooting matrix; 0: not computed
     double load_reached;   // fraction of the load reached by continuation
+    double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not
 } td_stats;
 
 TD_API double td_get_time(const td_system *system, const td_state *state);

@@ -1,0 +1,226 @@
+// model/cosserat/compile.c - from the description to rods cut into elements.
+#include "model/cosserat/rod.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/quadrature.h"
+#include "math/se3.h"
+
+// Cubic interpolation of the history needs four nodes.
+#define MIN_STEPS 3
+
+static station station_at(const td_piece_def *piece, double x, const td_options *options) {
+    td_section_properties p = piece_properties(piece, x);
+    station st = {.mass = p.mass,
+                  .u_rest = vec3_load(piece->rest_curvature),
+                  .v_rest = vec3_load(piece->rest_stretch),
+                  .drag = vec3_load(piece->drag),
+                  .linear = vec3_load(piece->linear_drag)};
+    for (int i = 0; i < 6; i++) st.K[i] = p.stiffness[i], st.B[i] = p.damping[i];
+    if (options->rotary_inertia) st.J = vec3_load(p.inertia);
+    return st;
+}
+
+// ---------------------------------------------------------------- where a rod is cut
+// Two cuts closer than this fraction of the rod are one: such an element would be all round-off.
+#define CUT_GAP 1e-9
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
+static int find_cuts(const td_robot *robot, int rod_index, double **out) {
+    const robot_rod *rr = &robot->rods[rod_index];
+    size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads;
+    double *cuts = malloc(sizeof *cuts * most);
+    if (!cuts) return -1;
+    int n = 0;
+    double s = 0.0;
+    cuts[n++] = 0.0;
+    for (int k = 0; k < rr->n_pieces; k++) cuts[n++] = s += rr->pieces[k].length;
+    double length = s;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *load = &robot->loads[i].def;
+        if (load->rod != rod_index) continue;
+        cuts[n++] = load->from;
+        if (load->distributed) cuts[n++] = load->to;
+    }
+    qsort(cuts, (size_t)n, sizeof *cuts, compare_doubles);
+    int kept = 1;
+    for (int i = 1; i < n; i++)
+        if (cuts[i] - cuts[kept - 1] > CUT_GAP * length) cuts[kept++] = cuts[i];
+    cuts[kept - 1] = length;
+    *out = cuts;
+    return kept;
+}
+
+static const td_piece_def *piece_around(const robot_rod *rr, double s, double *start) {
+    double begin = 0.0;
+    int k = 0;
+    while (k + 1 < rr->n_pieces && s >= begin + rr->pieces[k].length)
+        begin += rr->pieces[k++].length;
+    *start = begin;
+    return &rr->pieces[k];
+}
+
+// ---------------------------------------------------------------- elements
+static rod_load copy_load(const td_load_def *def) {
+    rod_load load = {.frame = def->frame};
+    for (int i = 0; i < 3; i++) load.force[i] = def->force[i], load.moment[i] = def->moment[i];
+    return load;
+}
+
+static bool collect_loads(element *e, const td_robot *robot, int rod_index, double gap) {
+    e->spread = calloc((size_t)robot->n_loads + 1, sizeof *e->spread);
+    e->end_loads = calloc((size_t)robot->n_loads + 1, sizeof *e->end_loads);
+    if (!e->spread || !e->end_loads) return false;
+    double middle = e->s0 + 0.5 * e->length, end = e->s0 + e->length;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *def = &robot->loads[i].def;
+        if (def->rod != rod_index) continue;
+        if (def->distributed && def->from < middle && middle < def->to)
+            e->spread[e->n_spread++] = copy_load(def);
+        if (!def->distributed && fabs(def->from - end) <= gap)
+            e->end_loads[e->n_end_loads++] = copy_load(def);
+    }
+    return true;
+}
+
+static bool fill_element(element *e, const robot_rod *rr, const td_options *options) {
+    e->stations = calloc(2 * (size_t)e->steps + 1, sizeof *e->stations);
+    e->quadrature = calloc((size_t)e->steps + 1, sizeof *e->quadrature);
+    if (!e->stations || !e->quadrature) return false;
+    double start;
+    const td_piece_def *piece = piece_around(rr, e->s0 + 0.5 * e->length, &start);
+    for (int i = 0; i <= 2 * e->steps; i++) {
+        double s = e->s0 + e->length * i / (2.0 * e->steps);
+        double x = (s - start) / piece->length;
+        e->stations[i] = station_at(piece, x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x, options);
+    }
+    gregory_weights(e->steps, e->length, e->quadrature);
+    return true;
+}
+
+// The bending stiffness and the length set the scale of forces and moments.
+static void set_scales(rod *r) {
+    const station *st = &r->elements[0].stations[0];
+    double EI = fmax(st->K[0], st->K[1]);
+    r->moment_scale = EI / r->length;
+    r->force_scale = EI / (r->length * r->length);
+}
+
+static bool compile_rod(rod *r, const td_robot *robot, int index, const td_options *options) {
+    const robot_rod *rr = &robot->rods[index];
+    double *cuts;
+    int n_cuts = find_cuts(robot, index, &cuts);
+    if (n_cuts < 0) return false;
+    r->name = strdup(rr->name);
+    r->length = rr->length;
+    r->base = rr->base;
+    r->elements = calloc((size_t)n_cuts, sizeof *r->elements);
+    bool ok = r->name && r->elements;
+    for (int i = 0; ok && i + 1 < n_cuts; i++) {
+        element *e = &r->elements[r->n_elements++];
+        e->s0 = cuts[i];
+        e->length = cuts[i + 1] - cuts[i];
+        double share = options->steps * e->length / r->length;
+        e->steps = share > MIN_STEPS ? (int)lround(share) : MIN_STEPS;
+        if (n_cuts == 2) e->steps = options->steps;  // a plain rod: just as asked
+        e->node = r->n_nodes;
+        r->n_nodes += e->steps + 1;
+        ok = collect_loads(e, robot, index, CUT_GAP * r->length) && fill_element(e, rr, options);
+    }
+    free(cuts);
+    if (ok) set_scales(r);
+    return ok;
+}
+
+void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    cosserat *c = calloc(1, sizeof *c);
+    if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);
+    bool ok = c && c->rods;
+    if (ok) {
+        c->options = *options;
+        c->n_inputs = robot->n_inputs;
+        for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
+    }
+    for (int i = 0; ok && i < robot->n_rods; i++) {
+        c->n_rods = i + 1;
+        ok = compile_rod(&c->rods[i], robot, i, options);
+    }
+    if (ok) return c;
+    error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    cosserat_release(c);
+    return NULL;
+}
+
+void cosserat_release(void *compiled) {
+    cosserat *c = compiled;
+    if (!c) return;
+    for (int i = 0; i < c->n_rods; i++) {
+        for (int k = 0; k < c->rods[i].n_elements; k++) {
+            element *e = &c->rods[i].elements[k];
+            free(e->stations);
+            free(e->quadrature);
+            free(e->spread);
+            free(e->end_loads);
+        }
+        free(c->rods[i].elements);
+        free(c->rods[i].name);
+    }
+    free(c->rods);
+    free(c);
+}
+
+// ---------------------------------------------------------------- values at given inputs
+static vec3 numbers_at(const td_number n[3], const double *inputs, double scale) {
+    return vec3_make(scale * number_value(n[0], inputs), scale * number_value(n[1], inputs),
+                     scale * number_value(n[2], inputs));
+}
+
+static void sum_loads(const rod_load *loads, int n, const double *inputs, double scale,
+                      wrench *world, wrench *body) {
+    *world = *body = (wrench){vec3_zero(), vec3_zero()};
+    for (int i = 0; i < n; i++) {
+        wrench *to = loads[i].frame == TD_FRAME_WORLD ? world : body;
+        to->force = vec3_add(to->force, numbers_at(loads[i].force, inputs, scale));
+        to->moment = vec3_add(to->moment, numbers_at(loads[i].moment, inputs, scale));
+    }
+}
+
+void rod_loads_at(const rod *r, const double *inputs, double scale, element_loads *out) {
+    for (int i = 0; i < r->n_elements; i++) {
+        const element *e = &r->elements[i];
+        sum_loads(e->spread, e->n_spread, inputs, scale, &out[i].world, &out[i].body);
+        sum_loads(e->end_loads, e->n_end_loads, inputs, scale, &out[i].end_world,
+                  &out[i].end_body);
+    }
+}
+
+vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale) {
+    return numbers_at(c->gravity, inputs, scale);
+}
+
+base_motion rod_base_at(const rod *r, const double *inputs, const double *rates) {
+    vec3 turn = numbers_at(r->base.rotation, inputs, 1.0);
+    vec3 turn_rate = vec3_zero(), velocity = vec3_zero();
+    if (rates) {
+        const td_number *a = r->base.rotation, *b = r->base.position;
+        turn_rate = vec3_make(number_rate(a[0], rates), number_rate(a[1], rates),
+                              number_rate(a[2], rates));
+        velocity = vec3_make(number_rate(b[0], rates), number_rate(b[1], rates),
+                             number_rate(b[2], rates));
+    }
+    base_motion base = {.p = numbers_at(r->base.position, inputs, 1.0)};
+    base.h = quat_normalise(quat_mul(quat_load(r->base.orientation), quat_exp(turn)));
+    mat3 R = quat_to_mat3(base.h);
+    mat3 dexp = so3_dexp_right(turn);  // w = dexp_right(r) r_t in the body frame
+    base.q = mat3_tmul_vec(&R, velocity);
+    base.w = mat3_mul_vec(&dexp, turn_rate);
+    return base;
+}

@@ -1,0 +1,175 @@
+// model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
+#include "model/cosserat/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- history and guess
+// h = c1 y1 + c2 y2 + c3 y3 + d1 y_t1, at the nodes and half-way between them.
+static void set_history(const cosserat *c, const rod *r, rod_memory *m, const time_formula *f) {
+    const int n = r->n_nodes * F_SIZE;
+    for (int i = 0; i < n; i++)
+        m->history[i] = f->c[0] * m->fields[0][i] + f->c[1] * m->fields[1][i] +
+                        f->c[2] * m->fields[2][i] + f->d1 * m->rate[i];
+    if (c->options.integrator == TD_RK4)
+        shoot_midpoints(r, c->options.history, m->history, m->history_mid);
+}
+
+// The base wrench extrapolated through the last two or three steps (Lagrange, uneven grid).
+static void extrapolate(const rod_kept *kept, const cosserat_time *time, double dt, double G[6]) {
+    double a = time->past[0], b = a + time->past[1], w[3] = {1.0, 0.0, 0.0};
+    if (time->guesses == 2.0) {
+        w[0] = 1.0 + dt / a;
+        w[1] = -dt / a;
+    } else if (time->guesses >= 3.0) {
+        w[0] = (dt + a) * (dt + b) / (a * b);
+        w[1] = -dt * (dt + b) / (a * (b - a));
+        w[2] = dt * (dt + a) / (b * (b - a));
+    }
+    for (int i = 0; i < 6; i++)
+        G[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
+}
+
+// ---------------------------------------------------------------- failure in words
+// Bending disturbances grow like exp(growth) along the rod when it is shot at this step: kappa L/
+// sqrt 2 with kappa^4 = rho A c0^2/EI.
+static double shooting_growth(const rod *r, double c0) {
+    const station *st = &r->elements[0].stations[0];
+    return pow(st->mass * c0 * c0 / fmax(st->K[0], st->K[1]), 0.25) * r->length / sqrt(2.0);
+}
+
+static void explain(const shooting *s, double dt, const model_call *call) {
+    double growth = shooting_growth(s->r, s->c0);
+    const char *hint = growth > 6.0
+                           ? "shooting amplifies errors too much at so small a step: try a larger one"
+                           : "try a smaller step, or a solver other than newton";
+    snprintf(call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': a step of %.4g s did not converge: residual %.2e after %d shots "
+             "(tolerance %.0e), condition %.1e, error growth along the rod %.1e; %s",
+             s->r->name, dt, call->stats->residual, call->stats->shots, s->options->tolerance,
+             call->stats->condition, exp(fmin(growth, 700.0)), hint);
+}
+
+// ---------------------------------------------------------------- one implicit formula
+typedef struct substep {
+    time_formula formula;
+    double dt;
+    const double *base_inputs, *base_rates;
+} substep;
+
+static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
+                           const model_call *call, const substep *sub) {
+    const rod *r = &c->rods[index];
+    rod_memory *mr = &m->rods[index];
+    set_history(c, r, mr, &sub->formula);
+    shooting s = {.r = r, .options = &c->options, .c0 = sub->formula.c0, .history = mr->history,
+                  .history_mid = mr->history_mid, .loads = mr->loads,
+                  .gravity = rod_gravity_at(c, call->inputs, 1.0),
+                  .base = rod_base_at(r, sub->base_inputs, sub->base_rates), .nodes = mr->trial,
+                  .strains = mr->strains, .stats = call->stats};
+    double G[6];
+    extrapolate(mr->kept, m->time, sub->dt, G);
+    td_status status = TD_ERR_NOT_CONVERGED;
+    shoot_whole(&s);
+    if (c->options.solver == TD_NEWTON) status = bvp_newton(&s, G, &mr->kept->matrix);
+    if (status < 0) {  // from the last base wrench, with everything there is
+        memcpy(G, mr->kept->G[0], sizeof G);
+        status = bvp_solve(&s, G, &mr->kept->matrix, mr->nodes);
+    }
+    if (status < 0) {
+        explain(&s, sub->dt, call);
+        return status;
+    }
+    double (*levels)[6] = mr->kept->G;
+    memcpy(levels[2], levels[1], sizeof G);
+    memcpy(levels[1], levels[0], sizeof G);
+    memcpy(levels[0], G, sizeof G);
+    return status;
+}
+
+// Shifts the past by one and makes the shot the present; the rate is y_t = c0 y + h.
+static void accept(const rod *r, rod_memory *m, double c0) {
+    const size_t n = (size_t)r->n_nodes * F_SIZE;
+    memcpy(m->fields[2], m->fields[1], sizeof(double) * n);
+    memcpy(m->fields[1], m->fields[0], sizeof(double) * n);
+    memory_accept(r, m);
+    for (size_t i = 0; i < n; i++) m->rate[i] = c0 * m->fields[0][i] + m->history[i];
+}
+
+// Trapezoidal rule in time for what is dissipated and done.
+static void account(const cosserat *c, cosserat_memory *m, double dt) {
+    double dissipation, load;
+    cosserat_power(c, m, &dissipation, &load);
+    m->time->dissipated += 0.5 * dt * (m->time->dissipation_power + dissipation);
+    m->time->work += 0.5 * dt * (m->time->load_power + load);
+    m->time->dissipation_power = dissipation;
+    m->time->load_power = load;
+}
+
+static td_status take(const cosserat *c, cosserat_memory *m, const model_call *call,
+                      const substep *sub) {
+    td_status worst = TD_OK;
+    for (int i = 0; i < c->n_rods; i++) {
+        td_status status = solve_rod(c, i, m, call, sub);
+        if (status < 0) return status;
+        if (status > worst) worst = status;
+    }
+    for (int i = 0; i < c->n_rods; i++) accept(&c->rods[i], &m->rods[i], sub->formula.c0);
+    cosserat_time *time = m->time;
+    account(c, m, sub->dt);
+    time->past[1] = time->past[0];
+    time->past[0] = sub->dt;
+    time->levels = fmin(time->levels + 1.0, 3.0);
+    time->guesses = fmin(time->guesses + 1.0, 3.0);
+    return worst;
+}
+
+// ---------------------------------------------------------------- starting
+// Two backward-Euler half steps. They forget what came before, so the order survives a jump; the
+// next step then sees the states before and after this one, and the rate of the second half.
+static td_status start(const cosserat *c, cosserat_memory *m, const model_call *call, double dt) {
+    for (int i = 0; i < c->n_inputs; i++) {
+        m->half_inputs[i] = 0.5 * (call->inputs_before[i] + call->inputs[i]);
+        m->half_rates[i] = (call->inputs[i] - call->inputs_before[i]) / dt;
+    }
+    const double past[2] = {0.0, 0.0};
+    substep half = {.formula = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1),
+                    .dt = 0.5 * dt};
+    m->time->guesses = 1.0;
+    half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
+    td_status first = take(c, m, call, &half);
+    if (first < 0) return first;
+    half.base_inputs = call->inputs, half.base_rates = call->rates;
+    td_status second = take(c, m, call, &half);
+    if (second < 0) return second;
+    for (int i = 0; i < c->n_rods; i++)
+        memcpy(m->rods[i].fields[1], m->rods[i].fields[2],
+               sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
+    m->time->past[0] = dt;
+    m->time->levels = 2.0;
+    m->time->guesses = 1.0;
+    return second > first ? second : first;
+}
+
+td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
+                        bool fresh) {
+    const cosserat *c = compiled;
+    cosserat_memory *m = memory;
+    cosserat_time *time = m->time;
+    for (int i = 0; i < c->n_rods; i++)
+        rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
+    if (fresh)  // the loads have jumped, and their power with them
+        cosserat_power(c, m, &time->dissipation_power, &time->load_power);
+    if (time->levels == 0.0) {  // at rest: any past is the present
+        time->past[0] = time->past[1] = dt;
+        time->levels = 3.0;
+    }
+    const td_options *o = &c->options;
+    bool uneven = o->scheme != TD_TRAPEZOIDAL && dt > 2.4 * time->past[0];
+    bool begin = o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER;
+    if (begin && (fresh || uneven)) return start(c, m, call, dt);
+    substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
+                     call->inputs, call->rates};
+    return take(c, m, call, &whole);
+}

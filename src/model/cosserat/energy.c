@@ -1,0 +1,84 @@
+// model/cosserat/energy.c - energies and powers, by Gregory's rule over the nodes.
+#include "model/cosserat/memory.h"
+
+static double dot6(const double *a, const double *d, const double *b) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; i++) sum += a[i] * d[i] * b[i];
+    return sum;
+}
+
+static double sum3(vec3 a) {
+    return a.x + a.y + a.z;
+}
+
+static void add_node_energy(const station *st, const double *y, const double *f, vec3 g,
+                            double weight, td_energy *out) {
+    vec3 w = vec3_load(f + F_W), q = vec3_load(f + F_Q);
+    out->elastic += weight * 0.5 * dot6(f, st->K, f);
+    out->kinetic += weight * 0.5 *
+                    (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
+    out->gravity -= weight * st->mass * vec3_dot(g, vec3_load(y + Y_P));
+}
+
+td_energy cosserat_energy(const void *compiled, const void *memory, const double *inputs) {
+    const cosserat *c = compiled;
+    const cosserat_memory *m = memory;
+    td_energy out = {.dissipated = m->time->dissipated, .work = m->time->work};
+    vec3 g = rod_gravity_at(c, inputs, 1.0);
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->rods[i].n_elements; k++) {
+            const element *e = &c->rods[i].elements[k];
+            for (int j = 0; j <= e->steps; j++) {
+                size_t node = (size_t)(e->node + j);
+                add_node_energy(&e->stations[2 * j], m->rods[i].nodes + node * Y_SIZE,
+                                m->rods[i].fields[0] + node * F_SIZE, g, e->quadrature[j], &out);
+            }
+        }
+    return out;
+}
+
+// Power of a wrench on the section: force and moment in the world, in the body.
+static double wrench_power(const wrench *world, const wrench *body, const double *y) {
+    quat h = quat_load(y + Y_H);
+    vec3 q = vec3_load(y + Y_Q), w = vec3_load(y + Y_W);
+    return vec3_dot(world->force, quat_rotate(h, q)) + vec3_dot(world->moment, quat_rotate(h, w)) +
+           vec3_dot(body->force, q) + vec3_dot(body->moment, w);
+}
+
+static double node_dissipation(const station *st, const double *f, const double *rate) {
+    vec3 q = vec3_load(f + F_Q);
+    vec3 speed = vec3_make(fabs(q.x), fabs(q.y), fabs(q.z));
+    vec3 drag = vec3_add(vec3_mul(st->drag, speed), st->linear);
+    return dot6(rate, st->B, rate) + sum3(vec3_mul(drag, vec3_mul(q, q)));
+}
+
+static void element_power(const element *e, const element_loads *load, const rod_memory *m,
+                          double *dissipation, double *power) {
+    const double *y = m->nodes + (size_t)e->node * Y_SIZE;
+    for (int j = 0; j <= e->steps; j++) {
+        size_t node = (size_t)(e->node + j);
+        *dissipation += e->quadrature[j] * node_dissipation(&e->stations[2 * j],
+                                                            m->fields[0] + node * F_SIZE,
+                                                            m->rate + node * F_SIZE);
+        if (e->n_spread)
+            *power += e->quadrature[j] * wrench_power(&load->world, &load->body, y + j * Y_SIZE);
+    }
+    if (e->n_end_loads)
+        *power += wrench_power(&load->end_world, &load->end_body, y + e->steps * Y_SIZE);
+}
+
+void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
+                    double *load) {
+    *dissipation = *load = 0.0;
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod *r = &c->rods[i];
+        const rod_memory *mr = &m->rods[i];
+        for (int k = 0; k < r->n_elements; k++)
+            element_power(&r->elements[k], &mr->loads[k], mr, dissipation, load);
+        // the base pushes the rod with - n, - m
+        wrench reaction = {vec3_neg(vec3_load(mr->nodes + Y_N)),
+                           vec3_neg(vec3_load(mr->nodes + Y_M))};
+        wrench none = {vec3_zero(), vec3_zero()};
+        *load += wrench_power(&reaction, &none, mr->nodes);
+    }
+}

@@ -1,0 +1,57 @@
+// model/cosserat/lanes.h - vectors whose components are a row of numbers, one per column of the
+// variational equations, so that all columns are computed by the same instruction. Six columns are
+// in use; eight make a whole vector register. The compiler splits it for smaller machines.
+#pragma once
+
+#include "math/mat3.h"
+#include "math/quat.h"
+
+#define LANES 8
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+typedef struct lanes3 {
+    lanes x, y, z;
+} lanes3;
+
+static inline lanes3 lanes3_add(const lanes3 *a, const lanes3 *b) {
+    return (lanes3){a->x + b->x, a->y + b->y, a->z + b->z};
+}
+
+static inline lanes3 lanes3_sub(const lanes3 *a, const lanes3 *b) {
+    return (lanes3){a->x - b->x, a->y - b->y, a->z - b->z};
+}
+
+// a x b for a constant a
+static inline lanes3 lanes3_cross(vec3 a, const lanes3 *b) {
+    return (lanes3){a.y * b->z - a.z * b->y, a.z * b->x - a.x * b->z, a.x * b->y - a.y * b->x};
+}
+
+static inline lanes3 lanes3_mul(vec3 a, const lanes3 *b) {  // element by element
+    return (lanes3){a.x * b->x, a.y * b->y, a.z * b->z};
+}
+
+static inline lanes3 lanes3_scale(double a, const lanes3 *b) {
+    return (lanes3){a * b->x, a * b->y, a * b->z};
+}
+
+static inline lanes3 lanes3_mat(const mat3 *m, const lanes3 *b) {
+    return (lanes3){m->m[0][0] * b->x + m->m[0][1] * b->y + m->m[0][2] * b->z,
+                    m->m[1][0] * b->x + m->m[1][1] * b->y + m->m[1][2] * b->z,
+                    m->m[2][0] * b->x + m->m[2][1] * b->y + m->m[2][2] * b->z};
+}
+
+static inline lanes3 lanes3_tmat(const mat3 *m, const lanes3 *b) {
+    return (lanes3){m->m[0][0] * b->x + m->m[1][0] * b->y + m->m[2][0] * b->z,
+                    m->m[0][1] * b->x + m->m[1][1] * b->y + m->m[2][1] * b->z,
+                    m->m[0][2] * b->x + m->m[1][2] * b->y + m->m[2][2] * b->z};
+}
+
+static inline lanes3 lanes3_load(const lanes *a) {
+    return (lanes3){a[0], a[1], a[2]};
+}
+
+static inline void lanes3_store(lanes *out, const lanes3 *a) {
+    out[0] = a->x;
+    out[1] = a->y;
+    out[2] = a->z;
+}

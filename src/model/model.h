@@ -1,0 +1,50 @@
+// model/model.h - the interface that every formulation implements, and the registry of them.
+//
+// A model is one constant table of functions. It compiles a robot into its own immutable data,
+// lays out the memory of a trajectory, and computes. It never allocates after `compile`, never
+// reads a file and never prints. Transactions, finiteness, time, inputs and their history are kept
+// by sim/ for all models alike, so a model may leave its memory half changed when it fails.
+#pragma once
+
+#include "base/arena.h"
+#include "robot/robot.h"
+
+#define MODEL_MESSAGE_SIZE 320
+
+// What a solve or a step is given, and where it reports.
+typedef struct model_call {
+    const double *inputs;         // (n_inputs) values at the end of the step
+    const double *rates;          // (n_inputs) d inputs/dt at the end of the step
+    const double *inputs_before;  // (n_inputs) values at its start
+    td_stats *stats;
+    char *message;                // (MODEL_MESSAGE_SIZE)
+} model_call;
+
+typedef struct td_model {
+    const char *name, *title, *reference;
+    unsigned features;  // 1u << td_feature
+
+    // NULL on failure, with err filled.
+    void *(*compile)(const td_robot *robot, const td_options *options, td_error *err);
+    void (*release)(void *compiled);
+
+    // Places a trajectory's memory and returns the model's own struct of pointers into it.
+    // `keep` takes doubles only: all that decides the future; it is saved, restored, and checked to
+    // be finite as one block. `work` takes the rest. Runs twice: to count (then it returns NULL),
+    // and to place.
+    void *(*layout)(const void *compiled, arena *keep, arena *work);
+
+    void (*reset)(const void *compiled, void *memory, const model_call *call);
+    td_status (*statics)(const void *compiled, void *memory, const model_call *call);
+    // fresh: the history before now must not be used (start, or a load has jumped).
+    td_status (*step)(const void *compiled, void *memory, const model_call *call, double dt,
+                      bool fresh);
+
+    td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
+    td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
+} td_model;
+
+const td_model *model_find(const char *name);  // NULL: none of that name
+
+// Which features a robot needs under these options, as 1u << td_feature.
+unsigned features_needed(const td_robot *robot, const td_options *options);

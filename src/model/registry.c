@@ -1,0 +1,57 @@
+#include "model/model.h"
+
+#include <string.h>
+
+extern const td_model model_cosserat;
+
+static const td_model *const models[] = {&model_cosserat};
+
+static const char *const feature_names[TD_N_FEATURES] = {
+    [TD_FEATURE_STATICS] = "statics",
+    [TD_FEATURE_DYNAMICS] = "dynamics",
+    [TD_FEATURE_SHEAR_EXTENSION] = "shear and extension",
+    [TD_FEATURE_KIRCHHOFF] = "inextensible rods (kirchhoff)",
+    [TD_FEATURE_PRE_CURVATURE] = "pre-curved rods",
+    [TD_FEATURE_PIECES] = "pieces and taper",
+    [TD_FEATURE_POINT_LOADS] = "point loads",
+    [TD_FEATURE_DISTRIBUTED_LOADS] = "distributed loads",
+    [TD_FEATURE_FOLLOWER_LOADS] = "follower loads",
+    [TD_FEATURE_DRAG] = "drag",
+    [TD_FEATURE_BASE_MOTION] = "base motion",
+    [TD_FEATURE_MANY_RODS] = "several rods",
+};
+
+int td_n_models(void) {
+    return (int)(sizeof models / sizeof models[0]);
+}
+
+static const td_model *model_at(int i) {
+    return i >= 0 && i < td_n_models() ? models[i] : NULL;
+}
+
+const char *td_model_name(int i) {
+    return model_at(i) ? model_at(i)->name : NULL;
+}
+
+const char *td_model_title(int i) {
+    return model_at(i) ? model_at(i)->title : NULL;
+}
+
+const char *td_model_reference(int i) {
+    return model_at(i) ? model_at(i)->reference : NULL;
+}
+
+bool td_model_supports(int i, td_feature feature) {
+    return model_at(i) && (unsigned)feature < TD_N_FEATURES &&
+           (model_at(i)->features >> feature & 1u);
+}
+
+const char *td_feature_name(td_feature feature) {
+    return (unsigned)feature < TD_N_FEATURES ? feature_names[feature] : NULL;
+}
+
+const td_model *model_find(const char *name) {
+    for (int i = 0; i < td_n_models(); i++)
+        if (strcmp(models[i]->name, name) == 0) return models[i];
+    return NULL;
+}

@@ -1,0 +1,179 @@
+// sim/state.c - one trajectory's memory: layout, creation, snapshots, inputs, outputs.
+#include "sim/system.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Aligning the block itself may cost up to this many bytes.
+#define ALIGNMENT 64
+
+// The model's kept doubles follow the clock and the inputs, so that one block holds them all.
+static void *layout_keep(const td_system *system, arena *keep, arena *work, td_state *s) {
+    s->clock = ARENA_TAKE(keep, kept_clock, 1);
+    s->inputs = ARENA_TAKE(keep, double, system->n_inputs);
+    s->inputs_before = ARENA_TAKE(keep, double, system->n_inputs);
+    s->rates = ARENA_TAKE(keep, double, system->n_inputs);
+    s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
+    return system->model->layout(system->compiled, keep, work);
+}
+
+size_t state_layout(const td_system *system, void *block, td_state **out, size_t *keep_bytes) {
+    td_state counted = {0};
+    arena keep = {0}, work = {0};
+    layout_keep(system, &keep, &work, &counted);
+    size_t kept = (keep.used + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    size_t worked = (work.used + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    *keep_bytes = kept;
+
+    arena whole = {block, 0};
+    td_state *state = ARENA_TAKE(&whole, td_state, 1);
+    void *keep_block = arena_take(&whole, kept);
+    void *backup = arena_take(&whole, kept);
+    void *outer_backup = arena_take(&whole, kept);
+    void *work_block = arena_take(&whole, worked);
+    if (!block) return whole.used + ALIGNMENT;
+
+    memset(block, 0, whole.used);
+    arena keep_real = {keep_block, 0}, work_real = {work_block, 0};
+    state->memory = layout_keep(system, &keep_real, &work_real, state);
+    state->keep = keep_block;
+    state->backup = backup;
+    state->outer_backup = outer_backup;
+    *out = state;
+    return whole.used + ALIGNMENT;
+}
+
+size_t td_state_bytes(const td_system *system) {
+    return system->total_bytes;
+}
+
+td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
+    if (!memory || bytes < system->total_bytes) return NULL;
+    uintptr_t aligned = ((uintptr_t)memory + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    td_state *state = NULL;
+    size_t keep_bytes;
+    state_layout(system, (void *)aligned, &state, &keep_bytes);
+    td_state_reset(system, state);
+    return state;
+}
+
+td_state *td_state_create(const td_system *system) {
+    void *memory = malloc(system->total_bytes);
+    td_state *state = td_state_init(system, memory, system->total_bytes);
+    if (state) state->allocation = memory;
+    return state;
+}
+
+void td_state_destroy(td_state *state) {
+    if (state) free(state->allocation);
+}
+
+void td_state_reset(const td_system *system, td_state *state) {
+    memset(state->keep, 0, system->keep_bytes);
+    state->clock->fingerprint = system->fingerprint;
+    state->clock->fresh = 1.0;
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->inputs[i] = td_signal_value(&system->inputs[i].signal, 0.0, TD_BEFORE);
+        state->inputs_before[i] = state->inputs[i];
+    }
+    state->stats = (td_stats){0};
+    state->message[0] = '\0';
+    model_call call = {state->inputs, state->rates, state->inputs_before, &state->stats,
+                       state->message};
+    system->model->reset(system->compiled, state->memory, &call);
+}
+
+// ---------------------------------------------------------------- snapshots
+size_t td_snapshot_bytes(const td_system *system) {
+    return system->keep_bytes;
+}
+
+td_status td_state_save(const td_system *system, const td_state *state, void *buffer,
+                        size_t bytes) {
+    if (!buffer || bytes < system->keep_bytes) return TD_ERR_MEMORY;
+    memcpy(buffer, state->keep, system->keep_bytes);
+    return TD_OK;
+}
+
+td_status td_state_restore(const td_system *system, td_state *state, const void *buffer,
+                           size_t bytes) {
+    if (!buffer || bytes < system->keep_bytes) return TD_ERR_MEMORY;
+    const size_t n = system->keep_bytes / sizeof(double);
+    double first;
+    memcpy(&first, buffer, sizeof first);
+    if (first != system->fingerprint) return TD_ERR_ARGUMENT;
+    for (size_t i = 0; i < n; i++) {
+        double value;
+        memcpy(&value, (const char *)buffer + i * sizeof value, sizeof value);
+        if (!isfinite(value)) return TD_ERR_NOT_FINITE;
+    }
+    memcpy(state->keep, buffer, system->keep_bytes);
+    state->stats = (td_stats){0};
+    state->message[0] = '\0';
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- inputs
+td_status td_set_input(const td_system *system, td_state *state, int input, double value) {
+    if (input < 0 || input >= system->n_inputs) return TD_ERR_ARGUMENT;
+    if (!isfinite(value)) return TD_ERR_NOT_FINITE;
+    state->inputs[input] = value;
+    return TD_OK;
+}
+
+td_status td_set_input_rate(const td_system *system, td_state *state, int input, double rate) {
+    if (input < 0 || input >= system->n_inputs) return TD_ERR_ARGUMENT;
+    if (!isfinite(rate)) return TD_ERR_NOT_FINITE;
+    state->rates[input] = rate;
+    state->rate_given[input] = 1.0;
+    return TD_OK;
+}
+
+double td_get_input(const td_system *system, const td_state *state, int input) {
+    return input >= 0 && input < system->n_inputs ? state->inputs[input] : 0.0;
+}
+
+td_status td_apply_signals(const td_system *system, td_state *state, double t, td_side side) {
+    if (!isfinite(t)) return TD_ERR_NOT_FINITE;
+    for (int i = 0; i < system->n_inputs; i++) {
+        const td_signal *signal = &system->inputs[i].signal;
+        state->inputs[i] = td_signal_value(signal, t, side);
+        state->rates[i] = td_signal_rate(signal, t, side);
+        state->rate_given[i] = 1.0;
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- outputs
+static double clamp(double x, double lo, double hi) {
+    return x >= lo ? (x <= hi ? x : hi) : lo;  // NaN gives lo
+}
+
+double td_get_time(const td_system *system, const td_state *state) {
+    (void)system;
+    return state->clock->time;
+}
+
+td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s) {
+    if (rod < 0 || rod >= system->n_rods) return (td_sample){.pose.q = {1.0}};
+    s = clamp(s, 0.0, system->rod_lengths[rod]);
+    return system->model->sample(system->compiled, state->memory, rod, s);
+}
+
+td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s) {
+    return td_get_sample(system, state, rod, s).pose;
+}
+
+td_energy td_get_energy(const td_system *system, const td_state *state) {
+    return system->model->energy(system->compiled, state->memory, state->inputs);
+}
+
+const td_stats *td_get_stats(const td_state *state) {
+    return &state->stats;
+}
+
+const char *td_message(const td_state *state) {
+    return state->message;
+}

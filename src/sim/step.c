@@ -1,0 +1,114 @@
+// sim/step.c - solves and steps as transactions: they happen entirely, or not at all.
+#include "sim/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool all_finite(const double *a, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += a[i] * 0.0;  // 0, or NaN from the first bad entry on
+    return sum == 0.0;
+}
+
+static model_call begin(const td_system *system, td_state *state) {
+    memcpy(state->backup, state->keep, system->keep_bytes);
+    state->stats = (td_stats){0};
+    state->message[0] = '\0';
+    return (model_call){state->inputs, state->rates, state->inputs_before, &state->stats,
+                        state->message};
+}
+
+static td_status finish(const td_system *system, td_state *state, td_status status) {
+    if (status >= 0 && !all_finite(state->keep, system->keep_bytes / sizeof(double))) {
+        status = TD_ERR_NOT_FINITE;
+        snprintf(state->message, sizeof state->message,
+                 "the result is not finite: loads, stiffness or step are out of range");
+    }
+    if (status < 0) memcpy(state->keep, state->backup, system->keep_bytes);
+    return status;
+}
+
+td_status td_solve_statics(const td_system *system, td_state *state) {
+    model_call call = begin(system, state);
+    td_status status = system->model->statics(system->compiled, state->memory, &call);
+    state->clock->fresh = 1.0;
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->inputs_before[i] = state->inputs[i];
+        state->rate_given[i] = 0.0;
+    }
+    return finish(system, state, status);
+}
+
+td_status td_step(const td_system *system, td_state *state, double dt) {
+    model_call call = begin(system, state);
+    if (!(dt > 0.0) || !isfinite(dt)) {
+        snprintf(state->message, sizeof state->message,
+                 "step: dt = %g s must be positive and finite", dt);
+        return TD_ERR_ARGUMENT;
+    }
+    for (int i = 0; i < system->n_inputs; i++)
+        if (state->rate_given[i] == 0.0)
+            state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
+    bool fresh = state->clock->fresh != 0.0;
+    td_status status = system->model->step(system->compiled, state->memory, &call, dt, fresh);
+    state->clock->time += dt;
+    state->clock->fresh = 0.0;
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->inputs_before[i] = state->inputs[i];
+        state->rate_given[i] = 0.0;
+    }
+    return finish(system, state, status);
+}
+
+void td_restart(const td_system *system, td_state *state) {
+    (void)system;
+    state->clock->fresh = 1.0;
+}
+
+// The first jump of any signal after t.
+static double next_jump(const td_system *system, double t) {
+    double first = HUGE_VAL;
+    for (int i = 0; i < system->n_inputs; i++)
+        first = fmin(first, td_signal_next_jump(&system->inputs[i].signal, t));
+    return first;
+}
+
+static void add_stats(td_stats *sum, const td_stats *part) {
+    sum->iterations += part->iterations;
+    sum->shots += part->shots;
+    sum->jacobians += part->jacobians;
+    sum->fallbacks += part->fallbacks;
+    sum->residual = fmax(sum->residual, part->residual);
+    sum->condition = fmax(sum->condition, part->condition);
+}
+
+td_status td_advance(const td_system *system, td_state *state, double dt) {
+    if (!(dt > 0.0) || !isfinite(dt)) return td_step(system, state, dt);
+    memcpy(state->outer_backup, state->keep, system->keep_bytes);
+    const double end = state->clock->time + dt;
+    const double slack = 1e-9 * dt;  // a jump this close to a step's end is at its end
+    td_stats total = {0};
+    td_status worst = TD_OK;
+    while (state->clock->time < end - slack) {
+        double t = state->clock->time;
+        double jump = next_jump(system, t - slack);
+        if (jump <= t + slack) {  // it happens now: what follows starts afresh
+            td_restart(system, state);
+            jump = next_jump(system, t + slack);
+        }
+        double to = jump < end - slack ? jump : end;
+        double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
+        td_apply_signals(system, state, at, TD_BEFORE);
+        td_status status = td_step(system, state, to - t);
+        add_stats(&total, &state->stats);
+        state->stats = total;
+        if (status < 0) {
+            memcpy(state->keep, state->outer_backup, system->keep_bytes);
+            return status;
+        }
+        if (status != TD_OK) worst = status;
+        state->clock->time = to;
+    }
+    return worst;
+}
