@@ -146,11 +146,10 @@ static inline quat quat_between(vec3 a, vec3 b) {
     a = (vec3){a.x / na, a.y / na, a.z / na};
     b = (vec3){b.x / nb, b.y / nb, b.z / nb};
     if (vec3_dot(a, b) >= 0.0) return quat_between_near(a, b);
+    // Of almost opposite directions the cross product is part rounding: take out what lies along a.
     vec3 p = vec3_cross(a, b);
     p = vec3_madd(p, -vec3_dot(p, a), a);
     double np = vec3_norm(p);
     p = np > 1e-15 ? vec3_scale(p, 1.0 / np) : vec3_perpendicular(a);
-    // The normal of almost opposite directions is all rounding: make it normal to a once more.
-    p = vec3_madd(p, -vec3_dot(p, a), a);
     return quat_normalise(quat_mul(quat_between_near(vec3_neg(a), b), quat_make(0.0, p)));
 }

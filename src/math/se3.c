@@ -14,10 +14,10 @@ typedef struct series_values {
     double c1, c2, c3, c4, c5, c6;
 } series_values;
 
-// t^2 below which the series is used. At t = 2 ten terms leave a relative error of 1e-17, and from
-// there on the closed forms, which divide differences by t^2 >= 4, shrink rounding errors instead
-// of amplifying them. Everything is a function of t^2, so tiny angles may underflow there and still
-// give the exact limits.
+// t^2 below which the series is used. At t = 2 ten terms leave a relative error of 1e-17 (nine
+// would show in the last digit of sin t). From there on the closed forms divide differences by
+// t^2 >= 4 and so shrink rounding errors instead of amplifying them. Everything is a function of
+// t^2, so tiny angles may underflow there and still give the exact limits.
 #define SERIES_BELOW 4.0
 
 // c_5 and c_6 from their series; the rest follows downwards, where the recursion is stable.
@@ -42,14 +42,18 @@ static series_values series(double t2) {
                                   -1.0 / 2432902008176640000,
                                   1.0 / 1124000727777607680000.0,
                                   -1.0 / 620448401733239439360000.0};
-    double c5 = r5[9], c6 = r6[9];
-    for (int k = 8; k >= 0; k--) {
-        c5 = c5 * t2 + r5[k];
-        c6 = c6 * t2 + r6[k];
+    // Even and odd powers apart: half the length of the chain of operations.
+    double t4 = t2 * t2;
+    double even5 = r5[8], odd5 = r5[9], even6 = r6[8], odd6 = r6[9];
+    for (int k = 6; k >= 0; k -= 2) {
+        even5 = even5 * t4 + r5[k];
+        odd5 = odd5 * t4 + r5[k + 1];
+        even6 = even6 * t4 + r6[k];
+        odd6 = odd6 * t4 + r6[k + 1];
     }
-    series_values c = {.c5 = c5, .c6 = c6};
-    c.c4 = 1.0 / 24 - t2 * c6;
-    c.c3 = 1.0 / 6 - t2 * c5;
+    series_values c = {.c5 = even5 + t2 * odd5, .c6 = even6 + t2 * odd6};
+    c.c4 = 1.0 / 24 - t2 * c.c6;
+    c.c3 = 1.0 / 6 - t2 * c.c5;
     c.c2 = 0.5 - t2 * c.c4;
     c.c1 = 1.0 - t2 * c.c3;
     return c;
