@@ -1,0 +1,243 @@
+// tendril check: is a robot file right, and what does it say?
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/facts.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/json.h"
+#include "io/option_names.h"
+
+static const char *const field_names[] = {"pose", "strain", "wrench", "velocity", "energy",
+                                          "inputs"};
+static const int field_numbers[] = {7, 6, 6, 6};  // per point
+
+static double record_interval(const td_scenario *s) {
+    return s->step * fmax(1.0, round(s->record_every / s->step));
+}
+
+static double record_count(const td_scenario *s) {
+    return 1 + ceil(s->end / record_interval(s) - 1e-6);
+}
+
+// Megabytes that a run will write.
+static double result_size(const session *s) {
+    double per_record = 1 + 4;
+    for (int i = 0; i < 4; i++) {
+        if (s->scenario.record_fields >> i & 1u)
+            per_record += (double)field_numbers[i] * s->scenario.record_points *
+                          td_robot_n_rods(s->robot);
+    }
+    if (s->scenario.record_fields & TD_RECORD_ENERGY) per_record += 5;
+    if (s->scenario.record_fields & TD_RECORD_INPUTS) per_record += td_robot_n_inputs(s->robot);
+    return 8e-6 * per_record * record_count(&s->scenario);
+}
+
+// ---------------------------------------------------------------- text
+static void print_range(const char *name, double base, double tip, const char *unit) {
+    if (fabs(tip - base) <= 1e-9 * fabs(base)) {
+        printf(" %s %.4g %s", name, base, unit);
+    } else {
+        printf(" %s %.4g to %.4g %s", name, base, tip, unit);
+    }
+}
+
+static void print_stiffness(const rod_facts *f) {
+    const double *b = f->base.stiffness, *t = f->tip.stiffness;
+    printf("  stiffness   ");
+    if (b[0] == b[1]) {
+        print_range("bending", b[0], t[0], "N m^2,");
+    } else {
+        print_range("bending x", b[0], t[0], "N m^2,");
+        print_range("bending y", b[1], t[1], "N m^2,");
+    }
+    print_range("torsion", b[2], t[2], "N m^2,");
+    print_range("shear", b[3], t[3], "N,");
+    print_range("extension", b[5], t[5], "N\n");
+}
+
+static void print_rods(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_rods(robot); i++) {
+        rod_facts f = rod_facts_of(robot, i);
+        printf("rod %s\n", f.name);
+        printf("  length       %g m in %d piece%s\n", f.length, f.n_pieces,
+               f.n_pieces == 1 ? "" : "s");
+        printf("  mass         %.4g kg\n", f.mass);
+        print_stiffness(&f);
+        printf("  frequency    about %.4g Hz, first bending mode, base held, tip free\n",
+               f.frequency);
+    }
+}
+
+static void print_loads(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_loads(robot); i++) {
+        load_facts f = load_facts_of(robot, i);
+        printf("load %s\n  on           %s, s = %g", f.name, f.rod, f.from);
+        if (f.distributed) printf(" to %g", f.to);
+        printf(" m, %s frame\n", f.follower ? "body" : "world");
+        if (f.force[0]) printf("  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
+        if (f.moment[0]) printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
+    }
+}
+
+static void print_inputs(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_inputs(robot); i++) {
+        input_facts f = input_facts_of(robot, i);
+        printf("input %s\n  signal       %s\n", f.name, f.signal);
+    }
+}
+
+static void print_model(const session *s) {
+    for (int i = 0; i < td_n_models(); i++) {
+        if (strcmp(td_model_name(i), s->options.model)) continue;
+        printf("model %s\n  title        %s (%s)\n", td_model_name(i), td_model_title(i),
+               td_model_reference(i));
+    }
+    printf("  supports     everything this robot uses\n");
+    printf("  rods         %s theory, %s, %d steps of %s each\n", theory_name(s->options.theory),
+           space_name(s->options.space), s->options.steps, integrator_name(s->options.integrator));
+}
+
+static void print_plan(const session *s) {
+    const td_scenario *plan = &s->scenario;
+    printf("simulation\n  time         %g s in %.0f steps of %g s, %s", plan->end,
+           ceil(plan->end / plan->step - 1e-6), plan->step, scheme_name(s->options.scheme));
+    if (s->options.scheme == TD_BDF_ALPHA) printf(" with alpha %g", s->options.alpha);
+    printf("\n  start        %s\n", start_name(plan->start));
+    printf("  record       %.0f times, every %g s, %d points, about %.2g MB:", record_count(plan),
+           record_interval(plan), plan->record_points, result_size(s));
+    for (int i = 0; i < 6; i++) {
+        if (plan->record_fields >> i & 1u) printf(" %s", field_names[i]);
+    }
+    putchar('\n');
+}
+
+static void print_notes(const session *s) {
+    const td_scenario *plan = &s->scenario;
+    if (plan->record_every > 0 &&
+        fabs(record_interval(plan) - plan->record_every) > 1e-6 * plan->record_every)
+        printf("note: record.every = %g s is not a multiple of the step; %g s is used\n",
+               plan->record_every, record_interval(plan));
+}
+
+static void print_text(const session *s) {
+    const char *name = td_robot_name(s->robot);
+    char gravity[640];
+    describe_gravity(s->robot, gravity, sizeof gravity);
+    printf("%s: fine\n", s->file);
+    if (name && name[0]) printf("robot %s\n", name);
+    printf("gravity %s m/s^2\n", gravity);
+    print_rods(s->robot);
+    print_loads(s->robot);
+    print_inputs(s->robot);
+    print_model(s);
+    print_plan(s);
+    print_notes(s);
+}
+
+// ---------------------------------------------------------------- JSON
+static void put_rods(json *j, const td_robot *robot) {
+    json_key(j, "rods");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_rods(robot); i++) {
+        rod_facts f = rod_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_number(j, "length", f.length);
+        json_put_integer(j, "pieces", f.n_pieces);
+        json_put_number(j, "mass", f.mass);
+        json_put_numbers(j, "stiffness", f.base.stiffness, 6);
+        json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
+        json_put_number(j, "first_frequency", f.frequency);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_loads(json *j, const td_robot *robot) {
+    json_key(j, "loads");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_loads(robot); i++) {
+        load_facts f = load_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "rod", f.rod);
+        json_put_bool(j, "distributed", f.distributed);
+        json_put_number(j, "from", f.from);
+        json_put_number(j, "to", f.to);
+        json_put_string(j, "frame", f.follower ? "body" : "world");
+        json_put_string(j, "force", f.force[0] ? f.force : NULL);
+        json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_inputs(json *j, const td_robot *robot) {
+    json_key(j, "inputs");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_inputs(robot); i++) {
+        input_facts f = input_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "unit", f.unit);
+        json_put_string(j, "signal", f.signal);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void print_json(const session *s) {
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", s->file);
+    json_put_string(&j, "status", "fine");
+    json_put_string(&j, "name", td_robot_name(s->robot));
+    json_put_string(&j, "model", s->options.model);
+    json_put_string(&j, "theory", theory_name(s->options.theory));
+    json_put_string(&j, "scheme", scheme_name(s->options.scheme));
+    json_put_number(&j, "step", s->scenario.step);
+    json_put_number(&j, "end", s->scenario.end);
+    json_put_string(&j, "start", start_name(s->scenario.start));
+    json_put_number(&j, "record_every", record_interval(&s->scenario));
+    json_put_number(&j, "records", record_count(&s->scenario));
+    json_put_number(&j, "result_megabytes", result_size(s));
+    put_rods(&j, s->robot);
+    put_loads(&j, s->robot);
+    put_inputs(&j, s->robot);
+    json_end_object(&j);
+}
+
+static int run(const args *a) {
+    session s;
+    int code = session_open(&s, a);
+    if (code == EXIT_FINE && args_has(a, "json")) {
+        print_json(&s);
+    } else if (code == EXIT_FINE) {
+        print_text(&s);
+    }
+    session_close(&s);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"json", NULL, "print as JSON", false},
+    {0},
+};
+
+const verb verb_check = {
+    .name = "check",
+    .summary = "validate a robot file and say what is in it",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Reads the file as run would and compiles it under its model. A mistake is reported\n"
+             "with its place, file:line:column, and exit code 2.",
+    .options = options,
+    .examples = "  tendril check arm.yaml\n"
+                "  tendril check arm.yaml --set rods.arm.length=0.3 --json\n",
+    .run = run,
+};

@@ -1,0 +1,155 @@
+#include "cli/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "robot/robot.h"
+
+#define PI 3.14159265358979323846
+enum { CELLS = 400 };
+
+static td_section_properties properties_at(const robot_rod *rod, double s) {
+    double start = 0.0;
+    for (int i = 0; i < rod->n_pieces; i++) {
+        const td_piece_def *piece = &rod->pieces[i];
+        if (s <= start + piece->length || i + 1 == rod->n_pieces) {
+            double x = (s - start) / piece->length;
+            return piece_properties(piece, x < 0 ? 0 : x > 1 ? 1 : x);
+        }
+        start += piece->length;
+    }
+    return (td_section_properties){0};
+}
+
+// Rayleigh's quotient with the sag under the rod's own weight, taken sideways, as the trial
+// shape: w'' = M/EI, M = integral of mass times lever, omega^2 = g int m w / int m w^2. For a
+// uniform cantilever 0.4 % above the exact (1.8751/L)^2 sqrt(EI/m).
+static double first_frequency(const robot_rod *rod) {
+    double h = rod->length / CELLS;
+    double mass[CELLS], bending[CELLS], moment[CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        td_section_properties p = properties_at(rod, (i + 0.5) * h);
+        mass[i] = p.mass;
+        bending[i] = fmin(p.stiffness[0], p.stiffness[1]);
+    }
+    double beyond = 0.0, lever = 0.0;  // mass beyond s, and its first moment about s
+    for (int i = CELLS - 1; i >= 0; i--) {
+        moment[i] = lever + beyond * h / 2 + mass[i] * h * h / 8;
+        lever += beyond * h + mass[i] * h * h / 2;
+        beyond += mass[i] * h;
+    }
+    double w = 0.0, slope = 0.0, first = 0.0, second = 0.0;
+    for (int i = 0; i < CELLS; i++) {
+        double curvature = moment[i] / bending[i];
+        double middle = w + slope * h / 2 + curvature * h * h / 8;
+        first += mass[i] * middle * h;
+        second += mass[i] * middle * middle * h;
+        w += slope * h + curvature * h * h / 2;
+        slope += curvature * h;
+    }
+    return second > 0 ? sqrt(first / second) / (2 * PI) : 0.0;
+}
+
+rod_facts rod_facts_of(const td_robot *robot, int index) {
+    const robot_rod *rod = &robot->rods[index];
+    rod_facts f = {.name = rod->name, .n_pieces = rod->n_pieces, .length = rod->length};
+    double h = rod->length / CELLS;
+    for (int i = 0; i < CELLS; i++) f.mass += h * properties_at(rod, (i + 0.5) * h).mass;
+    f.base = properties_at(rod, 0.0);
+    f.tip = properties_at(rod, rod->length);
+    f.frequency = first_frequency(rod);
+    return f;
+}
+
+// ---------------------------------------------------------------- words
+static void describe_sine(const td_signal *s, const char *unit, char *text, size_t size) {
+    int n = snprintf(text, size, "sine of %g %s at %g Hz", s->to, unit, s->frequency);
+    if (s->from != 0.0 && n > 0 && (size_t)n < size)
+        n += snprintf(text + n, size - (size_t)n, " about %g", s->from);
+    if (s->start != 0.0 && n > 0 && (size_t)n < size)
+        n += snprintf(text + n, size - (size_t)n, ", from %g s", s->start);
+    if (s->duration > 0 && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", for %g s", s->duration);
+}
+
+static void describe_signal(const td_signal *s, const char *unit, char *text, size_t size) {
+    switch (s->kind) {
+    case TD_SIGNAL_CONSTANT: snprintf(text, size, "constant %g %s", s->from, unit); return;
+    case TD_SIGNAL_STEP:
+        snprintf(text, size, "step from %g to %g %s at %g s", s->from, s->to, unit, s->start);
+        return;
+    case TD_SIGNAL_RAMP:
+        snprintf(text, size, "ramp from %g to %g %s, starting at %g s, over %g s", s->from, s->to,
+                 unit, s->start, s->duration);
+        return;
+    case TD_SIGNAL_HAT:
+        snprintf(text, size, "hat from %g to %g %s and back, starting at %g s, over %g s", s->from,
+                 s->to, unit, s->start, s->duration);
+        return;
+    case TD_SIGNAL_SINE: describe_sine(s, unit, text, size); return;
+    case TD_SIGNAL_POINTS:
+        snprintf(text, size, "%d points from %g to %g s", s->n_points, s->points[0],
+                 s->points[2 * (s->n_points - 1)]);
+        return;
+    }
+    snprintf(text, size, "unknown");
+}
+
+static void describe_number(const td_robot *robot, td_number n, char *text, size_t size) {
+    if (n.gain == 0.0) {
+        snprintf(text, size, "%g", n.value);
+        return;
+    }
+    const char *name = robot->inputs[n.input].name;
+    char driven[160];
+    if (n.gain == 1.0) {
+        snprintf(driven, sizeof driven, "%s", name);
+    } else if (n.gain == -1.0) {
+        snprintf(driven, sizeof driven, "-%s", name);
+    } else {
+        snprintf(driven, sizeof driven, "%g*%s", n.gain, name);
+    }
+    if (n.value == 0.0) {
+        snprintf(text, size, "%s", driven);
+    } else {
+        snprintf(text, size, "%g + %s", n.value, driven);
+    }
+}
+
+static void describe_numbers(const td_robot *robot, const td_number n[3], char *text, size_t size) {
+    char part[3][192];
+    for (int i = 0; i < 3; i++) describe_number(robot, n[i], part[i], sizeof part[i]);
+    snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
+}
+
+static bool all_zero(const td_number n[3]) {
+    for (int i = 0; i < 3; i++) {
+        if (n[i].gain != 0.0 || n[i].value != 0.0) return false;
+    }
+    return true;
+}
+
+load_facts load_facts_of(const td_robot *robot, int index) {
+    const robot_load *load = &robot->loads[index];
+    const td_load_def *d = &load->def;
+    load_facts f = {.name = load->name,
+                    .rod = robot->rods[d->rod].name,
+                    .distributed = d->distributed,
+                    .follower = d->frame == TD_FRAME_BODY,
+                    .from = d->from,
+                    .to = d->distributed ? d->to : d->from};
+    if (!all_zero(d->force)) describe_numbers(robot, d->force, f.force, sizeof f.force);
+    if (!all_zero(d->moment)) describe_numbers(robot, d->moment, f.moment, sizeof f.moment);
+    return f;
+}
+
+input_facts input_facts_of(const td_robot *robot, int index) {
+    const robot_input *input = &robot->inputs[index];
+    input_facts f = {.name = input->name, .unit = input->unit};
+    describe_signal(&input->signal, input->unit, f.signal, sizeof f.signal);
+    return f;
+}
+
+void describe_gravity(const td_robot *robot, char *text, size_t size) {
+    describe_numbers(robot, robot->gravity, text, size);
+}

@@ -1,0 +1,211 @@
+// Panels along the rods: shapes and curvature over time.
+#include "cli/figure.h"
+
+#include <math.h>
+
+#include "cli/gnuplot.h"
+
+enum { MOST_SHAPES = 25, SHAPES_PER_RESULT = 6 };
+
+static int shape_count(const figure *f, const result *r) {
+    int most = f->n_results > 1 ? SHAPES_PER_RESULT : MOST_SHAPES;
+    return r->n_times < most ? r->n_times : most;
+}
+
+// Record of the k-th of n shapes, evenly spread from the first to the last.
+static int shape_record(const result *r, int k, int n) {
+    return n < 2 ? r->n_times - 1 : (int)((long)k * (r->n_times - 1) / (n - 1));
+}
+
+static bool has_shapes(const figure *f) {
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_rods; j++) {
+            if (f->results[i]->rods[j].position) return true;
+        }
+    }
+    return false;
+}
+
+// Lines "time x y z" with a blank line after each shape.
+static void put_shapes(FILE *script, const figure *f, int i, double factor) {
+    const result *r = f->results[i];
+    int n = shape_count(f, r);
+    fprintf(script, "$shapes%d << EOD\n", i);
+    for (int k = 0; k < n; k++) {
+        int record = shape_record(r, k, n);
+        for (int j = 0; j < r->n_rods; j++) {
+            const result_rod *rod = &r->rods[j];
+            const double *p = rod->position ? rod->position + 3L * record * rod->n_points : NULL;
+            for (int q = 0; p && q < rod->n_points; q++)
+                fprintf(script, "%.9g %.9g %.9g %.9g\n", r->time[record], factor * p[3 * q],
+                        factor * p[3 * q + 1], factor * p[3 * q + 2]);
+            fputc('\n', script);
+        }
+    }
+    fputs("EOD\n", script);
+}
+
+static void set_time_colours(FILE *script, const result *r) {
+    fputs("set cblabel 'time (s)'\nset cbtics scale 0.6\nset colorbox noborder\n", script);
+    fprintf(script, "set cbrange [%.9g:%.9g]\n", r->time[0], r->time[r->n_times - 1]);
+}
+
+// One result: coloured by time. Several: one colour each.
+static void plot_shapes(FILE *script, const figure *f, const char *columns, const char *command) {
+    bool lapse = f->n_results == 1 && f->results[0]->n_times > 1;
+    if (lapse) {
+        set_time_colours(script, f->results[0]);
+        fprintf(script, "%s $shapes0 using %s:1 with lines lc palette lw 1.8 notitle\n", command,
+                columns);
+        return;
+    }
+    for (int i = 0; i < f->n_results; i++) {
+        fprintf(script, "%s $shapes%d using %s with lines lc rgb '%s' lw 1.8 ",
+                i == 0 ? command : ",", i, columns, curve_colour(i));
+        if (f->n_results > 1) {
+            fputs("title ", script);
+            gnuplot_text(script, f->results[i]->label);
+        } else {
+            fputs("notitle", script);
+        }
+    }
+    fputc('\n', script);
+}
+
+static axis_unit shape_unit(const figure *f) {
+    double largest = 0.0;
+    for (int k = 0; k < 3; k++) largest = fmax(largest, fmax(fabs(f->lo[k]), fabs(f->hi[k])));
+    return axis_unit_for(largest, "m");
+}
+
+static const char *shapes_title(const figure *f) {
+    return f->results[0]->n_times > 1 ? "Shapes" : "Shape";
+}
+
+static void draw_projection(FILE *script, const figure *f, const panel *p) {
+    (void)p;
+    axis_unit unit = shape_unit(f);
+    panel_begin(script, shapes_title(f));
+    for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
+    const int a = f->axis[0], b = f->axis[1];
+    set_label(script, "x", axis_names[a], unit.text);
+    set_label(script, "y", axis_names[b], unit.text);
+    set_equal_ranges(script, (double[]){unit.factor * f->lo[a], unit.factor * f->lo[b]},
+                     (double[]){unit.factor * f->hi[a], unit.factor * f->hi[b]});
+    char columns[32];
+    snprintf(columns, sizeof columns, "%d:%d", 2 + a, 2 + b);
+    plot_shapes(script, f, columns, "plot");
+}
+
+static void draw_space(FILE *script, const figure *f, const panel *p) {
+    (void)p;
+    static const char *const names[3] = {"x", "y", "z"};
+    axis_unit unit = shape_unit(f);
+    panel_begin(script, shapes_title(f));
+    for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
+    double half = 0.0;
+    for (int k = 0; k < 3; k++) half = fmax(half, 0.54 * unit.factor * (f->hi[k] - f->lo[k]));
+    for (int k = 0; k < 3; k++) {
+        double middle = unit.factor * (f->lo[k] + f->hi[k]) / 2;
+        double mine = fmax(0.54 * unit.factor * (f->hi[k] - f->lo[k]), 0.35 * half);
+        set_label(script, names[k], axis_names[k], unit.text);
+        fprintf(script, "set %srange [%.9g:%.9g]\n", names[k], middle - mine, middle + mine);
+    }
+    fputs("set border 31\nset view 65, 35\nset view equal xyz\nset xyplane 0\n"
+          "set xtics offset 0,-0.3\nset ytics offset 0.5,-0.3\n"
+          "set zlabel rotate by 90\n"
+          "unset lmargin\nunset rmargin\nunset bmargin\nunset tmargin\n",
+          script);
+    plot_shapes(script, f, "2:3:4", "splot");
+}
+
+void add_shapes(panel_list *l, const figure *f) {
+    if (!has_shapes(f)) return;
+    panel_add(l, (panel){.draw = draw_projection});
+    if (!f->planar) panel_add(l, (panel){.draw = draw_space});
+}
+
+// ---------------------------------------------------------------- curvature
+// 0, 1: that component with its sign, when the other is nothing; 2: their magnitude; 3: twist.
+enum { CURVATURE_SIZE = 2, TWIST = 3 };
+
+static double curvature(const double *u, int which) {
+    return which == CURVATURE_SIZE ? hypot(u[0], u[1]) : which == TWIST ? u[2] : u[which];
+}
+
+static double largest_curvature(const figure *f, int which) {
+    double largest = 0.0;
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_rods; j++) {
+            const result_rod *rod = &f->results[i]->rods[j];
+            long n = rod->strain ? (long)f->results[i]->n_times * rod->n_points : 0;
+            for (long k = 0; k < n; k++)
+                largest = fmax(largest, fabs(curvature(rod->strain + 6 * k, which)));
+        }
+    }
+    return largest;
+}
+
+// Lines "time s curvature".
+static void put_curvature(FILE *script, const figure *f, int i, int which, double factor) {
+    const result *r = f->results[i];
+    int n = shape_count(f, r);
+    fprintf(script, "$curvature%d << EOD\n", i);
+    for (int k = 0; k < n; k++) {
+        int record = shape_record(r, k, n);
+        for (int j = 0; j < r->n_rods; j++) {
+            const result_rod *rod = &r->rods[j];
+            const double *u = rod->strain ? rod->strain + 6L * record * rod->n_points : NULL;
+            for (int q = 0; u && q < rod->n_points; q++)
+                fprintf(script, "%.9g %.9g %.9g\n", r->time[record], factor * rod->s[q],
+                        curvature(u + 6 * q, which));
+            fputc('\n', script);
+        }
+    }
+    fputs("EOD\n", script);
+}
+
+static void draw_curvature(FILE *script, const figure *f, const panel *p) {
+    static const char *const titles[4] = {"Curvature about x", "Curvature about y",
+                                          "Bending curvature", "Twist"};
+    static const char *const units[4] = {"1/m", "1/m", "1/m", "rad/m"};
+    double longest = 0.0;
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_rods; j++)
+            longest = fmax(longest, f->results[i]->rods[j].length);
+    }
+    axis_unit unit = axis_unit_for(longest, "m");
+    panel_begin(script, titles[p->which]);
+    for (int i = 0; i < f->n_results; i++) put_curvature(script, f, i, p->which, unit.factor);
+    set_label(script, "x", "arc length s", unit.text);
+    set_label(script, "y", p->which == TWIST ? "twist rate" : "curvature", units[p->which]);
+    fprintf(script, "set xrange [0:%.9g]\n", unit.factor * longest);
+    bool lapse = f->n_results == 1 && f->results[0]->n_times > 1;
+    if (lapse) {
+        set_time_colours(script, f->results[0]);
+        fputs("plot $curvature0 using 2:3:1 with lines lc palette lw 1.8 notitle\n", script);
+        return;
+    }
+    for (int i = 0; i < f->n_results; i++) {
+        fprintf(script, "%s $curvature%d using 2:3 with lines lc rgb '%s' lw 1.8 ",
+                i == 0 ? "plot" : ",", i, curve_colour(i));
+        fputs(f->n_results > 1 ? "title " : "notitle", script);
+        if (f->n_results > 1) gnuplot_text(script, f->results[i]->label);
+    }
+    fputc('\n', script);
+}
+
+void add_strain(panel_list *l, const figure *f) {
+    double x = largest_curvature(f, 0), y = largest_curvature(f, 1);
+    double both = fmax(x, y), twist = largest_curvature(f, TWIST);
+    bool recorded = false;
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_rods; j++)
+            recorded |= f->results[i]->rods[j].strain != NULL;
+    }
+    if (!recorded) return;
+    int which = x < 0.01 * both ? 1 : y < 0.01 * both ? 0 : CURVATURE_SIZE;
+    panel_add(l, (panel){.draw = draw_curvature, .which = which});
+    if (twist > 0.01 * both)
+        panel_add(l, (panel){.draw = draw_curvature, .which = TWIST});
+}

@@ -1,0 +1,273 @@
+// tendril run: simulate a robot file and keep the result.
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/session.h"
+#include "cli/start.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/result.h"
+
+typedef struct run {
+    session s;
+    const args *args;
+    char folder[512], file[560];
+    recorder recorder;
+    result_writer *writer;
+    summary sum;
+    int record_every;  // steps
+    long n_steps;
+    bool quiet;
+} run;
+
+// ---------------------------------------------------------------- Ctrl-C
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+// A second Ctrl-C ends the program at once.
+static void catch_stop(void) {
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+    stop_asked = 0;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// ---------------------------------------------------------------- preparation
+// "models/arm.yaml" -> "results/arm"
+static void default_folder(const char *file, char *folder, size_t size) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    snprintf(folder, size, "results/%.*s", length, name);
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat ia, ib;
+    return stat(a, &ia) == 0 && stat(b, &ib) == 0 && ia.st_dev == ib.st_dev &&
+           ia.st_ino == ib.st_ino;
+}
+
+static int choose_folder(run *r) {
+    const char *out = args_value(r->args, "out"), *start = args_value(r->args, "start");
+    default_folder(r->s.file, r->folder, sizeof r->folder);
+    if (out && (size_t)snprintf(r->folder, sizeof r->folder, "%s", out) >= sizeof r->folder) {
+        print_error("--out", "the path is longer than %zu bytes", sizeof r->folder - 1);
+        return EXIT_INPUT;
+    }
+    char *end = r->folder + strlen(r->folder);
+    while (end > r->folder + 1 && end[-1] == '/') *--end = '\0';
+    snprintf(r->file, sizeof r->file, "%s/result.h5", r->folder);
+    char from[560];
+    if (start) result_file_path(start, from, sizeof from);
+    if (start && same_file(from, r->file)) {
+        print_error(r->folder, "the run starts from this result and would replace it; "
+                               "give another --out");
+        return EXIT_INPUT;
+    }
+    return EXIT_FINE;
+}
+
+static int plan_steps(run *r) {
+    const td_scenario *plan = &r->s.scenario;
+    double left = plan->end - td_get_time(r->s.system, r->s.state);
+    if (!(left > 1e-9 * plan->step)) {
+        print_error(r->s.file,
+                    "simulation.time.end = %g s must be after the start at %g s; "
+                    "try --set simulation.time.end=%g",
+                    plan->end, plan->end - left, 2 * plan->end - left);
+        return EXIT_INPUT;
+    }
+    r->n_steps = (long)ceil(left / plan->step - 1e-6);
+    double every = round(plan->record_every / plan->step);
+    r->record_every = every < 1 ? 1 : every > INT_MAX / 2 ? INT_MAX / 2 : (int)every;
+    return EXIT_FINE;
+}
+
+static int open_result(run *r) {
+    td_error err = {0};
+    if (recorder_create(&r->recorder, r->s.system, &r->s.scenario, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_FAILED;
+    }
+    result_info info = {"tendril run", r->s.robot, r->s.system, &r->s.scenario};
+    if (result_folder(r->folder, &err) == TD_OK) {
+        long expected = r->n_steps / r->record_every + 2;
+        r->writer = result_create(r->file, &r->recorder.layout, expected, &err);
+    }
+    if (!r->writer || result_describe(r->writer, &info, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    return EXIT_FINE;
+}
+
+// ---------------------------------------------------------------- the loop
+static int record(run *r) {
+    td_error err = {0};
+    td_energy e = td_get_energy(r->s.system, r->s.state);
+    summary_energy(&r->sum, &e);
+    if (result_add(r->writer, recorder_take(&r->recorder, r->s.state), &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    r->sum.records++;
+    return EXIT_FINE;
+}
+
+// The last step ends where the file says, a little shorter than the others where it must.
+static double next_step(const run *r, long k) {
+    double step = r->s.scenario.step;
+    if (k + 1 < r->n_steps) return step;
+    double left = r->s.scenario.end - td_get_time(r->s.system, r->s.state);
+    return fabs(left - step) < 1e-6 * step ? step : left;
+}
+
+static int fail(run *r, td_status status) {
+    double t = td_get_time(r->s.system, r->s.state);
+    r->sum.ending = "failed";
+    r->sum.message = td_message(r->s.state);
+    print_error(r->s.file, "t = %g s: %s", t,
+                r->sum.message[0] ? r->sum.message : td_status_name(status));
+    return EXIT_FAILED;
+}
+
+static int stop(run *r) {
+    r->sum.ending = "stopped";
+    print_note(r->s.file, "stopped at t = %g s; what was recorded is kept",
+               td_get_time(r->s.system, r->s.state));
+    return EXIT_FAILED;
+}
+
+static int step_through(run *r, progress *bar) {
+    int code = record(r);
+    for (long k = 0; k < r->n_steps && code == EXIT_FINE; k++) {
+        td_status status = td_advance(r->s.system, r->s.state, next_step(r, k));
+        if (status < 0) {
+            progress_end(bar);
+            return fail(r, status);
+        }
+        const td_stats *stats = td_get_stats(r->s.state);
+        summary_step(&r->sum, status, stats);
+        recorder_note_step(&r->recorder, stats);
+        bool last = k + 1 == r->n_steps || stop_asked;
+        if (last || (k + 1) % r->record_every == 0) code = record(r);
+        progress_update(bar, td_get_time(r->s.system, r->s.state));
+        if (stop_asked && k + 1 < r->n_steps && code == EXIT_FINE) {
+            progress_end(bar);
+            return stop(r);
+        }
+    }
+    return code;
+}
+
+static int simulate(run *r) {
+    r->sum = summary_begin(&r->s);
+    catch_stop();
+    progress bar = progress_begin(r->sum.from, r->s.scenario.end, r->quiet);
+    double started = wall_clock();
+    int code = step_through(r, &bar);
+    r->sum.wall = wall_clock() - started;
+    r->sum.to = td_get_time(r->s.system, r->s.state);
+    progress_end(&bar);
+    return code;
+}
+
+// ---------------------------------------------------------------- the end
+static int write_tables(run *r) {
+    td_error err = {0};
+    result *kept = result_read(r->file, &err);
+    td_status status = kept ? csv_export(kept, r->folder, &err) : TD_ERR_FILE;
+    result_destroy(kept);
+    if (status == TD_OK) return EXIT_FINE;
+    report_error(NULL, &err);
+    return EXIT_INPUT;
+}
+
+static int close_result(run *r, int code) {
+    td_error err = {0};
+    char ending[640];
+    snprintf(ending, sizeof ending, "%s%s%s", r->sum.ending, r->sum.message[0] ? ": " : "",
+             r->sum.message);
+    bool broken = code == EXIT_INPUT;  // the file could not be written; that was said already
+    td_status status =
+        broken ? TD_OK : result_put_state(r->writer, r->s.system, r->s.state, &err);
+    td_status closed = result_close(r->writer, ending, status < 0 ? NULL : &err);
+    r->writer = NULL;
+    if (broken) return code;
+    if (status < 0 || closed < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    if (args_has(r->args, "csv")) {
+        int tables = write_tables(r);
+        if (tables != EXIT_FINE) return tables;
+    }
+    return code;
+}
+
+static int go(run *r) {
+    int code = session_open(&r->s, r->args);
+    if (code == EXIT_FINE) code = choose_folder(r);
+    if (code == EXIT_FINE) code = begin_state(&r->s, args_value(r->args, "start"));
+    if (code == EXIT_FINE) code = plan_steps(r);
+    if (code == EXIT_FINE) code = open_result(r);
+    if (code != EXIT_FINE) return code;
+    code = close_result(r, simulate(r));
+    if (code == EXIT_INPUT) return code;
+    if (args_has(r->args, "json")) {
+        summary_print_json(&r->sum, &r->s, r->file);
+    } else if (!r->quiet) {
+        summary_print(&r->sum, &r->s, r->file);
+    }
+    return code;
+}
+
+static int run_run(const args *a) {
+    run r = {.args = a, .quiet = args_has(a, "quiet")};
+    int code = go(&r);
+    if (r.writer) result_close(r.writer, "failed", NULL);
+    recorder_destroy(&r.recorder);
+    session_close(&r.s);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"start", "HOW", "static, straight, a .state file or a result folder to\ncontinue from; "
+                     "default: what the file says",
+     false},
+    {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
+    {"csv", NULL, "write tip.csv, shape.csv, energy.csv and inputs.csv too", false},
+    {"json", NULL, "print the summary as JSON on stdout", false},
+    {"quiet", NULL, "no progress bar and no summary", false},
+    {0},
+};
+
+const verb verb_run = {
+    .name = "run",
+    .summary = "simulate a robot file; the result goes to a folder",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
+             "result in the same folder is replaced; a folder that holds anything else is refused.\n"
+             "Ctrl-C stops the run and keeps what was recorded. A step that fails ends the run:\n"
+             "the reason is printed, what was recorded is kept, and the exit code is 1.",
+    .options = options,
+    .examples = "  tendril run arm.yaml\n"
+                "  tendril run arm.yaml --set simulation.time.step='1 ms' --out results/fine\n"
+                "  tendril run arm.yaml --start results/arm --set simulation.time.end=4 "
+                "--out results/more\n",
+    .run = run_run,
+};

@@ -1,0 +1,59 @@
+#include "cli/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/terminal.h"
+
+int session_load(session *s, const args *a) {
+    *s = (session){.file = a->files[0]};
+    int n = args_count(a, "set");
+    const char **sets = malloc(sizeof *sets * (size_t)(n + 1));
+    if (!sets) {
+        print_error(s->file, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < n; i++) sets[i] = args_nth(a, "set", i);
+    char model[96];
+    if (args_has(a, "model")) {
+        snprintf(model, sizeof model, "simulation.model=%s", args_value(a, "model"));
+        sets[n++] = model;
+    }
+    td_error err = {0};
+    s->robot = td_robot_load(s->file, sets, n, &err);
+    free(sets);
+    if (!s->robot) {
+        report_error(s->file, &err);
+        return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+    }
+    s->options = td_robot_options(s->robot);
+    s->scenario = td_robot_scenario(s->robot);
+    return EXIT_FINE;
+}
+
+int session_compile(session *s) {
+    td_error err = {0};
+    s->system = td_system_create(s->robot, &s->options, &err);
+    if (!s->system) {
+        report_error(s->file, &err);
+        return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+    }
+    s->state = td_state_create(s->system);
+    if (!s->state) {
+        print_error(s->file, "out of memory for the state");
+        return EXIT_FAILED;
+    }
+    return EXIT_FINE;
+}
+
+int session_open(session *s, const args *a) {
+    int code = session_load(s, a);
+    return code == EXIT_FINE ? session_compile(s) : code;
+}
+
+void session_close(session *s) {
+    td_state_destroy(s->state);
+    td_system_destroy(s->system);
+    td_robot_destroy(s->robot);
+    *s = (session){0};
+}

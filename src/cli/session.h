@@ -1,0 +1,25 @@
+// cli/session.h - a robot file loaded and compiled, as most verbs need it.
+#pragma once
+
+#include "cli/args.h"
+#include "tendril/tendril.h"
+
+typedef struct session {
+    const char *file;
+    td_robot *robot;
+    td_options options;
+    td_scenario scenario;
+    td_system *system;
+    td_state *state;
+} session;
+
+// Each returns an exit code, after printing what went wrong. session_close may follow any of them.
+int session_load(session *s, const args *a);     // the robot alone, with --set and --model
+int session_compile(session *s);                 // system and state
+int session_open(session *s, const args *a);     // both
+void session_close(session *s);
+
+// The options that go with it.
+#define SESSION_OPTIONS                                                                            \
+    {"set", "PATH=VALUE", "override a value of the file, e.g. rods.arm.length=0.3;\nmay be given several times", true}, \
+    {"model", "NAME", "compute with this model (see tendril models)", false}

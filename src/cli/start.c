@@ -1,0 +1,66 @@
+#include "cli/start.h"
+
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/terminal.h"
+#include "io/result.h"
+#include "robot/suggest.h"
+
+static int solve_statics(session *s) {
+    td_status status = td_solve_statics(s->system, s->state);
+    const char *message = td_message(s->state);
+    if (status < 0) {
+        print_error(s->file, "statics at the start: %s",
+                    message[0] ? message : td_status_name(status));
+        return EXIT_FAILED;
+    }
+    if (status > 0) print_note(s->file, "statics at the start: %s", message);
+    return EXIT_FINE;
+}
+
+// A state from elsewhere keeps its own inputs. Where the signals say otherwise, that is a jump.
+static int continue_from(session *s, const char *path) {
+    td_error err = {0};
+    if (state_load(path, s->system, s->state, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    int n = td_n_inputs(s->system);
+    double *before = malloc(sizeof *before * (size_t)(n + 1));
+    if (!before) {
+        print_error(s->file, "out of memory");
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < n; i++) before[i] = td_get_input(s->system, s->state, i);
+    double t = td_get_time(s->system, s->state);
+    td_apply_signals(s->system, s->state, t, TD_BEFORE);
+    bool jump = false;
+    for (int i = 0; i < n; i++) jump |= td_get_input(s->system, s->state, i) != before[i];
+    for (int i = 0; i < n; i++) td_set_input(s->system, s->state, i, before[i]);
+    if (jump) td_restart(s->system, s->state);
+    free(before);
+    return EXIT_FINE;
+}
+
+int begin_state(session *s, const char *how) {
+    if (how && !strcmp(how, "static")) {
+        s->scenario.start = TD_START_STATIC;
+    } else if (how && !strcmp(how, "straight")) {
+        s->scenario.start = TD_START_STRAIGHT;
+    } else if (how && access(how, F_OK) != 0) {
+        suggestion near = suggest_for(how);
+        suggest(&near, "static");
+        suggest(&near, "straight");
+        print_error("--start", "'%s' is neither static nor straight nor a file that exists%s%s%s",
+                    how, near.best ? "; did you mean " : "", near.best ? near.best : "",
+                    near.best ? "?" : "");
+        return EXIT_INPUT;
+    } else if (how) {
+        return continue_from(s, how);
+    }
+    td_state_reset(s->system, s->state);
+    td_apply_signals(s->system, s->state, 0.0, TD_BEFORE);
+    return s->scenario.start == TD_START_STATIC ? solve_statics(s) : EXIT_FINE;
+}

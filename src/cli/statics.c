@@ -1,0 +1,205 @@
+// tendril statics: the equilibrium of a robot file.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/json.h"
+#include "io/result.h"
+
+enum { TABLE_POINTS = 6, MOST_POINTS = 100000 };
+
+typedef struct statics {
+    session s;
+    const args *args;
+    td_status status;
+    int points;  // 0: as many as suits the output
+} statics;
+
+// ---------------------------------------------------------------- output
+static double arc_length(const statics *st, int rod, int i, int n) {
+    return td_rod_length(st->s.system, rod) * i / (n - 1);
+}
+
+static void print_rod(const statics *st, int rod, int n) {
+    printf("\nrod %s, length %g m\n", td_rod_name(st->s.system, rod),
+           td_rod_length(st->s.system, rod));
+    printf("%9s %11s %11s %11s %8s %8s %8s %8s %10s %10s %10s\n", "s [m]", "x [m]", "y [m]",
+           "z [m]", "qw", "qx", "qy", "qz", "ux [1/m]", "uy [1/m]", "uz [1/m]");
+    for (int i = 0; i < n; i++) {
+        double s = arc_length(st, rod, i, n);
+        td_sample at = td_get_sample(st->s.system, st->s.state, rod, s);
+        printf("%9.5g", s);
+        for (int k = 0; k < 3; k++) printf(" %11.6f", at.pose.p[k]);
+        for (int k = 0; k < 4; k++) printf(" %8.4f", at.pose.q[k]);
+        for (int k = 0; k < 3; k++) printf(" %10.4g", at.strain[k]);
+        putchar('\n');
+    }
+}
+
+static void print_table(const statics *st) {
+    const td_stats *stats = td_get_stats(st->s.state);
+    const char *message = td_message(st->s.state);
+    printf("%s: equilibrium after %d iterations, residual %.2g", st->s.file, stats->iterations,
+           stats->residual);
+    if (stats->load_steps) printf(", %d load steps", stats->load_steps);
+    putchar('\n');
+    if (st->status > 0) printf("%s: %s\n", td_status_name(st->status), message);
+    int n = st->points ? st->points : TABLE_POINTS;
+    for (int i = 0; i < td_n_rods(st->s.system); i++) print_rod(st, i, n);
+}
+
+static void put_rod(json *j, const statics *st, int rod, int n) {
+    json_begin_object(j);
+    json_put_string(j, "name", td_rod_name(st->s.system, rod));
+    json_put_number(j, "length", td_rod_length(st->s.system, rod));
+    json_key(j, "poses");
+    json_begin_array(j);
+    for (int i = 0; i < n; i++) {
+        double s = arc_length(st, rod, i, n);
+        td_sample at = td_get_sample(st->s.system, st->s.state, rod, s);
+        json_begin_object(j);
+        json_put_number(j, "s", s);
+        json_put_numbers(j, "p", at.pose.p, 3);
+        json_put_numbers(j, "q", at.pose.q, 4);
+        json_put_numbers(j, "strain", at.strain, 6);
+        json_put_numbers(j, "wrench", at.wrench, 6);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+// A failed solve has no shape to show: its list of rods is empty.
+static void print_json(const statics *st) {
+    const td_stats *stats = td_get_stats(st->s.state);
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", st->s.file);
+    json_put_string(&j, "status", td_status_name(st->status));
+    json_put_string(&j, "message", td_message(st->s.state));
+    json_put_number(&j, "residual", stats->residual);
+    json_put_integer(&j, "iterations", stats->iterations);
+    json_put_integer(&j, "load_steps", stats->load_steps);
+    json_put_number(&j, "load_reached", stats->load_reached);
+    json_key(&j, "inputs");
+    json_begin_object(&j);
+    for (int i = 0; i < td_n_inputs(st->s.system); i++)
+        json_put_number(&j, td_input_name(st->s.system, i),
+                        td_get_input(st->s.system, st->s.state, i));
+    json_end_object(&j);
+    json_key(&j, "rods");
+    json_begin_array(&j);
+    int n = st->points ? st->points : st->s.scenario.record_points;
+    for (int i = 0; st->status >= 0 && i < td_n_rods(st->s.system); i++) put_rod(&j, st, i, n);
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+// ---------------------------------------------------------------- files
+static td_status write_record(const statics *st, recorder *r, const char *folder, td_error *err) {
+    char file[560];
+    snprintf(file, sizeof file, "%s/result.h5", folder);
+    td_status status = result_folder(folder, err);
+    if (status < 0) return status;
+    result_writer *w = result_create(file, &r->layout, 1, err);
+    if (!w) return TD_ERR_FILE;
+    result_info info = {"tendril statics", st->s.robot, st->s.system, &st->s.scenario};
+    recorder_note_step(r, td_get_stats(st->s.state));
+    status = result_describe(w, &info, err);
+    if (status >= 0) status = result_add(w, recorder_take(r, st->s.state), err);
+    if (status >= 0) status = result_put_state(w, st->s.system, st->s.state, err);
+    td_status closed = result_close(w, "finished", status < 0 ? NULL : err);
+    return status < 0 ? status : closed;
+}
+
+// A result of one record, which plot and run --start take like any other.
+static int write_result(statics *st, const char *folder) {
+    td_error err = {0};
+    recorder r = {0};
+    if (st->points) st->s.scenario.record_points = st->points;
+    st->s.scenario.record_fields |= TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH;
+    td_status status = recorder_create(&r, st->s.system, &st->s.scenario, &err);
+    if (status >= 0) status = write_record(st, &r, folder, &err);
+    recorder_destroy(&r);
+    if (status >= 0) return EXIT_FINE;
+    report_error(NULL, &err);
+    return EXIT_INPUT;
+}
+
+static int write_files(statics *st) {
+    const char *folder = args_value(st->args, "out"), *file = args_value(st->args, "save");
+    td_error err = {0};
+    if (folder && write_result(st, folder) != EXIT_FINE) return EXIT_INPUT;
+    if (file && state_write(file, st->s.system, st->s.state, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    return EXIT_FINE;
+}
+
+// ---------------------------------------------------------------- solving
+static int solve(statics *st) {
+    double t = 0.0;
+    if (!args_integer(st->args, "points", 2, MOST_POINTS, &st->points) ||
+        !args_seconds(st->args, "time", &t))
+        return EXIT_INPUT;
+    int code = session_open(&st->s, st->args);
+    if (code != EXIT_FINE) return code;
+    td_side side = args_has(st->args, "time") ? TD_AFTER : TD_BEFORE;
+    td_apply_signals(st->s.system, st->s.state, t, side);
+    st->status = td_solve_statics(st->s.system, st->s.state);
+    bool as_json = args_has(st->args, "json");
+    if (st->status < 0) {
+        const char *message = td_message(st->s.state);
+        if (as_json) print_json(st);
+        print_error(st->s.file, "%s", message[0] ? message : td_status_name(st->status));
+        return EXIT_FAILED;
+    }
+    code = write_files(st);
+    if (code != EXIT_FINE) return code;
+    if (as_json) {
+        print_json(st);
+    } else {
+        print_table(st);
+    }
+    return EXIT_FINE;
+}
+
+static int run(const args *a) {
+    statics st = {.args = a};
+    int code = solve(&st);
+    session_close(&st.s);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"time", "T", "inputs as they are at this time, after any jump there;\n"
+                  "default: as a run starts, before any jump at 0",
+     false},
+    {"points", "N", "points along each rod, from base to tip", false},
+    {"json", NULL, "print as JSON", false},
+    {"out", "DIR", "write the equilibrium as a result folder, for plot", false},
+    {"save", "FILE", "write the state, for run --start", false},
+    {0},
+};
+
+const verb verb_statics = {
+    .name = "statics",
+    .summary = "find the equilibrium of a robot file",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
+             "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
+             "rod's own frame. When no equilibrium is found the exit code is 1.",
+    .options = options,
+    .examples = "  tendril statics arm.yaml\n"
+                "  tendril statics arm.yaml --set inputs.push='3 N' --points 21\n"
+                "  tendril statics arm.yaml --save bent.state\n"
+                "  tendril run arm.yaml --start bent.state\n",
+    .run = run,
+};

@@ -1,0 +1,127 @@
+#include "cli/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "io/json.h"
+#include "io/option_names.h"
+
+// kinetic + elastic + gravity + dissipated - work stays what it was, in exact arithmetic.
+static double balance_of(const td_energy *e) {
+    return e->kinetic + e->elastic + e->gravity + e->dissipated - e->work;
+}
+
+summary summary_begin(const session *s) {
+    td_energy e = td_get_energy(s->system, s->state);
+    summary sum = {.ending = "finished", .message = ""};
+    sum.from = sum.to = td_get_time(s->system, s->state);
+    sum.balance = balance_of(&e);
+    sum.gravity = e.gravity;
+    summary_energy(&sum, &e);
+    return sum;
+}
+
+void summary_step(summary *sum, td_status status, const td_stats *stats) {
+    sum->steps++;
+    sum->iterations += stats->iterations;
+    sum->shots += stats->shots;
+    sum->fallbacks += stats->fallbacks;
+    if (status == TD_LOOSE) sum->loose++;
+    if (stats->iterations > sum->most_iterations) sum->most_iterations = stats->iterations;
+    if (stats->shots > sum->most_shots) sum->most_shots = stats->shots;
+    sum->residual = fmax(sum->residual, stats->residual);
+}
+
+// The zero of gravity is arbitrary, so only its change counts as an energy seen.
+void summary_energy(summary *sum, const td_energy *e) {
+    const double seen[] = {e->kinetic, e->elastic, e->gravity - sum->gravity, e->dissipated,
+                           e->work};
+    for (int i = 0; i < 5; i++) sum->scale = fmax(sum->scale, fabs(seen[i]));
+    sum->drift = fmax(sum->drift, fabs(balance_of(e) - sum->balance));
+}
+
+static double relative_drift(const summary *sum) {
+    return sum->scale > 0 ? sum->drift / sum->scale : 0.0;
+}
+
+static double per_step(const summary *sum, long total) {
+    return sum->steps ? (double)total / (double)sum->steps : 0.0;
+}
+
+static double real_time_ratio(const summary *sum) {
+    return sum->wall > 0 ? (sum->to - sum->from) / sum->wall : 0.0;
+}
+
+static void print_tips(const session *s) {
+    for (int i = 0; i < td_n_rods(s->system); i++) {
+        td_pose tip = td_get_pose(s->system, s->state, i, td_rod_length(s->system, i));
+        printf("  tip          %s at (%.6g, %.6g, %.6g) m\n", td_rod_name(s->system, i), tip.p[0],
+               tip.p[1], tip.p[2]);
+    }
+}
+
+void summary_print(const summary *sum, const session *s, const char *result) {
+    printf("%s: %s; %.4g s simulated in %.3g s, %.3g x real time\n", s->file, sum->ending,
+           sum->to - sum->from, sum->wall, real_time_ratio(sum));
+    printf("  steps        %ld of %g s, %s, model %s\n", sum->steps, s->scenario.step,
+           scheme_name(s->options.scheme), s->options.model);
+    printf("  iterations   %.2f per step, at most %d\n", per_step(sum, sum->iterations),
+           sum->most_iterations);
+    printf("  shots        %.2f per step, at most %d\n", per_step(sum, sum->shots),
+           sum->most_shots);
+    printf("  fallbacks    %ld\n", sum->fallbacks);
+    printf("  residual     at most %.2g (tolerance %g)", sum->residual, s->options.tolerance);
+    if (sum->loose) printf("; %ld steps ended above it, at round-off", sum->loose);
+    printf("\n  energy       drift %.2g %% of %.3g J, the largest energy seen\n",
+           100 * relative_drift(sum), sum->scale);
+    print_tips(s);
+    if (result) printf("  result       %s, %ld records\n", result, sum->records);
+}
+
+static void put_tips(json *j, const session *s) {
+    json_key(j, "tips");
+    json_begin_array(j);
+    for (int i = 0; i < td_n_rods(s->system); i++) {
+        td_pose tip = td_get_pose(s->system, s->state, i, td_rod_length(s->system, i));
+        json_begin_object(j);
+        json_put_string(j, "rod", td_rod_name(s->system, i));
+        json_put_numbers(j, "p", tip.p, 3);
+        json_put_numbers(j, "q", tip.q, 4);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_effort(json *j, const char *key, double mean, int most) {
+    json_key(j, key);
+    json_begin_object(j);
+    json_put_number(j, "mean", mean);
+    json_put_integer(j, "max", most);
+    json_end_object(j);
+}
+
+void summary_print_json(const summary *sum, const session *s, const char *result) {
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", s->file);
+    json_put_string(&j, "ending", sum->ending);
+    json_put_string(&j, "message", sum->message);
+    json_put_string(&j, "model", s->options.model);
+    json_put_string(&j, "scheme", scheme_name(s->options.scheme));
+    json_put_number(&j, "start_time", sum->from);
+    json_put_number(&j, "end_time", sum->to);
+    json_put_number(&j, "wall_time", sum->wall);
+    json_put_number(&j, "real_time_ratio", real_time_ratio(sum));
+    json_put_integer(&j, "steps", sum->steps);
+    put_effort(&j, "iterations", per_step(sum, sum->iterations), sum->most_iterations);
+    put_effort(&j, "shots", per_step(sum, sum->shots), sum->most_shots);
+    json_put_integer(&j, "fallbacks", sum->fallbacks);
+    json_put_integer(&j, "loose_steps", sum->loose);
+    json_put_number(&j, "residual", sum->residual);
+    json_put_number(&j, "energy_drift", relative_drift(sum));
+    json_put_number(&j, "largest_energy", sum->scale);
+    put_tips(&j, s);
+    json_put_string(&j, "result", result);
+    json_put_integer(&j, "records", sum->records);
+    json_end_object(&j);
+}

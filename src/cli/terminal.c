@@ -1,0 +1,81 @@
+#include "cli/terminal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool colours(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (no && no[0]) return false;
+    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
+static void print_message(const char *colour, const char *where, const char *format, va_list args) {
+    bool c = colours();
+    fprintf(stderr, "%s%s:%s ", c ? colour : "", where, c ? "\033[0m" : "");
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void print_error(const char *where, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_message("\033[1;31m", where, format, args);
+    va_end(args);
+}
+
+void print_note(const char *where, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_message("\033[1m", where, format, args);
+    va_end(args);
+}
+
+void report_error(const char *file, const td_error *err) {
+    bool named = !file || err->line > 0 || !strncmp(err->where, file, strlen(file));
+    if (!err->where[0]) {
+        print_error(file ? file : "tendril", "%s", err->message);
+    } else if (named) {
+        print_error(err->where, "%s", err->message);
+    } else {
+        print_error(file, "%s: %s", err->where, err->message);
+    }
+}
+
+double wall_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---------------------------------------------------------------- progress
+enum { BAR = 30 };
+
+progress progress_begin(double begin, double end, bool quiet) {
+    double t = wall_clock();
+    return (progress){!quiet && isatty(STDERR_FILENO), begin, end, t, t};
+}
+
+void progress_update(progress *p, double t) {
+    if (!p->shown) return;
+    double wall = wall_clock();
+    if (wall - p->last < 0.1) return;
+    p->last = wall;
+    double done = (t - p->begin) / (p->end - p->begin);
+    int filled = (int)(BAR * (done < 0 ? 0 : done > 1 ? 1 : done));
+    char bar[BAR + 1];
+    for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(stderr, "\r\033[K[%s] %3.0f %%  t = %.4g s  %.3g x real time", bar, 100 * done, t,
+            (t - p->begin) / (wall - p->started));
+    fflush(stderr);
+}
+
+void progress_end(progress *p) {
+    if (p->shown) fputs("\r\033[K", stderr);
+    fflush(stderr);
+    p->shown = false;
+}

@@ -1,0 +1,27 @@
+// cli/terminal.h - messages and progress on the terminal. All of it goes to stderr.
+#pragma once
+
+#include <stdbool.h>
+
+#include "tendril/status.h"
+
+// "where: message". Coloured only on a terminal, and never when NO_COLOR is set.
+void print_error(const char *where, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void print_note(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// An error of the library; `file` is put before a place that does not name its file.
+void report_error(const char *file, const td_error *err);
+
+double wall_clock(void);  // s, monotonic
+
+// A progress bar; does nothing unless stderr is a terminal.
+typedef struct progress {
+    bool shown;
+    double begin, end;         // simulated time
+    double started, last;      // wall time
+} progress;
+
+progress progress_begin(double begin, double end, bool quiet);
+void progress_update(progress *p, double t);
+void progress_end(progress *p);  // clears the line

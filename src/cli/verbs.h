@@ -1,0 +1,11 @@
+// cli/verbs.h - the verbs of the program. A new one is a file that defines `verb_NAME` and one
+// word here.
+#pragma once
+
+#include "cli/args.h"
+
+#define VERBS(X) X(run) X(statics) X(check) X(models) X(plot)
+
+#define DECLARE_VERB(name) extern const verb verb_##name;
+VERBS(DECLARE_VERB)
+#undef DECLARE_VERB

@@ -1,0 +1,175 @@
+// Tables for spreadsheets and scripts: a header with units, numbers that read back to the same
+// bits.
+#include "io/result.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "io/json.h"
+
+static void put_number(FILE *out, double value) {
+    char text[40];
+    format_exact(text, sizeof text, value);
+    fprintf(out, ",%s", text);
+}
+
+static void put_numbers(FILE *out, const double *values, int n) {
+    for (int i = 0; i < n; i++) put_number(out, values[i]);
+}
+
+// A cell after the first; quoted when it must be (RFC 4180).
+static void put_cell(FILE *out, const char *text, const char *unit) {
+    bool quote = strpbrk(text, ",\"\n\r") != NULL;
+    fputs(quote ? ",\"" : ",", out);
+    for (const char *c = text; *c; c++) {
+        if (quote && *c == '"') fputc('"', out);
+        fputc(*c, out);
+    }
+    if (unit && unit[0]) fprintf(out, " [%s]", unit);
+    if (quote) fputc('"', out);
+}
+
+static void put_time(FILE *out, double t) {
+    char text[40];
+    format_exact(text, sizeof text, t);
+    fputs(text, out);
+}
+
+static const char *const position_names[] = {"x", "y", "z"};
+static const char *const orientation_names[] = {"qw", "qx", "qy", "qz"};
+static const char *const strain_names[] = {"curvature_x", "curvature_y", "twist_rate",
+                                           "shear_x",     "shear_y",     "stretch"};
+static const char *const wrench_names[] = {"moment_x", "moment_y", "moment_z",
+                                           "force_x",  "force_y",  "force_z"};
+static const char *const velocity_names[] = {"omega_x",    "omega_y",    "omega_z",
+                                             "velocity_x", "velocity_y", "velocity_z"};
+
+typedef struct column_group {
+    const char *const *names;
+    int n;
+    const char *unit, *second_unit;  // the second for components 3 to 5
+} column_group;
+
+static const column_group columns[5] = {{position_names, 3, "m", ""},
+                                        {orientation_names, 4, "", ""},
+                                        {strain_names, 6, "1/m", ""},
+                                        {wrench_names, 6, "N m", "N"},
+                                        {velocity_names, 6, "rad/s", "m/s"}};
+
+static void rod_values(const result_rod *rod, const double *values[5]) {
+    values[0] = rod->position;
+    values[1] = rod->orientation;
+    values[2] = rod->strain;
+    values[3] = rod->wrench;
+    values[4] = rod->velocity;
+}
+
+// Pose of every rod's tip, one row per time: "arm.x [m]".
+static void write_tip(FILE *out, const result *r) {
+    fputs("time [s]", out);
+    for (int i = 0; i < r->n_rods; i++) {
+        for (int k = 0; k < 7; k++) {
+            char name[160];
+            snprintf(name, sizeof name, "%s.%s", r->rods[i].name,
+                     k < 3 ? position_names[k] : orientation_names[k - 3]);
+            put_cell(out, name, k < 3 ? "m" : "");
+        }
+    }
+    fputc('\n', out);
+    for (int t = 0; t < r->n_times; t++) {
+        put_time(out, r->time[t]);
+        for (int i = 0; i < r->n_rods; i++) {
+            const result_rod *rod = &r->rods[i];
+            long tip = (long)(t + 1) * rod->n_points - 1;
+            put_numbers(out, rod->position + 3 * tip, 3);
+            put_numbers(out, rod->orientation + 4 * tip, 4);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void write_shape_header(FILE *out, const result_rod *rod) {
+    const double *values[5];
+    rod_values(rod, values);
+    fputs("time [s],rod,s [m]", out);
+    for (int k = 0; k < 5; k++) {
+        for (int c = 0; values[k] && c < columns[k].n; c++)
+            put_cell(out, columns[k].names[c], c < 3 ? columns[k].unit : columns[k].second_unit);
+    }
+    fputc('\n', out);
+}
+
+// One row per time, rod and point; every field that was recorded.
+static void write_shape(FILE *out, const result *r) {
+    write_shape_header(out, &r->rods[0]);
+    for (int t = 0; t < r->n_times; t++) {
+        for (int i = 0; i < r->n_rods; i++) {
+            const result_rod *rod = &r->rods[i];
+            const double *values[5];
+            rod_values(rod, values);
+            for (int p = 0; p < rod->n_points; p++) {
+                long row = (long)t * rod->n_points + p;
+                put_time(out, r->time[t]);
+                put_cell(out, rod->name, NULL);
+                put_number(out, rod->s[p]);
+                for (int k = 0; k < 5; k++) {
+                    if (values[k]) put_numbers(out, values[k] + row * columns[k].n, columns[k].n);
+                }
+                fputc('\n', out);
+            }
+        }
+    }
+}
+
+static void write_energy(FILE *out, const result *r) {
+    fputs("time [s]", out);
+    for (int i = 0; i < N_ENERGY; i++) put_cell(out, energy_names[i], "J");
+    fputc('\n', out);
+    for (int t = 0; t < r->n_times; t++) {
+        put_time(out, r->time[t]);
+        for (int i = 0; i < N_ENERGY; i++) put_number(out, r->energy[i][t]);
+        fputc('\n', out);
+    }
+}
+
+static void write_inputs(FILE *out, const result *r) {
+    fputs("time [s]", out);
+    for (int i = 0; i < r->n_inputs; i++) put_cell(out, r->inputs[i].name, r->inputs[i].unit);
+    fputc('\n', out);
+    for (int t = 0; t < r->n_times; t++) {
+        put_time(out, r->time[t]);
+        for (int i = 0; i < r->n_inputs; i++) put_number(out, r->inputs[i].value[t]);
+        fputc('\n', out);
+    }
+}
+
+static td_status write_table(const result *r, const char *folder, const char *name,
+                             void (*write)(FILE *, const result *), td_error *err) {
+    char path[640];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    write(out, r);
+    bool failed = ferror(out) != 0;
+    failed |= fclose(out) != 0;
+    if (failed) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    return TD_OK;
+}
+
+td_status csv_export(const result *r, const char *folder, td_error *err) {
+    bool pose = r->n_rods > 0, energy = true;
+    for (int i = 0; i < r->n_rods; i++)
+        pose = pose && r->rods[i].position && r->rods[i].orientation;
+    for (int i = 0; i < N_ENERGY; i++) energy = energy && r->energy[i];
+    td_status status = TD_OK;
+    if (pose) status = write_table(r, folder, "tip.csv", write_tip, err);
+    if (status == TD_OK && r->n_rods > 0)
+        status = write_table(r, folder, "shape.csv", write_shape, err);
+    if (status == TD_OK && energy)
+        status = write_table(r, folder, "energy.csv", write_energy, err);
+    if (status == TD_OK && r->n_inputs > 0)
+        status = write_table(r, folder, "inputs.csv", write_inputs, err);
+    return status;
+}

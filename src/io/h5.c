@@ -1,0 +1,126 @@
+#include "io/h5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void h5_silence(void) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+typedef struct reason {
+    char text[128];
+} reason;
+
+// The system's words are inside a description like "... error message = 'No space left', ...".
+static herr_t find_reason(unsigned n, const H5E_error2_t *entry, void *data) {
+    (void)n;
+    reason *r = data;
+    static const char mark[] = "error message = '";
+    const char *start = entry->desc ? strstr(entry->desc, mark) : NULL;
+    if (!start || r->text[0]) return 0;
+    start += sizeof mark - 1;
+    size_t length = strcspn(start, "'");
+    if (length >= sizeof r->text) length = sizeof r->text - 1;
+    memcpy(r->text, start, length);
+    return 0;
+}
+
+td_status h5_error(td_error *err, const char *path, const char *what) {
+    reason r = {{0}};
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &r);
+    return error_set(err, TD_ERR_FILE, path, "%s%s%s", what, r.text[0] ? ": " : "", r.text);
+}
+
+static hid_t text_type(size_t length) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, length + 1);
+    H5Tset_strpad(type, H5T_STR_NULLTERM);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static bool put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type,
+                          const void *value) {
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Aexists(object, name) > 0
+                          ? H5Aopen(object, name, H5P_DEFAULT)
+                          : H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space);
+    return ok;
+}
+
+bool h5_put_text(hid_t object, const char *name, const char *text) {
+    hid_t type = text_type(strlen(text));
+    if (H5Aexists(object, name) > 0) H5Adelete(object, name);  // its size may differ
+    bool ok = put_attribute(object, name, type, type, text);
+    H5Tclose(type);
+    return ok;
+}
+
+bool h5_put_number(hid_t object, const char *name, double value) {
+    return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+bool h5_put_integer(hid_t object, const char *name, int value) {
+    return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);
+}
+
+bool h5_put_document(hid_t file, const char *path, const char *text) {
+    hid_t type = text_type(strlen(text)), space = H5Screate(H5S_SCALAR);
+    hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+// Only fixed-size strings, the ones written above.
+static bool fixed_text(hid_t type) {
+    return type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+}
+
+bool h5_get_text(hid_t object, const char *name, char *text, size_t size) {
+    text[0] = '\0';
+    if (H5Aexists(object, name) <= 0) return false;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0) return false;
+    hid_t stored = H5Aget_type(attribute), wanted = text_type(size - 1);
+    bool ok = fixed_text(stored) && H5Aread(attribute, wanted, text) >= 0;
+    if (ok) text[size - 1] = '\0';
+    H5Tclose(wanted);
+    if (stored >= 0) H5Tclose(stored);
+    H5Aclose(attribute);
+    return ok;
+}
+
+bool h5_get_number(hid_t object, const char *name, double *value) {
+    if (H5Aexists(object, name) <= 0) return false;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0) return false;
+    hid_t space = H5Aget_space(attribute);
+    bool ok = H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return ok;
+}
+
+char *h5_get_document(hid_t file, const char *path) {
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return NULL;
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    if (set < 0) return NULL;
+    hid_t type = H5Dget_type(set);
+    char *text = fixed_text(type) ? calloc(H5Tget_size(type) + 1, 1) : NULL;
+    if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        free(text);
+        text = NULL;
+    }
+    H5Tclose(type);
+    H5Dclose(set);
+    return text;
+}

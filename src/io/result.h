@@ -1,0 +1,137 @@
+// io/result.h - results on disk: `result.h5`, written while a run goes on and read back whole.
+//
+// A record is one row of numbers: time, then for each rod its shape, then inputs, energies and
+// solver effort. The layout says which part of the row goes to which data set. docs/program.md
+// describes the file for its readers.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tendril/tendril.h"
+
+enum { RESULT_FORMAT = 1 };
+
+// ---------------------------------------------------------------- layout of a record
+typedef struct result_series {
+    char path[256];  // "/rods/arm/position"
+    char name[128];  // for people: "position", the input's own name
+    char unit[64];
+    const char *about;
+    int n_dims, dims[2];  // after time: (), (points, components)
+    bool whole;           // stored as an integer
+    int offset, width;    // in the row
+} result_series;
+
+typedef struct result_rod_layout {
+    char name[128];
+    char group[192];  // "/rods/arm"
+    double length;    // m
+    int n_points;     // evenly spaced from base to tip
+} result_rod_layout;
+
+typedef struct result_layout {
+    result_rod_layout *rods;
+    int n_rods;
+    result_series *series;
+    int n_series;
+    int width;  // numbers in a row
+} result_layout;
+
+td_status layout_create(result_layout *layout, const td_system *system,
+                        const td_scenario *scenario, td_error *err);
+void layout_destroy(result_layout *layout);
+
+// ---------------------------------------------------------------- recording
+// Turns states into rows. Solver effort is summed over the steps since the last row.
+typedef struct recorder {
+    const td_system *system;
+    result_layout layout;
+    unsigned fields;
+    double *row;
+    long iterations, shots, fallbacks;
+    double residual;  // largest
+} recorder;
+
+td_status recorder_create(recorder *r, const td_system *system, const td_scenario *scenario,
+                          td_error *err);
+void recorder_destroy(recorder *r);
+void recorder_note_step(recorder *r, const td_stats *stats);
+const double *recorder_take(recorder *r, const td_state *state);
+
+// ---------------------------------------------------------------- writing
+typedef struct result_writer result_writer;
+
+typedef struct result_info {
+    const char *program;  // "tendril run"
+    const td_robot *robot;
+    const td_system *system;
+    const td_scenario *scenario;
+} result_info;
+
+// Creates or replaces the file. `expected_rows` only sizes the chunks.
+result_writer *result_create(const char *path, const result_layout *layout, long expected_rows,
+                             td_error *err);
+td_status result_describe(result_writer *w, const result_info *info, td_error *err);
+// Buffered; reaches the disk after a megabyte or a second, whichever comes first.
+td_status result_add(result_writer *w, const double *row, td_error *err);
+td_status result_put_state(result_writer *w, const td_system *system, const td_state *state,
+                           td_error *err);
+// Writes what is buffered and how the run ended ("finished", "stopped", a message), then frees w.
+td_status result_close(result_writer *w, const char *ending, td_error *err);
+
+// ---------------------------------------------------------------- states
+// A file that holds one state and nothing else; read back by state_load, which takes result files
+// and result folders too.
+td_status state_write(const char *path, const td_system *system, const td_state *state,
+                      td_error *err);
+td_status state_load(const char *path, const td_system *system, td_state *state, td_error *err);
+
+// ---------------------------------------------------------------- reading
+typedef struct result_rod {
+    char name[128];
+    double length;  // m
+    int n_points;
+    double *s;            // (n_points)
+    double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
+    double *orientation;  // (n_times x n_points x 4)
+    double *strain, *wrench, *velocity;  // (n_times x n_points x 6)
+} result_rod;
+
+typedef struct result_input {
+    char name[128], unit[64];
+    double *value;  // (n_times)
+} result_input;
+
+enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY_WORK, N_ENERGY };
+extern const char *const energy_names[N_ENERGY];
+
+typedef struct result {
+    char path[512];    // of the file
+    char label[128];   // the folder's name
+    char robot[128];   // the robot's name
+    char model[32], version[32], ending[512];
+    int n_times;
+    double *time;  // s
+    int n_rods;
+    result_rod *rods;
+    int n_inputs;
+    result_input *inputs;
+    double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
+    double *iterations, *shots, *residual;
+    char *robot_file;  // text
+} result;
+
+// `path` is a result folder or a file. NULL on failure.
+result *result_read(const char *path, td_error *err);
+void result_destroy(result *r);
+
+// ---------------------------------------------------------------- folders and tables
+// Makes `folder` ready for a new result: creates it, or empties an older result of its known
+// files. A folder that holds anything but a result is refused.
+td_status result_folder(const char *folder, td_error *err);
+// "<path>/result.h5" for a folder, the path itself otherwise.
+void result_file_path(const char *path, char *file, size_t size);
+
+// tip.csv, shape.csv, energy.csv, inputs.csv in `folder`, as far as they were recorded.
+td_status csv_export(const result *r, const char *folder, td_error *err);

@@ -1,0 +1,286 @@
+// Reading result.h5 back, whole, for figures and tables.
+#include "io/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "io/h5.h"
+
+void result_file_path(const char *path, char *file, size_t size) {
+    struct stat info;
+    bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    size_t length = strlen(path);
+    bool slash = length > 0 && path[length - 1] == '/';
+    snprintf(file, size, "%s%s", path, !folder ? "" : slash ? "result.h5" : "/result.h5");
+}
+
+static hid_t open_file(const char *path, char *file, size_t size, td_error *err) {
+    h5_silence();
+    result_file_path(path, file, size);
+    struct stat info;
+    if (stat(file, &info) != 0) {
+        error_set(err, TD_ERR_FILE, path, "there is no result here%s",
+                  strcmp(file, path) ? " (no result.h5 in this folder)" : "");
+        return H5I_INVALID_HID;
+    }
+    if (H5Fis_hdf5(file) <= 0) {
+        error_set(err, TD_ERR_FILE, file, "not an HDF5 file, or one that was never completed");
+        return H5I_INVALID_HID;
+    }
+    hid_t handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (handle < 0) h5_error(err, file, "cannot be opened");
+    return handle;
+}
+
+// ---------------------------------------------------------------- numbers
+// Number of rows and of values per row; false when there is no such data set of numbers.
+static bool set_size(hid_t file, const char *path, hsize_t *rows, hsize_t *width) {
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    if (set < 0) return false;
+    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    hsize_t size[3] = {0, 1, 1};
+    int n = H5Sget_simple_extent_ndims(space);
+    H5T_class_t class = H5Tget_class(type);
+    bool ok = n >= 1 && n <= 3 && H5Sget_simple_extent_dims(space, size, NULL) == n &&
+              (class == H5T_FLOAT || class == H5T_INTEGER);
+    *rows = size[0];
+    *width = size[1] * size[2];
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(set);
+    return ok;
+}
+
+// The first `rows` rows of `width` numbers, or NULL.
+static double *read_rows(hid_t file, const char *path, hsize_t rows, hsize_t width) {
+    hsize_t found_rows, found_width;
+    if (!set_size(file, path, &found_rows, &found_width)) return NULL;
+    if (found_rows < rows || found_width != width || rows * width == 0) return NULL;
+    double *values = malloc(sizeof *values * (size_t)(found_rows * width));
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    bool ok = values && set >= 0 &&
+              H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    if (set >= 0) H5Dclose(set);
+    if (ok) return values;
+    free(values);
+    return NULL;
+}
+
+// ---------------------------------------------------------------- groups
+static hsize_t group_size(hid_t file, const char *path) {
+    H5G_info_t info;
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0 ||
+        H5Gget_info_by_name(file, path, &info, H5P_DEFAULT) < 0)
+        return 0;
+    return info.nlinks;
+}
+
+// Path of the k-th member in order of creation.
+static bool member_path(hid_t file, const char *group, hsize_t k, char *path, size_t size) {
+    char link[160];
+    if (H5Lget_name_by_idx(file, group, H5_INDEX_CRT_ORDER, H5_ITER_INC, k, link, sizeof link,
+                           H5P_DEFAULT) < 0)
+        return false;
+    snprintf(path, size, "%s/%s", group, link);
+    return true;
+}
+
+static bool get_text_at(hid_t file, const char *path, const char *name, char *text, size_t size) {
+    text[0] = '\0';
+    hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    if (object < 0) return false;
+    bool ok = h5_get_text(object, name, text, size);
+    H5Oclose(object);
+    return ok;
+}
+
+static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod) {
+    char path[320];
+    hsize_t points, width;
+    snprintf(path, sizeof path, "%s/s", group);
+    if (!set_size(file, path, &points, &width) || points < 1 || width != 1) return false;
+    rod->n_points = (int)points;
+    rod->s = read_rows(file, path, points, 1);
+    if (!rod->s) return false;
+    get_text_at(file, group, "name", rod->name, sizeof rod->name);
+    rod->length = rod->s[points - 1];
+    const struct {
+        const char *name;
+        int components;
+        double **values;
+    } fields[] = {{"position", 3, &rod->position},
+                  {"orientation", 4, &rod->orientation},
+                  {"strain", 6, &rod->strain},
+                  {"wrench", 6, &rod->wrench},
+                  {"velocity", 6, &rod->velocity}};
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/%s", group, fields[i].name);
+        *fields[i].values =
+            read_rows(file, path, (hsize_t)n_times, points * (hsize_t)fields[i].components);
+    }
+    return true;
+}
+
+static bool read_rods(hid_t file, result *r) {
+    hsize_t n = group_size(file, "/rods");
+    r->rods = calloc((size_t)n + 1, sizeof *r->rods);
+    if (!r->rods) return false;
+    for (hsize_t k = 0; k < n; k++) {
+        char path[256];
+        if (!member_path(file, "/rods", k, path, sizeof path)) return false;
+        r->n_rods++;
+        if (!read_rod(file, path, r->n_times, &r->rods[k])) return false;
+    }
+    return true;
+}
+
+static bool read_inputs(hid_t file, result *r) {
+    hsize_t n = group_size(file, "/inputs");
+    r->inputs = calloc((size_t)n + 1, sizeof *r->inputs);
+    if (!r->inputs) return false;
+    for (hsize_t k = 0; k < n; k++) {
+        char path[256];
+        if (!member_path(file, "/inputs", k, path, sizeof path)) return false;
+        result_input *input = &r->inputs[r->n_inputs++];
+        get_text_at(file, path, "name", input->name, sizeof input->name);
+        get_text_at(file, path, "unit", input->unit, sizeof input->unit);
+        input->value = read_rows(file, path, (hsize_t)r->n_times, 1);
+        if (!input->value) return false;
+    }
+    return true;
+}
+
+static void read_scalars(hid_t file, result *r) {
+    hsize_t n = (hsize_t)r->n_times;
+    for (int i = 0; i < N_ENERGY; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/energy/%s", energy_names[i]);
+        r->energy[i] = read_rows(file, path, n, 1);
+    }
+    r->iterations = read_rows(file, "/solver/iterations", n, 1);
+    r->shots = read_rows(file, "/solver/shots", n, 1);
+    r->residual = read_rows(file, "/solver/residual", n, 1);
+}
+
+// ---------------------------------------------------------------- the whole
+// "results/arm/result.h5" and "results/arm" are both labelled "arm".
+static void label_of(const char *file, char *label, size_t size) {
+    char path[512];
+    snprintf(path, sizeof path, "%s", file);
+    char *slash = strrchr(path, '/');
+    if (slash && !strcmp(slash, "/result.h5")) *slash = '\0';
+    char *end = path + strlen(path);
+    while (end > path + 1 && end[-1] == '/') *--end = '\0';
+    slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    snprintf(label, size, "%.*s", (int)size - 1, name);
+}
+
+static td_status read_all(hid_t file, result *r, td_error *err) {
+    char format[32];
+    if (!h5_get_text(file, "format", format, sizeof format) || strcmp(format, "tendril result"))
+        return error_set(err, TD_ERR_FILE, r->path, "not a result of this program%s",
+                         !strcmp(format, "tendril state") ? ": it holds only a state" : "");
+    double version = 0.0;
+    h5_get_number(file, "format_version", &version);
+    if (version != RESULT_FORMAT)
+        return error_set(err, TD_ERR_FILE, r->path, "format version %g; this program reads %d",
+                         version, RESULT_FORMAT);
+    h5_get_text(file, "robot", r->robot, sizeof r->robot);
+    h5_get_text(file, "model", r->model, sizeof r->model);
+    h5_get_text(file, "tendril_version", r->version, sizeof r->version);
+    h5_get_text(file, "ending", r->ending, sizeof r->ending);
+    hsize_t rows = 0, width = 0;
+    if (!set_size(file, "/time", &rows, &width) || rows == 0)
+        return error_set(err, TD_ERR_FILE, r->path, "it holds no record yet");
+    r->n_times = (int)rows;
+    r->time = read_rows(file, "/time", rows, 1);
+    if (!r->time || !read_rods(file, r) || !read_inputs(file, r))
+        return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
+    read_scalars(file, r);
+    r->robot_file = h5_get_document(file, "/robot_file");
+    return TD_OK;
+}
+
+result *result_read(const char *path, td_error *err) {
+    result *r = calloc(1, sizeof *r);
+    if (!r) {
+        error_set(err, TD_ERR_MEMORY, path, "out of memory");
+        return NULL;
+    }
+    hid_t file = open_file(path, r->path, sizeof r->path, err);
+    if (file < 0) {
+        free(r);
+        return NULL;
+    }
+    label_of(r->path, r->label, sizeof r->label);
+    td_status status = read_all(file, r, err);
+    H5Fclose(file);
+    if (status == TD_OK) return r;
+    result_destroy(r);
+    return NULL;
+}
+
+void result_destroy(result *r) {
+    if (!r) return;
+    for (int i = 0; i < r->n_rods; i++) {
+        result_rod *rod = &r->rods[i];
+        free(rod->s);
+        free(rod->position);
+        free(rod->orientation);
+        free(rod->strain);
+        free(rod->wrench);
+        free(rod->velocity);
+    }
+    for (int i = 0; i < r->n_inputs; i++) free(r->inputs[i].value);
+    for (int i = 0; i < N_ENERGY; i++) free(r->energy[i]);
+    free(r->rods);
+    free(r->inputs);
+    free(r->time);
+    free(r->iterations);
+    free(r->shots);
+    free(r->residual);
+    free(r->robot_file);
+    free(r);
+}
+
+// ---------------------------------------------------------------- states
+static td_status restore(hid_t file, const char *path, const td_system *system, td_state *state,
+                         td_error *err) {
+    hsize_t n, width;
+    if (!set_size(file, "/state", &n, &width) || width != 1)
+        return error_set(err, TD_ERR_FILE, path, "it holds no state to start from");
+    hid_t set = H5Dopen2(file, "/state", H5P_DEFAULT);
+    unsigned char *bytes = malloc((size_t)n + 1);
+    char model[32] = "";
+    h5_get_text(set, "model", model, sizeof model);
+    td_status status = TD_OK;
+    if (!bytes) {
+        status = error_set(err, TD_ERR_MEMORY, path, "out of memory for the state");
+    } else if (H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0) {
+        status = h5_error(err, path, "the state cannot be read");
+    } else if (n != td_snapshot_bytes(system) ||
+               td_state_restore(system, state, bytes, (size_t)n) < 0) {
+        status = error_set(err, TD_ERR_VALUE, path,
+                           "the state (model %s, %zu bytes) does not fit this robot and its options "
+                           "(model %s, %zu bytes)",
+                           model, (size_t)n, td_system_options(system)->model,
+                           td_snapshot_bytes(system));
+    }
+    free(bytes);
+    H5Dclose(set);
+    return status;
+}
+
+td_status state_load(const char *path, const td_system *system, td_state *state, td_error *err) {
+    char name[512];
+    hid_t file = open_file(path, name, sizeof name, err);
+    if (file < 0) return TD_ERR_FILE;
+    td_status status = restore(file, name, system, state, err);
+    H5Fclose(file);
+    return status;
+}
