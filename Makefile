@@ -28,8 +28,8 @@ build:  ## build the libraries and the program, build/tendril
 	cmake --build $(BUILD) --parallel $(JOBS)
 
 demo: build  ## simulate an example and draw it
-	$(TENDRIL) run $(DEMO) --output $(RESULTS)/demo
-	$(TENDRIL) plot $(RESULTS)/demo --output $(RESULTS)/demo.png
+	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo
+	$(TENDRIL) plot $(RESULTS)/demo --out $(RESULTS)/demo.png
 	@echo "results: $(RESULTS)/demo    picture: $(RESULTS)/demo.png"
 
 test: deps  ## every test, with a clang and a sanitizer build among them
@@ -66,10 +66,11 @@ fuzz:  ## feed broken files to the reader for SECONDS=600
 	bash scripts/fuzz build-fuzz $(SECONDS) $(RESULTS)/fuzz
 
 bench: build  ## speed and accuracy on this machine
-	$(TENDRIL) bench
+	@for program in $(BUILD)/bench/bench_*; do \
+	    [ ! -f $$program ] || [ ! -x $$program ] || $$program || exit 1; done
 
 papers: build  ## the long reproductions of the source papers
-	$(TENDRIL) paper till2019 --full --output $(RESULTS)/papers/till2019
+	$(TENDRIL) paper till2019 --full --out $(RESULTS)/papers/till2019
 
 install: build  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -31,8 +31,10 @@ set_tests_properties(consumer PROPERTIES TIMEOUT 300)
 # ---------------------------------------------------------------- the core alone
 add_tree(core)
 add_test(NAME core_links_only_its_own COMMAND bash ${SCRIPTS}/check-core ${TREES}/core)
+add_test(NAME core_consumer COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run
+         ${TREES}/core ${TREES}/core/consumer)
 set_tests_properties(build_core PROPERTIES FIXTURES_SETUP core)
-set_tests_properties(core_links_only_its_own PROPERTIES FIXTURES_REQUIRED core)
+set_tests_properties(core_links_only_its_own core_consumer PROPERTIES FIXTURES_REQUIRED core)
 
 # ---------------------------------------------------------------- clang, warnings as errors
 find_program(CLANG clang)
