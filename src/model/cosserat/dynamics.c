@@ -81,6 +81,10 @@ static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
         explain(&s, sub->dt, call);
         return status;
     }
+    if (status == TD_LOOSE)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
+                 r->name, call->stats->residual, c->options.tolerance);
     double (*levels)[6] = mr->kept->G;
     memcpy(levels[2], levels[1], sizeof G);
     memcpy(levels[1], levels[0], sizeof G);
@@ -166,9 +170,8 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
         time->levels = 3.0;
     }
     const td_options *o = &c->options;
-    bool uneven = o->scheme != TD_TRAPEZOIDAL && dt > 2.4 * time->past[0];
-    bool begin = o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER;
-    if (begin && (fresh || uneven)) return start(c, m, call, dt);
+    if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
+        return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
                      call->inputs, call->rates};
     return take(c, m, call, &whole);

@@ -1,7 +1,7 @@
 #include "model/cosserat/time_formula.h"
 
 // Zero-stability of variable-step BDF2 holds while steps grow by less than 1 + sqrt 2, of BDF3 by
-// less than about 1.5; beyond, fewer levels are used for that step.
+// less than about 1.5; where they grow more, that step takes the trapezoidal rule, or BDF2.
 #define BDF2_MAX_GROWTH 2.4
 #define BDF3_MAX_GROWTH 1.4
 
@@ -36,7 +36,7 @@ time_formula time_formula_make(td_scheme scheme, double alpha, double dt, const 
     if (scheme == TD_BACKWARD_EULER) return backward_euler(dt);
     if (scheme == TD_TRAPEZOIDAL) return trapezoidal(dt);
     bool two = levels >= 2 && dt <= BDF2_MAX_GROWTH * past[0];
-    if (!two) return backward_euler(dt);
+    if (!two) return trapezoidal(dt);
     bool three = levels >= 3 && dt <= BDF3_MAX_GROWTH * past[0] &&
                  past[0] <= BDF3_MAX_GROWTH * past[1];
     if (scheme == TD_BDF3 && three) return bdf3(dt, past);

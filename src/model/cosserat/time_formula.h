@@ -14,7 +14,7 @@ typedef struct time_formula {
 } time_formula;
 
 // dt: this step. past: the steps before it, newest first; levels: how many past states are usable
-// (1: only y1, 2: y2 at distance past[0], 3: y3 at past[0] + past[1]). Falls back to a formula of
-// fewer levels where the grid is too short, or too uneven for stability.
+// (1: only y1, 2: y2 at distance past[0], 3: y3 at past[0] + past[1]). Where the grid is too short,
+// or too uneven for stability, a formula of fewer levels but still of second order is used.
 time_formula time_formula_make(td_scheme scheme, double alpha, double dt, const double past[2],
                                int levels);
