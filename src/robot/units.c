@@ -121,7 +121,7 @@ static void append_base(char *text, const char *base, int exponent) {
     size_t used = strlen(text);
     char power[8] = "";
     if (exponent != 1) snprintf(power, sizeof power, "^%d", exponent);
-    snprintf(text + used, UNITS_TEXT - used, "%s%s%s", used ? " " : "", base, power);
+    snprintf(text + used, UNITS_TEXT - used, " %s%s", base, power);
 }
 
 const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
@@ -162,7 +162,7 @@ const char *dimension_name(dimension d, char text[UNITS_TEXT]) {
             snprintf(text, UNITS_TEXT, "%s", names[i].text);
             return text;
         }
-    text[0] = '\0';
+    snprintf(text, UNITS_TEXT, "quantity in");
     append_base(text, "kg", d.kg);
     append_base(text, "m", d.m);
     append_base(text, "s", d.s);
@@ -228,7 +228,8 @@ typedef struct parser {
     int depth;
 } parser;
 
-__attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3)))
+static bool fail(parser *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(p->why, UNITS_TEXT, format, args);

@@ -1,0 +1,302 @@
+// robot/file.c - a robot from a file: text, tree, the robot file that a scenario names, overrides,
+// and then every part in the order in which they need one another.
+#include "robot/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "robot/file_read.h"
+
+#define FORMAT_VERSION 1
+
+// ---------------------------------------------------------------- bytes and paths
+static td_status check_file(FILE *file, const char *path, size_t *length, td_error *err) {
+    struct stat info;
+    if (fstat(fileno(file), &info) != 0)
+        return error_set(err, TD_ERR_FILE, path, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(info.st_mode)) return error_set(err, TD_ERR_FILE, path, "is a directory");
+    if (!S_ISREG(info.st_mode)) return error_set(err, TD_ERR_FILE, path, "is not a plain file");
+    if (info.st_size > (off_t)LARGEST_FILE)
+        return error_set(err, TD_ERR_FILE, path, "is larger than %u MiB", LARGEST_FILE >> 20);
+    *length = (size_t)info.st_size;
+    return TD_OK;
+}
+
+static td_status read_bytes(const char *path, char **bytes, size_t *length, td_error *err) {
+    *bytes = NULL;
+    // Without O_NONBLOCK a pipe would wait for a writer before it could be refused.
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (!file) return error_set(err, TD_ERR_FILE, path, "cannot be opened: %s", strerror(errno));
+    td_status status = check_file(file, path, length, err);
+    if (!status) *bytes = malloc(*length + 1);
+    if (!status && !*bytes) status = error_set(err, TD_ERR_MEMORY, path, "out of memory");
+    if (!status) {
+        *length = fread(*bytes, 1, *length, file);
+        (*bytes)[*length] = '\0';
+        if (ferror(file)) status = error_set(err, TD_ERR_FILE, path, "cannot be read");
+    }
+    fclose(file);
+    if (!status) return TD_OK;
+    free(*bytes);
+    *bytes = NULL;
+    return status;
+}
+
+// The part of path up to its last slash, which is kept.
+static const char *directory_of(tree *t, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return tree_text(t, path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+td_status read_named_file(reader *r, const node *n, const char **path, char **text,
+                          size_t *length) {
+    td_status status = expect_scalar(r, n, "the path of a file");
+    if (status) return status;
+    const char *directory = r->directories[n->source == 1];
+    if (!directory)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "'%.60s' cannot be read: this text does not come from a file", n->text);
+    if (n->text[0] == '/') directory = "";
+    char *joined = tree_take(r->t, strlen(directory) + strlen(n->text) + 1);
+    if (!joined) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    strcpy(stpcpy(joined, directory), n->text);
+    *path = joined;
+    td_error why;
+    status = read_bytes(joined, text, length, &why);
+    if (!status) return TD_OK;
+    return node_error(r->t, n, r->err, status, "'%.100s' %s", joined, why.message);
+}
+
+// ---------------------------------------------------------------- the robot file of a scenario
+static void merge_mapping(node *into, node *from, bool deep) {
+    for (node *c = from->first, *next; c; c = next) {
+        next = c->next;
+        node *old = node_child(into, c->key);
+        bool inside = deep && old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
+        if (inside) {
+            merge_mapping(old, c, deep);
+        } else if (old) {
+            node_put(old, c);
+        } else {
+            node_append(into, c);
+        }
+    }
+}
+
+// Loads of the same name are replaced, the others added.
+static void merge_named(node *into, node *from) {
+    for (node *c = from->first, *next; c; c = next) {
+        next = c->next;
+        const node *name = node_child(c, "name");
+        bool named = name && name->kind == NODE_SCALAR;
+        node *old = named ? node_named(into, name->text) : NULL;
+        if (old)
+            node_put(old, c);
+        else
+            node_append(into, c);
+    }
+}
+
+static void merge_key(node *into, node *c) {
+    node *old = node_child(into, c->key);
+    bool mappings = old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
+    bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE;
+    bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
+    if (mappings && (deep || strcmp(c->key, "inputs") == 0))
+        merge_mapping(old, c, deep);
+    else if (lists && strcmp(c->key, "loads") == 0)
+        merge_named(old, c);
+    else if (old)
+        node_put(old, c);
+    else
+        node_append(into, c);
+}
+
+static td_status merge_scenario(reader *r, node *robot) {
+    if (robot->kind != NODE_MAPPING || node_child(robot, "robot"))
+        return node_error(r->t, robot, r->err, TD_ERR_VALUE,
+                          "a scenario file must name a robot file, with rods of its own");
+    static const char *const own[] = {"rods", "materials"};
+    for (int i = 0; i < 2; i++) {
+        const node *c = node_child(r->root, own[i]);
+        if (c)
+            return node_key_error(r->t, c, r->err, TD_ERR_VALUE,
+                                  "'%s' belong to the robot file that 'robot' names", own[i]);
+    }
+    for (node *c = r->root->first, *next; c; c = next) {
+        next = c->next;
+        if (strcmp(c->key, "robot") != 0) merge_key(robot, c);
+    }
+    r->root = robot;
+    r->rewritten = true;
+    return TD_OK;
+}
+
+static td_status check_version(reader *r, node *root) {
+    const node *n = node_child(root, "tendril");
+    if (!n)
+        return node_error(r->t, root, r->err, TD_ERR_VALUE,
+                          "the key 'tendril' is missing: begin the file with 'tendril: %d'",
+                          FORMAT_VERSION);
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "1") == 0) return TD_OK;
+    return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                      "the format's version is '%.20s', but this release reads version %d",
+                      n->kind == NODE_SCALAR ? n->text : "?", FORMAT_VERSION);
+}
+
+static td_status include_robot(reader *r) {
+    const node *n = node_child(r->root, "robot");
+    if (!n) return TD_OK;
+    char *text;
+    size_t length;
+    td_status status = read_named_file(r, n, &r->t->files[1], &text, &length);
+    if (status) return status;
+    node *robot = NULL;
+    status = tree_parse(r->t, text, length, 1, &robot, r->err);
+    free(text);
+    if (!status) status = check_version(r, robot);
+    if (!status) r->directories[1] = directory_of(r->t, r->t->files[1]);
+    return status ? status : merge_scenario(r, robot);
+}
+
+// ---------------------------------------------------------------- where a rule was broken
+// One step of the path of a refusal, from `at`. NULL: no such thing in the file.
+static node *step_down(reader *r, node *at, const char *element) {
+    if (at->kind == NODE_SCALAR) return axis_index(element) >= 0 ? at : NULL;
+    if (at->kind == NODE_SEQUENCE) {
+        node *named = node_named(at, element);
+        int axis = axis_index(element);
+        return named ? named : node_at(at, axis >= 0 ? axis : atoi(element));
+    }
+    node *child = node_child(at, element);
+    // What a piece leaves out stands with its rod.
+    bool piece = at->parent && at->parent->key && strcmp(at->parent->key, "pieces") == 0;
+    if (!child && piece) child = node_child(at->parent->parent, element);
+    bool material = child && strcmp(element, "material") == 0 && child->kind == NODE_SCALAR;
+    if (material) child = node_child(node_child(r->root, "materials"), child->text);
+    return child;
+}
+
+void relocate(reader *r) {
+    char path[sizeof r->err->where];
+    memcpy(path, r->err->where, sizeof path);
+    node *at = r->root;
+    char *rest = path;
+    while (rest && *rest) {
+        char *element = rest, *dot = strchr(rest, '.');
+        if (dot) *dot = '\0';
+        node *child = step_down(r, at, element);
+        if (!child && strcmp(element, "pieces") == 0 && dot) {
+            dot = strchr(dot + 1, '.');  // the rod is written without pieces: skip their index too
+            rest = dot ? dot + 1 : NULL;
+            continue;
+        }
+        if (dot && !child) *dot = '.';
+        if (!child) break;
+        at = child;
+        rest = dot ? dot + 1 : NULL;
+    }
+    node_place_error(r->t, at, rest, r->err);
+}
+
+// ---------------------------------------------------------------- the whole document
+static td_status set_plan(reader *r, const plan *p) {
+    td_status status = options_validate(&p->options, r->err);
+    if (!status) status = scenario_validate(&p->scenario, r->err);
+    if (status) {
+        relocate(r);
+        return status;
+    }
+    r->robot->options = p->options;
+    r->robot->scenario = p->scenario;
+    return TD_OK;
+}
+
+static td_status read_document(reader *r) {
+    root_draft draft = {.plan = {td_default_options(), default_scenario()}};
+    td_status status = check_version(r, r->root);
+    if (!status) status = read_mapping(r, r->root, &root_mapping, &draft);
+    if (status) return status;
+    if (draft.robot)
+        return node_error(r->t, node_child(r->root, "robot"), r->err, TD_ERR_VALUE,
+                          "the robot file cannot be chosen by an override");
+    if (draft.name) status = td_robot_set_name(r->robot, draft.name, r->err);
+    if (!status) status = set_plan(r, &draft.plan);
+    if (!status) status = read_materials(r, draft.materials);
+    if (!status) status = read_rods(r, draft.rods);
+    if (!status) status = read_loads(r, draft.loads);
+    if (!status) status = read_gravity(r, draft.gravity);
+    return status ? status : check_inputs(r, draft.inputs);
+}
+
+static td_status keep_source(reader *r, const char *text, size_t length) {
+    if (r->rewritten) {
+        r->robot->source = tree_write(r->root);
+    } else if ((r->robot->source = malloc(length + 1))) {
+        memcpy(r->robot->source, text, length);
+        r->robot->source[length] = '\0';
+    }
+    return r->robot->source ? TD_OK : error_set(r->err, TD_ERR_MEMORY, NULL, "out of memory");
+}
+
+static td_status parse(reader *r, const char *text, size_t length, const char *const *sets,
+                       int n_sets) {
+    if (!r->robot) return error_set(r->err, TD_ERR_MEMORY, NULL, "out of memory");
+    td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);
+    if (status) return status;
+    if (r->root->kind != NODE_MAPPING)
+        return node_error(r->t, r->root, r->err, TD_ERR_PARSE,
+                          "a robot file is a mapping (key: value) that begins with 'tendril: 1'");
+    status = check_version(r, r->root);
+    if (!status) status = include_robot(r);
+    if (!status) status = apply_overrides(r, sets, n_sets);
+    if (!status) status = read_document(r);
+    return status ? status : keep_source(r, text, length);
+}
+
+td_robot *td_robot_parse(const char *text, size_t length, const char *name,
+                         const char *const *sets, int n_sets, td_error *err) {
+    td_error ignored, *e = err ? err : &ignored;
+    *e = (td_error){.status = TD_OK};
+    if (!text || n_sets < 0 || (n_sets > 0 && !sets)) {
+        error_set(e, TD_ERR_ARGUMENT, name, "an argument is NULL");
+        return NULL;
+    }
+    tree t = {.files = {name ? name : "text"}};
+    reader r = {.t = &t, .err = e, .robot = td_robot_create(), .owner = "", .unit = ""};
+    if (name) r.directories[0] = directory_of(&t, name);
+
+    // Numbers are read and written with a decimal point, whatever the program's language.
+    locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    td_status status = parse(&r, text, length, sets, n_sets);
+    if (c_locale) {
+        uselocale(before);
+        freelocale(c_locale);
+    }
+    tree_free(&t);
+    if (!status) return r.robot;
+    td_robot_destroy(r.robot);
+    return NULL;
+}
+
+td_robot *td_robot_load(const char *path, const char *const *sets, int n_sets, td_error *err) {
+    td_error ignored, *e = err ? err : &ignored;
+    char *text;
+    size_t length;
+    if (!path) {
+        error_set(e, TD_ERR_ARGUMENT, NULL, "the path is NULL");
+        return NULL;
+    }
+    if (read_bytes(path, &text, &length, e)) return NULL;
+    td_robot *robot = td_robot_parse(text, length, path, sets, n_sets, e);
+    free(text);
+    return robot;
+}

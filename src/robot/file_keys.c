@@ -1,0 +1,351 @@
+// robot/file_keys.c - every key of a robot file: its type, unit, default and meaning.
+#include "robot/file_read.h"
+
+#define KEYS(table) table, (int)(sizeof table / sizeof *table)
+#define REQUIRED NULL
+
+static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};
+static const choice starts[] = {{"static", TD_START_STATIC}, {"straight", TD_START_STRAIGHT}, {0}};
+static const choice schemes[] = {{"backward-euler", TD_BACKWARD_EULER},
+                                 {"bdf2", TD_BDF2},
+                                 {"bdf-alpha", TD_BDF_ALPHA},
+                                 {"trapezoidal", TD_TRAPEZOIDAL},
+                                 {"bdf3", TD_BDF3},
+                                 {0}};
+static const choice startups[] = {{"half-steps", TD_HALF_STEPS},
+                                  {"rest-history", TD_REST_HISTORY},
+                                  {0}};
+static const choice spaces[] = {{"shooting", TD_SHOOTING}, {0}};
+static const choice integrators[] = {{"rk4", TD_RK4}, {"euler", TD_EULER}, {0}};
+static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {0}};
+static const choice solvers[] = {{"newton", TD_NEWTON},
+                                 {"dogleg", TD_DOGLEG},
+                                 {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT},
+                                 {0}};
+static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
+static const choice fields[] = {
+    {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
+    {"wrench", TD_RECORD_WRENCH},     {"velocity", TD_RECORD_VELOCITY},
+    {"energy", TD_RECORD_ENERGY},     {"inputs", TD_RECORD_INPUTS},
+    {0},
+};
+
+// ---------------------------------------------------------------- the file
+#define AT(field) offsetof(root_draft, field)
+static const key root_keys[] = {
+    {"tendril", &type_count, NULL, REQUIRED, "version of the format: 1", AT(version), 0, 0},
+    {"name", &type_text, NULL, "empty", "what people call it", AT(name), 0, 0},
+    {"description", &type_text, NULL, "empty", "free text", AT(description), 0, 0},
+    {"robot", &type_text, NULL, "this file", "the robot file, in a scenario file", AT(robot), 0, 0},
+    {"gravity", &type_later, "m/s^2", "[0, 0, -9.81]", "acceleration of gravity, world frame",
+     AT(gravity), 0, 0},
+    {"materials", &type_named, NULL, "none", "materials by name", AT(materials), 0,
+     &material_mapping},
+    {"rods", &type_list, NULL, "required, here or in the robot file", "the rods", AT(rods), 0,
+     &rod_mapping},
+    {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
+    {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
+     &signal_mapping},
+    {"simulation", &type_mapping, NULL, "all defaults", "model, schemes and times", AT(plan), 0,
+     &simulation_mapping},
+    {"record", &type_mapping, NULL, "all defaults", "what a run writes down", AT(plan), 0,
+     &record_mapping},
+};
+const mapping root_mapping = {"top level", "The file.", KEYS(root_keys), 0, 0};
+#undef AT
+
+// ---------------------------------------------------------------- materials
+#define AT(field) offsetof(material_draft, field)
+static const key material_keys[] = {
+    {"youngs_modulus", &type_quantity, "Pa", REQUIRED, "modulus of extension and bending",
+     AT(youngs_modulus), 0, 0},
+    {"shear_modulus", &type_quantity, "Pa", "from poisson_ratio", "modulus of shear and torsion",
+     AT(shear_modulus), 0, 0},
+    {"poisson_ratio", &type_quantity, "", "from shear_modulus",
+     "above -1, at most 0.5; gives the shear modulus E/(2 + 2 nu)", AT(poisson_ratio), 0, 0},
+    {"density", &type_quantity, "kg/m^3", REQUIRED, "mass per volume", AT(density), 0, 0},
+};
+const mapping material_mapping = {"materials.NAME",
+                                  "A material, named or written in place. Give either "
+                                  "`shear_modulus` or `poisson_ratio`.",
+                                  KEYS(material_keys), 0, 0};
+#undef AT
+
+// ---------------------------------------------------------------- rods
+#define AT(field) offsetof(td_section, field)
+static const key section_keys[] = {
+    {"radius", &type_quantity, "m", "-", "a circle or tube: outer radius", AT(radius), 0, 0},
+    {"inner_radius", &type_quantity, "m", "0", "a tube: inner radius", AT(inner_radius), 0, 0},
+    {"width", &type_quantity, "m", "-", "a rectangle: side along local x", AT(width), 0, 0},
+    {"height", &type_quantity, "m", "-", "a rectangle: side along local y", AT(height), 0, 0},
+    {"area", &type_quantity, "m^2", "-", "any other: area", AT(area), 0, 0},
+    {"ixx", &type_quantity, "m^4", "-", "second moment of area about local x", AT(ixx), 0, 0},
+    {"iyy", &type_quantity, "m^4", "-", "second moment of area about local y", AT(iyy), 0, 0},
+    {"torsion", &type_quantity, "m^4", "-", "torsion constant", AT(torsion), 0, 0},
+    {"polar", &type_quantity, "m^4", "ixx + iyy", "polar moment of area, for rotary inertia",
+     AT(polar), 0, 0},
+};
+const mapping section_mapping = {
+    "rods[].section",
+    "A cross-section: a circle (`radius`), a tube (`radius`, `inner_radius`), a rectangle "
+    "(`width`, `height`), or any other (`area`, `ixx`, `iyy`, `torsion`, `polar`).",
+    KEYS(section_keys), 0, 0};
+#undef AT
+
+#define AT(field) offsetof(td_piece_def, field)
+static const key stiffness_keys[] = {
+    {"bending", &type_pair, "N m^2", "from section and material", "EI about local x and y",
+     AT(stiffness[0]), 0, 0},
+    {"torsion", &type_quantity, "N m^2", "from section and material", "GJ", AT(stiffness[2]), 0, 0},
+    {"shear", &type_pair, "N", "from section and material", "k G A along local x and y",
+     AT(stiffness[3]), 0, 0},
+    {"extension", &type_quantity, "N", "from section and material", "EA", AT(stiffness[5]), 0, 0},
+};
+const mapping stiffness_mapping = {
+    "rods[].stiffness", "Measured stiffness, in place of what section and material give.",
+    KEYS(stiffness_keys), 0, 0};
+
+static const key damping_keys[] = {
+    {"bending", &type_pair, "N m^2 s", "0", "against the rate of bending", AT(damping[0]), 0, 0},
+    {"torsion", &type_quantity, "N m^2 s", "0", "against the rate of twist", AT(damping[2]), 0, 0},
+    {"shear", &type_pair, "N s", "0", "against the rate of shear", AT(damping[3]), 0, 0},
+    {"extension", &type_quantity, "N s", "0", "against the rate of stretch", AT(damping[5]), 0, 0},
+    {"time", &type_quantity, "s", "0", "adds this time the stiffness to all of the above",
+     AT(damping_time), 0, 0},
+};
+const mapping damping_mapping = {"rods[].damping", "Kelvin-Voigt damping of the material.",
+                                 KEYS(damping_keys), 0, 0};
+
+static const key rest_keys[] = {
+    {"curvature", &type_vector, "1/m", "[0, 0, 0]", "curvature about x and y, and twist, at rest",
+     AT(rest_curvature), 0, 0},
+    {"stretch", &type_vector, "", "[0, 0, 1]", "shear along x and y, and stretch, at rest",
+     AT(rest_stretch), 0, 0},
+};
+const mapping rest_mapping = {"rods[].rest", "The shape without load, in the section's own frame.",
+                              KEYS(rest_keys), 0, 0};
+
+// What a rod says for all its pieces, and a piece for itself.
+static const key body_keys[] = {
+    {"length", &type_quantity, "m", "required, for a rod the sum of its pieces", "length at rest",
+     AT(length), 0, 0},
+    {"material", &type_material, NULL, "required unless stiffness and mass are given in full",
+     "name of a material, or the material itself", 0, 0, &material_mapping},
+    {"section", &type_section, NULL, "required unless stiffness and mass are given in full",
+     "cross-section (at the start)", AT(section), 0, &section_mapping},
+    {"section_end", &type_section, NULL, "as section",
+     "cross-section at the end; the dimensions vary linearly", AT(section_end), 0,
+     &section_mapping},
+    {"shear_factor", &type_quantity, "", "1", "k in the shear stiffness k G A", AT(shear_factor), 0,
+     0},
+    {"stiffness", &type_stiffness, NULL, "from section and material", "measured stiffness", 0, 0,
+     &stiffness_mapping},
+    {"mass_per_length", &type_quantity, "kg/m", "from section and material", "measured mass",
+     AT(mass_per_length), 0, 0},
+    {"damping", &type_damping, NULL, "none", "damping of the material", 0, 0, &damping_mapping},
+    {"drag", &type_triple, "kg/m^2", "0",
+     "C in the drag -C abs(q) q per length, for each component q of the velocity", AT(drag), 0, 0},
+    {"linear_drag", &type_triple, "kg/(m s)", "0", "drag per length and velocity", AT(linear_drag),
+     0, 0},
+    {"rest", &type_mapping, NULL, "straight", "shape at rest", 0, 0, &rest_mapping},
+};
+#undef AT
+const mapping piece_mapping = {
+    "rods[].pieces[]",
+    "A stretch of the rod. What a piece leaves out it takes from the rod, key by key; a taper of "
+    "the rod runs over its whole length.",
+    KEYS(body_keys), 0, 0};
+
+#define AT(field) offsetof(rod_draft, field)
+static const key rod_keys[] = {
+    {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(name), 0, 0},
+    {"base", &type_base, NULL, "at the origin, along z", "where it is clamped", AT(base), 0,
+     &base_mapping},
+    {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",
+     AT(pieces), 0, &piece_mapping},
+};
+const mapping rod_mapping = {"rods[]", "A rod, clamped at its base.", KEYS(rod_keys),
+                             &piece_mapping, AT(piece)};
+#undef AT
+
+#define AT(field) offsetof(base_draft, field)
+static const key motion_keys[] = {
+    {"rotation", &type_numbers, "rad", "[0, 0, 0]",
+     "rotation vector in the axes of the base, on top of its orientation", AT(def.rotation), 0, 0},
+};
+const mapping motion_mapping = {"rods[].base.motion", "How the base turns.", KEYS(motion_keys), 0,
+                                0};
+
+static const key base_keys[] = {
+    {"position", &type_numbers, "m", "[0, 0, 0]", "world frame", AT(def.position), 0, 0},
+    {"direction", &type_vector, "", "[0, 0, 1]",
+     "tangent at the base, reached by the shortest rotation from z", AT(direction), 0, 0},
+    {"quaternion", &type_quaternion, "", "[1, 0, 0, 0]", "orientation as w, x, y, z, of unit norm",
+     AT(quaternion), 0, 0},
+    {"rotation", &type_vector, "rad", "[0, 0, 0]", "orientation as a rotation vector", AT(rotation),
+     0, 0},
+    {"motion", &type_mapping, NULL, "none", "a base that turns", 0, 0, &motion_mapping},
+};
+const mapping base_mapping = {
+    "rods[].base",
+    "Where the rod is clamped. Give at most one of `direction`, `quaternion` and `rotation`.",
+    KEYS(base_keys), 0, 0};
+#undef AT
+
+// ---------------------------------------------------------------- loads
+#define AT(field) offsetof(load_draft, field)
+static const key load_keys[] = {
+    {"name", &type_text, NULL, "load1, load2, ...", "unique; letters, digits, `_` and `-`",
+     AT(name), 0, 0},
+    {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(rod), 0, 0},
+    {"at", &type_place, "m", "-", "where a point load acts", AT(at), 0, 0},
+    {"from", &type_place, "m", "base", "where a distributed load begins", AT(from), 0, 0},
+    {"to", &type_place, "m", "tip", "where a distributed load ends", AT(to), 0, 0},
+    {"force", &type_later, "N", "none", "in N; of a distributed load in N/m", AT(force), 0, 0},
+    {"moment", &type_later, "N m", "none", "in N m; of a distributed load in N m/m", AT(moment), 0,
+     0},
+    {"frame", &type_choice, NULL, "world", "`body`: the load turns with the section", AT(frame),
+     frames, 0},
+};
+const mapping load_mapping = {
+    "loads[]",
+    "A force and a moment, at a point (`at`) or per length (`from`, `to`).",
+    KEYS(load_keys), 0, 0};
+#undef AT
+
+// ---------------------------------------------------------------- signals
+#define AT(field) offsetof(td_signal, field)
+static const key step_keys[] = {
+    {"from", &type_quantity, SIGNAL_UNIT, "0", "value before", AT(from), 0, 0},
+    {"to", &type_quantity, SIGNAL_UNIT, REQUIRED, "value from then on", AT(to), 0, 0},
+    {"at", &type_quantity, "s", "0", "time of the step", AT(start), 0, 0},
+};
+const mapping step_mapping = {"signal.step", "A jump.", KEYS(step_keys), 0, 0};
+
+static const key ramp_keys[] = {
+    {"from", &type_quantity, SIGNAL_UNIT, "0", "value before", AT(from), 0, 0},
+    {"to", &type_quantity, SIGNAL_UNIT, REQUIRED, "value after", AT(to), 0, 0},
+    {"start", &type_quantity, "s", "0", "when it begins to change", AT(start), 0, 0},
+    {"duration", &type_quantity, "s", REQUIRED, "how long it changes", AT(duration), 0, 0},
+};
+const mapping ramp_mapping = {"signal.ramp", "A straight line between two values.",
+                              KEYS(ramp_keys), 0, 0};
+
+static const key hat_keys[] = {
+    {"from", &type_quantity, SIGNAL_UNIT, "0", "value before and after", AT(from), 0, 0},
+    {"peak", &type_quantity, SIGNAL_UNIT, REQUIRED, "value in the middle", AT(to), 0, 0},
+    {"start", &type_quantity, "s", "0", "when it begins", AT(start), 0, 0},
+    {"duration", &type_quantity, "s", REQUIRED, "from foot to foot", AT(duration), 0, 0},
+};
+const mapping hat_mapping = {"signal.hat", "Straight up and straight down again.", KEYS(hat_keys),
+                             0, 0};
+
+static const key sine_keys[] = {
+    {"offset", &type_quantity, SIGNAL_UNIT, "0", "middle, and the value outside", AT(from), 0, 0},
+    {"amplitude", &type_quantity, SIGNAL_UNIT, REQUIRED, "height above the middle", AT(to), 0, 0},
+    {"frequency", &type_quantity, "Hz", REQUIRED, "cycles per second", AT(frequency), 0, 0},
+    {"phase", &type_quantity, "rad", "0", "angle at the start", AT(phase), 0, 0},
+    {"start", &type_quantity, "s", "0", "when it begins", AT(start), 0, 0},
+    {"duration", &type_quantity, "s", "for ever", "how long it lasts", AT(duration), 0, 0},
+};
+const mapping sine_mapping = {"signal.sine", "An oscillation.", KEYS(sine_keys), 0, 0};
+#undef AT
+
+#define AT(field) offsetof(table_draft, field)
+static const key table_keys[] = {
+    {"file", &type_text, NULL, REQUIRED, "CSV file, relative to this one", AT(file), 0, 0},
+    {"time", &type_column, NULL, "1", "column of the times in s: its name, or its number from 1",
+     AT(time), 0, 0},
+    {"value", &type_column, NULL, "2", "column of the values in SI: its name, or its number from 1",
+     AT(value), 0, 0},
+};
+const mapping table_mapping = {
+    "signal.table",
+    "Points from a CSV file. Columns are separated by commas, semicolons or blanks; the header is "
+    "optional; `#` begins a comment.",
+    KEYS(table_keys), 0, 0};
+#undef AT
+
+static const key signal_keys[] = {
+    {"step", &type_mapping, NULL, "-", "a jump", 0, 0, &step_mapping},
+    {"ramp", &type_mapping, NULL, "-", "a straight line between two values", 0, 0, &ramp_mapping},
+    {"hat", &type_mapping, NULL, "-", "straight up and down again", 0, 0, &hat_mapping},
+    {"sine", &type_mapping, NULL, "-", "an oscillation", 0, 0, &sine_mapping},
+    {"points", &type_points, SIGNAL_UNIT, "-",
+     "straight lines through the points; two at one time are a jump", 0, 0, 0},
+    {"table", &type_table, NULL, "-", "points from a CSV file", 0, 0, &table_mapping},
+};
+const mapping signal_mapping = {
+    "signal", "What an input does over time: exactly one of these keys, or a constant quantity.",
+    KEYS(signal_keys), 0, 0};
+
+// ---------------------------------------------------------------- simulation and record
+#define OPTION(field) offsetof(plan, options.field)
+#define SCENARIO(field) offsetof(plan, scenario.field)
+static const key time_keys[] = {
+    {"scheme", &type_choice, NULL, "bdf-alpha", "time integration", OPTION(scheme), schemes, 0},
+    {"alpha", &type_quantity, "", "-0.2", "of bdf-alpha: 0 is BDF2, -0.5 the trapezoidal rule",
+     OPTION(alpha), 0, 0},
+    {"step", &type_quantity, "s", "5 ms", "time step", SCENARIO(step), 0, 0},
+    {"end", &type_quantity, "s", "1 s", "when the run ends", SCENARIO(end), 0, 0},
+    {"startup", &type_choice, NULL, "half-steps", "how a jump is stepped over", OPTION(startup),
+     startups, 0},
+};
+const mapping time_mapping = {"simulation.time", "Integration in time.", KEYS(time_keys), 0, 0};
+
+static const key space_keys[] = {
+    {"scheme", &type_choice, NULL, "shooting", "solution along the rod", OPTION(space), spaces, 0},
+    {"integrator", &type_choice, NULL, "rk4", "integration along the rod", OPTION(integrator),
+     integrators, 0},
+    {"steps", &type_count, NULL, "100", "integration steps along each rod", OPTION(steps), 0, 0},
+    {"history", &type_choice, NULL, "cubic", "past values between the steps", OPTION(history),
+     histories, 0},
+};
+const mapping space_mapping = {"simulation.space", "Integration along the rod.", KEYS(space_keys),
+                               0, 0};
+
+static const key solver_keys[] = {
+    {"method", &type_choice, NULL, "newton", "nonlinear solver", OPTION(solver), solvers, 0},
+    {"tolerance", &type_quantity, "", "1e-10", "on the scaled residual", OPTION(tolerance), 0, 0},
+    {"max_iterations", &type_count, NULL, "100", "integrations along the rod per solve",
+     OPTION(max_iterations), 0, 0},
+};
+const mapping solver_mapping = {"simulation.solver", "Solution of the equations.",
+                                KEYS(solver_keys), 0, 0};
+
+static const key simulation_keys[] = {
+    {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
+    {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
+     OPTION(theory), theories, 0},
+    {"rotary_inertia", &type_flag, NULL, "true", "inertia of the section against rotation",
+     OPTION(rotary_inertia), 0, 0},
+    {"start", &type_choice, NULL, "static", "in equilibrium, or in the rest shape", SCENARIO(start),
+     starts, 0},
+    {"time", &type_mapping, NULL, "all defaults", "integration in time", 0, 0, &time_mapping},
+    {"space", &type_mapping, NULL, "all defaults", "integration along the rod", 0, 0,
+     &space_mapping},
+    {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0,
+     &solver_mapping},
+};
+const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
+                                    KEYS(simulation_keys), 0, 0};
+
+static const key record_keys[] = {
+    {"every", &type_quantity, "s", "every step", "time between records", SCENARIO(record_every), 0,
+     0},
+    {"shape", &type_count, NULL, "41", "points along each rod", SCENARIO(record_points), 0, 0},
+    {"fields", &type_fields, NULL, "[pose, energy, inputs]", "what is written",
+     SCENARIO(record_fields), fields, 0},
+};
+const mapping record_mapping = {"record", "What a run writes down.", KEYS(record_keys), 0, 0};
+
+const key *mapping_key(const mapping *m, int i, size_t *offset) {
+    if (i < m->n_keys) {
+        *offset = m->keys[i].offset;
+        return &m->keys[i];
+    }
+    if (!m->also || i >= m->n_keys + m->also->n_keys) return NULL;
+    const key *k = &m->also->keys[i - m->n_keys];
+    *offset = k->offset + m->also_offset;
+    return k;
+}

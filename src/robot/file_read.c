@@ -1,0 +1,290 @@
+// robot/file_read.c - reading a mapping by its table, and the plain types of values.
+#include "robot/file_read.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/suggest.h"
+#include "robot/units.h"
+
+static const char *kind_words(node_kind kind) {
+    return kind == NODE_SCALAR ? "a single value" : kind == NODE_SEQUENCE ? "a list" : "a mapping";
+}
+
+td_status expect_scalar(reader *r, const node *n, const char *wanted) {
+    if (n->kind != NODE_SCALAR)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, not %s", wanted,
+                          kind_words(n->kind));
+    if (!n->text[0])
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "%s is expected here, but there is nothing", wanted);
+    return TD_OK;
+}
+
+td_status expect_list(reader *r, const node *n, int count, const char *wanted) {
+    if (n->kind != NODE_SEQUENCE)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, not %s", wanted,
+                          kind_words(n->kind));
+    if (n->n_children != count)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, but there are %d",
+                          wanted, n->n_children);
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- mappings
+static void add_name(char *text, size_t size, const char *name) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+static const key *find_key(const mapping *m, const char *name, size_t *offset) {
+    const key *k;
+    for (int i = 0; (k = mapping_key(m, i, offset)); i++)
+        if (strcmp(k->name, name) == 0) return k;
+    return NULL;
+}
+
+static td_status unknown_key(reader *r, const node *n, const mapping *m) {
+    char names[300] = "", hint[96] = "";
+    suggestion s = suggest_for(n->key);
+    size_t offset;
+    const key *k;
+    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
+        suggest(&s, k->name);
+        add_name(names, sizeof names, k->name);
+    }
+    if (s.best) snprintf(hint, sizeof hint, "; did you mean '%s'?", s.best);
+    return node_key_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "unknown key '%.60s'%s Keys allowed here: %s", n->key,
+                          s.best ? hint : ".", names);
+}
+
+static td_status missing_key(reader *r, const node *n, const key *k) {
+    return node_error(r->t, n, r->err, TD_ERR_VALUE, "the key '%s' is missing: %s", k->name,
+                      k->text);
+}
+
+td_status read_mapping(reader *r, node *n, const mapping *m, void *to) {
+    if (n->kind != NODE_MAPPING)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "a mapping (key: value) is expected, not %s", kind_words(n->kind));
+    size_t offset;
+    for (const node *c = n->first; c; c = c->next)
+        if (!find_key(m, c->key, &offset)) return unknown_key(r, c, m);
+    const key *k;
+    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
+        node *c = node_child(n, k->name);
+        if (!c && !k->fallback) return missing_key(r, n, k);
+        if (!c) continue;
+        td_status status = k->type->read(r, c, k, (char *)to + offset);
+        if (status) return status;
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- quantities
+#define WORDS (UNITS_TEXT + 4)
+static const char *with_article(dimension d, char words[WORDS]) {
+    char name[UNITS_TEXT];
+    dimension_name(d, name);
+    snprintf(words, WORDS, "%s %s", strchr("aeiou", name[0]) ? "an" : "a", name);
+    return words;
+}
+
+td_status read_quantity(reader *r, const node *n, const char *unit, double *out) {
+    if (strcmp(unit, SIGNAL_UNIT) == 0) unit = r->unit;
+    char found[WORDS], wanted[WORDS];
+    dimension expected = unit_dimension(unit);
+    with_article(expected, wanted);
+    td_status status = expect_scalar(r, n, wanted);
+    if (status) return status;
+    quantity q;
+    char why[UNITS_TEXT];
+    if (!quantity_parse(n->text, &q, why))
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s; %s is expected", why, wanted);
+    if (q.has_unit && !dimension_fits(q.dim, expected))
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "'%.60s' is %s, but %s is expected", n->text,
+                          with_article(q.dim, found), wanted);
+    if (fabs(q.value) > LARGEST_QUANTITY)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too large to compute with",
+                          n->text);
+    *out = q.value;
+    return TD_OK;
+}
+
+td_status read_quantities(reader *r, node *n, const char *unit, int count, double *out) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
+    td_status status = expect_list(r, n, count, wanted);
+    n->axes = count <= 3;
+    int i = 0;
+    for (const node *c = n->first; c && !status; c = c->next)
+        status = read_quantity(r, c, unit, &out[i++]);
+    return status;
+}
+
+static td_status quantity_value(reader *r, node *n, const key *k, void *to) {
+    return read_quantity(r, n, k->unit, to);
+}
+
+// One value stands for all components.
+static td_status spread(reader *r, node *n, const key *k, int count, double *out) {
+    if (n->kind == NODE_SEQUENCE) return read_quantities(r, n, k->unit, count, out);
+    td_status status = read_quantity(r, n, k->unit, &out[0]);
+    for (int i = 1; i < count; i++) out[i] = out[0];
+    return status;
+}
+
+static td_status pair_value(reader *r, node *n, const key *k, void *to) {
+    return spread(r, n, k, 2, to);
+}
+
+static td_status triple_value(reader *r, node *n, const key *k, void *to) {
+    return spread(r, n, k, 3, to);
+}
+
+static td_status vector_value(reader *r, node *n, const key *k, void *to) {
+    return read_quantities(r, n, k->unit, 3, to);
+}
+
+static td_status quaternion_value(reader *r, node *n, const key *k, void *to) {
+    return read_quantities(r, n, k->unit, 4, to);
+}
+
+// ---------------------------------------------------------------- words
+static td_status text_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_status status = expect_scalar(r, n, "text");
+    if (!status) *(const char **)to = n->text;
+    return status;
+}
+
+static td_status flag_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_status status = expect_scalar(r, n, "true or false");
+    if (status) return status;
+    bool yes = strcmp(n->text, "true") == 0;
+    if (!yes && strcmp(n->text, "false") != 0)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s': write true or false", n->text);
+    *(bool *)to = yes;
+    return TD_OK;
+}
+
+static td_status count_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_status status = expect_scalar(r, n, "a whole number");
+    if (status) return status;
+    double value;
+    char why[UNITS_TEXT];
+    if (!number_parse(n->text, &value, NULL, why) || value != floor(value))
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not a whole number", n->text);
+    if (fabs(value) > INT_MAX)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too large", n->text);
+    *(int *)to = (int)value;
+    return TD_OK;
+}
+
+static td_status find_choice(reader *r, const node *n, const choice *choices, int *value) {
+    td_status status = expect_scalar(r, n, "a word");
+    if (status) return status;
+    char names[200] = "", hint[64] = "";
+    suggestion s = suggest_for(n->text);
+    for (const choice *c = choices; c->name; c++) {
+        *value = c->value;
+        if (strcmp(n->text, c->name) == 0) return TD_OK;
+        suggest(&s, c->name);
+        add_name(names, sizeof names, c->name);
+    }
+    if (s.best) snprintf(hint, sizeof hint, "; did you mean '%s'?", s.best);
+    return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not one of: %s%s", n->text, names,
+                      hint);
+}
+
+// Enumerations of C are as wide as an int here; the copy does not rely on their sign.
+static td_status choice_value(reader *r, node *n, const key *k, void *to) {
+    int value = 0;
+    td_status status = find_choice(r, n, k->choices, &value);
+    _Static_assert(sizeof(td_scheme) == sizeof(int), "enumerations are read as int");
+    if (!status) memcpy(to, &value, sizeof value);
+    return status;
+}
+
+static td_status fields_value(reader *r, node *n, const key *k, void *to) {
+    if (n->kind != NODE_SEQUENCE)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "a list is expected here, not %s",
+                          kind_words(n->kind));
+    unsigned all = 0;
+    for (const node *c = n->first; c; c = c->next) {
+        int bit = 0;
+        td_status status = find_choice(r, c, k->choices, &bit);
+        if (status) return status;
+        all |= (unsigned)bit;
+    }
+    *(unsigned *)to = all;
+    return TD_OK;
+}
+
+static td_status model_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_status status = expect_scalar(r, n, "the name of a model");
+    if (status) return status;
+    const size_t room = sizeof((td_options *)0)->model;
+    if (strlen(n->text) >= room)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too long for a model's name",
+                          n->text);
+    memset(to, 0, room);
+    memcpy(to, n->text, strlen(n->text));
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- containers
+static td_status mapping_value(reader *r, node *n, const key *k, void *to) {
+    return read_mapping(r, n, k->inside, to);
+}
+
+// Kept for later: its reading depends on other parts of the file.
+static td_status later_value(reader *r, node *n, const key *k, void *to) {
+    (void)r, (void)k;
+    *(node **)to = n;
+    return TD_OK;
+}
+
+static td_status list_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    if (n->kind != NODE_SEQUENCE)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "a list (- item) is expected here, not %s", kind_words(n->kind));
+    *(node **)to = n;
+    return TD_OK;
+}
+
+static td_status named_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    if (n->kind != NODE_MAPPING)
+        return node_error(r->t, n, r->err, TD_ERR_VALUE,
+                          "a mapping (name: ...) is expected here, not %s", kind_words(n->kind));
+    *(node **)to = n;
+    return TD_OK;
+}
+
+const value_type type_text = {"text", text_value};
+const value_type type_flag = {"true or false", flag_value};
+const value_type type_count = {"whole number", count_value};
+const value_type type_quantity = {"quantity", quantity_value};
+const value_type type_pair = {"quantity or [x, y]", pair_value};
+const value_type type_triple = {"quantity or [x, y, z]", triple_value};
+const value_type type_vector = {"[x, y, z]", vector_value};
+const value_type type_quaternion = {"[w, x, y, z]", quaternion_value};
+const value_type type_choice = {"one of", choice_value};
+const value_type type_fields = {"list of", fields_value};
+const value_type type_model = {"name", model_value};
+const value_type type_mapping = {"mapping", mapping_value};
+const value_type type_later = {"[x, y, z], each a number", later_value};
+const value_type type_list = {"list", list_value};
+const value_type type_named = {"mapping by name", named_value};
+const value_type type_signals = {"signals by name", named_value};
+const value_type type_column = {"name or number", later_value};
+const value_type type_place = {"`base`, `tip`, quantity or `50 %`", later_value};

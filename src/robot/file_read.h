@@ -1,0 +1,145 @@
+// robot/file_read.h - the table-driven reader: one table of keys per mapping of the file serves
+// reading, messages about unknown keys, and the reference in docs/file-format.md.
+#pragma once
+
+#include "robot/file_tree.h"
+#include "robot/robot.h"
+
+typedef struct reader reader;
+typedef struct key key;
+typedef struct mapping mapping;
+
+// How a value is read: into *to, which is the target of its mapping plus the key's offset.
+typedef struct value_type {
+    const char *words;  // for the reference: "3 numbers"
+    td_status (*read)(reader *r, node *n, const key *k, void *to);
+} value_type;
+
+typedef struct choice {
+    const char *name;
+    int value;
+} choice;  // a list of them ends with a NULL name
+
+struct key {
+    const char *name;
+    const value_type *type;
+    const char *unit;      // SI; "": a plain number; SIGNAL_UNIT; NULL: not a quantity
+    const char *fallback;  // what holds when the key is left out; NULL: it is required
+    const char *text;      // what it means, one line
+    size_t offset;
+    const choice *choices;  // of a choice
+    const mapping *inside;  // of a mapping, or of the items of a list
+};
+
+#define SIGNAL_UNIT "*"  // the unit of the place where the signal is used
+
+struct mapping {
+    const char *path;   // "rods[].section"
+    const char *title;  // one sentence for the reference
+    const key *keys;
+    int n_keys;
+    const mapping *also;  // more keys, shared with another mapping ...
+    size_t also_offset;   // ... whose target lies here in ours
+};
+
+// An input that is used somewhere, and where it was first.
+typedef struct input_use {
+    struct input_use *next;
+    const char *name, *unit;
+    int index;  // in the robot
+} input_use;
+
+struct reader {
+    tree *t;
+    td_error *err;  // never NULL
+    td_robot *robot;
+    node *root;
+    const char *directories[2];  // of the tree's files; NULL: no other file may be named
+    const char *owner;           // inputs made in place are called <owner>.<key>.<axis>
+    const char *unit;            // of the signal that is being read
+    input_use *uses;
+    bool overridden;             // there are overrides
+    bool rewritten;              // the tree no longer says what the text says
+};
+
+// ---------------------------------------------------------------- what the tables fill
+typedef struct plan {
+    td_options options;
+    td_scenario scenario;
+} plan;
+
+typedef struct root_draft {
+    int version;
+    const char *name, *description, *robot;
+    node *gravity, *materials, *rods, *loads, *inputs;
+    plan plan;
+} root_draft;
+
+typedef struct material_draft {
+    double youngs_modulus, shear_modulus, poisson_ratio, density;
+} material_draft;
+
+typedef struct rod_draft {
+    const char *name;
+    td_piece_def piece;  // what the pieces take over
+    node *pieces;
+    td_base_def base;
+} rod_draft;
+
+typedef struct base_draft {
+    td_base_def def;
+    double direction[3], quaternion[4], rotation[3];
+} base_draft;
+
+typedef struct load_draft {
+    const char *name, *rod;
+    node *at, *from, *to, *force, *moment;
+    td_frame frame;
+} load_draft;
+
+typedef struct table_draft {
+    const char *file;
+    node *time, *value;
+} table_draft;
+
+// ---------------------------------------------------------------- the tables (file_keys.c)
+extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
+    stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
+    signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
+    simulation_mapping, time_mapping, space_mapping, solver_mapping, record_mapping;
+
+// Key number i of a mapping, counting those of `also`; *offset takes the place of the latter into
+// account. NULL past the last.
+const key *mapping_key(const mapping *m, int i, size_t *offset);
+
+// ---------------------------------------------------------------- reading (file_read.c)
+td_status read_mapping(reader *r, node *n, const mapping *m, void *to);
+td_status read_quantity(reader *r, const node *n, const char *unit, double *out);
+td_status read_quantities(reader *r, node *n, const char *unit, int count, double *out);
+td_status expect_scalar(reader *r, const node *n, const char *wanted);
+td_status expect_list(reader *r, const node *n, int count, const char *wanted);
+
+extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
+    type_vector, type_quaternion, type_choice, type_mapping, type_later, type_list, type_named,
+    type_model, type_fields, type_column;
+
+// ---------------------------------------------------------------- parts (file_robot.c, ...)
+extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
+    type_motion, type_numbers, type_points, type_table, type_place, type_signals;
+
+td_status read_materials(reader *r, node *materials);
+td_status read_gravity(reader *r, node *n);
+td_status read_rods(reader *r, node *rods);
+td_status read_loads(reader *r, node *loads);
+td_status read_numbers(reader *r, node *n, const char *name, const char *unit, td_number out[3]);
+td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
+td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);
+
+// ---------------------------------------------------------------- the whole (file.c, file_set.c)
+td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
+// The file that n names, relative to the one that n stands in. Free *text.
+td_status read_named_file(reader *r, const node *n, const char **path, char **text,
+                          size_t *length);
+// Puts file, line and column on a refusal by the robot, whose err->where is a path in the words of
+// the format.
+void relocate(reader *r);

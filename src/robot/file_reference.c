@@ -1,0 +1,76 @@
+// robot/file_reference.c - the reference of the file format, from the reader's own tables.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/file.h"
+#include "robot/file_read.h"
+
+static const mapping *const mappings[] = {
+    &root_mapping,     &material_mapping, &rod_mapping,    &section_mapping,    &stiffness_mapping,
+    &damping_mapping,  &rest_mapping,     &piece_mapping,  &base_mapping,       &motion_mapping,
+    &load_mapping,     &signal_mapping,   &step_mapping,   &ramp_mapping,       &hat_mapping,
+    &sine_mapping,     &table_mapping,    &simulation_mapping, &time_mapping,   &space_mapping,
+    &solver_mapping,   &record_mapping,
+};
+enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
+
+typedef struct page {
+    char *text;
+    size_t size, used;  // `used` goes on counting when the page is full
+} page;
+
+__attribute__((format(printf, 2, 3)))
+static void put(page *p, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    size_t room = p->used < p->size ? p->size - p->used : 0;
+    int n = vsnprintf(room ? p->text + p->used : NULL, room, format, args);
+    va_end(args);
+    if (n > 0) p->used += (size_t)n;
+}
+
+static void put_type(page *p, const key *k) {
+    put(p, "%s", k->type->words);
+    for (const choice *c = k->choices; c && c->name; c++)
+        put(p, "%s `%s`", c == k->choices ? "" : ",", c->name);
+    if (!k->unit) return;
+    if (strcmp(k->unit, SIGNAL_UNIT) == 0)
+        put(p, ", in the unit of its place");
+    else if (*k->unit)
+        put(p, ", %s", k->unit);
+    else
+        put(p, ", no unit");
+}
+
+static void put_mapping(page *p, const mapping *m) {
+    put(p, "\n### %s\n\n%s\n\n", m->path, m->title);
+    put(p, "| key | value | when left out | meaning |\n|---|---|---|---|\n");
+    size_t offset;
+    const key *k;
+    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
+        put(p, "| `%s` | ", k->name);
+        put_type(p, k);
+        put(p, " | %s | %s |\n", k->fallback ? k->fallback : "**required**", k->text);
+    }
+}
+
+size_t file_reference(char *buffer, size_t size) {
+    page p = {.text = buffer, .size = size};
+    for (int i = 0; i < N_MAPPINGS; i++) put_mapping(&p, mappings[i]);
+    return p.used;
+}
+
+int file_key_at(int index, file_key *out) {
+    for (int i = 0; i < N_MAPPINGS; i++) {
+        const mapping *m = mappings[i];
+        int n = m->n_keys + (m->also ? m->also->n_keys : 0);
+        size_t offset;
+        if (index < n) {
+            *out = (file_key){m->path, mapping_key(m, index, &offset)->name};
+            return 1;
+        }
+        index -= n;
+    }
+    return 0;
+}

@@ -1,0 +1,403 @@
+// robot/file_robot.c - materials, sections, rods and loads from the tree to the robot.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/file_read.h"
+#include "robot/suggest.h"
+#include "robot/units.h"
+
+#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
+
+// ---------------------------------------------------------------- materials
+static td_status shear_from_poisson(reader *r, node *n, material_draft *m) {
+    const node *poisson = node_child(n, "poisson_ratio"), *shear = node_child(n, "shear_modulus");
+    if (!poisson && !shear)
+        return REFUSE(n, "the key 'poisson_ratio' or 'shear_modulus' is missing");
+    if (!poisson) return TD_OK;
+    if (shear) return REFUSE(poisson, "give either poisson_ratio or shear_modulus, not both");
+    if (!(m->poisson_ratio > -1.0 && m->poisson_ratio <= 0.5))
+        return REFUSE(poisson, "%g must be above -1 and at most 0.5", m->poisson_ratio);
+    m->shear_modulus = m->youngs_modulus / (2.0 * (1.0 + m->poisson_ratio));
+    return TD_OK;
+}
+
+static td_status find_material(reader *r, node *n, node **out) {
+    const node *materials = node_child(r->root, "materials");
+    *out = node_child(materials, n->text);
+    if (*out) return TD_OK;
+    suggestion s = suggest_for(n->text);
+    if (materials && materials->kind == NODE_MAPPING)
+        for (const node *c = materials->first; c; c = c->next) suggest(&s, c->key);
+    return REFUSE(n, "no material has the name '%.60s'%s%s%s", n->text,
+                  s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+}
+
+static td_status read_material(reader *r, node *n, material_draft *m) {
+    *m = (material_draft){0};
+    td_status status = read_mapping(r, n, &material_mapping, m);
+    return status ? status : shear_from_poisson(r, n, m);
+}
+
+static td_status material_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_piece_def *piece = to;
+    material_draft m;
+    td_status status = TD_OK;
+    if (n->kind == NODE_SCALAR) status = find_material(r, n, &n);
+    if (!status) status = read_material(r, n, &m);
+    if (status) return status;
+    piece->youngs_modulus = m.youngs_modulus;
+    piece->shear_modulus = m.shear_modulus;
+    piece->density = m.density;
+    return TD_OK;
+}
+
+// All of them, so that a mistake in one that no rod uses is found too.
+td_status read_materials(reader *r, node *materials) {
+    td_status status = TD_OK;
+    material_draft ignored;
+    for (node *c = materials ? materials->first : NULL; c && !status; c = c->next)
+        status = read_material(r, c, &ignored);
+    return status;
+}
+
+const value_type type_material = {"name or mapping", material_value};
+
+// ---------------------------------------------------------------- sections
+// The keys that make each shape; those in the first list are needed.
+static const struct shape {
+    td_section_shape shape;
+    const char *words, *needed[5], *more;
+} shapes[] = {
+    {TD_SECTION_CIRCLE, "a circle or tube", {"radius"}, "inner_radius"},
+    {TD_SECTION_RECTANGLE, "a rectangle", {"width", "height"}, NULL},
+    {TD_SECTION_GENERAL, "a section given by its moments", {"area", "ixx", "iyy", "torsion"},
+     "polar"},
+};
+
+static bool belongs(const struct shape *shape, const char *name) {
+    for (int i = 0; shape->needed[i]; i++)
+        if (strcmp(shape->needed[i], name) == 0) return true;
+    return shape->more && strcmp(shape->more, name) == 0;
+}
+
+static td_status shape_of(reader *r, const node *n, td_section_shape *out) {
+    if (!n->first) return REFUSE(n, "a section needs a radius, a width and height, or its moments");
+    const struct shape *shape = &shapes[0];
+    while (!belongs(shape, n->first->key)) shape++;
+    for (const node *c = n->first; c; c = c->next)
+        if (!belongs(shape, c->key))
+            return node_key_error(r->t, c, r->err, TD_ERR_VALUE,
+                                  "'%s' does not go with '%s', which makes %s", c->key,
+                                  n->first->key, shape->words);
+    for (int i = 0; shape->needed[i]; i++)
+        if (!node_child(n, shape->needed[i]))
+            return REFUSE(n, "the key '%s' is missing for %s", shape->needed[i], shape->words);
+    *out = shape->shape;
+    return TD_OK;
+}
+
+static td_status section_value(reader *r, node *n, const key *k, void *to) {
+    (void)k;
+    td_section *section = to;
+    *section = (td_section){0};
+    td_status status = read_mapping(r, n, &section_mapping, section);
+    return status ? status : shape_of(r, n, &section->shape);
+}
+
+const value_type type_section = {"mapping", section_value};
+
+static td_status stiffness_value(reader *r, node *n, const key *k, void *to) {
+    td_piece_def *piece = to;
+    memset(piece->stiffness, 0, sizeof piece->stiffness);
+    return read_mapping(r, n, k->inside, piece);
+}
+
+static td_status damping_value(reader *r, node *n, const key *k, void *to) {
+    td_piece_def *piece = to;
+    memset(piece->damping, 0, sizeof piece->damping);
+    piece->damping_time = 0.0;
+    return read_mapping(r, n, k->inside, piece);
+}
+
+const value_type type_stiffness = {"mapping", stiffness_value};
+const value_type type_damping = {"mapping", damping_value};
+
+// ---------------------------------------------------------------- the base
+// The shortest rotation that takes z to d: q ~ (1 + d_z, z x d).
+static td_status from_direction(reader *r, const node *n, const double d[3], double q[4]) {
+    double norm = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (!(norm > 0.0)) return REFUSE(n, "a direction cannot be zero");
+    double x = d[0] / norm, y = d[1] / norm, z = d[2] / norm;
+    double across = x * x + y * y;
+    double w = z < 0.0 ? across / (1.0 - z) : 1.0 + z;  // 1 + z without cancellation
+    double length = sqrt(w * w + across);
+    bool backwards = !(length > 0.0);  // any half turn will do: about x
+    q[0] = backwards ? 0.0 : w / length;
+    q[1] = backwards ? 1.0 : -y / length;
+    q[2] = backwards ? 0.0 : x / length;
+    q[3] = 0.0;
+    return TD_OK;
+}
+
+static void from_rotation(const double v[3], double q[4]) {
+    double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double factor = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;  // below, exact to double
+    q[0] = cos(0.5 * angle);
+    for (int i = 0; i < 3; i++) q[i + 1] = factor * v[i];
+}
+
+static td_status from_quaternion(reader *r, const node *n, const double given[4], double q[4]) {
+    double norm = 0.0;
+    for (int i = 0; i < 4; i++) norm += given[i] * given[i];
+    norm = sqrt(norm);
+    if (!(fabs(norm - 1.0) <= 1e-3))
+        return REFUSE(n, "the norm of the quaternion is %g, but must be 1 (within 0.001)", norm);
+    for (int i = 0; i < 4; i++) q[i] = given[i] / norm;
+    return TD_OK;
+}
+
+static td_status base_value(reader *r, node *n, const key *k, void *to) {
+    base_draft draft = {.def.orientation = {1.0, 0.0, 0.0, 0.0}};
+    td_status status = read_mapping(r, n, k->inside, &draft);
+    if (status) return status;
+    const node *direction = node_child(n, "direction"), *quaternion = node_child(n, "quaternion");
+    const node *rotation = node_child(n, "rotation");
+    const node *second = direction && (quaternion || rotation) ? direction
+                         : quaternion && rotation              ? quaternion
+                                                               : NULL;
+    if (second) return REFUSE(second, "give only one of direction, quaternion and rotation");
+    double *q = draft.def.orientation;
+    if (direction) status = from_direction(r, direction, draft.direction, q);
+    if (quaternion) status = from_quaternion(r, quaternion, draft.quaternion, q);
+    if (rotation) from_rotation(draft.rotation, q);
+    *(td_base_def *)to = draft.def;
+    return status;
+}
+
+const value_type type_base = {"mapping", base_value};
+
+// ---------------------------------------------------------------- rods
+// Before the robot's own rules: a part that is not there at all is named as such.
+static td_status check_parts(reader *r, const node *rod, const node *piece, const td_piece_def *p) {
+    bool full = p->mass_per_length > 0.0;
+    for (int i = 0; i < 6; i++) full = full && p->stiffness[i] > 0.0;
+    const char *const needed[] = {"material", "section"};
+    for (int i = 0; i < 2 && !full; i++)
+        if (!node_child(rod, needed[i]) && !node_child(piece, needed[i]))
+            return REFUSE(piece,
+                          "the key '%s' is missing (it is needed unless stiffness and "
+                          "mass_per_length are given in full)",
+                          needed[i]);
+    return TD_OK;
+}
+
+static td_section section_between(const td_section *a, const td_section *b, double x) {
+    td_section s = *a;
+#define BETWEEN(field) s.field = (1.0 - x) * a->field + x * b->field
+    BETWEEN(radius), BETWEEN(inner_radius), BETWEEN(width), BETWEEN(height), BETWEEN(area);
+    BETWEEN(ixx), BETWEEN(iyy), BETWEEN(torsion), BETWEEN(polar);
+#undef BETWEEN
+    return s;
+}
+
+// A piece that says nothing of its section lies on the taper of the rod.
+static void taper_pieces(const node *list, const td_piece_def *rod, td_piece_def *pieces, int n) {
+    double length = 0.0, s = 0.0;
+    for (int i = 0; i < n; i++) length += pieces[i].length;
+    const node *item = list->first;
+    for (int i = 0; i < n; i++, item = item->next) {
+        double end = s + pieces[i].length;
+        if (!node_child(item, "section") && !node_child(item, "section_end") && length > 0.0) {
+            pieces[i].section = section_between(&rod->section, &rod->section_end, s / length);
+            pieces[i].section_end = section_between(&rod->section, &rod->section_end, end / length);
+        }
+        s = end;
+    }
+}
+
+static td_status read_piece(reader *r, node *rod, node *n, const td_piece_def *from,
+                            td_piece_def *out) {
+    *out = *from;
+    out->length = 0.0;
+    if (node_child(n, "section")) out->section_end = (td_section){0};
+    td_status status = read_mapping(r, n, &piece_mapping, out);
+    if (status) return status;
+    if (!node_child(n, "length")) return REFUSE(n, "the key 'length' is missing");
+    if (!node_child(n, "section_end") && node_child(n, "section")) out->section_end = out->section;
+    return check_parts(r, rod, n, out);
+}
+
+static td_status check_length(reader *r, const node *rod, const td_rod_def *def, double given) {
+    const node *length = node_child(rod, "length");
+    double sum = rod_def_length(def);
+    if (!length || fabs(given - sum) <= 1e-9 * fabs(sum)) return TD_OK;
+    return REFUSE(length, "%g m is not the sum of the pieces, %g m", given, sum);
+}
+
+static td_status read_pieces(reader *r, node *rod, const rod_draft *draft, td_rod_def *def) {
+    node *list = draft->pieces;
+    if (list->n_children < 1 || list->n_children > MOST_PIECES)
+        return REFUSE(list, "%d pieces: a rod has 1 to %d", list->n_children, MOST_PIECES);
+    td_piece_def *pieces = tree_take(r->t, sizeof *pieces * (size_t)list->n_children);
+    if (!pieces) return node_error(r->t, rod, r->err, TD_ERR_MEMORY, "out of memory");
+    int i = 0;
+    for (node *c = list->first; c; c = c->next) {
+        td_status status = read_piece(r, rod, c, &draft->piece, &pieces[i++]);
+        if (status) return status;
+    }
+    taper_pieces(list, &draft->piece, pieces, i);
+    def->pieces = pieces;
+    def->n_pieces = i;
+    return check_length(r, rod, def, draft->piece.length);
+}
+
+// The name of a rod or load is checked before the rest, since inputs may be named after it.
+static td_status check_name(reader *r, const node *n, const char *kind,
+                            int (*find)(const td_robot *, const char *)) {
+    const node *name = node_child(n, "name");
+    if (!name) return TD_OK;
+    td_status status = expect_scalar(r, name, "a name");
+    if (status) return status;
+    if (name_validate(name->text, kind, false, r->err)) {
+        node_place_error(r->t, name, NULL, r->err);
+        return TD_ERR_VALUE;
+    }
+    if (find(r->robot, name->text) >= 0)
+        return REFUSE(name, "the name '%s' is taken by another of the %s", name->text, kind);
+    return TD_OK;
+}
+
+static td_status read_rod_draft(reader *r, node *n, rod_draft *draft) {
+    td_status status = check_name(r, n, "rods", find_rod);
+    if (status) return status;
+    char owner[80] = "";
+    const node *name = node_child(n, "name");
+    if (name) snprintf(owner, sizeof owner, "%.63s.base", name->text);
+    r->owner = owner;
+    *draft = (rod_draft){.piece = td_default_piece_def(), .base = td_default_rod_def().base};
+    status = read_mapping(r, n, &rod_mapping, draft);
+    r->owner = "";
+    if (!node_child(n, "section_end")) draft->piece.section_end = draft->piece.section;
+    return status;
+}
+
+static td_status read_rod(reader *r, node *n) {
+    rod_draft draft;
+    td_status status = read_rod_draft(r, n, &draft);
+    if (status) return status;
+    td_rod_def def = {
+        .name = draft.name, .pieces = &draft.piece, .n_pieces = 1, .base = draft.base};
+    if (!draft.pieces && !node_child(n, "length"))
+        return REFUSE(n, "the key 'length' (or 'pieces') is missing");
+    status = draft.pieces ? read_pieces(r, n, &draft, &def) : check_parts(r, n, n, &draft.piece);
+    if (status) return status;
+    int added = td_robot_add_rod(r->robot, &def, r->err);
+    if (added < 0) relocate(r);
+    return added < 0 ? (td_status)added : TD_OK;
+}
+
+td_status read_rods(reader *r, node *rods) {
+    if (!rods || !rods->first)
+        return REFUSE(rods ? rods : r->root, "a robot needs at least one rod under 'rods'");
+    td_status status = TD_OK;
+    for (node *c = rods->first; c && !status; c = c->next) status = read_rod(r, c);
+    return status;
+}
+
+// ---------------------------------------------------------------- loads
+static td_status read_place(reader *r, const node *n, double length, double *out) {
+    td_status status = expect_scalar(r, n, "base, tip, a length or a percentage");
+    if (status) return status;
+    *out = strcmp(n->text, "tip") == 0 ? length : 0.0;
+    if (strcmp(n->text, "tip") == 0 || strcmp(n->text, "base") == 0) return TD_OK;
+    quantity q;
+    char why[UNITS_TEXT];
+    bool fraction = quantity_parse(n->text, &q, why) && q.has_unit && q.dim.rad == 0 &&
+                    dimension_is_none(q.dim);
+    if (!fraction) return read_quantity(r, n, "m", out);
+    *out = q.value * length;
+    return TD_OK;
+}
+
+static td_status find_load_rod(reader *r, const node *n, const char *name, int *out) {
+    const td_robot *robot = r->robot;
+    if (!name && robot->n_rods > 1)
+        return REFUSE(n, "the key 'rod' is missing: there are %d rods", robot->n_rods);
+    *out = name ? find_rod(robot, name) : 0;
+    if (*out >= 0) return TD_OK;
+    suggestion s = suggest_for(name);
+    for (int i = 0; i < robot->n_rods; i++) suggest(&s, robot->rods[i].name);
+    return REFUSE(node_child(n, "rod"), "no rod has the name '%.60s'%s%s%s", name,
+                  s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+}
+
+static td_status read_load_places(reader *r, const node *n, const load_draft *draft,
+                                  td_load_def *def) {
+    double length = r->robot->rods[def->rod].length;
+    def->distributed = draft->from || draft->to;
+    if (draft->at && def->distributed)
+        return REFUSE(draft->at, "a load acts either at a point (at) or over a length (from, to)");
+    if (!draft->at && !def->distributed)
+        return REFUSE(n, "the key 'at' is missing (or 'from' and 'to' for a distributed load)");
+    if (draft->at) return read_place(r, draft->at, length, &def->from);
+    def->to = length;
+    td_status status = draft->from ? read_place(r, draft->from, length, &def->from) : TD_OK;
+    if (!status && draft->to) status = read_place(r, draft->to, length, &def->to);
+    return status;
+}
+
+static td_status read_load_numbers(reader *r, const load_draft *draft, td_load_def *def) {
+    const char *force = def->distributed ? "N/m" : "N";
+    const char *moment = def->distributed ? "N m/m" : "N m";
+    td_status status = TD_OK;
+    r->owner = def->name;
+    if (draft->force) status = read_numbers(r, draft->force, "force", force, def->force);
+    if (!status && draft->moment)
+        status = read_numbers(r, draft->moment, "moment", moment, def->moment);
+    r->owner = "";
+    return status;
+}
+
+static td_status read_load(reader *r, node *n, int number) {
+    char automatic[32];
+    load_draft draft = {.frame = TD_FRAME_WORLD};
+    td_status status = read_mapping(r, n, &load_mapping, &draft);
+    if (!status) status = check_name(r, n, "loads", find_load);
+    if (status) return status;
+    snprintf(automatic, sizeof automatic, "load%d", number);
+    td_load_def def = td_default_load_def();
+    def.name = draft.name ? draft.name : automatic;
+    def.frame = draft.frame;
+    if (!draft.force && !draft.moment) return REFUSE(n, "the key 'force' or 'moment' is missing");
+    status = find_load_rod(r, n, draft.rod, &def.rod);
+    if (!status) status = read_load_places(r, n, &draft, &def);
+    if (!status) status = read_load_numbers(r, &draft, &def);
+    if (status) return status;
+    int added = td_robot_add_load(r->robot, &def, r->err);
+    if (added >= 0) return TD_OK;
+    if (draft.name)
+        relocate(r);
+    else
+        node_place_error(r->t, n, NULL, r->err);
+    return (td_status)added;
+}
+
+td_status read_loads(reader *r, node *loads) {
+    td_status status = TD_OK;
+    int number = 1;
+    for (node *c = loads ? loads->first : NULL; c && !status; c = c->next)
+        status = read_load(r, c, number++);
+    return status;
+}
+
+td_status read_gravity(reader *r, node *n) {
+    td_number gravity[3];
+    if (!n) return TD_OK;
+    td_status status = read_numbers(r, n, "gravity", "m/s^2", gravity);
+    if (status) return status;
+    status = td_robot_set_gravity(r->robot, gravity, r->err);
+    if (status) relocate(r);
+    return status;
+}

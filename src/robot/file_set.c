@@ -1,0 +1,167 @@
+// robot/file_set.c - overrides: "rods.backbone.length=0.3 m" applied to the tree before it is read.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "robot/file_read.h"
+#include "robot/suggest.h"
+
+typedef struct setter {
+    reader *r;
+    int number;        // of the override, from 1
+    char *path;        // a copy that may be cut into elements
+    const char *done;  // what has been walked so far, for messages
+    node *value;
+} setter;
+
+static td_status refuse(setter *s, const char *message, const char *detail, const char *end) {
+    char where[160];
+    snprintf(where, sizeof where, "override %d: %.120s", s->number, s->done);
+    return error_set(s->r->err, TD_ERR_VALUE, where, "%s%.60s%s", message, detail, end);
+}
+
+static td_status no_memory(setter *s) {
+    return error_set(s->r->err, TD_ERR_MEMORY, NULL, "out of memory");
+}
+
+// The child under the first element of path, or under several of them joined by dots, since the
+// name of an input may hold dots itself. *rest: what follows, NULL at the end.
+static node *mapping_child(const node *parent, char *path, char **rest) {
+    for (char *dot = strchr(path, '.');; dot = strchr(dot + 1, '.')) {
+        if (dot) *dot = '\0';
+        node *child = node_child(parent, path);
+        if (dot) *dot = '.';
+        if (child || !dot) {
+            *rest = dot ? dot + 1 : NULL;
+            return child;
+        }
+    }
+}
+
+static node *sequence_child(const node *sequence, const char *element) {
+    node *named = node_named(sequence, element);
+    if (named) return named;
+    int axis = axis_index(element);
+    if (axis >= 0 && sequence->n_children == 3) return node_at(sequence, axis);
+    if (!isdigit((unsigned char)element[0]) || strlen(element) > 6) return NULL;
+    char *end;
+    long index = strtol(element, &end, 10);
+    return *end ? NULL : node_at(sequence, (int)index);
+}
+
+static td_status no_item(setter *s, const node *sequence, const char *element) {
+    suggestion near = suggest_for(element);
+    for (const node *c = sequence->first; c; c = c->next) {
+        const node *name = node_child(c, "name");
+        if (name && name->kind == NODE_SCALAR) suggest(&near, name->text);
+    }
+    char detail[160];
+    snprintf(detail, sizeof detail, "no item '%.40s' in a list of %d%s%.40s%s", element,
+             sequence->n_children, near.best ? "; did you mean '" : "", near.best ? near.best : "",
+             near.best ? "'?" : "");
+    char where[160];
+    snprintf(where, sizeof where, "override %d: %.120s", s->number, s->done);
+    return error_set(s->r->err, TD_ERR_VALUE, where, "%s", detail);
+}
+
+static td_status add_child(setter *s, node *parent, const char *element, node *child) {
+    child->key = tree_text(s->r->t, element, strlen(element));
+    child->key_line = 0;
+    if (!child->key) return no_memory(s);
+    if (parent->n_children >= MOST_KEYS) return refuse(s, "the mapping has too many keys", "", "");
+    node_append(parent, child);
+    return TD_OK;
+}
+
+static td_status add_mapping(setter *s, node *parent, const char *element, node **out) {
+    *out = tree_node(s->r->t, NODE_MAPPING);
+    if (!*out) return no_memory(s);
+    (*out)->source = -s->number;
+    return add_child(s, parent, element, *out);
+}
+
+// Cuts the first element off path; returns what follows, NULL at the end.
+static char *cut(char *path) {
+    char *dot = strchr(path, '.');
+    if (dot) *dot++ = '\0';
+    return dot;
+}
+
+static bool is_signal_key(const char *path) {
+    size_t length = strcspn(path, ".");
+    for (int i = 0; i < signal_mapping.n_keys; i++) {
+        const char *name = signal_mapping.keys[i].name;
+        if (strlen(name) == length && strncmp(path, name, length) == 0) return true;
+    }
+    return false;
+}
+
+// A new input: its name goes on, dots included, up to a key of signals.
+static char *cut_input(char *path) {
+    for (char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.'))
+        if (is_signal_key(dot + 1)) {
+            *dot = '\0';
+            return dot + 1;
+        }
+    return NULL;
+}
+
+static td_status walk(setter *s) {
+    node *at = s->r->root;
+    char *path = s->path;
+    for (int depth = 0; depth < DEEPEST_NESTING; depth++) {
+        if (!*path || *path == '.') return refuse(s, "an element of the path is empty", "", "");
+        char *rest;
+        node *child = NULL;
+        if (at->kind == NODE_SCALAR)
+            return refuse(s, "'", at->text, "' is a single value; nothing lies below it");
+        if (at->kind == NODE_MAPPING) child = mapping_child(at, path, &rest);
+        if (at->kind == NODE_SEQUENCE) {
+            rest = cut(path);
+            child = sequence_child(at, path);
+            if (!child) return no_item(s, at, path);
+        }
+        if (child && !rest) {
+            node_put(child, s->value);
+            return TD_OK;
+        }
+        if (!child) {
+            bool inputs = at->key && strcmp(at->key, "inputs") == 0 && at->parent == s->r->root;
+            rest = inputs ? cut_input(path) : cut(path);
+            if (!rest) return add_child(s, at, path, s->value);
+            td_status status = add_mapping(s, at, path, &child);
+            if (status) return status;
+        }
+        at = child;
+        path = rest;
+    }
+    return refuse(s, "the path is too long", "", "");
+}
+
+static td_status apply(reader *r, const char *set, int number) {
+    setter s = {.r = r, .number = number, .done = set ? set : ""};
+    const char *equals = set ? strchr(set, '=') : NULL;
+    if (!equals || equals == set)
+        return refuse(&s, "'", s.done, "' is not of the form path=value");
+    s.path = tree_text(r->t, set, (size_t)(equals - set));
+    char *name = tree_text(r->t, set, (size_t)(equals - set));
+    if (!s.path || !name) return no_memory(&s);
+    s.done = name;
+    if (!equals[1 + strspn(equals + 1, " ")])
+        return refuse(&s, "there is no value after '='", "", "");
+    td_status status = tree_parse(r->t, equals + 1, strlen(equals + 1), -number, &s.value, r->err);
+    if (status) return status;
+    return walk(&s);
+}
+
+td_status apply_overrides(reader *r, const char *const *sets, int n_sets) {
+    td_status status = TD_OK;
+    r->overridden = n_sets > 0;
+    for (int i = 0; i < n_sets && !status; i++) {
+        status = apply(r, sets[i], i + 1);
+        r->rewritten = true;
+    }
+    return status;
+}

@@ -1,0 +1,212 @@
+// robot/file_signal.c - numbers that an input may drive, signals, and the inputs themselves.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/file_read.h"
+#include "robot/suggest.h"
+#include "robot/units.h"
+
+#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
+
+// ---------------------------------------------------------------- signals
+static td_status points_value(reader *r, node *n, const key *k, void *to) {
+    td_signal *signal = to;
+    if (n->kind != NODE_SEQUENCE || !n->first)
+        return REFUSE(n, "a list of points [time, value] is expected here");
+    double *points = tree_take(r->t, 2 * sizeof *points * (size_t)n->n_children);
+    if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    int i = 0;
+    for (const node *c = n->first; c; c = c->next, i++) {
+        td_status status = expect_list(r, c, 2, "a point [time, value]");
+        if (!status) status = read_quantity(r, c->first, "s", &points[2 * i]);
+        if (!status) status = read_quantity(r, c->first->next, k->unit, &points[2 * i + 1]);
+        if (status) return status;
+        if (i > 0 && points[2 * i] < points[2 * i - 2])
+            return REFUSE(c, "times must not decrease, but %g s follows %g s", points[2 * i],
+                          points[2 * i - 2]);
+    }
+    signal->points = points;
+    signal->n_points = i;
+    return TD_OK;
+}
+
+static td_status table_value(reader *r, node *n, const key *k, void *to) {
+    table_draft draft = {0};
+    td_status status = read_mapping(r, n, k->inside, &draft);
+    return status ? status : read_table(r, n, &draft, to);
+}
+
+const value_type type_points = {"list of [time, value]", points_value};
+const value_type type_table = {"mapping", table_value};
+
+static td_status read_signal_mapping(reader *r, node *n, td_signal *signal) {
+    static const td_signal_kind kinds[] = {TD_SIGNAL_STEP, TD_SIGNAL_RAMP,   TD_SIGNAL_HAT,
+                                           TD_SIGNAL_SINE, TD_SIGNAL_POINTS, TD_SIGNAL_POINTS};
+    if (n->n_children > 1)
+        return REFUSE(n, "a signal has one key, not %d: step, ramp, hat, sine, points or table",
+                      n->n_children);
+    if (!n->first) return REFUSE(n, "a signal is one of step, ramp, hat, sine, points or table");
+    td_status status = read_mapping(r, n, &signal_mapping, signal);
+    if (status) return status;
+    for (int i = 0; i < signal_mapping.n_keys; i++)
+        if (strcmp(signal_mapping.keys[i].name, n->first->key) == 0) signal->kind = kinds[i];
+    return TD_OK;
+}
+
+// A quantity or a signal, in the given unit.
+static td_status read_signal(reader *r, node *n, const char *unit, td_signal *signal) {
+    *signal = (td_signal){.kind = TD_SIGNAL_CONSTANT};
+    r->unit = unit;
+    if (n->kind != NODE_MAPPING) return read_quantity(r, n, unit, &signal->from);
+    td_status status = read_signal_mapping(r, n, signal);
+    if (status) return status;
+    node *given = n->first;
+    status = signal_validate(signal, "", r->err);
+    if (!status) return TD_OK;
+    // The rule names the field last: ".duration".
+    const char *field = strrchr(r->err->where, '.');
+    node *at = field ? node_child(given, field + 1) : NULL;
+    bool named = at || !field || given->kind != NODE_MAPPING;
+    node_place_error(r->t, at ? at : given, named ? NULL : field + 1, r->err);
+    return status;
+}
+
+// ---------------------------------------------------------------- inputs
+static input_use *find_use(const reader *r, const char *name) {
+    input_use *u = r->uses;
+    while (u && strcmp(u->name, name) != 0) u = u->next;
+    return u;
+}
+
+static td_status add_use(reader *r, const node *n, const char *name, const char *unit, int index) {
+    input_use *use = tree_take(r->t, sizeof *use);
+    char *copy = tree_text(r->t, name, strlen(name));
+    if (!use || !copy) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    *use = (input_use){.next = r->uses, .name = copy, .unit = unit, .index = index};
+    r->uses = use;
+    return TD_OK;
+}
+
+// The first use of an input decides its unit. `in_place` is the signal written where it is used.
+static td_status make_input(reader *r, const node *at, const char *name, const char *unit,
+                            node *in_place, int *index) {
+    node *declared = node_child(node_child(r->root, "inputs"), name);
+    if (declared && in_place && declared->source == in_place->source)
+        return node_key_error(r->t, declared, r->err, TD_ERR_VALUE,
+                              "the input '%s' has a signal here and another on line %d", name,
+                              in_place->line);
+    node *given = declared ? declared : in_place;
+    td_input_def def = {.name = name, .unit = unit};
+    td_status status = given ? read_signal(r, given, unit, &def.signal) : TD_OK;
+    if (status) return status;
+    *index = td_robot_add_input(r->robot, &def, r->err);
+    if (*index < 0) {
+        node_place_error(r->t, at, NULL, r->err);
+        return (td_status)*index;
+    }
+    return add_use(r, at, name, unit, *index);
+}
+
+static td_status use_input(reader *r, const node *n, const char *name, const char *unit,
+                           int *index) {
+    const input_use *use = find_use(r, name);
+    if (!use) return make_input(r, n, name, unit, NULL, index);
+    *index = use->index;
+    if (strcmp(use->unit, unit) == 0) return TD_OK;
+    return REFUSE(n, "the input '%s' is in %s here, but in %s where it is used first", name, unit,
+                  use->unit);
+}
+
+// A scenario or an override may well take away what an input of the robot file drives.
+static bool may_be_idle(const reader *r, const node *input) {
+    return input->source == 1 || (input->source == 0 && r->overridden);
+}
+
+td_status check_inputs(reader *r, node *inputs) {
+    for (const node *c = inputs ? inputs->first : NULL; c; c = c->next) {
+        if (find_use(r, c->key) || may_be_idle(r, c)) continue;
+        suggestion s = suggest_for(c->key);
+        for (const input_use *u = r->uses; u; u = u->next) suggest(&s, u->name);
+        return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s%s%s",
+                              c->key, s.best ? "; did you mean '" : "", s.best ? s.best : "",
+                              s.best ? "'?" : "");
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- numbers
+static bool is_name(const char *text) {
+    static const char *const reserved[] = {"nan", "inf", "infinity", "null", "true", "false"};
+    char lower[16] = "";
+    for (size_t i = 0; i + 1 < sizeof lower && text[i]; i++)
+        lower[i] = (char)tolower((unsigned char)text[i]);
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(lower, reserved[i]) == 0) return false;
+    td_error ignored;
+    return name_validate(text, "", true, &ignored) == TD_OK;
+}
+
+// "push", "-push", "0.5*push", "-2e3 * push": the name, or NULL; the factor in *gain.
+static const char *input_name(const char *text, double *gain) {
+    char why[UNITS_TEXT];
+    *gain = 1.0;
+    if (is_name(text)) return text;
+    if ((text[0] == '-' || text[0] == '+') && is_name(text + 1)) {
+        *gain = text[0] == '-' ? -1.0 : 1.0;
+        return text + 1;
+    }
+    const char *rest;
+    if (!number_parse(text, gain, &rest, why)) return NULL;
+    rest += strspn(rest, " ");
+    if (*rest != '*') return NULL;
+    rest += 1 + strspn(rest + 1, " ");
+    return is_name(rest) ? rest : NULL;
+}
+
+// "2 N * push": the input already carries the unit.
+static bool has_unit_times_input(const reader *r, const char *text) {
+    const char *star = strrchr(text, '*');
+    if (!star) return false;
+    const char *name = star + 1 + strspn(star + 1, " ");
+    return is_name(name) && (find_use(r, name) || node_child(node_child(r->root, "inputs"), name));
+}
+
+static td_status read_number(reader *r, node *n, const char *place, const char *unit,
+                             td_number *out) {
+    if (n->kind == NODE_MAPPING) {
+        *out = (td_number){.gain = 1.0};
+        return make_input(r, n, place, unit, n, &out->input);
+    }
+    td_status status = expect_scalar(r, n, "a number, an input or a signal");
+    if (status) return status;
+    double gain;
+    const char *name = input_name(n->text, &gain);
+    if (!name && has_unit_times_input(r, n->text))
+        return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
+    *out = td_constant(0.0);
+    if (!name) return read_quantity(r, n, unit, &out->value);
+    if (!(gain >= -LARGEST_QUANTITY && gain <= LARGEST_QUANTITY))
+        return REFUSE(n, "the factor %g is too large to compute with", gain);
+    out->gain = gain;
+    return use_input(r, n, name, unit, &out->input);
+}
+
+td_status read_numbers(reader *r, node *n, const char *name, const char *unit, td_number out[3]) {
+    td_status status = expect_list(r, n, 3, "a list of 3 numbers");
+    if (status) return status;
+    n->axes = true;
+    int i = 0;
+    for (node *c = n->first; c && !status; c = c->next, i++) {
+        char place[160];
+        snprintf(place, sizeof place, "%s%s%s.%c", r->owner, *r->owner ? "." : "", name, "xyz"[i]);
+        status = read_number(r, c, place, unit, &out[i]);
+    }
+    return status;
+}
+
+static td_status numbers_value(reader *r, node *n, const key *k, void *to) {
+    return read_numbers(r, n, k->name, k->unit, to);
+}
+
+const value_type type_numbers = {"[x, y, z], each a number", numbers_value};

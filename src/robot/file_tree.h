@@ -1,0 +1,66 @@
+// robot/file_tree.h - a YAML document as a tree that knows where every value stands.
+//
+// All memory of a tree is taken from its own blocks and freed at once: no failure path can leak.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tendril/status.h"
+
+#define LARGEST_FILE (16u << 20)  // bytes
+#define MOST_NODES 400000
+#define MOST_KEYS 1024            // of one mapping
+#define DEEPEST_NESTING 32
+
+typedef enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } node_kind;
+
+typedef struct node {
+    node_kind kind;
+    struct node *parent, *next;
+    struct node *first, *last;  // children
+    int n_children;
+    const char *key;   // where the parent is a mapping
+    const char *text;  // of a scalar
+    int line, column;          // of the value, 1-based; 0: unknown
+    int key_line, key_column;
+    int source;        // >= 0: a file of the tree; -n: the n-th override
+    bool axes;         // its children are components: x, y, z rather than 0, 1, 2 in a path
+} node;
+
+typedef struct tree {
+    struct block *blocks;
+    int n_nodes;
+    const char *files[2];  // names for messages: the file, and the robot file that it names
+} tree;
+
+void tree_free(tree *t);
+void *tree_take(tree *t, size_t bytes);  // zeroed; NULL: out of memory
+char *tree_text(tree *t, const char *text, size_t length);  // a terminated copy
+
+// Reads YAML into *root. Anchors are expanded, within MOST_NODES; tags are refused.
+td_status tree_parse(tree *t, const char *text, size_t length, int source, node **root,
+                     td_error *err);
+// The document again as YAML. Free with free(); NULL: out of memory.
+char *tree_write(const node *root);
+
+node *tree_node(tree *t, node_kind kind);  // NULL: out of memory or more than MOST_NODES
+void node_append(node *parent, node *child);
+void node_put(node *old, node *replacement);  // in the place and under the key of `old`
+void node_remove(node *child);
+node *node_child(const node *mapping, const char *key);  // NULL: none, or not a mapping
+node *node_at(const node *sequence, int index);
+node *node_named(const node *sequence, const char *name);  // the item with that `name:`
+int node_index(const node *child);
+int axis_index(const char *element);  // x, y, z -> 0, 1, 2; otherwise -1
+
+// "rods.backbone.length"
+const char *node_path(const node *n, char *path, size_t size);
+
+// Refusals with file, line, column and path. The second points at the key rather than its value.
+td_status node_error(const tree *t, const node *n, td_error *err, td_status status,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+td_status node_key_error(const tree *t, const node *n, td_error *err, td_status status,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Puts the place of n, with `rest` after its path, on a refusal whose message is already set.
+void node_place_error(const tree *t, const node *n, const char *rest, td_error *err);
