@@ -172,8 +172,7 @@ bool args_seconds(const args *a, const char *name, double *value) {
     }
     if (q.has_unit && !dimension_fits(q.dim, unit_dimension("s"))) {
         char found[UNITS_TEXT];
-        print_error(where, "'%s' is a %s; expected a time (s)", text,
-                    dimension_name(q.dim, found));
+        print_error(where, "'%s' is a %s; expected a time (s)", text, dimension_name(q.dim, found));
         return false;
     }
     *value = q.value;

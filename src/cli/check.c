@@ -10,8 +10,8 @@
 #include "io/json.h"
 #include "io/option_names.h"
 
-static const char *const field_names[] = {"pose", "strain", "wrench", "velocity", "energy",
-                                          "inputs"};
+static const char *const field_names[] = {"pose",     "strain", "wrench",
+                                          "velocity", "energy", "inputs"};
 static const int field_numbers[] = {7, 6, 6, 6};  // per point
 
 static double record_interval(const td_scenario *s) {
@@ -27,8 +27,8 @@ static double result_size(const session *s) {
     double per_record = 1 + 4;
     for (int i = 0; i < 4; i++) {
         if (s->scenario.record_fields >> i & 1u)
-            per_record += (double)field_numbers[i] * s->scenario.record_points *
-                          td_robot_n_rods(s->robot);
+            per_record +=
+                (double)field_numbers[i] * s->scenario.record_points * td_robot_n_rods(s->robot);
     }
     if (s->scenario.record_fields & TD_RECORD_ENERGY) per_record += 5;
     if (s->scenario.record_fields & TD_RECORD_INPUTS) per_record += td_robot_n_inputs(s->robot);
@@ -78,7 +78,8 @@ static void print_loads(const td_robot *robot) {
         if (f.distributed) printf(" to %g", f.to);
         printf(" m, %s frame\n", f.follower ? "body" : "world");
         if (f.force[0]) printf("  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
-        if (f.moment[0]) printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
+        if (f.moment[0])
+            printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
     }
 }
 

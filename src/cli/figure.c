@@ -43,7 +43,9 @@ figure figure_of(result *const *results, int n) {
         if (f.lo[k] > f.hi[k]) f.lo[k] = f.hi[k] = 0.0;
         extent[k] = f.hi[k] - f.lo[k];
     }
-    int least = extent[1] <= extent[0] && extent[1] <= extent[2] ? 1 : extent[0] <= extent[2] ? 0 : 2;
+    int least = extent[1] <= extent[0] && extent[1] <= extent[2] ? 1
+                : extent[0] <= extent[2]                         ? 0
+                                                                 : 2;
     f.axis[0] = least == 0 ? 1 : 0;
     f.axis[1] = least == 2 ? 1 : 2;
     f.planar = extent[least] <= 0.02 * fmax(extent[f.axis[0]], extent[f.axis[1]]);
@@ -55,20 +57,31 @@ void panel_add(panel_list *l, panel p) {
     if (l->n < MOST_PANELS) l->list[l->n++] = p;
 }
 
-void panel_begin(FILE *script, const char *title) {
+void set_colour_bar(FILE *script, const panel *p, double bottom) {
+    double width = p->x1 - p->x0;
+    fprintf(script,
+            "set colorbox user vertical noborder origin screen %.6f,%.6f size screen %.6f,%.6f\n",
+            p->x1 + 0.04 * width, bottom, 0.035 * width, p->y1 - bottom);
+}
+
+void panel_begin(FILE *script, const panel *p, const char *title) {
     fputs("reset\n"
           "set border 3 lc rgb '#555555' lw 1\n"
           "set tics nomirror out scale 0.6\n"
-          "set xtics autofreq\nset ytics autofreq\n"
           "set grid lc rgb '#e3e3e3' lw 0.8 lt 1\n"
-          "set key outside above left horizontal samplen 2 spacing 1.1\n"
-          "set lmargin 11\nset rmargin 3\nset bmargin 4\nset tmargin 4.5\n"
+          "set key at graph 1, graph 1.02 right bottom horizontal Left reverse samplen 1.5 "
+          "font 'Sans,10'\n"
           "set palette defined (0 '#2b2a72', 0.3 '#20739a', 0.6 '#35a37c', 0.85 '#c9c04a', "
           "1 '#f5d33f')\n",
           script);
-    fputs("set title ", script);
+    fprintf(script,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+            "set bmargin at screen %.6f\nset tmargin at screen %.6f\n",
+            p->x0, p->x1, p->y0, p->y1);
+    set_colour_bar(script, p, p->y0);
+    fputs("set label 1 ", script);
     gnuplot_text(script, title);
-    fputc('\n', script);
+    fprintf(script, " at screen %.6f,%.6f left offset 0,0.9 font 'Sans,12'\n", p->x0, p->y1);
 }
 
 axis_unit axis_unit_for(double largest, const char *unit) {
@@ -116,16 +129,40 @@ void set_label(FILE *script, const char *axis, const char *name, const char *uni
     fputc('\n', script);
 }
 
-void set_equal_ranges(FILE *script, const double lo[2], const double hi[2]) {
-    double extent[2] = {hi[0] - lo[0], hi[1] - lo[1]};
-    double least = 0.7 * fmax(extent[0], extent[1]);
-    if (!(least > 0)) least = 1.0;
-    const char *names[2] = {"x", "y"};
-    for (int k = 0; k < 2; k++) {
-        double half = 0.54 * fmax(extent[k], least), middle = (lo[k] + hi[k]) / 2;
-        fprintf(script, "set %srange [%.9g:%.9g]\n", names[k], middle - half, middle + half);
-    }
-    fputs("set size ratio -1\n", script);
+double round_step(double x) {
+    if (!(x > 0)) return 1.0;
+    double power = pow(10.0, floor(log10(x))), digit = x / power;
+    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+// Pixels that one mark of an axis needs, with its number.
+enum { MARK_WIDTH = 85, MARK_HEIGHT = 48 };
+
+static void set_range(FILE *script, const char *axis, double lo, double hi, double marks) {
+    fprintf(script, "set %srange [%.12g:%.12g]\nset %stics %.9g\n", axis, lo, hi, axis,
+            round_step((hi - lo) / fmax(marks, 1.5)));
+}
+
+void set_equal_ranges(FILE *script, const panel *p, const double lo[2], const double hi[2]) {
+    double aspect = p->width / p->height;
+    double high = fmax(hi[1] - lo[1], (hi[0] - lo[0]) / aspect);
+    if (!(high > 0)) high = 1.0;
+    double half[2] = {0.54 * high * aspect, 0.54 * high}, middle[2];
+    for (int k = 0; k < 2; k++) middle[k] = (lo[k] + hi[k]) / 2;
+    set_range(script, "x", middle[0] - half[0], middle[0] + half[0], p->width / MARK_WIDTH);
+    set_range(script, "y", middle[1] - half[1], middle[1] + half[1], p->height / MARK_HEIGHT);
+}
+
+void set_run_range(FILE *script, const panel *p, double lo, double hi) {
+    if (hi > lo) set_range(script, "x", lo, hi, p->width / MARK_WIDTH);
+}
+
+// A range lost in round-off is drawn as the constant that it is.
+void set_value_range(FILE *script, const panel *p, double lo, double hi) {
+    double size = fmax(fabs(lo), fabs(hi)), range = hi - lo;
+    if (!(range > 1e-9 * size) || !isfinite(range)) range = size > 0 ? 0.2 * size : 2.0;
+    double middle = isfinite(lo + hi) ? (lo + hi) / 2 : 0.0;
+    set_range(script, "y", middle - 0.56 * range, middle + 0.56 * range, p->height / MARK_HEIGHT);
 }
 
 void curve_title(const figure *f, int i, int rod, char *text, size_t size) {

@@ -9,18 +9,29 @@
 typedef struct figure {
     result *const *results;
     int n_results;
-    int axis[2];      // horizontal and vertical axis of projections: the most extended ones
-    bool planar;      // nothing leaves the plane of the two
+    int axis[2];          // horizontal and vertical axis of projections: the most extended ones
+    bool planar;          // nothing leaves the plane of the two
     double lo[3], hi[3];  // box around all shapes, m
 } figure;
 
 figure figure_of(result *const *results, int n);
 
+typedef enum panel_place {
+    PLACE_SPACE,  // room for a square or so
+    PLACE_TIME    // one of a stack that shares the time axis
+} panel_place;
+
 typedef struct panel panel;
 struct panel {
     void (*draw)(FILE *script, const figure *f, const panel *p);
+    panel_place place;
     int result;  // which one, for panels about one result
     int which;   // coordinate, component or input, as the panel needs
+    bool colour_bar;
+    // From layout_panels:
+    double x0, y0, x1, y1;  // the axes' rectangle, fractions of the figure
+    double width, height;   // its size in pixels
+    bool names_time;        // the lowest of its stack
 };
 
 enum { MOST_PANELS = 24 };
@@ -36,10 +47,17 @@ void add_energy(panel_list *l, const figure *f);
 void add_strain(panel_list *l, const figure *f);
 void add_inputs(panel_list *l, const figure *f);
 
+// A size in pixels that suits these panels.
+void natural_size(const panel_list *l, bool title, int size[2]);
+void layout_panels(panel_list *l, bool title, const int size[2]);
+
 // ---------------------------------------------------------------- shared by the panels
 void panel_add(panel_list *l, panel p);
 // Every panel starts from the same settings.
-void panel_begin(FILE *script, const char *title);
+void panel_begin(FILE *script, const panel *p, const char *title);
+
+// The colour bar at the right of the axes, from `bottom` (a fraction of the figure) to their top.
+void set_colour_bar(FILE *script, const panel *p, double bottom);
 
 // A factor and a prefixed unit that bring numbers up to `largest` to a readable size.
 typedef struct axis_unit {
@@ -49,8 +67,14 @@ typedef struct axis_unit {
 axis_unit axis_unit_for(double largest, const char *unit);
 void set_label(FILE *script, const char *axis, const char *name, const char *unit);
 
-// Both axes to the same scale, with a box that fills its panel.
-void set_equal_ranges(FILE *script, const double lo[2], const double hi[2]);
+// Both axes to the same scale, in the panel's rectangle.
+void set_equal_ranges(FILE *script, const panel *p, const double lo[2], const double hi[2]);
+
+// The vertical axis of values from lo to hi: some air, and marks that have room.
+void set_value_range(FILE *script, const panel *p, double lo, double hi);
+// The horizontal axis, from end to end.
+void set_run_range(FILE *script, const panel *p, double lo, double hi);
+double round_step(double x);  // 1, 2 or 5 times a power of ten, near x
 
 const char *curve_colour(int i);
 // Result and rod, as far as they tell curves apart.

@@ -9,7 +9,7 @@
 typedef struct gnuplot {
     FILE *script;  // commands go here
     pid_t pid;
-    int figure;     // descriptor of the file that gnuplot draws into
+    int figure;  // descriptor of the file that gnuplot draws into
     FILE *messages;
     char path[640], partial[656];  // the figure, and its name while it is being drawn
 } gnuplot;

@@ -6,14 +6,14 @@
 
 #include "cli/gnuplot.h"
 
-static void set_time_axis(FILE *script, const figure *f) {
+static void set_time_axis(FILE *script, const figure *f, const panel *p) {
     double from = HUGE_VAL, to = -HUGE_VAL;
     for (int i = 0; i < f->n_results; i++) {
         from = fmin(from, f->results[i]->time[0]);
         to = fmax(to, f->results[i]->time[f->results[i]->n_times - 1]);
     }
-    set_label(script, "x", "time", "s");
-    if (to > from) fprintf(script, "set xrange [%.9g:%.9g]\n", from, to);
+    if (p->names_time) set_label(script, "x", "time", "s");
+    set_run_range(script, p, from, to);
 }
 
 static bool has_time(const figure *f) {
@@ -88,10 +88,11 @@ static void draw_coordinate(FILE *script, const figure *f, const panel *p) {
     tip_range(f, p->which, &lo, &hi);
     axis_unit unit = axis_unit_for(fmax(fabs(lo), fabs(hi)), "m");
     snprintf(title, sizeof title, "Tip %s", axis_names[p->which]);
-    panel_begin(script, title);
+    panel_begin(script, p, title);
     put_tips(script, f, unit.factor);
-    set_time_axis(script, f);
+    set_time_axis(script, f, p);
     set_label(script, "y", axis_names[p->which], unit.text);
+    set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     snprintf(columns, sizeof columns, "1:%d", 2 + p->which);
     put_tip_curves(script, f, columns, 0);
     fputc('\n', script);
@@ -121,7 +122,6 @@ static int put_path_ends(FILE *script, const figure *f, int a, int b, int n) {
 }
 
 static void draw_path(FILE *script, const figure *f, const panel *p) {
-    (void)p;
     double lo[3], hi[3], largest = 0.0;
     for (int k = 0; k < 3; k++) {
         tip_range(f, k, &lo[k], &hi[k]);
@@ -129,11 +129,11 @@ static void draw_path(FILE *script, const figure *f, const panel *p) {
     }
     const int a = f->axis[0], b = f->axis[1];
     axis_unit unit = axis_unit_for(largest, "m");
-    panel_begin(script, "Tip path");
+    panel_begin(script, p, "Tip path");
     put_tips(script, f, unit.factor);
     set_label(script, "x", axis_names[a], unit.text);
     set_label(script, "y", axis_names[b], unit.text);
-    set_equal_ranges(script, (double[]){unit.factor * lo[a], unit.factor * lo[b]},
+    set_equal_ranges(script, p, (double[]){unit.factor * lo[a], unit.factor * lo[b]},
                      (double[]){unit.factor * hi[a], unit.factor * hi[b]});
     char columns[32];
     snprintf(columns, sizeof columns, "%d:%d", 2 + a, 2 + b);
@@ -152,7 +152,7 @@ void add_tip(panel_list *l, const figure *f) {
         double lo, hi;
         tip_range(f, k, &lo, &hi);
         if (!(hi - lo > 1e-7 * size)) continue;
-        panel_add(l, (panel){.draw = draw_coordinate, .which = k});
+        panel_add(l, (panel){.draw = draw_coordinate, .place = PLACE_TIME, .which = k});
         moving++;
     }
     if (moving > 1) panel_add(l, (panel){.draw = draw_path});
@@ -170,29 +170,30 @@ static bool has_energy(const result *r) {
 static void energies_at(const result *r, int t, double e[N_ENERGY + 1]) {
     for (int i = 0; i < N_ENERGY; i++) e[i] = r->energy[i][t];
     e[ENERGY_GRAVITY] -= r->energy[ENERGY_GRAVITY][0];
-    e[N_ENERGY] = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] + e[ENERGY_GRAVITY] +
-                  e[ENERGY_DISSIPATED] - e[ENERGY_WORK] - r->energy[ENERGY_KINETIC][0] -
-                  r->energy[ENERGY_ELASTIC][0] - r->energy[ENERGY_DISSIPATED][0] +
-                  r->energy[ENERGY_WORK][0];
+    e[N_ENERGY] = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] + e[ENERGY_GRAVITY] + e[ENERGY_DISSIPATED] -
+                  e[ENERGY_WORK] - r->energy[ENERGY_KINETIC][0] - r->energy[ENERGY_ELASTIC][0] -
+                  r->energy[ENERGY_DISSIPATED][0] + r->energy[ENERGY_WORK][0];
 }
 
-static double largest_energy(const result *r) {
-    double largest = 0.0;
+static void energy_range(const result *r, double *lo, double *hi) {
+    *lo = *hi = 0.0;
     for (int t = 0; t < r->n_times; t++) {
         double e[N_ENERGY + 1];
         energies_at(r, t, e);
-        for (int i = 0; i < N_ENERGY; i++) largest = fmax(largest, fabs(e[i]));
+        for (int i = 0; i <= N_ENERGY; i++) *lo = fmin(*lo, e[i]), *hi = fmax(*hi, e[i]);
     }
-    return largest;
 }
 
 static void draw_energy(FILE *script, const figure *f, const panel *p) {
     const result *r = f->results[p->result];
-    axis_unit unit = axis_unit_for(largest_energy(r), "J");
+    double lo, hi;
+    energy_range(r, &lo, &hi);
+    axis_unit unit = axis_unit_for(fmax(-lo, hi), "J");
     char title[160];
-    snprintf(title, sizeof title, "Energy%s%s", f->n_results > 1 ? ", " : "",
+    snprintf(title, sizeof title, "Energy%s%.16s", f->n_results > 1 ? ", " : "",
              f->n_results > 1 ? r->label : "");
-    panel_begin(script, title);
+    panel_begin(script, p, title);
+    fputs("set key width -2\n", script);  // six names on one line
     fputs("$energy << EOD\n", script);
     for (int t = 0; t < r->n_times; t += curve_stride(r)) {
         double e[N_ENERGY + 1];
@@ -202,15 +203,17 @@ static void draw_energy(FILE *script, const figure *f, const panel *p) {
         fputc('\n', script);
     }
     fputs("EOD\n", script);
-    set_time_axis(script, f);
+    set_time_axis(script, f, p);
     set_label(script, "y", "energy", unit.text);
+    set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     int n = 0;
     for (int i = 0; i <= N_ENERGY; i++) {
         char columns[32], style[64];
         snprintf(columns, sizeof columns, "1:%d", 2 + i);
         snprintf(style, sizeof style, "lines lc rgb '%s' lw %s",
                  i < N_ENERGY ? curve_colour(i) : "#222222", i < N_ENERGY ? "1.8" : "1.4 dt 2");
-        put_curve(script, &n, "$energy", columns, style, i < N_ENERGY ? energy_names[i] : "balance");
+        put_curve(script, &n, "$energy", columns, style,
+                  i < N_ENERGY ? energy_names[i] : "balance");
     }
     fputc('\n', script);
 }
@@ -218,41 +221,58 @@ static void draw_energy(FILE *script, const figure *f, const panel *p) {
 void add_energy(panel_list *l, const figure *f) {
     for (int i = 0; i < f->n_results; i++) {
         if (has_energy(f->results[i]))
-            panel_add(l, (panel){.draw = draw_energy, .result = i});
+            panel_add(l, (panel){.draw = draw_energy, .place = PLACE_TIME, .result = i});
     }
 }
 
 // ---------------------------------------------------------------- inputs
-// The panel shows every input that has the unit of input `which` of result `result`.
-static void draw_inputs(FILE *script, const figure *f, const panel *p) {
-    const char *base = f->results[p->result]->inputs[p->which].unit;
-    double largest = 0.0;
+static bool has_unit(const result *r, int input, const char *unit) {
+    return !strcmp(r->inputs[input].unit, unit);
+}
+
+static void input_range(const figure *f, const char *unit, double *lo, double *hi) {
+    *lo = HUGE_VAL, *hi = -HUGE_VAL;
     for (int i = 0; i < f->n_results; i++) {
         const result *r = f->results[i];
         for (int j = 0; j < r->n_inputs; j++) {
-            for (int t = 0; !strcmp(r->inputs[j].unit, base) && t < r->n_times; t++)
-                largest = fmax(largest, fabs(r->inputs[j].value[t]));
+            if (!has_unit(r, j, unit)) continue;
+            for (int t = 0; t < r->n_times; t++) {
+                *lo = fmin(*lo, r->inputs[j].value[t]);
+                *hi = fmax(*hi, r->inputs[j].value[t]);
+            }
         }
     }
-    axis_unit unit = axis_unit_for(largest, base);
-    panel_begin(script, "Inputs");
-    set_time_axis(script, f);
-    set_label(script, "y", "input", unit.text);
+}
+
+static void put_inputs(FILE *script, const figure *f, const char *unit, double factor) {
     for (int i = 0; i < f->n_results; i++) {
         const result *r = f->results[i];
         for (int j = 0; j < r->n_inputs; j++) {
-            if (strcmp(r->inputs[j].unit, base)) continue;
+            if (!has_unit(r, j, unit)) continue;
             fprintf(script, "$input%d_%d << EOD\n", i, j);
             for (int t = 0; t < r->n_times; t += curve_stride(r))
-                fprintf(script, "%.9g %.9g\n", r->time[t], unit.factor * r->inputs[j].value[t]);
+                fprintf(script, "%.9g %.9g\n", r->time[t], factor * r->inputs[j].value[t]);
             fputs("EOD\n", script);
         }
     }
+}
+
+// Every input that has the unit of input `which` of result `result`.
+static void draw_inputs(FILE *script, const figure *f, const panel *p) {
+    const char *base = f->results[p->result]->inputs[p->which].unit;
+    double lo, hi;
+    input_range(f, base, &lo, &hi);
+    axis_unit unit = axis_unit_for(fmax(fabs(lo), fabs(hi)), base);
+    panel_begin(script, p, "Inputs");
+    set_time_axis(script, f, p);
+    set_label(script, "y", "input", unit.text);
+    set_value_range(script, p, unit.factor * lo, unit.factor * hi);
+    put_inputs(script, f, base, unit.factor);
     int n = 0;
     for (int i = 0; i < f->n_results; i++) {
         const result *r = f->results[i];
         for (int j = 0; j < r->n_inputs; j++) {
-            if (strcmp(r->inputs[j].unit, base)) continue;
+            if (!has_unit(r, j, base)) continue;
             char data[48], style[64], title[320];
             snprintf(data, sizeof data, "$input%d_%d", i, j);
             snprintf(style, sizeof style, "lines lc rgb '%s' lw 1.8", curve_colour(n));
@@ -281,7 +301,8 @@ void add_inputs(panel_list *l, const figure *f) {
     for (int i = 0; i < f->n_results; i++) {
         for (int j = 0; j < f->results[i]->n_inputs; j++) {
             if (first_of_unit(f, i, j))
-                panel_add(l, (panel){.draw = draw_inputs, .result = i, .which = j});
+                panel_add(
+                    l, (panel){.draw = draw_inputs, .place = PLACE_TIME, .result = i, .which = j});
         }
     }
 }

@@ -7,6 +7,11 @@
 
 enum { MOST_SHAPES = 25, SHAPES_PER_RESULT = 6 };
 
+// One run is coloured by time; several results, or one equilibrium, have one colour each.
+static bool is_lapse(const figure *f) {
+    return f->n_results == 1 && f->results[0]->n_times > 1;
+}
+
 static int shape_count(const figure *f, const result *r) {
     int most = f->n_results > 1 ? SHAPES_PER_RESULT : MOST_SHAPES;
     return r->n_times < most ? r->n_times : most;
@@ -26,7 +31,7 @@ static bool has_shapes(const figure *f) {
     return false;
 }
 
-// Lines "time x y z" with a blank line after each shape.
+// Lines "time x y z". Two blank lines after each shape, or gnuplot would join them to a net.
 static void put_shapes(FILE *script, const figure *f, int i, double factor) {
     const result *r = f->results[i];
     int n = shape_count(f, r);
@@ -39,21 +44,19 @@ static void put_shapes(FILE *script, const figure *f, int i, double factor) {
             for (int q = 0; p && q < rod->n_points; q++)
                 fprintf(script, "%.9g %.9g %.9g %.9g\n", r->time[record], factor * p[3 * q],
                         factor * p[3 * q + 1], factor * p[3 * q + 2]);
-            fputc('\n', script);
+            fputs("\n\n", script);
         }
     }
     fputs("EOD\n", script);
 }
 
 static void set_time_colours(FILE *script, const result *r) {
-    fputs("set cblabel 'time (s)'\nset cbtics scale 0.6\nset colorbox noborder\n", script);
+    fputs("set cblabel 'time (s)'\nset cbtics scale 0.6\n", script);
     fprintf(script, "set cbrange [%.9g:%.9g]\n", r->time[0], r->time[r->n_times - 1]);
 }
 
-// One result: coloured by time. Several: one colour each.
 static void plot_shapes(FILE *script, const figure *f, const char *columns, const char *command) {
-    bool lapse = f->n_results == 1 && f->results[0]->n_times > 1;
-    if (lapse) {
+    if (is_lapse(f)) {
         set_time_colours(script, f->results[0]);
         fprintf(script, "%s $shapes0 using %s:1 with lines lc palette lw 1.8 notitle\n", command,
                 columns);
@@ -83,14 +86,13 @@ static const char *shapes_title(const figure *f) {
 }
 
 static void draw_projection(FILE *script, const figure *f, const panel *p) {
-    (void)p;
     axis_unit unit = shape_unit(f);
-    panel_begin(script, shapes_title(f));
+    panel_begin(script, p, shapes_title(f));
     for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
     const int a = f->axis[0], b = f->axis[1];
     set_label(script, "x", axis_names[a], unit.text);
     set_label(script, "y", axis_names[b], unit.text);
-    set_equal_ranges(script, (double[]){unit.factor * f->lo[a], unit.factor * f->lo[b]},
+    set_equal_ranges(script, p, (double[]){unit.factor * f->lo[a], unit.factor * f->lo[b]},
                      (double[]){unit.factor * f->hi[a], unit.factor * f->hi[b]});
     char columns[32];
     snprintf(columns, sizeof columns, "%d:%d", 2 + a, 2 + b);
@@ -98,31 +100,32 @@ static void draw_projection(FILE *script, const figure *f, const panel *p) {
 }
 
 static void draw_space(FILE *script, const figure *f, const panel *p) {
-    (void)p;
     static const char *const names[3] = {"x", "y", "z"};
     axis_unit unit = shape_unit(f);
-    panel_begin(script, shapes_title(f));
+    panel_begin(script, p, "In space");
     for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
-    double half = 0.0;
-    for (int k = 0; k < 3; k++) half = fmax(half, 0.54 * unit.factor * (f->hi[k] - f->lo[k]));
+    double largest = 0.0;
+    for (int k = 0; k < 3; k++) largest = fmax(largest, unit.factor * (f->hi[k] - f->lo[k]));
     for (int k = 0; k < 3; k++) {
         double middle = unit.factor * (f->lo[k] + f->hi[k]) / 2;
-        double mine = fmax(0.54 * unit.factor * (f->hi[k] - f->lo[k]), 0.35 * half);
+        double half = 0.54 * fmax(unit.factor * (f->hi[k] - f->lo[k]), 0.3 * largest);
         set_label(script, names[k], axis_names[k], unit.text);
-        fprintf(script, "set %srange [%.9g:%.9g]\n", names[k], middle - mine, middle + mine);
+        fprintf(script, "set %srange [%.9g:%.9g]\nset %stics %.9g\n", names[k], middle - half,
+                middle + half, names[k], round_step(largest / 3));
     }
-    fputs("set border 31\nset view 65, 35\nset view equal xyz\nset xyplane 0\n"
-          "set xtics offset 0,-0.3\nset ytics offset 0.5,-0.3\n"
-          "set zlabel rotate by 90\n"
-          "unset lmargin\nunset rmargin\nunset bmargin\nunset tmargin\n",
+    fputs("set border 31\nset view 66, 32, 1.1\nset view equal xyz\nset xyplane 0\n"
+          "set xtics offset 0,-0.4\nset ytics offset 0.6,-0.4\n"
+          "set xlabel offset 0,-0.6\nset ylabel offset -2,-0.8\nset zlabel rotate by 90\n",
           script);
+    set_colour_bar(script, p, p->y0 + 0.2 * (p->y1 - p->y0));  // clear of the y axis
+    fprintf(script, "set rmargin at screen %.6f\n", p->x1 - 0.1 * (p->x1 - p->x0));
     plot_shapes(script, f, "2:3:4", "splot");
 }
 
 void add_shapes(panel_list *l, const figure *f) {
     if (!has_shapes(f)) return;
-    panel_add(l, (panel){.draw = draw_projection});
-    if (!f->planar) panel_add(l, (panel){.draw = draw_space});
+    panel_add(l, (panel){.draw = draw_projection, .colour_bar = is_lapse(f)});
+    if (!f->planar) panel_add(l, (panel){.draw = draw_space, .colour_bar = is_lapse(f)});
 }
 
 // ---------------------------------------------------------------- curvature
@@ -133,17 +136,24 @@ static double curvature(const double *u, int which) {
     return which == CURVATURE_SIZE ? hypot(u[0], u[1]) : which == TWIST ? u[2] : u[which];
 }
 
-static double largest_curvature(const figure *f, int which) {
-    double largest = 0.0;
+static void curvature_range(const figure *f, int which, double *lo, double *hi) {
+    *lo = HUGE_VAL, *hi = -HUGE_VAL;
     for (int i = 0; i < f->n_results; i++) {
         for (int j = 0; j < f->results[i]->n_rods; j++) {
             const result_rod *rod = &f->results[i]->rods[j];
             long n = rod->strain ? (long)f->results[i]->n_times * rod->n_points : 0;
-            for (long k = 0; k < n; k++)
-                largest = fmax(largest, fabs(curvature(rod->strain + 6 * k, which)));
+            for (long k = 0; k < n; k++) {
+                double u = curvature(rod->strain + 6 * k, which);
+                *lo = fmin(*lo, u), *hi = fmax(*hi, u);
+            }
         }
     }
-    return largest;
+}
+
+static double largest_curvature(const figure *f, int which) {
+    double lo, hi;
+    curvature_range(f, which, &lo, &hi);
+    return fmax(fabs(lo), fabs(hi));
 }
 
 // Lines "time s curvature".
@@ -159,7 +169,7 @@ static void put_curvature(FILE *script, const figure *f, int i, int which, doubl
             for (int q = 0; u && q < rod->n_points; q++)
                 fprintf(script, "%.9g %.9g %.9g\n", r->time[record], factor * rod->s[q],
                         curvature(u + 6 * q, which));
-            fputc('\n', script);
+            fputs("\n\n", script);
         }
     }
     fputs("EOD\n", script);
@@ -175,13 +185,15 @@ static void draw_curvature(FILE *script, const figure *f, const panel *p) {
             longest = fmax(longest, f->results[i]->rods[j].length);
     }
     axis_unit unit = axis_unit_for(longest, "m");
-    panel_begin(script, titles[p->which]);
+    panel_begin(script, p, titles[p->which]);
     for (int i = 0; i < f->n_results; i++) put_curvature(script, f, i, p->which, unit.factor);
     set_label(script, "x", "arc length s", unit.text);
     set_label(script, "y", p->which == TWIST ? "twist rate" : "curvature", units[p->which]);
-    fprintf(script, "set xrange [0:%.9g]\n", unit.factor * longest);
-    bool lapse = f->n_results == 1 && f->results[0]->n_times > 1;
-    if (lapse) {
+    set_run_range(script, p, 0.0, unit.factor * longest);
+    double lo, hi;
+    curvature_range(f, p->which, &lo, &hi);
+    set_value_range(script, p, lo, hi);
+    if (is_lapse(f)) {
         set_time_colours(script, f->results[0]);
         fputs("plot $curvature0 using 2:3:1 with lines lc palette lw 1.8 notitle\n", script);
         return;
@@ -205,7 +217,7 @@ void add_strain(panel_list *l, const figure *f) {
     }
     if (!recorded) return;
     int which = x < 0.01 * both ? 1 : y < 0.01 * both ? 0 : CURVATURE_SIZE;
-    panel_add(l, (panel){.draw = draw_curvature, .which = which});
+    panel_add(l, (panel){.draw = draw_curvature, .which = which, .colour_bar = is_lapse(f)});
     if (twist > 0.01 * both)
-        panel_add(l, (panel){.draw = draw_curvature, .which = TWIST});
+        panel_add(l, (panel){.draw = draw_curvature, .which = TWIST, .colour_bar = is_lapse(f)});
 }

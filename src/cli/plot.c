@@ -10,7 +10,7 @@
 #include "cli/verbs.h"
 #include "robot/suggest.h"
 
-enum { PANEL_WIDTH = 600, PANEL_HEIGHT = 450, TITLE_HEIGHT = 50, MOST_PIXELS = 20000 };
+enum { MOST_PIXELS = 20000 };
 
 typedef struct kind {
     const char *name;
@@ -72,20 +72,19 @@ static void default_path(const figure *f, const char *name, char *path, size_t s
 }
 
 // ---------------------------------------------------------------- drawing
-static int n_columns(int panels) {
-    return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4;
-}
-
-// Lengths in the PDF are such that its text has the size of the others'.
+// Text of the same size in all three: 11 points at 96 pixels to the inch.
 static void set_terminal(FILE *script, format fmt, const int size[2]) {
     switch (fmt) {
     case FORMAT_PDF:
-        fprintf(script, "set terminal pdfcairo noenhanced color size %.3fin,%.3fin font 'Sans,11'\n",
+        fprintf(script,
+                "set terminal pdfcairo noenhanced color size %.3fin,%.3fin font 'Sans,11' "
+                "fontscale 0.75 linewidth 1.3\n",
                 size[0] / 96.0, size[1] / 96.0);
         return;
     case FORMAT_SVG:
         fprintf(script,
-                "set terminal svg noenhanced size %d,%d font 'Sans,13' background rgb 'white'\n",
+                "set terminal svg noenhanced size %d,%d font 'Sans,11' fontscale 1.333 "
+                "background rgb 'white'\n",
                 size[0], size[1]);
         return;
     default:
@@ -108,23 +107,22 @@ static void title_of(const figure *f, const char *given, char *title, size_t siz
 }
 
 static void draw(FILE *script, const figure *f, const panel_list *l, const char *title) {
-    int columns = n_columns(l->n), rows = (l->n + columns - 1) / columns;
-    fputs("set encoding utf8\n", script);
-    fprintf(script, "set multiplot layout %d,%d", rows, columns);
+    fputs("set encoding utf8\nset multiplot\n", script);
     if (title[0]) {
-        fputs(" title ", script);
+        fputs("set label 1 ", script);
         gnuplot_text(script, title);
-        fputs(" font 'Sans,14'", script);
+        fputs(" at screen 0.5, screen 1 center offset 0,-1.3 font 'Sans,14'\n"
+              "unset tics\nunset border\nset xrange [0:1]\nset yrange [0:1]\n"
+              "plot -1 notitle\n",
+              script);
     }
-    fputc('\n', script);
     for (int i = 0; i < l->n; i++) l->list[i].draw(script, f, &l->list[i]);
     fputs("unset multiplot\n", script);
 }
 
-static int make_figure(const args *a, const figure *f, const panel_list *l, const char *name) {
+static int make_figure(const args *a, const figure *f, panel_list *l, const char *name) {
     char path[640], title[256];
-    int columns = n_columns(l->n), rows = (l->n + columns - 1) / columns;
-    int size[2] = {columns * PANEL_WIDTH, rows * PANEL_HEIGHT + TITLE_HEIGHT};
+    int size[2];
     const char *out = args_value(a, "out"), *asked = args_value(a, "size");
     default_path(f, name, path, sizeof path);
     if (out) snprintf(path, sizeof path, "%s", out);
@@ -132,12 +130,14 @@ static int make_figure(const args *a, const figure *f, const panel_list *l, cons
         print_error("--out", "'%s' must end in .png, .svg or .pdf", path);
         return EXIT_INPUT;
     }
+    title_of(f, args_value(a, "title"), title, sizeof title);
+    natural_size(l, title[0], size);
     if (asked && !parse_size(asked, size)) {
         print_error("--size", "'%s' must be WxH in pixels, e.g. 1200x900 (100 to %d each)", asked,
                     MOST_PIXELS);
         return EXIT_INPUT;
     }
-    title_of(f, args_value(a, "title"), title, sizeof title);
+    layout_panels(l, title[0], size);
     gnuplot g;
     if (!gnuplot_open(&g, path)) return EXIT_INPUT;
     set_terminal(g.script, format_of(path), size);
@@ -188,8 +188,9 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"kind", "KIND", "shapes, tip, energy, strain, inputs or all (default)", false},
-    {"out", "FILE", "a .png, .svg or .pdf; default: plot.png beside the result,\n"
-                    "or in the current folder when there are several",
+    {"out", "FILE",
+     "a .png, .svg or .pdf; default: plot.png beside the result,\n"
+     "or in the current folder when there are several",
      false},
     {"size", "WxH", "size in pixels (96 to the inch in a PDF)", false},
     {"title", "TEXT", "title of the figure; default: the robot's name", false},

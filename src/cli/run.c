@@ -200,8 +200,7 @@ static int close_result(run *r, int code) {
     snprintf(ending, sizeof ending, "%s%s%s", r->sum.ending, r->sum.message[0] ? ": " : "",
              r->sum.message);
     bool broken = code == EXIT_INPUT;  // the file could not be written; that was said already
-    td_status status =
-        broken ? TD_OK : result_put_state(r->writer, r->s.system, r->s.state, &err);
+    td_status status = broken ? TD_OK : result_put_state(r->writer, r->s.system, r->s.state, &err);
     td_status closed = result_close(r->writer, ending, status < 0 ? NULL : &err);
     r->writer = NULL;
     if (broken) return code;
@@ -244,8 +243,9 @@ static int run_run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"start", "HOW", "static, straight, a .state file or a result folder to\ncontinue from; "
-                     "default: what the file says",
+    {"start", "HOW",
+     "static, straight, a .state file or a result folder to\ncontinue from; "
+     "default: what the file says",
      false},
     {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
     {"csv", NULL, "write tip.csv, shape.csv, energy.csv and inputs.csv too", false},
@@ -260,10 +260,11 @@ const verb verb_run = {
     .arguments = "FILE",
     .least = 1,
     .most = 1,
-    .about = "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
-             "result in the same folder is replaced; a folder that holds anything else is refused.\n"
-             "Ctrl-C stops the run and keeps what was recorded. A step that fails ends the run:\n"
-             "the reason is printed, what was recorded is kept, and the exit code is 1.",
+    .about =
+        "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
+        "result in the same folder is replaced; a folder that holds anything else is refused.\n"
+        "Ctrl-C stops the run and keeps what was recorded. A step that fails ends the run:\n"
+        "the reason is printed, what was recorded is kept, and the exit code is 1.",
     .options = options,
     .examples = "  tendril run arm.yaml\n"
                 "  tendril run arm.yaml --set simulation.time.step='1 ms' --out results/fine\n"

@@ -14,12 +14,15 @@ typedef struct session {
 } session;
 
 // Each returns an exit code, after printing what went wrong. session_close may follow any of them.
-int session_load(session *s, const args *a);     // the robot alone, with --set and --model
-int session_compile(session *s);                 // system and state
-int session_open(session *s, const args *a);     // both
+int session_load(session *s, const args *a);  // the robot alone, with --set and --model
+int session_compile(session *s);              // system and state
+int session_open(session *s, const args *a);  // both
 void session_close(session *s);
 
 // The options that go with it.
 #define SESSION_OPTIONS                                                                            \
-    {"set", "PATH=VALUE", "override a value of the file, e.g. rods.arm.length=0.3;\nmay be given several times", true}, \
-    {"model", "NAME", "compute with this model (see tendril models)", false}
+    {"set", "PATH=VALUE",                                                                          \
+     "override a value of the file, e.g. rods.arm.length=0.3;\nmay be given several times", true}, \
+    {                                                                                              \
+        "model", "NAME", "compute with this model (see tendril models)", false                     \
+    }

@@ -177,8 +177,9 @@ static int run(const args *a) {
 
 static const option options[] = {
     SESSION_OPTIONS,
-    {"time", "T", "inputs as they are at this time, after any jump there;\n"
-                  "default: as a run starts, before any jump at 0",
+    {"time", "T",
+     "inputs as they are at this time, after any jump there;\n"
+     "default: as a run starts, before any jump at 0",
      false},
     {"points", "N", "points along each rod, from base to tip", false},
     {"json", NULL, "print as JSON", false},

@@ -4,10 +4,10 @@
 #include "cli/session.h"
 
 typedef struct summary {
-    const char *ending;    // "finished", "stopped" or "failed"
-    const char *message;   // of a failure; ""
-    double from, to;       // simulated time, s
-    double wall;           // s
+    const char *ending;   // "finished", "stopped" or "failed"
+    const char *message;  // of a failure; ""
+    double from, to;      // simulated time, s
+    double wall;          // s
     long steps, records;
     long iterations, shots, fallbacks, loose;  // totals; loose: steps above the tolerance
     int most_iterations, most_shots;           // in one step

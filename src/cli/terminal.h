@@ -6,8 +6,7 @@
 #include "tendril/status.h"
 
 // "where: message". Coloured only on a terminal, and never when NO_COLOR is set.
-void print_error(const char *where, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void print_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_note(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // An error of the library; `file` is put before a place that does not name its file.
@@ -18,8 +17,8 @@ double wall_clock(void);  // s, monotonic
 // A progress bar; does nothing unless stderr is a terminal.
 typedef struct progress {
     bool shown;
-    double begin, end;         // simulated time
-    double started, last;      // wall time
+    double begin, end;     // simulated time
+    double started, last;  // wall time
 } progress;
 
 progress progress_begin(double begin, double end, bool quiet);

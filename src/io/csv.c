@@ -167,8 +167,7 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
     if (pose) status = write_table(r, folder, "tip.csv", write_tip, err);
     if (status == TD_OK && r->n_rods > 0)
         status = write_table(r, folder, "shape.csv", write_shape, err);
-    if (status == TD_OK && energy)
-        status = write_table(r, folder, "energy.csv", write_energy, err);
+    if (status == TD_OK && energy) status = write_table(r, folder, "energy.csv", write_energy, err);
     if (status == TD_OK && r->n_inputs > 0)
         status = write_table(r, folder, "inputs.csv", write_inputs, err);
     return status;

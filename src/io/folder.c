@@ -24,8 +24,7 @@ static td_status make_folders(const char *folder, td_error *err) {
         if (*c != '/') continue;
         *c = '\0';
         if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return error_set(err, TD_ERR_FILE, path, "cannot make the folder: %s",
-                             strerror(errno));
+            return error_set(err, TD_ERR_FILE, path, "cannot make the folder: %s", strerror(errno));
         *c = '/';
     }
     if (mkdir(path, 0777) != 0 && errno != EEXIST)

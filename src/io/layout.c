@@ -91,7 +91,8 @@ static void append_solver(result_layout *l) {
     append(l, "/solver", "iterations", "1", "corrections since the last record")->whole = true;
     append(l, "/solver", "shots", "1", "integrations along the rods since the last record")->whole =
         true;
-    append(l, "/solver", "fallbacks", "1", "times plain Newton was not enough, since the last record")
+    append(l, "/solver", "fallbacks", "1",
+           "times plain Newton was not enough, since the last record")
         ->whole = true;
     append(l, "/solver", "residual", "1", "largest scaled residual since the last record");
 }
@@ -165,8 +166,7 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
         at += n * rod_fields[k].components;
     }
     for (int i = 0; i < n; i++) {
-        td_sample sample =
-            td_get_sample(r->system, state, rod, l->length * i / (n - 1));
+        td_sample sample = td_get_sample(r->system, state, rod, l->length * i / (n - 1));
         const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
                                                     sample.wrench, sample.velocity};
         for (int k = 0; k < N_ROD_FIELDS; k++) {
@@ -182,8 +182,7 @@ const double *recorder_take(recorder *r, const td_state *state) {
     *at++ = td_get_time(r->system, state);
     for (int i = 0; i < r->layout.n_rods; i++) at = fill_rod(r, state, i, at);
     if (r->fields & TD_RECORD_INPUTS) {
-        for (int i = 0; i < td_n_inputs(r->system); i++)
-            *at++ = td_get_input(r->system, state, i);
+        for (int i = 0; i < td_n_inputs(r->system); i++) *at++ = td_get_input(r->system, state, i);
     }
     if (r->fields & TD_RECORD_ENERGY) {
         td_energy e = td_get_energy(r->system, state);

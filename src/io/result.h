@@ -38,8 +38,8 @@ typedef struct result_layout {
     int width;  // numbers in a row
 } result_layout;
 
-td_status layout_create(result_layout *layout, const td_system *system,
-                        const td_scenario *scenario, td_error *err);
+td_status layout_create(result_layout *layout, const td_system *system, const td_scenario *scenario,
+                        td_error *err);
 void layout_destroy(result_layout *layout);
 
 // ---------------------------------------------------------------- recording
@@ -107,9 +107,9 @@ enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY
 extern const char *const energy_names[N_ENERGY];
 
 typedef struct result {
-    char path[512];    // of the file
-    char label[128];   // the folder's name
-    char robot[128];   // the robot's name
+    char path[512];   // of the file
+    char label[128];  // the folder's name
+    char robot[128];  // the robot's name
     char model[32], version[32], ending[512];
     int n_times;
     double *time;  // s

@@ -83,10 +83,9 @@ static bool write_arc_lengths(hid_t group, const result_rod_layout *rod) {
     if (!s) return false;
     for (int i = 0; i < rod->n_points; i++) s[i] = rod->length * i / (rod->n_points - 1);
     hid_t space = H5Screate_simple(1, &n, NULL);
-    hid_t set = H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT,
-                           H5P_DEFAULT);
-    bool ok = set >= 0 &&
-              H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, s) >= 0 &&
+    hid_t set =
+        H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, s) >= 0 &&
               h5_put_text(set, "unit", "m") &&
               h5_put_text(set, "description", "arc length of the undeformed rod from its base");
     if (set >= 0) H5Dclose(set);
@@ -99,8 +98,8 @@ static bool create_rod(hid_t file, const result_rod_layout *rod) {
     if (!create_group(file, rod->group)) return false;
     hid_t group = H5Gopen2(file, rod->group, H5P_DEFAULT);
     if (group < 0) return false;
-    bool ok = h5_put_text(group, "name", rod->name) && h5_put_number(group, "length", rod->length) &&
-              write_arc_lengths(group, rod);
+    bool ok = h5_put_text(group, "name", rod->name) &&
+              h5_put_number(group, "length", rod->length) && write_arc_lengths(group, rod);
     H5Gclose(group);
     return ok;
 }
@@ -120,8 +119,7 @@ static bool create_everything(result_writer *w, long expected) {
     return h5_put_text(w->file, "format", "tendril result") &&
            h5_put_integer(w->file, "format_version", RESULT_FORMAT) &&
            h5_put_text(w->file, "tendril_version", td_version()) &&
-           h5_put_text(w->file, "ending", "unfinished") &&
-           H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+           h5_put_text(w->file, "ending", "unfinished") && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
 static void release(result_writer *w) {
@@ -263,8 +261,8 @@ td_status result_add(result_writer *w, const double *row, td_error *err) {
 
 td_status result_close(result_writer *w, const char *ending, td_error *err) {
     td_status status = flush(w, err);
-    if (status == TD_OK && (!h5_put_text(w->file, "ending", ending) ||
-                            H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
+    if (status == TD_OK &&
+        (!h5_put_text(w->file, "ending", ending) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
         status = h5_error(err, w->path, "cannot write the result file");
     release(w);
     return status;
@@ -275,8 +273,8 @@ td_status result_close(result_writer *w, const char *ending, td_error *err) {
 static bool write_bytes(hid_t file, const void *bytes, size_t n, double time, const char *model) {
     hsize_t size = n;
     hid_t space = H5Screate_simple(1, &size, NULL);
-    hid_t set = H5Dcreate2(file, "/state", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT,
-                           H5P_DEFAULT);
+    hid_t set =
+        H5Dcreate2(file, "/state", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = set >= 0 &&
               H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
               h5_put_text(set, "model", model) && h5_put_number(set, "time", time) &&
@@ -293,7 +291,8 @@ static td_status put_state(hid_t file, const char *path, const td_system *system
     if (!bytes) return error_set(err, TD_ERR_MEMORY, path, "out of memory for the final state");
     td_status status = td_state_save(system, state, bytes, n);
     if (status < 0) {
-        error_set(err, status, path, "the final state cannot be saved (%s)", td_status_name(status));
+        error_set(err, status, path, "the final state cannot be saved (%s)",
+                  td_status_name(status));
     } else if (!write_bytes(file, bytes, n, td_get_time(system, state),
                             td_system_options(system)->model)) {
         status = h5_error(err, path, "cannot write the final state");
