@@ -88,6 +88,17 @@ static td_status add_use(reader *r, const node *n, const char *name, const char 
     return TD_OK;
 }
 
+// The signal written in place gives way to one from a scenario or an override: in the tree, and so
+// in the robot's source, the name of the input takes its place.
+static td_status name_in_place(reader *r, node *in_place, const char *name) {
+    node *n = tree_node(r->t, NODE_SCALAR);
+    if (n) n->text = tree_text(r->t, name, strlen(name));
+    if (!n || !n->text) return node_error(r->t, in_place, r->err, TD_ERR_MEMORY, "out of memory");
+    n->line = in_place->line, n->column = in_place->column, n->source = in_place->source;
+    node_put(in_place, n);
+    return TD_OK;
+}
+
 // The first use of an input decides its unit. `in_place` is the signal written where it is used.
 static td_status make_input(reader *r, const node *at, const char *name, const char *unit,
                             node *in_place, int *index) {
@@ -105,7 +116,8 @@ static td_status make_input(reader *r, const node *at, const char *name, const c
         node_place_error(r->t, at, NULL, r->err);
         return (td_status)*index;
     }
-    return add_use(r, at, name, unit, *index);
+    if (declared && in_place) status = name_in_place(r, in_place, name);
+    return status ? status : add_use(r, at, name, unit, *index);
 }
 
 static td_status use_input(reader *r, const node *n, const char *name, const char *unit,
@@ -124,8 +136,13 @@ static bool may_be_idle(const reader *r, const node *input) {
 }
 
 td_status check_inputs(reader *r, node *inputs) {
-    for (const node *c = inputs ? inputs->first : NULL; c; c = c->next) {
-        if (find_use(r, c->key) || may_be_idle(r, c)) continue;
+    for (node *c = inputs ? inputs->first : NULL, *next; c; c = next) {
+        next = c->next;
+        if (find_use(r, c->key)) continue;
+        if (may_be_idle(r, c)) {
+            node_remove(c);
+            continue;
+        }
         suggestion s = suggest_for(c->key);
         for (const input_use *u = r->uses; u; u = u->next) suggest(&s, u->name);
         return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s%s%s",
