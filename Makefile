@@ -1,4 +1,5 @@
 # The front door. `make` alone prints what there is.
+MAKEFLAGS += --no-print-directory
 BUILD ?= build
 RESULTS ?= results
 PREFIX ?= /usr/local
