@@ -24,11 +24,11 @@ static td_robot *rich_robot(void) {
     }
     td_robot *robot = td_robot_create();
     int turn = add_input(robot, "turn");
-    td_rod_def rod = td_default_rod_def();
-    rod.name = "rod", rod.pieces = pieces, rod.n_pieces = 2;
-    rod.base.rotation[1] = (td_number){0.2, 1.0, turn};
-    rod.base.position[2] = (td_number){0.0, 0.3, turn};
-    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    td_rod_def def = td_default_rod_def();
+    def.name = "rod", def.pieces = pieces, def.n_pieces = 2;
+    def.base.rotation[1] = (td_number){0.2, 1.0, turn};
+    def.base.position[2] = (td_number){0.0, 0.3, turn};
+    CHECK_OK(td_robot_add_rod(robot, &def, &err), err);
     set_gravity(robot, 1.0, -2.0, -9.81);
     td_load_def follow = point_load("follow", 0.22);
     follow.frame = TD_FRAME_BODY;

@@ -7,7 +7,7 @@
 #include "math/dense.h"
 
 // A kept matrix serves while every correction shrinks the residual at least this much.
-#define GOOD_CONTRACTION 0.5
+#define GOOD_CONTRACTION 0.3
 // When nothing improves any more, a residual below this many tolerances counts as round-off.
 #define LOOSE_FACTOR 1e4
 

@@ -1,12 +1,21 @@
-// model/cosserat/lanes.h - vectors whose components are a row of numbers, one per column of the
-// variational equations, so that all columns are computed by the same instruction. Six columns are
-// in use; eight make a whole vector register. The compiler splits it for smaller machines.
+// model/cosserat/lanes.h - vectors whose components are a few numbers side by side, one per column of
+// the variational equations, so that several columns are computed by the same instruction. As many
+// as one register of the machine holds: more, and the compiler keeps them in memory (measured with
+// bench_shooting: 8 lanes on a machine compiled for 2 cost five times as much).
 #pragma once
 
 #include "math/mat3.h"
 #include "math/quat.h"
 
+#if defined(__AVX512F__)
 #define LANES 8
+#elif defined(__AVX__)
+#define LANES 4
+#else
+#define LANES 2
+#endif
+#define LANE_GROUPS ((6 + LANES - 1) / LANES)  // for six columns
+
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct lanes3 {

@@ -180,8 +180,18 @@ static void combine(const double *y, double a, const double *k, double *out) {
     for (int i = 0; i < Y_SIZE; i++) out[i] = y[i] + a * k[i];
 }
 
-static void combine_lanes(const lanes *t, double a, const lanes *k, lanes *out) {
-    for (int i = 0; i < T_SIZE; i++) out[i] = t[i] + a * k[i];
+// The variations of all columns, group by group.
+typedef struct variation {
+    lanes t[LANE_GROUPS][T_SIZE];
+} variation;
+
+static void combine_variations(const variation *t, double a, const variation *k, variation *out) {
+    for (int g = 0; g < LANE_GROUPS; g++)
+        for (int i = 0; i < T_SIZE; i++) out->t[g][i] = t->t[g][i] + a * k->t[g][i];
+}
+
+static void tangents(const point *a, const variation *t, variation *t_s) {
+    for (int g = 0; g < LANE_GROUPS; g++) tangent(a, t->t[g], t_s->t[g]);
 }
 
 typedef struct step_data {  // what one integration step sees
@@ -191,40 +201,41 @@ typedef struct step_data {  // what one integration step sees
     double ds;
 } step_data;
 
-static void step_euler(const shooting *s, const step_data *d, double *y, double *x, lanes *t) {
+static void step_euler(const shooting *s, const step_data *d, double *y, double *x,
+                       variation *t) {
     double k[Y_SIZE];
-    lanes kt[T_SIZE];
+    variation kt;
     point a;
     derivative(s, d->st, d->load, d->left, y, k, x, &a);
     combine(y, d->ds, k, y);
     if (!t) return;
-    tangent(&a, t, kt);
-    combine_lanes(t, d->ds, kt, t);
+    tangents(&a, t, &kt);
+    combine_variations(t, d->ds, &kt, t);
 }
 
-static void step_rk4(const shooting *s, const step_data *d, double *y, double *x, lanes *t) {
+static void step_rk4(const shooting *s, const step_data *d, double *y, double *x, variation *t) {
     static const double reach[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
     const double *history[4] = {d->left, d->mid, d->mid, d->right};
     double k[Y_SIZE] = {0}, sum[Y_SIZE] = {0}, stage[Y_SIZE], unused[6];
-    lanes kt[T_SIZE], sum_t[T_SIZE], stage_t[T_SIZE];
+    variation kt, sum_t, stage_t;
     point a;
-    if (t) memset(sum_t, 0, sizeof sum_t), memset(kt, 0, sizeof kt);
+    if (t) memset(&sum_t, 0, sizeof sum_t), memset(&kt, 0, sizeof kt);
     for (int i = 0; i < 4; i++) {
         combine(y, reach[i] * d->ds, k, stage);
         derivative(s, d->st + (int)(2.0 * reach[i]), d->load, history[i], stage, k,
                    i ? unused : x, &a);
         combine(sum, weight[i], k, sum);
         if (!t) continue;
-        combine_lanes(t, reach[i] * d->ds, kt, stage_t);
-        tangent(&a, stage_t, kt);
-        combine_lanes(sum_t, weight[i], kt, sum_t);
+        combine_variations(t, reach[i] * d->ds, &kt, &stage_t);
+        tangents(&a, &stage_t, &kt);
+        combine_variations(&sum_t, weight[i], &kt, &sum_t);
     }
     combine(y, d->ds / 6.0, sum, y);
-    if (t) combine_lanes(t, d->ds / 6.0, sum_t, t);
+    if (t) combine_variations(t, d->ds / 6.0, &sum_t, t);
 }
 
 // Point loads at an element's end: n(s+) = n(s-) - F, and the same for the moment.
-static void jump(const element_loads *load, double *y, lanes *t) {
+static void jump(const element_loads *load, double *y, variation *v) {
     quat h = quat_load(y + Y_H);
     mat3 R = quat_to_mat3(h);
     vec3 F = mat3_mul_vec(&R, load->end_body.force), M = mat3_mul_vec(&R, load->end_body.moment);
@@ -232,17 +243,20 @@ static void jump(const element_loads *load, double *y, lanes *t) {
     vec3 m = vec3_sub(vec3_load(y + Y_M), vec3_add(load->end_world.moment, M));
     vec3_store(y + Y_N, n);
     vec3_store(y + Y_M, m);
-    if (!t) return;
-    lanes3 th = rotation_of(h, t + T_H);
-    lanes3 F_th = lanes3_cross(F, &th), M_th = lanes3_cross(M, &th);
-    for (int i = 0; i < 3; i++) {  // - d(R F) = - th x RF = RF x th
-        t[T_N + i] += (&F_th.x)[i];
-        t[T_M + i] += (&M_th.x)[i];
+    for (int g = 0; v && g < LANE_GROUPS; g++) {  // - d(R F) = - th x RF = RF x th
+        lanes *t = v->t[g];
+        lanes3 th = rotation_of(h, t + T_H);
+        lanes3 dn = lanes3_load(t + T_N), F_th = lanes3_cross(F, &th);
+        lanes3 dm = lanes3_load(t + T_M), M_th = lanes3_cross(M, &th);
+        dn = lanes3_add(&dn, &F_th);
+        dm = lanes3_add(&dm, &M_th);
+        lanes3_store(t + T_N, &dn);
+        lanes3_store(t + T_M, &dm);
     }
 }
 
 // One element, from y at its start to y just before the loads at its end. False: blown up.
-static bool shoot_element(shooting *s, int index, int n_steps, double *y, lanes *t) {
+static bool shoot_element(shooting *s, int index, int n_steps, double *y, variation *t) {
     const element *e = &s->r->elements[index];
     const double ds = e->length / e->steps;
     const double *history = s->history + (size_t)e->node * F_SIZE;
@@ -271,20 +285,20 @@ static bool shoot_element(shooting *s, int index, int n_steps, double *y, lanes 
     return true;
 }
 
-static void start_at_base(const shooting *s, const double G[6], double *y, lanes *t) {
+static void start_at_base(const shooting *s, const double G[6], double *y, variation *t) {
     vec3_store(y + Y_P, s->base.p);
     quat_store(y + Y_H, s->base.h);
     memcpy(y + Y_N, G, 6 * sizeof(double));
     vec3_store(y + Y_Q, s->base.q);
     vec3_store(y + Y_W, s->base.w);
     if (!t) return;
-    memset(t, 0, sizeof(lanes) * T_SIZE);
-    for (int i = 0; i < 6; i++) t[T_N + i][i] = 1.0;
+    memset(t, 0, sizeof *t);
+    for (int i = 0; i < 6; i++) t->t[i / LANES][T_N + i][i % LANES] = 1.0;
 }
 
 bool shoot(shooting *s, const double G[6], double residual[6], double *jacobian) {
     double y[Y_SIZE];
-    lanes tangents[T_SIZE], *t = jacobian ? tangents : NULL;
+    variation columns, *t = jacobian ? &columns : NULL;
     s->stats->shots++;
     if (jacobian) s->stats->jacobians++;
     s->blow_up = -1.0;
@@ -298,7 +312,7 @@ bool shoot(shooting *s, const double G[6], double residual[6], double *jacobian)
     double sum = 0.0;
     for (int i = 0; i < 6; i++) sum += residual[i] = y[Y_N + i] - s->target[i];
     for (int i = 0; jacobian && i < 6; i++)
-        for (int k = 0; k < 6; k++) sum += jacobian[6 * i + k] = tangents[T_N + i][k];
+        for (int k = 0; k < 6; k++) sum += jacobian[6 * i + k] = columns.t[k / LANES][T_N + i][k % LANES];
     if (isfinite(sum)) return true;
     s->blow_up = s->r->length;
     return false;
