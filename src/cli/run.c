@@ -119,6 +119,7 @@ static int record(run *r) {
     summary_energy(&r->sum, &e);
     if (result_add(r->writer, recorder_take(&r->recorder, r->s.state), &err) < 0) {
         report_error(NULL, &err);
+        r->sum.ending = "stopped: the result could not be written";
         return EXIT_INPUT;
     }
     r->sum.records++;

@@ -20,7 +20,7 @@ typedef struct statics {
 
 // ---------------------------------------------------------------- output
 static double arc_length(const statics *st, int rod, int i, int n) {
-    return td_rod_length(st->s.system, rod) * i / (n - 1);
+    return point_at(td_rod_length(st->s.system, rod), i, n);
 }
 
 static void print_rod(const statics *st, int rod, int n) {
@@ -83,7 +83,7 @@ static void print_json(const statics *st) {
     json_put_number(&j, "residual", stats->residual);
     json_put_integer(&j, "iterations", stats->iterations);
     json_put_integer(&j, "load_steps", stats->load_steps);
-    json_put_number(&j, "load_reached", stats->load_reached);
+    if (stats->load_steps) json_put_number(&j, "load_reached", stats->load_reached);
     json_key(&j, "inputs");
     json_begin_object(&j);
     for (int i = 0; i < td_n_inputs(st->s.system); i++)

@@ -11,8 +11,9 @@
 #include "base/error.h"
 
 // What this program writes into a result folder, and so may remove from it.
-static const char *const known_files[] = {"result.h5",  "tip.csv",    "shape.csv",
-                                          "energy.csv", "inputs.csv", "plot.png"};
+static const char *const known_files[] = {"result.h5",  "tip.csv",    "shape.csv", "energy.csv",
+                                          "inputs.csv", "plot.png",   "tip.png",   "shapes.png",
+                                          "energy.png", "strain.png", "inputs.png"};
 enum { N_KNOWN = sizeof known_files / sizeof known_files[0] };
 
 static td_status make_folders(const char *folder, td_error *err) {

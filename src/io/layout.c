@@ -166,7 +166,7 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
         at += n * rod_fields[k].components;
     }
     for (int i = 0; i < n; i++) {
-        td_sample sample = td_get_sample(r->system, state, rod, l->length * i / (n - 1));
+        td_sample sample = td_get_sample(r->system, state, rod, point_at(l->length, i, n));
         const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
                                                     sample.wrench, sample.velocity};
         for (int k = 0; k < N_ROD_FIELDS; k++) {

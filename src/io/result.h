@@ -30,6 +30,11 @@ typedef struct result_rod_layout {
     int n_points;     // evenly spaced from base to tip
 } result_rod_layout;
 
+// Point i of n along a rod; the last one is its end to the bit.
+static inline double point_at(double length, int i, int n) {
+    return i == n - 1 ? length : length * i / (n - 1);
+}
+
 typedef struct result_layout {
     result_rod_layout *rods;
     int n_rods;

@@ -1,9 +1,13 @@
 // Writing result.h5: one extensible data set per series, rows buffered in memory.
 #include "io/result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -14,6 +18,7 @@ enum {
     BUFFER_BYTES = 1 << 20,
     CHUNK_BYTES = 1 << 16,  // of one data set: a few pages, so that reading one time is cheap
     SCALAR_ROWS = 512,
+    BASIC_BYTES = 1 << 17,  // what a file holds besides its rows
     STATE_PATH = 512
 };
 #define FLUSH_EVERY 1.0  // s; what a killed process can lose
@@ -28,6 +33,7 @@ struct result_writer {
     int capacity, held;  // rows
     hsize_t written;     // rows
     double last_flush;   // s, monotonic clock
+    double reserve;      // bytes that a flush and the end of the file may need beyond the rows
     bool failed;         // nothing more is tried after the first write error
 };
 
@@ -35,6 +41,32 @@ static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Bytes that the file can still grow by. HDF5 leaves a damaged file behind when a write fails half
+// way, so room is looked for first.
+static double room_for(const char *path) {
+    struct statvfs disk;
+    struct stat file;
+    struct rlimit most;
+    char folder[STATE_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    double room = HUGE_VAL;
+    if (statvfs(slash && folder[0] ? folder : ".", &disk) == 0)
+        room = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
+        room = fmin(room,
+                    (double)most.rlim_cur - (stat(path, &file) == 0 ? (double)file.st_size : 0.0));
+    return room;
+}
+
+static td_status check_room(const char *path, double bytes, td_error *err) {
+    double room = room_for(path);
+    if (room >= bytes) return TD_OK;
+    return error_set(err, TD_ERR_FILE, path, "no space left: %.3g MB are free, %.3g MB are needed",
+                     1e-6 * fmax(room, 0.0), 1e-6 * bytes);
 }
 
 // ---------------------------------------------------------------- creation
@@ -81,7 +113,7 @@ static bool write_arc_lengths(hid_t group, const result_rod_layout *rod) {
     hsize_t n = (hsize_t)rod->n_points;
     double *s = malloc(sizeof *s * (size_t)n);
     if (!s) return false;
-    for (int i = 0; i < rod->n_points; i++) s[i] = rod->length * i / (rod->n_points - 1);
+    for (int i = 0; i < rod->n_points; i++) s[i] = point_at(rod->length, i, rod->n_points);
     hid_t space = H5Screate_simple(1, &n, NULL);
     hid_t set =
         H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -164,6 +196,14 @@ result_writer *result_create(const char *path, const result_layout *layout, long
         release(w);
         return NULL;
     }
+    w->reserve = BASIC_BYTES;
+    for (int i = 0; i < layout->n_series; i++)
+        w->reserve +=
+            8.0 * layout->series[i].width * (double)chunk_rows(&layout->series[i], expected_rows);
+    if (check_room(path, w->reserve, err) < 0) {
+        release(w);
+        return NULL;
+    }
     w->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (w->file < 0 || !create_everything(w, expected_rows)) {
         h5_error(err, path, "cannot write the result file");
@@ -240,6 +280,11 @@ static td_status flush(result_writer *w, td_error *err) {
     if (w->failed) return TD_ERR_FILE;
     w->last_flush = now();
     if (w->held == 0) return TD_OK;
+    double rows = 8.0 * w->held * w->layout->width;
+    if (check_room(w->path, rows + w->reserve, err) < 0) {
+        w->held = 0;
+        return TD_ERR_FILE;
+    }
     bool ok = true;
     for (int i = w->layout->n_series - 1; ok && i >= 0; i--) ok = write_series(w, i);
     ok = ok && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
@@ -259,10 +304,13 @@ td_status result_add(result_writer *w, const double *row, td_error *err) {
     return TD_OK;
 }
 
+static bool put_ending(result_writer *w, const char *ending) {
+    return h5_put_text(w->file, "ending", ending) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
 td_status result_close(result_writer *w, const char *ending, td_error *err) {
     td_status status = flush(w, err);
-    if (status == TD_OK &&
-        (!h5_put_text(w->file, "ending", ending) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
+    if (!w->failed && !put_ending(w, ending) && status == TD_OK)
         status = h5_error(err, w->path, "cannot write the result file");
     release(w);
     return status;
