@@ -41,7 +41,7 @@ static double shooting_growth(const rod *r, double c0) {
 
 static void explain(const shooting *s, double dt, const model_call *call) {
     double growth = shooting_growth(s->r, s->c0);
-    const char *hint = growth > 6.0
+    const char *hint = growth > 12.0
                            ? "shooting amplifies errors too much at so small a step: try a larger one"
                            : "try a smaller step, or a solver other than newton";
     snprintf(call->message, MODEL_MESSAGE_SIZE,
@@ -56,6 +56,7 @@ typedef struct substep {
     time_formula formula;
     double dt;
     const double *base_inputs, *base_rates;
+    double asked;  // the step that the caller asked for
 } substep;
 
 static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
@@ -78,7 +79,7 @@ static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
         status = bvp_solve(&s, G, &mr->kept->matrix, mr->nodes);
     }
     if (status < 0) {
-        explain(&s, sub->dt, call);
+        explain(&s, sub->asked, call);
         return status;
     }
     if (status == TD_LOOSE)
@@ -139,7 +140,8 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     }
     const double past[2] = {0.0, 0.0};
     substep half = {.formula = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1),
-                    .dt = 0.5 * dt};
+                    .dt = 0.5 * dt,
+                    .asked = dt};
     m->time->guesses = 1.0;
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
@@ -173,6 +175,6 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
-                     call->inputs, call->rates};
+                     call->inputs, call->rates, dt};
     return take(c, m, call, &whole);
 }
