@@ -141,21 +141,26 @@ static void draw_path(FILE *script, const figure *f, const panel *p) {
     fputc('\n', script);
 }
 
-// Coordinates that move, and the path when more than one does.
+// Coordinates that move (both of the projection when nothing does), and the path when more than
+// one does.
 void add_tip(panel_list *l, const figure *f) {
-    if (!has_time(f)) return;
     double size = 0.0;
-    int moving = 0;
+    bool moves[3] = {false};
+    int n = 0;
     for (int k = 0; k < 3; k++) size = fmax(size, f->hi[k] - f->lo[k]);
-    if (!(size > 0)) return;
+    if (!has_time(f) || !(size > 0)) return;
     for (int k = 0; k < 3; k++) {
         double lo, hi;
         tip_range(f, k, &lo, &hi);
-        if (!(hi - lo > 1e-7 * size)) continue;
-        panel_add(l, (panel){.draw = draw_coordinate, .place = PLACE_TIME, .which = k});
-        moving++;
+        moves[k] = hi - lo > 1e-7 * size;
+        n += moves[k];
     }
-    if (moving > 1) panel_add(l, (panel){.draw = draw_path});
+    if (n == 0) moves[f->axis[0]] = moves[f->axis[1]] = true;
+    for (int k = 0; k < 3; k++) {
+        if (moves[k])
+            panel_add(l, (panel){.draw = draw_coordinate, .place = PLACE_TIME, .which = k});
+    }
+    if (n > 1) panel_add(l, (panel){.draw = draw_path});
 }
 
 // ---------------------------------------------------------------- energy

@@ -1,0 +1,55 @@
+# Wrong input: a message that names the place, exit code 2, nothing on stdout, nothing left behind.
+. "$(dirname "$0")/lib.sh"
+
+expect 2 check missing.yaml
+says err "missing.yaml: "
+silent out
+
+sed 's/length: 0.4/lenght: 0.4/' arm.yaml >typo.yaml
+line=$(grep -n lenght typo.yaml | cut -d: -f1)
+expect 2 check typo.yaml
+says err "typo.yaml:$line:"
+says err "lenght"
+says err "did you mean 'length'?"
+silent out
+
+sed 's/radius: 1 mm/radius: 1 kg/' arm.yaml >unit.yaml
+expect 2 run unit.yaml
+says err "unit.yaml:"
+says err "section.radius"
+says err "mass"
+[ ! -e results ] || fail "a robot file with a mistake left a result folder"
+
+echo "tendril: [1" >broken.yaml
+expect 2 check broken.yaml
+says err "broken.yaml:"
+
+expect 2 run arm.yaml --set rods.backbone.length=-1
+says err "rods.backbone.length"
+expect 2 run arm.yaml --set nonsense
+says err "nonsense"
+expect 2 run arm.yaml --set inputs.psh='3 N'
+says err "psh"
+expect 2 run arm.yaml --model nothing
+says err "'nothing' is not a model; known models: "
+expect 2 run arm.yaml --start statc
+says err "did you mean static?"
+expect 2 run arm.yaml --start arm.yaml
+says err "not an HDF5 file"
+expect 2 statics arm.yaml --points 1
+says err "--points: '1' must be a whole number from 2"
+expect 2 statics arm.yaml --points 3.5
+expect 2 statics arm.yaml --time '3 kg'
+says err "expected a time (s)"
+expect 2 statics arm.yaml --time soon
+expect 2 plot nowhere
+says err "nowhere: there is no result here"
+mkdir empty
+expect 2 plot empty
+says err "no result.h5 in this folder"
+if [ -w /dev/full ]; then
+    "$TENDRIL" models >/dev/full 2>err
+    [ $? = 2 ] || fail "a full stdout is not noticed"
+    says err "stdout: cannot write"
+fi
+finish

@@ -1,0 +1,131 @@
+# Running: results, tables, summaries, folders, stopping and continuing.
+. "$(dirname "$0")/lib.sh"
+
+expect 0 run arm.yaml
+silent err
+says out "finished"
+says out "results/arm/result.h5, 41 records"
+[ -s results/arm/result.h5 ] || fail "no result.h5 in the default folder"
+
+expect 0 run arm.yaml --quiet
+silent out
+silent err
+
+expect 0 run arm.yaml --json --out results/json
+is_json out
+holds 'j["ending"] == "finished" and j["steps"] == 40 and j["records"] == 41'
+holds 'abs(j["end_time"] - 0.2) < 1e-12 and j["real_time_ratio"] > 0'
+holds '0 <= j["residual"] <= 1e-10 and j["shots"]["max"] >= j["shots"]["mean"] > 0'
+holds '0 <= j["energy_drift"] < 0.2 and j["largest_energy"] > 0'
+# Nothing acts out of the x-z plane, and a steel rod keeps its length.
+holds 'abs(j["tips"][0]["p"][1]) < 1e-9 and math.hypot(*j["tips"][0]["p"]) < 0.4001'
+
+# --set changes what is computed, and the file keeps it.
+expect 0 run arm.yaml --json --set simulation.time.step='2 ms' --set simulation.time.end=0.1 \
+    --out=results/set
+holds 'j["steps"] == 50 and abs(j["end_time"] - 0.1) < 1e-12'
+# An end between two steps is met exactly.
+expect 0 run arm.yaml --json --set simulation.time.end=0.0125
+holds 'j["steps"] == 3 and abs(j["end_time"] - 0.0125) < 1e-15'
+# Every second step, and the last.
+expect 0 run arm.yaml --json --set record.every='10 ms' --set simulation.time.end=0.025
+holds 'j["steps"] == 5 and j["records"] == 4'
+
+# Tables.
+expect 0 run arm.yaml --csv --json --out results/csv
+cp out summary.json
+"$PYTHON" - >out 2>err <<'END' || fail "the tables are not what they should be"
+import csv, json
+rows = list(csv.reader(open("results/csv/tip.csv")))
+assert rows[0][:4] == ["time [s]", "backbone.x [m]", "backbone.y [m]", "backbone.z [m]"], rows[0]
+assert len(rows) == 42 and all(len(r) == 8 for r in rows)
+tip = json.load(open("summary.json"))["tips"][0]
+assert [float(v) for v in rows[-1][1:4]] == tip["p"]
+assert [float(v) for v in rows[-1][4:]] == tip["q"]
+pull = [r for r in csv.reader(open("results/csv/inputs.csv"))]
+assert pull[0] == ["time [s]", "pull [N]"]
+for t, v in pull[1:]:  # the hat of the file
+    wanted = max(0.0, 2.0 * (1 - abs(float(t) - 0.05) / 0.03))
+    assert abs(float(v) - wanted) < 1e-9, (t, v, wanted)
+assert len(list(csv.reader(open("results/csv/shape.csv")))) == 1 + 41 * 11
+assert len(list(csv.reader(open("results/csv/energy.csv")))) == 42
+END
+
+# Folders: a result is replaced with its tables, anything else is left alone.
+expect 0 run arm.yaml --quiet --out results/csv
+[ ! -e results/csv/tip.csv ] || fail "an old table survives beside a new result"
+mkdir thesis && echo text >thesis/chapter.tex
+expect 2 run arm.yaml --out thesis
+says err "thesis: the folder holds other files"
+[ "$(cat thesis/chapter.tex)" = text ] && [ ! -e thesis/result.h5 ] || fail "a foreign folder was touched"
+expect 2 run arm.yaml --out arm.yaml
+says err "arm.yaml: this is a file"
+if [ "$(id -u)" != 0 ]; then
+    mkdir locked && chmod a-w locked
+    expect 2 run arm.yaml --out locked/x
+    says err "Permission denied"
+fi
+
+# Continuing gives what one run gives.
+expect 0 run arm.yaml --quiet --set simulation.time.end=0.1 --out results/half
+expect 0 run arm.yaml --json --start results/half --out results/rest
+cp out continued.json
+expect 0 run arm.yaml --json --out results/whole
+"$PYTHON" - >>err 2>&1 <<'END' || fail "a continued run differs from one run"
+import json
+whole, rest = json.load(open("out")), json.load(open("continued.json"))
+assert whole["tips"] == rest["tips"], (whole["tips"], rest["tips"])
+assert rest["start_time"] == 0.1 or abs(rest["start_time"] - 0.1) < 1e-12
+assert rest["steps"] == 20
+END
+expect 2 run arm.yaml --start results/rest
+says err "must be after the start at 0.2 s"
+expect 2 run arm.yaml --start results/rest --out results/rest --set simulation.time.end=1
+says err "would replace it"
+[ -s results/rest/result.h5 ] || fail "the result to continue from is gone"
+expect 2 run arm.yaml --start results/rest --set simulation.space.steps=50 --set simulation.time.end=1
+says err "does not fit this robot and its options"
+
+# A release: held by a force, then let go. It swings through to the other side.
+expect 0 statics arm.yaml --set inputs.pull='1 N' --save bent.state --json
+holds 'j["rods"][0]["poses"][-1]["p"][0] > 0.05'
+expect 0 run arm.yaml --start bent.state --set inputs.pull='0 N' --set simulation.time.end=0.06 --json
+holds 'j["tips"][0]["p"][0] < -0.02'
+
+# A step that fails: the reason, what was recorded, exit code 1.
+expect 1 run arm.yaml --json --out results/fails \
+    --set 'inputs.pull={step: {from: 0, to: 1e9 N, at: 0.1}}'
+says err "arm.yaml: t = 0.1 s: "
+is_json out
+holds 'j["ending"] == "failed" and j["message"] != "" and j["records"] == 21'
+expect 0 plot results/fails --kind tip --out fails.png
+
+# Ctrl-C: what was recorded is kept.
+"$TENDRIL" run arm.yaml --json --out results/stopped --set simulation.time.end=100000 \
+    --set record.every='100 ms' >out 2>err &
+pid=$!
+for _ in $(seq 100); do
+    [ -s results/stopped/result.h5 ] && break
+    sleep 0.05
+done
+sleep 0.3
+kill -INT $pid
+wait $pid
+[ $? = 1 ] || fail "Ctrl-C does not end in exit code 1"
+says err "stopped at t = "
+is_json out
+holds 'j["ending"] == "stopped" and j["records"] > 1'
+end=$("$PYTHON" -c 'import json; print(json.load(open("out"))["end_time"])')
+expect 0 run arm.yaml --json --start results/stopped --out results/on \
+    --set simulation.time.end="$("$PYTHON" -c "print($end + 0.05)")"
+holds "abs(j['start_time'] - $end) < 1e-9"
+
+# A file that may not grow: an error, exit code 2, and a file that can still be read.
+(
+    ulimit -f 8000
+    "$TENDRIL" run arm.yaml --quiet --out results/full --set simulation.time.end=1000 >out 2>err
+)
+[ $? = 2 ] || fail "a full disk does not end in exit code 2"
+says err "results/full/result.h5: no space left"
+expect 0 plot results/full --kind tip --out full.png
+finish
