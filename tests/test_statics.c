@@ -338,6 +338,29 @@ static void distributed_moment_bends(void **unused) {
     world_free(&w);
 }
 
+static void samples_between_nodes_are_of_fourth_order(void **unused) {
+    (void)unused;
+    // under a small even load m = F (L - s)^2/2, u = m/EI, n = F (L - s)
+    double F = 1e-4;
+    td_robot *robot = steel_robot();
+    td_load_def load = td_default_load_def();
+    load.name = "wind", load.distributed = true, load.from = 0.0, load.to = L;
+    set3(load.force, F, 0.0, 0.0);
+    add_load(robot, &load);
+    td_options o = options_with(TD_KIRCHHOFF, 16);
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    for (int i = 0; i <= 37; i++) {
+        double s = i * L / 37.0, m = 0.5 * F * (L - s) * (L - s);
+        td_sample x = td_get_sample(w.system, w.state, 0, s);
+        CHECK_NEAR(x.wrench[1], m, 1e-8 * F);
+        CHECK_NEAR(x.strain[1], m / EI(), 1e-8 * F / EI());
+        CHECK_NEAR(x.wrench[3], F * (L - s), 1e-6 * F);
+        CHECK_NEAR(x.strain[5], 1.0, 1e-15);
+    }
+    world_free(&w);
+}
+
 static void follower_moment_equals_dead_moment_in_the_plane(void **unused) {
     (void)unused;
     double M = 3.0 * EI() / L, tip[2][3];
@@ -490,6 +513,7 @@ int main(void) {
         cmocka_unit_test(interior_point_load_leaves_the_rest_straight),
         cmocka_unit_test(distributed_load_over_part_of_the_rod),
         cmocka_unit_test(distributed_moment_bends),
+        cmocka_unit_test(samples_between_nodes_are_of_fourth_order),
         cmocka_unit_test(follower_moment_equals_dead_moment_in_the_plane),
         cmocka_unit_test(follower_force_stays_normal_to_the_tip),
         cmocka_unit_test(stepped_rod_matches_beam_theory),

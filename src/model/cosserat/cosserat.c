@@ -80,48 +80,82 @@ static const element *element_at(const rod *r, double s) {
     return &r->elements[i];
 }
 
-// Cubic Hermite between the nodes for pose (its s-derivative is known there); linear for the rest.
+// Where between the nodes an arc length lies.
+typedef struct spot {
+    const element *e;
+    int step;    // between nodes step and step + 1 of the element
+    double ds, t;  // step length, distance from the left node
+} spot;
+
+static spot spot_at(const rod *r, double s) {
+    spot p = {.e = element_at(r, s)};
+    p.ds = p.e->length / p.e->steps;
+    int j = (int)((s - p.e->s0) / p.ds);
+    p.step = j < 0 ? 0 : j >= p.e->steps ? p.e->steps - 1 : j;
+    p.t = (s - p.e->s0) - p.step * p.ds;
+    return p;
+}
+
+// Pose by cubic Hermite: its derivative along s is known at the nodes.
+static td_pose pose_at(const rod_memory *m, const spot *p) {
+    double w[4], h[4] = {0.0};
+    vec3 x = vec3_zero();
+    hermite_weights(p->ds, p->t, w);
+    for (int end = 0; end < 2; end++) {
+        size_t node = (size_t)(p->e->node + p->step + end);
+        const double *y = m->nodes + node * Y_SIZE, *f = m->fields[0] + node * F_SIZE;
+        const station *st = &p->e->stations[2 * (p->step + end)];
+        quat q = quat_load(y + Y_H);
+        double h_s[4];
+        quat_store(h_s, quat_rate(q, vec3_add(st->u_rest, vec3_load(f + F_U))));
+        for (int k = 0; k < 4; k++) h[k] += w[2 * end] * y[Y_H + k] + w[2 * end + 1] * h_s[k];
+        vec3 p_s = quat_rotate(q, vec3_add(st->v_rest, vec3_load(f + F_V)));
+        x = vec3_madd(vec3_madd(x, w[2 * end], vec3_load(y + Y_P)), w[2 * end + 1], p_s);
+    }
+    td_pose pose;
+    vec3_store(pose.p, x);
+    quat_store(pose.q, quat_normalise(quat_load(h)));
+    return pose;
+}
+
+// The cubic (or less, in a short element) through the nodes around the spot: first node, weights.
+static int weights_around(const spot *p, int *count, double w[4]) {
+    int n = p->e->steps + 1;
+    *count = n < 4 ? n : 4;
+    int first = p->step - (*count - 2) / 2;
+    first = first < 0 ? 0 : first > n - *count ? n - *count : first;
+    double x = p->step - first + p->t / p->ds;  // in steps from the first node
+    for (int i = 0; i < *count; i++) {
+        w[i] = 1.0;
+        for (int k = 0; k < *count; k++)
+            if (k != i) w[i] *= (x - k) / (i - k);
+    }
+    return first;
+}
+
 static td_sample sample(const void *compiled, const void *memory, int rod_index, double at) {
     const cosserat *c = compiled;
-    const rod *r = &c->rods[rod_index];
     const rod_memory *m = &((const cosserat_memory *)memory)->rods[rod_index];
-    const element *e = element_at(r, at);
-    const double ds = e->length / e->steps;
-    int j = (int)((at - e->s0) / ds);
-    j = j < 0 ? 0 : j >= e->steps ? e->steps - 1 : j;
-    double t = (at - e->s0) - j * ds, x = t / ds, w[4];
-    hermite_weights(ds, t, w);
-
-    td_sample out = {0};
-    vec3 p = vec3_zero(), n = vec3_zero(), mo = vec3_zero();
-    double h[4] = {0};
-    for (int end = 0; end < 2; end++) {
-        const double *y = m->nodes + (size_t)(e->node + j + end) * Y_SIZE;
-        const double *f = m->fields[0] + (size_t)(e->node + j + end) * F_SIZE;
-        const station *st = &e->stations[2 * (j + end)];
-        vec3 u = vec3_add(st->u_rest, vec3_load(f + F_U));
-        vec3 v = vec3_add(st->v_rest, vec3_load(f + F_V));
-        quat q = quat_load(y + Y_H);
-        double h_s[4], part = end ? x : 1.0 - x;
-        quat_store(h_s, quat_rate(q, u));
-        for (int k = 0; k < 4; k++) h[k] += w[2 * end] * y[Y_H + k] + w[2 * end + 1] * h_s[k];
-        p = vec3_madd(p, w[2 * end], vec3_load(y + Y_P));
-        p = vec3_madd(p, w[2 * end + 1], quat_rotate(q, v));
-        n = vec3_madd(n, part, vec3_load(y + Y_N));
-        mo = vec3_madd(mo, part, vec3_load(y + Y_M));
-        double strain[6];
-        vec3_store(strain, u);
-        vec3_store(strain + 3, v);
+    spot p = spot_at(&c->rods[rod_index], at);
+    td_sample out = {.pose = pose_at(m, &p)};
+    double w[4], world[6] = {0.0};
+    int count, first = weights_around(&p, &count, w);
+    for (int i = 0; i < count; i++) {
+        size_t node = (size_t)(p.e->node + first + i);
+        const double *y = m->nodes + node * Y_SIZE, *f = m->fields[0] + node * F_SIZE;
+        const station *st = &p.e->stations[2 * (first + i)];
+        double rest[6];
+        vec3_store(rest, st->u_rest);
+        vec3_store(rest + 3, st->v_rest);
         for (int k = 0; k < 6; k++) {
-            out.strain[k] += part * strain[k];
-            out.velocity[k] += part * f[F_W + k];
+            out.strain[k] += w[i] * (rest[k] + f[F_U + k]);
+            out.velocity[k] += w[i] * f[F_W + k];
+            world[k] += w[i] * y[Y_N + k];
         }
     }
-    quat q = quat_normalise(quat_load(h));
-    vec3_store(out.pose.p, p);
-    quat_store(out.pose.q, q);
-    vec3_store(out.wrench, quat_rotate(quat_conj(q), mo));
-    vec3_store(out.wrench + 3, quat_rotate(quat_conj(q), n));
+    quat back = quat_conj(quat_load(out.pose.q));
+    vec3_store(out.wrench, quat_rotate(back, vec3_load(world + 3)));
+    vec3_store(out.wrench + 3, quat_rotate(back, vec3_load(world)));
     return out;
 }
 
