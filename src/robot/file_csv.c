@@ -81,7 +81,7 @@ static bool split(char *line, char separator, row *out) {
 static char *next_line(csv *c, char **rest) {
     while (*rest) {
         char *line = *rest, *end = strchr(line, '\n');
-        *rest = end ? end + 1 : NULL;
+        *rest = end && end[1] ? end + 1 : NULL;
         if (end) *end = '\0';
         c->line++;
         line[strcspn(line, "#\r")] = '\0';

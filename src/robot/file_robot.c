@@ -103,7 +103,10 @@ static td_status section_value(reader *r, node *n, const key *k, void *to) {
     td_section *section = to;
     *section = (td_section){0};
     td_status status = read_mapping(r, n, &section_mapping, section);
-    return status ? status : shape_of(r, n, &section->shape);
+    if (!status) status = shape_of(r, n, &section->shape);
+    if (!status && !section_is_given(section))  // to the robot, all 0 means: left out
+        return REFUSE(n->first, "the dimensions of a section must be positive");
+    return status;
 }
 
 const value_type type_section = {"mapping", section_value};

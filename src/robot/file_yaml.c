@@ -111,7 +111,12 @@ static td_status add_node(builder *b, node_kind kind, const struct fy_mark *mark
     node *n = tree_node(b->t, kind);
     if (!n) return no_room(b);
     n->source = b->source;
-    if (mark) n->line = mark->line + 1, n->column = mark->column + 1;
+    if (mark)
+        n->line = mark->line + 1, n->column = mark->column + 1;
+    else if (b->key)  // an empty value has no place of its own
+        n->line = b->key_line, n->column = b->key_column;
+    else if (b->open)
+        n->line = b->open->line, n->column = b->open->column;
     *out = n;
     return place(b, n);
 }
@@ -214,7 +219,9 @@ static int height(const node *n) {
     return n->kind == NODE_SCALAR ? 0 : most + 1;
 }
 
-static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_mark *mark) {
+static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_mark *name) {
+    struct fy_mark star = *name, *mark = &star;  // the mark is that of the name
+    star.column--;
     if (wants_key(b)) return refuse(b, mark, "a key must be a plain word");
     size_t length = 0;
     const char *text = fy_token_get_text(e->alias.anchor, &length);
@@ -249,7 +256,7 @@ static td_status on_event(builder *b, const struct fy_event *e, const struct fy_
         b->depth--;
         b->open = b->open->parent;
         return TD_OK;
-    case FYET_ALIAS: return on_alias(b, e, mark);
+    case FYET_ALIAS: return on_alias(b, e, mark ? mark : &(struct fy_mark){0});
     case FYET_STREAM_END: b->ended = true; return TD_OK;
     default: return TD_OK;
     }
@@ -285,9 +292,8 @@ static td_status parse_text(builder *b, const char *text, size_t length) {
         .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
         .diag = diag};
     struct fy_parser *parser = fy_parser_create(&cfg);
-    td_status status = no_room(b);
-    if (parser && fy_parser_set_string(parser, text, length) == 0)
-        status = parse_events(b, parser, diag);
+    bool ready = parser && fy_parser_set_string(parser, text, length) == 0;
+    td_status status = ready ? parse_events(b, parser, diag) : no_room(b);
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     return status;
