@@ -63,7 +63,7 @@ core: deps  ## the library without the file reader: libm and cminpack only
 fuzz:  ## feed broken files to the reader for SECONDS=600
 	@bash scripts/deps build test optional
 	cmake --preset fuzz
-	cmake --build build-fuzz --parallel $(JOBS)
+	cmake --build build-fuzz --target fuzzers --parallel $(JOBS)
 	bash scripts/fuzz build-fuzz $(SECONDS) $(RESULTS)/fuzz
 
 bench: build  ## speed and accuracy on this machine
