@@ -138,7 +138,7 @@ static td_status from_direction(reader *r, const node *n, const double d[3], dou
     double length = sqrt(w * w + across);
     bool backwards = !(length > 0.0);  // any half turn will do: about x
     q[0] = backwards ? 0.0 : w / length;
-    q[1] = backwards ? 1.0 : -y / length;
+    q[1] = backwards ? 1.0 : (0.0 - y) / length;  // no -0
     q[2] = backwards ? 0.0 : x / length;
     q[3] = 0.0;
     return TD_OK;

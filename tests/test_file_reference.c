@@ -1,0 +1,124 @@
+// The reference in docs/file-format.md is the one that the reader's own tables give.
+//
+//     test_file_reference --print
+//
+// prints that part of the page, to be pasted between its two marks when a key changes.
+#include "robot/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot/robot.h"
+
+#include "check.h"
+
+#define PAGE EXAMPLES "/../docs/file-format.md"
+#define BEGIN "<!-- keys: made from the reader's tables -->\n"
+#define END "\n<!-- end of keys -->"
+
+static char *reference(void) {
+    size_t length = file_reference(NULL, 0);
+    char *text = malloc(length + 1);
+    assert_non_null(text);
+    assert_int_equal(file_reference(text, length + 1), length);
+    return text;
+}
+
+static char *read_page(void) {
+    FILE *file = fopen(PAGE, "rb");
+    if (!file) fail_msg("cannot open %s", PAGE);
+    char *text = calloc(1, 1 << 18);
+    assert_non_null(text);
+    size_t length = fread(text, 1, (1 << 18) - 1, file);
+    fclose(file);
+    assert_in_range(length, 1000, (1 << 18) - 2);
+    return text;
+}
+
+static void the_page_lists_exactly_the_keys_of_the_tables(void **state) {
+    (void)state;
+    char *page = read_page(), *expected = reference();
+    char *begin = strstr(page, BEGIN), *end = strstr(page, END);
+    assert_non_null(begin);
+    assert_non_null(end);
+    *end = '\0';
+    assert_string_equal(begin + strlen(BEGIN), expected);
+    free(page);
+    free(expected);
+}
+
+static void every_key_has_its_row(void **state) {
+    (void)state;
+    char *text = reference();
+    file_key k;
+    int n = 0;
+    for (; file_key_at(n, &k); n++) {
+        char heading[80], row[80];
+        snprintf(heading, sizeof heading, "\n### %s\n", k.mapping);
+        snprintf(row, sizeof row, "\n| `%s` |", k.name);
+        const char *section = strstr(text, heading);
+        if (!section) fail_msg("no section %s", k.mapping);
+        const char *at = strstr(section, row), *next = strstr(section + 1, "\n### ");
+        if (!at || (next && at > next)) fail_msg("no row %s in %s", k.name, k.mapping);
+    }
+    assert_in_range(n, 90, 200);
+    free(text);
+}
+
+static void a_short_buffer_is_filled_and_ended(void **state) {
+    (void)state;
+    char small[10];
+    memset(small, 'x', sizeof small);
+    assert_true(file_reference(small, sizeof small) > 1000);
+    assert_int_equal(strlen(small), 9);
+}
+
+// What the page says holds when a key is left out.
+static void the_defaults_are_those_on_the_page(void **state) {
+    (void)state;
+    const char *text =
+        "tendril: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "rods: [{name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0, density: 1},\n"
+        "  section: {radius: 1, inner_radius: 0}, shear_factor: 1, drag: 0, linear_drag: 0,\n"
+        "  damping: {bending: 0, torsion: 0, shear: 0, extension: 0, time: 0},\n"
+        "  rest: {curvature: [0, 0, 0], stretch: [0, 0, 1]},\n"
+        "  base: {position: [0, 0, 0], direction: [0, 0, 1], motion: {rotation: [0, 0, 0]}}}]\n"
+        "simulation: {model: cosserat, theory: cosserat, rotary_inertia: true, start: static,\n"
+        "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
+        "  space: {scheme: shooting, integrator: rk4, steps: 100, history: cubic},\n"
+        "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100}}\n"
+        "record: {shape: 41, fields: [pose, energy, inputs]}\n";
+    const char *bare =
+        "tendril: 1\n"
+        "rods: [{name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0, density: 1},\n"
+        "  section: {radius: 1}}]\n";
+    td_error err;
+    td_robot *full = td_robot_parse(text, strlen(text), NULL, NULL, 0, &err);
+    if (!full) fail_msg("%s: %s", err.where, err.message);
+    td_robot *short_ = td_robot_parse(bare, strlen(bare), NULL, NULL, 0, &err);
+    if (!short_) fail_msg("%s: %s", err.where, err.message);
+    assert_memory_equal(&full->options, &short_->options, sizeof full->options);
+    assert_memory_equal(&full->scenario, &short_->scenario, sizeof full->scenario);
+    assert_memory_equal(full->rods[0].pieces, short_->rods[0].pieces, sizeof(td_piece_def));
+    assert_memory_equal(&full->rods[0].base, &short_->rods[0].base, sizeof(td_base_def));
+    assert_memory_equal(full->gravity, short_->gravity, sizeof full->gravity);
+    td_robot_destroy(full);
+    td_robot_destroy(short_);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--print") == 0) {
+        char *text = reference();
+        fputs(text, stdout);
+        free(text);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_lists_exactly_the_keys_of_the_tables),
+        cmocka_unit_test(every_key_has_its_row),
+        cmocka_unit_test(a_short_buffer_is_filled_and_ended),
+        cmocka_unit_test(the_defaults_are_those_on_the_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
