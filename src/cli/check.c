@@ -211,10 +211,24 @@ static void print_json(const session *s) {
     json_end_object(&j);
 }
 
+static void print_json_error(const char *file, const td_error *err) {
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", file);
+    json_put_string(&j, "status", td_status_name(err->status));
+    json_put_string(&j, "where", err->where);
+    json_put_integer(&j, "line", err->line);
+    json_put_integer(&j, "column", err->column);
+    json_put_string(&j, "message", err->message);
+    json_end_object(&j);
+}
+
 static int run(const args *a) {
     session s;
     int code = session_open(&s, a);
-    if (code == EXIT_FINE && args_has(a, "json")) {
+    if (code != EXIT_FINE && args_has(a, "json")) {
+        print_json_error(a->files[0], &s.err);
+    } else if (code == EXIT_FINE && args_has(a, "json")) {
         print_json(&s);
     } else if (code == EXIT_FINE) {
         print_text(&s);

@@ -19,12 +19,11 @@ int session_load(session *s, const args *a) {
         snprintf(model, sizeof model, "simulation.model=%s", args_value(a, "model"));
         sets[n++] = model;
     }
-    td_error err = {0};
-    s->robot = td_robot_load(s->file, sets, n, &err);
+    s->robot = td_robot_load(s->file, sets, n, &s->err);
     free(sets);
     if (!s->robot) {
-        report_error(s->file, &err);
-        return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+        report_error(s->file, &s->err);
+        return s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
     }
     s->options = td_robot_options(s->robot);
     s->scenario = td_robot_scenario(s->robot);
@@ -32,11 +31,10 @@ int session_load(session *s, const args *a) {
 }
 
 int session_compile(session *s) {
-    td_error err = {0};
-    s->system = td_system_create(s->robot, &s->options, &err);
+    s->system = td_system_create(s->robot, &s->options, &s->err);
     if (!s->system) {
-        report_error(s->file, &err);
-        return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+        report_error(s->file, &s->err);
+        return s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
     }
     s->state = td_state_create(s->system);
     if (!s->state) {

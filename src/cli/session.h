@@ -11,6 +11,7 @@ typedef struct session {
     td_scenario scenario;
     td_system *system;
     td_state *state;
+    td_error err;  // why loading or compiling failed
 } session;
 
 // Each returns an exit code, after printing what went wrong. session_close may follow any of them.

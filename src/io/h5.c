@@ -1,5 +1,6 @@
 #include "io/h5.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +35,10 @@ td_status h5_error(td_error *err, const char *path, const char *what) {
     return error_set(err, TD_ERR_FILE, path, "%s%s%s", what, r.text[0] ? ": " : "", r.text);
 }
 
-static hid_t text_type(size_t length) {
+// `size` in bytes with the end, or H5T_VARIABLE.
+static hid_t text_type(size_t size) {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, length + 1);
+    H5Tset_size(type, size);
     H5Tset_strpad(type, H5T_STR_NULLTERM);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
@@ -55,9 +57,8 @@ static bool put_attribute(hid_t object, const char *name, hid_t file_type, hid_t
 }
 
 bool h5_put_text(hid_t object, const char *name, const char *text) {
-    hid_t type = text_type(strlen(text));
-    if (H5Aexists(object, name) > 0) H5Adelete(object, name);  // its size may differ
-    bool ok = put_attribute(object, name, type, type, text);
+    hid_t type = text_type(H5T_VARIABLE);
+    bool ok = put_attribute(object, name, type, type, &text);
     H5Tclose(type);
     return ok;
 }
@@ -71,7 +72,7 @@ bool h5_put_integer(hid_t object, const char *name, int value) {
 }
 
 bool h5_put_document(hid_t file, const char *path, const char *text) {
-    hid_t type = text_type(strlen(text)), space = H5Screate(H5S_SCALAR);
+    hid_t type = text_type(strlen(text) + 1), space = H5Screate(H5S_SCALAR);
     hid_t set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     if (set >= 0) H5Dclose(set);
@@ -80,9 +81,9 @@ bool h5_put_document(hid_t file, const char *path, const char *text) {
     return ok;
 }
 
-// Only fixed-size strings, the ones written above.
-static bool fixed_text(hid_t type) {
-    return type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+static bool is_text(hid_t type, bool variable) {
+    return type >= 0 && H5Tget_class(type) == H5T_STRING &&
+           (H5Tis_variable_str(type) > 0) == variable;
 }
 
 bool h5_get_text(hid_t object, const char *name, char *text, size_t size) {
@@ -90,11 +91,14 @@ bool h5_get_text(hid_t object, const char *name, char *text, size_t size) {
     if (H5Aexists(object, name) <= 0) return false;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0) return false;
-    hid_t stored = H5Aget_type(attribute), wanted = text_type(size - 1);
-    bool ok = fixed_text(stored) && H5Aread(attribute, wanted, text) >= 0;
-    if (ok) text[size - 1] = '\0';
-    H5Tclose(wanted);
+    hid_t stored = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    char *found = NULL;
+    bool ok = is_text(stored, true) && H5Sget_simple_extent_npoints(space) == 1 &&
+              H5Aread(attribute, stored, &found) >= 0;
+    if (ok && found) snprintf(text, size, "%s", found);
+    if (found) H5free_memory(found);
     if (stored >= 0) H5Tclose(stored);
+    H5Sclose(space);
     H5Aclose(attribute);
     return ok;
 }
@@ -116,7 +120,7 @@ char *h5_get_document(hid_t file, const char *path) {
     hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     if (set < 0) return NULL;
     hid_t type = H5Dget_type(set);
-    char *text = fixed_text(type) ? calloc(H5Tget_size(type) + 1, 1) : NULL;
+    char *text = is_text(type, false) ? calloc(H5Tget_size(type) + 1, 1) : NULL;
     if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
         free(text);
         text = NULL;

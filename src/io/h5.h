@@ -13,7 +13,7 @@ void h5_silence(void);
 // TD_ERR_FILE with `what` and, where HDF5 recorded one, the system's reason.
 td_status h5_error(td_error *err, const char *path, const char *what);
 
-// Attributes on an open object. Text is UTF-8 of fixed size, which every reader understands.
+// Attributes on an open object. Text is UTF-8 of variable length, which Python reads as str.
 bool h5_put_text(hid_t object, const char *name, const char *text);
 bool h5_put_number(hid_t object, const char *name, double value);
 bool h5_put_integer(hid_t object, const char *name, int value);

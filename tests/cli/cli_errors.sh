@@ -13,6 +13,11 @@ says err "lenght"
 says err "did you mean 'length'?"
 silent out
 
+expect 2 check typo.yaml --json
+is_json out
+holds "j['status'] == 'TD_ERR_VALUE' or j['status'] == 'TD_ERR_PARSE'"
+holds "j['line'] == $line and j['column'] > 1 and 'lenght' in j['message']"
+
 sed 's/radius: 1 mm/radius: 1 kg/' arm.yaml >unit.yaml
 expect 2 run unit.yaml
 says err "unit.yaml:"

@@ -21,8 +21,8 @@ silent err
 says out "results/arm/plot.png"
 has_colours results/arm/plot.png 0 0 200
 for kind in shapes tip energy strain inputs all; do
-    expect 0 plot results/space --kind $kind --out $kind.png --size 900x500
-    has_colours $kind.png 900 500 20
+    expect 0 plot results/space --kind $kind --out $kind.png --size 600x400
+    has_colours $kind.png 600 400 20
 done
 expect 0 plot results/arm results/fine
 says out "plot.png"
