@@ -50,3 +50,9 @@ foreach(name ${TEST_NAMES})
   set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan
                        ENVIRONMENT "${TEST_ENVIRONMENT}")
 endforeach()
+get_property(CLI_TESTS DIRECTORY cli PROPERTY TESTS)
+foreach(name ${CLI_TESTS})
+  add_test(NAME asan_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh)
+  set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan ENVIRONMENT
+    "${TEST_ENVIRONMENT};TENDRIL=${TREES}/asan/tendril;SOURCE=${PROJECT_SOURCE_DIR}")
+endforeach()
