@@ -138,9 +138,17 @@ double round_step(double x) {
 // Pixels that one mark of an axis needs, with its number.
 enum { MARK_WIDTH = 85, MARK_HEIGHT = 48 };
 
+// Numbers at the marks have the decimals that the step between them needs.
+void set_marks(FILE *script, const char *axis, double step) {
+    fprintf(script, "set %stics %.9g\n", axis, step);
+    if (step < 1e-5 || step > 1e5) return;
+    int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
+    fprintf(script, "set format %s '%%.%df'\n", axis, decimals);
+}
+
 static void set_range(FILE *script, const char *axis, double lo, double hi, double marks) {
-    fprintf(script, "set %srange [%.12g:%.12g]\nset %stics %.9g\n", axis, lo, hi, axis,
-            round_step((hi - lo) / fmax(marks, 1.5)));
+    fprintf(script, "set %srange [%.12g:%.12g]\n", axis, lo, hi);
+    set_marks(script, axis, round_step((hi - lo) / fmax(marks, 1.5)));
 }
 
 void set_equal_ranges(FILE *script, const panel *p, const double lo[2], const double hi[2]) {
@@ -157,12 +165,18 @@ void set_run_range(FILE *script, const panel *p, double lo, double hi) {
     if (hi > lo) set_range(script, "x", lo, hi, p->width / MARK_WIDTH);
 }
 
-// A range lost in round-off is drawn as the constant that it is.
+// What changes by less than anybody could read off is drawn as the constant that it is.
 void set_value_range(FILE *script, const panel *p, double lo, double hi) {
     double size = fmax(fabs(lo), fabs(hi)), range = hi - lo;
-    if (!(range > 1e-9 * size) || !isfinite(range)) range = size > 0 ? 0.2 * size : 2.0;
+    if (!(range > STILL * size) || !isfinite(range)) range = size > 0 ? 0.2 * size : 2.0;
     double middle = isfinite(lo + hi) ? (lo + hi) / 2 : 0.0;
     set_range(script, "y", middle - 0.56 * range, middle + 0.56 * range, p->height / MARK_HEIGHT);
+}
+
+axis_unit shape_unit(const figure *f) {
+    double largest = 0.0;
+    for (int k = 0; k < 3; k++) largest = fmax(largest, fmax(fabs(f->lo[k]), fabs(f->hi[k])));
+    return axis_unit_for(largest, "m");
 }
 
 void curve_title(const figure *f, int i, int rod, char *text, size_t size) {

@@ -65,6 +65,7 @@ typedef struct axis_unit {
     char text[32];  // "mm"
 } axis_unit;
 axis_unit axis_unit_for(double largest, const char *unit);
+axis_unit shape_unit(const figure *f);  // of lengths in space
 void set_label(FILE *script, const char *axis, const char *name, const char *unit);
 
 // Both axes to the same scale, in the panel's rectangle.
@@ -75,6 +76,8 @@ void set_value_range(FILE *script, const panel *p, double lo, double hi);
 // The horizontal axis, from end to end.
 void set_run_range(FILE *script, const panel *p, double lo, double hi);
 double round_step(double x);  // 1, 2 or 5 times a power of ten, near x
+void set_marks(FILE *script, const char *axis, double step);
+#define STILL 1e-5  // relative change that counts as none
 
 const char *curve_colour(int i);
 // Result and rod, as far as they tell curves apart.

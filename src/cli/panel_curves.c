@@ -122,13 +122,10 @@ static int put_path_ends(FILE *script, const figure *f, int a, int b, int n) {
 }
 
 static void draw_path(FILE *script, const figure *f, const panel *p) {
-    double lo[3], hi[3], largest = 0.0;
-    for (int k = 0; k < 3; k++) {
-        tip_range(f, k, &lo[k], &hi[k]);
-        largest = fmax(largest, fmax(fabs(lo[k]), fabs(hi[k])));
-    }
+    double lo[3], hi[3];
+    for (int k = 0; k < 3; k++) tip_range(f, k, &lo[k], &hi[k]);
     const int a = f->axis[0], b = f->axis[1];
-    axis_unit unit = axis_unit_for(largest, "m");
+    axis_unit unit = shape_unit(f);
     panel_begin(script, p, "Tip path");
     put_tips(script, f, unit.factor);
     set_label(script, "x", axis_names[a], unit.text);
@@ -152,7 +149,7 @@ void add_tip(panel_list *l, const figure *f) {
     for (int k = 0; k < 3; k++) {
         double lo, hi;
         tip_range(f, k, &lo, &hi);
-        moves[k] = hi - lo > 1e-7 * size;
+        moves[k] = hi - lo > STILL * size;
         n += moves[k];
     }
     if (n == 0) moves[f->axis[0]] = moves[f->axis[1]] = true;

@@ -75,12 +75,6 @@ static void plot_shapes(FILE *script, const figure *f, const char *columns, cons
     fputc('\n', script);
 }
 
-static axis_unit shape_unit(const figure *f) {
-    double largest = 0.0;
-    for (int k = 0; k < 3; k++) largest = fmax(largest, fmax(fabs(f->lo[k]), fabs(f->hi[k])));
-    return axis_unit_for(largest, "m");
-}
-
 static const char *shapes_title(const figure *f) {
     return f->results[0]->n_times > 1 ? "Shapes" : "Shape";
 }
@@ -104,21 +98,25 @@ static void draw_space(FILE *script, const figure *f, const panel *p) {
     axis_unit unit = shape_unit(f);
     panel_begin(script, p, "In space");
     for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
-    double largest = 0.0;
-    for (int k = 0; k < 3; k++) largest = fmax(largest, unit.factor * (f->hi[k] - f->lo[k]));
+    double half = 0.0;  // of a cube, so that the view is always of the same form
+    for (int k = 0; k < 3; k++) half = fmax(half, 0.54 * unit.factor * (f->hi[k] - f->lo[k]));
     for (int k = 0; k < 3; k++) {
         double middle = unit.factor * (f->lo[k] + f->hi[k]) / 2;
-        double half = 0.54 * fmax(unit.factor * (f->hi[k] - f->lo[k]), 0.3 * largest);
         set_label(script, names[k], axis_names[k], unit.text);
-        fprintf(script, "set %srange [%.9g:%.9g]\nset %stics %.9g\n", names[k], middle - half,
-                middle + half, names[k], round_step(largest / 3));
+        fprintf(script, "set %srange [%.9g:%.9g]\n", names[k], middle - half, middle + half);
+        set_marks(script, names[k], round_step(0.6 * half));
     }
-    fputs("set border 31\nset view 66, 32, 1.1\nset view equal xyz\nset xyplane 0\n"
+    fputs("set border 31\nset view 66, 32\nset view equal xyz\nset xyplane 0\n"
           "set xtics offset 0,-0.4\nset ytics offset 0.6,-0.4\n"
           "set xlabel offset 0,-0.6\nset ylabel offset -2,-0.8\nset zlabel rotate by 90\n",
           script);
     set_colour_bar(script, p, p->y0 + 0.2 * (p->y1 - p->y0));  // clear of the y axis
-    fprintf(script, "set rmargin at screen %.6f\n", p->x1 - 0.1 * (p->x1 - p->x0));
+    // gnuplot scales the cube by the width alone; seen from here it reaches out of it to both sides
+    // by a fifth, and is a little higher than wide.
+    double width = fmin(0.72 * p->width, 0.8 * p->height) * (p->x1 - p->x0) / p->width;
+    double centre = p->x0 + 0.47 * (p->x1 - p->x0);
+    fprintf(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", centre - width / 2,
+            centre + width / 2);
     plot_shapes(script, f, "2:3:4", "splot");
 }
 
