@@ -107,7 +107,8 @@ static void merge_named(node *into, node *from) {
 static void merge_key(node *into, node *c) {
     node *old = node_child(into, c->key);
     bool mappings = old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
-    bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE;
+    bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE &&
+                 old->n_children <= MOST_PARTS && c->n_children <= MOST_PARTS;
     bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
     if (mappings && (deep || strcmp(c->key, "inputs") == 0))
         merge_mapping(old, c, deep);

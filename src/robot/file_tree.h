@@ -11,6 +11,7 @@
 #define LARGEST_FILE (16u << 20)  // bytes
 #define MOST_NODES 400000
 #define MOST_KEYS 1024            // of one mapping
+#define MOST_ANCHORS 256
 #define DEEPEST_NESTING 32
 
 typedef enum node_kind { NODE_SCALAR, NODE_SEQUENCE, NODE_MAPPING } node_kind;

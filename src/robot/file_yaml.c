@@ -23,6 +23,7 @@ typedef struct builder {
     const char *key;  // the key whose value comes next
     int key_line, key_column;
     anchor *anchors;
+    int n_anchors;
     bool document_seen, ended;
 } builder;
 
@@ -121,13 +122,42 @@ static td_status add_node(builder *b, node_kind kind, const struct fy_mark *mark
     return place(b, n);
 }
 
+// Copies the text of a token to `to`, or only counts where that is NULL; false on failure. It goes
+// through an iterator because fy_token_get_text of libfyaml 0.7.12 loses memory when a quoted line
+// holds many escapes.
+static bool copy_token(struct fy_token *token, char *to, size_t *length) {
+    struct fy_token_iter *iterator = fy_token_iter_create(token);
+    if (!iterator) return false;
+    int failed = 0;
+    *length = 0;
+    const struct fy_iter_chunk *chunk = fy_token_iter_chunk_next(iterator, NULL, &failed);
+    for (; chunk; chunk = fy_token_iter_chunk_next(iterator, chunk, &failed)) {
+        if (to) memcpy(to + *length, chunk->str, chunk->len);
+        *length += chunk->len;
+    }
+    fy_token_iter_destroy(iterator);
+    return failed == 0;
+}
+
+// The text of a token, in memory of the tree.
+static td_status token_text(builder *b, struct fy_token *token, const struct fy_mark *mark,
+                            const char **text) {
+    size_t length = 0;
+    *text = "";
+    if (!token) return TD_OK;
+    if (!copy_token(token, NULL, &length)) return refuse(b, mark, "the text cannot be read");
+    char *copy = tree_take(b->t, length + 1);
+    if (!copy) return no_room(b);
+    if (!copy_token(token, copy, &length)) return refuse(b, mark, "the text cannot be read");
+    *text = copy;
+    if (is_text(copy, length)) return TD_OK;
+    return refuse(b, mark, "the text holds a NUL or half a character");
+}
+
 static td_status add_key(builder *b, struct fy_token *value, const struct fy_mark *mark) {
-    size_t length;
-    const char *text = fy_token_get_text(value, &length);
-    if (!is_text(text, length)) return refuse(b, mark, "the key holds a NUL or half a character");
-    b->key = tree_text(b->t, text, length);
+    td_status status = token_text(b, value, mark, &b->key);
+    if (status) return status;
     b->key_line = mark ? mark->line + 1 : 0, b->key_column = mark ? mark->column + 1 : 0;
-    if (!b->key) return no_room(b);
     const node *before = node_child(b->open, b->key);
     if (before) {
         node second = *before;
@@ -143,10 +173,12 @@ static td_status add_key(builder *b, struct fy_token *value, const struct fy_mar
 
 static td_status remember(builder *b, struct fy_token *token, const node *n) {
     if (!token) return TD_OK;
-    size_t length;
-    const char *text = fy_token_get_text(token, &length);
+    if (++b->n_anchors > MOST_ANCHORS)
+        return refuse_at(b, n->line, n->column, "the document has too many anchors", "");
     anchor *a = tree_take(b->t, sizeof *a);
-    if (!text || !a || !(a->name = tree_text(b->t, text, length))) return no_room(b);
+    if (!a) return no_room(b);
+    td_status status = token_text(b, token, NULL, &a->name);
+    if (status) return status;
     a->at = n;
     a->next = b->anchors;
     b->anchors = a;
@@ -167,13 +199,9 @@ static td_status on_scalar(builder *b, const struct fy_event *e, const struct fy
     node *n = NULL;
     td_status status = add_node(b, NODE_SCALAR, mark, &n);
     if (status) return status;
-    size_t length = 0;
-    const char *text = e->scalar.value ? fy_token_get_text(e->scalar.value, &length) : "";
-    if (!is_text(text, length))
-        return refuse(b, mark, "the value holds a NUL or half a character");
-    n->text = tree_text(b->t, text, length);
-    if (!n->text) return no_room(b);
     struct fy_token *value = e->scalar.value;
+    status = token_text(b, value, mark, &n->text);
+    if (status) return status;
     enum fy_scalar_style style = value ? fy_token_scalar_style(value) : FYSS_PLAIN;
     if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) n->column--;  // at the quote
     return remember(b, e->scalar.anchor, n);
@@ -223,18 +251,18 @@ static td_status on_alias(builder *b, const struct fy_event *e, const struct fy_
     struct fy_mark star = *name, *mark = &star;  // the mark is that of the name
     star.column--;
     if (wants_key(b)) return refuse(b, mark, "a key must be a plain word");
-    size_t length = 0;
-    const char *text = fy_token_get_text(e->alias.anchor, &length);
+    const char *text;
+    td_status status = token_text(b, e->alias.anchor, mark, &text);
+    if (status) return status;
     const anchor *a = b->anchors;
-    while (a && text && !(strlen(a->name) == length && memcmp(a->name, text, length) == 0))
-        a = a->next;
-    if (!a || !text) return refuse(b, mark, "no anchor (&) of that name stands before");
+    while (a && strcmp(a->name, text) != 0) a = a->next;
+    if (!a) return refuse(b, mark, "no anchor (&) of that name stands before");
     for (const node *up = b->open; up; up = up->parent)
         if (up == a->at) return refuse(b, mark, "the alias stands within its own anchor");
     if (b->depth + height(a->at) > DEEPEST_NESTING)
         return refuse(b, mark, "the values are nested too deeply");
     node *n = NULL;
-    td_status status = add_node(b, a->at->kind, mark, &n);
+    status = add_node(b, a->at->kind, mark, &n);
     if (status) return status;
     n->text = a->at->text;
     n->line = a->at->line, n->column = a->at->column;
