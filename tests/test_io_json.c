@@ -85,7 +85,7 @@ static void what_json_cannot_say_is_null(void **state) {
     (void)state;
     FILE *file;
     json j = begin(&file);
-    json_numbers(&j, (double[]){NAN, INFINITY, -INFINITY, 1}, 4);
+    json_numbers(&j, (double[]){(double)NAN, HUGE_VAL, -HUGE_VAL, 1}, 4);
     expect(file, "[null, null, null, 1]\n");
     j = begin(&file);
     json_string(&j, NULL);

@@ -7,10 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool colours(void) {
-    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (no && no[0]) return false;
+static bool terminal(void) {
+    const char *term = getenv("TERM");
     return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
+static bool colours(void) {
+    const char *no = getenv("NO_COLOR");
+    return !(no && no[0]) && terminal();
 }
 
 static void print_message(const char *colour, const char *where, const char *format, va_list args) {
@@ -56,7 +60,7 @@ enum { BAR = 30 };
 
 progress progress_begin(double begin, double end, bool quiet) {
     double t = wall_clock();
-    return (progress){!quiet && isatty(STDERR_FILENO), begin, end, t, t};
+    return (progress){!quiet && terminal(), begin, end, t, t};
 }
 
 void progress_update(progress *p, double t) {

@@ -19,12 +19,12 @@ enum {
     CHUNK_BYTES = 1 << 16,  // of one data set: a few pages, so that reading one time is cheap
     SCALAR_ROWS = 512,
     BASIC_BYTES = 1 << 17,  // what a file holds besides its rows
-    STATE_PATH = 512
+    PATH_BYTES = 512
 };
 #define FLUSH_EVERY 1.0  // s; what a killed process can lose
 
 struct result_writer {
-    char path[STATE_PATH];
+    char path[PATH_BYTES];
     hid_t file;
     const result_layout *layout;
     hid_t *sets;         // one per series
@@ -49,7 +49,7 @@ static double room_for(const char *path) {
     struct statvfs disk;
     struct stat file;
     struct rlimit most;
-    char folder[STATE_PATH];
+    char folder[PATH_BYTES];
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = '\0';
