@@ -8,6 +8,8 @@
 
 // A kept matrix serves while every correction shrinks the residual at least this much.
 #define GOOD_CONTRACTION 0.3
+// A Newton iteration that has not arrived after this many shots had better start elsewhere.
+#define PATIENCE 15
 // When nothing improves any more, a residual below this many tolerances counts as round-off.
 #define LOOSE_FACTOR 1e4
 
@@ -104,8 +106,8 @@ static bool advance(shooting *s, const shooting_matrix *m, const iterate *at, it
     return false;
 }
 
-td_status bvp_newton(shooting *s, double G[6], shooting_matrix *matrix) {
-    const double tolerance = s->options->tolerance;
+static td_status newton_to(shooting *s, double tolerance, int most_shots, double G[6],
+                           shooting_matrix *matrix) {
     const int first_shot = s->stats->shots;
     iterate at = {.current = false}, next;
     memcpy(at.G, G, sizeof at.G);
@@ -119,7 +121,7 @@ td_status bvp_newton(shooting *s, double G[6], shooting_matrix *matrix) {
     at.size = size_of_residual(s, at.G, at.r);
     td_status status = TD_OK;
     while (!(at.size <= tolerance)) {
-        if (s->stats->shots - first_shot >= s->options->max_iterations) {
+        if (s->stats->shots - first_shot >= most_shots) {
             status = TD_ERR_NOT_CONVERGED;
             break;
         }
@@ -146,6 +148,11 @@ td_status bvp_newton(shooting *s, double G[6], shooting_matrix *matrix) {
     memcpy(G, at.G, sizeof at.G);
     if (status == TD_LOOSE) shoot(s, G, at.r, NULL);  // the nodes shall be those of the answer
     return status;
+}
+
+td_status bvp_newton(shooting *s, double G[6], shooting_matrix *matrix) {
+    int most = s->options->max_iterations < PATIENCE ? s->options->max_iterations : PATIENCE;
+    return newton_to(s, s->options->tolerance, most, G, matrix);
 }
 
 #define FOLLOW_ITERATIONS 12
@@ -235,13 +242,14 @@ static td_status globalised(shooting *s, const double guess[6], double G[6],
     memcpy(near, guess, sizeof near);
     globalise(s, near);
     matrix->valid = 0.0;
-    td_status status = bvp_newton(s, near, matrix);
+    td_status status = newton_to(s, s->options->tolerance, s->options->max_iterations, near, matrix);
     if (status >= 0) memcpy(G, near, sizeof near);
     return status;
 }
 
 // ---------------------------------------------------------------- modified shooting
-#define FIRST_PARTS 8
+#define FIRST_PARTS 4
+#define PART_TOLERANCE 1e-3  // a stepping stone needs no more
 
 // The next node to aim at: never an element's last one, whose wrench is ambiguous under point loads.
 static int aim(const rod *r, int node) {
@@ -263,7 +271,7 @@ static td_status modified_shooting(shooting *s, double G[6], shooting_matrix *ma
         memcpy(attempt, trial, sizeof attempt);
         shoot_part(s, node, reference + (size_t)node * Y_SIZE + Y_N);
         matrix->valid = 0.0;
-        if (bvp_newton(s, attempt, matrix) >= 0) {
+        if (newton_to(s, PART_TOLERANCE, PATIENCE, attempt, matrix) >= 0) {
             memcpy(trial, attempt, sizeof trial);
             at = node;
         } else {
@@ -288,7 +296,6 @@ td_status bvp_solve(shooting *s, double G[6], shooting_matrix *matrix, const dou
     if (status >= 0) return status;
 
     s->stats->fallbacks++;
-    status = globalised(s, guess, G, matrix);
-    if (status >= 0 || !reference) return status;
-    return modified_shooting(s, G, matrix, reference);
+    if (reference) status = modified_shooting(s, G, matrix, reference);
+    return status >= 0 ? status : globalised(s, guess, G, matrix);
 }

@@ -16,9 +16,9 @@ typedef struct shooting_matrix {
 // the answer; s->nodes and s->strains are those of the answer. `reference` (n_nodes x Y_SIZE) is a
 // nearby solution that modified shooting can lean on; NULL when there is none.
 //
-// Plain Newton first; then cminpack's dogleg or Levenberg-Marquardt (options->solver says which one,
-// and whether it comes first); then modified shooting (Holsapple 2003): the problem is solved
-// on a growing part of the rod whose end is held at the reference.
+// Plain Newton first; then modified shooting (Holsapple 2003), where the problem is solved on a
+// growing part of the rod whose end is held at the reference; then cminpack's dogleg or
+// Levenberg-Marquardt. options->solver says which of the two, and whether it comes first.
 //
 // TD_OK; TD_LOOSE when round-off stops it above the tolerance; a negative status otherwise.
 td_status bvp_solve(shooting *s, double G[6], shooting_matrix *matrix, const double *reference);
