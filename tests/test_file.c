@@ -382,6 +382,15 @@ static void tables_may_be_written_in_several_ways(void **state) {
     }
 }
 
+static void a_byte_order_mark_and_dos_lines_are_accepted(void **state) {
+    (void)state;
+    td_robot *robot = parse("\xef\xbb\xbftendril: 1\r\nname: dos\r\nrods:\r\n- name: a\r\n"
+                            "  length: 1\r\n  mass_per_length: 1\r\n  stiffness:\r\n"
+                            "    {bending: 1, torsion: 1, shear: 1, extension: 1}\r\n");
+    assert_string_equal(td_robot_name(robot), "dos");
+    td_robot_destroy(robot);
+}
+
 static void one_input_may_drive_several_numbers(void **state) {
     (void)state;
     td_robot *robot = parse(HEAD ROD "}\nloads: [{at: tip, force: [+f, -2e-1 * f, 3*f]}]\n");
@@ -439,6 +448,7 @@ int main(void) {
         cmocka_unit_test(directions_take_the_shortest_rotation),
         cmocka_unit_test(anchors_stand_for_what_they_name),
         cmocka_unit_test(tables_may_be_written_in_several_ways),
+        cmocka_unit_test(a_byte_order_mark_and_dos_lines_are_accepted),
         cmocka_unit_test(one_input_may_drive_several_numbers),
         cmocka_unit_test(signals_may_have_either_limit_of_their_keys),
         cmocka_unit_test(a_decimal_point_is_read_in_any_locale),

@@ -445,6 +445,7 @@ static void bad_overrides_are_refused(void **state) {
         {"simulation.time.step=-1", "override 1: simulation.time.step", "positive"},
         {"tendril=3", "override 1: tendril", "version"},
         {NULL, "override 1: ", "path=value"},
+        {"materials.\xff.density=1", "override 1: materials.\xff.density", "UTF-8"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         td_error err;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "robot/file_read.h"
@@ -33,7 +34,11 @@ static td_status read_bytes(const char *path, char **bytes, size_t *length, td_e
     // Without O_NONBLOCK a pipe would wait for a writer before it could be refused.
     int descriptor = open(path, O_RDONLY | O_NONBLOCK);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
-    if (!file) return error_set(err, TD_ERR_FILE, path, "cannot be opened: %s", strerror(errno));
+    if (!file) {
+        error_set(err, TD_ERR_FILE, path, "cannot be opened: %s", strerror(errno));
+        if (descriptor >= 0) close(descriptor);
+        return TD_ERR_FILE;
+    }
     td_status status = check_file(file, path, length, err);
     if (!status) *bytes = malloc(*length + 1);
     if (!status && !*bytes) status = error_set(err, TD_ERR_MEMORY, path, "out of memory");

@@ -149,6 +149,7 @@ static td_status apply(reader *r, const char *set, int number) {
     char *name = tree_text(r->t, set, (size_t)(equals - set));
     if (!s.path || !name) return no_memory(&s);
     s.done = name;
+    if (!is_text(name, strlen(name))) return refuse(&s, "the path is not UTF-8", "", "");
     if (!equals[1 + strspn(equals + 1, " ")])
         return refuse(&s, "there is no value after '='", "", "");
     td_status status = tree_parse(r->t, equals + 1, strlen(equals + 1), -number, &s.value, r->err);

@@ -39,6 +39,8 @@ void tree_free(tree *t);
 void *tree_take(tree *t, size_t bytes);  // zeroed; NULL: out of memory
 char *tree_text(tree *t, const char *text, size_t length);  // a terminated copy
 
+bool is_text(const char *text, size_t length);  // UTF-8 without NUL
+
 // Reads YAML into *root. Anchors are expanded, within MOST_NODES; tags are refused.
 td_status tree_parse(tree *t, const char *text, size_t length, int source, node **root,
                      td_error *err);

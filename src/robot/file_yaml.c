@@ -59,8 +59,8 @@ static size_t character_length(const unsigned char *c, size_t left) {
     return n;
 }
 
-// What escapes in quotes ("\\0", "\\ud800") may smuggle in.
-static bool is_text(const char *text, size_t length) {
+// Also what escapes in quotes ("\\0", "\\ud800") may smuggle in.
+bool is_text(const char *text, size_t length) {
     if (!text) return false;
     for (size_t i = 0, n; i < length; i += n) {
         n = character_length((const unsigned char *)text + i, length - i);
