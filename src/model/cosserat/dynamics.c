@@ -32,15 +32,18 @@ static void extrapolate(const rod_kept *kept, const cosserat_time *time, double 
 }
 
 // ---------------------------------------------------------------- failure in words
-// Bending disturbances grow like exp(growth) along the rod when it is shot at this step: kappa L/
-// sqrt 2 with kappa^4 = rho A c0^2/EI.
-static double shooting_growth(const rod *r, double c0) {
+// Disturbances grow like exp(growth) along the rod when it is shot at this step: bending ones by
+// kappa L/sqrt 2 with kappa^4 = rho A c0^2/EI, waves of torsion and extension by c0 L over their speed.
+static double shooting_growth(const rod *r, double c0, td_theory theory) {
     const station *st = &r->elements[0].stations[0];
-    return pow(st->mass * c0 * c0 / fmax(st->K[0], st->K[1]), 0.25) * r->length / sqrt(2.0);
+    double bending = pow(st->mass * c0 * c0 / fmax(st->K[0], st->K[1]), 0.25) / sqrt(2.0);
+    double torsion = c0 * sqrt(st->J.z / st->K[2]);
+    double extension = theory == TD_KIRCHHOFF ? 0.0 : c0 * sqrt(st->mass / st->K[5]);
+    return fmax(bending, fmax(torsion, extension)) * r->length;
 }
 
 static void explain(const shooting *s, double dt, const model_call *call) {
-    double growth = shooting_growth(s->r, s->c0);
+    double growth = shooting_growth(s->r, s->c0, s->options->theory);
     const char *hint = growth > 12.0
                            ? "shooting amplifies errors too much at so small a step: try a larger one"
                            : "try a smaller step, or a solver other than newton";
