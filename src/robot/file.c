@@ -252,9 +252,11 @@ static td_status keep_source(reader *r, const char *text, size_t length) {
     return r->robot->source ? TD_OK : error_set(r->err, TD_ERR_MEMORY, NULL, "out of memory");
 }
 
-static td_status parse(reader *r, const char *text, size_t length, const char *const *sets,
-                       int n_sets) {
-    if (!r->robot) return error_set(r->err, TD_ERR_MEMORY, NULL, "out of memory");
+static td_status parse(reader *r, const char *text, size_t length, const char *name,
+                       const char *const *sets, int n_sets) {
+    if (name) r->directories[0] = directory_of(r->t, name);
+    if (!r->robot || (name && !r->directories[0]))
+        return error_set(r->err, TD_ERR_MEMORY, name, "out of memory");
     td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);
     if (status) return status;
     if (r->root->kind != NODE_MAPPING)
@@ -277,12 +279,11 @@ td_robot *td_robot_parse(const char *text, size_t length, const char *name,
     }
     tree t = {.files = {name ? name : "text"}};
     reader r = {.t = &t, .err = e, .robot = td_robot_create(), .owner = "", .unit = ""};
-    if (name) r.directories[0] = directory_of(&t, name);
 
     // Numbers are read and written with a decimal point, whatever the program's language.
     locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
-    td_status status = parse(&r, text, length, sets, n_sets);
+    td_status status = parse(&r, text, length, name, sets, n_sets);
     if (c_locale) {
         uselocale(before);
         freelocale(c_locale);
