@@ -30,6 +30,6 @@ if(TARGET tendril_program)
   install(TARGETS tendril_program)
 endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
-install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril
+install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril OPTIONAL
         FILES_MATCHING PATTERN "*.md" PATTERN "*.yaml")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
