@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/facts.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/json.h"
 #include "io/option_names.h"
+#include "robot/facts.h"
 
 static const char *const field_names[] = {"pose",     "strain", "wrench",
                                           "velocity", "energy", "inputs"};

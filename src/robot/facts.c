@@ -1,4 +1,4 @@
-#include "cli/facts.h"
+#include "robot/facts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// cli/facts.h - what can be said of a robot before anything is computed. The one file of the
-// program that looks inside a description.
+// robot/facts.h - what can be said of a robot before anything is computed, for programs that
+// describe one to people.
 #pragma once
 
 #include <stdbool.h>
