@@ -1,0 +1,45 @@
+// papers/till2019/experiments.h - the two experiments of section 4, simulated.
+#pragma once
+
+#include <stdio.h>
+
+#include "rods.h"
+
+enum { COSSERAT_EULER, COSSERAT_RK4, KIRCHHOFF_EULER, KIRCHHOFF_RK4, N_COLUMNS };
+
+typedef struct column {  // of Table 5
+    const char *name;
+    td_theory theory;
+    td_integrator integrator;
+    int nodes;
+    double bending;  // EI, N m^2
+    double density;  // kg/m^3
+    double drag;     // C, kg/m^2; printed in g/m^2
+} column;
+
+extern const column table5[N_COLUMNS];
+
+// Section 4: alpha = -0.4; the rest as in section 3.
+method column_method(const column *c);
+
+typedef struct tip_path {
+    double dt;       // s
+    double *x;       // m, up, (n + 1) from t = 0 on
+    long n;          // steps taken
+    double seconds;  // of computing
+    bool completed;
+    char message[512];  // why not completed
+} tip_path;
+
+// False: out of memory, or no start; message says why. tip_path_free may follow in any case.
+bool tip_path_run(tip_path *p, const cantilever *c, const method *m, double dt, double horizon);
+void tip_path_free(tip_path *p);
+
+// Where x has its extremes: parabolas through the highest (sign = 1) or lowest (-1) samples.
+typedef struct extreme {
+    double t, x;
+} extreme;
+int find_extremes(const tip_path *p, int sign, extreme *out, int most);
+
+// Two panels: the height of the tip under both theories, and the difference between them.
+void draw_tip_paths(FILE *script, const tip_path *cosserat, const tip_path *kirchhoff);

@@ -1,0 +1,117 @@
+// Figure 7: simulated time over computing time, against the time step, for both experiments of
+// section 4. The paper finds no solution for the hit rod below 2 ms, and real time from 4 ms on.
+#include <math.h>
+
+#include "cli/figure.h"
+#include "experiments.h"
+#include "till2019.h"
+
+#define NONE ((double)NAN)
+
+// No more than half of the hit's 16 ms, or a run would step over it.
+static const double steps[] = {1e-3, 1.4e-3, 2e-3, 2.8e-3, 4e-3, 5.6e-3, 8e-3};
+enum { N_STEPS = sizeof steps / sizeof steps[0] };
+enum { WEIGHT_RELEASE, IMPULSE, N_SCENES };
+static const char *const scene_names[N_SCENES] = {"weight release", "impulse"};
+
+typedef double ratios[N_SCENES][N_COLUMNS][N_STEPS];
+
+static double ratio_of(paper_report *r, int scene, const column *c, double dt) {
+    const double horizon = r->effort == PAPER_QUICK ? 0.064 : 0.512;
+    cantilever rod = scene == IMPULSE ? till_impulse(c->bending, c->density, c->drag)
+                                      : till_weight_release(c->bending, c->density, c->drag);
+    method m = column_method(c);
+    report_progress(r, "%s, %s, %g ms", scene_names[scene], c->name, 1e3 * dt);
+    tip_path p;
+    bool fine = tip_path_run(&p, &rod, &m, dt, horizon) && p.completed;
+    double ratio = fine ? horizon / p.seconds : NONE;
+    tip_path_free(&p);
+    return ratio;
+}
+
+static void compare(paper_report *r, int scene, int k, const double *ratio) {
+    for (int i = 0; i < N_STEPS; i++) {
+        bool claimed = scene == IMPULSE && steps[i] == 4e-3;
+        bool none = scene == IMPULSE && steps[i] == 1e-3;
+        if (!claimed && !none) continue;
+        char name[80];
+        snprintf(name, sizeof name, "%s, %g ms, %s", scene_names[scene], 1e3 * steps[i],
+                 table5[k].name);
+        report_compare(r, &(comparison){.quantity = name,
+                                        .unit = "x",
+                                        .printed = NONE,
+                                        .ours = ratio[i],
+                                        .printed_text = claimed ? ">= 1" : "fails",
+                                        .ours_text = isfinite(ratio[i]) ? NULL : "fails"});
+    }
+}
+
+static void write_table(paper_report *r, ratios all) {
+    FILE *out = report_table(r, "figure7.csv");
+    if (!out) return;
+    fputs("scene,method,step [s],real-time ratio\n", out);
+    for (int s = 0; s < N_SCENES; s++) {
+        for (int k = 0; k < N_COLUMNS; k++) {
+            for (int i = 0; i < N_STEPS; i++) {
+                fprintf(out, "%s,\"%s\",%g,", scene_names[s], table5[k].name, steps[i]);
+                if (isfinite(all[s][k][i])) fprintf(out, "%.4g", all[s][k][i]);
+                fputc('\n', out);
+            }
+        }
+    }
+    report_close(r, out, "figure7.csv");
+}
+
+static void put_data(FILE *script, ratios all) {
+    for (int s = 0; s < N_SCENES; s++) {
+        fprintf(script, "$scene%d << EOD\n", s);
+        for (int i = 0; i < N_STEPS; i++) {
+            fprintf(script, "%g", 1e3 * steps[i]);
+            for (int k = 0; k < N_COLUMNS; k++) {
+                if (isfinite(all[s][k][i])) {
+                    fprintf(script, " %.4g", all[s][k][i]);
+                } else {
+                    fputs(" NaN", script);
+                }
+            }
+            fputc('\n', script);
+        }
+        fputs("EOD\n", script);
+    }
+}
+
+static void draw(paper_report *r, ratios all) {
+    gnuplot g;
+    if (!report_figure(r, &g, "figure7.png", 1600, 800)) return;
+    put_data(g.script, all);
+    fputs("set multiplot layout 1, 2 margins 0.07, 0.98, 0.14, 0.92 spacing 0.06\n"
+          "set logscale xy\nset xrange [0.9:9]\nset yrange [0.1:100]\n"
+          "set xtics (1, 2, 4, 8)\nset ytics (0.1, 1, 10, 100)\n"
+          "set xlabel 'time step (ms)'\nset key left top\n"
+          "set object 1 rectangle from graph 0, first 1 to graph 1, graph 1 behind "
+          "fc rgb '#eef6ee' fs solid noborder\n",
+          g.script);
+    for (int s = 0; s < N_SCENES; s++) {
+        fprintf(g.script, "set ylabel '%s'\nset title '%s'\nplot ",
+                s == 0 ? "simulated time / computing time" : "", scene_names[s]);
+        for (int k = 0; k < N_COLUMNS; k++)
+            fprintf(g.script,
+                    "$scene%d using 1:%d with linespoints pt %d ps 1.2 lc rgb '%s' %s%s%s%s\n", s,
+                    k + 2, k < 2 ? 7 : 6, curve_colour(k), s == 0 ? "title '" : "notitle",
+                    s == 0 ? table5[k].name : "", s == 0 ? "'" : "",
+                    k + 1 < N_COLUMNS ? ", \\" : "");
+    }
+    report_figure_end(r, &g, "figure7.png");
+}
+
+void till2019_real_time(paper_report *r) {
+    ratios all;
+    for (int s = 0; s < N_SCENES; s++) {
+        for (int k = 0; k < N_COLUMNS; k++) {
+            for (int i = 0; i < N_STEPS; i++) all[s][k][i] = ratio_of(r, s, &table5[k], steps[i]);
+            compare(r, s, k, all[s][k]);
+        }
+    }
+    write_table(r, all);
+    draw(r, all);
+}

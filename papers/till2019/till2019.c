@@ -1,0 +1,24 @@
+#include "till2019.h"
+
+static const paper_item items[] = {
+    {{"table 3"}, "numerical methods for the Cosserat rod", till2019_table3},
+    {{"table 4"}, "numerical methods for the Kirchhoff rod", till2019_table4},
+    {{"figure 2"}, "numerical damping against the time step", till2019_figure2},
+    {{"figure 3"}, "cost of a step against the number of nodes", till2019_figure3},
+    {{"table 5", "figure 5", "section 4.1"},
+     "a rod released from a weight",
+     till2019_weight_release},
+    {{"figure 6", "section 4.2"}, "a rod hit near its base", till2019_impulse},
+    {{"figure 7", "section 4.3"}, "real-time ratio against the time step", till2019_real_time},
+    {{"appendix B"}, "a rod falling under ten times its weight", till2019_appendix_b},
+    {{NULL}, NULL, NULL},
+};
+
+const paper paper_till2019 = {
+    .name = "till2019",
+    .authors = "J. Till, V. Aloi, C. Rucker",
+    .title = "Real-time dynamics of soft and continuum robots based on Cosserat rod models",
+    .source = "International Journal of Robotics Research 38(6), 2019",
+    .doi = "10.1177/0278364919842269",
+    .items = items,
+};

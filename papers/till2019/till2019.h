@@ -1,0 +1,16 @@
+// papers/till2019/till2019.h - Till, Aloi & Rucker 2019, as far as this program reproduces it.
+#pragma once
+
+#include "cli/paper.h"
+
+extern const paper paper_till2019;
+
+// The items, each in a file of its name.
+void till2019_table3(paper_report *r);
+void till2019_table4(paper_report *r);
+void till2019_figure2(paper_report *r);
+void till2019_figure3(paper_report *r);
+void till2019_weight_release(paper_report *r);  // table 5, figure 5
+void till2019_impulse(paper_report *r);         // figure 6
+void till2019_real_time(paper_report *r);       // figure 7
+void till2019_appendix_b(paper_report *r);

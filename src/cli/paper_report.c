@@ -1,0 +1,259 @@
+// The lines, tables and figures of `tendril paper`.
+#include "cli/paper.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/terminal.h"
+
+enum { WIDTH = 100, QUANTITY = 44, NUMBER = 11, UNIT = 4, DIFFERENCE = 10 };
+enum { NOTE = 2 + QUANTITY + 2 * NUMBER + 1 + UNIT + DIFFERENCE + 2 };  // where a note begins
+
+// ---------------------------------------------------------------- files
+static bool make_folders(const char *folder) {
+    char path[512];
+    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path || !path[0]) {
+        print_error(folder, "the path is empty or longer than %zu bytes", sizeof path - 1);
+        return false;
+    }
+    size_t end = strlen(path);
+    for (size_t i = 1; i <= end; i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        path[i] = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            print_error(path, "cannot make the folder: %s", strerror(errno));
+            return false;
+        }
+        if (i < end) path[i] = '/';
+    }
+    return true;
+}
+
+static void path_of(const paper_report *r, const char *file, char *path, size_t size) {
+    snprintf(path, size, "%s/%s", r->folder, file);
+}
+
+FILE *report_table(paper_report *r, const char *file) {
+    char path[640];
+    path_of(r, file, path, sizeof path);
+    FILE *table = fopen(path, "w");
+    if (!table) {
+        print_error(path, "cannot write: %s", strerror(errno));
+        r->failed = true;
+    }
+    return table;
+}
+
+void report_close(paper_report *r, FILE *table, const char *file) {
+    bool bad = ferror(table) != 0;
+    bad = fclose(table) != 0 || bad;
+    if (!bad) return;
+    char path[640];
+    path_of(r, file, path, sizeof path);
+    print_error(path, "cannot write: %s", strerror(errno));
+    r->failed = true;
+}
+
+bool report_figure(paper_report *r, gnuplot *g, const char *file, int width, int height) {
+    char path[640];
+    path_of(r, file, path, sizeof path);
+    report_progress(r, "drawing %s", file);
+    if (!gnuplot_open(g, path)) {
+        r->failed = true;
+        return false;
+    }
+    fprintf(g->script,
+            "set terminal pngcairo size %d,%d font 'Sans,17' linewidth 2 enhanced\n"
+            "set border 3 lc rgb '#555555' lw 0.6\n"
+            "set tics nomirror out scale 0.6\n"
+            "set grid lc rgb '#e3e3e3' lw 0.5 lt 1\n"
+            "set key Left reverse samplen 2 spacing 1.15\n",
+            width, height);
+    return true;
+}
+
+void report_figure_end(paper_report *r, gnuplot *g, const char *file) {
+    (void)file;
+    if (!gnuplot_close(g)) r->failed = true;
+}
+
+// ---------------------------------------------------------------- begin and end
+bool report_begin(paper_report *r) {
+    if (!make_folders(r->folder)) return false;
+    r->quantities = report_table(r, "quantities.csv");
+    if (!r->quantities) return false;
+    fputs("item,quantity,unit,printed,ours,difference,note\n", r->quantities);
+    if (r->as_json) {
+        r->json = json_start(stdout);
+        json_begin_array(&r->json);
+    }
+    return true;
+}
+
+bool report_end(paper_report *r) {
+    report_progress(r, "%s", "");
+    if (r->as_json) json_end_array(&r->json);
+    report_close(r, r->quantities, "quantities.csv");
+    return !r->failed;
+}
+
+void report_heading(paper_report *r, const paper_item *item) {
+    r->item = item->labels[0];
+    r->rows = 0;
+    report_progress(r, "%s", item->title);
+    if (r->as_json) return;
+    bool bold = isatty(STDOUT_FILENO);
+    printf("\n%s%c%s: %s%s\n", bold ? "\033[1m" : "", item->labels[0][0] - 'a' + 'A',
+           item->labels[0] + 1, item->title, bold ? "\033[0m" : "");
+}
+
+void report_progress(const paper_report *r, const char *format, ...) {
+    if (!isatty(STDERR_FILENO)) return;
+    fputs("\r\033[K", stderr);
+    va_list args;
+    va_start(args, format);
+    if (format[0] && strcmp(format, "%s") != 0 && r->item) fprintf(stderr, "%s: ", r->item);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fflush(stderr);
+}
+
+void report_failure(paper_report *r, const char *format, ...) {
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    report_progress(r, "%s", "");
+    print_error(r->item ? r->item : r->paper, "%s", message);
+    r->failed = true;
+}
+
+// ---------------------------------------------------------------- lines
+static double difference_of(const comparison *c) {
+    bool numbers = !c->printed_text && !c->ours_text && isfinite(c->printed) && isfinite(c->ours);
+    return numbers && c->printed != 0.0 ? c->ours / c->printed - 1.0 : (double)NAN;
+}
+
+static void cell(char *text, size_t size, const char *instead, double value, const char *format) {
+    if (instead) {
+        snprintf(text, size, "%s", instead);
+    } else if (isfinite(value)) {
+        snprintf(text, size, format, value);
+    } else {
+        snprintf(text, size, "-");
+    }
+}
+
+// On lines of their own, each indented.
+static void print_wrapped(const char *text, int indent) {
+    int column = WIDTH;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (column + 1 + length > WIDTH) {
+            printf("\n%*s", indent - 1, "");
+            column = indent - 1;
+        }
+        printf(" %.*s", length, word);
+        column += 1 + length;
+        word += length;
+        word += strspn(word, " ");
+    }
+    putchar('\n');
+}
+
+// The note beside the numbers when there is room, under them otherwise.
+static void print_note_of(const char *note) {
+    if (!note || strlen(note) + NOTE <= WIDTH) {
+        printf("%s%s\n", note ? "  " : "", note ? note : "");
+    } else {
+        print_wrapped(note, 6);
+    }
+}
+
+void report_remark(paper_report *r, const char *text) {
+    report_progress(r, "%s", "");
+    if (!r->as_json) print_wrapped(text, 2);
+}
+
+static void print_line(paper_report *r, const comparison *c) {
+    char printed[40], ours[40], difference[40] = "";
+    cell(printed, sizeof printed, c->printed_text, c->printed, "%g");
+    cell(ours, sizeof ours, c->ours_text, c->ours, "%.5g");
+    double d = difference_of(c);
+    if (isfinite(d)) snprintf(difference, sizeof difference, "%+.2f %%", 100.0 * d);
+    if (r->rows == 0)
+        printf("  %-*s%*s%*s %-*s%*s\n", QUANTITY, "", NUMBER, "printed", NUMBER, "ours", UNIT, "",
+               DIFFERENCE, "differs");
+    char line[160];
+    int length = snprintf(line, sizeof line, "  %-*s%*s%*s %-*s%*s", QUANTITY, c->quantity, NUMBER,
+                          printed, NUMBER, ours, UNIT, c->unit, DIFFERENCE, difference);
+    bool beside = c->note && strlen(c->note) + NOTE <= WIDTH;
+    while (!beside && length > 0 && line[length - 1] == ' ') line[--length] = '\0';
+    fputs(line, stdout);
+    print_note_of(c->note);
+    fflush(stdout);
+}
+
+static void put_value(json *j, const char *key, const char *instead, double value) {
+    if (instead) {
+        json_put_string(j, key, instead);
+    } else {
+        json_put_number(j, key, value);
+    }
+}
+
+static void print_json_line(paper_report *r, const comparison *c) {
+    json *j = &r->json;
+    json_begin_object(j);
+    json_put_string(j, "paper", r->paper);
+    json_put_string(j, "item", r->item);
+    json_put_string(j, "quantity", c->quantity);
+    json_put_string(j, "unit", c->unit);
+    put_value(j, "printed", c->printed_text, c->printed);
+    put_value(j, "ours", c->ours_text, c->ours);
+    json_put_number(j, "difference", difference_of(c));
+    json_put_string(j, "note", c->note ? c->note : "");
+    json_end_object(j);
+    fflush(stdout);
+}
+
+static void put_quoted(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const char *c = text; *c; c++) {
+        if (*c == '"') fputc('"', out);
+        fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+static void put_csv_line(paper_report *r, const comparison *c) {
+    char printed[40], ours[40], difference[40];
+    cell(printed, sizeof printed, c->printed_text, c->printed, "%g");
+    cell(ours, sizeof ours, c->ours_text, c->ours, "%.9g");
+    cell(difference, sizeof difference, NULL, difference_of(c), "%.6g");
+    const char *texts[] = {r->item, c->quantity, c->unit};
+    for (int i = 0; i < 3; i++) {
+        put_quoted(r->quantities, texts[i]);
+        fputc(',', r->quantities);
+    }
+    fprintf(r->quantities, "%s,%s,%s,", strcmp(printed, "-") ? printed : "",
+            strcmp(ours, "-") ? ours : "", strcmp(difference, "-") ? difference : "");
+    put_quoted(r->quantities, c->note ? c->note : "");
+    fputc('\n', r->quantities);
+}
+
+void report_compare(paper_report *r, const comparison *c) {
+    report_progress(r, "%s", "");
+    if (r->as_json) {
+        print_json_line(r, c);
+    } else {
+        print_line(r, c);
+    }
+    put_csv_line(r, c);
+    r->rows++;
+}

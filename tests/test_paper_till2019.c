@@ -1,0 +1,387 @@
+// Till 2019: our numbers against an independent program's, and the verb that reproduces the paper.
+#include "rods.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "../papers/till2019/appendix_b_reference.h"
+#include "../papers/till2019/damping.h"
+#include "../papers/till2019/experiments.h"
+#include "../papers/till2019/stable_step.h"
+#include "data/till2019_reference.h"
+
+static method method_of(td_theory theory, td_integrator integrator, td_history history,
+                        td_scheme scheme, double alpha) {
+    return (method){.theory = theory,
+                    .integrator = integrator,
+                    .history = history,
+                    .scheme = scheme,
+                    .alpha = alpha,
+                    .nodes = 150,
+                    .startup = TD_REST_HISTORY};
+}
+
+static void open_or_fail(simulation *s, const cantilever *c, const method *m, beginning from) {
+    td_error err = {0};
+    bool fine = simulation_open(s, c, m, from, &err);
+    if (!fine) print_error("%s: %s\n", err.where, err.message);
+    assert_true(fine);
+}
+
+static void advance_or_fail(simulation *s, double dt) {
+    if (td_advance(s->system, s->state, dt) >= 0) return;
+    print_error("%s\n", td_message(s->state));
+    fail();
+}
+
+// ---------------------------------------------------------------- theory and fit
+static void one_mode_decays_as_theory_says(void **unused) {
+    (void)unused;
+    const cantilever rod = till_benchmark();
+    double w = first_frequency(&rod), dt = 5e-3;
+    CHECK_NEAR(w, reference_omega, 1e-12 * w);
+    // backward Euler has |z|^2 = 1/(1 + (w dt)^2)
+    CHECK_NEAR(single_mode_time_constant(TD_BACKWARD_EULER, 0.0, w, dt),
+               2.0 * dt / log(1.0 + w * w * dt * dt), 1e-14);
+    const struct {
+        td_scheme scheme;
+        double alpha, tau;
+    } known[] = {{TD_BACKWARD_EULER, 0.0, reference_single_backward_euler},
+                 {TD_BDF2, 0.0, reference_single_bdf2},
+                 {TD_BDF_ALPHA, -0.2, reference_single_alpha_20},
+                 {TD_BDF_ALPHA, -0.48, reference_single_alpha_48},
+                 {TD_BDF3, 0.0, reference_single_bdf3}};
+    for (int i = 0; i < 5; i++)
+        CHECK_NEAR(single_mode_time_constant(known[i].scheme, known[i].alpha, w, dt), known[i].tau,
+                   1e-9 * fabs(known[i].tau));
+    assert_true(single_mode_time_constant(TD_TRAPEZOIDAL, 0.0, w, dt) == HUGE_VAL);
+    assert_true(single_mode_time_constant(TD_BDF_ALPHA, -0.5, w, dt) > 1e9);
+}
+
+static void bdf3_grows_below_its_limit_and_decays_above(void **unused) {
+    (void)unused;
+    double limit = bdf3_limit();
+    assert_true(single_mode_time_constant(TD_BDF3, 0.0, 1.0, limit * (1.0 - 1e-6)) < 0.0);
+    assert_true(single_mode_time_constant(TD_BDF3, 0.0, 1.0, limit * (1.0 + 1e-6)) > 0.0);
+}
+
+static void an_exponential_is_recovered(void **unused) {
+    (void)unused;
+    const double taus[] = {0.13, 3.9, 200.0, -3.0, -900.0};
+    double energy[2001];
+    for (int k = 0; k < 5; k++) {
+        for (int i = 0; i <= 2000; i++) energy[i] = 0.0158 * exp(-2.0 * i * 5e-3 / taus[k]);
+        CHECK_NEAR(fitted_time_constant(energy, 2000, 5e-3) / taus[k], 1.0, 1e-9);
+    }
+}
+
+// Squared distance of the best a exp(-2 t/tau) for a given tau: a by projection.
+static double misfit(const double *energy, int n, double dt, double tau) {
+    double ee = 0.0, ef = 0.0, ff = 0.0;
+    for (int i = 0; i <= n; i++) {
+        double f = exp(-2.0 * i * dt / tau);
+        ee += energy[i] * energy[i], ef += energy[i] * f, ff += f * f;
+    }
+    return ee - ef * ef / ff;
+}
+
+static void the_fit_is_the_least_squares_optimum(void **unused) {
+    (void)unused;
+    enum { N = 400 };
+    double energy[N + 1];
+    for (int i = 0; i <= N; i++) {
+        double t = i * 5e-3;
+        energy[i] = exp(-2.0 * t / 4.0) + 0.2 * exp(-t / 0.1) * cos(90.0 * t) + 0.05 * sin(7.0 * t);
+    }
+    double tau = fitted_time_constant(energy, N, 5e-3), best = misfit(energy, N, 5e-3, tau);
+    assert_true(best < misfit(energy, N, 5e-3, tau * 1.001));
+    assert_true(best < misfit(energy, N, 5e-3, tau * 0.999));
+}
+
+// ---------------------------------------------------------------- the benchmark rod
+// Kinetic + elastic energy by the trapezoidal rule over the nodes, as the reference has it.
+static double nodal_energy(const simulation *s, const cantilever *c, int nodes) {
+    const double area = 3.14159265358979323846 * c->radius * c->radius;
+    const double inertia = area * c->radius * c->radius / 4.0;
+    const double K[6] = {c->youngs_modulus * inertia,      c->youngs_modulus * inertia,
+                         c->shear_modulus * 2.0 * inertia, c->shear_modulus * area,
+                         c->shear_modulus * area,          c->youngs_modulus * area};
+    const double M[6] = {c->density * inertia, c->density * inertia, c->density * 2.0 * inertia,
+                         c->density * area,    c->density * area,    c->density * area};
+    double sum = 0.0;
+    for (int i = 0; i < nodes; i++) {
+        td_sample at = td_get_sample(s->system, s->state, 0, c->length * i / (nodes - 1));
+        at.strain[5] -= 1.0;
+        double weight = i == 0 || i == nodes - 1 ? 0.5 : 1.0;
+        for (int k = 0; k < 6; k++)
+            sum += 0.5 * weight *
+                   (K[k] * at.strain[k] * at.strain[k] + M[k] * at.velocity[k] * at.velocity[k]);
+    }
+    return sum * c->length / (nodes - 1);
+}
+
+static void check_trajectory(const reference_trajectory *t) {
+    const cantilever rod = till_benchmark();
+    method m = method_of(t->theory, t->integrator, t->history, t->scheme, t->alpha);
+    m.nodes = t->nodes;
+    simulation s;
+    open_or_fail(&s, &rod, &m, FROM_EQUILIBRIUM);
+    CHECK_NEAR(nodal_energy(&s, &rod, t->nodes), t->start_energy, 1e-9 * t->start_energy);
+    int step = 0;
+    for (int i = 0; i < REFERENCE_STEPS; i++) {
+        for (; step < reference_steps[i]; step++) advance_or_fail(&s, 5e-3);
+        td_pose tip = simulation_tip(&s);
+        CHECK_NEAR(tip.p[0], t->x[i], 1e-8);
+        CHECK_NEAR(tip.p[2], t->z[i], 1e-8);
+        CHECK_NEAR(nodal_energy(&s, &rod, t->nodes), t->energy[i], 1e-8 * t->start_energy);
+    }
+    simulation_close(&s);
+}
+
+static void benchmark_trajectories_are_those_of_the_reference(void **unused) {
+    (void)unused;
+    for (int i = 0; i < N_TRAJECTORIES; i++) check_trajectory(&reference_trajectories[i]);
+}
+
+// The trapezoidal rule in the sum that gives an energy, or a better one: 1e-6 of tau.
+static void damping_time_constants_are_those_of_the_reference(void **unused) {
+    (void)unused;
+    const decay_limits limits = {0};
+    for (int i = 0; i < N_DAMPINGS; i++) {
+        const reference_damping *r = &reference_dampings[i];
+        bool slow = r->integrator == TD_RK4 && r->theory == TD_KIRCHHOFF;
+        if (slow && r->alpha != -0.48) continue;  // the theories agree to 4 digits anyway
+        method m = method_of(r->theory, r->integrator, r->history, r->scheme, r->alpha);
+        decay d;
+        assert_true(decay_run(&d, &m, 5e-3, 10.0, &limits));
+        assert_true(d.completed);
+        CHECK_NEAR(fitted_time_constant(d.energy, d.n, d.dt) / r->time_constant, 1.0, 2e-5);
+        decay_free(&d);
+    }
+}
+
+// Over ten seconds with every scheme the energy only falls, but for the artefact of linear history.
+static void linear_history_feeds_energy_in_and_cubic_does_not(void **unused) {
+    (void)unused;
+    const decay_limits limits = {0};
+    method m = method_of(TD_COSSERAT, TD_RK4, TD_LINEAR, TD_TRAPEZOIDAL, 0.0);
+    decay d;
+    assert_true(decay_run(&d, &m, 5e-3, 2.0, &limits) && d.completed);
+    double linear = fitted_time_constant(d.energy + 100, d.n - 100, d.dt);
+    decay_free(&d);
+    m.history = TD_CUBIC;
+    assert_true(decay_run(&d, &m, 5e-3, 2.0, &limits) && d.completed);
+    double cubic = fitted_time_constant(d.energy + 100, d.n - 100, d.dt);
+    decay_free(&d);
+    CHECK_BETWEEN(linear, -2000.0, -500.0);
+    assert_true(fabs(cubic) > 2e4);
+}
+
+static void bdf3_is_stable_from_the_step_of_theory_on(void **unused) {
+    (void)unused;
+    const cantilever rod = till_benchmark();
+    method m = method_of(TD_KIRCHHOFF, TD_EULER, TD_LINEAR, TD_BDF3, 0.0);
+    double theory = bdf3_limit() / first_frequency(&rod);
+    CHECK_NEAR(smallest_stable_step(&m, 10.0).dt / theory, 1.0, 0.02);
+}
+
+// ---------------------------------------------------------------- appendix B
+static void check_fall(td_integrator integrator, td_history history, const double *x,
+                       const double *z) {
+    const cantilever rod = till_appendix_b();
+    method m = method_of(TD_COSSERAT, integrator, history, TD_BDF2, 0.0);
+    m.nodes = 40;
+    simulation s;
+    open_or_fail(&s, &rod, &m, FROM_STRAIGHT);
+    for (int i = 0; i < APPENDIX_B_SAMPLES; i++) {
+        if (i > 0) advance_or_fail(&s, 5e-3);
+        CHECK_NEAR(simulation_tip(&s).p[0], x[i], 1e-10);
+        CHECK_NEAR(simulation_tip(&s).p[2], z[i], 1e-10);
+    }
+    simulation_close(&s);
+}
+
+static void the_listing_of_appendix_b_is_reproduced(void **unused) {
+    (void)unused;
+    check_fall(TD_RK4, TD_LINEAR, appendix_b_linear_x, appendix_b_linear_z);
+    check_fall(TD_RK4, TD_CUBIC, appendix_b_cubic_x, appendix_b_cubic_z);
+    check_fall(TD_EULER, TD_LINEAR, appendix_b_euler_x, appendix_b_euler_z);
+}
+
+// ---------------------------------------------------------------- section 4
+static void peaks_of_a_sine_are_found_between_samples(void **unused) {
+    (void)unused;
+    double x[101];
+    for (int i = 0; i <= 100; i++) x[i] = sin(6.0 * i * 0.01 + 0.123);
+    tip_path p = {.dt = 0.01, .x = x, .n = 100};
+    extreme peak[2], valley[2];
+    assert_int_equal(find_extremes(&p, 1, peak, 2), 1);
+    assert_int_equal(find_extremes(&p, -1, valley, 2), 1);
+    CHECK_NEAR(peak[0].t, (0.5 * 3.14159265358979323846 - 0.123) / 6.0, 1e-5);
+    CHECK_NEAR(peak[0].x, 1.0, 1e-6);
+    CHECK_NEAR(valley[0].t, (1.5 * 3.14159265358979323846 - 0.123) / 6.0, 1e-5);
+    CHECK_NEAR(valley[0].x, -1.0, 1e-6);
+}
+
+static void the_four_fits_of_table_5_describe_one_motion(void **unused) {
+    (void)unused;
+    double peak[N_COLUMNS], frequency[N_COLUMNS];
+    for (int i = 0; i < N_COLUMNS; i++) {
+        const column *c = &table5[i];
+        cantilever rod = till_weight_release(c->bending, c->density, c->drag);
+        method m = column_method(c);
+        tip_path p;
+        extreme peaks[32];
+        assert_true(tip_path_run(&p, &rod, &m, 5e-3, 1.0) && p.completed);
+        int n = find_extremes(&p, 1, peaks, 32);
+        assert_int_equal(n, 6);
+        peak[i] = peaks[n - 1].x;
+        frequency[i] = (n - 1) / (peaks[n - 1].t - peaks[0].t);
+        tip_path_free(&p);
+    }
+    // the parameters have three digits
+    for (int i = 1; i < N_COLUMNS; i++) {
+        CHECK_NEAR(peak[i] / peak[0], 1.0, 3e-3);
+        CHECK_NEAR(frequency[i] / frequency[0], 1.0, 3e-4);
+    }
+}
+
+// ---------------------------------------------------------------- the robot files
+static void check_file(const char *file, cantilever rod, method m, beginning from, double dt) {
+    char path[512];
+    td_error err = {0};
+    snprintf(path, sizeof path, "%s/till2019/%s", PAPERS, file);
+    td_robot *robot = td_robot_load(path, NULL, 0, &err);
+    if (!robot) print_error("%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    td_options options = td_robot_options(robot);
+    td_scenario scenario = td_robot_scenario(robot);
+    CHECK_NEAR(scenario.step, dt, 1e-15);
+    assert_int_equal(scenario.start, from == FROM_STRAIGHT ? TD_START_STRAIGHT : TD_START_STATIC);
+    world w = world_make(robot, &options);
+    CHECK_CALL(&w, td_apply_signals(w.system, w.state, 0.0, TD_BEFORE));
+    if (from == FROM_EQUILIBRIUM) CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    simulation s;
+    open_or_fail(&s, &rod, &m, from);
+    for (int i = 0; i < 10; i++) {
+        CHECK_CALL(&w, td_advance(w.system, w.state, dt));
+        advance_or_fail(&s, dt);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(tip_of(&w).p[k], simulation_tip(&s).p[k], 1e-9);
+    }
+    simulation_close(&s);
+    world_free(&w);
+}
+
+static void the_robot_files_are_the_rods_of_the_program(void **unused) {
+    (void)unused;
+    const column *c = &table5[COSSERAT_RK4];
+    method printed = method_of(TD_COSSERAT, TD_RK4, TD_LINEAR, TD_BDF2, 0.0), listed = printed;
+    listed.nodes = 40;
+    check_file("benchmark.yaml", till_benchmark(), printed, FROM_EQUILIBRIUM, 5e-3);
+    check_file("appendix-b.yaml", till_appendix_b(), listed, FROM_STRAIGHT, 5e-3);
+    check_file("weight-release.yaml", till_weight_release(c->bending, c->density, c->drag),
+               column_method(c), FROM_EQUILIBRIUM, 5e-3);
+    check_file("impulse.yaml", till_impulse(c->bending, c->density, c->drag), column_method(c),
+               FROM_EQUILIBRIUM, 2e-3);
+}
+
+// ---------------------------------------------------------------- the verb
+// Runs the program; its output goes to `text`. Returns its exit code.
+static int run_program(const char *arguments, char *text, size_t size) {
+    char command[1024];
+    snprintf(command, sizeof command, "%s paper %s 2>&1", TEST_PROGRAM, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t n = fread(text, 1, size - 1, pipe);
+    text[n] = '\0';
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static int count(const char *text, const char *word) {
+    int n = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) n++;
+    return n;
+}
+
+static void check_said(const char *text, const char *words) {
+    if (strstr(text, words)) return;
+    print_error("'%s' is not in:\n%s\n", words, text);
+    fail();
+}
+
+static void wrong_arguments_are_refused_with_what_there_is(void **unused) {
+    (void)unused;
+    char text[8192];
+    assert_int_equal(run_program("till2018", text, sizeof text), 2);
+    check_said(text, "did you mean till2019?");
+    assert_int_equal(run_program("till2019 --figure 9", text, sizeof text), 2);
+    check_said(text, "'9' is not one that till2019 reproduces; there are: 2, 3, 5, 6, 7");
+    assert_int_equal(run_program("till2019 --quick --full", text, sizeof text), 2);
+    check_said(text, "cannot be combined");
+}
+
+static void without_a_name_the_papers_are_listed(void **unused) {
+    (void)unused;
+    char text[8192];
+    assert_int_equal(run_program("", text, sizeof text), 0);
+    check_said(text, "till2019: J. Till, V. Aloi, C. Rucker");
+    check_said(text, "appendix B");
+}
+
+static void check_written(const char *file) {
+    char path[256];
+    struct stat info;
+    snprintf(path, sizeof path, "paper_till2019/%s", file);
+    if (stat(path, &info) == 0 && info.st_size > 100) return;
+    print_error("%s is missing or empty\n", path);
+    fail();
+}
+
+static void a_quick_run_reports_and_draws_everything(void **unused) {
+    (void)unused;
+    static char text[1 << 17];
+    int code = run_program("till2019 --quick --json --out paper_till2019", text, sizeof text);
+    if (code != 0) print_error("%s\n", text);
+    assert_int_equal(code, 0);
+    assert_int_equal(text[0], '[');
+    int quantities = count(text, "\"quantity\":");
+    assert_true(quantities > 50);
+    assert_int_equal(count(text, "\"paper\": \"till2019\""), quantities);
+    assert_int_equal(count(text, "\"difference\":"), quantities);
+    const char *const items[] = {"table 3", "table 4",  "figure 2", "figure 3",
+                                 "table 5", "figure 6", "figure 7", "appendix B"};
+    for (int i = 0; i < 8; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "\"item\": \"%s\"", items[i]);
+        check_said(text, words);
+    }
+    const char *const files[] = {"quantities.csv", "table3.csv",     "table4.csv",    "figure2.csv",
+                                 "figure2.png",    "figure3.csv",    "figure3.png",   "figure5.csv",
+                                 "figure5.png",    "figure6.csv",    "figure6.png",   "figure7.csv",
+                                 "figure7.png",    "appendix-b.csv", "appendix-b.png"};
+    for (int i = 0; i < 15; i++) check_written(files[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_mode_decays_as_theory_says),
+        cmocka_unit_test(bdf3_grows_below_its_limit_and_decays_above),
+        cmocka_unit_test(an_exponential_is_recovered),
+        cmocka_unit_test(the_fit_is_the_least_squares_optimum),
+        cmocka_unit_test(benchmark_trajectories_are_those_of_the_reference),
+        cmocka_unit_test(damping_time_constants_are_those_of_the_reference),
+        cmocka_unit_test(linear_history_feeds_energy_in_and_cubic_does_not),
+        cmocka_unit_test(bdf3_is_stable_from_the_step_of_theory_on),
+        cmocka_unit_test(the_listing_of_appendix_b_is_reproduced),
+        cmocka_unit_test(peaks_of_a_sine_are_found_between_samples),
+        cmocka_unit_test(the_four_fits_of_table_5_describe_one_motion),
+        cmocka_unit_test(the_robot_files_are_the_rods_of_the_program),
+        cmocka_unit_test(wrong_arguments_are_refused_with_what_there_is),
+        cmocka_unit_test(without_a_name_the_papers_are_listed),
+        cmocka_unit_test(a_quick_run_reports_and_draws_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
