@@ -9,10 +9,11 @@
 
 #include <string.h>
 
-extern const space_scheme scheme_shooting;
+extern const space_scheme scheme_shooting, scheme_collocation;
 
 const space_scheme *scheme_of(td_space space) {
-    static const space_scheme *const schemes[] = {[TD_SHOOTING] = &scheme_shooting};
+    static const space_scheme *const schemes[] = {[TD_SHOOTING] = &scheme_shooting,
+                                                  [TD_COLLOCATION] = &scheme_collocation};
     return schemes[space];
 }
 
