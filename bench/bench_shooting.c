@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/cosserat/bvp.h"
+#include "model/cosserat/shooting/bvp.h"
 #include "tendril/tendril.h"
 
 enum { ROUNDS = 7, RUN = 60 };
@@ -124,12 +124,13 @@ static void where_the_time_goes(const td_robot *robot) {
         double *zero = calloc(n * F_SIZE, sizeof(double)), input = 0.5, residual[6], J[36];
         double *nodes = calloc(n * Y_SIZE, sizeof(double));
         double *strains = calloc(n * 6, sizeof(double));
+        double *bounds = calloc(n * Y_SIZE, sizeof(double));
         element_loads loads;
         td_stats stats = {0};
         rod_loads_at(r, &input, 1.0, &loads);
         shooting s = {.r = r, .options = &c->options, .c0 = 300.0, .history = zero,
                       .history_mid = zero, .loads = &loads, .base = rod_base_at(r, &input, NULL),
-                      .nodes = nodes, .strains = strains, .stats = &stats};
+                      .nodes = nodes, .bounds = bounds, .strains = strains, .stats = &stats};
         shoot_whole(&s);
         const double G[6] = {-0.4, 0.0, 0.0, 0.0, -0.15, 0.0};
         double best[3] = {1e9, 1e9, 1e9};
@@ -148,7 +149,7 @@ static void where_the_time_goes(const td_robot *robot) {
         printf("%s,%s,%d,%.2f,%.2f,%.2f\n", theory_names[o.theory],
                integrator_names[o.integrator], o.steps, 1e6 * best[0], 1e6 * best[1],
                1e6 * best[2]);
-        free(zero), free(nodes), free(strains);
+        free(zero), free(nodes), free(bounds), free(strains);
         cosserat_release(c);
     }
 }

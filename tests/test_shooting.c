@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/cosserat/bvp.h"
+#include "model/cosserat/shooting/bvp.h"
 
 // A rod with everything on it: two pieces, taper, rest curvature, damping, drag, following and dead
 // loads at an interior point and spread, a moving base.
@@ -58,6 +58,7 @@ static void check_against_differences(td_theory theory, td_integrator integrator
     size_t n = (size_t)r->n_nodes;
     double *history = calloc(n * F_SIZE, sizeof(double)), *mid = calloc(n * F_SIZE, sizeof(double));
     double *nodes = calloc(n * Y_SIZE, sizeof(double)), *strains = calloc(n * 6, sizeof(double));
+    double *bounds = calloc(n * Y_SIZE, sizeof(double));
     element_loads *loads = calloc((size_t)r->n_elements, sizeof *loads);
     for (size_t i = 0; c0 > 0.0 && i < n * F_SIZE; i++)
         history[i] = theory == TD_KIRCHHOFF && i % F_SIZE >= F_V && i % F_SIZE < F_W
@@ -69,7 +70,7 @@ static void check_against_differences(td_theory theory, td_integrator integrator
     rod_loads_at(r, &input, 1.0, loads);
     shooting s = {.r = r, .options = &c->options, .c0 = c0, .history = history, .history_mid = mid,
                   .loads = loads, .gravity = rod_gravity_at(c, &input, 1.0),
-                  .base = rod_base_at(r, &input, &rate), .nodes = nodes, .strains = strains,
+                  .base = rod_base_at(r, &input, &rate), .nodes = nodes, .bounds = bounds, .strains = strains,
                   .stats = &stats};
     shoot_whole(&s);
     const double G[6] = {0.21, -0.12, 0.3, 0.06, -0.09, 0.03};
@@ -90,7 +91,7 @@ static void check_against_differences(td_theory theory, td_integrator integrator
     double again[6];
     shoot(&s, G, again, NULL);
     assert_memory_equal(residual, again, sizeof again);
-    free(history), free(mid), free(nodes), free(strains), free(loads);
+    free(history), free(mid), free(nodes), free(bounds), free(strains), free(loads);
     cosserat_release(c);
     td_robot_destroy(robot);
 }
@@ -121,7 +122,7 @@ static void elements_end_where_something_jumps(void **unused) {
         assert_int_equal(e->node, nodes);
         assert_int_equal(e->n_spread, i >= 1 && i <= 3);
         assert_int_equal(e->n_end_loads, i == 2 || i == 4);
-        nodes += e->steps + 1;
+        nodes += e->n_nodes;
     }
     assert_int_equal(c->rods[0].n_nodes, nodes);
     cosserat_release(c);
@@ -138,16 +139,17 @@ static void a_hopeless_shot_is_reported_not_followed(void **unused) {
     size_t n = (size_t)r->n_nodes;
     double *zero = calloc(n * F_SIZE, sizeof(double)), *nodes = calloc(n * Y_SIZE, sizeof(double));
     double *strains = calloc(n * 6, sizeof(double)), input = 0.0, residual[6];
+    double *bounds = calloc(n * Y_SIZE, sizeof(double));
     element_loads *loads = calloc((size_t)r->n_elements, sizeof *loads);
     td_stats stats = {0};
     shooting s = {.r = r, .options = &c->options, .history = zero, .history_mid = zero,
-                  .loads = loads, .base = rod_base_at(r, &input, NULL), .nodes = nodes,
+                  .loads = loads, .base = rod_base_at(r, &input, NULL), .nodes = nodes, .bounds = bounds,
                   .strains = strains, .stats = &stats};
     shoot_whole(&s);
     const double G[6] = {0.0, 0.0, 0.0, 0.0, 1e9, 0.0};
     assert_false(shoot(&s, G, residual, NULL));
     assert_true(s.blow_up >= 0.0 && s.blow_up <= 0.4);
-    free(zero), free(nodes), free(strains), free(loads);
+    free(zero), free(nodes), free(bounds), free(strains), free(loads);
     cosserat_release(c);
     td_robot_destroy(robot);
 }

@@ -7,6 +7,7 @@ const char *theory_name(td_theory theory) {
 const char *space_name(td_space space) {
     switch (space) {
     case TD_SHOOTING: return "shooting";
+    case TD_COLLOCATION: return "collocation";
     }
     return "unknown";
 }

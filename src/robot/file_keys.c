@@ -15,7 +15,8 @@ static const choice schemes[] = {{"backward-euler", TD_BACKWARD_EULER},
 static const choice startups[] = {{"half-steps", TD_HALF_STEPS},
                                   {"rest-history", TD_REST_HISTORY},
                                   {0}};
-static const choice spaces[] = {{"shooting", TD_SHOOTING}, {0}};
+static const choice spaces[] = {
+    {"shooting", TD_SHOOTING}, {"collocation", TD_COLLOCATION}, {0}};
 static const choice integrators[] = {{"rk4", TD_RK4}, {"euler", TD_EULER}, {0}};
 static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {0}};
 static const choice solvers[] = {{"newton", TD_NEWTON},

@@ -16,6 +16,8 @@ td_options td_default_options(void) {
         .integrator = TD_RK4,
         .history = TD_CUBIC,
         .steps = 100,
+        .nodes = 8,
+        .magnus = 6,
         .scheme = TD_BDF_ALPHA,
         .alpha = -0.2,
         .startup = TD_HALF_STEPS,
@@ -58,7 +60,7 @@ static td_status within(double value, double least, double most, const char *whe
 
 static td_status choices_validate(const td_options *o, td_error *err) {
     td_status status = choice((int)o->theory, TD_KIRCHHOFF, "simulation.theory", err);
-    if (!status) status = choice((int)o->space, TD_SHOOTING, "simulation.space.scheme", err);
+    if (!status) status = choice((int)o->space, TD_COLLOCATION, "simulation.space.scheme", err);
     if (!status) status = choice((int)o->integrator, TD_EULER, "simulation.space.integrator", err);
     if (!status) status = choice((int)o->history, TD_LINEAR, "simulation.space.history", err);
     if (!status) status = choice((int)o->scheme, TD_BDF3, "simulation.time.scheme", err);
@@ -78,6 +80,10 @@ td_status options_validate(const td_options *o, td_error *err) {
                          "the model's name is empty or not terminated");
     td_status status = choices_validate(o, err);
     if (!status) status = count(o->steps, 1, 100000, "simulation.space.steps", err);
+    if (!status) status = count(o->nodes, 2, 64, "simulation.space.nodes", err);
+    if (!status && o->magnus != 4 && o->magnus != 6)
+        status = error_set(err, TD_ERR_VALUE, "simulation.space.magnus",
+                           "%d is not an order of Magnus steps; there are 4 and 6", o->magnus);
     if (!status)
         status = within(o->alpha, -0.5, 0.0, "simulation.time.alpha",
                         ": 0 is BDF2, -0.5 the trapezoidal rule", err);

@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "math/quadrature.h"
 #include "math/se3.h"
-
-// Cubic interpolation of the history needs four nodes.
-#define MIN_STEPS 3
+#include "model/cosserat/scheme.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
     td_section_properties p = piece_properties(piece, x);
@@ -91,19 +88,30 @@ static bool collect_loads(element *e, const td_robot *robot, int rod_index, doub
     return true;
 }
 
-static bool fill_element(element *e, const robot_rod *rr, const td_options *options) {
-    e->stations = calloc(2 * (size_t)e->steps + 1, sizeof *e->stations);
-    e->quadrature = calloc((size_t)e->steps + 1, sizeof *e->quadrature);
-    if (!e->stations || !e->quadrature) return false;
+static station station_in(const element *e, const robot_rod *rr, double x,
+                          const td_options *options) {
     double start;
     const td_piece_def *piece = piece_around(rr, e->s0 + 0.5 * e->length, &start);
-    for (int i = 0; i <= 2 * e->steps; i++) {
-        double s = e->s0 + e->length * i / (2.0 * e->steps);
-        double x = (s - start) / piece->length;
-        e->stations[i] = station_at(piece, x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x, options);
+    double at = (e->s0 + x * e->length - start) / piece->length;
+    return station_at(piece, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at, options);
+}
+
+static bool fill_element(element *e, const robot_rod *rr, const td_options *options,
+                         const space_scheme *scheme) {
+    size_t n = (size_t)e->n_nodes;
+    e->stations = calloc(n, sizeof *e->stations);
+    e->quadrature = calloc(n, sizeof *e->quadrature);
+    double *x = calloc(n, sizeof *x);
+    bool ok = e->stations && e->quadrature && x && scheme->place(e->n_nodes, x, e->quadrature);
+    if (ok && scheme->between) ok = (e->between = calloc(n, sizeof *e->between)) != NULL;
+    for (int i = 0; ok && i < e->n_nodes; i++) {
+        e->stations[i] = station_in(e, rr, x[i], options);
+        e->quadrature[i] *= e->length;
+        if (e->between && i > 0)
+            e->between[i - 1] = station_in(e, rr, 0.5 * (x[i - 1] + x[i]), options);
     }
-    gregory_weights(e->steps, e->length, e->quadrature);
-    return true;
+    free(x);
+    return ok;
 }
 
 // The bending stiffness and the length set the scale of forces and moments.
@@ -114,7 +122,8 @@ static void set_scales(rod *r) {
     r->force_scale = EI / (r->length * r->length);
 }
 
-static bool compile_rod(rod *r, const td_robot *robot, int index, const td_options *options) {
+static bool compile_rod(rod *r, const td_robot *robot, int index, const td_options *options,
+                        const space_scheme *scheme) {
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
     int n_cuts = find_cuts(robot, index, &cuts);
@@ -122,22 +131,23 @@ static bool compile_rod(rod *r, const td_robot *robot, int index, const td_optio
     r->name = strdup(rr->name);
     r->length = rr->length;
     r->base = rr->base;
+    r->kirchhoff = options->theory == TD_KIRCHHOFF;
     r->elements = calloc((size_t)n_cuts, sizeof *r->elements);
     bool ok = r->name && r->elements;
     for (int i = 0; ok && i + 1 < n_cuts; i++) {
         element *e = &r->elements[r->n_elements++];
         e->s0 = cuts[i];
         e->length = cuts[i + 1] - cuts[i];
-        double share = options->steps * e->length / r->length;
-        e->steps = share > MIN_STEPS ? (int)lround(share) : MIN_STEPS;
-        if (n_cuts == 2) e->steps = options->steps;  // a plain rod: just as asked
+        e->n_nodes = scheme->count(options, n_cuts == 2 ? 1.0 : e->length / r->length);
         e->node = r->n_nodes;
-        r->n_nodes += e->steps + 1;
-        ok = collect_loads(e, robot, index, CUT_GAP * r->length) && fill_element(e, rr, options);
+        r->n_nodes += e->n_nodes;
+        ok = collect_loads(e, robot, index, CUT_GAP * r->length) &&
+             fill_element(e, rr, options, scheme);
     }
     free(cuts);
-    if (ok) set_scales(r);
-    return ok;
+    if (!ok) return false;
+    set_scales(r);
+    return scheme->prepare(r, options);
 }
 
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
@@ -146,12 +156,13 @@ void *cosserat_compile(const td_robot *robot, const td_options *options, td_erro
     bool ok = c && c->rods;
     if (ok) {
         c->options = *options;
+        c->scheme = scheme_of(options->space);
         c->n_inputs = robot->n_inputs;
         for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
     }
     for (int i = 0; ok && i < robot->n_rods; i++) {
         c->n_rods = i + 1;
-        ok = compile_rod(&c->rods[i], robot, i, options);
+        ok = compile_rod(&c->rods[i], robot, i, options, c->scheme);
     }
     if (ok) return c;
     error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
@@ -166,10 +177,12 @@ void cosserat_release(void *compiled) {
         for (int k = 0; k < c->rods[i].n_elements; k++) {
             element *e = &c->rods[i].elements[k];
             free(e->stations);
+            free(e->between);
             free(e->quadrature);
             free(e->spread);
             free(e->end_loads);
         }
+        c->scheme->discard(&c->rods[i]);
         free(c->rods[i].elements);
         free(c->rods[i].name);
     }

@@ -1,24 +1,21 @@
 // model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
-#include "model/cosserat/memory.h"
+#include "model/cosserat/scheme.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// ---------------------------------------------------------------- history and guess
-// h = c1 y1 + c2 y2 + c3 y3 + d1 y_t1, at the nodes and half-way between them.
-static void set_history(const cosserat *c, const rod *r, rod_memory *m, const time_formula *f) {
+// h = c1 y1 + c2 y2 + c3 y3 + d1 y_t1 at the nodes.
+static void set_history(const rod *r, rod_memory *m, const time_formula *f) {
     const int n = r->n_nodes * F_SIZE;
     for (int i = 0; i < n; i++)
         m->history[i] = f->c[0] * m->fields[0][i] + f->c[1] * m->fields[1][i] +
                         f->c[2] * m->fields[2][i] + f->d1 * m->rate[i];
-    if (c->options.integrator == TD_RK4)
-        shoot_midpoints(r, c->options.history, m->history, m->history_mid);
 }
 
-// The base wrench extrapolated through the last two or three steps (Lagrange, uneven grid).
-static void extrapolate(const rod_kept *kept, const cosserat_time *time, double dt, double G[6]) {
-    double a = time->past[0], b = a + time->past[1], w[3] = {1.0, 0.0, 0.0};
+void extrapolation_weights(const cosserat_time *time, double dt, double w[3]) {
+    double a = time->past[0], b = a + time->past[1];
+    w[0] = 1.0, w[1] = w[2] = 0.0;
     if (time->guesses == 2.0) {
         w[0] = 1.0 + dt / a;
         w[1] = -dt / a;
@@ -27,31 +24,6 @@ static void extrapolate(const rod_kept *kept, const cosserat_time *time, double 
         w[1] = -dt * (dt + b) / (a * (b - a));
         w[2] = dt * (dt + a) / (b * (b - a));
     }
-    for (int i = 0; i < 6; i++)
-        G[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
-}
-
-// ---------------------------------------------------------------- failure in words
-// Disturbances grow like exp(growth) along the rod when it is shot at this step: bending ones by
-// kappa L/sqrt 2 with kappa^4 = rho A c0^2/EI, waves of torsion and extension by c0 L over their speed.
-static double shooting_growth(const rod *r, double c0, td_theory theory) {
-    const station *st = &r->elements[0].stations[0];
-    double bending = pow(st->mass * c0 * c0 / fmax(st->K[0], st->K[1]), 0.25) / sqrt(2.0);
-    double torsion = c0 * sqrt(st->J.z / st->K[2]);
-    double extension = theory == TD_KIRCHHOFF ? 0.0 : c0 * sqrt(st->mass / st->K[5]);
-    return fmax(bending, fmax(torsion, extension)) * r->length;
-}
-
-static void explain(const shooting *s, double dt, const model_call *call) {
-    double growth = shooting_growth(s->r, s->c0, s->options->theory);
-    const char *hint = growth > 12.0
-                           ? "shooting amplifies errors too much at so small a step: try a larger one"
-                           : "try a smaller step, or a solver other than newton";
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': a step of %.4g s did not converge: residual %.2e after %d shots "
-             "(tolerance %.0e), condition %.1e, error growth along the rod %.1e; %s",
-             s->r->name, dt, call->stats->residual, call->stats->shots, s->options->tolerance,
-             call->stats->condition, exp(fmin(growth, 700.0)), hint);
 }
 
 // ---------------------------------------------------------------- one implicit formula
@@ -66,33 +38,17 @@ static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
                            const model_call *call, const substep *sub) {
     const rod *r = &c->rods[index];
     rod_memory *mr = &m->rods[index];
-    set_history(c, r, mr, &sub->formula);
-    shooting s = {.r = r, .options = &c->options, .c0 = sub->formula.c0, .history = mr->history,
-                  .history_mid = mr->history_mid, .loads = mr->loads,
-                  .gravity = rod_gravity_at(c, call->inputs, 1.0),
-                  .base = rod_base_at(r, sub->base_inputs, sub->base_rates), .nodes = mr->trial,
-                  .strains = mr->strains, .stats = call->stats};
-    double G[6];
-    extrapolate(mr->kept, m->time, sub->dt, G);
-    td_status status = TD_ERR_NOT_CONVERGED;
-    shoot_whole(&s);
-    if (c->options.solver == TD_NEWTON) status = bvp_newton(&s, G, &mr->kept->matrix);
-    if (status < 0) {  // from the last base wrench, with everything there is
-        memcpy(G, mr->kept->G[0], sizeof G);
-        status = bvp_solve(&s, G, &mr->kept->matrix, mr->nodes);
-    }
-    if (status < 0) {
-        explain(&s, sub->asked, call);
-        return status;
-    }
+    set_history(r, mr, &sub->formula);
+    rod_problem p = {.r = r, .options = &c->options, .m = mr, .c0 = sub->formula.c0,
+                     .gravity = rod_gravity_at(c, call->inputs, 1.0),
+                     .base = rod_base_at(r, sub->base_inputs, sub->base_rates),
+                     .stats = call->stats};
+    td_status status = c->scheme->solve(&p, m->time, sub->dt);
+    if (status < 0) c->scheme->explain(&p, sub->asked, call->message, MODEL_MESSAGE_SIZE);
     if (status == TD_LOOSE)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
                  r->name, call->stats->residual, c->options.tolerance);
-    double (*levels)[6] = mr->kept->G;
-    memcpy(levels[2], levels[1], sizeof G);
-    memcpy(levels[1], levels[0], sizeof G);
-    memcpy(levels[0], G, sizeof G);
     return status;
 }
 

@@ -28,9 +28,9 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
     for (int i = 0; i < c->n_rods; i++)
         for (int k = 0; k < c->rods[i].n_elements; k++) {
             const element *e = &c->rods[i].elements[k];
-            for (int j = 0; j <= e->steps; j++) {
+            for (int j = 0; j < e->n_nodes; j++) {
                 size_t node = (size_t)(e->node + j);
-                add_node_energy(&e->stations[2 * j], m->rods[i].nodes + node * Y_SIZE,
+                add_node_energy(&e->stations[j], m->rods[i].nodes + node * Y_SIZE,
                                 m->rods[i].fields[0] + node * F_SIZE, g, e->quadrature[j], &out);
             }
         }
@@ -53,18 +53,17 @@ static double node_dissipation(const station *st, const double *f, const double 
 }
 
 static void element_power(const element *e, const element_loads *load, const rod_memory *m,
-                          double *dissipation, double *power) {
+                          const double *end, double *dissipation, double *power) {
     const double *y = m->nodes + (size_t)e->node * Y_SIZE;
-    for (int j = 0; j <= e->steps; j++) {
+    for (int j = 0; j < e->n_nodes; j++) {
         size_t node = (size_t)(e->node + j);
-        *dissipation += e->quadrature[j] * node_dissipation(&e->stations[2 * j],
+        *dissipation += e->quadrature[j] * node_dissipation(&e->stations[j],
                                                             m->fields[0] + node * F_SIZE,
                                                             m->rate + node * F_SIZE);
         if (e->n_spread)
             *power += e->quadrature[j] * wrench_power(&load->world, &load->body, y + j * Y_SIZE);
     }
-    if (e->n_end_loads)
-        *power += wrench_power(&load->end_world, &load->end_body, y + e->steps * Y_SIZE);
+    if (e->n_end_loads) *power += wrench_power(&load->end_world, &load->end_body, end);
 }
 
 void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
@@ -74,11 +73,12 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
         const rod *r = &c->rods[i];
         const rod_memory *mr = &m->rods[i];
         for (int k = 0; k < r->n_elements; k++)
-            element_power(&r->elements[k], &mr->loads[k], mr, dissipation, load);
+            element_power(&r->elements[k], &mr->loads[k], mr, mr->bounds + (k + 1) * Y_SIZE,
+                          dissipation, load);
         // the base pushes the rod with - n, - m
-        wrench reaction = {vec3_neg(vec3_load(mr->nodes + Y_N)),
-                           vec3_neg(vec3_load(mr->nodes + Y_M))};
+        wrench reaction = {vec3_neg(vec3_load(mr->bounds + Y_N)),
+                           vec3_neg(vec3_load(mr->bounds + Y_M))};
         wrench none = {vec3_zero(), vec3_zero()};
-        *load += wrench_power(&reaction, &none, mr->nodes);
+        *load += wrench_power(&reaction, &none, mr->bounds);
     }
 }

@@ -25,10 +25,11 @@ typedef struct rod_load {
 
 typedef struct element {
     double s0, length;     // m
-    int steps;             // integration steps
-    int node;              // index of its first node in the rod; it has steps + 1
-    station *stations;     // (2 steps + 1) at nodes and mid-steps
-    double *quadrature;    // (steps + 1) weights for integrals over the element
+    int n_nodes;
+    int node;              // index of its first node in the rod
+    station *stations;     // (n_nodes)
+    station *between;      // (n_nodes - 1) half-way between the nodes; NULL when not wanted
+    double *quadrature;    // (n_nodes) weights for integrals over the element
     rod_load *spread;      // distributed over the element
     int n_spread;
     rod_load *end_loads;   // point loads at its far end
@@ -40,13 +41,16 @@ typedef struct rod {
     double length;
     element *elements;
     int n_elements;
-    int n_nodes;                        // over all elements; doubled where elements meet
+    int n_nodes;                        // over all elements
+    bool kirchhoff;                     // no shear, no extension
     td_base_def base;
     double force_scale, moment_scale;   // EI/L^2, EI/L
+    void *tables;                       // the scheme's
 } rod;
 
 typedef struct cosserat {
     td_options options;
+    const struct space_scheme *scheme;
     td_number gravity[3];
     rod *rods;
     int n_rods;
@@ -76,3 +80,10 @@ void cosserat_release(void *compiled);
 void rod_loads_at(const rod *r, const double *inputs, double scale, element_loads *out);
 vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale);
 base_motion rod_base_at(const rod *r, const double *inputs, const double *rates);
+
+// The element that holds s; at a cut, the one that begins there.
+static inline int rod_element_at(const rod *r, double s) {
+    int i = 0;
+    while (i + 1 < r->n_elements && s >= r->elements[i + 1].s0) i++;
+    return i;
+}

@@ -1,7 +1,7 @@
-// model/cosserat/bvp.h - solving the boundary value problem of one rod by shooting.
+// model/cosserat/shooting/shooting/bvp.h - solving the boundary value problem of one rod by shooting.
 #pragma once
 
-#include "model/cosserat/shoot.h"
+#include "model/cosserat/shooting/shoot.h"
 
 // The inverse of the last shooting matrix, in scaled units. It is kept from one solve to the next
 // (modified Newton): near the solution a shot without the variational equations then suffices.

@@ -1,4 +1,4 @@
-// model/cosserat/shoot.h - integrating the rod equations from the base to the tip.
+// model/cosserat/shooting/shooting/shoot.h - integrating the rod equations from the base to the tip.
 //
 // Till 2019 (7) and, with zero shear and extension compliance, (11): Kirchhoff's rod is the Cosserat
 // rod whose v cannot leave v*. The state at a node is y = (p, h, n, m, q, w): position, quaternion,
@@ -7,11 +7,7 @@
 // the history of x, w and q, so statics is the same code with c0 = 0 and everything at rest.
 #pragma once
 
-#include "model/cosserat/rod.h"
-
-enum { Y_P = 0, Y_H = 3, Y_N = 7, Y_M = 10, Y_Q = 13, Y_W = 16, Y_SIZE = 19 };
-// What has a rate: strain u, v (less the rest strain), then w and q.
-enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
+#include "model/cosserat/scheme.h"
 
 typedef struct shooting {  // one rod's boundary value problem at one instant
     const rod *r;
@@ -25,6 +21,7 @@ typedef struct shooting {  // one rod's boundary value problem at one instant
     int last_element, last_step;  // where the shot ends: the whole rod, or part of it
     double target[6];             // (force, moment) to be met there
     double *nodes;                // (n_nodes x Y_SIZE) the last shot
+    double *bounds;               // (n_elements + 1 x Y_SIZE) base and ends of its elements
     double *strains;              // (n_nodes x 6) x at the nodes
     double blow_up;               // where the last shot left the world of rods, m; < 0: it did not
     td_stats *stats;

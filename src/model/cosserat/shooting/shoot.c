@@ -1,10 +1,10 @@
-#include "model/cosserat/shoot.h"
+#include "model/cosserat/shooting/shoot.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/interpolate.h"
-#include "model/cosserat/lanes.h"
+#include "model/cosserat/shooting/lanes.h"
 
 // A section that turns by more than this over one integration step is not a rod any more: the shot
 // has blown up and the rest of it would be noise.
@@ -195,7 +195,7 @@ static void tangents(const point *a, const variation *t, variation *t_s) {
 }
 
 typedef struct step_data {  // what one integration step sees
-    const station *st;      // left end, middle, right end
+    const station *st[3];   // left end, middle, right end
     const element_loads *load;
     const double *left, *mid, *right;  // history
     double ds;
@@ -206,7 +206,7 @@ static void step_euler(const shooting *s, const step_data *d, double *y, double 
     double k[Y_SIZE];
     variation kt;
     point a;
-    derivative(s, d->st, d->load, d->left, y, k, x, &a);
+    derivative(s, d->st[0], d->load, d->left, y, k, x, &a);
     combine(y, d->ds, k, y);
     if (!t) return;
     tangents(&a, t, &kt);
@@ -222,7 +222,7 @@ static void step_rk4(const shooting *s, const step_data *d, double *y, double *x
     if (t) memset(&sum_t, 0, sizeof sum_t), memset(&kt, 0, sizeof kt);
     for (int i = 0; i < 4; i++) {
         combine(y, reach[i] * d->ds, k, stage);
-        derivative(s, d->st + (int)(2.0 * reach[i]), d->load, history[i], stage, k,
+        derivative(s, d->st[(int)(2.0 * reach[i])], d->load, history[i], stage, k,
                    i ? unused : x, &a);
         combine(sum, weight[i], k, sum);
         if (!t) continue;
@@ -258,15 +258,15 @@ static void jump(const element_loads *load, double *y, variation *v) {
 // One element, from y at its start to y just before the loads at its end. False: blown up.
 static bool shoot_element(shooting *s, int index, int n_steps, double *y, variation *t) {
     const element *e = &s->r->elements[index];
-    const double ds = e->length / e->steps;
+    const double ds = e->length / (e->n_nodes - 1);
     const double *history = s->history + (size_t)e->node * F_SIZE;
     const double *mid = s->history_mid + (size_t)(e->node - index) * F_SIZE;
     double *nodes = s->nodes + (size_t)e->node * Y_SIZE;
     double *strains = s->strains + (size_t)e->node * 6;
     for (int j = 0; j < n_steps; j++) {
         memcpy(nodes + j * Y_SIZE, y, sizeof(double) * Y_SIZE);
-        step_data d = {e->stations + 2 * j, &s->loads[index], history + j * F_SIZE,
-                       mid + j * F_SIZE,    history + (j + 1) * F_SIZE, ds};
+        step_data d = {{e->stations + j, e->between + j, e->stations + j + 1}, &s->loads[index],
+                       history + j * F_SIZE, mid + j * F_SIZE, history + (j + 1) * F_SIZE, ds};
         double *x = strains + j * 6;
         if (s->options->integrator == TD_EULER) step_euler(s, &d, y, x, t);
         else step_rk4(s, &d, y, x, t);
@@ -279,7 +279,7 @@ static bool shoot_element(shooting *s, int index, int n_steps, double *y, variat
     memcpy(nodes + n_steps * Y_SIZE, y, sizeof(double) * Y_SIZE);
     point a;
     vec3 xu, xv;
-    solve_section(s, e->stations + 2 * n_steps, history + n_steps * F_SIZE, y, &a, &xu, &xv);
+    solve_section(s, e->stations + n_steps, history + n_steps * F_SIZE, y, &a, &xu, &xv);
     vec3_store(strains + n_steps * 6, xu);
     vec3_store(strains + n_steps * 6 + 3, xv);
     return true;
@@ -303,11 +303,13 @@ bool shoot(shooting *s, const double G[6], double residual[6], double *jacobian)
     if (jacobian) s->stats->jacobians++;
     s->blow_up = -1.0;
     start_at_base(s, G, y, t);
+    memcpy(s->bounds, y, sizeof y);
     for (int i = 0; i <= s->last_element; i++) {
-        bool last = i == s->last_element;
-        int n_steps = last ? s->last_step : s->r->elements[i].steps;
+        int all = s->r->elements[i].n_nodes - 1;
+        int n_steps = i == s->last_element ? s->last_step : all;
         if (!shoot_element(s, i, n_steps, y, t)) return false;
-        if (n_steps == s->r->elements[i].steps) jump(&s->loads[i], y, t);
+        memcpy(s->bounds + (i + 1) * Y_SIZE, y, sizeof y);
+        if (n_steps == all) jump(&s->loads[i], y, t);
     }
     double sum = 0.0;
     for (int i = 0; i < 6; i++) sum += residual[i] = y[Y_N + i] - s->target[i];
@@ -320,7 +322,7 @@ bool shoot(shooting *s, const double G[6], double residual[6], double *jacobian)
 
 void shoot_whole(shooting *s) {
     s->last_element = s->r->n_elements - 1;
-    s->last_step = s->r->elements[s->last_element].steps;
+    s->last_step = s->r->elements[s->last_element].n_nodes - 1;
     memset(s->target, 0, sizeof s->target);
 }
 
@@ -338,9 +340,9 @@ void shoot_midpoints(const rod *r, td_history rule, const double *nodal, double 
         const double *from = nodal + (size_t)e->node * F_SIZE;
         double *to = mid + (size_t)(e->node - i) * F_SIZE;
         if (rule == TD_CUBIC) {
-            midpoints(e->steps + 1, F_SIZE, from, to);
+            midpoints(e->n_nodes, F_SIZE, from, to);
             continue;
         }
-        for (int j = 0; j < e->steps * F_SIZE; j++) to[j] = 0.5 * (from[j] + from[j + F_SIZE]);
+        for (int j = 0; j < (e->n_nodes - 1) * F_SIZE; j++) to[j] = 0.5 * (from[j] + from[j + F_SIZE]);
     }
 }

@@ -1,4 +1,4 @@
-#include "model/cosserat/bvp.h"
+#include "model/cosserat/shooting/bvp.h"
 
 #include <cminpack.h>
 #include <math.h>
@@ -254,7 +254,7 @@ static td_status globalised(shooting *s, const double guess[6], double G[6],
 // The next node to aim at: never an element's last one, whose wrench is ambiguous under point loads.
 static int aim(const rod *r, int node) {
     for (int i = 0; i < r->n_elements; i++)
-        if (node == r->elements[i].node + r->elements[i].steps) return node + 1;
+        if (node == r->elements[i].node + r->elements[i].n_nodes - 1) return node + 1;
     return node;
 }
 

@@ -1,0 +1,222 @@
+// model/cosserat/collocation/collocation.c - collocation as a spatial scheme.
+#include "model/cosserat/collocation/collocation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/interpolate.h"
+#include "math/quadrature.h"
+#include "model/cosserat/collocation/newton.h"
+
+// A path is followed in corrections smaller than this angle over the whole rod: larger ones may lead
+// to another branch.
+#define FOLLOW_ANGLE 4.0
+
+// ---------------------------------------------------------------- nodes and memory
+// A short element needs fewer nodes for the same accuracy.
+static int count(const td_options *options, double share) {
+    if (share == 1.0) return options->nodes;
+    int n = (int)ceil(options->nodes * share) + 2;
+    return n < options->nodes ? n : options->nodes;
+}
+
+static bool place(int n, double *x, double *w) {
+    return gauss_legendre(n, x, w);
+}
+
+static int n_unknowns(const rod *r) {
+    return unknowns_per_node(r) * r->n_nodes;
+}
+
+// The coupling of elements is kept only where there are several.
+static element_factor layout_factor(const rod *r, int k, arena *keep, arena *work) {
+    size_t m = (size_t)(unknowns_per_node(r) * r->elements[k].n_nodes);
+    arena *ports = r->n_elements > 1 ? keep : work;
+    element_factor f;
+    f.lu = ARENA_TAKE(keep, double, m *m);
+    f.pivot = ARENA_TAKE(keep, int, m);
+    f.rows = ARENA_TAKE(ports, double, m * 6);
+    f.out = ARENA_TAKE(ports, double, m * 6);
+    f.lean = ARENA_TAKE(ports, double, m * 12);
+    f.tip = ARENA_TAKE(ports, double, m * 12);
+    f.carry = ARENA_TAKE(ports, double, 144);
+    return f;
+}
+
+static void *layout(const rod *r, arena *keep, arena *work) {
+    size_t n = (size_t)r->n_nodes, unknowns = (size_t)n_unknowns(r);
+    collocation_memory *own = ARENA_TAKE(work, collocation_memory, 1), m;
+    m.kept = ARENA_TAKE(keep, kept_matrix, 1);
+    m.factors = ARENA_TAKE(work, element_factor, r->n_elements);
+    for (int k = 0; k < r->n_elements; k++) {
+        element_factor f = layout_factor(r, k, keep, work);
+        if (m.factors) m.factors[k] = f;
+    }
+    m.now.x = ARENA_TAKE(work, double, 6 * n);
+    m.now.rate = ARENA_TAKE(work, double, 6 * n);
+    m.now.nodes = ARENA_TAKE(work, node_motion, n);
+    m.now.bounds = ARENA_TAKE(work, bound_motion, r->n_elements + 1);
+    m.now.residual = ARENA_TAKE(work, double, unknowns);
+    m.frozen = ARENA_TAKE(work, node_motion, n);
+    m.step = ARENA_TAKE(work, double, unknowns);
+    m.blocks = ARENA_TAKE(work, double, sweep_scratch(r));
+    if (own) *own = m;
+    return own;
+}
+
+// ---------------------------------------------------------------- unknowns
+static void take_unknowns(const rod *r, const double *unknowns, double *x) {
+    const int d = unknowns_per_node(r);
+    memset(x, 0, sizeof(double) * 6 * (size_t)r->n_nodes);
+    for (int i = 0; i < r->n_nodes; i++)
+        memcpy(x + 6 * i, unknowns + d * i, sizeof(double) * (size_t)d);
+}
+
+static void give_unknowns(const rod *r, const double *x, double *unknowns) {
+    const int d = unknowns_per_node(r);
+    for (int i = 0; i < r->n_nodes; i++)
+        memcpy(unknowns + d * i, x + 6 * i, sizeof(double) * (size_t)d);
+}
+
+static void present(const rod *r, const rod_memory *m, double *unknowns) {
+    const int d = unknowns_per_node(r);
+    for (int i = 0; i < r->n_nodes; i++)
+        memcpy(unknowns + d * i, m->fields[0] + F_SIZE * i + F_U, sizeof(double) * (size_t)d);
+}
+
+static bool evaluate(const rod_problem *p, const double *unknowns) {
+    collocation_memory *own = p->m->own;
+    take_unknowns(p->r, unknowns, own->now.x);
+    if (!iterate_evaluate(p, &own->now)) return false;
+    iterate_publish(p, &own->now);
+    return true;
+}
+
+// ---------------------------------------------------------------- solving
+static td_status solve(const rod_problem *p, const cosserat_time *time, double dt) {
+    collocation_memory *own = p->m->own;
+    td_status status = newton_step(p, own, time, dt);
+    if (status >= 0) iterate_publish(p, &own->now);
+    return status;
+}
+
+static td_status seek(const rod_problem *p, double *unknowns) {
+    (void)p, (void)unknowns;
+    return TD_OK;  // Newton needs no globalisation here; following the load is the fallback
+}
+
+// The answer of the equations to a fixed load c, in units of the section law's own answer: the test
+// value 1/(c' J^-1 c) passes through zero where J loses rank, and the largest answer is an estimate
+// of the condition.
+static path_test test_of(const rod_problem *p, collocation_memory *own) {
+    const rod *r = p->r;
+    const int d = unknowns_per_node(r);
+    double *c = own->now.residual, sum = 0.0, largest = 0.0;
+    for (int i = 0; i < n_unknowns(r); i++)
+        c[i] = (i % d < 3 ? r->moment_scale : r->force_scale) * (1.0 + 0.3 * sin(1.7 * i));
+    sweep_solve(r, own->factors, c, own->step);
+    for (int k = 0; k < r->n_elements; k++)
+        for (int i = 0; i < d * r->elements[k].n_nodes; i++) {
+            int at = d * r->elements[k].node + i;
+            double answer = -own->step[at] * r->elements[k].stations[i / d].K[i % d];
+            sum -= c[at] * own->step[at];
+            largest = fmax(largest, fabs(answer / c[at]));
+        }
+    return (path_test){1.0 / sum, largest};
+}
+
+static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
+    collocation_memory *own = p->m->own;
+    take_unknowns(p->r, unknowns, own->now.x);
+    td_status status = newton_follow(p, own, FOLLOW_ANGLE);
+    if (status < 0) return status;
+    give_unknowns(p->r, own->now.x, unknowns);
+    sweep_factor(p, &own->now, own->now.nodes, own->factors, own->blocks);
+    *test = test_of(p, own);
+    own->kept->valid = 0.0;
+    return status;
+}
+
+static void settle(const rod *r, rod_memory *m, const double *unknowns) {
+    (void)r, (void)unknowns;
+    ((collocation_memory *)m->own)->kept->valid = 0.0;
+}
+
+static void explain(const rod_problem *p, double dt, char *message, size_t size) {
+    snprintf(message, size,
+             "rod '%s': a step of %.4g s did not converge: residual %.2e after %d iterations "
+             "(tolerance %.0e); try a smaller step or more nodes",
+             p->r->name, dt, p->stats->residual, p->stats->iterations, p->options->tolerance);
+}
+
+// ---------------------------------------------------------------- reading the shape
+// The pose at s by a Magnus step from the node before it.
+static se3 pose_at(const element *e, const gauss_table *t, const rod_memory *m,
+                   const double *start, double x) {
+    int k = 0;
+    while (k < t->n && t->c[k] <= x) k++;
+    const double *y = k ? m->nodes + (size_t)(e->node + k - 1) * Y_SIZE : start;
+    double from = k ? t->c[k - 1] : 0.0, d = x - from, row[GAUSS_MAX];
+    const double points[3] = {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3};
+    vec6 g[3];
+    for (int i = 0; i < 3; i++) {
+        lagrange_row(t->n, t->c, t->bary, from + points[i] * d, row);
+        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
+        for (int j = 0; j < t->n; j++)
+            g[i] = vec6_madd(g[i], row[j],
+                             vec6_load(m->fields[0] + (size_t)(e->node + j) * F_SIZE + F_U));
+    }
+    se3 T = {quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
+    se3 step = se3_exp(se3_magnus6(d * e->length, g[0], g[1], g[2]));
+    return se3_mul(&T, &step);
+}
+
+static td_sample sample(const rod *r, const rod_memory *m, double s) {
+    int k = rod_element_at(r, s);
+    const element *e = &r->elements[k];
+    const gauss_table *t = gauss_of(r, e);
+    double x = (s - e->s0) / e->length, row[GAUSS_MAX], world[6] = {0.0};
+    x = x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+    se3 T = pose_at(e, t, m, m->bounds + (size_t)k * Y_SIZE, x);
+    td_sample out = {0};
+    vec3_store(out.pose.p, T.p);
+    quat q = quat_from_mat3(&T.R);
+    quat_store(out.pose.q, q);
+    vec3_store(out.strain, e->stations[0].u_rest);
+    vec3_store(out.strain + 3, e->stations[0].v_rest);
+    lagrange_row(t->n, t->c, t->bary, x, row);
+    for (int j = 0; j < t->n; j++) {
+        const double *f = m->fields[0] + (size_t)(e->node + j) * F_SIZE;
+        const double *y = m->nodes + (size_t)(e->node + j) * Y_SIZE;
+        for (int c = 0; c < 6; c++) {
+            out.strain[c] += row[j] * f[F_U + c];
+            out.velocity[c] += row[j] * f[F_W + c];
+            world[c] += row[j] * y[Y_N + c];
+        }
+    }
+    quat back = quat_conj(q);
+    vec3_store(out.wrench, quat_rotate(back, vec3_load(world + 3)));
+    vec3_store(out.wrench + 3, quat_rotate(back, vec3_load(world)));
+    return out;
+}
+
+extern const space_scheme scheme_collocation;
+const space_scheme scheme_collocation = {
+    .name = "collocation",
+    .count = count,
+    .place = place,
+    .between = false,
+    .prepare = collocation_prepare,
+    .discard = collocation_discard,
+    .n_unknowns = n_unknowns,
+    .layout = layout,
+    .present = present,
+    .evaluate = evaluate,
+    .solve = solve,
+    .seek = seek,
+    .follow = follow,
+    .settle = settle,
+    .explain = explain,
+    .sample = sample,
+};

@@ -1,0 +1,108 @@
+// model/cosserat/collocation/collocation.h - rods by collocation of the section law.
+//
+// The unknowns are the strains at Gauss-Legendre nodes of each element. Poses follow from Magnus
+// steps between the nodes, velocities from the strain rates, and the section law is asked to carry the
+// total wrench summed from the tip:
+//
+//     K x_i + B x_t,i = Ad_i' S_i,    S_i = S_tip - sum_q Q_iq F_q
+//
+// with everything summed along the rod in the spatial frame, where transport is the identity. With A
+// and Q of Gauss-Legendre nodes b_q A_qj = b_j Q_jq, so this collocation is Galerkin's method with
+// the same quadrature: the mass matrix is symmetric and space conserves energy exactly. There is
+// no differentiation matrix and no boundary row, and nothing is ever interpolated in time.
+//
+// Kirchhoff's rod has three unknowns a node, u alone; the force is then a pure reaction.
+#pragma once
+
+#include "math/se3.h"
+#include "model/cosserat/collocation/gauss.h"
+#include "model/cosserat/scheme.h"
+
+typedef struct node_motion {  // one node of an iterate
+    se3 T;
+    vec6 e;          // spatial: Ad(T) x_t
+    vec6 a;          // spatial velocity
+    vec3 Om, V;      // the same, at the node: angular velocity, velocity, world
+    vec3 w, q;       // the same, body
+    vec3 Rh_q, Rh_w; // world: mass R h_q and R J h_w, the history's part of the momentum rates
+    vec3 j;          // world: angular momentum
+    vec3 drag;       // world: drag force
+    vec3 f, l;       // world: what inertia, drag, weight and loads ask of the rod, per length
+    vec6 F;          // spatial (l + p x f, f)
+    vec6 S;          // spatial internal wrench
+} node_motion;
+
+typedef struct bound_motion {  // the base, or an element's far end before the loads there
+    se3 T;
+    vec6 a, S;
+} bound_motion;
+
+typedef struct iterate {
+    double *x;              // (n_nodes x 6) strain less the rest strain
+    double *rate;           // (n_nodes x 6) its rate
+    node_motion *nodes;     // (n_nodes)
+    bound_motion *bounds;   // (n_elements + 1)
+    double *residual;       // (n_unknowns) of the section law, body frame
+} iterate;
+
+// The factored equations of one element, in a form that a sweep over the elements can use: see
+// sweep.c. All doubles but the pivots, which are too small to be a NaN in disguise.
+typedef struct element_factor {
+    double *lu;     // (m x m), m = unknowns of the element
+    int *pivot;     // (m)
+    double *rows;   // (m x 6) Ad_i': how a wrench from the tip side enters
+    double *out;    // (6 x m) how the unknowns change the wrench at the base side
+    double *lean;   // (m x 12) how they answer to a motion of the base side
+    double *tip;    // (12 x m) how they move the tip side
+    double *carry;  // (12 x 12) how a motion of the base side moves the tip side
+} element_factor;
+
+typedef struct kept_matrix {
+    double valid;  // 0 or 1
+    double c0;
+} kept_matrix;
+
+typedef struct collocation_memory {
+    kept_matrix *kept;         // kept
+    element_factor *factors;   // (n_elements) pointers into the kept block
+    iterate now;               // the iterate in progress
+    node_motion *frozen;       // (n_nodes) forces and rates of the last accepted step
+    double *step;              // (n_unknowns)
+    double *blocks;            // scratch of the tangent: see tangent.c
+} collocation_memory;
+
+static inline int unknowns_per_node(const rod *r) {
+    return r->kirchhoff ? 3 : 6;
+}
+
+// ---------------------------------------------------------------- compile.c
+bool collocation_prepare(rod *r, const td_options *options);
+void collocation_discard(rod *r);
+
+// ---------------------------------------------------------------- iterate.c
+// Everything from it->x: poses, velocities, loads, wrenches, residual. False: not finite.
+bool iterate_evaluate(const rod_problem *p, iterate *it);
+// Writes an iterate to p->m->trial, trial_bounds and strains.
+void iterate_publish(const rod_problem *p, const iterate *it);
+// Forces and rates of the shape that p->m holds as the current one.
+void iterate_of_present(const rod_problem *p, node_motion *out);
+
+// ---------------------------------------------------------------- tangent.c
+size_t tangent_doubles(int n, int per_node);  // scratch for one element
+// The tangent of element k, into `out` with J in place of its factors, and the raw `lean`; base (6 x 12) is
+// minus the load of the element against the base side's motion. Poses are those of `it`; forces
+// and rates are taken from `forces` (n_nodes of the rod), which are it->nodes unless they are to be
+// frozen. Without ports `lean`, `carry` and `base` are left alone.
+void tangent_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
+                     bool ports, element_factor *out, double *base, double *scratch);
+// How the wrench of the loads at the far end of element k answers to the motion there (6 x 12).
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H);
+
+// ---------------------------------------------------------------- sweep.c
+size_t sweep_scratch(const rod *r);  // doubles
+// Factors the equations of the whole rod, from the tip to the base. False: singular.
+bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
+                  element_factor *factors, double *scratch);
+// step = - J^-1 residual
+void sweep_solve(const rod *r, const element_factor *factors, const double *residual,
+                 double *step);

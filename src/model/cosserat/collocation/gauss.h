@@ -1,0 +1,27 @@
+// model/cosserat/collocation/gauss.h - constant tables for n Gauss-Legendre nodes on [0, 1].
+#pragma once
+
+#include "model/cosserat/rod.h"
+
+typedef struct gauss_table {
+    int n;
+    int points;      // strains that one Magnus step needs: 2 (order 4) or 3 (order 6)
+    double *c, *w;   // (n) nodes and weights
+    double *A;       // (n x n) integral of the j-th Lagrange polynomial from 0 to c_i
+    double *Q;       // (n x n) w_j - A_ij: the integral from c_i to 1
+    double *bary;    // (n) barycentric weights
+    double *d;       // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
+    double *rows;    // (n + 1) x points x n: Lagrange polynomials at the Magnus points
+} gauss_table;
+
+// One table per number of nodes that occurs in a rod.
+typedef struct gauss_tables {
+    gauss_table *table[65];  // by n; NULL where not needed
+} gauss_tables;
+
+gauss_table *gauss_table_make(int n, int magnus_order);  // NULL: out of memory
+void gauss_table_free(gauss_table *t);
+
+static inline const gauss_table *gauss_of(const rod *r, const element *e) {
+    return ((const gauss_tables *)r->tables)->table[e->n_nodes];
+}

@@ -1,0 +1,198 @@
+// model/cosserat/collocation/iterate.c - from the strains at the nodes to the residual.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/collocation/collocation.h"
+
+// ---------------------------------------------------------------- poses
+// The strain at a Magnus point: rest strain plus the polynomial through the nodes.
+static vec6 strain_at(const station *st, const double *row, const double *x, int n) {
+    double sum[6] = {0.0};
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < 6; k++) sum[k] += row[j] * x[6 * j + k];
+    return vec6_make(vec3_add(st->u_rest, vec3_load(sum)), vec3_add(st->v_rest, vec3_load(sum + 3)));
+}
+
+static void place_nodes(const element *e, const gauss_table *t, const double *x, const se3 *start,
+                        node_motion *nodes, se3 *end) {
+    const int n = t->n;
+    se3 T = *start;
+    for (int k = 0; k <= n; k++) {
+        const double *row = t->rows + k * t->points * n;
+        double d = e->length * t->d[k];
+        vec6 g1 = strain_at(&e->stations[0], row, x, n);
+        vec6 g2 = strain_at(&e->stations[0], row + n, x, n), psi;
+        if (t->points == 2) psi = se3_magnus4(d, g1, g2);
+        else psi = se3_magnus6(d, g1, g2, strain_at(&e->stations[0], row + 2 * n, x, n));
+        se3 step = se3_exp(psi);
+        T = se3_mul(&T, &step);
+        if (k < n) nodes[k].T = T;
+    }
+    *end = T;
+}
+
+// ---------------------------------------------------------------- velocities
+// a_q = a_base + sum_j A_qj e_j with e_j = Ad(T_j) x_t,j: strain rates summed along the rod.
+static void set_velocities(const element *e, const gauss_table *t, const double *rate,
+                           const vec6 *base, node_motion *nodes, vec6 *tip) {
+    const int n = t->n;
+    *tip = *base;
+    for (int j = 0; j < n; j++) {
+        nodes[j].e = se3_adjoint_vec(&nodes[j].T, vec6_load(rate + 6 * j));
+        *tip = vec6_madd(*tip, e->quadrature[j], nodes[j].e);
+    }
+    for (int q = 0; q < n; q++) {
+        node_motion *m = &nodes[q];
+        m->a = *base;
+        for (int j = 0; j < n; j++)
+            m->a = vec6_madd(m->a, e->length * t->A[q * n + j], nodes[j].e);
+        m->Om = m->a.a;
+        m->V = vec3_sub(m->a.l, vec3_cross(m->T.p, m->Om));
+        m->w = mat3_tmul_vec(&m->T.R, m->Om);
+        m->q = mat3_tmul_vec(&m->T.R, m->V);
+    }
+}
+
+// ---------------------------------------------------------------- loads per length
+// f = R (rhoA (q_t + w x q) + drag) - rhoA g - f_ext and l = R (J w_t + w x J w) - l_ext, with
+// R q_t = c0 V + R h_q: rates by the time formula.
+static void set_loads(const rod_problem *p, const station *st, const element_loads *load,
+                      const double *history, node_motion *m) {
+    const mat3 *R = &m->T.R;
+    const double c0 = p->c0;
+    vec3 speed = vec3_make(fabs(m->q.x), fabs(m->q.y), fabs(m->q.z));
+    vec3 drag = vec3_mul(vec3_add(vec3_mul(st->drag, speed), st->linear), m->q);
+    m->drag = mat3_mul_vec(R, drag);
+    m->Rh_q = mat3_mul_vec(R, vec3_scale(vec3_load(history + F_Q), st->mass));
+    m->Rh_w = mat3_mul_vec(R, vec3_mul(st->J, vec3_load(history + F_W)));
+    m->j = mat3_mul_vec(R, vec3_mul(st->J, m->w));
+
+    vec3 inertia = vec3_add(vec3_scale(m->V, c0), vec3_cross(m->Om, m->V));
+    m->f = vec3_add(vec3_madd(m->Rh_q, st->mass, vec3_sub(inertia, p->gravity)), m->drag);
+    m->f = vec3_sub(m->f, vec3_add(load->world.force, mat3_mul_vec(R, load->body.force)));
+    m->l = vec3_add(vec3_madd(m->Rh_w, c0, m->j), vec3_cross(m->Om, m->j));
+    m->l = vec3_sub(m->l, vec3_add(load->world.moment, mat3_mul_vec(R, load->body.moment)));
+    m->F = vec6_make(vec3_add(m->l, vec3_cross(m->T.p, m->f)), m->f);
+}
+
+// The point loads at an element's far end, as a spatial wrench.
+static vec6 end_wrench(const element_loads *load, const se3 *T) {
+    vec3 F = vec3_add(load->end_world.force, mat3_mul_vec(&T->R, load->end_body.force));
+    vec3 M = vec3_add(load->end_world.moment, mat3_mul_vec(&T->R, load->end_body.moment));
+    return vec6_make(vec3_add(M, vec3_cross(T->p, F)), F);
+}
+
+// ---------------------------------------------------------------- wrenches from the tip side
+static vec6 sum_wrenches(const element *e, const gauss_table *t, vec6 tip, node_motion *nodes) {
+    const int n = t->n;
+    vec6 base = tip;
+    for (int i = 0; i < n; i++) {
+        vec6 S = tip;
+        for (int q = 0; q < n; q++) S = vec6_madd(S, -e->length * t->Q[i * n + q], nodes[q].F);
+        nodes[i].S = S;
+        base = vec6_madd(base, -e->quadrature[i], nodes[i].F);
+    }
+    return base;
+}
+
+static void set_residual(const rod *r, const element *e, const iterate *it) {
+    const int d = unknowns_per_node(r);
+    for (int i = 0; i < e->n_nodes; i++) {
+        const int node = e->node + i;
+        const station *st = &e->stations[i];
+        const double *x = it->x + 6 * node, *rate = it->rate + 6 * node;
+        double wrench_body[6];
+        vec6_store(wrench_body, se3_coadjoint_inv_vec(&it->nodes[node].T, it->nodes[node].S));
+        for (int k = 0; k < d; k++)
+            it->residual[d * node + k] = st->K[k] * x[k] + st->B[k] * rate[k] - wrench_body[k];
+    }
+}
+
+// ---------------------------------------------------------------- all of it
+static bool finite_unknowns(const double *a, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * 0.0;
+    return sum == 0.0;
+}
+
+static void start_at_base(const rod_problem *p, bound_motion *base) {
+    base->T = (se3){quat_to_mat3(p->base.h), p->base.p};
+    vec3 Om = mat3_mul_vec(&base->T.R, p->base.w), V = mat3_mul_vec(&base->T.R, p->base.q);
+    base->a = vec6_make(Om, vec3_add(V, vec3_cross(base->T.p, Om)));
+}
+
+bool iterate_evaluate(const rod_problem *p, iterate *it) {
+    const rod *r = p->r;
+    const double *history = p->m->history;
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < 6; k++)
+            it->rate[6 * i + k] = p->c0 * it->x[6 * i + k] + history[F_SIZE * i + k];
+    start_at_base(p, &it->bounds[0]);
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const gauss_table *t = gauss_of(r, e);
+        node_motion *nodes = it->nodes + e->node;
+        bound_motion *from = &it->bounds[k], *to = &it->bounds[k + 1];
+        place_nodes(e, t, it->x + 6 * e->node, &from->T, nodes, &to->T);
+        set_velocities(e, t, it->rate + 6 * e->node, &from->a, nodes, &to->a);
+        for (int i = 0; i < e->n_nodes; i++)
+            set_loads(p, &e->stations[i], &p->m->loads[k], history + F_SIZE * (e->node + i),
+                      &nodes[i]);
+    }
+    vec6 S = vec6_zero();
+    for (int k = r->n_elements - 1; k >= 0; k--) {
+        const element *e = &r->elements[k];
+        S = vec6_add(S, end_wrench(&p->m->loads[k], &it->bounds[k + 1].T));
+        it->bounds[k + 1].S = S;
+        S = sum_wrenches(e, gauss_of(r, e), S, it->nodes + e->node);
+        set_residual(r, e, it);
+    }
+    it->bounds[0].S = S;
+    return finite_unknowns(it->residual, unknowns_per_node(r) * r->n_nodes);
+}
+
+// ---------------------------------------------------------------- in and out of the common memory
+static void store_state(double *y, const se3 *T, vec6 S, vec3 Om, vec3 V) {
+    vec3_store(y + Y_P, T->p);
+    quat_store(y + Y_H, quat_from_mat3(&T->R));
+    vec3_store(y + Y_N, S.l);
+    vec3_store(y + Y_M, vec3_sub(S.a, vec3_cross(T->p, S.l)));
+    vec3_store(y + Y_Q, mat3_tmul_vec(&T->R, V));
+    vec3_store(y + Y_W, mat3_tmul_vec(&T->R, Om));
+}
+
+void iterate_publish(const rod_problem *p, const iterate *it) {
+    for (int i = 0; i < p->r->n_nodes; i++) {
+        const node_motion *m = &it->nodes[i];
+        store_state(p->m->trial + i * Y_SIZE, &m->T, m->S, m->Om, m->V);
+    }
+    for (int k = 0; k <= p->r->n_elements; k++) {
+        const bound_motion *b = &it->bounds[k];
+        vec3 V = vec3_sub(b->a.l, vec3_cross(b->T.p, b->a.a));
+        store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S, b->a.a, V);
+    }
+    memcpy(p->m->strains, it->x, sizeof(double) * 6 * (size_t)p->r->n_nodes);
+}
+
+void iterate_of_present(const rod_problem *p, node_motion *out) {
+    for (int k = 0; k < p->r->n_elements; k++) {
+        const element *e = &p->r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const size_t node = (size_t)(e->node + i);
+            const double *y = p->m->nodes + node * Y_SIZE, *rate = p->m->rate + node * F_SIZE;
+            node_motion *m = &out[node];
+            m->T = (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
+            m->w = vec3_load(y + Y_W), m->q = vec3_load(y + Y_Q);
+            m->Om = mat3_mul_vec(&m->T.R, m->w), m->V = mat3_mul_vec(&m->T.R, m->q);
+            m->e = se3_adjoint_vec(&m->T, vec6_load(rate + F_U));
+            m->a = vec6_make(m->Om, vec3_add(m->V, vec3_cross(m->T.p, m->Om)));
+            vec3 n = vec3_load(y + Y_N);
+            m->S = vec6_make(vec3_add(vec3_load(y + Y_M), vec3_cross(m->T.p, n)), n);
+            // the history that goes with this c0 and these rates
+            double history[F_SIZE];
+            const double *field = p->m->fields[0] + node * F_SIZE;
+            for (int c = 0; c < F_SIZE; c++) history[c] = rate[c] - p->c0 * field[c];
+            set_loads(p, &e->stations[i], &p->m->loads[k], history, m);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// model/cosserat/collocation/newton.c - solving for the strains at the nodes.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/collocation/newton.h"
+
+// The kept factors serve while every correction shrinks at least this much.
+#define GOOD_CONTRACTION 0.3
+// When corrections stop shrinking, one below this many tolerances counts as round-off.
+#define LOOSE_FACTOR 1e3
+
+// ---------------------------------------------------------------- steps
+// Corrections are measured as angles and stretches: L du, dv.
+static double size_of_step(const rod *r, const double *step) {
+    const int d = unknowns_per_node(r);
+    double largest = 0.0;
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < d; k++) {
+            double size = fabs(step[d * i + k]) * (k < 3 ? r->length : 1.0);
+            if (!(size <= largest)) largest = size;  // NaN too
+        }
+    return largest;
+}
+
+static void add_step(const rod *r, const double *step, double *x) {
+    const int d = unknowns_per_node(r);
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < d; k++) x[6 * i + k] += step[d * i + k];
+}
+
+// In EI/L, EI/L^2.
+static double size_of_residual(const rod *r, const double *residual) {
+    const int d = unknowns_per_node(r);
+    double largest = 0.0;
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < d; k++)
+            largest = fmax(largest, fabs(residual[d * i + k]) /
+                                        (k < 3 ? r->moment_scale : r->force_scale));
+    return largest;
+}
+
+static bool refresh(const rod_problem *p, collocation_memory *m, const node_motion *forces) {
+    p->stats->jacobians++;
+    m->kept->c0 = p->c0;
+    bool ok = sweep_factor(p, &m->now, forces, m->factors, m->blocks);
+    m->kept->valid = ok ? 1.0 : 0.0;
+    return ok;
+}
+
+static bool evaluate(const rod_problem *p, iterate *it) {
+    p->stats->shots++;
+    return iterate_evaluate(p, it);
+}
+
+// ---------------------------------------------------------------- Newton
+typedef struct newton_rules {
+    bool frozen;      // forces and rates of the last accepted step in the matrix
+    bool exact;       // a new matrix in every iteration
+    double farthest;  // give up beyond this correction
+    int most;         // iterations
+} newton_rules;
+
+static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
+                                const newton_rules *rules) {
+    const double tolerance = p->options->tolerance;
+    const node_motion *forces = rules->frozen ? m->frozen : m->now.nodes;
+    if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
+    bool current = false;
+    if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
+        if (!refresh(p, m, forces)) return TD_ERR_SINGULAR;
+        current = true;
+    }
+    double last = HUGE_VAL;
+    for (int i = 0; i < rules->most; i++) {
+        p->stats->iterations++;
+        sweep_solve(p->r, m->factors, m->now.residual, m->step);
+        double size = size_of_step(p->r, m->step), shrunk = size / last;
+        if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
+        add_step(p->r, m->step, m->now.x);
+        if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
+        p->stats->residual = size_of_residual(p->r, m->now.residual);
+        if (size <= tolerance) return TD_OK;
+        if (i > 0 && shrunk < 1.0 && size * shrunk / (1.0 - shrunk) <= tolerance / 3.0) return TD_OK;
+        if (shrunk >= 1.0 && size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
+        if (current && shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
+        current = false;
+        if (rules->exact || (i > 0 && shrunk > GOOD_CONTRACTION)) {
+            if (!refresh(p, m, forces)) return TD_ERR_SINGULAR;
+            current = true;
+        }
+        last = size;
+    }
+    return TD_ERR_NOT_CONVERGED;
+}
+
+td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
+                      double dt) {
+    const rod *r = p->r;
+    double w[3];
+    extrapolation_weights(time, dt, w);
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < 6; k++) {
+            const int at = F_SIZE * i + F_U + k;
+            m->now.x[6 * i + k] = w[0] * p->m->fields[0][at] + w[1] * p->m->fields[1][at] +
+                                  w[2] * p->m->fields[2][at];
+        }
+    newton_rules rules = {.farthest = HUGE_VAL, .most = p->options->max_iterations};
+    td_status status = iterate_newton(p, m, &rules);
+    if (status >= 0) return status;
+
+    // From the last strains, with forces and rates frozen where they were: an iterate with a wrong
+    // twist has inertial forces whose geometric stiffness would spoil the matrix.
+    p->stats->fallbacks++;
+    for (int i = 0; i < r->n_nodes; i++)
+        memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
+    iterate_of_present(p, m->frozen);
+    rules.frozen = rules.exact = true;
+    status = iterate_newton(p, m, &rules);
+    m->kept->valid = 0.0;
+    return status;
+}
+
+td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
+    newton_rules rules = {.exact = true, .farthest = farthest, .most = 30};
+    return iterate_newton(p, m, &rules);
+}

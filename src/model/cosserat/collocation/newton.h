@@ -1,0 +1,13 @@
+// model/cosserat/collocation/newton.h - solving for the strains at the nodes.
+#pragma once
+
+#include "model/cosserat/collocation/collocation.h"
+
+// One time step: from strains extrapolated in time, with the factors of earlier steps while they
+// serve; then, from the last strains, with frozen forces. The answer is m->now.
+td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
+                      double dt);
+
+// Equilibrium from m->now.x, with the matrix of every iterate. Gives up when a correction is larger
+// than `farthest` (as an angle over the whole rod).
+td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest);

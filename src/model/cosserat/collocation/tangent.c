@@ -1,0 +1,316 @@
+// model/cosserat/collocation/tangent.c - the linearised equations of one element.
+//
+// Variations are spatial: z of the pose, da of the velocity (6 each). With world increments of the
+// strain X_j = R_j dx_j, i.e. Ad_j dx_j in the spatial frame:
+//
+//     z_q  = z_b + sum_j A_qj Ad_j dx_j
+//     da_q = da_b - ad(a_q - a_b) z_b + sum_j (c0 A_qj - ad(g_qj)) Ad_j dx_j,
+//            g_qj = sum_k A_qk A_kj e_k
+//     dF_q = Mz_q z_q + Ma_q da_q
+//     dS_i = dS_tip - sum_q Q_iq dF_q
+//     d(residual)_i = (K + c0 B) dx_i - Ad_i' (dS_i + coad(z_i) S_i)
+//
+// z and da are the tangent of the exact kinematics by the same quadrature, not of the Magnus
+// product: they differ by the quadrature error of a nodal perturbation, and Newton does not notice.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/collocation/collocation.h"
+
+// ---------------------------------------------------------------- small blocks
+// Rows and columns of 3 x 3 blocks in a 6-row matrix with `width` columns.
+static void put_block(double *a, int width, int row, int column, const mat3 *b) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) a[(row + i) * width + column + k] = b->m[i][k];
+}
+
+static mat3 hat_times(vec3 v, const mat3 *b) {
+    mat3 h = mat3_hat(v);
+    return mat3_mul(&h, b);
+}
+
+static mat3 times_hat(const mat3 *a, vec3 v) {
+    mat3 h = mat3_hat(v);
+    return mat3_mul(a, &h);
+}
+
+static mat3 sum(mat3 a, mat3 b) {
+    return mat3_add(&a, &b);
+}
+
+static mat3 difference(mat3 a, mat3 b) {
+    return mat3_sub(&a, &b);
+}
+
+// R diag(d) R'
+static mat3 turned(const mat3 *R, vec3 d) {
+    mat3 D = mat3_diag(d), RD = mat3_mul(R, &D), Rt = mat3_transpose(R);
+    return mat3_mul(&RD, &Rt);
+}
+
+// ---------------------------------------------------------------- loads against motion
+// Mz and Ma of one node (6 x 6 each): how its spatial load answers to pose and velocity. Poses from
+// `m`, forces and rates from `s`.
+static void load_tangent(const station *st, const element_loads *load, double c0,
+                         const node_motion *m, const node_motion *s, double *Mz, double *Ma) {
+    const mat3 *R = &m->T.R;
+    const vec3 p = m->T.p;
+    const mat3 Om = mat3_hat(s->Om), I = mat3_identity();
+    mat3 c0_Om = sum(mat3_scale(&I, c0), Om);
+
+    // df = AV dV + AO dOm + At th
+    vec3 speed = vec3_make(fabs(s->q.x), fabs(s->q.y), fabs(s->q.z));
+    mat3 D = turned(R, vec3_add(vec3_scale(vec3_mul(st->drag, speed), 2.0), st->linear));
+    mat3 AV = sum(mat3_scale(&c0_Om, st->mass), D);
+    mat3 AO = mat3_hat(vec3_scale(s->V, -st->mass));
+    vec3 turning = vec3_sub(mat3_mul_vec(R, load->body.force), vec3_add(s->Rh_q, s->drag));
+    mat3 At = sum(mat3_hat(turning), times_hat(&D, s->V));
+
+    // dl = BO dOm + Bt th
+    mat3 J = turned(R, st->J), j_hat = mat3_hat(s->j);
+    mat3 BO = difference(mat3_mul(&c0_Om, &J), j_hat);
+    mat3 j_turn = difference(mat3_mul(&J, &Om), j_hat);
+    vec3 turning_l = vec3_sub(mat3_mul_vec(R, load->body.moment), s->Rh_w);
+    mat3 Bt = sum(mat3_mul(&c0_Om, &j_turn), mat3_hat(turning_l));
+
+    // in terms of z and da: th = z_a, dp = z_l - p x th, dOm = da_a, dV = da_l - p x dOm + Om x dp
+    mat3 AV_Om = mat3_mul(&AV, &Om);
+    mat3 f_za = difference(At, times_hat(&AV_Om, p));
+    mat3 f_aa = difference(AO, times_hat(&AV, p));
+    mat3 f_hat = mat3_hat(s->f);
+    mat3 t_za = sum(sum(Bt, times_hat(&f_hat, p)), hat_times(p, &f_za));
+    mat3 t_zl = difference(hat_times(p, &AV_Om), f_hat);
+    mat3 t_aa = sum(BO, hat_times(p, &f_aa)), t_al = hat_times(p, &AV);
+    put_block(Mz, 6, 0, 0, &t_za), put_block(Mz, 6, 0, 3, &t_zl);
+    put_block(Mz, 6, 3, 0, &f_za), put_block(Mz, 6, 3, 3, &AV_Om);
+    put_block(Ma, 6, 0, 0, &t_aa), put_block(Ma, 6, 0, 3, &t_al);
+    put_block(Ma, 6, 3, 0, &f_aa), put_block(Ma, 6, 3, 3, &AV);
+}
+
+// The first `d` columns of Ad(T) (6 x d).
+static void adjoint_columns(const se3 *T, int d, double *out) {
+    mat3 pR = hat_times(T->p, &T->R);
+    put_block(out, d, 0, 0, &T->R);
+    put_block(out, d, 3, 0, &pR);
+    if (d == 3) return;
+    mat3 zero = mat3_zero();
+    put_block(out, d, 0, 3, &zero);
+    put_block(out, d, 3, 3, &T->R);
+}
+
+// out (6 x d) = ad(g) b, b (6 x d)
+static void bracket_columns(vec6 g, const double *b, int d, double *out) {
+    for (int k = 0; k < d; k++) {
+        vec6 column = {{b[k], b[d + k], b[2 * d + k]}, {b[3 * d + k], b[4 * d + k], b[5 * d + k]}};
+        double r[6];
+        vec6_store(r, se3_ad(g, column));
+        for (int i = 0; i < 6; i++) out[i * d + k] = r[i];
+    }
+}
+
+// c (6 x w) += a (6 x 6) b (6 x w)
+static void multiply_add(const double *a, const double *b, int w, double *c) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            const double s = a[6 * i + k];
+            for (int j = 0; j < w; j++) c[i * w + j] += s * b[k * w + j];
+        }
+}
+
+// out (d x w, with stride) = the first d rows of Ad(T)' g, g (6 x w)
+static void coadjoint_rows(const se3 *T, const double *g, int w, int d, double *out, int stride) {
+    for (int k = 0; k < w; k++) {
+        vec6 column = {{g[k], g[w + k], g[2 * w + k]}, {g[3 * w + k], g[4 * w + k], g[5 * w + k]}};
+        double r[6];
+        vec6_store(r, se3_coadjoint_inv_vec(T, column));
+        for (int i = 0; i < d; i++) out[i * stride + k] = r[i];
+    }
+}
+
+// g -= s C z with C = [S_a^ S_l^; S_l^ 0], i.e. coad(z) S column by column; z (6 x w)
+static void subtract_geometric(vec6 S, double s, const double *z, int w, double *g) {
+    for (int k = 0; k < w; k++) {
+        vec6 column = {{z[k], z[w + k], z[2 * w + k]}, {z[3 * w + k], z[4 * w + k], z[5 * w + k]}};
+        double r[6];
+        vec6_store(r, se3_coad(column, S));
+        for (int i = 0; i < 6; i++) g[i * w + k] -= s * r[i];
+    }
+}
+
+// ---------------------------------------------------------------- scratch
+typedef struct scratch {
+    double *Mz, *Ma;  // (n) x 6 x 6
+    double *N;        // (n) x 6 x 6: Mz + c0 Ma
+    double *ad;       // (n) x 6 x d: Ad columns
+    double *dF;       // (n x n) x 6 x d: load at q against unknowns at j
+    double *sum;      // 6 x max(d n, 12)
+    double *brackets; // 6 x d
+} scratch;
+
+size_t tangent_doubles(int n, int d) {
+    size_t m = (size_t)n, w = (size_t)d;
+    size_t widest = m * w > 12 ? m * w : 12;
+    return m * 108 + m * 6 * w + m * m * 6 * w + 6 * widest + 6 * w;
+}
+
+static scratch split_scratch(int n, int d, double *at) {
+    size_t m = (size_t)n, w = (size_t)d, widest = m * w > 12 ? m * w : 12;
+    scratch s;
+    s.Mz = at, s.Ma = s.Mz + m * 36, s.N = s.Ma + m * 36;
+    s.ad = s.N + m * 36, s.dF = s.ad + m * 6 * w;
+    s.sum = s.dF + m * m * 6 * w, s.brackets = s.sum + 6 * widest;
+    return s;
+}
+
+// ---------------------------------------------------------------- one element
+// g_j = sum_k weight_k A_kj e_k: the velocity that strain j carries along
+static vec6 carried(const gauss_table *t, double h, const double *weight, double weight_scale,
+                    int j, const node_motion *forces) {
+    vec6 g = vec6_zero();
+    for (int k = 0; k < t->n; k++)
+        g = vec6_madd(g, weight_scale * weight[k] * h * t->A[k * t->n + j], forces[k].e);
+    return g;
+}
+
+// dF_qj = (A_qj (Mz + c0 Ma) - Ma ad(g_qj)) Ad_j
+static void fill_dF(const element *e, const gauss_table *t, bool moving, int d,
+                    const node_motion *forces, const scratch *s) {
+    const int n = t->n;
+    for (int q = 0; q < n; q++)
+        for (int j = 0; j < n; j++) {
+            double *dF = s->dF + (q * n + j) * 6 * d;
+            const double *ad = s->ad + j * 6 * d, A = e->length * t->A[q * n + j];
+            memset(dF, 0, sizeof(double) * 6 * (size_t)d);
+            multiply_add(s->N + q * 36, ad, d, dF);
+            for (int i = 0; i < 6 * d; i++) dF[i] *= A;
+            if (!moving) continue;
+            vec6 g = carried(t, e->length, t->A + q * n, e->length, j, forces);
+            bracket_columns(vec6_neg(g), ad, d, s->brackets);
+            multiply_add(s->Ma + q * 36, s->brackets, d, dF);
+        }
+}
+
+static void fill_J(const rod_problem *p, const element *e, const gauss_table *t,
+                   const iterate *it, const node_motion *forces, const scratch *s, int d,
+                   double *J) {
+    const int n = t->n, m = n * d;
+    for (int i = 0; i < n; i++) {
+        const node_motion *node = &it->nodes[e->node + i];
+        for (int j = 0; j < n; j++) {
+            double *g = s->sum;
+            memset(g, 0, sizeof(double) * 6 * (size_t)d);
+            for (int q = 0; q < n; q++) {
+                const double Q = e->length * t->Q[i * n + q];
+                const double *dF = s->dF + (q * n + j) * 6 * d;
+                for (int k = 0; k < 6 * d; k++) g[k] += Q * dF[k];
+            }
+            subtract_geometric(forces[i].S, e->length * t->A[i * n + j], s->ad + j * 6 * d, d, g);
+            coadjoint_rows(&node->T, g, d, d, J + (i * d) * m + j * d, m);
+        }
+        const station *st = &e->stations[i];
+        for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + p->c0 * st->B[k];
+    }
+}
+
+// [I 0; -ad(a - a_b) I] (12 x 12): what a motion of the base side makes at a point moving with a
+static void carry_matrix(vec6 relative, double *out) {
+    memset(out, 0, sizeof(double) * 144);
+    for (int i = 0; i < 12; i++) out[13 * i] = 1.0;
+    mat6 ad = se3_ad_matrix(relative);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) out[12 * (6 + i) + k] = -ad.m[i][k];
+}
+
+// Everything that couples the element to its neighbours.
+static void fill_ports(const element *e, const gauss_table *t, const iterate *it,
+                       const node_motion *forces, int k, const scratch *s, int d,
+                       element_factor *out, double *base) {
+    const int n = t->n;
+    const vec6 a_base = it->bounds[k].a;
+    // loads against the base side's motion, node by node: dFb_q = [Mz - Ma ad(a_q - a_b), Ma]
+    double *dFb = s->dF;  // reused: (n) x 6 x 12; the caller has no more need of dF
+    memset(base, 0, sizeof(double) * 72);
+    for (int q = 0; q < n; q++) {
+        double carry[144], *to = dFb + q * 72;
+        carry_matrix(vec6_sub(forces[q].a, a_base), carry);
+        memset(to, 0, sizeof(double) * 72);
+        multiply_add(s->Mz + q * 36, carry, 12, to);
+        multiply_add(s->Ma + q * 36, carry + 72, 12, to);
+        for (int i = 0; i < 72; i++) base[i] -= e->quadrature[q] * to[i];
+    }
+    for (int i = 0; i < n; i++) {
+        double g[72], z[72] = {0.0};
+        memset(g, 0, sizeof g);
+        for (int q = 0; q < n; q++)
+            for (int c = 0; c < 72; c++) g[c] += e->length * t->Q[i * n + q] * dFb[q * 72 + c];
+        for (int c = 0; c < 6; c++) z[13 * c] = 1.0;  // (6 x 12): z_b itself
+        subtract_geometric(forces[i].S, 1.0, z, 12, g);
+        coadjoint_rows(&it->nodes[e->node + i].T, g, 12, d, out->lean + i * d * 12, 12);
+    }
+    carry_matrix(vec6_sub(it->bounds[k + 1].a, a_base), out->carry);
+}
+
+// Ad_i' as rows, and how the unknowns move the tip side.
+static void fill_tip(const rod_problem *p, const element *e, const gauss_table *t,
+                     const iterate *it, const node_motion *forces, const scratch *s, int d,
+                     element_factor *out) {
+    const int n = t->n, m = n * d;
+    static const double identity[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+                                        0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+    for (int j = 0; j < n; j++) {
+        const double *ad = s->ad + j * 6 * d, b = e->quadrature[j];
+        coadjoint_rows(&it->nodes[e->node + j].T, identity, 6, d, out->rows + j * d * 6, 6);
+        vec6 g = carried(t, e->length, t->w, e->length, j, forces);
+        bracket_columns(g, ad, d, s->brackets);
+        for (int i = 0; i < 6; i++)
+            for (int c = 0; c < d; c++) {
+                out->tip[i * m + j * d + c] = b * ad[i * d + c];
+                out->tip[(6 + i) * m + j * d + c] =
+                    p->c0 * b * ad[i * d + c] - s->brackets[i * d + c];
+            }
+    }
+    memset(out->out, 0, sizeof(double) * 6 * (size_t)m);
+    for (int q = 0; q < n; q++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < 6; i++)
+                for (int c = 0; c < d; c++)
+                    out->out[i * m + j * d + c] -=
+                        e->quadrature[q] * s->dF[(q * n + j) * 6 * d + i * d + c];
+}
+
+void tangent_element(const rod_problem *p, const iterate *it, const node_motion *all_forces, int k,
+                     bool ports, element_factor *out, double *base, double *memory) {
+    const rod *r = p->r;
+    const element *e = &r->elements[k];
+    const gauss_table *t = gauss_of(r, e);
+    const int n = t->n, d = unknowns_per_node(r);
+    const node_motion *forces = all_forces + e->node;
+    scratch s = split_scratch(n, d, memory);
+    for (int q = 0; q < n; q++) {
+        double *Mz = s.Mz + q * 36, *Ma = s.Ma + q * 36, *N = s.N + q * 36;
+        load_tangent(&e->stations[q], &p->m->loads[k], p->c0, &it->nodes[e->node + q], &forces[q],
+                     Mz, Ma);
+        for (int i = 0; i < 36; i++) N[i] = Mz[i] + p->c0 * Ma[i];
+        adjoint_columns(&it->nodes[e->node + q].T, d, s.ad + q * 6 * d);
+    }
+    fill_dF(e, t, p->c0 != 0.0, d, forces, &s);
+    fill_J(p, e, t, it, forces, &s, d, out->lu);
+    fill_tip(p, e, t, it, forces, &s, d, out);
+    if (ports) fill_ports(e, t, it, forces, k, &s, d, out, base);
+}
+
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H) {
+    const element_loads *load = &p->m->loads[k];
+    const se3 *T = &it->bounds[k + 1].T;
+    memset(H, 0, sizeof(double) * 72);
+    vec3 F_body = mat3_mul_vec(&T->R, load->end_body.force);
+    vec3 M_body = mat3_mul_vec(&T->R, load->end_body.moment);
+    mat3 F = mat3_hat(vec3_add(load->end_world.force, F_body));
+    mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(M_body));
+    // dS_l = th x RF;  dS_a = th x RM + dp x F + p x dS_l with dp = z_l - p x th
+    mat3 a_z = sum(sum(M_turn, times_hat(&F, T->p)), hat_times(T->p, &F_turn));
+    mat3 a_l = mat3_scale(&F, -1.0);
+    put_block(H, 12, 0, 0, &a_z);
+    put_block(H, 12, 0, 3, &a_l);
+    put_block(H, 12, 3, 0, &F_turn);
+}

@@ -1,0 +1,61 @@
+// model/cosserat/scheme.h - what a spatial scheme is: the table that shooting and collocation fill.
+//
+// Whatever the scheme, the shape lives at nodes on the elements of a rod: the state y there, and the
+// fields that have a rate (strain and velocity), so history, energy and acceptance are common. How
+// the equilibrium of the rod is found at an instant, and how the shape is read between the nodes,
+// is the scheme's.
+#pragma once
+
+#include "model/cosserat/memory.h"
+
+typedef struct rod_problem {  // one rod at one instant
+    const rod *r;
+    const td_options *options;
+    rod_memory *m;            // with its history and loads set
+    double c0;                // of the time formula; 0: statics
+    vec3 gravity;
+    base_motion base;
+    td_stats *stats;
+} rod_problem;
+
+typedef struct path_test {  // about the linearised equations at a solution
+    double value;           // passes through zero where they lose rank
+    double condition;
+} path_test;
+
+typedef struct space_scheme {
+    const char *name;
+
+    // How many nodes an element gets that is `share` of its rod (1: all of it), and where they are
+    // on [0, 1] with which weights.
+    int (*count)(const td_options *options, double share);
+    bool (*place)(int n, double *x, double *w);
+    bool between;  // stations half-way between the nodes are wanted too
+
+    // Constant tables of a rod, made once; NULL and false where there are none.
+    bool (*prepare)(rod *r, const td_options *options);
+    void (*discard)(rod *r);
+
+    int (*n_unknowns)(const rod *r);
+    void *(*layout)(const rod *r, arena *keep, arena *work);  // as td_model.layout
+
+    // The unknowns of the present shape.
+    void (*present)(const rod *r, const rod_memory *m, double *unknowns);
+    // The shape that belongs to the unknowns, into m->trial and m->strains. False: there is none.
+    bool (*evaluate)(const rod_problem *p, const double *unknowns);
+    // A time step: from the past to m->trial and m->strains by all means.
+    td_status (*solve)(const rod_problem *p, const cosserat_time *time, double dt);
+    // Equilibrium near the unknowns, by globalised means. May jump to another branch.
+    td_status (*seek)(const rod_problem *p, double *unknowns);
+    // Equilibrium near the unknowns, by Newton steps that stay on the branch or give up.
+    td_status (*follow)(const rod_problem *p, double *unknowns, path_test *test);
+    // The unknowns are those of a rest: every past one is the same.
+    void (*settle)(const rod *r, rod_memory *m, const double *unknowns);
+    // Why a step of dt failed.
+    void (*explain)(const rod_problem *p, double dt, char *message, size_t size);
+
+    // The rod at arc length s.
+    td_sample (*sample)(const rod *r, const rod_memory *m, double s);
+} space_scheme;
+
+const space_scheme *scheme_of(td_space space);
