@@ -55,7 +55,7 @@ static void compare_reference(paper_report *r, const char *quantity, const path 
                               const double *z) {
     report_compare(r, &(comparison){.quantity = quantity,
                                     .unit = "m",
-                                    .printed = 0.0,
+                                    .printed = NONE,
                                     .ours = largest_distance(p, x, z)});
 }
 

@@ -34,7 +34,7 @@ static sweep plan(paper_report *r) {
     const cantilever rod = till_benchmark();
     sweep s = {.report = r, .horizon = 10.0, .omega = first_frequency(&rod)};
     switch (r->effort) {
-    case PAPER_QUICK: s.steps = quick_steps, s.n = 3, s.horizon = 2.0; break;
+    case PAPER_QUICK: s.steps = quick_steps, s.n = 3, s.horizon = 1.0; break;
     case PAPER_DEFAULT: s.steps = steps, s.n = sizeof steps / sizeof steps[0]; break;
     case PAPER_FULL: s.steps = full_steps, s.n = MOST_STEPS; break;
     }

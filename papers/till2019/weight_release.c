@@ -161,13 +161,13 @@ static void compare_spread(const fit *f) {
     snprintf(name, sizeof name, "last peak, spread of columns, at %g ms", 1e3 * f->step);
     report_compare(f->report, &(comparison){.quantity = name,
                                             .unit = "%",
-                                            .printed = 0.0,
+                                            .printed = NONE,
                                             .ours = spread(peaks),
-                                            .note = "one measurement"});
+                                            .note = "should be 0"});
     snprintf(name, sizeof name, "frequency, spread of columns, at %g ms", 1e3 * f->step);
     report_compare(
         f->report,
-        &(comparison){.quantity = name, .unit = "%", .printed = 0.0, .ours = spread(frequencies)});
+        &(comparison){.quantity = name, .unit = "%", .printed = NONE, .ours = spread(frequencies)});
 }
 
 static void compare_stiffness(paper_report *r) {

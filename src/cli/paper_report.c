@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,11 @@
 
 enum { WIDTH = 100, QUANTITY = 44, NUMBER = 11, UNIT = 4, DIFFERENCE = 10 };
 enum { NOTE = 2 + QUANTITY + 2 * NUMBER + 1 + UNIT + DIFFERENCE + 2 };  // where a note begins
+
+static bool is_terminal(int descriptor) {
+    const char *term = getenv("TERM");
+    return isatty(descriptor) && !(term && !strcmp(term, "dumb"));
+}
 
 // ---------------------------------------------------------------- files
 static bool make_folders(const char *folder) {
@@ -104,15 +110,16 @@ bool report_end(paper_report *r) {
 void report_heading(paper_report *r, const paper_item *item) {
     r->item = item->labels[0];
     r->rows = 0;
-    report_progress(r, "%s", item->title);
+    report_progress(r, "%s", "");
     if (r->as_json) return;
-    bool bold = isatty(STDOUT_FILENO);
+    const char *no = getenv("NO_COLOR");
+    bool bold = is_terminal(STDOUT_FILENO) && !(no && no[0]);
     printf("\n%s%c%s: %s%s\n", bold ? "\033[1m" : "", item->labels[0][0] - 'a' + 'A',
            item->labels[0] + 1, item->title, bold ? "\033[0m" : "");
 }
 
 void report_progress(const paper_report *r, const char *format, ...) {
-    if (!isatty(STDERR_FILENO)) return;
+    if (!is_terminal(STDERR_FILENO)) return;
     fputs("\r\033[K", stderr);
     va_list args;
     va_start(args, format);
