@@ -188,15 +188,15 @@ static void backward_euler_is_first_order(void **unused) {
 
 static void second_order_schemes_keep_their_order_after_a_release(void **unused) {
     (void)unused;
-    const td_scheme schemes[3] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL};
-    for (int i = 0; i < 3; i++)
+    const td_scheme schemes[4] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL, TD_SDIRK2};
+    for (int i = 0; i < 4; i++)
         CHECK_BETWEEN(observed_order(schemes[i], TD_HALF_STEPS, false, 1e-3), 1.8, 2.25);
 }
 
 static void second_order_schemes_keep_their_order_after_a_jump_in_mid_run(void **unused) {
     (void)unused;
-    const td_scheme schemes[3] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL};
-    for (int i = 0; i < 3; i++)
+    const td_scheme schemes[4] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL, TD_SDIRK2};
+    for (int i = 0; i < 4; i++)
         CHECK_BETWEEN(observed_order(schemes[i], TD_HALF_STEPS, true, 1e-3), 1.75, 2.3);
 }
 

@@ -83,6 +83,8 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_int_equal(o.integrator, p.integrator);
     assert_int_equal(o.history, p.history);
     assert_int_equal(o.steps, p.steps);
+    assert_int_equal(o.nodes, p.nodes);
+    assert_int_equal(o.magnus, p.magnus);
     assert_int_equal(o.scheme, p.scheme);
     CHECK_NEAR(o.alpha, p.alpha, 0.0);
     assert_int_equal(o.startup, p.startup);

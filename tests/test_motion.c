@@ -103,8 +103,8 @@ static void backward_euler_never_gains_energy(void **unused) {
 static void equilibrium_stays_put_under_every_scheme(void **unused) {
     (void)unused;
     const td_scheme schemes[] = {TD_BACKWARD_EULER, TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL,
-                                 TD_BDF3};
-    for (int k = 0; k < 5; k++) {
+                                 TD_BDF3, TD_SDIRK2};
+    for (int k = 0; k < 6; k++) {
         td_options o = options_with(schemes[k], 50);
         world w = held(steel_piece(), &o, -0.4, 0.3, 0.1, 0.02);
         td_pose before = tip_of(&w);

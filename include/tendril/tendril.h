@@ -28,7 +28,8 @@ typedef enum td_scheme {
     TD_BDF2,
     TD_BDF_ALPHA,
     TD_TRAPEZOIDAL,
-    TD_BDF3  // unstable for weakly damped rods at small steps: see docs/models.md
+    TD_BDF3,   // unstable for weakly damped rods at small steps: see docs/models.md
+    TD_SDIRK2  // two stages, no memory of the past: steps and inputs may change at will
 } td_scheme;
 typedef enum td_startup {
     TD_HALF_STEPS,   // two backward-Euler half steps after every jump: keeps second order

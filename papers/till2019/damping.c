@@ -114,6 +114,7 @@ static void amplification(td_scheme scheme, double alpha, double w, double compl
     case TD_BDF3: c[0] = 11.0 / 6.0, c[1] = -3.0, c[2] = 1.5, c[3] = -1.0 / 3.0; break;
     case TD_BDF2:
     case TD_BDF_ALPHA:
+    case TD_SDIRK2:  // not a formula of this kind, and not in the paper
         if (scheme == TD_BDF2) alpha = 0.0;
         c[0] = (1.5 + alpha) / (1.0 + alpha);
         c[1] = -2.0;

@@ -27,6 +27,7 @@ const char *scheme_name(td_scheme scheme) {
     case TD_BDF_ALPHA: return "bdf-alpha";
     case TD_TRAPEZOIDAL: return "trapezoidal";
     case TD_BDF3: return "bdf3";
+    case TD_SDIRK2: return "sdirk2";
     }
     return "unknown";
 }

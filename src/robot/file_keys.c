@@ -11,6 +11,7 @@ static const choice schemes[] = {{"backward-euler", TD_BACKWARD_EULER},
                                  {"bdf-alpha", TD_BDF_ALPHA},
                                  {"trapezoidal", TD_TRAPEZOIDAL},
                                  {"bdf3", TD_BDF3},
+                                 {"sdirk2", TD_SDIRK2},
                                  {0}};
 static const choice startups[] = {{"half-steps", TD_HALF_STEPS},
                                   {"rest-history", TD_REST_HISTORY},
@@ -296,10 +297,15 @@ const mapping time_mapping = {"simulation.time", "Integration in time.", KEYS(ti
 
 static const key space_keys[] = {
     {"scheme", &type_choice, NULL, "shooting", "solution along the rod", OPTION(space), spaces, 0},
-    {"integrator", &type_choice, NULL, "rk4", "integration along the rod", OPTION(integrator),
+    {"integrator", &type_choice, NULL, "rk4", "shooting: integration along the rod", OPTION(integrator),
      integrators, 0},
-    {"steps", &type_count, NULL, "100", "integration steps along each rod", OPTION(steps), 0, 0},
-    {"history", &type_choice, NULL, "cubic", "past values between the steps", OPTION(history),
+    {"nodes", &type_count, NULL, "8", "collocation: Gauss nodes along a rod without cuts",
+     OPTION(nodes), 0, 0},
+    {"magnus", &type_count, NULL, "6", "collocation: order of the Magnus steps, 4 or 6",
+     OPTION(magnus), 0, 0},
+    {"steps", &type_count, NULL, "100", "shooting: integration steps along each rod", OPTION(steps),
+     0, 0},
+    {"history", &type_choice, NULL, "cubic", "shooting: past values between the steps", OPTION(history),
      histories, 0},
 };
 const mapping space_mapping = {"simulation.space", "Integration along the rod.", KEYS(space_keys),

@@ -63,7 +63,7 @@ static td_status choices_validate(const td_options *o, td_error *err) {
     if (!status) status = choice((int)o->space, TD_COLLOCATION, "simulation.space.scheme", err);
     if (!status) status = choice((int)o->integrator, TD_EULER, "simulation.space.integrator", err);
     if (!status) status = choice((int)o->history, TD_LINEAR, "simulation.space.history", err);
-    if (!status) status = choice((int)o->scheme, TD_BDF3, "simulation.time.scheme", err);
+    if (!status) status = choice((int)o->scheme, TD_SDIRK2, "simulation.time.scheme", err);
     if (!status) status = choice((int)o->startup, TD_REST_HISTORY, "simulation.time.startup", err);
     if (!status)
         status = choice((int)o->solver, TD_LEVENBERG_MARQUARDT, "simulation.solver.method", err);

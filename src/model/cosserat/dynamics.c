@@ -89,18 +89,34 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
     return worst;
 }
 
-// ---------------------------------------------------------------- starting
-// Two backward-Euler half steps. They forget what came before, so the order survives a jump; the
-// next step then sees the states before and after this one, and the rate of the second half.
-static td_status start(const cosserat *c, cosserat_memory *m, const model_call *call, double dt) {
+// ---------------------------------------------------------------- steps of two parts
+// Two parts have been taken over one step of dt: what the next step shall see is the state before
+// both, the state after, and the rate of the second.
+static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
+    for (int i = 0; i < c->n_rods; i++)
+        memcpy(m->rods[i].fields[1], m->rods[i].fields[2],
+               sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
+    m->time->past[0] = dt;
+    m->time->levels = 2.0;
+}
+
+// Inputs at a fraction of the step, and their rates, for what moves the base.
+static void set_between(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
+                        double x) {
     for (int i = 0; i < c->n_inputs; i++) {
-        m->half_inputs[i] = 0.5 * (call->inputs_before[i] + call->inputs[i]);
-        m->half_rates[i] = (call->inputs[i] - call->inputs_before[i]) / dt;
+        double change = call->inputs[i] - call->inputs_before[i];
+        m->half_inputs[i] = call->inputs_before[i] + x * change;
+        m->half_rates[i] = change / dt;
     }
+}
+
+// Two backward-Euler half steps. They forget what came before, so the order survives a jump.
+static td_status start(const cosserat *c, cosserat_memory *m, const model_call *call, double dt) {
     const double past[2] = {0.0, 0.0};
     substep half = {.formula = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1),
                     .dt = 0.5 * dt,
                     .asked = dt};
+    set_between(c, m, call, dt, 0.5);
     m->time->guesses = 1.0;
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
@@ -108,12 +124,32 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     half.base_inputs = call->inputs, half.base_rates = call->rates;
     td_status second = take(c, m, call, &half);
     if (second < 0) return second;
-    for (int i = 0; i < c->n_rods; i++)
-        memcpy(m->rods[i].fields[1], m->rods[i].fields[2],
-               sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
-    m->time->past[0] = dt;
-    m->time->levels = 2.0;
+    join_parts(c, m, dt);
     m->time->guesses = 1.0;
+    return second > first ? second : first;
+}
+
+// SDIRK2, L-stable, gamma = 1 - 1/sqrt 2: the first stage ends at gamma dt, the second at dt; both see
+// c0 = 1/(gamma dt). Where an input has jumped it holds its new value all along, otherwise the first
+// stage sees it on its way.
+static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
+                        bool jumped) {
+    const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
+    set_between(c, m, call, dt, gamma);
+    for (int i = 0; i < c->n_rods && !jumped; i++)
+        rod_loads_at(&c->rods[i], m->half_inputs, 1.0, m->rods[i].loads);
+    substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt, m->half_inputs, m->half_rates, dt};
+    m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced: extrapolate less
+    td_status first = take(c, m, call, &stage);
+    if (first < 0) return first;
+    for (int i = 0; i < c->n_rods; i++)
+        rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
+    // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
+    stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
+                      call->inputs, call->rates, dt};
+    td_status second = take(c, m, call, &stage);
+    if (second < 0) return second;
+    join_parts(c, m, dt);
     return second > first ? second : first;
 }
 
@@ -131,6 +167,8 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
         time->levels = 3.0;
     }
     const td_options *o = &c->options;
+    if (fresh) time->guesses = 1.0;
+    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
