@@ -105,6 +105,7 @@ static bool build(td_robot *robot, const cantilever *c, td_error *err) {
 static td_options options_of(const method *m) {
     td_options o = td_default_options();
     o.theory = m->theory;
+    o.space = TD_SHOOTING;
     o.integrator = m->integrator;
     o.history = m->history;
     o.scheme = m->scheme;
