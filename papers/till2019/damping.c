@@ -114,13 +114,13 @@ static void amplification(td_scheme scheme, double alpha, double w, double compl
     case TD_BDF3: c[0] = 11.0 / 6.0, c[1] = -3.0, c[2] = 1.5, c[3] = -1.0 / 3.0; break;
     case TD_BDF2:
     case TD_BDF_ALPHA:
-    case TD_SDIRK2:  // not a formula of this kind, and not in the paper
         if (scheme == TD_BDF2) alpha = 0.0;
         c[0] = (1.5 + alpha) / (1.0 + alpha);
         c[1] = -2.0;
         c[2] = (0.5 + alpha) / (1.0 + alpha);
         d1 = alpha / (1.0 + alpha);
         break;
+    case TD_SDIRK2: break;  // not a multistep formula, and not in the paper
     }
     p[0] = c[0] - i1 * w;
     p[1] = c[1] + i1 * (w * d1);
@@ -152,6 +152,7 @@ static double largest_root(const double complex p[4]) {
 }
 
 double single_mode_time_constant(td_scheme scheme, double alpha, double omega, double dt) {
+    if (scheme == TD_SDIRK2) return NONE;
     double complex p[4];
     amplification(scheme, alpha, omega * dt, p);
     double size = log(largest_root(p));

@@ -31,7 +31,7 @@ void decay_free(decay *d);
 double fitted_time_constant(const double *energy, long n, double dt);
 
 // tau = -dt/ln|z| of y_t = i omega y under the time formula: z is its largest root. Negative: the
-// formula is unstable there. HUGE_VAL: it conserves.
+// formula is unstable there. HUGE_VAL: it conserves. NAN for SDIRK2, which is not such a formula.
 double single_mode_time_constant(td_scheme scheme, double alpha, double omega, double dt);
 // The omega dt below which BDF3 makes an undamped oscillation grow.
 double bdf3_limit(void);
