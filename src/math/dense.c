@@ -17,6 +17,14 @@ static void subtract(int m, double s, const double *restrict x, double *restrict
     for (int j = 0; j < m; j++) y[j] -= s * x[j];
 }
 
+// The order of the sum is the compiler's, the same in every call.
+static double dot(int m, const double *restrict x, const double *restrict y) {
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < m; j++) sum += x[j] * y[j];
+    return sum;
+}
+
 static int largest_in_column(int n, const double *a, int k) {
     int p = k;
     for (int i = k + 1; i < n; i++)
@@ -46,12 +54,9 @@ void lu_solve(int n, const double *lu, const int *pivot, double *b) {
         b[pivot[k]] = b[k];
         b[k] = t;
     }
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++) b[i] -= lu[i * n + j] * b[j];
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) b[i] -= lu[i * n + j] * b[j];
-        b[i] /= lu[i * n + i];
-    }
+    for (int i = 1; i < n; i++) b[i] -= dot(i, lu + i * n, b);
+    for (int i = n - 1; i >= 0; i--)
+        b[i] = (b[i] - dot(n - i - 1, lu + i * n + i + 1, b + i + 1)) / lu[i * n + i];
 }
 
 void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {

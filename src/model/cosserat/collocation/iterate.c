@@ -4,13 +4,30 @@
 
 #include "model/cosserat/collocation/collocation.h"
 
+// ---------------------------------------------------------------- sums of six-vectors
+// Two numbers side by side, wherever they lie; three pairs are a six-vector in registers.
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+// start + scale sum_j w_j v_j, with v_j at v + j stride doubles
+static inline vec6 weighted_sum(vec6 start, double scale, int n, const double *w, const double *v,
+                                size_t stride) {
+    pair a = {0.0, 0.0}, b = a, c = a;
+    for (int j = 0; j < n; j++, v += stride) {
+        const pair *at = (const pair *)v;
+        a += w[j] * at[0];
+        b += w[j] * at[1];
+        c += w[j] * at[2];
+    }
+    vec6 sum = {{a[0], a[1], b[0]}, {b[1], c[0], c[1]}};
+    return vec6_madd(start, scale, sum);
+}
+
+#define MOTION_STRIDE (sizeof(node_motion) / sizeof(double))
+
 // ---------------------------------------------------------------- poses
 // The strain at a Magnus point: rest strain plus the polynomial through the nodes.
 static vec6 strain_at(const station *st, const double *row, const double *x, int n) {
-    double sum[6] = {0.0};
-    for (int j = 0; j < n; j++)
-        for (int k = 0; k < 6; k++) sum[k] += row[j] * x[6 * j + k];
-    return vec6_make(vec3_add(st->u_rest, vec3_load(sum)), vec3_add(st->v_rest, vec3_load(sum + 3)));
+    return weighted_sum(vec6_make(st->u_rest, st->v_rest), 1.0, n, row, x, 6);
 }
 
 static void place_nodes(const element *e, const gauss_table *t, const double *x, const se3 *start,
@@ -36,16 +53,12 @@ static void place_nodes(const element *e, const gauss_table *t, const double *x,
 static void set_velocities(const element *e, const gauss_table *t, const double *rate,
                            const vec6 *base, node_motion *nodes, vec6 *tip) {
     const int n = t->n;
-    *tip = *base;
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n; j++)
         nodes[j].e = se3_adjoint_vec(&nodes[j].T, vec6_load(rate + 6 * j));
-        *tip = vec6_madd(*tip, e->quadrature[j], nodes[j].e);
-    }
+    *tip = weighted_sum(*base, 1.0, n, e->quadrature, &nodes[0].e.a.x, MOTION_STRIDE);
     for (int q = 0; q < n; q++) {
         node_motion *m = &nodes[q];
-        m->a = *base;
-        for (int j = 0; j < n; j++)
-            m->a = vec6_madd(m->a, e->length * t->A[q * n + j], nodes[j].e);
+        m->a = weighted_sum(*base, e->length, n, t->A + q * n, &nodes[0].e.a.x, MOTION_STRIDE);
         m->Om = m->a.a;
         m->V = vec3_sub(m->a.l, vec3_cross(m->T.p, m->Om));
         m->w = mat3_tmul_vec(&m->T.R, m->Om);
@@ -85,14 +98,10 @@ static vec6 end_wrench(const element_loads *load, const se3 *T) {
 // ---------------------------------------------------------------- wrenches from the tip side
 static vec6 sum_wrenches(const element *e, const gauss_table *t, vec6 tip, node_motion *nodes) {
     const int n = t->n;
-    vec6 base = tip;
-    for (int i = 0; i < n; i++) {
-        vec6 S = tip;
-        for (int q = 0; q < n; q++) S = vec6_madd(S, -e->length * t->Q[i * n + q], nodes[q].F);
-        nodes[i].S = S;
-        base = vec6_madd(base, -e->quadrature[i], nodes[i].F);
-    }
-    return base;
+    const double *F = &nodes[0].F.a.x;
+    for (int i = 0; i < n; i++)
+        nodes[i].S = weighted_sum(tip, -e->length, n, t->Q + i * n, F, MOTION_STRIDE);
+    return weighted_sum(tip, -1.0, n, e->quadrature, F, MOTION_STRIDE);
 }
 
 static void set_residual(const rod *r, const element *e, const iterate *it) {
