@@ -163,6 +163,22 @@ TD_API td_energy td_get_energy(const td_system *system, const td_state *state);
 TD_API const td_stats *td_get_stats(const td_state *state);
 TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine
 
+// ---------------------------------------------------------------- derivatives of equilibria
+// How the equilibrium answers, at arc length s of a rod: rows are rotation (rad), then translation
+// (m), in the world frame. For the state that td_solve_statics left, or quasi-statically for the
+// present shape. The state is not changed. TD_ERR_UNSUPPORTED where the scheme has no derivatives
+// (collocation has).
+TD_API td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
+                                 double *J);  // (6 x n_inputs) against the inputs
+TD_API td_status td_get_compliance(const td_system *system, td_state *state, int rod, double s,
+                                   int load_rod, double load_s,
+                                   double C[36]);  // (6 x 6) against a wrench (moment, force)
+// Against any parameter of the description: `plus` and `minus` are systems of the same robot with the
+// parameter changed by + step and - step. Point s keeps its share of the rod's length.
+TD_API td_status td_get_sensitivity(const td_system *system, td_state *state,
+                                    const td_system *plus, const td_system *minus, double step,
+                                    int rod, double s, double out[6]);
+
 // ---------------------------------------------------------------- models
 typedef enum td_feature {
     TD_FEATURE_STATICS,

@@ -40,6 +40,16 @@ typedef struct td_model {
     td_status (*step)(const void *compiled, void *memory, const model_call *call, double dt,
                       bool fresh);
 
+    // Derivatives of an equilibrium; NULL where a model has none. Rows (rotation, translation) in
+    // the world. They may use the memory as scratch: sim/ puts it back.
+    td_status (*jacobian)(const void *compiled, void *memory, const model_call *call, int rod,
+                          double s, double *J);
+    td_status (*compliance)(const void *compiled, void *memory, const model_call *call, int rod,
+                            double s, int load_rod, double load_s, double *C);
+    td_status (*sensitivity)(const void *compiled, void *memory, const model_call *call,
+                             const void *plus, const void *minus, double step, int rod, double s,
+                             double *out);
+
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
 } td_model;

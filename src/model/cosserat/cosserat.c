@@ -104,6 +104,9 @@ const td_model model_cosserat = {
     .reset = reset,
     .statics = cosserat_statics,
     .step = cosserat_step,
+    .jacobian = cosserat_jacobian,
+    .compliance = cosserat_compliance,
+    .sensitivity = cosserat_sensitivity,
     .sample = sample,
     .energy = cosserat_energy,
 };

@@ -56,3 +56,12 @@ void memory_accept(const rod *r, rod_memory *m);
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call);
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);
+
+// ---------------------------------------------------------------- derivatives.c
+td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call, int rod,
+                            double s, double *J);
+td_status cosserat_compliance(const void *compiled, void *memory, const model_call *call, int rod,
+                              double s, int load_rod, double load_s, double *C);
+td_status cosserat_sensitivity(const void *compiled, void *memory, const model_call *call,
+                               const void *plus, const void *minus, double step, int rod, double s,
+                               double *out);

@@ -6,6 +6,7 @@
 // is the scheme's.
 #pragma once
 
+#include "math/se3.h"
 #include "model/cosserat/memory.h"
 
 typedef struct rod_problem {  // one rod at one instant
@@ -22,6 +23,20 @@ typedef struct path_test {  // about the linearised equations at a solution
     double value;           // passes through zero where they lose rank
     double condition;
 } path_test;
+
+// Derivatives of an equilibrium, for schemes that have them. The equilibrium is the current shape of
+// p->m; p brings loads and base, with c0 = 0 and no history.
+typedef struct scheme_derivatives {
+    // The residual of the current shape under p's loads and base (n_unknowns).
+    bool (*residual)(const rod_problem *p, double *residual);
+    // The pose at s that the current strains give on p's base.
+    se3 (*pose)(const rod_problem *p, double s);
+    // What an extra wrench at arc length s (moment, force; world) adds to the residual.
+    void (*push)(const rod_problem *p, double s, const double wrench[6], double *residual);
+    // How the pose at s (rotation, translation; world) answers when the residual is given
+    // `change` (n_unknowns) and the strains take it back.
+    td_status (*respond)(const rod_problem *p, const double *change, double s, double answer[6]);
+} scheme_derivatives;
 
 typedef struct space_scheme {
     const char *name;
@@ -56,6 +71,8 @@ typedef struct space_scheme {
 
     // The rod at arc length s.
     td_sample (*sample)(const rod *r, const rod_memory *m, double s);
+
+    const scheme_derivatives *derivatives;  // NULL: none
 } space_scheme;
 
 const space_scheme *scheme_of(td_space space);

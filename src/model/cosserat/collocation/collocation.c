@@ -7,6 +7,7 @@
 
 #include "math/interpolate.h"
 #include "math/quadrature.h"
+#include "model/cosserat/collocation/derivatives.h"
 #include "model/cosserat/collocation/newton.h"
 
 // A path is followed in corrections smaller than this angle over the whole rod: larger ones may lead
@@ -151,24 +152,29 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
 }
 
 // ---------------------------------------------------------------- reading the shape
-// The pose at s by a Magnus step from the node before it.
+se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
+                     double from, double to) {
+    const double points[3] = {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3};
+    double row[GAUSS_MAX];
+    vec6 g[3];
+    for (int i = 0; i < 3; i++) {
+        lagrange_row(t->n, t->c, t->bary, from + points[i] * (to - from), row);
+        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
+        for (int j = 0; j < t->n; j++)
+            g[i] = vec6_madd(g[i], row[j], vec6_load(x + (size_t)j * stride));
+    }
+    return se3_exp(se3_magnus6((to - from) * e->length, g[0], g[1], g[2]));
+}
+
+// The pose at a share x of the element, by a Magnus step from the node before it.
 static se3 pose_at(const element *e, const gauss_table *t, const rod_memory *m,
                    const double *start, double x) {
     int k = 0;
     while (k < t->n && t->c[k] <= x) k++;
     const double *y = k ? m->nodes + (size_t)(e->node + k - 1) * Y_SIZE : start;
-    double from = k ? t->c[k - 1] : 0.0, d = x - from, row[GAUSS_MAX];
-    const double points[3] = {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3};
-    vec6 g[3];
-    for (int i = 0; i < 3; i++) {
-        lagrange_row(t->n, t->c, t->bary, from + points[i] * d, row);
-        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
-        for (int j = 0; j < t->n; j++)
-            g[i] = vec6_madd(g[i], row[j],
-                             vec6_load(m->fields[0] + (size_t)(e->node + j) * F_SIZE + F_U));
-    }
     se3 T = {quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
-    se3 step = se3_exp(se3_magnus6(d * e->length, g[0], g[1], g[2]));
+    se3 step = collocation_step(e, t, m->fields[0] + (size_t)e->node * F_SIZE + F_U, F_SIZE,
+                                k ? t->c[k - 1] : 0.0, x);
     return se3_mul(&T, &step);
 }
 
@@ -219,4 +225,5 @@ const space_scheme scheme_collocation = {
     .settle = settle,
     .explain = explain,
     .sample = sample,
+    .derivatives = &collocation_derivatives,
 };

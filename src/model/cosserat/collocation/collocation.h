@@ -79,6 +79,12 @@ static inline int unknowns_per_node(const rod *r) {
 bool collocation_prepare(rod *r, const td_options *options);
 void collocation_discard(rod *r);
 
+// ---------------------------------------------------------------- collocation.c
+// The motion along an element from `from` to `to` (shares of its length, within one Magnus step), for
+// nodal strains x at the given stride.
+se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
+                     double from, double to);
+
 // ---------------------------------------------------------------- iterate.c
 // Everything from it->x: poses, velocities, loads, wrenches, residual. False: not finite.
 bool iterate_evaluate(const rod_problem *p, iterate *it);
