@@ -151,12 +151,14 @@ static bool compile_rod(rod *r, const td_robot *robot, int index, const td_optio
 }
 
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    const space_scheme *scheme = scheme_of(options->space);
+    if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);
     bool ok = c && c->rods;
     if (ok) {
         c->options = *options;
-        c->scheme = scheme_of(options->space);
+        c->scheme = scheme;
         c->n_inputs = robot->n_inputs;
         for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
     }

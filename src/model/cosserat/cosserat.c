@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-extern const space_scheme scheme_shooting, scheme_collocation;
+extern const space_scheme scheme_shooting, scheme_collocation, scheme_chebyshev;
 
 const space_scheme *scheme_of(td_space space) {
     static const space_scheme *const schemes[] = {[TD_SHOOTING] = &scheme_shooting,
-                                                  [TD_COLLOCATION] = &scheme_collocation};
+                                                  [TD_COLLOCATION] = &scheme_collocation,
+                                                  [TD_CHEBYSHEV] = &scheme_chebyshev};
     return schemes[space];
 }
 

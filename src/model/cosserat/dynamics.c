@@ -168,9 +168,9 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     }
     const td_options *o = &c->options;
     if (fresh) time->guesses = 1.0;
-    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
+    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
                      call->inputs, call->rates, dt};
     return take(c, m, call, &whole);

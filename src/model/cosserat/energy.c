@@ -1,5 +1,8 @@
 // model/cosserat/energy.c - energies and powers, by Gregory's rule over the nodes.
-#include "model/cosserat/memory.h"
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/scheme.h"
 
 static double dot6(const double *a, const double *d, const double *b) {
     double sum = 0.0;
@@ -81,4 +84,67 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
         wrench none = {vec3_zero(), vec3_zero()};
         *load += wrench_power(&reaction, &none, mr->bounds);
     }
+}
+
+// ---------------------------------------------------------------- plausibility of a step
+#define MOST_GAIN 10.0  // times the energy that could be there
+
+// Kinetic and elastic energy of a shape given by nodes (Y_SIZE) and strains at a stride.
+static double stored_energy(const rod *r, const double *nodes, const double *strains,
+                            size_t stride) {
+    td_energy sum = {0};
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int j = 0; j < e->n_nodes; j++) {
+            size_t node = (size_t)(e->node + j);
+            const double *y = nodes + node * Y_SIZE;
+            double f[F_SIZE];
+            memcpy(f + F_U, strains + node * stride, 6 * sizeof(double));
+            memcpy(f + F_W, y + Y_W, 3 * sizeof(double));
+            memcpy(f + F_Q, y + Y_Q, 3 * sizeof(double));
+            add_node_energy(&e->stations[j], y, f, vec3_zero(), e->quadrature[j], &sum);
+        }
+    }
+    return sum.kinetic + sum.elastic;
+}
+
+static double moved(const double *a, const double *b) {
+    return vec3_norm(vec3_sub(vec3_load(a + Y_P), vec3_load(b + Y_P)));
+}
+
+// At most this angle lies between the two sections.
+static double turned(const double *a, const double *b) {
+    quat d = quat_mul(quat_conj(quat_load(a + Y_H)), quat_load(b + Y_H));
+    return 2.0 * atan2(vec3_norm(quat_vector(d)), fabs(d.w));
+}
+
+static double most_work(const wrench *w, const double *a, const double *b) {
+    return vec3_norm(w->force) * moved(a, b) + vec3_norm(w->moment) * turned(a, b);
+}
+
+bool step_is_plausible(const rod_problem *p) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    double work = 0.0, weight = vec3_norm(p->gravity);
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const element_loads *load = &m->loads[k];
+        for (int j = 0; j < e->n_nodes; j++) {
+            size_t at = (size_t)(e->node + j) * Y_SIZE;
+            const double *a = m->nodes + at, *b = m->trial + at;
+            work += e->quadrature[j] * (weight * e->stations[j].mass * moved(a, b) +
+                                        most_work(&load->world, a, b) +
+                                        most_work(&load->body, a, b));
+        }
+        const double *a = m->bounds + (k + 1) * Y_SIZE, *b = m->trial_bounds + (k + 1) * Y_SIZE;
+        work += most_work(&load->end_world, a, b) + most_work(&load->end_body, a, b);
+    }
+    for (int i = 0; i < 2; i++) {  // the base, with the reaction before and after
+        const double *y = i ? m->trial_bounds : m->bounds;
+        wrench reaction = {vec3_load(y + Y_N), vec3_load(y + Y_M)};
+        work += most_work(&reaction, m->bounds, m->trial_bounds);
+    }
+    double before = stored_energy(r, m->nodes, m->fields[0], F_SIZE);
+    double after = stored_energy(r, m->trial, m->strains, 6);
+    return after <= MOST_GAIN * (before + work) + 1e-9 * r->moment_scale;
 }

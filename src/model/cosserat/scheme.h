@@ -1,4 +1,4 @@
-// model/cosserat/scheme.h - what a spatial scheme is: the table that shooting and collocation fill.
+// model/cosserat/scheme.h - what a spatial scheme is: a table that each of them fills.
 //
 // Whatever the scheme, the shape lives at nodes on the elements of a rod: the state y there, and the
 // fields that have a rate (strain and velocity), so history, energy and acceptance are common. How
@@ -41,6 +41,9 @@ typedef struct scheme_derivatives {
 typedef struct space_scheme {
     const char *name;
 
+    // Refuses what the scheme cannot do, with err filled; NULL: it can do everything.
+    td_status (*check)(const td_robot *robot, const td_options *options, td_error *err);
+
     // How many nodes an element gets that is `share` of its rod (1: all of it), and where they are
     // on [0, 1] with which weights.
     int (*count)(const td_options *options, double share);
@@ -76,3 +79,8 @@ typedef struct space_scheme {
 } space_scheme;
 
 const space_scheme *scheme_of(td_space space);
+
+// Could the shape in progress follow from the current one in one step? No, when it holds far more energy
+// than the current one and all loads could have brought in: the equations of a step have
+// spurious solutions, and a solver in distress may find one.
+bool step_is_plausible(const rod_problem *p);

@@ -96,10 +96,7 @@ static bool evaluate(const rod_problem *p, const double *unknowns) {
 
 // ---------------------------------------------------------------- solving
 static td_status solve(const rod_problem *p, const cosserat_time *time, double dt) {
-    collocation_memory *own = p->m->own;
-    td_status status = newton_step(p, own, time, dt);
-    if (status >= 0) iterate_publish(p, &own->now);
-    return status;
+    return newton_step(p, p->m->own, time, dt);
 }
 
 static td_status seek(const rod_problem *p, double *unknowns) {

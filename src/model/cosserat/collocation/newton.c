@@ -93,6 +93,13 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
     return TD_ERR_NOT_CONVERGED;
 }
 
+// Publishes the iterate, unless it is one of the spurious solutions.
+static td_status accepted(const rod_problem *p, collocation_memory *m, td_status status) {
+    if (status < 0) return status;
+    iterate_publish(p, &m->now);
+    return step_is_plausible(p) ? status : TD_ERR_NOT_CONVERGED;
+}
+
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
                       double dt) {
     const rod *r = p->r;
@@ -105,7 +112,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
                                   w[2] * p->m->fields[2][at];
         }
     newton_rules rules = {.farthest = HUGE_VAL, .most = p->options->max_iterations};
-    td_status status = iterate_newton(p, m, &rules);
+    td_status status = accepted(p, m, iterate_newton(p, m, &rules));
     if (status >= 0) return status;
 
     // From the last strains, with forces and rates frozen where they were: an iterate with a wrong
@@ -115,7 +122,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
         memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
     iterate_of_present(p, m->frozen);
     rules.frozen = rules.exact = true;
-    status = iterate_newton(p, m, &rules);
+    status = accepted(p, m, iterate_newton(p, m, &rules));
     m->kept->valid = 0.0;
     return status;
 }

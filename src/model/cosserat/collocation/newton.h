@@ -4,7 +4,7 @@
 #include "model/cosserat/collocation/collocation.h"
 
 // One time step: from strains extrapolated in time, with the factors of earlier steps while they
-// serve; then, from the last strains, with frozen forces. The answer is m->now.
+// serve; then, from the last strains, with frozen forces. The answer is published.
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
                       double dt);
 

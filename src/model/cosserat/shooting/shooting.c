@@ -89,9 +89,10 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
         G[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
     td_status status = TD_ERR_NOT_CONVERGED;
     if (p->options->solver == TD_NEWTON) status = bvp_newton(&s, G, &kept->matrix);
-    if (status < 0) {  // from the last base wrench, with everything there is
+    if (status < 0 || !step_is_plausible(p)) {  // from the last base wrench, by all means
         memcpy(G, kept->G[0], sizeof G);
         status = bvp_solve(&s, G, &kept->matrix, p->m->nodes);
+        if (status >= 0 && !step_is_plausible(p)) status = TD_ERR_NOT_CONVERGED;
     }
     if (status < 0) return status;
     memcpy(kept->G[2], kept->G[1], sizeof G);
