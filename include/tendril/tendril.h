@@ -19,7 +19,11 @@ typedef struct td_state td_state;
 
 // ---------------------------------------------------------------- options
 typedef enum td_theory { TD_COSSERAT, TD_KIRCHHOFF } td_theory;
-typedef enum td_space { TD_SHOOTING, TD_COLLOCATION } td_space;
+typedef enum td_space {
+    TD_SHOOTING,
+    TD_COLLOCATION,
+    TD_CHEBYSHEV  // Orekhov 2020: statics of Kirchhoff rods under a wrench at the tip
+} td_space;
 typedef enum td_integrator { TD_RK4, TD_EULER } td_integrator;
 typedef enum td_history { TD_CUBIC, TD_LINEAR } td_history;  // at mid-steps of RK4
 typedef enum td_solver { TD_NEWTON, TD_DOGLEG, TD_LEVENBERG_MARQUARDT } td_solver;
@@ -45,8 +49,9 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_integrator integrator;
     td_history history;
     int steps;               // shooting: integration steps along each rod
-    int nodes;               // collocation: Gauss nodes along each rod without cuts
-    int magnus;              // collocation: order of the Magnus steps, 4 or 6
+    int nodes;               // collocation: Gauss nodes along each rod without cuts;
+                             // chebyshev: zeros of the polynomial
+    int magnus;              // collocation, chebyshev: order of the Magnus steps, 4 or 6
     td_scheme scheme;
     double alpha;            // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
     td_startup startup;

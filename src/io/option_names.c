@@ -8,6 +8,7 @@ const char *space_name(td_space space) {
     switch (space) {
     case TD_SHOOTING: return "shooting";
     case TD_COLLOCATION: return "collocation";
+    case TD_CHEBYSHEV: return "chebyshev";
     }
     return "unknown";
 }

@@ -17,7 +17,7 @@ static const choice startups[] = {{"half-steps", TD_HALF_STEPS},
                                   {"rest-history", TD_REST_HISTORY},
                                   {0}};
 static const choice spaces[] = {
-    {"shooting", TD_SHOOTING}, {"collocation", TD_COLLOCATION}, {0}};
+    {"shooting", TD_SHOOTING}, {"collocation", TD_COLLOCATION}, {"chebyshev", TD_CHEBYSHEV}, {0}};
 static const choice integrators[] = {{"rk4", TD_RK4}, {"euler", TD_EULER}, {0}};
 static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {0}};
 static const choice solvers[] = {{"newton", TD_NEWTON},
@@ -299,9 +299,9 @@ static const key space_keys[] = {
     {"scheme", &type_choice, NULL, "shooting", "solution along the rod", OPTION(space), spaces, 0},
     {"integrator", &type_choice, NULL, "rk4", "shooting: integration along the rod", OPTION(integrator),
      integrators, 0},
-    {"nodes", &type_count, NULL, "8", "collocation: Gauss nodes along a rod without cuts",
-     OPTION(nodes), 0, 0},
-    {"magnus", &type_count, NULL, "6", "collocation: order of the Magnus steps, 4 or 6",
+    {"nodes", &type_count, NULL, "8",
+     "collocation: Gauss nodes along a rod without cuts; chebyshev: zeros", OPTION(nodes), 0, 0},
+    {"magnus", &type_count, NULL, "6", "collocation, chebyshev: order of the Magnus steps, 4 or 6",
      OPTION(magnus), 0, 0},
     {"steps", &type_count, NULL, "100", "shooting: integration steps along each rod", OPTION(steps),
      0, 0},

@@ -60,7 +60,7 @@ static td_status within(double value, double least, double most, const char *whe
 
 static td_status choices_validate(const td_options *o, td_error *err) {
     td_status status = choice((int)o->theory, TD_KIRCHHOFF, "simulation.theory", err);
-    if (!status) status = choice((int)o->space, TD_COLLOCATION, "simulation.space.scheme", err);
+    if (!status) status = choice((int)o->space, TD_CHEBYSHEV, "simulation.space.scheme", err);
     if (!status) status = choice((int)o->integrator, TD_EULER, "simulation.space.integrator", err);
     if (!status) status = choice((int)o->history, TD_LINEAR, "simulation.space.history", err);
     if (!status) status = choice((int)o->scheme, TD_SDIRK2, "simulation.time.scheme", err);

@@ -9,8 +9,8 @@
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 
-// A path is followed in corrections smaller than this angle over the whole rod: larger ones may lead
-// to another branch.
+// A path is followed in corrections smaller than this angle over the whole rod: larger ones may
+// lead to another branch.
 #define FOLLOW_ANGLE 4.0
 
 // ---------------------------------------------------------------- nodes and memory
@@ -74,25 +74,26 @@ static td_status seek(const rod_problem *p, double *unknowns) {
     return TD_OK;  // following the load is the fallback of Newton
 }
 
-// The answer to a small moment c at the tip, in the tip's frame: the test value is one over the
-// rotation of the tip about c, which passes through zero where the rod buckles; the largest answer,
-// in units of the free rod's, estimates the condition.
+// The answers to small moments about the three axes of the tip: the test value is one over the sum
+// of the tip's own turns about them, which passes through zero where the rod buckles; the largest
+// answer, in units of the free rod's, estimates the condition. A sum over three directions keeps
+// its sign where a single one would lose it, under moments that are fixed in the world.
 static path_test test_of(const rod_problem *p, chebyshev_memory *m) {
-    static const double c[3] = {1.0, 0.83, 0.71};
     const rod *r = p->r;
     const int n = r->n_nodes;
     const double *K = r->elements[0].stations[0].K;
-    vec3 turn = vec3_zero();
-    double largest = 0.0;
-    memset(m->step, 0, sizeof(double) * 3 * (size_t)n);
-    for (int k = 0; k < 3; k++) m->step[3 * (n - 1) + k] = c[k] * K[0] / K[k];
-    lu_solve(3 * n, m->J, m->pivot, m->step);
-    for (int j = 0; j < n; j++) {
-        turn = vec3_add(turn, mat3_mul_vec(&m->turn[j], vec3_load(m->step + 3 * j)));
-        for (int k = 0; k < 3; k++)
-            largest = fmax(largest, fabs(m->step[3 * j + k] * K[k] / (K[0] * c[k])));
+    double sum = 0.0, largest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        memset(m->step, 0, sizeof(double) * 3 * (size_t)n);
+        m->step[3 * (n - 1) + axis] = 1.0;  // L/K times a moment of K/L
+        lu_solve(3 * n, m->J, m->pivot, m->step);
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < 3; k++) {
+                sum += m->turn[j].m[axis][k] * m->step[3 * j + k];
+                largest = fmax(largest, fabs(m->step[3 * j + k]) * sqrt(K[k] / K[axis]));
+            }
     }
-    return (path_test){1.0 / vec3_dot(vec3_load(c), turn), largest};
+    return (path_test){1.0 / sum, largest};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
@@ -132,8 +133,8 @@ static se3 pose_at(const rod *r, const rod_memory *m, double x) {
     double from = k ? t->c[k - 1] : 0.0, d = x - from;
     vec6 g[3];
     for (int i = 0; i < t->points; i++)
-        g[i] = vec6_make(vec3_add(st->u_rest, curvature_at(r, m, from + points[i] * d)),
-                         st->v_rest);
+        g[i] =
+            vec6_make(vec3_add(st->u_rest, curvature_at(r, m, from + points[i] * d)), st->v_rest);
     se3 T = {quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
     se3 step = se3_exp(magnus_exponent(t->points, d * r->length, g));
     return se3_mul(&T, &step);

@@ -1,21 +1,22 @@
-// model/cosserat/chebyshev/chebyshev.h - rods by collocation of the curvature at Chebyshev zeros, as
-// Orekhov & Simaan 2020 have it.
+// model/cosserat/chebyshev/chebyshev.h - rods by collocation of the curvature at Chebyshev zeros,
+// as Orekhov & Simaan 2020 have it.
 //
-// The unknowns are the curvatures at the zeros c_i of a Chebyshev polynomial, less the rest curvature:
-// x = u - u*. The polynomial through them shall satisfy, with f and m the wrench at the tip,
+// The unknowns are the curvatures at the zeros c_i of a Chebyshev polynomial, less the rest
+// curvature: x = u - u*. The polynomial through them shall satisfy, with f and m the wrench at the
+// tip,
 //
 //     x'(c_i) = - K^-1 (u x K x + v* x R_i' f),   all nodes but the one nearest the tip
 //     x(L)    = K^-1 R(L)' m
 //
-// with x' by the differentiation matrix (10) and R by Magnus steps between the nodes (24). The matrix
-// of Newton's method is closed-form: with d R = R zeta^,
+// with x' by the differentiation matrix (10) and R by Magnus steps between the nodes (24). The
+// matrix of Newton's method is closed-form: with d R = R zeta^,
 //
 //     zeta_k = exp(-psi_k) zeta_(k-1) + dexp_(-psi_k) d psi_k
 //
 // The equations need rotations only; positions follow once, at the end.
 //
-// Statics of Kirchhoff rods with one uniform section under a wrench at the tip: see check.c for what
-// is refused. What is wrong in print is told in papers/orekhov2020/errata.md.
+// Statics of Kirchhoff rods with one uniform section under a wrench at the tip: see check.c for
+// what is refused. What is wrong in print is told in papers/orekhov2020/errata.md.
 #pragma once
 
 #include "math/se3.h"
@@ -24,7 +25,7 @@
 enum { CHEBYSHEV_MOST = 64 };  // nodes
 
 typedef struct chebyshev_table {  // on [0, 1]
-    int n;         // nodes: one more than the degree, which the paper calls n
+    int n;                        // nodes: one more than the degree, which the paper calls n
     int points;    // curvatures that one Magnus step needs: 2 (order 4) or 3 (order 6)
     double *c;     // (n) nodes, ascending
     double *bary;  // (n) barycentric weights

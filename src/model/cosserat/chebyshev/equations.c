@@ -1,5 +1,5 @@
-// model/cosserat/chebyshev/equations.c - from the curvatures to the residual, its derivatives, and the
-// shape.
+// model/cosserat/chebyshev/equations.c - from the curvatures to the residual, its derivatives, and
+// the shape.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 typedef struct section {  // of the whole rod
     vec3 K, u_rest, v_rest;
-    vec3 force, moment;   // at the tip, world
+    vec3 force, moment;  // at the tip, world
 } section;
 
 static section section_of(const rod_problem *p) {
@@ -36,8 +36,8 @@ static vec3 interpolate(const double *row, const double *x, int n) {
 
 // ---------------------------------------------------------------- one Magnus step
 typedef struct rotation_step {
-    mat3 turn;      // exp(psi)
-    mat3 answer[3]; // dexp_(-psi) d psi against the curvature at each Magnus point, times 1/L
+    mat3 turn;       // exp(psi)
+    mat3 answer[3];  // dexp_(-psi) d psi against the curvature at each Magnus point, times 1/L
 } rotation_step;
 
 static rotation_step step_of(const chebyshev_table *t, const section *s, const double *x, int k,
@@ -46,9 +46,9 @@ static rotation_step step_of(const chebyshev_table *t, const section *s, const d
     mat3 derivatives[3];
     rotation_step out;
     for (int i = 0; i < t->points; i++)
-        g[i] = vec3_scale(vec3_add(s->u_rest, interpolate(t->rows + (k * t->points + i) * t->n, x,
-                                                          t->n)),
-                          length);
+        g[i] = vec3_scale(
+            vec3_add(s->u_rest, interpolate(t->rows + (k * t->points + i) * t->n, x, t->n)),
+            length);
     psi = magnus_rotation(t->points, t->d[k], g, derivatives);
     out.turn = so3_exp(psi);
     if (!jacobian) return out;
@@ -102,8 +102,7 @@ static void node_row(const rod_problem *p, const section *s, const mat3 *R, int 
     mat3 Kx_hat = mat3_hat(Kx), own = mat3_sub(&u_K, &Kx_hat);
     own = rows_over(&own, s->K);
     for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            m->J[(3 * i + a) * 3 * t->n + 3 * i + b] += L * own.m[a][b];
+        for (int b = 0; b < 3; b++) m->J[(3 * i + a) * 3 * t->n + 3 * i + b] += L * own.m[a][b];
 }
 
 // L (x(L) - K^-1 R' m) in place of the node nearest the tip: Orekhov 2020 (5), (13).

@@ -1,8 +1,8 @@
 // model/cosserat/chebyshev/magnus.c - Magnus steps as printed, with derivatives.
 //
-// The terms are those of Orekhov 2020 (22) and (23) with the missing bracket put in. se3_magnus6 is of
-// the same order with fewer brackets but other terms beyond it, and at three nodes the difference
-// shows in the fourth digit.
+// The terms are those of Orekhov 2020 (22) and (23) with the missing bracket put in. se3_magnus6 is
+// of the same order with fewer brackets, but differs beyond it, and with three nodes one would see
+// that in the tables.
 #include "model/cosserat/chebyshev/chebyshev.h"
 
 #define SQRT_3 1.7320508075688772935
@@ -73,15 +73,15 @@ static void derivatives6(vec3 y1, vec3 y2, vec3 y3, mat3 *d1, mat3 *d2, mat3 *d3
     const mat3 a1_a2 = mat3_mul(&a1, &a2), a1_a1 = mat3_mul(&a1, &a1);
     *d1 = mat3_identity(), *d2 = mat3_zero(), *d3 = mat3_identity();
     *d3 = mat3_scale(d3, 1.0 / 12.0);
-    add(d1, -1.0 / 12.0, a2), add(d2, 1.0 / 12.0, a1);                  // y1 x y2
-    add(d2, 1.0 / 240.0, a3), add(d3, -1.0 / 240.0, a2);                // - y2 x y3
+    add(d1, -1.0 / 12.0, a2), add(d2, 1.0 / 12.0, a1);    // y1 x y2
+    add(d2, 1.0 / 240.0, a3), add(d3, -1.0 / 240.0, a2);  // - y2 x y3
     add(d1, -1.0 / 360.0, product(&a1, a3)), add(d1, -1.0 / 360.0, hat_q);
-    add(d3, 1.0 / 360.0, a1_a1);                                        // y1 x (y1 x y3)
+    add(d3, 1.0 / 360.0, a1_a1);  // y1 x (y1 x y3)
     add(d1, 1.0 / 240.0, product(&a2, a2));
     add(d2, -1.0 / 240.0, product(&a2, a1)), add(d2, 1.0 / 240.0, hat_b);  // - y2 x b
     add(d1, 1.0 / 720.0, product(&a1, a1_a2)), add(d1, 1.0 / 720.0, product(&a1, hat_b));
     add(d1, 1.0 / 720.0, hat_s);
-    add(d2, -1.0 / 720.0, product(&a1, a1_a1));                         // - y1 x (y1 x b)
+    add(d2, -1.0 / 720.0, product(&a1, a1_a1));  // - y1 x (y1 x b)
 }
 
 static vec3 rotation6(double d, const vec3 *g, mat3 *out) {
