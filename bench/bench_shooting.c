@@ -85,6 +85,7 @@ static void cost_against_steps(const td_robot *robot) {
         bench_case *c = &cases[i];
         td_error err;
         c->options = td_default_options();
+        c->options.space = TD_SHOOTING;
         c->options.theory = (td_theory)(i / N / 2);
         c->options.integrator = (td_integrator)(i / N % 2);
         c->options.steps = counts[i % N];
@@ -114,6 +115,7 @@ static void where_the_time_goes(const td_robot *robot) {
     printf("\ntheory,integrator,steps,us_per_shot,us_with_variations,us_by_differences\n");
     for (int i = 0; i < 4; i++) {
         td_options o = td_default_options();
+        o.space = TD_SHOOTING;
         td_error err;
         o.theory = (td_theory)(i / 2);
         o.integrator = (td_integrator)(i % 2);

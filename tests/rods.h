@@ -6,6 +6,25 @@
 
 #include "check.h"
 
+// Closed forms hold whatever the spatial scheme: tests that say scheme_options() run under each.
+static td_space test_space = TD_SHOOTING;
+
+static inline td_options scheme_options(void) {
+    td_options o = td_default_options();
+    o.space = test_space;
+    o.nodes = 16;
+    return o;
+}
+
+// For the end of main: both groups, one after the other.
+#define RUN_UNDER_EACH_SCHEME(tests)                                                       \
+    do {                                                                                   \
+        test_space = TD_SHOOTING;                                                          \
+        int failed = cmocka_run_group_tests_name("shooting", tests, NULL, NULL);           \
+        test_space = TD_COLLOCATION;                                                       \
+        return failed + cmocka_run_group_tests_name("collocation", tests, NULL, NULL);     \
+    } while (0)
+
 // Spring steel, 0.4 m, 1 mm: the benchmark rod of Till 2019, section 3.
 static inline td_piece_def steel_piece(void) {
     td_piece_def piece = td_default_piece_def();

@@ -16,7 +16,7 @@ static double rhoA(void) {
 }
 
 static td_options options_with(td_theory theory, td_scheme scheme, int steps) {
-    td_options o = td_default_options();
+    td_options o = scheme_options();
     o.theory = theory;
     o.scheme = scheme;
     o.steps = steps;
@@ -214,5 +214,5 @@ int main(void) {
         cmocka_unit_test(second_order_schemes_keep_their_order_after_a_jump_in_mid_run),
         cmocka_unit_test(rest_history_costs_an_order),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    RUN_UNDER_EACH_SCHEME(tests);
 }

@@ -128,7 +128,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  base: {position: [0, 0, 0], direction: [0, 0, 1], motion: {rotation: [0, 0, 0]}}}]\n"
         "simulation: {model: cosserat, theory: cosserat, rotary_inertia: true, start: static,\n"
         "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
-        "  space: {scheme: shooting, integrator: rk4, steps: 100, history: cubic},\n"
+        "  space: {scheme: collocation, integrator: rk4, steps: 100, history: cubic},\n"
         "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100}}\n"
         "record: {shape: 41, fields: [pose, energy, inputs]}\n";
     const char *bare =

@@ -300,7 +300,7 @@ static void a_state_of_another_system_is_refused(void **state) {
     td_error err = {0};
     CHECK_OK(state_write(path_in(w, "bent.state"), w->system, w->state, &err), err);
     td_options options = td_default_options();
-    options.steps = 60;
+    options.nodes = 60;
     td_system *other = td_system_create(w->robot, &options, &err);
     td_state *target = td_state_create(other);
     assert_int_equal(state_load(path_in(w, "bent.state"), other, target, &err), TD_ERR_VALUE);

@@ -8,7 +8,7 @@
 static const double L = 0.4, r = 1e-3, rho = 8000.0;
 
 static td_options options_with(td_scheme scheme, int steps) {
-    td_options o = td_default_options();
+    td_options o = scheme_options();
     o.scheme = scheme;
     o.steps = steps;
     return o;
@@ -376,5 +376,5 @@ int main(void) {
         cmocka_unit_test(slow_shaking_matches_the_driven_beam),
         cmocka_unit_test(a_restored_state_continues_to_the_bit),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    RUN_UNDER_EACH_SCHEME(tests);
 }

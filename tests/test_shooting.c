@@ -47,6 +47,7 @@ static td_robot *rich_robot(void) {
 
 static void check_against_differences(td_theory theory, td_integrator integrator, double c0) {
     td_options o = td_default_options();
+    o.space = TD_SHOOTING;
     o.theory = theory;
     o.integrator = integrator;
     o.steps = 40;
@@ -109,6 +110,7 @@ static void elements_end_where_something_jumps(void **unused) {
     (void)unused;
     td_robot *robot = rich_robot();
     td_options o = td_default_options();
+    o.space = TD_SHOOTING;
     o.steps = 40;
     td_error err = {0};
     cosserat *c = cosserat_compile(robot, &o, &err);
@@ -133,6 +135,7 @@ static void a_hopeless_shot_is_reported_not_followed(void **unused) {
     (void)unused;
     td_robot *robot = rich_robot();
     td_options o = td_default_options();
+    o.space = TD_SHOOTING;
     td_error err = {0};
     cosserat *c = cosserat_compile(robot, &o, &err);
     const rod *r = &c->rods[0];

@@ -151,11 +151,12 @@ typedef struct td_energy {   // J
 
 typedef struct td_stats {  // of the last solve or step
     int iterations;        // corrections
-    int shots;             // integrations along the rod
+    int shots;             // evaluations of a rod: integrations, or iterates of collocation
     int jacobians;         // of these, with the variational equations
     int fallbacks;         // times plain Newton was not enough
     int load_steps;        // of load continuation; 0: the direct solve worked
-    double residual;       // scaled, as compared with the tolerance
+    double residual;       // what was compared with the tolerance: the scaled residual of shooting,
+                           // the next correction of collocation
     double condition;      // estimate for the last shooting matrix; 0: not computed
     double load_reached;   // fraction of the load reached by continuation
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not

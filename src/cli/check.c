@@ -97,8 +97,12 @@ static void print_model(const session *s) {
                td_model_reference(i));
     }
     printf("  supports     everything this robot uses\n");
-    printf("  rods         %s theory, %s, %d steps of %s each\n", theory_name(s->options.theory),
-           space_name(s->options.space), s->options.steps, integrator_name(s->options.integrator));
+    const td_options *o = &s->options;
+    printf("  rods         %s theory, %s", theory_name(o->theory), space_name(o->space));
+    if (o->space == TD_SHOOTING)
+        printf(", %d steps of %s each\n", o->steps, integrator_name(o->integrator));
+    else
+        printf(", %d nodes each\n", o->nodes);
 }
 
 static void print_plan(const session *s) {

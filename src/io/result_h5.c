@@ -222,6 +222,8 @@ static bool describe_options(hid_t group, const td_options *o) {
            h5_put_text(group, "integrator", integrator_name(o->integrator)) &&
            h5_put_text(group, "history", history_name(o->history)) &&
            h5_put_integer(group, "steps", o->steps) &&
+           h5_put_integer(group, "nodes", o->nodes) &&
+           h5_put_integer(group, "magnus", o->magnus) &&
            h5_put_text(group, "scheme", scheme_name(o->scheme)) &&
            h5_put_number(group, "alpha", o->alpha) &&
            h5_put_text(group, "startup", startup_name(o->startup)) &&

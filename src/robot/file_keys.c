@@ -296,7 +296,7 @@ static const key time_keys[] = {
 const mapping time_mapping = {"simulation.time", "Integration in time.", KEYS(time_keys), 0, 0};
 
 static const key space_keys[] = {
-    {"scheme", &type_choice, NULL, "shooting", "solution along the rod", OPTION(space), spaces, 0},
+    {"scheme", &type_choice, NULL, "collocation", "solution along the rod", OPTION(space), spaces, 0},
     {"integrator", &type_choice, NULL, "rk4", "shooting: integration along the rod", OPTION(integrator),
      integrators, 0},
     {"nodes", &type_count, NULL, "8",

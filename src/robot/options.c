@@ -12,7 +12,7 @@ td_options td_default_options(void) {
         .model = "cosserat",
         .theory = TD_COSSERAT,
         .rotary_inertia = true,
-        .space = TD_SHOOTING,
+        .space = TD_COLLOCATION,
         .integrator = TD_RK4,
         .history = TD_CUBIC,
         .steps = 100,

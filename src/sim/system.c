@@ -104,6 +104,7 @@ static double fingerprint_of(const td_system *system) {
     } parts[] = {{system->model->name, strlen(system->model->name)},
                  {&system->options.theory, sizeof system->options.theory},
                  {&system->options.scheme, sizeof system->options.scheme},
+                 {&system->options.space, sizeof system->options.space},
                  {system->rod_lengths, sizeof(double) * (size_t)system->n_rods},
                  {&system->keep_bytes, sizeof system->keep_bytes}};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)

@@ -83,7 +83,7 @@ says err "must be after the start at 0.2 s"
 expect 2 run arm.yaml --start results/rest --out results/rest --set simulation.time.end=1
 says err "would replace it"
 [ -s results/rest/result.h5 ] || fail "the result to continue from is gone"
-expect 2 run arm.yaml --start results/rest --set simulation.space.steps=50 --set simulation.time.end=1
+expect 2 run arm.yaml --start results/rest --set simulation.space.nodes=50 --set simulation.time.end=1
 says err "does not fit this robot and its options"
 
 # A release: held by a force, then let go. It swings through to the other side.

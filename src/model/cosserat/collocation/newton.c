@@ -28,17 +28,6 @@ static void add_step(const rod *r, const double *step, double *x) {
         for (int k = 0; k < d; k++) x[6 * i + k] += step[d * i + k];
 }
 
-// In EI/L, EI/L^2.
-static double size_of_residual(const rod *r, const double *residual) {
-    const int d = unknowns_per_node(r);
-    double largest = 0.0;
-    for (int i = 0; i < r->n_nodes; i++)
-        for (int k = 0; k < d; k++)
-            largest = fmax(largest, fabs(residual[d * i + k]) /
-                                        (k < 3 ? r->moment_scale : r->force_scale));
-    return largest;
-}
-
 static bool refresh(const rod_problem *p, collocation_memory *m, const node_motion *forces) {
     p->stats->jacobians++;
     m->kept->c0 = p->c0;
@@ -78,9 +67,9 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
         add_step(p->r, m->step, m->now.x);
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-        p->stats->residual = size_of_residual(p->r, m->now.residual);
-        if (size <= tolerance) return TD_OK;
-        if (i > 0 && shrunk < 1.0 && size * shrunk / (1.0 - shrunk) <= tolerance / 3.0) return TD_OK;
+        double left = i > 0 && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
+        p->stats->residual = fmin(size, left);
+        if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
         if (shrunk >= 1.0 && size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
         if (current && shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
         current = false;
