@@ -18,7 +18,7 @@ static bool is_zero(const td_number *n) {
     return true;
 }
 
-static td_status check_rod(const td_robot *robot, const robot_rod *r, td_error *err) {
+static td_status check_rod(const robot_rod *r, td_error *err) {
     char where[80];
     snprintf(where, sizeof where, "rods.%s", r->name);
     if (r->n_pieces > 1) return refuse(err, where, "rods of several pieces");
@@ -27,8 +27,6 @@ static td_status check_rod(const td_robot *robot, const robot_rod *r, td_error *
     for (int i = 0; i < 3; i++)
         if (a.stiffness[i] != b.stiffness[i])
             return refuse(err, where, "sections that change along the rod");
-    if (a.mass > 0.0 && !is_zero(robot->gravity))
-        return refuse(err, "gravity", "gravity on a rod with mass");
     return TD_OK;
 }
 
@@ -46,8 +44,9 @@ static td_status check_load(const td_robot *robot, const robot_load *load, td_er
 td_status chebyshev_check(const td_robot *robot, const td_options *options, td_error *err) {
     if (options->theory != TD_KIRCHHOFF)
         return refuse(err, "simulation.theory", "shear and extension (it needs theory kirchhoff)");
+    if (!is_zero(robot->gravity)) return refuse(err, "gravity", "gravity");
     for (int i = 0; i < robot->n_rods; i++) {
-        td_status status = check_rod(robot, &robot->rods[i], err);
+        td_status status = check_rod(&robot->rods[i], err);
         if (status < 0) return status;
     }
     for (int i = 0; i < robot->n_loads; i++) {
