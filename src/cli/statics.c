@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/derivatives.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -16,6 +17,7 @@ typedef struct statics {
     const args *args;
     td_status status;
     int points;  // 0: as many as suits the output
+    derivatives derivatives;
 } statics;
 
 // ---------------------------------------------------------------- output
@@ -48,7 +50,10 @@ static void print_table(const statics *st) {
     putchar('\n');
     if (st->status > 0) printf("%s: %s\n", td_status_name(st->status), message);
     int n = st->points ? st->points : TABLE_POINTS;
-    for (int i = 0; i < td_n_rods(st->s.system); i++) print_rod(st, i, n);
+    for (int i = 0; i < td_n_rods(st->s.system); i++) {
+        print_rod(st, i, n);
+        derivatives_print(&st->derivatives, &st->s, i);
+    }
 }
 
 static void put_rod(json *j, const statics *st, int rod, int n) {
@@ -69,6 +74,7 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
         json_end_object(j);
     }
     json_end_array(j);
+    derivatives_put(&st->derivatives, &st->s, rod, j);
     json_end_object(j);
 }
 
@@ -159,6 +165,7 @@ static int solve(statics *st) {
         return EXIT_FAILED;
     }
     code = write_files(st);
+    if (code == EXIT_FINE) code = derivatives_compute(&st->derivatives, &st->s, st->args);
     if (code != EXIT_FINE) return code;
     if (as_json) {
         print_json(st);
@@ -171,6 +178,7 @@ static int solve(statics *st) {
 static int run(const args *a) {
     statics st = {.args = a};
     int code = solve(&st);
+    derivatives_free(&st.derivatives);
     session_close(&st.s);
     return code;
 }
@@ -182,6 +190,14 @@ static const option options[] = {
      "default: as a run starts, before any jump at 0",
      false},
     {"points", "N", "points along each rod, from base to tip", false},
+    {"derivatives", NULL,
+     "how the tip of each rod answers to the inputs (Jacobian)\n"
+     "and to a wrench there (compliance)",
+     false},
+    {"sensitivity", "PATH=VALUE",
+     "how the tip answers to a parameter about the value it has,\n"
+     "e.g. rods.arm.length=0.4; may be given several times",
+     true},
     {"json", NULL, "print as JSON", false},
     {"out", "DIR", "write the equilibrium as a result folder, for plot", false},
     {"save", "FILE", "write the state, for run --start", false},
@@ -200,6 +216,7 @@ const verb verb_statics = {
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
                 "  tendril statics arm.yaml --set inputs.push='3 N' --points 21\n"
+                "  tendril statics arm.yaml --derivatives --sensitivity rods.arm.length=0.4\n"
                 "  tendril statics arm.yaml --save bent.state\n"
                 "  tendril run arm.yaml --start bent.state\n",
     .run = run,

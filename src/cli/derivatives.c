@@ -1,0 +1,182 @@
+#include "cli/derivatives.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal.h"
+#include "robot/units.h"
+
+// Relative change of a parameter on either side.
+#define PARAMETER_STEP 1e-6
+
+static const char *const rows[6] = {"turn x [rad]", "turn y [rad]", "turn z [rad]",
+                                    "x [m]",        "y [m]",        "z [m]"};
+
+// ---------------------------------------------------------------- parameters
+typedef struct parameter {
+    char path[256];
+    double value;  // SI
+} parameter;
+
+// "rods.wire.length=0.4 m": the place, and the value that it has.
+static bool parameter_parse(const char *text, parameter *p) {
+    const char *sign = strchr(text, '=');
+    size_t n = sign ? (size_t)(sign - text) : 0;
+    char why[UNITS_TEXT] = "expected PATH=VALUE with the value the file has";
+    quantity q = {0};
+    bool ok = n > 0 && n < sizeof p->path && quantity_parse(sign + 1, &q, why);
+    if (ok && q.value == 0.0) {
+        ok = false;
+        snprintf(why, sizeof why, "a sensitivity is taken about a value that is not zero");
+    }
+    if (!ok) {
+        print_error("--sensitivity", "%s: %s", text, why);
+        return false;
+    }
+    memcpy(p->path, text, n);
+    p->path[n] = '\0';
+    p->value = q.value;
+    return true;
+}
+
+// The system with the parameter at another value; every --set still holds.
+static td_system *system_with(const session *s, const args *a, const parameter *p, double value) {
+    int n = args_count(a, "set");
+    const char **sets = malloc(sizeof *sets * (size_t)(n + 1));
+    char last[320];
+    td_error err = {0};
+    if (!sets) return NULL;
+    for (int i = 0; i < n; i++) sets[i] = args_nth(a, "set", i);
+    snprintf(last, sizeof last, "%s=%.17g", p->path, value);
+    sets[n] = last;
+    td_robot *robot = td_robot_load(s->file, sets, n + 1, &err);
+    free(sets);
+    td_system *system = robot ? td_system_create(robot, &s->options, &err) : NULL;
+    if (!system) report_error(s->file, &err);
+    td_robot_destroy(robot);
+    return system;
+}
+
+static int compute_sensitivity(derivatives *d, const session *s, const args *a, int index) {
+    parameter p;
+    if (!parameter_parse(args_nth(a, "sensitivity", index), &p)) return EXIT_INPUT;
+    double step = PARAMETER_STEP * fabs(p.value);
+    td_system *plus = system_with(s, a, &p, p.value + step);
+    td_system *minus = plus ? system_with(s, a, &p, p.value - step) : NULL;
+    int code = minus ? EXIT_FINE : EXIT_INPUT;
+    for (int rod = 0; code == EXIT_FINE && rod < td_n_rods(s->system); rod++) {
+        double *out = d->sensitivities + 6 * (rod * d->n_parameters + index);
+        if (td_get_sensitivity(s->system, s->state, plus, minus, step, rod,
+                               td_rod_length(s->system, rod), out) < 0) {
+            print_error(s->file, "%s", td_message(s->state));
+            code = EXIT_FAILED;
+        }
+    }
+    td_system_destroy(plus);
+    td_system_destroy(minus);
+    return code;
+}
+
+// ---------------------------------------------------------------- all of them
+static int compute_tip(derivatives *d, const session *s, int rod) {
+    int inputs = td_n_inputs(s->system);
+    double tip = td_rod_length(s->system, rod);
+    if (td_get_jacobian(s->system, s->state, rod, tip, d->jacobians + 6 * inputs * rod) < 0 ||
+        td_get_compliance(s->system, s->state, rod, tip, rod, tip, d->compliances + 36 * rod) < 0) {
+        print_error(s->file, "%s", td_message(s->state));
+        return EXIT_FAILED;
+    }
+    return EXIT_FINE;
+}
+
+int derivatives_compute(derivatives *d, const session *s, const args *a) {
+    *d = (derivatives){.n_parameters = args_count(a, "sensitivity")};
+    size_t rods = (size_t)td_n_rods(s->system), inputs = (size_t)td_n_inputs(s->system);
+    size_t parameters = (size_t)d->n_parameters;
+    bool tips = args_has(a, "derivatives");
+    d->parameters = calloc(parameters + 1, sizeof *d->parameters);
+    d->sensitivities = calloc(rods * parameters * 6 + 1, sizeof(double));
+    if (tips) d->jacobians = calloc(rods * inputs * 6 + 1, sizeof(double));
+    if (tips) d->compliances = calloc(rods * 36, sizeof(double));
+    if (!d->parameters || !d->sensitivities || (tips && !(d->jacobians && d->compliances))) {
+        print_error(s->file, "out of memory");
+        return EXIT_FAILED;
+    }
+    int code = EXIT_FINE;
+    for (int rod = 0; tips && code == EXIT_FINE && rod < (int)rods; rod++)
+        code = compute_tip(d, s, rod);
+    for (int i = 0; code == EXIT_FINE && i < d->n_parameters; i++) {
+        d->parameters[i] = args_nth(a, "sensitivity", i);
+        code = compute_sensitivity(d, s, a, i);
+    }
+    return code;
+}
+
+void derivatives_free(derivatives *d) {
+    free(d->jacobians);
+    free(d->compliances);
+    free(d->sensitivities);
+    free(d->parameters);
+    *d = (derivatives){0};
+}
+
+// ---------------------------------------------------------------- output
+static void print_matrix(const double *a, int columns, int stride) {
+    for (int i = 0; i < 6; i++) {
+        printf("  %-13s", rows[i]);
+        for (int k = 0; k < columns; k++) printf(" %14.6g", a[i * stride + k]);
+        putchar('\n');
+    }
+}
+
+void derivatives_print(const derivatives *d, const session *s, int rod) {
+    int inputs = td_n_inputs(s->system);
+    if (d->jacobians && inputs) {
+        printf("\ntip of %s against the inputs\n  %-13s", td_rod_name(s->system, rod), "");
+        for (int i = 0; i < inputs; i++) {
+            char head[80];
+            snprintf(head, sizeof head, "%s [%s]", td_input_name(s->system, i),
+                     td_input_unit(s->system, i));
+            printf(" %14s", head);
+        }
+        putchar('\n');
+        print_matrix(d->jacobians + 6 * inputs * rod, inputs, inputs);
+    }
+    if (d->compliances) {
+        printf("\ntip of %s against a wrench at the tip\n  %-13s %14s %14s %14s %14s %14s %14s\n",
+               td_rod_name(s->system, rod), "", "mx [N m]", "my [N m]", "mz [N m]", "fx [N]",
+               "fy [N]", "fz [N]");
+        print_matrix(d->compliances + 36 * rod, 6, 6);
+    }
+    for (int i = 0; i < d->n_parameters; i++) {
+        printf("\ntip of %s against %s, per SI unit\n", td_rod_name(s->system, rod),
+               d->parameters[i]);
+        print_matrix(d->sensitivities + 6 * (rod * d->n_parameters + i), 1, 1);
+    }
+}
+
+static void put_rows(json *j, const char *key, const double *a, int columns) {
+    json_key(j, key);
+    json_begin_array(j);
+    for (int i = 0; i < 6; i++) {
+        json_begin_array(j);
+        for (int k = 0; k < columns; k++) json_number(j, a[i * columns + k]);
+        json_end_array(j);
+    }
+    json_end_array(j);
+}
+
+void derivatives_put(const derivatives *d, const session *s, int rod, json *j) {
+    int inputs = td_n_inputs(s->system);
+    if (d->jacobians) put_rows(j, "tip_jacobian", d->jacobians + 6 * inputs * rod, inputs);
+    if (d->compliances) put_rows(j, "tip_compliance", d->compliances + 36 * rod, 6);
+    if (!d->n_parameters) return;
+    json_key(j, "tip_sensitivity");
+    json_begin_object(j);
+    for (int i = 0; i < d->n_parameters; i++)
+        json_put_numbers(j, d->parameters[i], d->sensitivities + 6 * (rod * d->n_parameters + i),
+                         6);
+    json_end_object(j);
+}
