@@ -185,7 +185,7 @@ static void solver_effort_is_that_of_the_steps(void **state) {
         CHECK_OK(td_advance(w->system, w->state, STEP), err);
         const td_stats *stats = td_get_stats(w->state);
         assert_true(r->iterations[t] == stats->iterations);
-        assert_true(r->shots[t] == stats->shots);
+        assert_true(r->evaluations[t] == stats->evaluations);
         assert_true(r->residual[t] == stats->residual);
     }
     assert_string_equal(r->label, w->folder);

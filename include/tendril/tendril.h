@@ -151,7 +151,7 @@ typedef struct td_energy {   // J
 
 typedef struct td_stats {  // of the last solve or step
     int iterations;        // corrections
-    int shots;             // evaluations of a rod: integrations, or iterates of collocation
+    int evaluations;       // of a rod: integrations, or iterates of collocation
     int jacobians;         // of these, with the variational equations
     int fallbacks;         // times plain Newton was not enough
     int load_steps;        // of load continuation; 0: the direct solve worked

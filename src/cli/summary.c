@@ -24,11 +24,11 @@ summary summary_begin(const session *s) {
 void summary_step(summary *sum, td_status status, const td_stats *stats) {
     sum->steps++;
     sum->iterations += stats->iterations;
-    sum->shots += stats->shots;
+    sum->evaluations += stats->evaluations;
     sum->fallbacks += stats->fallbacks;
     if (status == TD_LOOSE) sum->loose++;
     if (stats->iterations > sum->most_iterations) sum->most_iterations = stats->iterations;
-    if (stats->shots > sum->most_shots) sum->most_shots = stats->shots;
+    if (stats->evaluations > sum->most_shots) sum->most_shots = stats->evaluations;
     sum->residual = fmax(sum->residual, stats->residual);
 }
 
@@ -67,7 +67,7 @@ void summary_print(const summary *sum, const session *s, const char *result) {
            scheme_name(s->options.scheme), s->options.model);
     printf("  iterations   %.2f per step, at most %d\n", per_step(sum, sum->iterations),
            sum->most_iterations);
-    printf("  shots        %.2f per step, at most %d\n", per_step(sum, sum->shots),
+    printf("  evaluations        %.2f per step, at most %d\n", per_step(sum, sum->evaluations),
            sum->most_shots);
     printf("  fallbacks    %ld\n", sum->fallbacks);
     printf("  residual     at most %.2g (tolerance %g)", sum->residual, s->options.tolerance);
@@ -114,7 +114,7 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_number(&j, "real_time_ratio", real_time_ratio(sum));
     json_put_integer(&j, "steps", sum->steps);
     put_effort(&j, "iterations", per_step(sum, sum->iterations), sum->most_iterations);
-    put_effort(&j, "shots", per_step(sum, sum->shots), sum->most_shots);
+    put_effort(&j, "evaluations", per_step(sum, sum->evaluations), sum->most_shots);
     json_put_integer(&j, "fallbacks", sum->fallbacks);
     json_put_integer(&j, "loose_steps", sum->loose);
     json_put_number(&j, "residual", sum->residual);

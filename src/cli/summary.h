@@ -9,7 +9,7 @@ typedef struct summary {
     double from, to;      // simulated time, s
     double wall;          // s
     long steps, records;
-    long iterations, shots, fallbacks, loose;  // totals; loose: steps above the tolerance
+    long iterations, evaluations, fallbacks, loose;  // totals; loose: steps above the tolerance
     int most_iterations, most_shots;           // in one step
     double residual;                           // largest
     double balance;                            // of energy at the start, J

@@ -89,7 +89,7 @@ static void append_energy(result_layout *l) {
 
 static void append_solver(result_layout *l) {
     append(l, "/solver", "iterations", "1", "corrections since the last record")->whole = true;
-    append(l, "/solver", "shots", "1", "integrations along the rods since the last record")->whole =
+    append(l, "/solver", "evaluations", "1", "integrations along the rods since the last record")->whole =
         true;
     append(l, "/solver", "fallbacks", "1",
            "times plain Newton was not enough, since the last record")
@@ -145,7 +145,7 @@ void recorder_destroy(recorder *r) {
 
 void recorder_note_step(recorder *r, const td_stats *stats) {
     r->iterations += stats->iterations;
-    r->shots += stats->shots;
+    r->evaluations += stats->evaluations;
     r->fallbacks += stats->fallbacks;
     if (stats->residual > r->residual) r->residual = stats->residual;
 }
@@ -189,10 +189,10 @@ const double *recorder_take(recorder *r, const td_state *state) {
         at = put(at, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
     }
     *at++ = (double)r->iterations;
-    *at++ = (double)r->shots;
+    *at++ = (double)r->evaluations;
     *at++ = (double)r->fallbacks;
     *at++ = r->residual;
-    r->iterations = r->shots = r->fallbacks = 0;
+    r->iterations = r->evaluations = r->fallbacks = 0;
     r->residual = 0.0;
     return r->row;
 }

@@ -54,7 +54,7 @@ typedef struct recorder {
     result_layout layout;
     unsigned fields;
     double *row;
-    long iterations, shots, fallbacks;
+    long iterations, evaluations, fallbacks;
     double residual;  // largest
 } recorder;
 
@@ -123,7 +123,7 @@ typedef struct result {
     int n_inputs;
     result_input *inputs;
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
-    double *iterations, *shots, *residual;
+    double *iterations, *evaluations, *residual;
     char *robot_file;  // text
 } result;
 

@@ -162,7 +162,7 @@ static void read_scalars(hid_t file, result *r) {
         r->energy[i] = read_rows(file, path, n, 1);
     }
     r->iterations = read_rows(file, "/solver/iterations", n, 1);
-    r->shots = read_rows(file, "/solver/shots", n, 1);
+    r->evaluations = read_rows(file, "/solver/evaluations", n, 1);
     r->residual = read_rows(file, "/solver/residual", n, 1);
 }
 
@@ -242,7 +242,7 @@ void result_destroy(result *r) {
     free(r->inputs);
     free(r->time);
     free(r->iterations);
-    free(r->shots);
+    free(r->evaluations);
     free(r->residual);
     free(r->robot_file);
     free(r);

@@ -77,7 +77,7 @@ static double next_jump(const td_system *system, double t) {
 
 static void add_stats(td_stats *sum, const td_stats *part) {
     sum->iterations += part->iterations;
-    sum->shots += part->shots;
+    sum->evaluations += part->evaluations;
     sum->jacobians += part->jacobians;
     sum->fallbacks += part->fallbacks;
     sum->residual = fmax(sum->residual, part->residual);

@@ -15,7 +15,7 @@ expect 0 run arm.yaml --json --out results/json
 is_json out
 holds 'j["ending"] == "finished" and j["steps"] == 40 and j["records"] == 41'
 holds 'abs(j["end_time"] - 0.2) < 1e-12 and j["real_time_ratio"] > 0'
-holds '0 <= j["residual"] <= 1e-10 and j["shots"]["max"] >= j["shots"]["mean"] > 0'
+holds '0 <= j["residual"] <= 1e-10 and j["evaluations"]["max"] >= j["evaluations"]["mean"] > 0'
 holds '0 <= j["energy_drift"] < 0.2 and j["largest_energy"] > 0'
 # Nothing acts out of the x-z plane, and a steel rod keeps its length.
 holds 'abs(j["tips"][0]["p"][1]) < 1e-9 and math.hypot(*j["tips"][0]["p"]) < 0.4001'

@@ -18,7 +18,7 @@ static double largest(const double *a, int n) {
 // One correction; its size is an angle over the whole rod.
 static td_status correct(const rod_problem *p, chebyshev_memory *m, double *size) {
     const int n = 3 * chebyshev_of(p->r)->n;
-    p->stats->shots++, p->stats->jacobians++, p->stats->iterations++;
+    p->stats->evaluations++, p->stats->jacobians++, p->stats->iterations++;
     if (!chebyshev_residual(p, m, true)) return TD_ERR_NOT_FINITE;
     if (!lu_factor(n, m->J, m->pivot)) return TD_ERR_SINGULAR;
     for (int i = 0; i < n; i++) m->step[i] = -m->residual[i];
@@ -29,7 +29,7 @@ static td_status correct(const rod_problem *p, chebyshev_memory *m, double *size
 }
 
 static td_status finish(const rod_problem *p, chebyshev_memory *m, td_status status) {
-    p->stats->shots++;
+    p->stats->evaluations++;
     if (!chebyshev_residual(p, m, false)) return TD_ERR_NOT_FINITE;
     p->stats->residual = largest(m->residual, 3 * chebyshev_of(p->r)->n);
     return status;

@@ -37,7 +37,7 @@ static bool refresh(const rod_problem *p, collocation_memory *m, const node_moti
 }
 
 static bool evaluate(const rod_problem *p, iterate *it) {
-    p->stats->shots++;
+    p->stats->evaluations++;
     return iterate_evaluate(p, it);
 }
 

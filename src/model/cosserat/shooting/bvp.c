@@ -108,7 +108,7 @@ static bool advance(shooting *s, const shooting_matrix *m, const iterate *at, it
 
 static td_status newton_to(shooting *s, double tolerance, int most_shots, double G[6],
                            shooting_matrix *matrix) {
-    const int first_shot = s->stats->shots;
+    const int first_shot = s->stats->evaluations;
     iterate at = {.current = false}, next;
     memcpy(at.G, G, sizeof at.G);
     bool usable = matrix->valid != 0.0 && matrix->c0 == s->c0;
@@ -121,7 +121,7 @@ static td_status newton_to(shooting *s, double tolerance, int most_shots, double
     at.size = size_of_residual(s, at.G, at.r);
     td_status status = TD_OK;
     while (!(at.size <= tolerance)) {
-        if (s->stats->shots - first_shot >= most_shots) {
+        if (s->stats->evaluations - first_shot >= most_shots) {
             status = TD_ERR_NOT_CONVERGED;
             break;
         }

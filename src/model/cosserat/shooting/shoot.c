@@ -299,7 +299,7 @@ static void start_at_base(const shooting *s, const double G[6], double *y, varia
 bool shoot(shooting *s, const double G[6], double residual[6], double *jacobian) {
     double y[Y_SIZE];
     variation columns, *t = jacobian ? &columns : NULL;
-    s->stats->shots++;
+    s->stats->evaluations++;
     if (jacobian) s->stats->jacobians++;
     s->blow_up = -1.0;
     start_at_base(s, G, y, t);

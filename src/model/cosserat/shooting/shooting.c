@@ -144,7 +144,7 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
     snprintf(message, size,
              "rod '%s': a step of %.4g s did not converge: residual %.2e after %d shots "
              "(tolerance %.0e), condition %.1e, error growth along the rod %.1e; %s",
-             p->r->name, dt, p->stats->residual, p->stats->shots, p->options->tolerance,
+             p->r->name, dt, p->stats->residual, p->stats->evaluations, p->options->tolerance,
              p->stats->condition, exp(fmin(growth, 700.0)), hint);
 }
 
