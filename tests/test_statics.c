@@ -178,6 +178,68 @@ static void compression_finds_eulers_load(void **unused) {
     world_free(&w);
 }
 
+static void far_beyond_eulers_load_it_is_still_reported(void **unused) {
+    (void)unused;
+    // also where further bifurcations (9, 25 times the load) lie between
+    const double times[5] = {1.1, 2.0, 5.0, 10.0, 16.0};
+    double euler = PI * PI * EI() / (4.0 * L * L);
+    for (int i = 0; i < 5; i++) {
+        td_robot *robot = steel_robot();
+        add_tip_force(robot, L, 0.0, 0.0, -times[i] * euler);
+        td_options o = options_with(TD_KIRCHHOFF, 100);
+        o.tolerance = 1e-11;
+        world w = world_make(robot, &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+        CHECK_NEAR(td_get_stats(w.state)->bifurcation * times[i], 1.0, 1e-4);
+        world_free(&w);
+    }
+}
+
+static void an_imperfect_column_hangs_where_it_falls(void **unused) {
+    (void)unused;
+    // silicone, 1.5 times the length that stands (Greenhill), with a side load of half a percent: it
+    // must lean with the load and far down, not stand nearly upright against it
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.4;
+    piece.youngs_modulus = 1e6, piece.shear_modulus = 0.336e6, piece.density = 1070.0;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    td_robot *robot = rod_robot(&piece, 1);
+    set_gravity(robot, 0.05, 0.0, -9.81);
+    td_options o = options_with(TD_COSSERAT, 100);
+    o.tolerance = 1e-11;
+    world w = world_make(robot, &o);
+    td_status status = td_solve_statics(w.system, w.state);
+    if (status < 0) print_error("%s\n", td_message(w.state));
+    assert_int_equal(status, TD_OK);
+    td_pose tip = tip_of(&w);
+    // where a damped rod falls and comes to rest (backward Euler, 20 s)
+    CHECK_NEAR(tip.p[0], 0.234, 2e-3);
+    CHECK_NEAR(tip.p[2], -0.197, 2e-3);
+    world_free(&w);
+}
+
+static void the_message_names_the_rod_that_buckles(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    td_piece_def piece = steel_piece();
+    td_robot *robot = rod_robot(&piece, 1);
+    td_rod_def second = td_default_rod_def();
+    second.name = "innocent", second.pieces = &piece, second.n_pieces = 1;
+    CHECK_OK(td_robot_add_rod(robot, &second, &err), err);
+    add_tip_force(robot, L, 0.0, 0.0, -1.5 * PI * PI * EI() / (4.0 * L * L));
+    td_load_def load = point_load("light", L);
+    load.rod = 1;
+    set3(load.force, 0.1, 0.0, 0.0);
+    add_load(robot, &load);
+    td_options o = options_with(TD_KIRCHHOFF, 60);
+    o.tolerance = 1e-11;
+    world w = world_make(robot, &o);
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+    assert_non_null(strstr(td_message(w.state), "rod 'rod'"));
+    assert_null(strstr(td_message(w.state), "innocent"));
+    world_free(&w);
+}
+
 static void below_eulers_load_nothing_is_reported(void **unused) {
     (void)unused;
     double euler = PI * PI * EI() / (4.0 * L * L);
@@ -506,6 +568,9 @@ int main(void) {
         cmocka_unit_test(transverse_dead_force_gives_the_elastica),
         cmocka_unit_test(end_moment_with_axial_part_gives_a_helix),
         cmocka_unit_test(compression_finds_eulers_load),
+        cmocka_unit_test(far_beyond_eulers_load_it_is_still_reported),
+        cmocka_unit_test(an_imperfect_column_hangs_where_it_falls),
+        cmocka_unit_test(the_message_names_the_rod_that_buckles),
         cmocka_unit_test(below_eulers_load_nothing_is_reported),
         cmocka_unit_test(heavy_column_buckles_at_greenhill_length),
         cmocka_unit_test(euler_is_first_order_in_space),

@@ -19,8 +19,11 @@ typedef struct rod_problem {  // one rod at one instant
     td_stats *stats;
 } rod_problem;
 
+typedef enum stability { STABILITY_UNKNOWN, STABLE, UNSTABLE } stability;
+
 typedef struct path_test {  // about the linearised equations at a solution
-    double value;           // passes through zero where they lose rank
+    stability verdict;      // from the second variation of the energy, where the scheme has it
+    double value;           // passes through zero where the equations lose rank; for the others
     double condition;
 } path_test;
 
@@ -40,6 +43,9 @@ typedef struct scheme_derivatives {
 
 typedef struct space_scheme {
     const char *name;
+    double first_load_step;  // how much of a load following it may try at once
+    bool trusting;           // without a verdict, takes what Newton finds from the present shape when
+                             // the test value has the unloaded rod's sign
 
     // Refuses what the scheme cannot do, with err filled; NULL: it can do everything.
     td_status (*check)(const td_robot *robot, const td_options *options, td_error *err);

@@ -16,6 +16,7 @@ typedef struct statics {
     rod_problem p;
     const model_call *call;
     int n_unknowns;
+    double lost_at;  // fraction of the load where stability was lost; 0: nowhere
 } statics;
 
 typedef struct path_point {
@@ -42,19 +43,27 @@ static td_status solve_at(statics *s, path_point *point) {
 }
 
 // ---------------------------------------------------------------- bifurcations
-// The fraction between a and b, whose tests differ in sign, where the equations are singular; 0 when
-// the test changed sign through infinity instead, which the condition tells. Consumes a and b.
-static double locate_singularity(statics *s, path_point *a, path_point *b, path_point *mid) {
-    double sign = a->test.value, worst = 0.0;
-    for (int i = 0; i < BISECTIONS && b->fraction - a->fraction > 1e-12; i++) {
+// Has the rod lost its stability between the two? Where a scheme has no verdict, a change of sign of
+// the test value may tell.
+static bool lost(const path_point *a, const path_point *b) {
+    if (b->test.verdict == STABILITY_UNKNOWN) return a->test.value * b->test.value < 0.0;
+    return a->test.verdict == STABLE && b->test.verdict == UNSTABLE;
+}
+
+// The fraction between a and b where it is lost, by bisection; 0 when a test value without a verdict
+// changed sign through infinity instead, which the condition tells. Consumes a and b.
+static double locate_loss(statics *s, path_point *a, path_point *b, path_point *mid) {
+    bool sure = b->test.verdict != STABILITY_UNKNOWN;
+    double worst = 0.0;
+    for (int i = 0; i < BISECTIONS && b->fraction - a->fraction > 1e-9; i++) {
         mid->fraction = 0.5 * (a->fraction + b->fraction);
         for (int k = 0; k < s->n_unknowns; k++)
             mid->unknowns[k] = 0.5 * (a->unknowns[k] + b->unknowns[k]);
         if (solve_at(s, mid) < 0) break;
         worst = fmax(worst, mid->test.condition);
-        copy_point(s, mid->test.value * sign > 0.0 ? a : b, mid);
+        copy_point(s, lost(a, mid) ? b : a, mid);
     }
-    return worst > SINGULAR_CONDITION ? 0.5 * (a->fraction + b->fraction) : 0.0;
+    return sure || worst > SINGULAR_CONDITION ? 0.5 * (a->fraction + b->fraction) : 0.0;
 }
 
 // ---------------------------------------------------------------- load continuation
@@ -74,13 +83,16 @@ static td_status stop(const statics *s, const path_point *now) {
              "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the last "
              "one have condition %.1e%s",
              s->p.r->name, now->fraction, now->test.condition,
-             singular ? ": a fold or bifurcation, where the rod would snap or buckle"
+             singular ? ": a fold, where the rod would snap, or a discretisation too coarse for it"
                       : "; try a finer discretisation or a smaller load");
     return singular ? TD_ERR_SINGULAR : TD_ERR_NOT_CONVERGED;
 }
 
-// From the unloaded rod to the full load, in one step where the path is straight enough. The answer
-// is left in unknowns[0].
+// A step that lands on an unstable equilibrium has probably left the branch: it is tried shorter,
+// until it is so short that the branch itself must have lost its stability there.
+#define SURE_OF_LOSS 1e-3
+
+// From the unloaded rod to the full load. The answer is left in unknowns[0].
 static td_status follow_load(statics *s) {
     td_stats *stats = s->call->stats;
     double **memory = s->p.m->unknowns;
@@ -90,62 +102,70 @@ static td_status follow_load(statics *s) {
     td_status status = solve_at(s, &now);
     if (status < 0) return stop(s, &now);
     copy_point(s, &old, &now);
-    double step = 1.0;
-    while (now.fraction < 1.0) {
-        if (step < SMALLEST_LOAD_STEP || stats->load_steps >= MOST_LOAD_STEPS)
-            return stop(s, &now);
+    double step = s->c->scheme->first_load_step;
+    for (int steps = 0; now.fraction < 1.0; steps++) {
+        if (step < SMALLEST_LOAD_STEP || steps >= MOST_LOAD_STEPS) return stop(s, &now);
         next.fraction = fmin(1.0, now.fraction + step);
         predict(s, &old, &now, &next);
         status = solve_at(s, &next);
-        if (status < 0) {
+        bool loss = status >= 0 && lost(&now, &next);
+        if (status < 0 || (loss && step > SURE_OF_LOSS)) {
             step *= 0.5;
             continue;
         }
         stats->load_steps++;
         copy_point(s, &old, &now);
         copy_point(s, &now, &next);
-        if (stats->bifurcation == 0.0 && now.test.value * old.test.value < 0.0) {
-            path_point from = old;
-            stats->bifurcation = locate_singularity(s, &from, &next, &mid);
-            step *= 0.5;  // `old` has been used up: no prediction in the next step
-            old.fraction = now.fraction;
-        }
-        step *= 2.0;
+        step = fmin(2.0 * step, s->c->scheme->first_load_step);
+        if (!loss || s->lost_at != 0.0) continue;
+        s->lost_at = locate_loss(s, &old, &next, &mid);
+        old.fraction = now.fraction;  // it has been used up: no prediction in the next step
     }
-    stats->load_reached = 1.0;
     return status;
 }
 
 // ---------------------------------------------------------------- one rod
-// From where the rod is now: the answer while it is near, and joined to the unloaded rod without
-// singular equations between, as far as one number can tell. It is left in unknowns[0].
+// From where the rod is now, while the answer is near and sure to be stable. It is left in
+// unknowns[0].
 static td_status solve_near(statics *s) {
     path_point now = {.fraction = 1.0, .unknowns = s->p.m->unknowns[0]};
-    path_point unloaded = {.unknowns = s->p.m->unknowns[1]};
     s->c->scheme->present(s->p.r, s->p.m, now.unknowns);
     set_load(s, 1.0);
     td_status status = TD_OK;
     if (s->c->options.solver != TD_NEWTON) status = s->c->scheme->seek(&s->p, now.unknowns);
     if (status >= 0) status = solve_at(s, &now);
     if (status < 0) return status;
-    memset(unloaded.unknowns, 0, sizeof(double) * (size_t)s->n_unknowns);
-    if (solve_at(s, &unloaded) < 0) return TD_ERR_NOT_CONVERGED;
-    return now.test.value * unloaded.test.value > 0.0 ? status : TD_ERR_NOT_CONVERGED;
+    bool sure = now.test.verdict == STABLE;
+    if (now.test.verdict == STABILITY_UNKNOWN && s->c->scheme->trusting) {
+        path_point unloaded = {.unknowns = s->p.m->unknowns[1]};
+        double residual = s->call->stats->residual;
+        memset(unloaded.unknowns, 0, sizeof(double) * (size_t)s->n_unknowns);
+        sure = solve_at(s, &unloaded) >= 0 && !lost(&unloaded, &now);
+        s->call->stats->residual = residual;
+    }
+    return sure ? status : TD_ERR_NOT_CONVERGED;
 }
 
 static td_status solve_static_rod(statics *s) {
     td_status status = solve_near(s);
     if (status < 0) status = follow_load(s);
     if (status < 0) return status;
-    // Back at the answer: the checks have been elsewhere since.
+    // The answer once more: checks have been elsewhere since.
+    td_stats *stats = s->call->stats;
+    stats->load_reached = 1.0;
     set_load(s, 1.0);
     if (!s->c->scheme->evaluate(&s->p, s->p.m->unknowns[0])) return TD_ERR_NOT_CONVERGED;
     s->c->scheme->settle(s->p.r, s->p.m, s->p.m->unknowns[0]);
-    if (s->call->stats->bifurcation == 0.0) return status;
+    if (status == TD_LOOSE)
+        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': round-off stopped the solution above the tolerance %.0e", s->p.r->name,
+                 s->c->options.tolerance);
+    if (s->lost_at == 0.0) return status;
+    stats->bifurcation = s->lost_at;
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': at %.6g of the load a bifurcation or fold was passed; this equilibrium may "
              "be unstable, and there are others",
-             s->p.r->name, s->call->stats->bifurcation);
+             s->p.r->name, s->lost_at);
     return TD_BIFURCATION;
 }
 
@@ -169,7 +189,7 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
         statics s = {c,
                      {.r = r, .options = &c->options, .m = mr,
                       .base = rod_base_at(r, call->inputs, NULL), .stats = call->stats},
-                     call, c->scheme->n_unknowns(r)};
+                     call, c->scheme->n_unknowns(r), 0.0};
         td_status status = solve_static_rod(&s);
         if (status < 0) return status;
         if (status > worst) worst = status;

@@ -93,7 +93,7 @@ static path_test test_of(const rod_problem *p, chebyshev_memory *m) {
                 largest = fmax(largest, fabs(m->step[3 * j + k]) * sqrt(K[k] / K[axis]));
             }
     }
-    return (path_test){1.0 / sum, largest};
+    return (path_test){STABILITY_UNKNOWN, 1.0 / sum, largest};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
@@ -158,6 +158,8 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
 extern const space_scheme scheme_chebyshev;
 const space_scheme scheme_chebyshev = {
     .name = "chebyshev",
+    .first_load_step = 1.0,
+    .trusting = true,
     .check = chebyshev_check,
     .count = count,
     .place = place,

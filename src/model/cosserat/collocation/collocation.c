@@ -104,24 +104,43 @@ static td_status seek(const rod_problem *p, double *unknowns) {
     return TD_OK;  // Newton needs no globalisation here; following the load is the fallback
 }
 
-// The answer of the equations to a fixed load c, in units of the section law's own answer: the test
-// value 1/(c' J^-1 c) passes through zero where J loses rank, and the largest answer is an estimate
-// of the condition.
-static path_test test_of(const rod_problem *p, collocation_memory *own) {
-    const rod *r = p->r;
+// Loads that follow the section, and moments, have no potential in general.
+static bool has_potential(const rod_problem *p) {
+    for (int k = 0; k < p->r->n_elements; k++) {
+        const element_loads *l = &p->m->loads[k];
+        const vec3 without[] = {l->body.force,       l->body.moment,       l->world.moment,
+                                l->end_body.force,   l->end_body.moment,   l->end_world.moment};
+        for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
+            if (vec3_dot(without[i], without[i]) != 0.0) return false;
+    }
+    return true;
+}
+
+// An estimate of the condition: the largest answer of the equations to a fixed load, in units of the
+// section law's own answer.
+static double condition_of(const rod *r, collocation_memory *own) {
     const int d = unknowns_per_node(r);
-    double *c = own->now.residual, sum = 0.0, largest = 0.0;
+    double *c = own->now.residual, largest = 0.0;
     for (int i = 0; i < n_unknowns(r); i++)
         c[i] = (i % d < 3 ? r->moment_scale : r->force_scale) * (1.0 + 0.3 * sin(1.7 * i));
     sweep_solve(r, own->factors, c, own->step);
     for (int k = 0; k < r->n_elements; k++)
         for (int i = 0; i < d * r->elements[k].n_nodes; i++) {
             int at = d * r->elements[k].node + i;
-            double answer = -own->step[at] * r->elements[k].stations[i / d].K[i % d];
-            sum -= c[at] * own->step[at];
+            double answer = own->step[at] * r->elements[k].stations[i / d].K[i % d];
             largest = fmax(largest, fabs(answer / c[at]));
         }
-    return (path_test){1.0 / sum, largest};
+    return largest;
+}
+
+// A definite second variation is stable. Where it is not, loads with a potential make it unstable;
+// without one only a negative determinant (a rod that would diverge) is sure.
+static path_test test_of(const rod_problem *p, collocation_memory *own) {
+    bool definite;
+    if (!sweep_factor_definite(p, &own->now, own->factors, own->blocks, &definite))
+        return (path_test){UNSTABLE, 0.0, HUGE_VAL};
+    bool unstable = !definite && (has_potential(p) || sweep_sign(p->r, own->factors) < 0);
+    return (path_test){unstable ? UNSTABLE : STABLE, 1.0, condition_of(p->r, own)};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
@@ -130,7 +149,6 @@ static td_status follow(const rod_problem *p, double *unknowns, path_test *test)
     td_status status = newton_follow(p, own, FOLLOW_ANGLE);
     if (status < 0) return status;
     give_unknowns(p->r, own->now.x, unknowns);
-    sweep_factor(p, &own->now, own->now.nodes, own->factors, own->blocks);
     *test = test_of(p, own);
     own->kept->valid = 0.0;
     return status;
@@ -207,6 +225,7 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
 extern const space_scheme scheme_collocation;
 const space_scheme scheme_collocation = {
     .name = "collocation",
+    .first_load_step = 1.0,
     .count = count,
     .place = place,
     .between = false,

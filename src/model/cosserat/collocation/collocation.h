@@ -109,6 +109,12 @@ size_t sweep_scratch(const rod *r);  // doubles
 // Factors the equations of the whole rod, from the tip to the base. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
                   element_factor *factors, double *scratch);
+// The same, and whether the second variation of the energy, b_i J_ij, is positive definite: where
+// loads have a potential that is stability.
+bool sweep_factor_definite(const rod_problem *p, const iterate *it, element_factor *factors,
+                           double *scratch, bool *definite);
+// The sign of the determinant of the factored equations.
+int sweep_sign(const rod *r, const element_factor *factors);
 // step = - J^-1 residual
 void sweep_solve(const rod *r, const element_factor *factors, const double *residual,
                  double *step);

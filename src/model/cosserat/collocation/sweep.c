@@ -9,6 +9,7 @@
 // articulated-body recursion: the sweep starts at the free tip, so nothing grows exponentially as
 // it would in condensing to the base. Cost is linear in the number of elements; a rod of one element
 // is a plain dense solve.
+#include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -27,7 +28,8 @@ static int largest_element(const rod *r) {
 
 size_t sweep_scratch(const rod *r) {
     int n = largest_element(r), d = unknowns_per_node(r);
-    return tangent_doubles(n, d) + 6 * (size_t)(n * d);
+    size_t m = (size_t)(n * d);
+    return tangent_doubles(n, d) + 6 * m + 2 * m * m;
 }
 
 // c (rows x w) += s a (rows x inner) b (inner x w)
@@ -60,8 +62,37 @@ static bool factor_element(element_factor *f, int m, bool ports, const double *b
     return true;
 }
 
-bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
-                  element_factor *factors, double *scratch) {
+// Is the symmetric part of the weighted matrix b_i J_ij positive definite? By Cholesky; a (m x m)
+// scratch. J is the element's, with all beyond it folded in.
+static bool is_definite(const element *e, int d, const double *J, double *a) {
+    const int m = d * e->n_nodes;
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k <= i; k++)
+            a[i * m + k] = 0.5 * (e->quadrature[i / d] * J[i * m + k] +
+                                  e->quadrature[k / d] * J[k * m + i]);
+    for (int k = 0; k < m; k++) {
+        if (!(a[k * m + k] > 0.0)) return false;
+        double root = sqrt(a[k * m + k]);
+        for (int i = k; i < m; i++) a[i * m + k] /= root;
+        for (int i = k + 1; i < m; i++)
+            for (int j = k + 1; j <= i; j++) a[i * m + j] -= a[i * m + k] * a[j * m + k];
+    }
+    return true;
+}
+
+// Folds in the far side, as factor_element does, and asks before J is factored away.
+static bool definite_element(const element *e, int d, const element_factor *f, const double *H,
+                             double *HT, double *copy) {
+    const int m = d * e->n_nodes;
+    memcpy(copy, f->lu, sizeof(double) * (size_t)(m * m));
+    memset(HT, 0, sizeof(double) * 6 * (size_t)m);
+    multiply_add(6, 12, m, 1.0, H, f->tip, HT);
+    multiply_add(m, 6, m, -1.0, f->rows, HT, copy);
+    return is_definite(e, d, copy, copy + m * m);
+}
+
+static bool sweep(const rod_problem *p, const iterate *it, const node_motion *forces,
+                  element_factor *factors, double *scratch, bool *definite) {
     const rod *r = p->r;
     double H[72] = {0.0}, load[72], base[72];
     for (int k = r->n_elements - 1; k >= 0; k--) {
@@ -70,9 +101,32 @@ bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *fo
         tangent_element(p, it, forces, k, k > 0, &factors[k], base, scratch);
         tangent_end_load(p, it, k, load);
         for (int i = 0; i < 72; i++) H[i] += load[i];
+        if (definite)
+            *definite = *definite && definite_element(&r->elements[k], d, &factors[k], H, HT,
+                                                      HT + 6 * m);
         if (!factor_element(&factors[k], m, k > 0, base, H, HT)) return false;
     }
     return true;
+}
+
+bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
+                  element_factor *factors, double *scratch) {
+    return sweep(p, it, forces, factors, scratch, NULL);
+}
+
+// Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
+// sum of those of the elements with all beyond folded in (Sylvester).
+bool sweep_factor_definite(const rod_problem *p, const iterate *it, element_factor *factors,
+                           double *scratch, bool *definite) {
+    *definite = true;
+    return sweep(p, it, it->nodes, factors, scratch, definite);
+}
+
+int sweep_sign(const rod *r, const element_factor *factors) {
+    int sign = 1;
+    for (int k = 0; k < r->n_elements; k++)
+        sign *= lu_sign(size_of(r, k), factors[k].lu, factors[k].pivot);
+    return sign;
 }
 
 void sweep_solve(const rod *r, const element_factor *factors, const double *residual,

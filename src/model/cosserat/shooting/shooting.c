@@ -115,7 +115,7 @@ static td_status follow(const rod_problem *p, double *unknowns, path_test *test)
     double sum = 0.0;
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) sum += c[i] * matrix.inverse[6 * i + k] * c[k];
-    *test = (path_test){1.0 / sum, matrix.condition};
+    *test = (path_test){STABILITY_UNKNOWN, 1.0 / sum, matrix.condition};
     return status;
 }
 
@@ -229,6 +229,7 @@ static td_sample sample(const rod *r, const rod_memory *m, double at) {
 extern const space_scheme scheme_shooting;
 const space_scheme scheme_shooting = {
     .name = "shooting",
+    .first_load_step = 0.05,  // its test sees a loss of rank only while it changes sign once
     .count = count,
     .place = place,
     .between = true,
