@@ -92,15 +92,6 @@ typedef struct td_section {
     double polar;                 // m^4, polar moment (rotary inertia about z); 0: ixx + iyy
 } td_section;
 
-// The numbers that the mechanics needs. Strain modes in the order of the strain (u, v):
-// bending about x, bending about y, torsion, shear x, shear y, extension.
-typedef struct td_section_properties {
-    double stiffness[6];  // EIxx, EIyy, G*torsion [N m^2]; k G A, k G A, E A [N]
-    double damping[6];    // Kelvin-Voigt, N m^2 s and N s
-    double mass;          // rho A, kg/m
-    double inertia[3];    // rho Ixx, rho Iyy, rho polar, kg m
-} td_section_properties;
-
 // A stretch of rod whose properties are constant or vary smoothly from its start to its end.
 typedef struct td_piece_def {
     double length;                        // m

@@ -55,9 +55,9 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_scheme scheme;
     double alpha;            // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
     td_startup startup;
-    td_solver solver;        // fallback when plain Newton fails is always the dogleg
+    td_solver solver;        // shooting: what comes first; the others are its fallbacks
     double tolerance;        // on the scaled residual, dimensionless
-    int max_iterations;      // shots per solve
+    int max_iterations;      // of one attempt at a solve; there are at most a handful of attempts
     unsigned cookie;         // set by td_default_options()
 } td_options;
 
@@ -76,15 +76,15 @@ typedef struct td_scenario {
     unsigned record_fields;
 } td_scenario;
 
-TD_API td_options td_default_options(void);
+TD_API td_options td_default_options(void);  // the cookie catches options not made here
 TD_API td_options td_robot_options(const td_robot *robot);    // what the file asks for
 TD_API td_scenario td_robot_scenario(const td_robot *robot);
 
 // ---------------------------------------------------------------- system
 TD_API td_system *td_system_create(const td_robot *robot, const td_options *options,
                                    td_error *err);  // NULL on failure
-TD_API void td_system_destroy(td_system *system);
-TD_API const td_options *td_system_options(const td_system *system);
+TD_API void td_system_destroy(td_system *system);  // NULL is fine
+TD_API const td_options *td_system_options(const td_system *system);  // as compiled
 
 TD_API int td_n_rods(const td_system *system);
 TD_API const char *td_rod_name(const td_system *system, int rod);
@@ -115,7 +115,8 @@ TD_API td_status td_state_restore(const td_system *system, td_state *state, cons
 
 // Inputs. The rate matters only where an input moves a base; when it is not set, the change since
 // the last step divided by the step is used.
-TD_API td_status td_set_input(const td_system *system, td_state *state, int input, double value);
+TD_API td_status td_set_input(const td_system *system, td_state *state, int input,
+                              double value);  // SI; not finite: refused
 TD_API td_status td_set_input_rate(const td_system *system, td_state *state, int input,
                                    double rate);
 TD_API double td_get_input(const td_system *system, const td_state *state, int input);
@@ -123,7 +124,16 @@ TD_API double td_get_input(const td_system *system, const td_state *state, int i
 TD_API td_status td_apply_signals(const td_system *system, td_state *state, double t,
                                   td_side side);
 
+// Begins as the file says (simulation.start): inputs as just before time 0, at rest in equilibrium or
+// straight. What `tendril run` does first.
+TD_API td_status td_begin(const td_system *system, td_state *state);
+// Equilibrium under the present inputs, from the present shape where that leads to a stable one,
+// otherwise by following the load from zero. Velocities, energies and history start anew; time stays.
+// TD_BIFURCATION: the path lost its stability at td_get_stats()->bifurcation of the load.
 TD_API td_status td_solve_statics(const td_system *system, td_state *state);
+// One implicit step of dt > 0; the inputs set now are those at its end. Time advances by dt.
+// TD_LOOSE: done, but round-off stopped it above the tolerance. Bounded work: at most a few times
+// options.max_iterations evaluations of each rod.
 TD_API td_status td_step(const td_system *system, td_state *state, double dt);
 // A load or input jumps now: the next step starts afresh, which keeps the scheme's order.
 // Follows td_solve_statics and td_state_reset by itself.
@@ -162,17 +172,19 @@ typedef struct td_stats {  // of the last solve or step
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not
 } td_stats;
 
-TD_API double td_get_time(const td_system *system, const td_state *state);
+TD_API double td_get_time(const td_system *system, const td_state *state);  // s
+// The rod at arc length s of the undeformed rod; s is clamped to [0, length], and a rod that does not
+// exist gives the identity.
 TD_API td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s);
 TD_API td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s);
-TD_API td_energy td_get_energy(const td_system *system, const td_state *state);
-TD_API const td_stats *td_get_stats(const td_state *state);
+TD_API td_energy td_get_energy(const td_system *system, const td_state *state);  // of all rods
+TD_API const td_stats *td_get_stats(const td_state *state);  // of the last call that computed
 TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine
 
 // ---------------------------------------------------------------- derivatives of equilibria
 // How the equilibrium answers, at arc length s of a rod: rows are rotation (rad), then translation
 // (m), in the world frame. For the state that td_solve_statics left, or quasi-statically for the
-// present shape. The state is not changed. TD_ERR_UNSUPPORTED where the scheme has no derivatives
+// present shape. The state serves as scratch and is put back. TD_ERR_UNSUPPORTED where the scheme has no derivatives
 // (collocation has).
 TD_API td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
                                  double *J);  // (6 x n_inputs) against the inputs

@@ -22,7 +22,8 @@ static unsigned piece_features(const td_piece_def *piece) {
         needed |= 1u << TD_FEATURE_PRE_CURVATURE;
     if (any_nonzero(piece->drag, 3) || any_nonzero(piece->linear_drag, 3))
         needed |= 1u << TD_FEATURE_DRAG;
-    if (memcmp(&piece->section, &piece->section_end, sizeof piece->section) != 0)
+    td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
+    if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
         needed |= 1u << TD_FEATURE_PIECES;
     return needed;
 }

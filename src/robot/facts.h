@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tendril/robot.h"
+#include "robot/robot.h"
 
 typedef struct rod_facts {
     const char *name;

@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "robot/robot.h"
 
-#define COOKIE 0x7e4d0001u
+// Changes with the layout of td_options, so that a program built against another one is noticed.
+#define COOKIE (0x7e4d0000u + (unsigned)sizeof(td_options))
 
 td_options td_default_options(void) {
     return (td_options){

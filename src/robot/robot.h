@@ -5,6 +5,15 @@
 #include "tendril/robot.h"
 #include "tendril/tendril.h"
 
+// The numbers that the mechanics needs. Strain modes in the order of the strain (u, v):
+// bending about x, bending about y, torsion, shear x, shear y, extension.
+typedef struct td_section_properties {
+    double stiffness[6];  // EIxx, EIyy, G*torsion [N m^2]; k G A, k G A, E A [N]
+    double damping[6];    // Kelvin-Voigt, N m^2 s and N s
+    double mass;          // rho A, kg/m
+    double inertia[3];    // rho Ixx, rho Iyy, rho polar, kg m
+} td_section_properties;
+
 typedef struct robot_input {
     char *name;
     char *unit;       // "" when unknown
@@ -64,6 +73,9 @@ bool section_is_given(const td_section *section);
 
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);
+
+// The first jump of a signal's rate strictly after t, or HUGE_VAL.
+double signal_next_kink(const td_signal *signal, double t);
 
 // value + gain * input, given the current input values.
 static inline double number_value(td_number n, const double *inputs) {

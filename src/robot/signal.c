@@ -136,3 +136,37 @@ double td_signal_next_jump(const td_signal *s, double t) {
     }
     return HUGE_VAL;
 }
+
+// ---------------------------------------------------------------- kinks
+// A table with more points than people write by hand is a sampled smooth curve.
+#define MOST_KINKS 64
+
+static double first_after(double t, const double *times, int n) {
+    double first = HUGE_VAL;
+    for (int i = 0; i < n; i++)
+        if (times[i] > t) first = fmin(first, times[i]);
+    return first;
+}
+
+static double points_next_kink(const td_signal *s, double t) {
+    if (s->n_points > MOST_KINKS) return HUGE_VAL;
+    for (int i = 0; i < s->n_points; i++) {
+        double at = time_of(s, i);
+        if (at > t && td_signal_rate(s, at, TD_BEFORE) != td_signal_rate(s, at, TD_AFTER))
+            return at;
+    }
+    return HUGE_VAL;
+}
+
+double signal_next_kink(const td_signal *s, double t) {
+    const double times[3] = {s->start, s->start + s->duration, s->start + 0.5 * s->duration};
+    switch (s->kind) {
+    case TD_SIGNAL_CONSTANT:
+    case TD_SIGNAL_STEP: return HUGE_VAL;
+    case TD_SIGNAL_RAMP: return s->from != s->to ? first_after(t, times, 2) : HUGE_VAL;
+    case TD_SIGNAL_HAT: return s->from != s->to ? first_after(t, times, 3) : HUGE_VAL;
+    case TD_SIGNAL_SINE: return first_after(t, times, s->duration > 0.0 ? 2 : 1);
+    case TD_SIGNAL_POINTS: return points_next_kink(s, t);
+    }
+    return HUGE_VAL;
+}

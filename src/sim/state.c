@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,11 +104,18 @@ td_status td_state_restore(const td_system *system, td_state *state, const void 
     const size_t n = system->keep_bytes / sizeof(double);
     double first;
     memcpy(&first, buffer, sizeof first);
-    if (first != system->fingerprint) return TD_ERR_ARGUMENT;
+    if (first != system->fingerprint) {
+        snprintf(state->message, sizeof state->message,
+                 "the snapshot is of another robot, or of other options");
+        return TD_ERR_ARGUMENT;
+    }
     for (size_t i = 0; i < n; i++) {
         double value;
         memcpy(&value, (const char *)buffer + i * sizeof value, sizeof value);
-        if (!isfinite(value)) return TD_ERR_NOT_FINITE;
+        if (!isfinite(value)) {
+            snprintf(state->message, sizeof state->message, "the snapshot is damaged");
+            return TD_ERR_NOT_FINITE;
+        }
     }
     memcpy(state->keep, buffer, system->keep_bytes);
     state->stats = (td_stats){0};
@@ -116,16 +124,29 @@ td_status td_state_restore(const td_system *system, td_state *state, const void 
 }
 
 // ---------------------------------------------------------------- inputs
+static td_status check_input(const td_system *system, td_state *state, int input, double value) {
+    state->message[0] = '\0';
+    if (input < 0 || input >= system->n_inputs) {
+        snprintf(state->message, sizeof state->message, "input %d: there are only %d", input,
+                 system->n_inputs);
+        return TD_ERR_ARGUMENT;
+    }
+    if (isfinite(value)) return TD_OK;
+    snprintf(state->message, sizeof state->message, "input '%s': %g is not a finite number",
+             system->inputs[input].name, value);
+    return TD_ERR_NOT_FINITE;
+}
+
 td_status td_set_input(const td_system *system, td_state *state, int input, double value) {
-    if (input < 0 || input >= system->n_inputs) return TD_ERR_ARGUMENT;
-    if (!isfinite(value)) return TD_ERR_NOT_FINITE;
+    td_status status = check_input(system, state, input, value);
+    if (status < 0) return status;
     state->inputs[input] = value;
     return TD_OK;
 }
 
 td_status td_set_input_rate(const td_system *system, td_state *state, int input, double rate) {
-    if (input < 0 || input >= system->n_inputs) return TD_ERR_ARGUMENT;
-    if (!isfinite(rate)) return TD_ERR_NOT_FINITE;
+    td_status status = check_input(system, state, input, rate);
+    if (status < 0) return status;
     state->rates[input] = rate;
     state->rate_given[input] = 1.0;
     return TD_OK;

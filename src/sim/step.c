@@ -67,11 +67,20 @@ void td_restart(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
 }
 
-// The first jump of any signal after t.
+td_status td_begin(const td_system *system, td_state *state) {
+    td_state_reset(system, state);
+    td_apply_signals(system, state, 0.0, TD_BEFORE);
+    return system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
+}
+
+// The first jump of any signal after t; where an input moves a base, of its rate too.
 static double next_jump(const td_system *system, double t) {
     double first = HUGE_VAL;
-    for (int i = 0; i < system->n_inputs; i++)
-        first = fmin(first, td_signal_next_jump(&system->inputs[i].signal, t));
+    for (int i = 0; i < system->n_inputs; i++) {
+        const td_signal *signal = &system->inputs[i].signal;
+        first = fmin(first, td_signal_next_jump(signal, t));
+        if (system->moves_base[i]) first = fmin(first, signal_next_kink(signal, t));
+    }
     return first;
 }
 
@@ -88,7 +97,8 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
     if (!(dt > 0.0) || !isfinite(dt)) return td_step(system, state, dt);
     memcpy(state->outer_backup, state->keep, system->keep_bytes);
     const double end = state->clock->time + dt;
-    const double slack = 1e-9 * dt;  // a jump this close to a step's end is at its end
+    // A jump this close to a step's end is at its end: times are sums of steps and round.
+    const double slack = fmax(1e-3 * dt, 1e-12 * fabs(end));
     td_stats total = {0};
     td_status worst = TD_OK;
     while (state->clock->time < end - slack) {

@@ -30,12 +30,25 @@ static bool copy_signal(td_signal *to, const td_signal *from) {
     return true;
 }
 
+static void mark_base_inputs(td_system *system, const td_robot *robot) {
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < 3; k++) {
+            const td_number *p = &robot->rods[i].base.position[k];
+            const td_number *r = &robot->rods[i].base.rotation[k];
+            if (p->gain != 0.0) system->moves_base[p->input] = true;
+            if (r->gain != 0.0) system->moves_base[r->input] = true;
+        }
+}
+
 static bool copy_names(td_system *system, const td_robot *robot) {
     size_t n_rods = (size_t)robot->n_rods, n_inputs = (size_t)robot->n_inputs;
     system->rod_names = calloc(n_rods, sizeof *system->rod_names);
     system->rod_lengths = calloc(n_rods, sizeof *system->rod_lengths);
     system->inputs = calloc(n_inputs + 1, sizeof *system->inputs);
-    if (!system->rod_names || !system->rod_lengths || !system->inputs) return false;
+    system->moves_base = calloc(n_inputs + 1, sizeof *system->moves_base);
+    if (!system->rod_names || !system->rod_lengths || !system->inputs || !system->moves_base)
+        return false;
+    mark_base_inputs(system, robot);
     system->n_rods = robot->n_rods;
     system->n_inputs = robot->n_inputs;
     for (int i = 0; i < robot->n_rods; i++) {
@@ -95,21 +108,42 @@ static const td_model *choose_model(const char *name, td_error *err) {
     return NULL;
 }
 
-// FNV-1a over what fixes the meaning of a snapshot: model, options, rods and the memory's size.
-static double fingerprint_of(const td_system *system) {
+// FNV-1a over what fixes the meaning of a snapshot: model, schemes, and the rods as they are.
+static void hash_bytes(unsigned long long *hash, const void *data, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 1099511628211ull;
+}
+
+static void hash_piece(unsigned long long *hash, const td_piece_def *piece) {
+    for (int i = 0; i <= 2; i++) {
+        td_section_properties p = piece_properties(piece, 0.5 * i);  // doubles only
+        hash_bytes(hash, &p, sizeof p);
+    }
+    hash_bytes(hash, &piece->length, sizeof piece->length);
+    hash_bytes(hash, piece->drag, sizeof piece->drag);
+    hash_bytes(hash, piece->linear_drag, sizeof piece->linear_drag);
+    hash_bytes(hash, piece->rest_curvature, sizeof piece->rest_curvature);
+    hash_bytes(hash, piece->rest_stretch, sizeof piece->rest_stretch);
+}
+
+static double fingerprint_of(const td_system *system, const td_robot *robot) {
     unsigned long long hash = 14695981039346656037ull;
-    const struct {
-        const void *data;
-        size_t bytes;
-    } parts[] = {{system->model->name, strlen(system->model->name)},
-                 {&system->options.theory, sizeof system->options.theory},
-                 {&system->options.scheme, sizeof system->options.scheme},
-                 {&system->options.space, sizeof system->options.space},
-                 {system->rod_lengths, sizeof(double) * (size_t)system->n_rods},
-                 {&system->keep_bytes, sizeof system->keep_bytes}};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        for (size_t i = 0; i < parts[k].bytes; i++)
-            hash = (hash ^ ((const unsigned char *)parts[k].data)[i]) * 1099511628211ull;
+    const td_options *o = &system->options;
+    const int choices[] = {(int)o->theory, (int)o->scheme, (int)o->space, o->rotary_inertia,
+                           o->nodes, o->steps};
+    hash_bytes(&hash, system->model->name, strlen(system->model->name));
+    hash_bytes(&hash, choices, sizeof choices);
+    hash_bytes(&hash, &system->keep_bytes, sizeof system->keep_bytes);
+    for (int i = 0; i < robot->n_rods; i++) {
+        const td_base_def *base = &robot->rods[i].base;
+        for (int k = 0; k < robot->rods[i].n_pieces; k++)
+            hash_piece(&hash, &robot->rods[i].pieces[k]);
+        hash_bytes(&hash, base->orientation, sizeof base->orientation);
+        for (int k = 0; k < 3; k++) {
+            hash_bytes(&hash, &base->position[k].value, sizeof(double));
+            hash_bytes(&hash, &base->rotation[k].value, sizeof(double));
+        }
+    }
     return (double)(hash >> 11);  // 53 bits: exact in a double
 }
 
@@ -118,7 +152,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     system->compiled = system->model->compile(robot, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
-    system->fingerprint = fingerprint_of(system);
+    system->fingerprint = fingerprint_of(system, robot);
+    system->start = robot->scenario.start;
     return TD_OK;
 }
 
@@ -162,6 +197,7 @@ void td_system_destroy(td_system *system) {
     free(system->rod_names);
     free(system->rod_lengths);
     free(system->inputs);
+    free(system->moves_base);
     free(system);
 }
 

@@ -12,6 +12,8 @@ struct td_system {
     int n_rods;
     robot_input *inputs;    // names, units and signals, copied from the robot
     int n_inputs;
+    bool *moves_base;       // (n_inputs) the input drives the pose of a base
+    td_start start;         // how the file wants it to begin
     size_t keep_bytes;      // of the block that decides the future
     size_t total_bytes;     // of a whole state
     double fingerprint;     // tells snapshots of different systems apart

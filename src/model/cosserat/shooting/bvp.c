@@ -38,14 +38,14 @@ static bool scaled_matrix(shooting *s, const double G[6], double residual[6], do
     return true;
 }
 
-// A shot with the variational equations; the inverse goes to m. False: blown up or singular.
-static bool refresh(shooting *s, const double G[6], double residual[6], shooting_matrix *m) {
+// A shot with the variational equations; the inverse goes to m.
+static td_status refresh(shooting *s, const double G[6], double residual[6], shooting_matrix *m) {
     double a[36];
     int pivot[6];
     m->valid = 0.0;
-    if (!scaled_matrix(s, G, residual, a)) return false;
+    if (!scaled_matrix(s, G, residual, a)) return TD_ERR_NOT_CONVERGED;  // blown up
     double norm = dense_norm1(6, a);
-    if (!lu_factor(6, a, pivot)) return false;
+    if (!lu_factor(6, a, pivot)) return TD_ERR_SINGULAR;
     memset(m->inverse, 0, sizeof m->inverse);
     for (int i = 0; i < 6; i++) m->inverse[7 * i] = 1.0;
     lu_solve_many(6, a, pivot, 6, m->inverse);
@@ -53,7 +53,7 @@ static bool refresh(shooting *s, const double G[6], double residual[6], shooting
     m->c0 = s->c0;
     m->valid = isfinite(m->condition) ? 1.0 : 0.0;
     s->stats->condition = m->condition;
-    return m->valid != 0.0;
+    return m->valid != 0.0 ? TD_OK : TD_ERR_SINGULAR;
 }
 
 // ---------------------------------------------------------------- Newton
@@ -115,7 +115,8 @@ static td_status newton_to(shooting *s, double tolerance, int most_shots, double
     if (usable) {
         if (!shoot(s, at.G, at.r, NULL)) return TD_ERR_NOT_CONVERGED;
     } else {
-        if (!refresh(s, at.G, at.r, matrix)) return TD_ERR_SINGULAR;
+        td_status fresh = refresh(s, at.G, at.r, matrix);
+        if (fresh < 0) return fresh;
         at.current = true;
     }
     at.size = size_of_residual(s, at.G, at.r);
@@ -137,10 +138,8 @@ static td_status newton_to(shooting *s, double tolerance, int most_shots, double
             status = at.size <= LOOSE_FACTOR * tolerance ? TD_LOOSE : TD_ERR_NOT_CONVERGED;
             break;
         }
-        if (!refresh(s, at.G, at.r, matrix)) {
-            status = TD_ERR_SINGULAR;
-            break;
-        }
+        status = refresh(s, at.G, at.r, matrix);
+        if (status < 0) break;
         at.current = true;
     }
     s->stats->residual = at.size;
@@ -171,7 +170,8 @@ td_status bvp_follow(shooting *s, double G[6], shooting_matrix *matrix) {
     double at[6], r[6], step[6], last = HUGE_VAL;
     memcpy(at, G, sizeof at);
     for (int i = 0; i < FOLLOW_ITERATIONS; i++) {
-        if (!refresh(s, at, r, matrix)) return TD_ERR_SINGULAR;
+        td_status status = refresh(s, at, r, matrix);
+        if (status < 0) return status;
         s->stats->residual = size_of_residual(s, at, r);
         newton_direction(s, matrix, r, step);
         double size = 0.0;
@@ -291,8 +291,8 @@ td_status bvp_solve(shooting *s, double G[6], shooting_matrix *matrix, const dou
     td_status status = TD_ERR_NOT_CONVERGED;
     double guess[6];
     memcpy(guess, G, sizeof guess);
-    if (s->options->solver != TD_NEWTON) return globalised(s, guess, G, matrix);
-    status = bvp_newton(s, G, matrix);
+    if (s->options->solver != TD_NEWTON) status = globalised(s, guess, G, matrix);
+    if (status < 0) status = bvp_newton(s, G, matrix);
     if (status >= 0) return status;
 
     s->stats->fallbacks++;

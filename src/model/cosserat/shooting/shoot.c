@@ -34,7 +34,7 @@ static vec3 strain_from(vec3 C, const double *B, vec3 wrench_body, const double 
     return vec3_mul(C, vec3_sub(wrench_body, vec3_mul(vec3_load(B), vec3_load(history))));
 }
 
-// Compliances and strain x = (u - u*, v - v*) of the state y; false when the shot has blown up.
+// Compliances and strain x = (u - u*, v - v*) of the state y.
 static void solve_section(const shooting *s, const station *st, const double *history,
                           const double *y, point *a, vec3 *xu, vec3 *xv) {
     a->st = st;

@@ -139,8 +139,8 @@ static double growth_of(const rod_problem *p) {
 static void explain(const rod_problem *p, double dt, char *message, size_t size) {
     double growth = growth_of(p);
     const char *hint = growth > 12.0
-                           ? "shooting amplifies errors too much at so small a step: try a larger one"
-                           : "try a smaller step, or a solver other than newton";
+                           ? "shooting amplifies errors too much at so small a step: collocation does not"
+                           : "try a smaller step, or collocation";
     snprintf(message, size,
              "rod '%s': a step of %.4g s did not converge: residual %.2e after %d shots "
              "(tolerance %.0e), condition %.1e, error growth along the rod %.1e; %s",
