@@ -1,5 +1,8 @@
 // Cost of rods by collocation: of a time step against nodes, theory and tolerance; of a static
-// solve; of an element in a rod of many; of the memory.
+// solve; of an element in a rod of many; of the memory. With the argument planar, space or statics: only
+// a short run of that, for a profiler (valgrind --tool=callgrind --toggle-collect=td_step).
+#include <string.h>
+
 #include "bench.h"
 #include "model/cosserat/scheme.h"
 #include "model/model.h"
@@ -258,7 +261,37 @@ static void cost_of_an_element(void) {
     }
 }
 
-int main(void) {
+// ---------------------------------------------------------------- for a profiler
+// One release of 400 steps of 5 ms, Kirchhoff, six nodes.
+static int profile_steps(bool in_space) {
+    td_robot *robot = bench_cantilever(in_space);
+    td_options o = collocation(TD_KIRCHHOFF, 6, 1e-8);
+    subject s = bench_open(robot, &o);
+    cost c = bench_run(&s, 5e-3, 400);
+    printf("%.2f us, %.3f iterations, %.3f matrices a step\n", 1e6 * c.seconds, c.iterations,
+           c.jacobians);
+    bench_close(&s);
+    td_robot_destroy(robot);
+    return 0;
+}
+
+static int profile_statics(void) {
+    td_robot *robot = wrench_robot();
+    td_options o = collocation(TD_KIRCHHOFF, 5, 1e-10);
+    subject s = bench_open(robot, &o);
+    cost c = solve_all(&s, true);
+    printf("%.2f us, %.2f iterations, %.2f matrices a solve\n", 1e6 * c.seconds, c.iterations,
+           c.jacobians);
+    bench_close(&s);
+    td_robot_destroy(robot);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "";
+    if (!strcmp(only, "planar")) return profile_steps(false);
+    if (!strcmp(only, "space")) return profile_steps(true);
+    if (!strcmp(only, "statics")) return profile_statics();
     cost_of_a_step();
     cost_of_statics();
     cost_of_an_element();
