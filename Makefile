@@ -73,6 +73,7 @@ bench: build  ## speed and accuracy on this machine
 
 papers: build  ## the long reproductions of the source papers
 	$(TENDRIL) paper till2019 --full --out $(RESULTS)/papers/till2019
+	$(TENDRIL) paper orekhov2020 --full --out $(RESULTS)/papers/orekhov2020
 
 install: build  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,0 +1,171 @@
+// Figure 4: rods bent in the plane, against closed forms.
+#include <math.h>
+#include <string.h>
+
+#include "cli/figure.h"
+#include "elastica.h"
+#include "orekhov2020.h"
+#include "rod.h"
+
+#define PI 3.14159265358979323846
+#define NONE ((double)NAN)
+enum { N_PLANAR = 3, POINTS = 101 };
+
+// Section VII: n = 10 and order 6; beside it our shooting, and our collocation with as many nodes.
+enum { PAPERS_FORM, SHOOTING, INTEGRAL_FORM, N_METHODS };
+static const method methods[N_METHODS] = {{.space = TD_CHEBYSHEV, .nodes = 11, .magnus = 6},
+                                          {.space = TD_SHOOTING, .steps = 400},
+                                          {.space = TD_COLLOCATION, .nodes = 11, .magnus = 6}};
+static const char *const method_names[N_METHODS] = {"the paper's form", "shooting",
+                                                    "the integral form"};
+
+typedef struct planar_case {
+    double wrench[6];
+    double y, z;  // the tip in closed form, m
+    double shape[POINTS][2];
+} planar_case;
+
+static bool solve(paper_report *r, const method *m, planar_case *c, td_pose *tip) {
+    loaded_rod rod;
+    td_error err = {0};
+    if (!rod_open(&rod, m, &err)) {
+        report_failure(r, "%s: %s", err.where, err.message);
+        return false;
+    }
+    bool fine = rod_load(&rod, c->wrench) >= 0;
+    if (!fine) report_failure(r, "%s", td_message(rod.state));
+    *tip = rod_tip(&rod);
+    for (int i = 0; fine && i < POINTS; i++) {
+        double s = ROD_LENGTH * i / (POINTS - 1);
+        td_pose at = td_get_pose(rod.system, rod.state, 0, s);
+        c->shape[i][0] = at.p[1], c->shape[i][1] = at.p[2];
+    }
+    rod_close(&rod);
+    return fine;
+}
+
+// Distance of the tip from the closed form, mm. The shape left in c is the last method's.
+static void distances(paper_report *r, planar_case *c, double out[N_METHODS]) {
+    for (int k = 0; k < N_METHODS; k++) {
+        td_pose tip;
+        out[k] = NONE;
+        if (solve(r, &methods[k], c, &tip))
+            out[k] = 1e3 * hypot(hypot(tip.p[0], tip.p[1] - c->y), tip.p[2] - c->z);
+    }
+}
+
+static void report_largest(paper_report *r, const char *what, double worst[N_METHODS],
+                           double printed, const char *note) {
+    for (int k = 0; k < N_METHODS; k++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s, %s", what, method_names[k]);
+        report_compare(r, &(comparison){.quantity = name,
+                                        .unit = "mm",
+                                        .printed = k == PAPERS_FORM ? printed : NONE,
+                                        .ours = worst[k],
+                                        .note = k == PAPERS_FORM ? note : NULL});
+    }
+}
+
+// ---------------------------------------------------------------- forces
+static void report_force(paper_report *r, int degrees, const char *axis, double printed,
+                         double ours) {
+    char name[64];
+    snprintf(name, sizeof name, "force along %s for a tip angle of %d deg", axis, degrees);
+    report_compare(r, &(comparison){name, "N", printed, ours, NULL, NULL, NULL});
+}
+
+static void elastic_curves(paper_report *r, planar_case *cases) {
+    static const int degrees[N_PLANAR] = {20, 50, 80};
+    static const double printed[N_PLANAR][2] = {{1.04, 0.104}, {3.63, 0.362}, {18.9, 1.89}};
+    double worst[N_METHODS] = {0.0};
+    for (int i = 0; i < N_PLANAR; i++) {
+        elastica e = elastica_of(degrees[i] * PI / 180.0, 0.1);
+        double f = e.force * bending_stiffness() / (ROD_LENGTH * ROD_LENGTH), apart[N_METHODS];
+        cases[i] = (planar_case){.wrench = {0.0, f, 0.1 * f, 0.0, 0.0, 0.0},
+                                 .y = e.y * ROD_LENGTH,
+                                 .z = e.z * ROD_LENGTH};
+        report_force(r, degrees[i], "y", printed[i][0], f);
+        report_force(r, degrees[i], "z", printed[i][1], 0.1 * f);
+        distances(r, &cases[i], apart);
+        for (int k = 0; k < N_METHODS; k++) worst[k] = fmax(worst[k], apart[k]);
+    }
+    report_largest(r, "off elliptic integrals", worst, 0.006, "at 80 deg; printed as a bound");
+}
+
+// ---------------------------------------------------------------- moments
+static void arcs(paper_report *r, planar_case *cases) {
+    static const double moments[N_PLANAR] = {0.1, 0.25,
+                                             0.5};  // those of the figure are not printed
+    double worst[N_METHODS] = {0.0};
+    for (int i = 0; i < N_PLANAR; i++) {
+        double u = moments[i] / bending_stiffness(), apart[N_METHODS];
+        cases[i] = (planar_case){.wrench = {0.0, 0.0, 0.0, moments[i], 0.0, 0.0},
+                                 .y = (cos(u * ROD_LENGTH) - 1.0) / u,
+                                 .z = sin(u * ROD_LENGTH) / u};
+        distances(r, &cases[i], apart);
+        for (int k = 0; k < N_METHODS; k++) worst[k] = fmax(worst[k], apart[k]);
+    }
+    report_largest(r, "off the arc", worst, 3.98e-6,
+                   "an arc is exact in this form: what is printed is the error of their shooting");
+}
+
+// ---------------------------------------------------------------- table and picture
+static void write_shapes(paper_report *r, const planar_case *forces, const planar_case *moments) {
+    FILE *out = report_table(r, "figure4.csv");
+    if (!out) return;
+    fputs("load,case,s [m],y [m],z [m]\n", out);
+    for (int k = 0; k < 2 * N_PLANAR; k++) {
+        const planar_case *c = k < N_PLANAR ? &forces[k] : &moments[k - N_PLANAR];
+        for (int i = 0; i < POINTS; i++)
+            fprintf(out, "%s,%d,%.9g,%.9g,%.9g\n", k < N_PLANAR ? "force" : "moment",
+                    k % N_PLANAR + 1, ROD_LENGTH * i / (POINTS - 1), c->shape[i][0],
+                    c->shape[i][1]);
+    }
+    report_close(r, out, "figure4.csv");
+}
+
+static void put_shape(FILE *script, const char *name, int k, const planar_case *c) {
+    fprintf(script, "$%s%d << EOD\n", name, k);
+    for (int i = 0; i < POINTS; i++)
+        fprintf(script, "%.9g %.9g\n", 1e3 * c->shape[i][0], 1e3 * c->shape[i][1]);
+    fprintf(script, "EOD\n$%stip%d << EOD\n%.9g %.9g\nEOD\n", name, k, 1e3 * c->y, 1e3 * c->z);
+}
+
+static void plot_panel(FILE *script, const char *name, const char *const titles[N_PLANAR]) {
+    fputs("plot ", script);
+    for (int k = 0; k < N_PLANAR; k++)
+        fprintf(script,
+                "$%s%d with lines lw 1.6 lc rgb '%s' title '%s', "
+                "$%stip%d with points pt 6 ps 2 lc rgb '#333333' notitle, ",
+                name, k, curve_colour(k), titles[k], name, k);
+    fputs("NaN with points pt 6 ps 2 lc rgb '#333333' title 'closed form'\n", script);
+}
+
+static void draw(paper_report *r, const planar_case *forces, const planar_case *moments) {
+    static const char *const angles[N_PLANAR] = {"20 deg", "50 deg", "80 deg"};
+    static const char *const sizes[N_PLANAR] = {"0.1 N m", "0.25 N m", "0.5 N m"};
+    gnuplot g;
+    if (!report_figure(r, &g, "figure4.png", 1600, 900)) return;
+    for (int k = 0; k < N_PLANAR; k++) {
+        put_shape(g.script, "f", k, &forces[k]);
+        put_shape(g.script, "m", k, &moments[k]);
+    }
+    fputs("set multiplot layout 1,2\nset size ratio -1\nset yrange [-10:210]\n"
+          "set xlabel 'y (mm)'\nset ylabel 'z (mm)'\nset xrange [-10:190]\n"
+          "set key top right\nset title 'force at the tip'\n",
+          g.script);
+    plot_panel(g.script, "f", angles);
+    fputs("set xrange [-190:10]\nset key top left\nset title 'moment at the tip'\n", g.script);
+    plot_panel(g.script, "m", sizes);
+    fputs("unset multiplot\n", g.script);
+    report_figure_end(r, &g, "figure4.png");
+}
+
+void orekhov2020_planar(paper_report *r) {
+    planar_case forces[N_PLANAR], moments[N_PLANAR];
+    elastic_curves(r, forces);
+    arcs(r, moments);
+    write_shapes(r, forces, moments);
+    draw(r, forces, moments);
+}
