@@ -37,7 +37,7 @@ static double elliptic(double p, double from, double to, int kind) {
     return sum * h / 3.0;
 }
 
-// The tip of a cantilever under a transverse force, against Bisshopp & Drucker 1945, in units of its
+// The tip of a cantilever under a transverse force, against Bisshopp & Drucker 1945, over its
 // length. With k^2 = F/EI, p^2 = (1 + sin a)/2 and sin phi = 1/(p sqrt 2) at the tip angle a:
 //     k L = K(p) - F(phi, p)
 //     deflection/L = 1 - 2 (E(p) - E(phi, p))/(k L),    reach/L = sqrt(2 sin a)/(k L)
@@ -174,12 +174,12 @@ static void loads_and_sections_that_jump_are_those_of_shooting(void **unused) {
         CHECK_CALL(&b, td_solve_statics(b.system, b.state));
         double largest = 0.0;
         for (int i = 0; i <= 80; i++) {
-            double s = (i + 0.01) * L / 81.0;  // beside the cuts
+            double s = (i + 0.01) * L / 81.0;  // beside the cuts; the shortest element has 4 nodes
             td_sample x = td_get_sample(a.system, a.state, 0, s);
             td_sample y = td_get_sample(b.system, b.state, 0, s);
             CHECK_NEAR(distance(x.pose, y.pose), 0.0, 1e-10 * L);
             for (int k = 0; k < 3; k++) {
-                CHECK_NEAR(x.strain[k], y.strain[k], 1e-6);
+                CHECK_NEAR(x.strain[k], y.strain[k], 5e-6);
                 CHECK_NEAR(x.strain[k + 3], y.strain[k + 3], 1e-11);
                 CHECK_NEAR(x.wrench[k], y.wrench[k], 1e-7);
                 CHECK_NEAR(x.wrench[k + 3], y.wrench[k + 3], 1e-8);
