@@ -209,6 +209,31 @@ static void derivatives_leave_the_state_alone_and_refuse_by_name(void **unused) 
     world_free(&w);
 }
 
+static void accuracy_chooses_the_nodes(void **unused) {
+    (void)unused;
+    // more accuracy, more nodes, and the error of the tip's direction stays below it
+    td_piece_def piece = steel_piece();
+    double EI = 207e9 * 3.14159265358979 * 1e-12 / 4.0, accuracy[3] = {1e-2, 1e-4, 1e-6};
+    int nodes[3];
+    td_options fine = collocation(TD_KIRCHHOFF, 40);
+    double angle[4];
+    for (int k = 0; k < 4; k++) {
+        td_robot *robot = rod_robot(&piece, 1);
+        add_tip_force(robot, L, 4.0 * EI / (L * L), 0.0, 0.0);
+        td_options o = fine;
+        o.tolerance = 1e-11;
+        if (k < 3) o.accuracy = accuracy[k];
+        world w = world_make(robot, &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        td_pose tip = tip_of(&w);
+        angle[k] = 2.0 * atan2(tip.q[2], tip.q[0]);
+        if (k < 3) nodes[k] = td_system_options(w.system)->nodes;
+        world_free(&w);
+    }
+    assert_true(nodes[0] < nodes[1] && nodes[1] < nodes[2] && nodes[2] <= 20);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(angle[k], angle[3], accuracy[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jacobian_matches_differences_of_solutions),
@@ -216,6 +241,7 @@ int main(void) {
         cmocka_unit_test(compliance_is_symmetric_where_the_loads_are_conservative),
         cmocka_unit_test(compliance_matches_an_extra_load),
         cmocka_unit_test(sensitivities_match_differences_of_solutions),
+        cmocka_unit_test(accuracy_chooses_the_nodes),
         cmocka_unit_test(derivatives_leave_the_state_alone_and_refuse_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,8 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     int nodes;               // collocation: Gauss nodes along each rod without cuts;
                              // chebyshev: zeros of the polynomial
     int magnus;              // collocation, chebyshev: order of the Magnus steps, 4 or 6
+    double accuracy;         // collocation: > 0 chooses the nodes so that equilibria under the
+                             // signals of the run are resolved to this angle, rad
     td_scheme scheme;
     double alpha;            // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
     td_startup startup;
@@ -168,6 +170,8 @@ typedef struct td_stats {  // of the last solve or step
     double residual;       // what was compared with the tolerance: the scaled residual of shooting,
                            // the next correction of collocation
     double condition;      // estimate for the last shooting matrix; 0: not computed
+    double resolution;     // rad: bending that the nodes of collocation leave unresolved, an upper
+                           // estimate of the error of directions; 0: not known
     double load_reached;   // fraction of the load reached by continuation
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not
 } td_stats;

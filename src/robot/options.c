@@ -85,6 +85,8 @@ td_status options_validate(const td_options *o, td_error *err) {
     if (!status && o->magnus != 4 && o->magnus != 6)
         status = error_set(err, TD_ERR_VALUE, "simulation.space.magnus",
                            "%d is not an order of Magnus steps; there are 4 and 6", o->magnus);
+    if (!status && o->accuracy != 0.0)
+        status = within(o->accuracy, 1e-9, 1.0, "simulation.space.accuracy", " rad", err);
     if (!status)
         status = within(o->alpha, -0.5, 0.0, "simulation.time.alpha",
                         ": 0 is BDF2, -0.5 the trapezoidal rule", err);

@@ -91,6 +91,7 @@ static void add_stats(td_stats *sum, const td_stats *part) {
     sum->fallbacks += part->fallbacks;
     sum->residual = fmax(sum->residual, part->residual);
     sum->condition = fmax(sum->condition, part->condition);
+    sum->resolution = fmax(sum->resolution, part->resolution);
 }
 
 td_status td_advance(const td_system *system, td_state *state, double dt) {

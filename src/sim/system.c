@@ -170,6 +170,9 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     }
     const td_model *model = choose_model(options->model, err);
     if (!model || check_features(model, robot, options, err) < 0) return NULL;
+    td_options chosen = *options;
+    bool choose = options->accuracy > 0.0 && options->space == TD_COLLOCATION;
+    if (choose && choose_nodes(robot, &chosen, err) < 0) return NULL;
 
     td_system *system = calloc(1, sizeof *system);
     if (!system) {
@@ -177,7 +180,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
         return NULL;
     }
     system->model = model;
-    system->options = *options;
+    system->options = chosen;
     if (build(system, robot, err) < 0) {
         td_system_destroy(system);
         return NULL;

@@ -63,6 +63,13 @@ void memory_accept(const rod *r, rod_memory *m) {
     }
 }
 
+void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats) {
+    for (int i = 0; c->scheme->resolution && i < c->n_rods; i++) {
+        double now = c->scheme->resolution(&c->rods[i], &m->rods[i]);
+        if (now > stats->resolution) stats->resolution = now;
+    }
+}
+
 // The rest shape: no loads, no wrench, no strain.
 static void reset(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;

@@ -81,6 +81,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
     }
     for (int i = 0; i < c->n_rods; i++) accept(&c->rods[i], &m->rods[i], sub->formula.c0);
     cosserat_time *time = m->time;
+    note_resolution(c, m, call->stats);
     account(c, m, sub->dt);
     time->past[1] = time->past[0];
     time->past[0] = sub->dt;

@@ -53,6 +53,7 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
 // ---------------------------------------------------------------- statics.c, dynamics.c
 // Makes the shape in progress the current one: nodes, strains and velocities.
 void memory_accept(const rod *r, rod_memory *m);
+void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats);
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call);
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);

@@ -81,6 +81,9 @@ typedef struct space_scheme {
     // The rod at arc length s.
     td_sample (*sample)(const rod *r, const rod_memory *m, double s);
 
+    // How much the current shape exceeds what the nodes can follow, as an angle; NULL: not known.
+    double (*resolution)(const rod *r, const rod_memory *m);
+
     const scheme_derivatives *derivatives;  // NULL: none
 } space_scheme;
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #define SMALLEST_LOAD_STEP 1e-6
-#define MOST_LOAD_STEPS 2000
+#define MOST_LOAD_STEPS 300  // tried, so that a hopeless load ends
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
+#define COARSE 0.03  // rad of unresolved bending that deserve a word
 
 typedef struct statics {
     const cosserat *c;
@@ -196,5 +197,12 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
     }
     for (int i = 0; i < c->n_rods; i++) rest(&c->rods[i], &m->rods[i]);
     *m->time = (cosserat_time){0};
+    note_resolution(c, m, call->stats);
+    if (worst == TD_OK && call->stats->resolution > COARSE) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "the nodes leave %.2g rad of bending unresolved: use more of them, or an accuracy",
+                 call->stats->resolution);
+        return TD_LOOSE;
+    }
     return worst;
 }

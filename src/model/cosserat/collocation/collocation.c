@@ -222,6 +222,25 @@ static td_sample sample(const rod *r, const rod_memory *m, double s) {
     return out;
 }
 
+// How much of the strain the nodes leave unresolved: the last two Legendre coefficients, as an angle
+// over the element (curvature) or a strain.
+static double resolution(const rod *r, const rod_memory *m) {
+    double worst = 0.0;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const gauss_table *t = gauss_of(r, e);
+        for (int c = 0; c < 6; c++)
+            for (int row = 0; row < 2; row++) {
+                double sum = 0.0;
+                for (int j = 0; j < t->n; j++)
+                    sum += t->last[row * t->n + j] *
+                           m->fields[0][(size_t)(e->node + j) * F_SIZE + F_U + c];
+                worst = fmax(worst, fabs(sum) * (c < 3 ? e->length : 1.0));
+            }
+    }
+    return worst;
+}
+
 extern const space_scheme scheme_collocation;
 const space_scheme scheme_collocation = {
     .name = "collocation",
@@ -241,5 +260,6 @@ const space_scheme scheme_collocation = {
     .settle = settle,
     .explain = explain,
     .sample = sample,
+    .resolution = resolution,
     .derivatives = &collocation_derivatives,
 };

@@ -12,6 +12,7 @@ typedef struct gauss_table {
     double *bary;    // (n) barycentric weights
     double *d;       // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
     double *rows;    // (n + 1) x points x n: Lagrange polynomials at the Magnus points
+    double *last;    // (2 x n) nodal values to the last two Legendre coefficients
 } gauss_table;
 
 // One table per number of nodes that occurs in a rod.

@@ -117,6 +117,6 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
 }
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.exact = true, .farthest = farthest, .most = 30};
+    newton_rules rules = {.exact = true, .farthest = farthest, .most = 15};
     return iterate_newton(p, m, &rules);
 }
