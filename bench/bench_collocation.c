@@ -6,7 +6,6 @@
 #include "bench.h"
 #include "model/cosserat/scheme.h"
 #include "model/model.h"
-#include "sim/system.h"
 
 static td_options collocation(int theory, int nodes, double tolerance) {
     td_options o = td_default_options();
@@ -96,32 +95,17 @@ static void set_wrench(const subject *s, int index, double part) {
         td_set_input(s->system, s->state, i, part * (index % 3 - 1) * (i < 3 ? 1.0 : 0.5));
 }
 
-// All cases once, per solve. `checked`: td_solve_statics, which also makes sure that the answer is joined
-// to the unloaded rod; otherwise Newton alone, by the scheme's own function.
-static cost solve_all(const subject *s, bool checked) {
-    const cosserat *c = s->system->compiled;
-    const cosserat_memory *m = s->state->memory;
-    td_stats *stats = &s->state->stats;
-    rod_problem p = {.r = &c->rods[0], .options = &c->options, .m = &m->rods[0], .stats = stats};
-    double unknowns[6 * 64];
+// All cases once, per solve.
+static cost solve_all(const subject *s) {
     cost sum = {0};
     double start = bench_seconds();
     for (int i = 0; i < WRENCHES; i++) {
         td_state_reset(s->system, s->state);
-        c->scheme->present(p.r, p.m, unknowns);
         for (int part = 1; part <= 2; part++) {
             set_wrench(s, i, 0.5 * part);
-            td_status status;
-            path_test test;
-            if (checked) {
-                status = td_solve_statics(s->system, s->state);
-            } else {
-                *stats = (td_stats){0};
-                p.base = rod_base_at(p.r, s->state->inputs, NULL);
-                rod_loads_at(p.r, s->state->inputs, 1.0, p.m->loads);
-                status = c->scheme->follow(&p, unknowns, &test);
-            }
-            bench_need(status >= 0, "statics: a load case was not solved");
+            td_status status = td_solve_statics(s->system, s->state);
+            bench_need(status >= 0, td_message(s->state));
+            const td_stats *stats = td_get_stats(s->state);
             sum.iterations += stats->iterations;
             sum.evaluations += stats->evaluations;
             sum.jacobians += stats->jacobians;
@@ -134,23 +118,21 @@ static cost solve_all(const subject *s, bool checked) {
 
 static void cost_of_statics(void) {
     static const double tolerances[] = {1e-6, 1e-10};
-    enum { CASES = 2 * 2 * 2, ROUNDS = 7 };
+    enum { CASES = 2 * 2, ROUNDS = 9 };
     td_robot *robot = wrench_robot();
     subject subjects[CASES];
     cost best[CASES];
     for (int i = 0; i < CASES; i++) {
-        td_options o = collocation(1 - i / 4, 5, tolerances[i / 2 % 2]);
+        td_options o = collocation(1 - i / 2, 5, tolerances[i % 2]);
         subjects[i] = bench_open(robot, &o);
         best[i].seconds = HUGE_VAL;
     }
     for (int k = 0; k < ROUNDS; k++)
-        for (int i = 0; i < CASES; i++)
-            bench_keep_least(&best[i], solve_all(&subjects[i], i % 2 == 1));
-    printf("\nstatics,theory,nodes,tolerance,us_per_solve,iterations,evaluations,jacobians\n");
+        for (int i = 0; i < CASES; i++) bench_keep_least(&best[i], solve_all(&subjects[i]));
+    printf("\ntheory,nodes,tolerance,us_per_static_solve,iterations,evaluations,jacobians\n");
     for (int i = 0; i < CASES; i++) {
-        printf("%s,%s,5,%.0e,%.2f,%.2f,%.2f,%.2f\n", i % 2 ? "td_solve_statics" : "newton",
-               bench_theories[1 - i / 4], tolerances[i / 2 % 2], 1e6 * best[i].seconds,
-               best[i].iterations, best[i].evaluations, best[i].jacobians);
+        printf("%s,5,%.0e,%.2f,%.2f,%.2f,%.2f\n", bench_theories[1 - i / 2], tolerances[i % 2],
+               1e6 * best[i].seconds, best[i].iterations, best[i].evaluations, best[i].jacobians);
         bench_close(&subjects[i]);
     }
     td_robot_destroy(robot);
@@ -279,7 +261,7 @@ static int profile_statics(void) {
     td_robot *robot = wrench_robot();
     td_options o = collocation(TD_KIRCHHOFF, 5, 1e-10);
     subject s = bench_open(robot, &o);
-    cost c = solve_all(&s, true);
+    cost c = solve_all(&s);
     printf("%.2f us, %.2f iterations, %.2f matrices a solve\n", 1e6 * c.seconds, c.iterations,
            c.jacobians);
     bench_close(&s);

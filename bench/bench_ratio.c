@@ -177,10 +177,13 @@ static void compete(const td_robot *robot, td_theory theory) {
     td_options linear = options_of(theory, TD_SHOOTING, 3), euler = linear;
     linear.history = TD_LINEAR;
     euler.integrator = TD_EULER;
+    td_options magnus4 = options_of(theory, TD_COLLOCATION, 2);
+    magnus4.magnus = 4;
     contestant all[] = {
         enter(robot, "collocation", fewest(robot, options_of(theory, TD_COLLOCATION, 2), truth), -1,
               truth),
         enter(robot, "collocation", options_of(theory, TD_COLLOCATION, 6), -1, truth),
+        enter(robot, "collocation_magnus4", fewest(robot, magnus4, truth), -1, truth),
         enter(robot, "shooting", fewest(robot, options_of(theory, TD_SHOOTING, 3), truth), -1,
               truth),
         enter(robot, "shooting_linear_history", fewest(robot, linear, truth), -1, truth),
