@@ -105,7 +105,7 @@ typedef struct world {  // everything one test needs, freed together
 static inline world world_make(td_robot *robot, const td_options *options) {
     td_error err = {0};
     world w = {.robot = robot, .system = td_system_create(robot, options, &err)};
-    if (!w.system) print_error("%s: %s\n", err.where, err.message);
+    if (!w.system) fprintf(stderr, "%s: %s\n", err.where, err.message);
     assert_non_null(w.system);
     w.state = td_state_create(w.system);
     assert_non_null(w.state);
@@ -123,7 +123,7 @@ static inline void world_free(world *w) {
 static inline void check_call(td_status status, const td_state *state, const char *text,
                               const char *file, int line) {
     if (status == TD_OK) return;
-    print_error("%s returned %s: %s\n", text, td_status_name(status), td_message(state));
+    fprintf(stderr, "%s returned %s: %s\n", text, td_status_name(status), td_message(state));
     _fail(file, line);
 }
 

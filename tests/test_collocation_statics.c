@@ -50,7 +50,8 @@ static double elastica_error(double a, int nodes, int magnus) {
     td_options o = options_with(TD_KIRCHHOFF, nodes);
     o.magnus = magnus;
     world w = world_make(robot, &o);
-    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    td_status status = td_solve_statics(w.system, w.state);
+    assert_true(status == TD_OK || status == TD_LOOSE);  // two nodes are coarse, and it says so
     td_pose tip = tip_of(&w);
     world_free(&w);
     return hypot(tip.p[0] / L - (1.0 - 2.0 * elliptic(p, phi, PI / 2.0, 2) / kL),

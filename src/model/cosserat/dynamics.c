@@ -148,7 +148,13 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
     stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
                       call->inputs, call->rates, dt};
+    if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
+    if (second < 0 && jumped) {  // a violent one: backward Euler over the rest of the step
+        const double rest = 1.0 / ((1.0 - gamma) * dt);
+        stage.formula = (time_formula){rest, {-rest, 0.0, 0.0}, 0.0};
+        second = take(c, m, call, &stage);
+    }
     if (second < 0) return second;
     join_parts(c, m, dt);
     return second > first ? second : first;
@@ -169,9 +175,9 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     }
     const td_options *o = &c->options;
     if (fresh) time->guesses = 1.0;
+    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
-    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
                      call->inputs, call->rates, dt};
     return take(c, m, call, &whole);

@@ -6,6 +6,8 @@
 
 // The kept factors serve while every correction shrinks at least this much.
 #define GOOD_CONTRACTION 0.3
+// A plain iteration that has not arrived after this many corrections had better start elsewhere.
+#define PATIENCE 15
 // When corrections stop shrinking, one below this many tolerances counts as round-off.
 #define LOOSE_FACTOR 1e3
 
@@ -70,7 +72,7 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         double left = i > 0 && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
         p->stats->residual = fmin(size, left);
         if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
-        if (shrunk >= 1.0 && size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
+        if (current && shrunk >= 1.0 && size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
         if (current && shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
         current = false;
         if (rules->exact || (i > 0 && shrunk > GOOD_CONTRACTION)) {
@@ -100,7 +102,8 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
             m->now.x[6 * i + k] = w[0] * p->m->fields[0][at] + w[1] * p->m->fields[1][at] +
                                   w[2] * p->m->fields[2][at];
         }
-    newton_rules rules = {.farthest = HUGE_VAL, .most = p->options->max_iterations};
+    int most = p->options->max_iterations;
+    newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
     td_status status = accepted(p, m, iterate_newton(p, m, &rules));
     if (status >= 0) return status;
 
@@ -111,12 +114,14 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
         memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
     iterate_of_present(p, m->frozen);
     rules.frozen = rules.exact = true;
+    rules.most = most;
     status = accepted(p, m, iterate_newton(p, m, &rules));
     m->kept->valid = 0.0;
     return status;
 }
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.exact = true, .farthest = farthest, .most = 15};
+    newton_rules rules = {.farthest = farthest, .most = 25};
+    m->kept->valid = 0.0;
     return iterate_newton(p, m, &rules);
 }

@@ -8,6 +8,6 @@
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
                       double dt);
 
-// Equilibrium from m->now.x, with the matrix of every iterate. Gives up when a correction is larger
+// Equilibrium from m->now.x. Gives up when a correction is larger
 // than `farthest` (as an angle over the whole rod).
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest);

@@ -47,8 +47,12 @@ static void multiply_add(int rows, int inner, int w, double s, const double *a, 
 static bool factor_element(element_factor *f, int m, bool ports, const double *base, double *H,
                            double *HT) {
     memset(HT, 0, sizeof(double) * 6 * (size_t)m);
-    multiply_add(6, 12, m, 1.0, H, f->tip, HT);
-    multiply_add(m, 6, m, -1.0, f->rows, HT, f->lu);
+    double any = 0.0;
+    for (int i = 0; i < 72; i++) any += H[i] != 0.0;
+    if (any != 0.0) {
+        multiply_add(6, 12, m, 1.0, H, f->tip, HT);
+        multiply_add(m, 6, m, -1.0, f->rows, HT, f->lu);
+    }
     if (!lu_factor(m, f->lu, f->pivot)) return false;
     if (!ports) return true;
     double HC[72] = {0.0};

@@ -87,24 +87,49 @@ static void load_tangent(const station *st, const element_loads *load, double c0
     put_block(Ma, 6, 3, 0, &f_aa), put_block(Ma, 6, 3, 3, &AV);
 }
 
-// The first `d` columns of Ad(T) (6 x d).
-static void adjoint_columns(const se3 *T, int d, double *out) {
+// The first `d` columns of Ad(T), into columns of a (6 x m) matrix.
+static void adjoint_columns(const se3 *T, int d, int m, double *out) {
     mat3 pR = hat_times(T->p, &T->R);
-    put_block(out, d, 0, 0, &T->R);
-    put_block(out, d, 3, 0, &pR);
+    put_block(out, m, 0, 0, &T->R);
+    put_block(out, m, 3, 0, &pR);
     if (d == 3) return;
     mat3 zero = mat3_zero();
-    put_block(out, d, 0, 3, &zero);
-    put_block(out, d, 3, 3, &T->R);
+    put_block(out, m, 0, 3, &zero);
+    put_block(out, m, 3, 3, &T->R);
 }
 
-// out (6 x d) = ad(g) b, b (6 x d)
-static void bracket_columns(vec6 g, const double *b, int d, double *out) {
-    for (int k = 0; k < d; k++) {
-        vec6 column = {{b[k], b[d + k], b[2 * d + k]}, {b[3 * d + k], b[4 * d + k], b[5 * d + k]}};
-        double r[6];
-        vec6_store(r, se3_ad(g, column));
-        for (int i = 0; i < 6; i++) out[i * d + k] = r[i];
+// out = ad(g) b column by column; all (6 x m)
+static void bracket_columns(const double *restrict g, const double *restrict b, int m,
+                            double *restrict out) {
+#pragma omp simd
+    for (int k = 0; k < m; k++) {
+        double gx = g[k], gy = g[m + k], gz = g[2 * m + k];
+        double hx = g[3 * m + k], hy = g[4 * m + k], hz = g[5 * m + k];
+        double bx = b[k], by = b[m + k], bz = b[2 * m + k];
+        double cx = b[3 * m + k], cy = b[4 * m + k], cz = b[5 * m + k];
+        out[k] = gy * bz - gz * by;
+        out[m + k] = gz * bx - gx * bz;
+        out[2 * m + k] = gx * by - gy * bx;
+        out[3 * m + k] = (hy * bz - hz * by) + (gy * cz - gz * cy);
+        out[4 * m + k] = (hz * bx - hx * bz) + (gz * cx - gx * cz);
+        out[5 * m + k] = (hx * by - hy * bx) + (gx * cy - gy * cx);
+    }
+}
+
+// c (6 x m) = a (6 x 6) x (6 x m) - b (6 x 6) y (6 x m); b may be NULL
+static void products(int m, const double *restrict a, const double *restrict x,
+                     const double *restrict b, const double *restrict y, double *restrict c) {
+    for (int i = 0; i < 6; i++, a += 6, c += m) {
+#pragma omp simd
+        for (int j = 0; j < m; j++)
+            c[j] = ((a[0] * x[j] + a[1] * x[m + j]) + (a[2] * x[2 * m + j] + a[3] * x[3 * m + j])) +
+                   (a[4] * x[4 * m + j] + a[5] * x[5 * m + j]);
+        if (!b) continue;
+#pragma omp simd
+        for (int j = 0; j < m; j++)
+            c[j] -= ((b[0] * y[j] + b[1] * y[m + j]) + (b[2] * y[2 * m + j] + b[3] * y[3 * m + j])) +
+                    (b[4] * y[4 * m + j] + b[5] * y[5 * m + j]);
+        b += 6;
     }
 }
 
@@ -141,72 +166,113 @@ static void subtract_geometric(vec6 S, double s, const double *z, int w, double 
 typedef struct scratch {
     double *Mz, *Ma;  // (n) x 6 x 6
     double *N;        // (n) x 6 x 6: Mz + c0 Ma
-    double *ad;       // (n) x 6 x d: Ad columns
-    double *dF;       // (n x n) x 6 x d: load at q against unknowns at j
-    double *sum;      // 6 x max(d n, 12)
-    double *brackets; // 6 x d
+    double *ad;       // 6 x m: Ad columns
+    double *dF;       // (n) x 6 x m: load at q against all unknowns
+    double *z, *g, *brackets, *sum;  // 6 x m
 } scratch;
 
 size_t tangent_doubles(int n, int d) {
-    size_t m = (size_t)n, w = (size_t)d;
-    size_t widest = m * w > 12 ? m * w : 12;
-    return m * 108 + m * 6 * w + m * m * 6 * w + 6 * widest + 6 * w;
+    size_t m = (size_t)n * (size_t)d, widest = m > 12 ? m : 12;
+    return (size_t)n * 108 + 6 * m + (size_t)n * 6 * widest + 4 * 6 * widest;
 }
 
 static scratch split_scratch(int n, int d, double *at) {
-    size_t m = (size_t)n, w = (size_t)d, widest = m * w > 12 ? m * w : 12;
+    size_t m = (size_t)n * (size_t)d, widest = m > 12 ? m : 12, k = (size_t)n;
     scratch s;
-    s.Mz = at, s.Ma = s.Mz + m * 36, s.N = s.Ma + m * 36;
-    s.ad = s.N + m * 36, s.dF = s.ad + m * 6 * w;
-    s.sum = s.dF + m * m * 6 * w, s.brackets = s.sum + 6 * widest;
+    s.Mz = at, s.Ma = s.Mz + k * 36, s.N = s.Ma + k * 36;
+    s.ad = s.N + k * 36, s.dF = s.ad + 6 * m;
+    s.z = s.dF + k * 6 * widest, s.g = s.z + 6 * widest;
+    s.brackets = s.g + 6 * widest, s.sum = s.brackets + 6 * widest;
     return s;
 }
 
 // ---------------------------------------------------------------- one element
-// g_j = sum_k weight_k A_kj e_k: the velocity that strain j carries along
-static vec6 carried(const gauss_table *t, double h, const double *weight, double weight_scale,
-                    int j, const node_motion *forces) {
-    vec6 g = vec6_zero();
-    for (int k = 0; k < t->n; k++)
-        g = vec6_madd(g, weight_scale * weight[k] * h * t->A[k * t->n + j], forces[k].e);
-    return g;
+// g (6 x m): g_j = sum_k weight_k A_kj e_k, the velocity that strain j carries along
+static void carried(const gauss_table *t, double h, const double *weight, int d,
+                    const node_motion *forces, double *g) {
+    const int n = t->n, m = n * d;
+    for (int j = 0; j < n; j++) {
+        vec6 sum_j = vec6_zero();
+        for (int k = 0; k < n; k++)
+            sum_j = vec6_madd(sum_j, weight[k] * t->A[k * n + j], forces[k].e);
+        double v[6];
+        vec6_store(v, vec6_scale(sum_j, h * h));
+        for (int i = 0; i < 6; i++)
+            for (int c = 0; c < d; c++) g[i * m + j * d + c] = v[i];
+    }
+}
+
+// z = A_j Ad_j
+static void weigh(const double *A, double h, int n, int d, const double *restrict ad,
+                  double *restrict z) {
+    const int m = n * d;
+    double w[6 * 64];
+    for (int j = 0; j < n; j++)
+        for (int c = 0; c < d; c++) w[j * d + c] = h * A[j];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < m; j++) z[i * m + j] = w[j] * ad[i * m + j];
 }
 
 // dF_qj = (A_qj (Mz + c0 Ma) - Ma ad(g_qj)) Ad_j
 static void fill_dF(const element *e, const gauss_table *t, bool moving, int d,
                     const node_motion *forces, const scratch *s) {
-    const int n = t->n;
-    for (int q = 0; q < n; q++)
-        for (int j = 0; j < n; j++) {
-            double *dF = s->dF + (q * n + j) * 6 * d;
-            const double *ad = s->ad + j * 6 * d, A = e->length * t->A[q * n + j];
-            memset(dF, 0, sizeof(double) * 6 * (size_t)d);
-            multiply_add(s->N + q * 36, ad, d, dF);
-            for (int i = 0; i < 6 * d; i++) dF[i] *= A;
-            if (!moving) continue;
-            vec6 g = carried(t, e->length, t->A + q * n, e->length, j, forces);
-            bracket_columns(vec6_neg(g), ad, d, s->brackets);
-            multiply_add(s->Ma + q * 36, s->brackets, d, dF);
+    const int n = t->n, m = n * d;
+    for (int q = 0; q < n; q++) {
+        weigh(t->A + q * n, e->length, n, d, s->ad, s->z);
+        if (moving) {
+            carried(t, e->length, t->A + q * n, d, forces, s->g);
+            bracket_columns(s->g, s->ad, m, s->brackets);
         }
+        products(m, s->N + q * 36, s->z, moving ? s->Ma + q * 36 : NULL, s->brackets,
+                 s->dF + q * 6 * m);
+    }
+}
+
+// g -= coad(z) S; J rows = first d rows of Ad(T)' g
+static void close_rows(vec6 S, const se3 *T, const double *restrict z, int m, int d,
+                       const double *restrict g, double *restrict J) {
+    const double (*R)[3] = T->R.m;
+    const vec3 p = T->p, a = S.a, l = S.l;
+#pragma omp simd
+    for (int k = 0; k < m; k++) {
+        double tx = z[k], ty = z[m + k], tz = z[2 * m + k];
+        double lx = z[3 * m + k], ly = z[4 * m + k], lz = z[5 * m + k];
+        // coad(z) S = (S_a x z_a + S_l x z_l, S_l x z_a)
+        double nx = g[3 * m + k] - (l.y * tz - l.z * ty);
+        double ny = g[4 * m + k] - (l.z * tx - l.x * tz);
+        double nz = g[5 * m + k] - (l.x * ty - l.y * tx);
+        double mx = g[k] - (a.y * tz - a.z * ty) - (l.y * lz - l.z * ly);
+        double my = g[m + k] - (a.z * tx - a.x * tz) - (l.z * lx - l.x * lz);
+        double mz = g[2 * m + k] - (a.x * ty - a.y * tx) - (l.x * ly - l.y * lx);
+        mx -= p.y * nz - p.z * ny;
+        my -= p.z * nx - p.x * nz;
+        mz -= p.x * ny - p.y * nx;
+        J[k] = R[0][0] * mx + R[1][0] * my + R[2][0] * mz;
+        J[m + k] = R[0][1] * mx + R[1][1] * my + R[2][1] * mz;
+        J[2 * m + k] = R[0][2] * mx + R[1][2] * my + R[2][2] * mz;
+        if (d == 6) {
+            J[3 * m + k] = R[0][0] * nx + R[1][0] * ny + R[2][0] * nz;
+            J[4 * m + k] = R[0][1] * nx + R[1][1] * ny + R[2][1] * nz;
+            J[5 * m + k] = R[0][2] * nx + R[1][2] * ny + R[2][2] * nz;
+        }
+    }
 }
 
 static void fill_J(const rod_problem *p, const element *e, const gauss_table *t,
                    const iterate *it, const node_motion *forces, const scratch *s, int d,
-                   double *J) {
+                   bool loaded, double *J) {
     const int n = t->n, m = n * d;
     for (int i = 0; i < n; i++) {
         const node_motion *node = &it->nodes[e->node + i];
-        for (int j = 0; j < n; j++) {
-            double *g = s->sum;
-            memset(g, 0, sizeof(double) * 6 * (size_t)d);
-            for (int q = 0; q < n; q++) {
-                const double Q = e->length * t->Q[i * n + q];
-                const double *dF = s->dF + (q * n + j) * 6 * d;
-                for (int k = 0; k < 6 * d; k++) g[k] += Q * dF[k];
-            }
-            subtract_geometric(forces[i].S, e->length * t->A[i * n + j], s->ad + j * 6 * d, d, g);
-            coadjoint_rows(&node->T, g, d, d, J + (i * d) * m + j * d, m);
+        double *restrict g = s->sum;
+        memset(g, 0, sizeof(double) * 6 * (size_t)m);
+        for (int q = 0; q < n && loaded; q++) {
+            const double Q = e->length * t->Q[i * n + q];
+            const double *restrict dF = s->dF + q * 6 * m;
+            for (int k = 0; k < 6 * m; k++) g[k] += Q * dF[k];
         }
+        weigh(t->A + i * n, e->length, n, d, s->ad, s->z);
+        close_rows(forces[i].S, &node->T, s->z, m, d, g, J + i * d * m);
         const station *st = &e->stations[i];
         for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + p->c0 * st->B[k];
     }
@@ -253,29 +319,29 @@ static void fill_ports(const element *e, const gauss_table *t, const iterate *it
 // Ad_i' as rows, and how the unknowns move the tip side.
 static void fill_tip(const rod_problem *p, const element *e, const gauss_table *t,
                      const iterate *it, const node_motion *forces, const scratch *s, int d,
-                     element_factor *out) {
+                     bool ports, element_factor *out) {
     const int n = t->n, m = n * d;
     static const double identity[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                                         0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
-    for (int j = 0; j < n; j++) {
-        const double *ad = s->ad + j * 6 * d, b = e->quadrature[j];
+    for (int j = 0; j < n; j++)
         coadjoint_rows(&it->nodes[e->node + j].T, identity, 6, d, out->rows + j * d * 6, 6);
-        vec6 g = carried(t, e->length, t->w, e->length, j, forces);
-        bracket_columns(g, ad, d, s->brackets);
-        for (int i = 0; i < 6; i++)
-            for (int c = 0; c < d; c++) {
-                out->tip[i * m + j * d + c] = b * ad[i * d + c];
-                out->tip[(6 + i) * m + j * d + c] =
-                    p->c0 * b * ad[i * d + c] - s->brackets[i * d + c];
-            }
-    }
+    weigh(t->w, e->length, n, d, s->ad, out->tip);
+    carried(t, e->length, t->w, d, forces, s->g);
+    bracket_columns(s->g, s->ad, m, s->brackets);
+    for (int i = 0; i < 6 * m; i++) out->tip[6 * m + i] = p->c0 * out->tip[i] - s->brackets[i];
+    if (!ports) return;
     memset(out->out, 0, sizeof(double) * 6 * (size_t)m);
     for (int q = 0; q < n; q++)
-        for (int j = 0; j < n; j++)
-            for (int i = 0; i < 6; i++)
-                for (int c = 0; c < d; c++)
-                    out->out[i * m + j * d + c] -=
-                        e->quadrature[q] * s->dF[(q * n + j) * 6 * d + i * d + c];
+        for (int i = 0; i < 6 * m; i++)
+            out->out[i] -= e->quadrature[q] * s->dF[q * 6 * m + i];
+}
+
+// A rod at rest under loads at its ends only: no load along it answers to anything.
+static bool is_loaded(const element_loads *load, double c0, const node_motion *forces, int n) {
+    if (c0 != 0.0 || vec3_norm(load->body.force) + vec3_norm(load->body.moment) > 0.0) return true;
+    for (int q = 0; q < n; q++)
+        if (vec3_norm(forces[q].f) + vec3_norm(forces[q].l) > 0.0) return true;
+    return false;
 }
 
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *all_forces, int k,
@@ -286,16 +352,18 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     const int n = t->n, d = unknowns_per_node(r);
     const node_motion *forces = all_forces + e->node;
     scratch s = split_scratch(n, d, memory);
+    const bool loaded = ports || is_loaded(&p->m->loads[k], p->c0, forces, n);
     for (int q = 0; q < n; q++) {
+        adjoint_columns(&it->nodes[e->node + q].T, d, n * d, s.ad + q * d);
+        if (!loaded) continue;
         double *Mz = s.Mz + q * 36, *Ma = s.Ma + q * 36, *N = s.N + q * 36;
         load_tangent(&e->stations[q], &p->m->loads[k], p->c0, &it->nodes[e->node + q], &forces[q],
                      Mz, Ma);
         for (int i = 0; i < 36; i++) N[i] = Mz[i] + p->c0 * Ma[i];
-        adjoint_columns(&it->nodes[e->node + q].T, d, s.ad + q * 6 * d);
     }
-    fill_dF(e, t, p->c0 != 0.0, d, forces, &s);
-    fill_J(p, e, t, it, forces, &s, d, out->lu);
-    fill_tip(p, e, t, it, forces, &s, d, out);
+    if (loaded) fill_dF(e, t, p->c0 != 0.0, d, forces, &s);
+    fill_J(p, e, t, it, forces, &s, d, loaded, out->lu);
+    fill_tip(p, e, t, it, forces, &s, d, ports, out);
     if (ports) fill_ports(e, t, it, forces, k, &s, d, out, base);
 }
 
