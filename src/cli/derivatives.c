@@ -32,7 +32,7 @@ static bool parameter_parse(const char *text, parameter *p) {
         snprintf(why, sizeof why, "a sensitivity is taken about a value that is not zero");
     }
     if (!ok) {
-        print_error("--sensitivity", "%s: %s", text, why);
+        print_error("--vary", "%s: %s", text, why);
         return false;
     }
     memcpy(p->path, text, n);
@@ -61,7 +61,7 @@ static td_system *system_with(const session *s, const args *a, const parameter *
 
 static int compute_sensitivity(derivatives *d, const session *s, const args *a, int index) {
     parameter p;
-    if (!parameter_parse(args_nth(a, "sensitivity", index), &p)) return EXIT_INPUT;
+    if (!parameter_parse(args_nth(a, "vary", index), &p)) return EXIT_INPUT;
     double step = PARAMETER_STEP * fabs(p.value);
     td_system *plus = system_with(s, a, &p, p.value + step);
     td_system *minus = plus ? system_with(s, a, &p, p.value - step) : NULL;
@@ -92,7 +92,7 @@ static int compute_tip(derivatives *d, const session *s, int rod) {
 }
 
 int derivatives_compute(derivatives *d, const session *s, const args *a) {
-    *d = (derivatives){.n_parameters = args_count(a, "sensitivity")};
+    *d = (derivatives){.n_parameters = args_count(a, "vary")};
     size_t rods = (size_t)td_n_rods(s->system), inputs = (size_t)td_n_inputs(s->system);
     size_t parameters = (size_t)d->n_parameters;
     bool tips = args_has(a, "derivatives");
@@ -108,7 +108,7 @@ int derivatives_compute(derivatives *d, const session *s, const args *a) {
     for (int rod = 0; tips && code == EXIT_FINE && rod < (int)rods; rod++)
         code = compute_tip(d, s, rod);
     for (int i = 0; code == EXIT_FINE && i < d->n_parameters; i++) {
-        d->parameters[i] = args_nth(a, "sensitivity", i);
+        d->parameters[i] = args_nth(a, "vary", i);
         code = compute_sensitivity(d, s, a, i);
     }
     return code;

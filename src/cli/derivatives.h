@@ -13,7 +13,7 @@ typedef struct derivatives {
     int n_parameters;
 } derivatives;
 
-// Computes what --derivatives and --sensitivity ask for. Returns an exit code, after printing what
+// Computes what --derivatives and --vary ask for. Returns an exit code, after printing what
 // went wrong.
 int derivatives_compute(derivatives *d, const session *s, const args *a);
 void derivatives_free(derivatives *d);

@@ -194,7 +194,7 @@ static const option options[] = {
      "how the tip of each rod answers to the inputs (Jacobian)\n"
      "and to a wrench there (compliance)",
      false},
-    {"sensitivity", "PATH=VALUE",
+    {"vary", "PATH=VALUE",
      "how the tip answers to a parameter about the value it has,\n"
      "e.g. rods.arm.length=0.4; may be given several times",
      true},
@@ -216,7 +216,7 @@ const verb verb_statics = {
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
                 "  tendril statics arm.yaml --set inputs.push='3 N' --points 21\n"
-                "  tendril statics arm.yaml --derivatives --sensitivity rods.arm.length=0.4\n"
+                "  tendril statics arm.yaml --derivatives --vary rods.arm.length=0.4\n"
                 "  tendril statics arm.yaml --save bent.state\n"
                 "  tendril run arm.yaml --start bent.state\n",
     .run = run,
