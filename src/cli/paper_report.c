@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/terminal.h"
+#include "io/result.h"
 
 enum { WIDTH = 100, QUANTITY = 44, NUMBER = 11, UNIT = 4, DIFFERENCE = 10 };
 enum { NOTE = 2 + QUANTITY + 2 * NUMBER + 1 + UNIT + DIFFERENCE + 2 };  // where a note begins
@@ -20,25 +21,6 @@ static bool is_terminal(int descriptor) {
 }
 
 // ---------------------------------------------------------------- files
-static bool make_folders(const char *folder) {
-    char path[512];
-    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path || !path[0]) {
-        print_error(folder, "the path is empty or longer than %zu bytes", sizeof path - 1);
-        return false;
-    }
-    size_t end = strlen(path);
-    for (size_t i = 1; i <= end; i++) {
-        if (path[i] != '/' && path[i] != '\0') continue;
-        path[i] = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-            print_error(path, "cannot make the folder: %s", strerror(errno));
-            return false;
-        }
-        if (i < end) path[i] = '/';
-    }
-    return true;
-}
-
 static void path_of(const paper_report *r, const char *file, char *path, size_t size) {
     snprintf(path, size, "%s/%s", r->folder, file);
 }
@@ -89,7 +71,11 @@ void report_figure_end(paper_report *r, gnuplot *g, const char *file) {
 
 // ---------------------------------------------------------------- begin and end
 bool report_begin(paper_report *r) {
-    if (!make_folders(r->folder)) return false;
+    td_error err = {0};
+    if (make_folders(r->folder, &err) < 0) {
+        report_error(NULL, &err);
+        return false;
+    }
     r->quantities = report_table(r, "quantities.csv");
     if (!r->quantities) return false;
     fputs("item,quantity,unit,printed,ours,difference,note\n", r->quantities);

@@ -16,8 +16,9 @@ static const char *const known_files[] = {"result.h5",  "tip.csv",    "shape.csv
                                           "energy.png", "strain.png", "inputs.png"};
 enum { N_KNOWN = sizeof known_files / sizeof known_files[0] };
 
-static td_status make_folders(const char *folder, td_error *err) {
+td_status make_folders(const char *folder, td_error *err) {
     char path[512];
+    if (!folder[0]) return error_set(err, TD_ERR_FILE, "--out", "the folder's name is empty");
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path)
         return error_set(err, TD_ERR_FILE, folder, "the path is longer than %zu bytes",
                          sizeof path - 1);
@@ -55,7 +56,6 @@ static td_status remove_known(const char *folder, td_error *err) {
 }
 
 td_status result_folder(const char *folder, td_error *err) {
-    if (!folder[0]) return error_set(err, TD_ERR_FILE, "--out", "the folder's name is empty");
     td_status status = make_folders(folder, err);
     if (status < 0) return status;
     struct stat info;

@@ -131,6 +131,9 @@ typedef struct result {
 result *result_read(const char *path, td_error *err);
 void result_destroy(result *r);
 
+// A folder and all above it.
+td_status make_folders(const char *folder, td_error *err);
+
 // ---------------------------------------------------------------- folders and tables
 // Makes `folder` ready for a new result: creates it, or empties an older result of its known
 // files. A folder that holds anything but a result is refused.

@@ -6,14 +6,6 @@
 
 #include "sim/system.h"
 
-static model_call begin(const td_system *system, td_state *state) {
-    memcpy(state->backup, state->keep, system->keep_bytes);
-    state->stats = (td_stats){0};
-    state->message[0] = '\0';
-    return (model_call){state->inputs, state->rates, state->inputs_before, &state->stats,
-                        state->message};
-}
-
 static td_status finish(const td_system *system, td_state *state, td_status status,
                         const double *out, int n) {
     memcpy(state->keep, state->backup, system->keep_bytes);
@@ -40,7 +32,7 @@ static td_status refuse_place(td_state *state, int rod, double s) {
 td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
                           double *J) {
     if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
-    model_call call = begin(system, state);
+    model_call call = state_begin(system, state);
     td_status status = TD_ERR_UNSUPPORTED;
     if (system->model->jacobian)
         status = system->model->jacobian(system->compiled, state->memory, &call, rod, s, J);
@@ -51,7 +43,7 @@ td_status td_get_compliance(const td_system *system, td_state *state, int rod, d
                             int load_rod, double load_s, double C[36]) {
     if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
     if (!on_rod(system, load_rod, load_s)) return refuse_place(state, load_rod, load_s);
-    model_call call = begin(system, state);
+    model_call call = state_begin(system, state);
     td_status status = TD_ERR_UNSUPPORTED;
     if (system->model->compliance)
         status = system->model->compliance(system->compiled, state->memory, &call, rod, s,
@@ -65,7 +57,7 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
     if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
     bool alike = plus && minus && plus->model == system->model && minus->model == system->model &&
                  plus->n_inputs == system->n_inputs && minus->n_inputs == system->n_inputs;
-    model_call call = begin(system, state);
+    model_call call = state_begin(system, state);
     if (!alike || step == 0.0 || !isfinite(step)) {
         snprintf(state->message, sizeof state->message,
                  "sensitivity needs two systems of the same robot and model, and a step that is "

@@ -12,7 +12,7 @@ static bool all_finite(const double *a, size_t n) {
     return sum == 0.0;
 }
 
-static model_call begin(const td_system *system, td_state *state) {
+model_call state_begin(const td_system *system, td_state *state) {
     memcpy(state->backup, state->keep, system->keep_bytes);
     state->stats = (td_stats){0};
     state->message[0] = '\0';
@@ -31,7 +31,7 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
 }
 
 td_status td_solve_statics(const td_system *system, td_state *state) {
-    model_call call = begin(system, state);
+    model_call call = state_begin(system, state);
     td_status status = system->model->statics(system->compiled, state->memory, &call);
     state->clock->fresh = 1.0;
     for (int i = 0; i < system->n_inputs; i++) {
@@ -42,7 +42,7 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
 }
 
 td_status td_step(const td_system *system, td_state *state, double dt) {
-    model_call call = begin(system, state);
+    model_call call = state_begin(system, state);
     if (!(dt > 0.0) || !isfinite(dt)) {
         snprintf(state->message, sizeof state->message,
                  "step: dt = %g s must be positive and finite", dt);

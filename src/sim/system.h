@@ -44,5 +44,8 @@ struct td_state {
 // Lays a state out over a block (NULL: only count) and returns the bytes it takes.
 size_t state_layout(const td_system *system, void *block, td_state **out, size_t *keep_bytes);
 
+// What every computing call begins with: a backup, clean statistics, no message.
+model_call state_begin(const td_system *system, td_state *state);
+
 // Replaces options->accuracy by the nodes that reach it.
 td_status choose_nodes(const td_robot *robot, td_options *options, td_error *err);
