@@ -194,8 +194,8 @@ static model_call call_of(cut_rod *cut, td_stats *stats, char *message) {
     return (model_call){&cut->input, &cut->rate, &cut->before, stats, message};
 }
 
-// A release of n steps of 5 ms, mostly with factors that are kept; before it, n static solves, with new
-// ones in every iteration.
+// A release of n steps of 5 ms, with factors that are kept; before it, n static solves, with new
+// ones each.
 static void run_cut(cut_rod *cut, int n) {
     td_stats stats = {0};
     char message[MODEL_MESSAGE_SIZE] = "";
@@ -226,7 +226,7 @@ static void print_cut(const cut_rod *cut, const char *theory) {
     printf("%s,%d,%d,%.1f,%.2f,%.3f,%.2f,%.3f,%.3f\n", theory, cut->n_elements, cut->n_nodes,
            1e6 * cut->step.seconds, cut->step.iterations, cut->step.jacobians,
            each * cut->step.seconds, each * cut->step.seconds / cut->step.evaluations,
-           each * cut->solve.seconds / cut->solve.jacobians);
+           each * cut->solve.seconds);
 }
 
 static void cost_of_an_element(void) {
@@ -236,7 +236,7 @@ static void cost_of_an_element(void) {
     for (int k = 0; k < ROUNDS; k++)
         for (int i = 0; i < CASES; i++) run_cut(&rods[i], RUN);
     printf("\ntheory,elements,nodes,us_per_step,iterations,jacobians,us_per_element_step,"
-           "us_per_element_evaluation,us_per_element_static_iteration\n");
+           "us_per_element_evaluation,us_per_element_static_solve\n");
     for (int i = 0; i < CASES; i++) {
         print_cut(&rods[i], bench_theories[1 - i / SIZES]);
         close_cut(&rods[i]);
