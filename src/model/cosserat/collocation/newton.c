@@ -108,14 +108,18 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     if (status >= 0) return status;
 
     // From the last strains, with forces and rates frozen where they were: an iterate with a wrong
-    // twist has inertial forces whose geometric stiffness would spoil the matrix.
+    // twist has inertial forces whose geometric stiffness would spoil the matrix. Then, for soft rods
+    // that only take their time, from there once more with all the patience there is.
     p->stats->fallbacks++;
-    for (int i = 0; i < r->n_nodes; i++)
-        memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
     iterate_of_present(p, m->frozen);
-    rules.frozen = rules.exact = true;
+    rules.exact = true;
     rules.most = most;
-    status = accepted(p, m, iterate_newton(p, m, &rules));
+    for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
+        for (int i = 0; i < r->n_nodes; i++)
+            memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
+        rules.frozen = attempt == 0;
+        status = accepted(p, m, iterate_newton(p, m, &rules));
+    }
     m->kept->valid = 0.0;
     return status;
 }
