@@ -156,6 +156,6 @@ static inline void close_instant(instant *at) {
 }
 
 static inline void factor(instant *at) {
-    assert_true(
-        sweep_factor(&at->p, &at->own->now, at->own->now.nodes, at->own->factors, at->own->blocks));
+    assert_true(sweep_factor(&at->p, &at->own->now, at->own->now.nodes, false, at->own->factors,
+                             at->own->blocks));
 }

@@ -13,7 +13,7 @@ static raw_element raw_of(const instant *at, int k) {
     double *block = calloc(m * m + 36 * m + 144, sizeof *block);
     e.f.lu = block, e.f.rows = e.f.lu + m * m, e.f.out = e.f.rows + 6 * m;
     e.f.lean = e.f.out + 6 * m, e.f.tip = e.f.lean + 12 * m, e.f.carry = e.f.tip + 12 * m;
-    tangent_element(&at->p, &at->own->now, at->own->now.nodes, k, true, &e.f, e.base,
+    tangent_element(&at->p, &at->own->now, at->own->now.nodes, k, true, false, &e.f, e.base,
                     at->own->blocks);
     tangent_end_load(&at->p, &at->own->now, k, e.load);
     return e;

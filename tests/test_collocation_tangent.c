@@ -182,7 +182,7 @@ static void matrix_of(const instant *at, double *J) {
     const size_t n = (size_t)at->n;
     double H[72], base[72], *HT = calloc(6 * n, sizeof *HT);
     element_factor *f = &at->own->factors[0];
-    tangent_element(&at->p, &at->own->now, at->own->now.nodes, 0, false, f, base, at->own->blocks);
+    tangent_element(&at->p, &at->own->now, at->own->now.nodes, 0, false, false, f, base, at->own->blocks);
     tangent_end_load(&at->p, &at->own->now, 0, H);
     dense_mul(6, 12, at->n, H, f->tip, HT);
     dense_mul(at->n, 6, at->n, f->rows, HT, J);
@@ -263,8 +263,38 @@ static void under_weight_and_wind_symmetry_comes_with_the_nodes(void **unused) {
         }
 }
 
+// The sharp tangent is the derivative of the discrete residual itself: solving with it undoes a
+// difference of the residual along any change of the strains, smooth or not, with few nodes too.
+static void the_sharp_tangent_is_exact(void **unused) {
+    (void)unused;
+    for (int theory = 0; theory < 2; theory++)
+        for (int whole = 0; whole < 2; whole++)
+            for (int moving = 0; moving < 2; moving++)
+                for (int nodes = 3; nodes <= 7; nodes += 2) {
+                    instant at;
+                    open_instant(&at, &soft, rich_robot(&soft, whole), (td_theory)theory, nodes,
+                                 moving);
+                    double *change = calloc((size_t)at.n, sizeof *change);
+                    double *residual = calloc((size_t)at.n, sizeof *residual);
+                    double *step = calloc((size_t)at.n, sizeof *step), largest = 0.0;
+                    for (int i = 0; i < at.n; i++)
+                        change[i] = (i % at.d < 3 ? 1.0 : 0.1) * cos(2.3 * i * i);
+                    difference_along(&at, change, 1e-5, residual);
+                    assert_true(iterate_evaluate(&at.p, &at.own->now));
+                    assert_true(sweep_factor(&at.p, &at.own->now, at.own->now.nodes, true,
+                                             at.own->factors, at.own->blocks));
+                    sweep_solve(at.r, at.own->factors, residual, step);  // - J^-1 (J change)
+                    for (int i = 0; i < at.n; i++)
+                        largest = fmax(largest, fabs(step[i] + change[i]));
+                    CHECK_NEAR(largest, 0.0, 2e-6);
+                    free(change), free(residual), free(step);
+                    close_instant(&at);
+                }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sharp_tangent_is_exact),
         cmocka_unit_test(powers_balance_exactly_at_any_instant),
         cmocka_unit_test(newton_matrix_converges_to_differences_for_smooth_changes),
         cmocka_unit_test(one_newton_step_removes_an_error_at_a_node),

@@ -212,6 +212,7 @@ static void a_failed_advance_leaves_the_state_as_it_was(void **unused) {
     (void)unused;
     // the second part of the split step fails: the first must be undone too
     td_options o = td_default_options();
+    o.space = TD_SHOOTING;
     o.steps = 50;
     td_piece_def piece = steel_piece();
     td_robot *robot = rod_robot(&piece, 1);

@@ -98,16 +98,16 @@ size_t tangent_doubles(int n, int per_node);  // scratch for one element
 // The tangent of element k, into `out` with J in place of its factors, and the raw `lean`; base (6 x 12) is
 // minus the load of the element against the base side's motion. Poses are those of `it`; forces
 // and rates are taken from `forces` (n_nodes of the rod), which are it->nodes unless they are to be
-// frozen. Without ports `lean`, `carry` and `base` are left alone.
+// frozen. Without ports `lean`, `carry` and `base` are left alone. sharp: see tangent.c.
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
-                     bool ports, element_factor *out, double *base, double *scratch);
+                     bool ports, bool sharp, element_factor *out, double *base, double *scratch);
 // How the wrench of the loads at the far end of element k answers to the motion there (6 x 12).
 void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H);
 
 // ---------------------------------------------------------------- sweep.c
 size_t sweep_scratch(const rod *r);  // doubles
 // Factors the equations of the whole rod, from the tip to the base. False: singular.
-bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
+bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch);
 // The same, and whether the second variation of the energy, b_i J_ij, is positive definite: where
 // loads have a potential that is stability.

@@ -1,8 +1,7 @@
 // model/cosserat/collocation/derivatives.c - how the strains of an equilibrium answer.
 //
-// The Newton matrix is the tangent of the exact kinematics, not of the Magnus product, and off by
-// 1e-3 or less. It preconditions: with differences of the residual along the answer itself (accurate to
-// about 1e-10) a few corrections bring the answer to the exact discrete derivative.
+// The sharp tangent answers; differences of the residual along the answer itself (accurate to about
+// 1e-10) check it, and correct it where drag, friction of the sums or round-off left something.
 #include "model/cosserat/collocation/derivatives.h"
 
 #include <math.h>
@@ -101,7 +100,7 @@ static td_status respond(const rod_problem *p, const double *change, double s, d
     collocation_memory *own = p->m->own;
     double *dx = p->m->unknowns[2], *defect = p->m->unknowns[3];
     if (!move_to(p, change, 0.0)) return TD_ERR_NOT_FINITE;
-    if (!sweep_factor(p, &own->now, own->now.nodes, own->factors, own->blocks))
+    if (!sweep_factor(p, &own->now, own->now.nodes, true, own->factors, own->blocks))
         return TD_ERR_SINGULAR;
     sweep_solve(p->r, own->factors, change, dx);
     for (int i = 0; i < CORRECTIONS; i++) {

@@ -30,10 +30,11 @@ static void add_step(const rod *r, const double *step, double *x) {
         for (int k = 0; k < d; k++) x[6 * i + k] += step[d * i + k];
 }
 
-static bool refresh(const rod_problem *p, collocation_memory *m, const node_motion *forces) {
+static bool refresh(const rod_problem *p, collocation_memory *m, const node_motion *forces,
+                    bool sharp) {
     p->stats->jacobians++;
     m->kept->c0 = p->c0;
-    bool ok = sweep_factor(p, &m->now, forces, m->factors, m->blocks);
+    bool ok = sweep_factor(p, &m->now, forces, sharp, m->factors, m->blocks);
     m->kept->valid = ok ? 1.0 : 0.0;
     return ok;
 }
@@ -47,6 +48,7 @@ static bool evaluate(const rod_problem *p, iterate *it) {
 typedef struct newton_rules {
     bool frozen;      // forces and rates of the last accepted step in the matrix
     bool exact;       // a new matrix in every iteration
+    bool sharp;       // with the tangent of the Magnus product from the start
     double farthest;  // give up beyond this correction
     int most;         // iterations
 } newton_rules;
@@ -56,12 +58,12 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
     const double tolerance = p->options->tolerance;
     const node_motion *forces = rules->frozen ? m->frozen : m->now.nodes;
     if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-    bool current = false;
+    bool current = false, sharp = rules->sharp;
     if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
-        if (!refresh(p, m, forces)) return TD_ERR_SINGULAR;
+        if (!refresh(p, m, forces, sharp)) return TD_ERR_SINGULAR;
         current = true;
     }
-    double last = HUGE_VAL;
+    double last = HUGE_VAL;  // no correction yet to compare with
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
         sweep_solve(p->r, m->factors, m->now.residual, m->step);
@@ -69,17 +71,22 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
         add_step(p->r, m->step, m->now.x);
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-        double left = i > 0 && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
+        const bool known = last < HUGE_VAL;
+        double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
         p->stats->residual = fmin(size, left);
         if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
-        if (current && shrunk >= 1.0 && size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
-        if (current && shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
-        current = false;
-        if (rules->exact || (i > 0 && shrunk > GOOD_CONTRACTION)) {
-            if (!refresh(p, m, forces)) return TD_ERR_SINGULAR;
-            current = true;
+        const bool slow = known && shrunk > GOOD_CONTRACTION;
+        if (current && sharp && shrunk >= 1.0) {  // the best matrix there is
+            if (size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
+            if (shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
         }
         last = size;
+        if (slow && current && !sharp) {  // a new matrix of the same kind would be as slow
+            sharp = true;
+            last = HUGE_VAL;  // the first sharp correction makes up for what the others left
+        }
+        current = rules->exact || slow;
+        if (current && !refresh(p, m, forces, sharp)) return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }
@@ -118,6 +125,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
         for (int i = 0; i < r->n_nodes; i++)
             memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
         rules.frozen = attempt == 0;
+        rules.sharp = attempt == 1;
         status = accepted(p, m, iterate_newton(p, m, &rules));
     }
     m->kept->valid = 0.0;

@@ -95,14 +95,14 @@ static bool definite_element(const element *e, int d, const element_factor *f, c
     return is_definite(e, d, copy, copy + m * m);
 }
 
-static bool sweep(const rod_problem *p, const iterate *it, const node_motion *forces,
+static bool sweep(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch, bool *definite) {
     const rod *r = p->r;
     double H[72] = {0.0}, load[72], base[72];
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const int m = size_of(r, k), d = unknowns_per_node(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
-        tangent_element(p, it, forces, k, k > 0, &factors[k], base, scratch);
+        tangent_element(p, it, forces, k, k > 0, sharp, &factors[k], base, scratch);
         tangent_end_load(p, it, k, load);
         for (int i = 0; i < 72; i++) H[i] += load[i];
         if (definite)
@@ -113,9 +113,9 @@ static bool sweep(const rod_problem *p, const iterate *it, const node_motion *fo
     return true;
 }
 
-bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces,
+bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch) {
-    return sweep(p, it, forces, factors, scratch, NULL);
+    return sweep(p, it, forces, sharp, factors, scratch, NULL);
 }
 
 // Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
@@ -123,7 +123,7 @@ bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *fo
 bool sweep_factor_definite(const rod_problem *p, const iterate *it, element_factor *factors,
                            double *scratch, bool *definite) {
     *definite = true;
-    return sweep(p, it, it->nodes, factors, scratch, definite);
+    return sweep(p, it, it->nodes, false, factors, scratch, definite);
 }
 
 int sweep_sign(const rod *r, const element_factor *factors) {

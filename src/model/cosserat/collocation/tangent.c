@@ -11,7 +11,10 @@
 //     d(residual)_i = (K + c0 B) dx_i - Ad_i' (dS_i + coad(z_i) S_i)
 //
 // z and da are the tangent of the exact kinematics by the same quadrature, not of the Magnus
-// product: they differ by the quadrature error of a nodal perturbation, and Newton does not notice.
+// product: they differ by the quadrature error of a nodal perturbation, and on most rods Newton does
+// not notice. A `sharp` tangent is that of the Magnus product itself, and costs a few times as much:
+//
+//     z_k = z_(k-1) + Ad(T_(k-1)) dexp(psi_k) dpsi_k,    da_q = c0 A_qj Ad_j dx_j - sum_k A_qk ad(e_k) z_k
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +119,7 @@ static void bracket_columns(const double *restrict g, const double *restrict b, 
     }
 }
 
-// c (6 x m) = a (6 x 6) x (6 x m) - b (6 x 6) y (6 x m); b may be NULL
+// c (6 x m) = a (6 x 6) x (6 x m) + b (6 x 6) y (6 x m); b may be NULL
 static void products(int m, const double *restrict a, const double *restrict x,
                      const double *restrict b, const double *restrict y, double *restrict c) {
     for (int i = 0; i < 6; i++, a += 6, c += m) {
@@ -127,7 +130,7 @@ static void products(int m, const double *restrict a, const double *restrict x,
         if (!b) continue;
 #pragma omp simd
         for (int j = 0; j < m; j++)
-            c[j] -= ((b[0] * y[j] + b[1] * y[m + j]) + (b[2] * y[2 * m + j] + b[3] * y[3 * m + j])) +
+            c[j] += ((b[0] * y[j] + b[1] * y[m + j]) + (b[2] * y[2 * m + j] + b[3] * y[3 * m + j])) +
                     (b[4] * y[4 * m + j] + b[5] * y[5 * m + j]);
         b += 6;
     }
@@ -165,24 +168,24 @@ static void subtract_geometric(vec6 S, double s, const double *z, int w, double 
 // ---------------------------------------------------------------- scratch
 typedef struct scratch {
     double *Mz, *Ma;  // (n) x 6 x 6
-    double *N;        // (n) x 6 x 6: Mz + c0 Ma
     double *ad;       // 6 x m: Ad columns
+    double *z, *da;   // (n + 1) x 6 x m: motion at the nodes and at the tip side against the unknowns
     double *dF;       // (n) x 6 x m: load at q against all unknowns
-    double *z, *g, *brackets, *sum;  // 6 x m
+    double *g, *sum;  // 6 x m
 } scratch;
 
 size_t tangent_doubles(int n, int d) {
-    size_t m = (size_t)n * (size_t)d, widest = m > 12 ? m : 12;
-    return (size_t)n * 108 + 6 * m + (size_t)n * 6 * widest + 4 * 6 * widest;
+    size_t k = (size_t)n, m = k * (size_t)d, widest = m > 12 ? m : 12;
+    return k * 72 + 6 * m + 2 * (k + 1) * 6 * m + k * 6 * widest + 2 * 6 * m;
 }
 
 static scratch split_scratch(int n, int d, double *at) {
-    size_t m = (size_t)n * (size_t)d, widest = m > 12 ? m : 12, k = (size_t)n;
+    size_t k = (size_t)n, m = k * (size_t)d, widest = m > 12 ? m : 12;
     scratch s;
-    s.Mz = at, s.Ma = s.Mz + k * 36, s.N = s.Ma + k * 36;
-    s.ad = s.N + k * 36, s.dF = s.ad + 6 * m;
-    s.z = s.dF + k * 6 * widest, s.g = s.z + 6 * widest;
-    s.brackets = s.g + 6 * widest, s.sum = s.brackets + 6 * widest;
+    s.Mz = at, s.Ma = s.Mz + k * 36;
+    s.ad = s.Ma + k * 36, s.z = s.ad + 6 * m, s.da = s.z + (k + 1) * 6 * m;
+    s.dF = s.da + (k + 1) * 6 * m;
+    s.g = s.dF + k * 6 * widest, s.sum = s.g + 6 * m;
     return s;
 }
 
@@ -213,19 +216,135 @@ static void weigh(const double *A, double h, int n, int d, const double *restric
         for (int j = 0; j < m; j++) z[i * m + j] = w[j] * ad[i * m + j];
 }
 
-// dF_qj = (A_qj (Mz + c0 Ma) - Ma ad(g_qj)) Ad_j
-static void fill_dF(const element *e, const gauss_table *t, bool moving, int d,
-                    const node_motion *forces, const scratch *s) {
+// The weights of row q of A, or of the tip side (q = n).
+static const double *weights_of(const gauss_table *t, int q) {
+    return q < t->n ? t->A + q * t->n : t->w;
+}
+
+// z and da by the quadrature.
+static void fill_motion(const element *e, const gauss_table *t, double c0, int d,
+                        const node_motion *forces, const scratch *s) {
     const int n = t->n, m = n * d;
-    for (int q = 0; q < n; q++) {
-        weigh(t->A + q * n, e->length, n, d, s->ad, s->z);
-        if (moving) {
-            carried(t, e->length, t->A + q * n, d, forces, s->g);
-            bracket_columns(s->g, s->ad, m, s->brackets);
-        }
-        products(m, s->N + q * 36, s->z, moving ? s->Ma + q * 36 : NULL, s->brackets,
-                 s->dF + q * 6 * m);
+    for (int q = 0; q <= n; q++) {
+        double *z = s->z + q * 6 * m, *da = s->da + q * 6 * m;
+        weigh(weights_of(t, q), e->length, n, d, s->ad, z);
+        if (c0 == 0.0) continue;
+        carried(t, e->length, weights_of(t, q), d, forces, s->g);
+        bracket_columns(s->g, s->ad, m, da);
+        for (int i = 0; i < 6 * m; i++) da[i] = c0 * z[i] - da[i];
     }
+}
+
+// ---------------------------------------------------------------- the Magnus product
+static mat6 combined(double a, const mat6 *x, double b, const mat6 *y) {
+    mat6 out;
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) out.m[i][k] = a * x->m[i][k] + b * y->m[i][k];
+    return out;
+}
+
+// d psi/d y_k of se3_magnus6: psi = y1 + y3/12 + [left, right]/240.
+static void magnus6_by_moments(vec6 y1, vec6 y2, vec6 y3, mat6 out[3]) {
+    const mat6 I = mat6_identity(), A1 = se3_ad_matrix(y1), A2 = se3_ad_matrix(y2);
+    vec6 b = se3_ad(y1, y2), inner = vec6_sub(vec6_scale(y3, 2.0), b), c = se3_ad(y1, inner);
+    mat6 L = se3_ad_matrix(vec6_add(vec6_madd(y3, 20.0, y1), b));
+    mat6 R = se3_ad_matrix(vec6_madd(y2, 1.0 / 60.0, c)), In = se3_ad_matrix(inner);
+    mat6 A1A1 = mat6_mul(&A1, &A1), A1A2 = mat6_mul(&A1, &A2);
+    const mat6 left[3] = {combined(20.0, &I, -1.0, &A2), A1, I};
+    const mat6 right[3] = {combined(-1.0 / 60.0, &In, 1.0 / 60.0, &A1A2),
+                           combined(1.0, &I, -1.0 / 60.0, &A1A1),
+                           combined(1.0 / 30.0, &A1, 0.0, &I)};
+    const double own[3] = {1.0, 0.0, 1.0 / 12.0};
+    for (int k = 0; k < 3; k++) {
+        mat6 a = mat6_mul(&L, &right[k]), r = mat6_mul(&R, &left[k]);
+        a = combined(1.0 / 240.0, &a, -1.0 / 240.0, &r);
+        out[k] = combined(own[k], &I, 1.0, &a);
+    }
+}
+
+// dexp(psi) d psi/d(strain at each Magnus point) of one step, in the frame of its start.
+static void magnus_tangent(const element *e, const gauss_table *t, const double *x, int step,
+                           mat6 out[3]) {
+    const double d = e->length * t->d[step], r = 1.2909944487358056284;  // sqrt(15)/3
+    vec6 g[3], psi;
+    for (int i = 0; i < t->points; i++) {
+        const double *row = t->rows + (step * t->points + i) * t->n;
+        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
+        for (int j = 0; j < t->n; j++) g[i] = vec6_madd(g[i], row[j], vec6_load(x + 6 * j));
+    }
+    if (t->points == 2) {  // psi = y1 + [y1, y2]/12, y1 = d (g1 + g2)/2, y2 = sqrt 3 d (g2 - g1)
+        const mat6 I = mat6_identity();
+        mat6 A1 = se3_ad_matrix(vec6_scale(vec6_add(g[0], g[1]), 0.5 * d));
+        mat6 A2 = se3_ad_matrix(vec6_scale(vec6_sub(g[1], g[0]), sqrt(3.0) * d));
+        mat6 by1 = combined(1.0, &I, -1.0 / 12.0, &A2);
+        out[0] = combined(0.5 * d, &by1, -sqrt(3.0) * d / 12.0, &A1);
+        out[1] = combined(0.5 * d, &by1, sqrt(3.0) * d / 12.0, &A1);
+        psi = se3_magnus4(d, g[0], g[1]);
+    } else {
+        mat6 by[3];
+        magnus6_by_moments(vec6_scale(g[1], d), vec6_scale(vec6_sub(g[2], g[0]), r * d),
+                           vec6_scale(vec6_madd(vec6_add(g[0], g[2]), -2.0, g[1]), 10.0 / 3.0 * d),
+                           by);
+        out[0] = combined(-r * d, &by[1], 10.0 / 3.0 * d, &by[2]);
+        out[1] = combined(d, &by[0], -20.0 / 3.0 * d, &by[2]);
+        out[2] = combined(r * d, &by[1], 10.0 / 3.0 * d, &by[2]);
+        psi = se3_magnus6(d, g[0], g[1], g[2]);
+    }
+    mat6 dexp = se3_dexp(psi);
+    for (int i = 0; i < t->points; i++) out[i] = mat6_mul(&dexp, &out[i]);
+}
+
+// z of the Magnus product, step by step.
+static void sharp_poses(const element *e, const gauss_table *t, const iterate *it, int k, int d,
+                        const scratch *s) {
+    const int n = t->n, m = n * d;
+    double *running = s->sum;
+    memset(running, 0, sizeof(double) * 6 * (size_t)m);
+    for (int step = 0; step <= n; step++) {
+        const double *row = t->rows + step * t->points * n;
+        mat6 part[3];
+        magnus_tangent(e, t, it->x + 6 * e->node, step, part);
+        const se3 *T = step ? &it->nodes[e->node + step - 1].T : &it->bounds[k].T;
+        mat6 Ad = se3_adjoint(T);
+        for (int g = 0; g < t->points; g++) {
+            mat6 spatial = mat6_mul(&Ad, &part[g]);
+            for (int i = 0; i < 6; i++)
+                for (int j = 0; j < n; j++)
+                    for (int c = 0; c < d; c++)
+                        running[i * m + j * d + c] += row[g * n + j] * spatial.m[i][c];
+        }
+        memcpy(s->z + step * 6 * m, running, sizeof(double) * 6 * (size_t)m);
+    }
+}
+
+// da_q = c0 A_qj Ad_j - sum_k A_qk ad(e_k) z_k
+static void fill_sharp_motion(const rod_problem *p, const element *e, const gauss_table *t,
+                              const iterate *it, int k, const node_motion *forces,
+                              const scratch *s, int d) {
+    const int n = t->n, m = n * d;
+    sharp_poses(e, t, it, k, d, s);
+    if (p->c0 == 0.0) return;
+    for (int q = 0; q <= n; q++) {
+        weigh(weights_of(t, q), p->c0 * e->length, n, d, s->ad, s->da + q * 6 * m);
+    }
+    for (int node = 0; node < n; node++) {
+        double v[6];
+        vec6_store(v, forces[node].e);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < m; j++) s->g[i * m + j] = v[i];
+        bracket_columns(s->g, s->z + node * 6 * m, m, s->sum);
+        for (int q = 0; q <= n; q++) {
+            const double w = e->length * weights_of(t, q)[node];
+            double *da = s->da + q * 6 * m;
+            for (int i = 0; i < 6 * m; i++) da[i] -= w * s->sum[i];
+        }
+    }
+}
+
+static void fill_dF(bool moving, int n, int m, const scratch *s) {
+    for (int q = 0; q < n; q++)
+        products(m, s->Mz + q * 36, s->z + q * 6 * m, moving ? s->Ma + q * 36 : NULL,
+                 s->da + q * 6 * m, s->dF + q * 6 * m);
 }
 
 // g -= coad(z) S; J rows = first d rows of Ad(T)' g
@@ -271,8 +390,7 @@ static void fill_J(const rod_problem *p, const element *e, const gauss_table *t,
             const double *restrict dF = s->dF + q * 6 * m;
             for (int k = 0; k < 6 * m; k++) g[k] += Q * dF[k];
         }
-        weigh(t->A + i * n, e->length, n, d, s->ad, s->z);
-        close_rows(forces[i].S, &node->T, s->z, m, d, g, J + i * d * m);
+        close_rows(forces[i].S, &node->T, s->z + i * 6 * m, m, d, g, J + i * d * m);
         const station *st = &e->stations[i];
         for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + p->c0 * st->B[k];
     }
@@ -317,18 +435,16 @@ static void fill_ports(const element *e, const gauss_table *t, const iterate *it
 }
 
 // Ad_i' as rows, and how the unknowns move the tip side.
-static void fill_tip(const rod_problem *p, const element *e, const gauss_table *t,
-                     const iterate *it, const node_motion *forces, const scratch *s, int d,
+static void fill_tip(double c0, const element *e, const iterate *it, const scratch *s, int d,
                      bool ports, element_factor *out) {
-    const int n = t->n, m = n * d;
+    const int n = e->n_nodes, m = n * d;
     static const double identity[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                                         0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
     for (int j = 0; j < n; j++)
         coadjoint_rows(&it->nodes[e->node + j].T, identity, 6, d, out->rows + j * d * 6, 6);
-    weigh(t->w, e->length, n, d, s->ad, out->tip);
-    carried(t, e->length, t->w, d, forces, s->g);
-    bracket_columns(s->g, s->ad, m, s->brackets);
-    for (int i = 0; i < 6 * m; i++) out->tip[6 * m + i] = p->c0 * out->tip[i] - s->brackets[i];
+    memcpy(out->tip, s->z + n * 6 * m, sizeof(double) * 6 * (size_t)m);
+    if (c0 != 0.0) memcpy(out->tip + 6 * m, s->da + n * 6 * m, sizeof(double) * 6 * (size_t)m);
+    else memset(out->tip + 6 * m, 0, sizeof(double) * 6 * (size_t)m);
     if (!ports) return;
     memset(out->out, 0, sizeof(double) * 6 * (size_t)m);
     for (int q = 0; q < n; q++)
@@ -345,7 +461,7 @@ static bool is_loaded(const element_loads *load, double c0, const node_motion *f
 }
 
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *all_forces, int k,
-                     bool ports, element_factor *out, double *base, double *memory) {
+                     bool ports, bool sharp, element_factor *out, double *base, double *memory) {
     const rod *r = p->r;
     const element *e = &r->elements[k];
     const gauss_table *t = gauss_of(r, e);
@@ -355,15 +471,15 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     const bool loaded = ports || is_loaded(&p->m->loads[k], p->c0, forces, n);
     for (int q = 0; q < n; q++) {
         adjoint_columns(&it->nodes[e->node + q].T, d, n * d, s.ad + q * d);
-        if (!loaded) continue;
-        double *Mz = s.Mz + q * 36, *Ma = s.Ma + q * 36, *N = s.N + q * 36;
-        load_tangent(&e->stations[q], &p->m->loads[k], p->c0, &it->nodes[e->node + q], &forces[q],
-                     Mz, Ma);
-        for (int i = 0; i < 36; i++) N[i] = Mz[i] + p->c0 * Ma[i];
+        if (loaded)
+            load_tangent(&e->stations[q], &p->m->loads[k], p->c0, &it->nodes[e->node + q],
+                         &forces[q], s.Mz + q * 36, s.Ma + q * 36);
     }
-    if (loaded) fill_dF(e, t, p->c0 != 0.0, d, forces, &s);
+    if (sharp) fill_sharp_motion(p, e, t, it, k, forces, &s, d);
+    else fill_motion(e, t, p->c0, d, forces, &s);
+    if (loaded) fill_dF(p->c0 != 0.0, n, n * d, &s);
     fill_J(p, e, t, it, forces, &s, d, loaded, out->lu);
-    fill_tip(p, e, t, it, forces, &s, d, ports, out);
+    fill_tip(p->c0, e, it, &s, d, ports, out);
     if (ports) fill_ports(e, t, it, forces, k, &s, d, out, base);
 }
 
