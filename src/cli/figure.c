@@ -58,10 +58,10 @@ void panel_add(panel_list *l, panel p) {
 }
 
 void set_colour_bar(FILE *script, const panel *p, double bottom) {
-    double width = p->x1 - p->x0;
+    double pixel = (p->x1 - p->x0) / p->width;
     fprintf(script,
             "set colorbox user vertical noborder origin screen %.6f,%.6f size screen %.6f,%.6f\n",
-            p->x1 + 0.04 * width, bottom, 0.035 * width, p->y1 - bottom);
+            p->x1 + 16.0 * pixel, bottom, 14.0 * pixel, p->y1 - bottom);
 }
 
 void panel_begin(FILE *script, const panel *p, const char *title) {

@@ -6,6 +6,9 @@
 #include "io/json.h"
 #include "io/option_names.h"
 
+#define COARSE 0.03  // rad of unresolved bending that deserve a word
+#define LOSSY 0.05   // drift of the energy that does
+
 // kinetic + elastic + gravity + dissipated - work stays what it was, in exact arithmetic.
 static double balance_of(const td_energy *e) {
     return e->kinetic + e->elastic + e->gravity + e->dissipated - e->work;
@@ -28,7 +31,8 @@ void summary_step(summary *sum, td_status status, const td_stats *stats) {
     sum->fallbacks += stats->fallbacks;
     if (status == TD_LOOSE) sum->loose++;
     if (stats->iterations > sum->most_iterations) sum->most_iterations = stats->iterations;
-    if (stats->evaluations > sum->most_shots) sum->most_shots = stats->evaluations;
+    if (stats->evaluations > sum->most_evaluations) sum->most_evaluations = stats->evaluations;
+    sum->resolution = fmax(sum->resolution, stats->resolution);
     sum->residual = fmax(sum->residual, stats->residual);
 }
 
@@ -67,13 +71,18 @@ void summary_print(const summary *sum, const session *s, const char *result) {
            scheme_name(s->options.scheme), s->options.model);
     printf("  iterations   %.2f per step, at most %d\n", per_step(sum, sum->iterations),
            sum->most_iterations);
-    printf("  evaluations        %.2f per step, at most %d\n", per_step(sum, sum->evaluations),
-           sum->most_shots);
+    printf("  evaluations  %.2f per step, at most %d\n", per_step(sum, sum->evaluations),
+           sum->most_evaluations);
     printf("  fallbacks    %ld\n", sum->fallbacks);
     printf("  residual     at most %.2g (tolerance %g)", sum->residual, s->options.tolerance);
     if (sum->loose) printf("; %ld steps ended above it, at round-off", sum->loose);
-    printf("\n  energy       drift %.2g %% of %.3g J, the largest energy seen\n",
-           100 * relative_drift(sum), sum->scale);
+    putchar('\n');
+    if (sum->resolution > 0.0)
+        printf("  resolution   the nodes left at most %.2g rad of bending unresolved%s\n",
+               sum->resolution, sum->resolution > COARSE ? ": more nodes are needed" : "");
+    printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
+           100 * relative_drift(sum), sum->scale,
+           relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");
     print_tips(s);
     if (result) printf("  result       %s, %ld records\n", result, sum->records);
 }
@@ -114,10 +123,11 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_number(&j, "real_time_ratio", real_time_ratio(sum));
     json_put_integer(&j, "steps", sum->steps);
     put_effort(&j, "iterations", per_step(sum, sum->iterations), sum->most_iterations);
-    put_effort(&j, "evaluations", per_step(sum, sum->evaluations), sum->most_shots);
+    put_effort(&j, "evaluations", per_step(sum, sum->evaluations), sum->most_evaluations);
     json_put_integer(&j, "fallbacks", sum->fallbacks);
     json_put_integer(&j, "loose_steps", sum->loose);
     json_put_number(&j, "residual", sum->residual);
+    json_put_number(&j, "resolution", sum->resolution);
     json_put_number(&j, "energy_drift", relative_drift(sum));
     json_put_number(&j, "largest_energy", sum->scale);
     put_tips(&j, s);

@@ -7,6 +7,7 @@
 // rod. Rods are independent of each other: no joints, bodies or contact.
 #include "model/cosserat/scheme.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const space_scheme scheme_shooting, scheme_collocation, scheme_chebyshev;
@@ -49,6 +50,25 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     for (int i = 0; i < c->n_rods; i++)
         layout_rod(c, &c->rods[i], keep, work, rods ? &rods[i] : NULL);
     return m;
+}
+
+#define MOST_STRAIN 9.0  // v may leave its rest value by this much: ten times the length
+
+td_status memory_check(const rod *r, const rod_memory *m, char *message) {
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const double *x = m->strains + (size_t)(e->node + i) * 6;
+            vec3 v = vec3_add(e->stations[i].v_rest, vec3_load(x + 3));
+            if (vec3_norm(vec3_load(x + 3)) <= MOST_STRAIN && v.z > 0.0) continue;
+            snprintf(message, MODEL_MESSAGE_SIZE,
+                     "rod '%s': its stretch would be %.3g (shear %.3g, %.3g) between s = %.4g and "
+                     "%.4g m: the loads are far outside what a linear section law describes",
+                     r->name, v.z, v.x, v.y, e->s0, e->s0 + e->length);
+            return TD_ERR_VALUE;
+        }
+    }
+    return TD_OK;
 }
 
 void memory_accept(const rod *r, rod_memory *m) {

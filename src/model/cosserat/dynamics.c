@@ -49,7 +49,8 @@ static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
                  r->name, call->stats->residual, c->options.tolerance);
-    return status;
+    td_status possible = status >= 0 ? memory_check(r, mr, call->message) : TD_OK;
+    return possible < 0 ? possible : status;
 }
 
 // Shifts the past by one and makes the shot the present; the rate is y_t = c0 y + h.

@@ -51,6 +51,8 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
                     double *load);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
+// Refuses a shape in progress that no section law describes: stretched ten times, or turned inside out.
+td_status memory_check(const rod *r, const rod_memory *m, char *message);
 // Makes the shape in progress the current one: nodes, strains and velocities.
 void memory_accept(const rod *r, rod_memory *m);
 void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats);

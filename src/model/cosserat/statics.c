@@ -156,6 +156,8 @@ static td_status solve_static_rod(statics *s) {
     stats->load_reached = 1.0;
     set_load(s, 1.0);
     if (!s->c->scheme->evaluate(&s->p, s->p.m->unknowns[0])) return TD_ERR_NOT_CONVERGED;
+    td_status possible = memory_check(s->p.r, s->p.m, s->call->message);
+    if (possible < 0) return possible;
     s->c->scheme->settle(s->p.r, s->p.m, s->p.m->unknowns[0]);
     if (status == TD_LOOSE)
         snprintf(s->call->message, MODEL_MESSAGE_SIZE,
