@@ -61,9 +61,8 @@ static double trapezoidal_frequency(double w, double dt) {
     return 2.0 / dt * atan(0.5 * w * dt);
 }
 
-// A rod started in mode k: held there by the distributed load that would make it, then released.
-// The load rho A w^2 phi(s) is replaced by tip force and moments for modes 1..3, and the mode's
-// amplitude is read through its own shape, which is orthogonal to the others.
+// A small tip force, released, starts all modes at once; each is read through its own shape, which is
+// orthogonal to the others.
 static double mode_shape(int mode, double s) {
     static const double bL[3] = {1.8751040687119612, 4.694091132974174, 7.854757438237613};
     double b = bL[mode] / L, sigma = (cosh(bL[mode]) + cos(bL[mode])) /
@@ -85,7 +84,7 @@ static double modal_amplitude(const world *w, int mode) {
 static void first_three_cantilever_frequencies(void **unused) {
     (void)unused;
     static const double bL[3] = {1.8751040687119612, 4.694091132974174, 7.854757438237613};
-    // shooting needs steps of about 2 ms; the modes it then resolves are read one by one
+    // steps that shooting can take, which resolve the mode in question
     const double dts[3] = {5e-3, 4e-3, 4e-3};
     const int samples[3] = {200, 60, 40};
     for (int mode = 0; mode < 3; mode++) {

@@ -265,11 +265,10 @@ static td_status restore(hid_t file, const char *path, const td_system *system, 
         status = h5_error(err, path, "the state cannot be read");
     } else if (n != td_snapshot_bytes(system) ||
                td_state_restore(system, state, bytes, (size_t)n) < 0) {
-        status = error_set(
-            err, TD_ERR_VALUE, path,
-            "the state (model %s, %zu bytes) does not fit this robot and its options "
-            "(model %s, %zu bytes)",
-            model, (size_t)n, td_system_options(system)->model, td_snapshot_bytes(system));
+        status = error_set(err, TD_ERR_VALUE, path,
+                           "the state does not fit this robot and its options: it was saved with "
+                           "model %s by rods, nodes or schemes that differ",
+                           model);
     }
     free(bytes);
     H5Dclose(set);
