@@ -25,22 +25,31 @@ static inline vec6 weighted_sum(vec6 start, double scale, int n, const double *w
 #define MOTION_STRIDE (sizeof(node_motion) / sizeof(double))
 
 // ---------------------------------------------------------------- poses
-// The strain at a Magnus point: rest strain plus the polynomial through the nodes.
-static vec6 strain_at(const station *st, const double *row, const double *x, int n) {
-    return weighted_sum(vec6_make(st->u_rest, st->v_rest), 1.0, n, row, x, 6);
+// The strain at a Magnus point: rest strain plus the polynomial through the nodes. `still`: the rod
+// neither shears nor stretches.
+static inline vec6 strain_at(const station *st, const double *row, const double *x, int n,
+                             bool still) {
+    if (!still) return weighted_sum(vec6_make(st->u_rest, st->v_rest), 1.0, n, row, x, 6);
+    pair a = {0.0, 0.0};
+    double z = 0.0;
+    for (int j = 0; j < n; j++, x += 6) {
+        a += row[j] * *(const pair *)x;
+        z += row[j] * x[2];
+    }
+    return vec6_make(vec3_add(st->u_rest, vec3_make(a[0], a[1], z)), st->v_rest);
 }
 
-static void place_nodes(const element *e, const gauss_table *t, const double *x, const se3 *start,
-                        node_motion *nodes, se3 *end) {
+static void place_nodes(const element *e, const gauss_table *t, const double *x, bool still,
+                        const se3 *start, node_motion *nodes, se3 *end) {
     const int n = t->n;
     se3 T = *start;
     for (int k = 0; k <= n; k++) {
         const double *row = t->rows + k * t->points * n;
         double d = e->length * t->d[k];
-        vec6 g1 = strain_at(&e->stations[0], row, x, n);
-        vec6 g2 = strain_at(&e->stations[0], row + n, x, n), psi;
+        vec6 g1 = strain_at(&e->stations[0], row, x, n, still);
+        vec6 g2 = strain_at(&e->stations[0], row + n, x, n, still), psi;
         if (t->points == 2) psi = se3_magnus4(d, g1, g2);
-        else psi = se3_magnus6(d, g1, g2, strain_at(&e->stations[0], row + 2 * n, x, n));
+        else psi = se3_magnus6(d, g1, g2, strain_at(&e->stations[0], row + 2 * n, x, n, still));
         se3 step = se3_exp(psi);
         T = se3_mul(&T, &step);
         if (k < n) nodes[k].T = T;
@@ -142,7 +151,7 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
         const gauss_table *t = gauss_of(r, e);
         node_motion *nodes = it->nodes + e->node;
         bound_motion *from = &it->bounds[k], *to = &it->bounds[k + 1];
-        place_nodes(e, t, it->x + 6 * e->node, &from->T, nodes, &to->T);
+        place_nodes(e, t, it->x + 6 * e->node, r->kirchhoff, &from->T, nodes, &to->T);
         set_velocities(e, t, it->rate + 6 * e->node, &from->a, nodes, &to->a);
         for (int i = 0; i < e->n_nodes; i++)
             set_loads(p, &e->stations[i], &p->m->loads[k], history + F_SIZE * (e->node + i),
