@@ -1,45 +1,10 @@
 // What a control loop is promised, with collocated rods: no allocation, the same bits from any
 // memory and any snapshot, failed steps that leave no trace.
 #include "rods.h"
+#include "allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// ---------------------------------------------------------------- a counting allocator
-// Every allocation of the process passes here (not under a sanitizer, which brings its own).
-#if defined(__SANITIZE_ADDRESS__)
-#define COUNTING 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define COUNTING 0
-#endif
-#endif
-#ifndef COUNTING
-#define COUNTING 1
-#endif
-
-static long allocations;
-
-#if COUNTING
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t n, size_t bytes);
-void *__libc_realloc(void *p, size_t bytes);
-
-void *malloc(size_t bytes) {
-    allocations++;
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t n, size_t bytes) {
-    allocations++;
-    return __libc_calloc(n, bytes);
-}
-
-void *realloc(void *p, size_t bytes) {
-    allocations++;
-    return __libc_realloc(p, bytes);
-}
-#endif
 
 // ---------------------------------------------------------------- a busy robot
 static const double L = 0.4;
@@ -117,7 +82,7 @@ static void go_on(const td_system *system, td_state *state, int steps) {
 
 static void nothing_allocates_after_the_state_is_made(void **unused) {
     (void)unused;
-    if (!COUNTING) skip();
+    if (!TRAPPING) skip();
     int fallbacks = 0;
     for (int theory = 0; theory < 2; theory++)
         for (int k = 0; k < 4; k++) {

@@ -9,6 +9,7 @@
 #include "../papers/orekhov2020/elastica.h"
 #include "../papers/orekhov2020/rotation_floor.h"
 #include "data/orekhov2020_reference.h"
+#include "program.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
 static case_truth truth[N_CASES];
@@ -164,24 +165,6 @@ static void the_robot_file_is_the_rod_of_the_program(void **unused) {
 }
 
 // ---------------------------------------------------------------- the verb
-static int run_program(const char *arguments, char *text, size_t size) {
-    char command[1024];
-    snprintf(command, sizeof command, "%s paper %s 2>&1", TEST_PROGRAM, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t n = fread(text, 1, size - 1, pipe);
-    text[n] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void check_said(const char *text, const char *words) {
-    if (strstr(text, words)) return;
-    print_error("'%s' is not in:\n%s\n", words, text);
-    fail();
-}
-
 static void a_quick_run_reports_and_draws_everything(void **unused) {
     (void)unused;
     static char text[1 << 17];

@@ -10,6 +10,7 @@
 #include "../papers/till2019/experiments.h"
 #include "../papers/till2019/stable_step.h"
 #include "data/till2019_reference.h"
+#include "program.h"
 
 static method method_of(td_theory theory, td_integrator integrator, td_history history,
                         td_scheme scheme, double alpha) {
@@ -287,29 +288,10 @@ static void the_robot_files_are_the_rods_of_the_program(void **unused) {
 }
 
 // ---------------------------------------------------------------- the verb
-// Runs the program; its output goes to `text`. Returns its exit code.
-static int run_program(const char *arguments, char *text, size_t size) {
-    char command[1024];
-    snprintf(command, sizeof command, "%s paper %s 2>&1", TEST_PROGRAM, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t n = fread(text, 1, size - 1, pipe);
-    text[n] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
 static int count(const char *text, const char *word) {
     int n = 0;
     for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) n++;
     return n;
-}
-
-static void check_said(const char *text, const char *words) {
-    if (strstr(text, words)) return;
-    print_error("'%s' is not in:\n%s\n", words, text);
-    fail();
 }
 
 static void wrong_arguments_are_refused_with_what_there_is(void **unused) {

@@ -161,6 +161,9 @@ typedef struct td_energy {   // J
     double work;        // done by loads and base motion since the start
 } td_energy;
 
+// td_stats.resolution above this deserves a word: statics then returns TD_LOOSE.
+#define TD_COARSE 0.03  // rad
+
 typedef struct td_stats {  // of the last solve or step
     int iterations;        // corrections
     int evaluations;       // of a rod: integrations, or iterates of collocation

@@ -75,6 +75,20 @@ static void put_paths(FILE *script, const tip_path *cosserat, const tip_path *ki
     fputs("EOD\n", script);
 }
 
+void write_tip_paths(paper_report *r, const char *file, const tip_path p[N_COLUMNS]) {
+    FILE *out = report_table(r, file);
+    if (!out) return;
+    fputs("time [s]", out);
+    for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",\"tip x, %s [m]\"", table5[i].name);
+    fputc('\n', out);
+    for (long k = 0; k <= p[0].n; k++) {
+        fprintf(out, "%.9g", (double)k * p[0].dt);
+        for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",%.9g", p[i].x[k]);
+        fputc('\n', out);
+    }
+    report_close(r, out, file);
+}
+
 void draw_tip_paths(FILE *script, const tip_path *cosserat, const tip_path *kirchhoff) {
     put_paths(script, cosserat, kirchhoff);
     double largest = 1e-9;

@@ -1,6 +1,7 @@
 // papers/till2019/experiments.h - the two experiments of section 4, simulated.
 #pragma once
 
+#include "cli/paper.h"
 #include <stdio.h>
 
 #include "rods.h"
@@ -41,5 +42,7 @@ typedef struct extreme {
 } extreme;
 int find_extremes(const tip_path *p, int sign, extreme *out, int most);
 
+// The tips of all columns of Table 5 over time, as CSV.
+void write_tip_paths(paper_report *r, const char *file, const tip_path p[N_COLUMNS]);
 // Two panels: the height of the tip under both theories, and the difference between them.
 void draw_tip_paths(FILE *script, const tip_path *cosserat, const tip_path *kirchhoff);

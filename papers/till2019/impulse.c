@@ -62,20 +62,6 @@ static void compare(paper_report *r, const tip_path p[N_COLUMNS]) {
                          .ours = largest_difference(&p[COSSERAT_RK4], &p[COSSERAT_EULER], length)});
 }
 
-static void write_table(paper_report *r, const tip_path p[N_COLUMNS]) {
-    FILE *out = report_table(r, "figure6.csv");
-    if (!out) return;
-    fputs("time [s]", out);
-    for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",\"tip x, %s [m]\"", table5[i].name);
-    fputc('\n', out);
-    for (long k = 0; k <= p[0].n; k++) {
-        fprintf(out, "%.9g", (double)k * p[0].dt);
-        for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",%.9g", p[i].x[k]);
-        fputc('\n', out);
-    }
-    report_close(r, out, "figure6.csv");
-}
-
 void till2019_impulse(paper_report *r) {
     const double horizon = r->effort == PAPER_QUICK ? 0.2 : 1.0;
     tip_path p[N_COLUMNS] = {0};
@@ -86,7 +72,7 @@ void till2019_impulse(paper_report *r) {
     }
     if (fine) {
         compare(r, p);
-        write_table(r, p);
+        write_tip_paths(r, "figure6.csv", p);
         gnuplot g;
         if (report_figure(r, &g, "figure6.png", 1400, 1000)) {
             draw_tip_paths(g.script, &p[COSSERAT_RK4], &p[KIRCHHOFF_RK4]);

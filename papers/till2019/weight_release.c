@@ -180,20 +180,6 @@ static void compare_stiffness(paper_report *r) {
 }
 
 // ---------------------------------------------------------------- table and picture
-static void write_table(paper_report *r, const tip_path p[N_COLUMNS]) {
-    FILE *out = report_table(r, "figure5.csv");
-    if (!out) return;
-    fputs("time [s]", out);
-    for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",\"tip x, %s [m]\"", table5[i].name);
-    fputc('\n', out);
-    for (long k = 0; k <= p[0].n; k++) {
-        fprintf(out, "%.9g", (double)k * p[0].dt);
-        for (int i = 0; i < N_COLUMNS; i++) fprintf(out, ",%.9g", p[i].x[k]);
-        fputc('\n', out);
-    }
-    report_close(r, out, "figure5.csv");
-}
-
 static void draw(paper_report *r, const tip_path p[N_COLUMNS]) {
     gnuplot g;
     if (!report_figure(r, &g, "figure5.png", 1400, 1000)) return;
@@ -207,7 +193,7 @@ static void show(paper_report *r, const fit *f) {
         compare_column(r, &table5[i], &s);
     }
     compare_stiffness(r);
-    write_table(r, f->paths);
+    write_tip_paths(r, "figure5.csv", f->paths);
     draw(r, f->paths);
 }
 

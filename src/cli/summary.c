@@ -6,8 +6,7 @@
 #include "io/json.h"
 #include "io/option_names.h"
 
-#define COARSE 0.03  // rad of unresolved bending that deserve a word
-#define LOSSY 0.05   // drift of the energy that does
+#define LOSSY 0.05  // drift of the energy that deserves a word
 
 // kinetic + elastic + gravity + dissipated - work stays what it was, in exact arithmetic.
 static double balance_of(const td_energy *e) {
@@ -79,7 +78,7 @@ void summary_print(const summary *sum, const session *s, const char *result) {
     putchar('\n');
     if (sum->resolution > 0.0)
         printf("  resolution   the nodes left at most %.2g rad of bending unresolved%s\n",
-               sum->resolution, sum->resolution > COARSE ? ": more nodes are needed" : "");
+               sum->resolution, sum->resolution > TD_COARSE ? ": more nodes are needed" : "");
     printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
            100 * relative_drift(sum), sum->scale,
            relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");

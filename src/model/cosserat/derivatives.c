@@ -16,15 +16,6 @@ typedef struct equilibrium {
     int n;
 } equilibrium;
 
-static td_status begin(const cosserat *c, const cosserat_memory *m, const model_call *call,
-                       int rod_index, equilibrium *e) {
-    if (!c->scheme->derivatives) return TD_ERR_UNSUPPORTED;
-    *e = (equilibrium){c, &c->rods[rod_index], &m->rods[rod_index], call->stats,
-                       c->scheme->n_unknowns(&c->rods[rod_index])};
-    memset(e->m->history, 0, sizeof(double) * F_SIZE * (size_t)e->r->n_nodes);
-    return TD_OK;
-}
-
 // The rod of system c with its loads and base at the given inputs.
 static rod_problem problem_at(const equilibrium *e, const cosserat *c, const double *inputs) {
     const rod *r = &c->rods[e->r - e->c->rods];
@@ -34,11 +25,14 @@ static rod_problem problem_at(const equilibrium *e, const cosserat *c, const dou
                          .base = rod_base_at(r, inputs, NULL), .stats = e->stats};
 }
 
-// The motion from pose a to pose b, over `step`: rotation and translation in the world.
-static void motion_between(const se3 *a, const se3 *b, double step, double out[6]) {
-    mat3 back = mat3_transpose(&a->R), turn = mat3_mul(&b->R, &back);
-    vec3_store(out, vec3_scale(so3_log(&turn), 1.0 / step));
-    vec3_store(out + 3, vec3_scale(vec3_sub(b->p, a->p), 1.0 / step));
+static td_status begin(const cosserat *c, const cosserat_memory *m, const model_call *call,
+                       int rod_index, equilibrium *e) {
+    if (!c->scheme->derivatives) return TD_ERR_UNSUPPORTED;
+    *e = (equilibrium){c, &c->rods[rod_index], &m->rods[rod_index], call->stats,
+                       c->scheme->n_unknowns(&c->rods[rod_index])};
+    memset(e->m->history, 0, sizeof(double) * F_SIZE * (size_t)e->r->n_nodes);
+    rod_problem p = problem_at(e, c, call->inputs);
+    return c->scheme->derivatives->factor(&p);
 }
 
 // d(pose at s) of the strains that keep the equilibrium, plus what the base does by itself.
@@ -78,12 +72,11 @@ td_status cosserat_jacobian(const void *compiled, void *memory, const model_call
         double column[6] = {0.0};
         inputs[k] = call->inputs[k] - step;
         rod_problem p = problem_at(&e, c, inputs);
-        se3 before = d->pose(&p, s);
-        bool ok = d->residual(&p, minus);
+        se3 before, after;
+        bool ok = d->evaluate(&p, s, minus, &before);
         inputs[k] = call->inputs[k] + step;
         p = problem_at(&e, c, inputs);
-        se3 after = d->pose(&p, s);
-        if (!ok || !d->residual(&p, plus)) return TD_ERR_NOT_FINITE;
+        if (!ok || !d->evaluate(&p, s, plus, &after)) return TD_ERR_NOT_FINITE;
         inputs[k] = call->inputs[k];
         motion_between(&before, &after, 2.0 * step, column);
         for (int i = 0; i < e.n; i++) plus[i] = (plus[i] - minus[i]) / (2.0 * step);
@@ -136,8 +129,8 @@ td_status cosserat_sensitivity(const void *compiled, void *memory, const model_c
         if (sides[i]->n_rods != c->n_rods || !same_nodes(&sides[i]->rods[rod_index], e.r))
             return TD_ERR_ARGUMENT;
         rod_problem p = problem_at(&e, sides[i], call->inputs);
-        pose[i] = d->pose(&p, s / e.r->length * p.r->length);
-        if (!d->residual(&p, e.m->unknowns[i])) return TD_ERR_NOT_FINITE;
+        double there = s / e.r->length * p.r->length;
+        if (!d->evaluate(&p, there, e.m->unknowns[i], &pose[i])) return TD_ERR_NOT_FINITE;
     }
     motion_between(&pose[0], &pose[1], 2.0 * step, out);
     double *change = e.m->unknowns[1];

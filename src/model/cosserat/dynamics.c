@@ -119,7 +119,6 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
                     .dt = 0.5 * dt,
                     .asked = dt};
     set_between(c, m, call, dt, 0.5);
-    m->time->guesses = 1.0;
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
     if (first < 0) return first;

@@ -30,16 +30,24 @@ typedef struct path_test {  // about the linearised equations at a solution
 // Derivatives of an equilibrium, for schemes that have them. The equilibrium is the current shape of
 // p->m; p brings loads and base, with c0 = 0 and no history.
 typedef struct scheme_derivatives {
-    // The residual of the current shape under p's loads and base (n_unknowns).
-    bool (*residual)(const rod_problem *p, double *residual);
-    // The pose at s that the current strains give on p's base.
-    se3 (*pose)(const rod_problem *p, double s);
+    // Factors the equations of the current shape, for all the answers that follow.
+    td_status (*factor)(const rod_problem *p);
+    // The residual of the current shape under p's loads and base (n_unknowns), and the pose at s that
+    // its strains give on that base. False: not finite.
+    bool (*evaluate)(const rod_problem *p, double s, double *residual, se3 *pose);
     // What an extra wrench at arc length s (moment, force; world) adds to the residual.
     void (*push)(const rod_problem *p, double s, const double wrench[6], double *residual);
     // How the pose at s (rotation, translation; world) answers when the residual is given
-    // `change` (n_unknowns) and the strains take it back.
+    // `change` (n_unknowns) and the strains take it back. After `factor`.
     td_status (*respond)(const rod_problem *p, const double *change, double s, double answer[6]);
 } scheme_derivatives;
+
+// The motion from pose a to pose b, over `step`: rotation and translation in the world.
+static inline void motion_between(const se3 *a, const se3 *b, double step, double out[6]) {
+    mat3 back = mat3_transpose(&a->R), turn = mat3_mul(&b->R, &back);
+    vec3_store(out, vec3_scale(so3_log(&turn), 1.0 / step));
+    vec3_store(out + 3, vec3_scale(vec3_sub(b->p, a->p), 1.0 / step));
+}
 
 typedef struct space_scheme {
     const char *name;

@@ -10,7 +10,6 @@
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
-#define COARSE 0.03  // rad of unresolved bending that deserve a word
 
 typedef struct statics {
     const cosserat *c;
@@ -200,7 +199,7 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
     for (int i = 0; i < c->n_rods; i++) rest(&c->rods[i], &m->rods[i]);
     *m->time = (cosserat_time){0};
     note_resolution(c, m, call->stats);
-    if (worst == TD_OK && call->stats->resolution > COARSE) {
+    if (worst == TD_OK && call->stats->resolution > TD_COARSE) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "the nodes leave %.2g rad of bending unresolved: use more of them, or an accuracy",
                  call->stats->resolution);

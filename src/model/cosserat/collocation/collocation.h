@@ -90,6 +90,8 @@ se3 collocation_step(const element *e, const gauss_table *t, const double *x, si
 bool iterate_evaluate(const rod_problem *p, iterate *it);
 // Writes an iterate to p->m->trial, trial_bounds and strains.
 void iterate_publish(const rod_problem *p, const iterate *it);
+// The strains of the current shape (n_nodes x 6).
+void iterate_at_present(const rod *r, const rod_memory *m, double *x);
 // Forces and rates of the shape that p->m holds as the current one.
 void iterate_of_present(const rod_problem *p, node_motion *out);
 

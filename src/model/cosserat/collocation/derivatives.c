@@ -1,7 +1,7 @@
 // model/cosserat/collocation/derivatives.c - how the strains of an equilibrium answer.
 //
 // The sharp tangent answers; differences of the residual along the answer itself (accurate to about
-// 1e-10) check it, and correct it where drag, friction of the sums or round-off left something.
+// 1e-10) check it, and correct what round-off left.
 #include "model/cosserat/collocation/derivatives.h"
 
 #include <math.h>
@@ -9,24 +9,11 @@
 
 #include "math/interpolate.h"
 #include "math/quadrature.h"
+#include "model/cosserat/collocation/newton.h"
 
 #define CORRECTIONS 12
 #define ENOUGH 1e-10      // relative size of the last correction
 #define PROBE_ANGLE 1e-5  // how far differences reach, as an angle over the rod
-
-static void load_strains(const rod *r, const rod_memory *m, double *x) {
-    for (int i = 0; i < r->n_nodes; i++)
-        memcpy(x + 6 * i, m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
-}
-
-static bool residual(const rod_problem *p, double *out) {
-    collocation_memory *own = p->m->own;
-    load_strains(p->r, p->m, own->now.x);
-    bool ok = iterate_evaluate(p, &own->now);
-    memcpy(out, own->now.residual,
-           sizeof(double) * (size_t)(unknowns_per_node(p->r) * p->r->n_nodes));
-    return ok;
-}
 
 // The pose at s of the iterate in own->now.
 static se3 pose_of_iterate(const rod_problem *p, const iterate *it, double s) {
@@ -41,11 +28,14 @@ static se3 pose_of_iterate(const rod_problem *p, const iterate *it, double s) {
     return se3_mul(&start, &step);
 }
 
-static se3 pose(const rod_problem *p, double s) {
+static bool evaluate(const rod_problem *p, double s, double *residual, se3 *pose) {
     collocation_memory *own = p->m->own;
-    load_strains(p->r, p->m, own->now.x);
-    iterate_evaluate(p, &own->now);
-    return pose_of_iterate(p, &own->now, s);
+    iterate_at_present(p->r, p->m, own->now.x);
+    bool ok = iterate_evaluate(p, &own->now);
+    memcpy(residual, own->now.residual,
+           sizeof(double) * (size_t)(unknowns_per_node(p->r) * p->r->n_nodes));
+    *pose = pose_of_iterate(p, &own->now, s);
+    return ok;
 }
 
 // Virtual work: the wrench at s moves with z(s) = sum_j a_j(s) Ad_j dx_j, a_j the integral of l_j up to
@@ -54,7 +44,7 @@ static void push(const rod_problem *p, double s, const double wrench_world[6], d
     const rod *r = p->r;
     const int d = unknowns_per_node(r);
     collocation_memory *own = p->m->own;
-    load_strains(r, p->m, own->now.x);
+    iterate_at_present(r, p->m, own->now.x);
     iterate_evaluate(p, &own->now);
     vec3 at = pose_of_iterate(p, &own->now, s).p;
     vec6 w = vec6_load(wrench_world);
@@ -77,34 +67,31 @@ static void push(const rod_problem *p, double s, const double wrench_world[6], d
 }
 
 // ---------------------------------------------------------------- the answer
-static double size_of(const rod *r, const double *step) {
-    const int d = unknowns_per_node(r);
-    double largest = 0.0;
-    for (int i = 0; i < d * r->n_nodes; i++)
-        largest = fmax(largest, fabs(step[i]) * (i % d < 3 ? r->length : 1.0));
-    return largest;
-}
-
 // The iterate at x + reach * direction.
 static bool move_to(const rod_problem *p, const double *direction, double reach) {
     const int d = unknowns_per_node(p->r);
     collocation_memory *own = p->m->own;
-    load_strains(p->r, p->m, own->now.x);
+    iterate_at_present(p->r, p->m, own->now.x);
     for (int i = 0; i < p->r->n_nodes; i++)
         for (int c = 0; c < d; c++) own->now.x[6 * i + c] += reach * direction[d * i + c];
     return iterate_evaluate(p, &own->now);
+}
+
+static td_status factor(const rod_problem *p) {
+    collocation_memory *own = p->m->own;
+    iterate_at_present(p->r, p->m, own->now.x);
+    if (!iterate_evaluate(p, &own->now)) return TD_ERR_NOT_FINITE;
+    bool ok = sweep_factor(p, &own->now, own->now.nodes, true, own->factors, own->blocks);
+    return ok ? TD_OK : TD_ERR_SINGULAR;
 }
 
 static td_status respond(const rod_problem *p, const double *change, double s, double answer[6]) {
     const int n = unknowns_per_node(p->r) * p->r->n_nodes;
     collocation_memory *own = p->m->own;
     double *dx = p->m->unknowns[2], *defect = p->m->unknowns[3];
-    if (!move_to(p, change, 0.0)) return TD_ERR_NOT_FINITE;
-    if (!sweep_factor(p, &own->now, own->now.nodes, true, own->factors, own->blocks))
-        return TD_ERR_SINGULAR;
     sweep_solve(p->r, own->factors, change, dx);
     for (int i = 0; i < CORRECTIONS; i++) {
-        double size = size_of(p->r, dx), reach = PROBE_ANGLE / size;
+        double size = size_of_step(p->r, dx), reach = PROBE_ANGLE / size;
         if (size == 0.0) break;
         if (!move_to(p, dx, reach)) return TD_ERR_NOT_FINITE;
         memcpy(defect, own->now.residual, sizeof(double) * (size_t)n);
@@ -113,19 +100,17 @@ static td_status respond(const rod_problem *p, const double *change, double s, d
             defect[k] = change[k] + (defect[k] - own->now.residual[k]) / (2.0 * reach);
         sweep_solve(p->r, own->factors, defect, own->step);
         for (int k = 0; k < n; k++) dx[k] += own->step[k];
-        if (size_of(p->r, own->step) <= ENOUGH * size) break;
+        if (size_of_step(p->r, own->step) <= ENOUGH * size) break;
     }
     memset(answer, 0, 6 * sizeof(double));
-    double size = size_of(p->r, dx), reach = PROBE_ANGLE / size;
+    double size = size_of_step(p->r, dx), reach = PROBE_ANGLE / size;
     if (size == 0.0) return TD_OK;
     if (!move_to(p, dx, reach)) return TD_ERR_NOT_FINITE;
     se3 after = pose_of_iterate(p, &own->now, s);
     if (!move_to(p, dx, -reach)) return TD_ERR_NOT_FINITE;
     se3 before = pose_of_iterate(p, &own->now, s);
-    mat3 back = mat3_transpose(&before.R), turn = mat3_mul(&after.R, &back);
-    vec3_store(answer, vec3_scale(so3_log(&turn), 0.5 / reach));
-    vec3_store(answer + 3, vec3_scale(vec3_sub(after.p, before.p), 0.5 / reach));
+    motion_between(&before, &after, 2.0 * reach, answer);
     return TD_OK;
 }
 
-const scheme_derivatives collocation_derivatives = {residual, pose, push, respond};
+const scheme_derivatives collocation_derivatives = {factor, evaluate, push, respond};

@@ -192,6 +192,11 @@ void iterate_publish(const rod_problem *p, const iterate *it) {
     memcpy(p->m->strains, it->x, sizeof(double) * 6 * (size_t)p->r->n_nodes);
 }
 
+void iterate_at_present(const rod *r, const rod_memory *m, double *x) {
+    for (int i = 0; i < r->n_nodes; i++)
+        memcpy(x + 6 * i, m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
+}
+
 void iterate_of_present(const rod_problem *p, node_motion *out) {
     for (int k = 0; k < p->r->n_elements; k++) {
         const element *e = &p->r->elements[k];

@@ -1,6 +1,5 @@
 // model/cosserat/collocation/newton.c - solving for the strains at the nodes.
 #include <math.h>
-#include <string.h>
 
 #include "model/cosserat/collocation/newton.h"
 
@@ -12,8 +11,7 @@
 #define LOOSE_FACTOR 1e3
 
 // ---------------------------------------------------------------- steps
-// Corrections are measured as angles and stretches: L du, dv.
-static double size_of_step(const rod *r, const double *step) {
+double size_of_step(const rod *r, const double *step) {
     const int d = unknowns_per_node(r);
     double largest = 0.0;
     for (int i = 0; i < r->n_nodes; i++)
@@ -122,8 +120,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     rules.exact = true;
     rules.most = most;
     for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
-        for (int i = 0; i < r->n_nodes; i++)
-            memcpy(m->now.x + 6 * i, p->m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
+        iterate_at_present(r, p->m, m->now.x);
         rules.frozen = attempt == 0;
         rules.sharp = attempt == 1;
         status = accepted(p, m, iterate_newton(p, m, &rules));

@@ -3,6 +3,9 @@
 
 #include "model/cosserat/collocation/collocation.h"
 
+// Corrections (n_unknowns) are measured as angles and stretches: the largest L du, dv.
+double size_of_step(const rod *r, const double *step);
+
 // One time step: from strains extrapolated in time, with the factors of earlier steps while they
 // serve; then, from the last strains, with frozen forces. The answer is published.
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,

@@ -29,7 +29,7 @@ static int largest_element(const rod *r) {
 size_t sweep_scratch(const rod *r) {
     int n = largest_element(r), d = unknowns_per_node(r);
     size_t m = (size_t)(n * d);
-    return tangent_doubles(n, d) + 6 * m + 2 * m * m;
+    return tangent_doubles(n, d) + 6 * m + m * m;
 }
 
 // c (rows x w) += s a (rows x inner) b (inner x w)
@@ -42,17 +42,20 @@ static void multiply_add(int rows, int inner, int w, double s, const double *a, 
         }
 }
 
-// Folds dS = H w of the far side into the element's tangent and factors it. H becomes the near
-// side's, unless that does not move (ports false: the base). HT is scratch (6 x m).
-static bool factor_element(element_factor *f, int m, bool ports, const double *base, double *H,
-                           double *HT) {
+// Folds dS = H w of the far side into the element's matrix; HT = H tip (6 x m).
+static void fold_far_side(element_factor *f, int m, const double *H, double *HT) {
     memset(HT, 0, sizeof(double) * 6 * (size_t)m);
-    double any = 0.0;
-    for (int i = 0; i < 72; i++) any += H[i] != 0.0;
-    if (any != 0.0) {
-        multiply_add(6, 12, m, 1.0, H, f->tip, HT);
-        multiply_add(m, 6, m, -1.0, f->rows, HT, f->lu);
-    }
+    bool any = false;
+    for (int i = 0; i < 72; i++) any = any || H[i] != 0.0;
+    if (!any) return;
+    multiply_add(6, 12, m, 1.0, H, f->tip, HT);
+    multiply_add(m, 6, m, -1.0, f->rows, HT, f->lu);
+}
+
+// Factors the folded matrix. H becomes the near side's, unless that does not move (ports false: the
+// base).
+static bool factor_element(element_factor *f, int m, bool ports, const double *base, double *H,
+                           const double *HT) {
     if (!lu_factor(m, f->lu, f->pivot)) return false;
     if (!ports) return true;
     double HC[72] = {0.0};
@@ -84,17 +87,6 @@ static bool is_definite(const element *e, int d, const double *J, double *a) {
     return true;
 }
 
-// Folds in the far side, as factor_element does, and asks before J is factored away.
-static bool definite_element(const element *e, int d, const element_factor *f, const double *H,
-                             double *HT, double *copy) {
-    const int m = d * e->n_nodes;
-    memcpy(copy, f->lu, sizeof(double) * (size_t)(m * m));
-    memset(HT, 0, sizeof(double) * 6 * (size_t)m);
-    multiply_add(6, 12, m, 1.0, H, f->tip, HT);
-    multiply_add(m, 6, m, -1.0, f->rows, HT, copy);
-    return is_definite(e, d, copy, copy + m * m);
-}
-
 static bool sweep(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch, bool *definite) {
     const rod *r = p->r;
@@ -105,9 +97,9 @@ static bool sweep(const rod_problem *p, const iterate *it, const node_motion *fo
         tangent_element(p, it, forces, k, k > 0, sharp, &factors[k], base, scratch);
         tangent_end_load(p, it, k, load);
         for (int i = 0; i < 72; i++) H[i] += load[i];
-        if (definite)
-            *definite = *definite && definite_element(&r->elements[k], d, &factors[k], H, HT,
-                                                      HT + 6 * m);
+        fold_far_side(&factors[k], m, H, HT);
+        if (definite && *definite)
+            *definite = is_definite(&r->elements[k], d, factors[k].lu, HT + 6 * m);
         if (!factor_element(&factors[k], m, k > 0, base, H, HT)) return false;
     }
     return true;
