@@ -109,26 +109,122 @@ typedef struct td_piece_def {
     double rest_stretch[3];               // v*, default (0, 0, 1)
 } td_piece_def;
 
+#define TD_WORLD (-1)  // in place of the index of a body
+
+// How an end of a rod is held. `axis` is fixed in what holds it, `axis2` in the rod's end; both are
+// unit vectors in the frame of the attachment, where the two agree in the rest shape.
+typedef enum td_joint {
+    TD_CLAMP,
+    TD_BALL,       // free to turn
+    TD_REVOLUTE,   // free to turn about `axis`
+    TD_UNIVERSAL   // free to turn about `axis` and `axis2`, which stay at a right angle
+} td_joint;
+
 typedef struct td_base_def {
-    td_number position[3];  // m, world
+    td_number position[3];  // m, world; or in the frame of the body that it stands on
     double orientation[4];  // unit quaternion w, x, y, z
     td_number rotation[3];  // rad; rotation vector applied after `orientation`, in its own axes:
                             // R = R(orientation) exp(rotation^)
+    int body;               // TD_WORLD, or a free body that it stands on (then nothing is driven)
+    td_joint joint;
+    double axis[3], axis2[3];
 } td_base_def;
+
+typedef struct td_tip_def {
+    bool held;              // false: free
+    int body;               // TD_WORLD, or the free body that it is joined to
+    double position[3];     // m, where the tip is held, in the frame of that body
+    double orientation[4];  // unit quaternion w, x, y, z
+    td_joint joint;
+    double axis[3], axis2[3];
+} td_tip_def;
 
 typedef struct td_rod_def {
     const char *name;
     const td_piece_def *pieces;
     int n_pieces;
     td_base_def base;
+    td_tip_def tip;
+    td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
+                     // one uniform piece. Arc length is still counted from the base.
 } td_rod_def;
+
+// ---------------------------------------------------------------- bodies
+// A rigid body rides on a rod, or is free and held by the ends of rods (td_base_def, td_tip_def).
+typedef struct td_body_def {
+    const char *name;
+    int rod;                // the rod it rides on; -1: free
+    double at;              // m, arc length where it rides
+    double mass;            // kg; a free body may have none
+    double inertia[3];      // kg m^2, about its centre of mass, along the axes of its frame
+    double centre[3];       // m, centre of mass in its frame: the section's, or its own
+    td_number attached;     // riding: 1 there, 0 not there; 1 by default
+    double position[3];     // free: its frame when the robot is put together, a first guess, and the
+    double orientation[4];  // place where rods that stand on it begin
+} td_body_def;
+
+// ---------------------------------------------------------------- tendons
+typedef enum td_routing {
+    TD_ROUTING_STRAIGHT,  // from `offset` to `offset_end`, linear in s; parallel where they agree
+    TD_ROUTING_HELIX,     // radius, turns, phase
+    TD_ROUTING_POINTS     // a smooth curve through points
+} td_routing;
+
+typedef enum td_tendon_input {
+    TD_TENSION,      // N, at its start; a negative value is none
+    TD_DISPLACEMENT  // m, pulled out at its start
+} td_tendon_input;
+
+typedef struct td_tendon_def {
+    const char *name;
+    int rod;
+    double from, to;         // m, arc length: where it enters the rod, where it is fixed to it
+    td_routing routing;
+    double offset[2];        // m, local x and y, at `from`
+    double offset_end[2];    // m, at `to`
+    double radius, turns, phase;  // helix: m, turns between from and to, angle at `from` (rad)
+    const double *points;    // (n_points x 3) s, x, y; s increasing from `from` to `to`
+    int n_points;            // at least two
+    td_tendon_input input;
+    td_number value;         // N or m
+    double stiffness;        // N, EA; 0: it does not stretch
+    double outside;          // m, length between the actuator and the rod, which stretches too
+    double compliance;       // m/N, of the drive
+    double pretension;       // N, at displacement 0 in the rest shape
+    double friction;         // Coulomb coefficient along the path
+    double presliding;       // m, motion before it slides; 0: chosen from the offset
+    double viscous;          // s/m: friction grows by this times the sliding velocity
+} td_tendon_def;
+
+// ---------------------------------------------------------------- chambers
+typedef enum td_chamber_input {
+    TD_PRESSURE,  // Pa above the atmosphere
+    TD_VOLUME,    // m^3 of a fluid that does not compress
+    TD_AMOUNT     // mol of an ideal gas
+} td_chamber_input;
+
+typedef struct td_chamber_def {
+    const char *name;
+    int rod;
+    double from, to;      // m, arc length
+    double offset[2];     // m, local x and y, of its centre
+    double radius;        // m; or
+    double area;          // m^2, when radius is 0
+    td_chamber_input input;
+    td_number value;      // Pa, m^3 or mol
+    double temperature;   // K, of the gas
+    double atmosphere;    // Pa
+    bool path_volume;     // volume = area times the length of its centre line, as in Till 2019; false:
+                          // the volume that the pressure does work on. They differ with shear.
+} td_chamber_def;
 
 // ---------------------------------------------------------------- loads
 typedef enum td_frame { TD_FRAME_WORLD, TD_FRAME_BODY } td_frame;  // BODY: follows the section
 
 typedef struct td_load_def {
     const char *name;
-    int rod;
+    int rod;                 // -1: it acts on a free body
+    int body;                // that body; read only when rod is -1
     bool distributed;        // false: a wrench at `from`; true: per unit length over [from, to]
     double from, to;         // m, arc length
     td_frame frame;
@@ -142,10 +238,16 @@ TD_API void td_robot_destroy(td_robot *robot);
 
 TD_API td_piece_def td_default_piece_def(void);
 TD_API td_rod_def td_default_rod_def(void);
+TD_API td_body_def td_default_body_def(void);
+TD_API td_tendon_def td_default_tendon_def(void);
+TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_load_def td_default_load_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
+TD_API int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err);
+TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err);
+TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
@@ -153,6 +255,9 @@ TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3
 TD_API const char *td_robot_name(const td_robot *robot);
 TD_API int td_robot_n_rods(const td_robot *robot);
 TD_API int td_robot_n_inputs(const td_robot *robot);
+TD_API int td_robot_n_bodies(const td_robot *robot);
+TD_API int td_robot_n_tendons(const td_robot *robot);
+TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
 
 // ---------------------------------------------------------------- files

@@ -92,6 +92,15 @@ TD_API int td_n_rods(const td_system *system);
 TD_API const char *td_rod_name(const td_system *system, int rod);
 TD_API double td_rod_length(const td_system *system, int rod);
 TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_bodies(const td_system *system);  // riding and free
+TD_API const char *td_body_name(const td_system *system, int body);
+TD_API int td_find_body(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_tendons(const td_system *system);
+TD_API const char *td_tendon_name(const td_system *system, int tendon);
+TD_API int td_find_tendon(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_chambers(const td_system *system);
+TD_API const char *td_chamber_name(const td_system *system, int chamber);
+TD_API int td_find_chamber(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_inputs(const td_system *system);
 TD_API const char *td_input_name(const td_system *system, int input);
 TD_API const char *td_input_unit(const td_system *system, int input);
@@ -156,9 +165,10 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
 } td_sample;
 
 typedef struct td_energy {   // J
-    double kinetic, elastic, gravity;
-    double dissipated;  // by material damping and drag since the start
-    double work;        // done by loads and base motion since the start
+    double kinetic, gravity;
+    double elastic;     // of rods and tendons, and of gas in chambers
+    double dissipated;  // by material damping, drag and friction since the start
+    double work;        // done by loads, actuators and base motion since the start
 } td_energy;
 
 // td_stats.resolution above this deserves a word: statics then returns TD_LOOSE.
@@ -176,6 +186,7 @@ typedef struct td_stats {  // of the last solve or step
     double resolution;     // rad: bending that the nodes of collocation leave unresolved, an upper
                            // estimate of the error of directions; 0: not known
     double load_reached;   // fraction of the load reached by continuation
+    int slack;             // tendons that are slack
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not
 } td_stats;
 
@@ -184,6 +195,35 @@ TD_API double td_get_time(const td_system *system, const td_state *state);  // s
 // exist gives the identity.
 TD_API td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s);
 TD_API td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s);
+// The length of a rod outside its base now: td_rod_length plus what is fed.
+TD_API double td_get_length(const td_system *system, const td_state *state, int rod);
+
+typedef struct td_tendon_state {
+    double tension;       // N, at its start
+    double end_tension;   // N, where it is fixed
+    double length;        // m, of its path along the rod
+    double displacement;  // m, pulled out at its start since the rest shape
+    bool slack;
+} td_tendon_state;
+
+typedef struct td_chamber_state {
+    double pressure;  // Pa above the atmosphere
+    double volume;    // m^3
+    double amount;    // mol, of a gas; 0 for a fluid that does not compress
+} td_chamber_state;
+
+typedef struct td_body_state {
+    td_pose pose;        // of its frame
+    double velocity[6];  // body frame: angular [rad/s], linear [m/s]
+    bool attached;
+} td_body_state;
+
+TD_API td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon);
+TD_API double td_get_tension(const td_system *system, const td_state *state, int tendon,
+                             double s);  // N at arc length s of its rod; 0 where it does not run
+TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state,
+                                       int chamber);
+TD_API td_body_state td_get_body(const td_system *system, const td_state *state, int body);
 TD_API td_energy td_get_energy(const td_system *system, const td_state *state);  // of all rods
 TD_API const td_stats *td_get_stats(const td_state *state);  // of the last call that computed
 TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine
@@ -204,6 +244,32 @@ TD_API td_status td_get_sensitivity(const td_system *system, td_state *state,
                                     const td_system *plus, const td_system *minus, double step,
                                     int rod, double s, double out[6]);
 
+// The same for a free body, whose frame takes the place of the point on a rod.
+TD_API td_status td_get_body_jacobian(const td_system *system, td_state *state, int body,
+                                      double *J);
+TD_API td_status td_get_body_compliance(const td_system *system, td_state *state, int body,
+                                        double C[36]);  // against a wrench on the body itself
+
+// ---------------------------------------------------------------- stability
+// The second variation of the energy at the present equilibrium, in units of the stiffness of the
+// rods: 1 without load, 0 where stability is lost, negative beyond. The smallest is what decides.
+// TD_ERR_UNSUPPORTED where there is no energy: friction, loads that follow.
+TD_API td_status td_get_stability(const td_system *system, td_state *state, double *smallest);
+
+// ---------------------------------------------------------------- inverse statics
+// Which inputs bring a point to a pose, in equilibrium? Starts from the present inputs and shape and
+// leaves both at the answer; on failure as they were. Rotation and position, or position alone.
+typedef struct td_target {
+    int body;         // a free body, or -1: a point on a rod
+    int rod;
+    double s;
+    td_pose pose;     // wanted, world
+    bool position_only;
+} td_target;
+// Of the `n` inputs named, more than needed: the smallest change; fewer: the best fit, TD_LOOSE.
+TD_API td_status td_solve_inverse(const td_system *system, td_state *state, const td_target *target,
+                                  const int *inputs, int n);
+
 // ---------------------------------------------------------------- models
 typedef enum td_feature {
     TD_FEATURE_STATICS,
@@ -218,6 +284,12 @@ typedef enum td_feature {
     TD_FEATURE_DRAG,
     TD_FEATURE_BASE_MOTION,
     TD_FEATURE_MANY_RODS,
+    TD_FEATURE_TENDONS,
+    TD_FEATURE_TENDON_FRICTION,
+    TD_FEATURE_CHAMBERS,
+    TD_FEATURE_BODIES,
+    TD_FEATURE_JOINTS,       // rods held by free bodies, or at both ends
+    TD_FEATURE_FEED,         // rods pushed out of their base
     TD_N_FEATURES
 } td_feature;
 

@@ -1,0 +1,89 @@
+// actuation/actuator.h - tendons and chambers, once for all models.
+//
+// An actuator is a functional of the shape, its measure, and an effort:
+//
+//     tendon    length of its path    m = int l ds,  l = |g|           effort: tension
+//     chamber   volume                m = int A l ds, l = e3 . g       effort: pressure
+//     path      g = v + u x r + r_s   (body frame; r: offset of the path from the axis)
+//
+// By virtual work its effort adds sign * effort * d(density)/d(u, v) to the wrench of the section, the
+// sign being + for a tendon, which pulls, and - for a chamber, which pushes. In the total-wrench form
+// of the rod equations nothing else is needed: material wrench + actuation wrench = total wrench.
+// Strains and wrenches in the order (angular, linear).
+#pragma once
+
+#include "math/se3.h"
+#include "robot/robot.h"
+
+typedef enum actuator_kind { ACTUATOR_TENDON, ACTUATOR_CHAMBER } actuator_kind;
+
+typedef struct route_point {  // the path at one arc length, body frame
+    vec3 r, r_s, r_ss;        // offset and its derivatives
+} route_point;
+
+typedef struct actuator {
+    const char *name;
+    actuator_kind kind;
+    int index;            // of the tendon or chamber in the robot
+    int rod;
+    double from, to;      // m
+    double sign;          // +1: tendon, -1: chamber
+    td_number value;      // what the input gives: see `control`
+    enum { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } control;
+    double rest;          // measure in the rest shape of its rod
+    double offset;        // m, largest distance from the axis, not 0: sets scales
+    // tendon
+    td_tendon_def tendon;     // its routing
+    double *spline;           // (n_points x 2) second derivatives of x and y; routing through points
+    double compliance;        // m/N: what it gives at its start per tension, all stretch outside
+    double inverse_stiffness; // 1/N, 1/EA inside the rod
+    double pretension;        // N
+    double friction, viscous, presliding;
+    // chamber
+    double area;
+    double gas_energy;    // J/mol, R T
+    double atmosphere;    // Pa
+    bool path_volume;     // its volume equation counts A |g|
+} actuator;
+
+// All of a robot, tendons first; *n of them. NULL: out of memory (or none, with *n = 0).
+actuator *actuators_make(const td_robot *robot, int *n);
+void actuators_free(actuator *list, int n);
+
+route_point actuator_route(const actuator *a, double s);
+
+// Is friction a matter here? Then the tension varies along the path.
+static inline bool actuator_rubs(const actuator *a) {
+    return a->friction > 0.0 || a->viscous > 0.0;
+}
+
+// ---------------------------------------------------------------- the functional's density
+typedef struct density {
+    double value;  // of the measure, per unit s
+    vec6 slope;    // d value/d(u, v): (r x t, t) for a tendon
+} density;
+
+density actuator_density(const actuator *a, const route_point *at, vec3 u, vec3 v);
+// a (6 x 6, row major) += factor * d slope/d(u, v), symmetric.
+void actuator_add_curvature(const actuator *a, const route_point *at, vec3 u, vec3 v,
+                            double factor, double *m);
+// What its volume or length equation counts, when that is not the functional itself (path_volume).
+density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 v);
+
+// ---------------------------------------------------------------- the equation of an unknown effort
+// What the input gives, with everything scaled from the rest shape (scale 0: none, 1: all of it):
+// an effort, or the measure that is allowed: see actuator_balance.
+double actuator_given(const actuator *a, const double *inputs, double scale);
+
+typedef struct balance {
+    double residual;    // m or m^3, 0 in equilibrium
+    double by_effort;   // d residual/d effort
+    double by_measure;  // d residual/d measure
+    bool slack;
+} balance;
+// A tendon's displacement:  min(compliance T, rest - given + (compliance + rest/EA) T - measure) = 0
+// a volume:                 given - measure = 0
+// an amount of gas:         given R T/(P + atmosphere) - measure = 0
+// `stretch` is what the tendon inside the rod has stretched beyond its unstretched length, where the
+// tension varies; with a uniform one it is rest T/EA and d(stretch)/dT comes in by_effort.
+balance actuator_balance(const actuator *a, double given, double effort, double measure);
