@@ -20,6 +20,12 @@ typedef struct model_call {
     char *message;                // (MODEL_MESSAGE_SIZE)
 } model_call;
 
+typedef struct model_point {  // a point whose pose is asked for
+    int body;                 // a free body; -1: the point s of a rod
+    int rod;
+    double s;
+} model_point;
+
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
@@ -42,16 +48,29 @@ typedef struct td_model {
 
     // Derivatives of an equilibrium; NULL where a model has none. Rows (rotation, translation) in
     // the world. They may use the memory as scratch: sim/ puts it back.
-    td_status (*jacobian)(const void *compiled, void *memory, const model_call *call, int rod,
-                          double s, double *J);
-    td_status (*compliance)(const void *compiled, void *memory, const model_call *call, int rod,
-                            double s, int load_rod, double load_s, double *C);
+    td_status (*jacobian)(const void *compiled, void *memory, const model_call *call,
+                          const model_point *at, double *J);
+    td_status (*compliance)(const void *compiled, void *memory, const model_call *call,
+                            const model_point *at, const model_point *load, double *C);
     td_status (*sensitivity)(const void *compiled, void *memory, const model_call *call,
-                             const void *plus, const void *minus, double step, int rod, double s,
-                             double *out);
+                             const void *plus, const void *minus, double step,
+                             const model_point *at, double *out);
+    // See td_get_stability.
+    td_status (*stability)(const void *compiled, void *memory, const model_call *call,
+                           double *smallest);
+    // See td_solve_inverse. `values` (n_inputs): where it starts, then the answer; call->inputs is
+    // the same array.
+    td_status (*inverse)(const void *compiled, void *memory, const model_call *call,
+                         const td_target *target, const int *chosen, int n, double *values);
 
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
+    double (*length)(const void *compiled, const void *memory, int rod);
+    // NULL where the model has no such parts.
+    td_tendon_state (*tendon)(const void *compiled, const void *memory, int tendon);
+    double (*tension)(const void *compiled, const void *memory, int tendon, double s);
+    td_chamber_state (*chamber)(const void *compiled, const void *memory, int chamber);
+    td_body_state (*body)(const void *compiled, const void *memory, int body);
 } td_model;
 
 const td_model *model_find(const char *name);  // NULL: none of that name

@@ -11,19 +11,43 @@ enum { Y_P = 0, Y_H = 3, Y_N = 7, Y_M = 10, Y_Q = 13, Y_W = 16, Y_SIZE = 19 };
 enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
 
 typedef struct rod_memory {
+    const rod *r;         // the rod as it is now: the compiled one, or `view` when it is fed
+    rod *view;            // a copy of it with the present length; NULL unless it is fed
+    double *lengths;      // kept (3) m: now, and at the last two steps
     double *nodes;        // kept (n_nodes x Y_SIZE) the current shape
     double *bounds;       // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
                           // before the point loads there
     double *fields[3];    // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps
     double *rate;         // kept (n_nodes x F_SIZE) d fields[0]/dt
     double *history;      // (n_nodes x F_SIZE) y_t - c0 y
+    double *ends[3];      // kept (n_elements x 6) w, q at the far ends, where bodies ride: as fields
+    double *end_rate;     // kept (n_elements x 6)
+    double *end_history;  // (n_elements x 6)
+    double *efforts[3];   // kept (n_efforts) unknown efforts: now, and at the last two steps
+    double *tensions;     // kept (n_points) effort at each node of each actuator
+    double *grips;        // kept (n_points) friction: grip of the edge before each node ...
+    double *passed;       // kept (n_points) ... and material that lies beyond it, negative
+    double *given_now;    // kept (n_actuators) what the inputs gave in the current shape
+    double *given;        // (n_actuators) what they give the shape in progress
     double *trial;        // (n_nodes x Y_SIZE) the shape in progress ...
     double *trial_bounds; // (n_elements + 1 x Y_SIZE)
-    double *strains;      // (n_nodes x 6) ... and its strains
+    double *strains;      // (n_nodes x 6) ... and its strains,
+    double *trial_efforts, *trial_tensions, *trial_grips, *trial_passed;
     element_loads *loads; // (n_elements)
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's
 } rod_memory;
+
+// A free body. Its pose (position, quaternion) and its velocity (w, q in the body) are fields with a
+// rate, as strains and velocities are in a rod.
+enum { B_P = 0, B_H = 3, B_W = 7, B_Q = 10, B_SIZE = 13 };
+
+typedef struct body_memory {
+    double *fields[3];    // kept (B_SIZE) now, and at the last two steps
+    double *rate;         // kept (B_SIZE)
+    double *history;      // (B_SIZE)
+    double *trial;        // (B_SIZE) in progress
+} body_memory;
 
 // Kept once. All doubles: see model.h.
 typedef struct cosserat_time {
@@ -37,6 +61,9 @@ typedef struct cosserat_time {
 typedef struct cosserat_memory {
     cosserat_time *time;
     rod_memory *rods;
+    body_memory *bodies;      // (n_bodies)
+    double *reactions[3];     // kept (of all joints) now, and at the last two steps
+    void **assemblies;        // (n_assemblies) what assembly.c keeps for each; NULL: a free rod
     double *half_inputs, *half_rates;  // (n_inputs) within a first step
 } cosserat_memory;
 
@@ -51,6 +78,8 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
                     double *load);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
+// Sets the loads, the actuators' inputs and the length of a rod for the shape in progress.
+void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, double scale);
 // Refuses a shape in progress that no section law describes: stretched ten times, or turned inside out.
 td_status memory_check(const rod *r, const rod_memory *m, char *message);
 // Makes the shape in progress the current one: nodes, strains and velocities.

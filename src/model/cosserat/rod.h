@@ -1,11 +1,17 @@
 // model/cosserat/rod.h - a robot compiled for the Cosserat model: rods cut into elements.
 //
 // An element is a stretch of rod within which nothing jumps: section and rest shape are smooth,
-// distributed loads constant. Its ends are the piece boundaries, the point loads and the ends of
-// distributed loads. Each spatial scheme puts its own nodes on the elements.
+// distributed loads constant. Its ends are the piece boundaries, the point loads, the riding bodies
+// and the ends of distributed loads, tendons and chambers. Each spatial scheme puts its own nodes on
+// the elements.
+//
+// Rods, free bodies and the joints between them that hang together make an assembly: one set of
+// equations. A rod that nothing else holds is an assembly of its own.
 #pragma once
 
+#include "actuation/actuator.h"
 #include "math/quat.h"
+#include "model/cosserat/rigid.h"
 #include "robot/robot.h"
 
 // Strain modes and twists in the order (angular, linear); see docs/conventions.md.
@@ -23,6 +29,12 @@ typedef struct rod_load {
     td_number force[3], moment[3];
 } rod_load;
 
+typedef struct rider {  // a body that rides on a rod
+    int body;           // in the robot
+    rigid mass;         // about the section's origin
+    td_number attached;
+} rider;
+
 typedef struct element {
     double s0, length;     // m
     int n_nodes;
@@ -34,7 +46,23 @@ typedef struct element {
     int n_spread;
     rod_load *end_loads;   // point loads at its far end
     int n_end_loads;
+    rider *riders;         // bodies at its far end
+    int n_riders;
 } element;
+
+// An actuator on its rod. What is not known of its effort are unknowns of the rod, beside those of the
+// scheme: none (the effort is given), its effort (1), or, where a tendon rubs, the tensions at all of
+// its nodes, after that at its start when its displacement is given.
+typedef struct rod_actuator {
+    const actuator *a;
+    int first_element, n_elements;  // that it runs through
+    int first_node, n_nodes;
+    int first_point;                // of its nodes among those of all actuators of the rod
+    route_point *at;                // (n_nodes)
+    route_point *between;           // (n_nodes) half-way to the next node; NULL when not wanted
+    int effort, n_efforts;          // its unknowns among the rod's; 0 of them: given
+    double effort_scale;            // N or Pa: bends the rod by about a radian
+} rod_actuator;
 
 typedef struct rod {
     char *name;
@@ -44,9 +72,48 @@ typedef struct rod {
     int n_nodes;                        // over all elements
     bool kirchhoff;                     // no shear, no extension
     td_base_def base;
+    int base_body;                      // free body that it stands on; -1: none
+    bool held;                          // its tip is part of a joint
+    bool ridden;                        // bodies ride on it
+    td_number feed;                     // m, adds to its length when gain or value are not 0
+    rod_actuator *actuators;
+    int n_actuators;
+    int n_points;                       // nodes of all actuators
+    int n_efforts;                      // unknowns of all actuators
     double force_scale, moment_scale;   // EI/L^2, EI/L
     void *tables;                       // the scheme's
 } rod;
+
+static inline bool rod_is_fed(const rod *r) {
+    return r->feed.gain != 0.0 || r->feed.value != 0.0;
+}
+
+typedef struct free_body {
+    int body;            // in the robot; -1: the massless hinge of a base joint
+    rigid mass;
+    td_pose start;       // where it is when the robot is put together
+    rod_load *loads;     // on it, at its origin
+    int n_loads;
+} free_body;
+
+// Holds the tip of a rod, or a free body (the hinge of a base joint), in a frame of another body or
+// of the world. Its reaction is a wrench on what it holds, by as many numbers as it takes away
+// freedoms: 6 (clamp), 3 (ball), 5 (revolute), 4 (universal).
+typedef struct joint {
+    td_joint kind;
+    int rod;             // whose tip is held; -1: `held` is
+    int held;            // free body
+    int holder;          // free body; TD_WORLD
+    td_base_def frame;   // in the holder; driven only when that is the world
+    vec3 axis, axis2;    // of the frame, and of what is held: see td_joint
+    int n_reactions;
+} joint;
+
+typedef struct assembly {
+    int *rods, *bodies, *joints;  // indices into those of the system
+    int n_rods, n_bodies, n_joints;
+    int n_reactions;              // of all its joints
+} assembly;
 
 typedef struct cosserat {
     td_options options;
@@ -54,6 +121,14 @@ typedef struct cosserat {
     td_number gravity[3];
     rod *rods;
     int n_rods;
+    free_body *bodies;
+    int n_bodies;
+    joint *joints;
+    int n_joints;
+    assembly *assemblies;
+    int n_assemblies;
+    actuator *actuators;
+    int n_actuators;
     int n_inputs;
 } cosserat;
 
@@ -65,6 +140,7 @@ typedef struct wrench {
 typedef struct element_loads {
     wrench world, body;          // distributed, N/m and N; `body` turns with the section
     wrench end_world, end_body;  // at the element's far end, N and N m
+    rigid end_mass;              // of the bodies that ride there
 } element_loads;
 
 typedef struct base_motion {
@@ -76,10 +152,19 @@ typedef struct base_motion {
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err);
 void cosserat_release(void *compiled);
 
-// Loads of a rod, all multiplied by `scale` (load continuation); gravity too.
+// Loads of a rod, all multiplied by `scale` (load continuation); gravity too. Riding bodies are as
+// attached as the inputs say, whatever the scale.
 void rod_loads_at(const rod *r, const double *inputs, double scale, element_loads *out);
+// What the inputs give its actuators (n_actuators), from none (scale 0) to all of it (1).
+void rod_given_at(const rod *r, const double *inputs, double scale, double *out);
+// Loads on a free body: force and moment in the world at its origin T.
+wrench body_loads_at(const free_body *b, const double *inputs, double scale, const mat3 *R);
+// The rod's length outside its base, m.
+double rod_length_at(const rod *r, const double *inputs);
 vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale);
+// Where it is clamped: of a rod in the world. With a feed the material at the base moves out of it.
 base_motion rod_base_at(const rod *r, const double *inputs, const double *rates);
+base_motion frame_at(const td_base_def *frame, const double *inputs, const double *rates);
 
 // The element that holds s; at a cut, the one that begins there.
 static inline int rod_element_at(const rod *r, double s) {

@@ -10,12 +10,15 @@
 #include "model/cosserat/memory.h"
 
 typedef struct rod_problem {  // one rod at one instant
-    const rod *r;
+    const rod *r;             // at its present length
     const td_options *options;
     rod_memory *m;            // with its history and loads set
     double c0;                // of the time formula; 0: statics
     vec3 gravity;
     base_motion base;
+    wrench tip;               // what a joint does to the tip, world; beside the loads there
+    double dt;                // of the step, for viscous friction; 0: statics
+    double looseness;         // times the presliding length of friction; 0 counts as 1
     td_stats *stats;
 } rod_problem;
 
@@ -27,20 +30,28 @@ typedef struct path_test {  // about the linearised equations at a solution
     double condition;
 } path_test;
 
-// Derivatives of an equilibrium, for schemes that have them. The equilibrium is the current shape of
-// p->m; p brings loads and base, with c0 = 0 and no history.
-typedef struct scheme_derivatives {
-    // Factors the equations of the current shape, for all the answers that follow.
-    td_status (*factor)(const rod_problem *p);
-    // The residual of the current shape under p's loads and base (n_unknowns), and the pose at s that
-    // its strains give on that base. False: not finite.
-    bool (*evaluate)(const rod_problem *p, double s, double *residual, se3 *pose);
-    // What an extra wrench at arc length s (moment, force; world) adds to the residual.
+// What an assembly needs of its rods: their equations linearised and condensed to their ends. Motions
+// are spatial: (z, da), 12 numbers, of the pose and of the velocity. Wrenches are spatial.
+typedef struct scheme_ports {
+    // The shape that belongs to the unknowns, published as by space_scheme.evaluate, and its residual
+    // (n_unknowns). False: there is none.
+    bool (*evaluate)(const rod_problem *p, const double *unknowns, double *residual);
+    // Factors the equations of the shape last evaluated. sharp: with the most exact tangent there is.
+    // negative (may be NULL): how many negative eigenvalues the symmetric part of the second variation
+    // has. False: singular.
+    bool (*factor)(const rod_problem *p, bool sharp, int *negative);
+    // n answers at once, columns side by side: the unknowns X (n_unknowns x n) that take back the
+    // residual (n_unknowns x n) while the tip is given the wrench tip (6 x n; NULL: 0) and the base the
+    // motion base (12 x n; NULL: 0); how the tip then moves (12 x n), and how the wrench at the base,
+    // which the rod puts on what it stands on, changes (6 x n). The last two may be NULL.
+    void (*respond)(const rod_problem *p, int n, const double *residual, const double *tip,
+                    const double *base, double *X, double *tip_motion, double *base_wrench);
+    bool moving_base;  // respond takes a motion of the base
+    // The pose at arc length s of the shape last evaluated, and what an extra wrench there (moment,
+    // force; world) adds to its residual. NULL: the scheme has no derivatives.
+    se3 (*pose)(const rod_problem *p, double s);
     void (*push)(const rod_problem *p, double s, const double wrench[6], double *residual);
-    // How the pose at s (rotation, translation; world) answers when the residual is given
-    // `change` (n_unknowns) and the strains take it back. After `factor`.
-    td_status (*respond)(const rod_problem *p, const double *change, double s, double answer[6]);
-} scheme_derivatives;
+} scheme_ports;
 
 // The motion from pose a to pose b, over `step`: rotation and translation in the world.
 static inline void motion_between(const se3 *a, const se3 *b, double step, double out[6]) {
@@ -71,8 +82,10 @@ typedef struct space_scheme {
     int (*n_unknowns)(const rod *r);
     void *(*layout)(const rod *r, arena *keep, arena *work);  // as td_model.layout
 
-    // The unknowns of the present shape.
-    void (*present)(const rod *r, const rod_memory *m, double *unknowns);
+    // The unknowns of the present shape (w = 1, 0, 0), or of a mean of the last three.
+    void (*recall)(const rod *r, const rod_memory *m, const double w[3], double *unknowns);
+    // A step, not solved by `solve`, has ended with these unknowns.
+    void (*taken)(const rod *r, rod_memory *m, const double *unknowns);
     // The shape that belongs to the unknowns, into m->trial and m->strains. False: there is none.
     bool (*evaluate)(const rod_problem *p, const double *unknowns);
     // A time step: from the past to m->trial and m->strains by all means.
@@ -92,7 +105,7 @@ typedef struct space_scheme {
     // How much the current shape exceeds what the nodes can follow, as an angle; NULL: not known.
     double (*resolution)(const rod *r, const rod_memory *m);
 
-    const scheme_derivatives *derivatives;  // NULL: none
+    const scheme_ports *ports;
 } space_scheme;
 
 const space_scheme *scheme_of(td_space space);
