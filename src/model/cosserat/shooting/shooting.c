@@ -68,10 +68,19 @@ static shooting shot_of(const rod_problem *p) {
     return s;
 }
 
-static void present(const rod *r, const rod_memory *m, double *unknowns) {
+static void recall(const rod *r, const rod_memory *m, const double w[3], double *unknowns) {
     (void)r;
-    const shooting_memory *own = m->own;
-    memcpy(unknowns, own->kept->G[0], 6 * sizeof(double));
+    const kept_guess *kept = ((const shooting_memory *)m->own)->kept;
+    for (int i = 0; i < 6; i++)
+        unknowns[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
+}
+
+static void taken(const rod *r, rod_memory *m, const double *unknowns) {
+    (void)r;
+    kept_guess *kept = ((shooting_memory *)m->own)->kept;
+    memcpy(kept->G[2], kept->G[1], sizeof kept->G[2]);
+    memcpy(kept->G[1], kept->G[0], sizeof kept->G[1]);
+    memcpy(kept->G[0], unknowns, sizeof kept->G[0]);
 }
 
 static bool evaluate(const rod_problem *p, const double *unknowns) {
@@ -85,8 +94,7 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
     kept_guess *kept = ((shooting_memory *)p->m->own)->kept;
     double w[3], G[6];
     extrapolation_weights(time, dt, w);
-    for (int i = 0; i < 6; i++)
-        G[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
+    recall(p->r, p->m, w, G);
     td_status status = TD_ERR_NOT_CONVERGED;
     if (p->options->solver == TD_NEWTON) status = bvp_newton(&s, G, &kept->matrix);
     if (status < 0 || !step_is_plausible(p)) {  // from the last base wrench, by all means
@@ -94,10 +102,7 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
         status = bvp_solve(&s, G, &kept->matrix, p->m->nodes);
         if (status >= 0 && !step_is_plausible(p)) status = TD_ERR_NOT_CONVERGED;
     }
-    if (status < 0) return status;
-    memcpy(kept->G[2], kept->G[1], sizeof G);
-    memcpy(kept->G[1], kept->G[0], sizeof G);
-    memcpy(kept->G[0], G, sizeof G);
+    if (status >= 0) taken(p->r, p->m, G);
     return status;
 }
 
@@ -237,7 +242,8 @@ const space_scheme scheme_shooting = {
     .discard = discard,
     .n_unknowns = n_unknowns,
     .layout = layout,
-    .present = present,
+    .recall = recall,
+    .taken = taken,
     .evaluate = evaluate,
     .solve = solve,
     .seek = seek,
