@@ -18,7 +18,7 @@
 typedef enum actuator_kind { ACTUATOR_TENDON, ACTUATOR_CHAMBER } actuator_kind;
 
 typedef struct route_point {  // the path at one arc length, body frame
-    vec3 r, r_s, r_ss;        // offset and its derivatives
+    vec3 r, r_s, r_ss;        // offset and its derivatives; r.z = 0
 } route_point;
 
 typedef struct actuator {
@@ -30,27 +30,35 @@ typedef struct actuator {
     double sign;          // +1: tendon, -1: chamber
     td_number value;      // what the input gives: see `control`
     enum { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } control;
-    double rest;          // measure in the rest shape of its rod
+    double rest;          // measure in the rest shape of its rod, m or m^3
     double offset;        // m, largest distance from the axis, not 0: sets scales
+    double give;          // m/N or m^3/Pa: what the rod gives way per effort in the rest shape, if it
+                          // is free to: int slope' K^-1 slope ds. An estimate, for scales
     // tendon
-    td_tendon_def tendon;     // its routing
-    double *spline;           // (n_points x 2) second derivatives of x and y; routing through points
+    td_tendon_def tendon;     // its routing; points owned, with their list
+    const double *spline;     // (n_points x 2) second derivatives of x and y; routing through points
     double compliance;        // m/N: what it gives at its start per tension, all stretch outside
     double inverse_stiffness; // 1/N, 1/EA inside the rod
     double pretension;        // N
     double friction, viscous, presliding;
+    double slack_scale;       // m/N, > 0: decides between taut and slack, see actuator_balance
     // chamber
-    double area;
+    double area;          // m^2
     double gas_energy;    // J/mol, R T
     double atmosphere;    // Pa
     bool path_volume;     // its volume equation counts A |g|
 } actuator;
 
-// All of a robot, tendons first; *n of them. NULL: out of memory (or none, with *n = 0).
+// All of a robot, tendons first; *n of them. They do not need the robot any more.
+// NULL: out of memory (or none, with *n = 0).
 actuator *actuators_make(const td_robot *robot, int *n);
 void actuators_free(actuator *list, int n);
 
 route_point actuator_route(const actuator *a, double s);
+
+// Second derivatives (n x 2) of the not-a-knot cubic splines through points (n x 3: s, x, y).
+// With three points a parabola, with two a straight line. work (n)
+void route_spline(int n, const double *points, double *second, double *work);
 
 // Is friction a matter here? Then the tension varies along the path.
 static inline bool actuator_rubs(const actuator *a) {
@@ -71,8 +79,9 @@ void actuator_add_curvature(const actuator *a, const route_point *at, vec3 u, ve
 density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 v);
 
 // ---------------------------------------------------------------- the equation of an unknown effort
-// What the input gives, with everything scaled from the rest shape (scale 0: none, 1: all of it):
-// an effort, or the measure that is allowed: see actuator_balance.
+// What the input gives, with everything scaled from the rest shape (scale 0: none, 1: all of it): an
+// effort, or what actuator_balance takes: displacement with pretension, volume, amount of gas.
+// A tension or an amount below 0 is none.
 double actuator_given(const actuator *a, const double *inputs, double scale);
 
 typedef struct balance {
@@ -81,9 +90,15 @@ typedef struct balance {
     double by_measure;  // d residual/d measure
     bool slack;
 } balance;
-// A tendon's displacement:  min(compliance T, rest - given + (compliance + rest/EA) T - measure) = 0
+// A tendon's displacement:  min(slack_scale T, gap) = 0 with
+//                           gap = rest - given + (compliance + rest/EA) T - measure
 // a volume:                 given - measure = 0
-// an amount of gas:         given R T/(P + atmosphere) - measure = 0
-// `stretch` is what the tendon inside the rod has stretched beyond its unstretched length, where the
-// tension varies; with a uniform one it is rest T/EA and d(stretch)/dT comes in by_effort.
+// an amount of gas:         (given R T - (P + atmosphere) measure)/(1 bar) = 0
+//
+// The solution does not depend on slack_scale, the way to it does: it is what the tendon and its rod
+// give together, so that the branch taken is the one that a linear robot ends on. The gas law is not
+// divided by the pressure: any pressure on the way is fine, and no gas at all is a vacuum.
 balance actuator_balance(const actuator *a, double given, double effort, double measure);
+// A tendon whose tension varies along it: effort at its start, `material` = int l - l_rest tension/EA ds,
+// the unstretched length that lies in the rod; by_measure is d residual/d material.
+balance tendon_balance(const actuator *a, double given, double effort, double material);
