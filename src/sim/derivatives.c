@@ -1,5 +1,5 @@
-// sim/derivatives.c - derivatives of equilibria. Whatever a model does to the memory while it
-// computes them is undone.
+// sim/derivatives.c - derivatives of equilibria, and their stability. Whatever a model does to the
+// memory while it computes them is undone.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
     memcpy(state->keep, state->backup, system->keep_bytes);
     for (int i = 0; i < n && status >= 0; i++)
         if (!isfinite(out[i])) status = TD_ERR_NOT_FINITE;
-    if (status == TD_ERR_UNSUPPORTED)
+    if (status == TD_ERR_UNSUPPORTED && !state->message[0])
         snprintf(state->message, sizeof state->message,
                  "this model and spatial scheme have no derivatives; cosserat with collocation has");
     else if (status < 0 && !state->message[0])
@@ -20,41 +20,88 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
     return status;
 }
 
-static bool on_rod(const td_system *system, int rod, double s) {
-    return rod >= 0 && rod < system->n_rods && s >= 0.0 && s <= system->rod_lengths[rod];
-}
-
-static td_status refuse_place(td_state *state, int rod, double s) {
+// ---------------------------------------------------------------- where
+static td_status point_on_rod(const td_system *system, td_state *state, int rod, double s,
+                              model_point *at) {
+    *at = (model_point){.body = -1, .rod = rod, .s = s};
+    if (has(&system->rods, rod) && s >= 0.0 && s <= td_get_length(system, state, rod))
+        return TD_OK;
     snprintf(state->message, sizeof state->message, "rod %d has no arc length %g m", rod, s);
     return TD_ERR_ARGUMENT;
 }
 
-td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
+td_status check_free_body(const td_system *system, td_state *state, int body) {
+    if (has(&system->bodies, body) && system->free_bodies[body]) return TD_OK;
+    if (has(&system->bodies, body))
+        snprintf(state->message, sizeof state->message,
+                 "body '%s' rides on a rod and has no freedom of its own; ask for the point of the "
+                 "rod",
+                 system->bodies.names[body]);
+    else
+        snprintf(state->message, sizeof state->message, "body %d: there are only %d", body,
+                 system->bodies.n);
+    return TD_ERR_ARGUMENT;
+}
+
+static td_status point_of_body(const td_system *system, td_state *state, int body,
+                               model_point *at) {
+    *at = (model_point){.body = body, .rod = -1};
+    return check_free_body(system, state, body);
+}
+
+// ---------------------------------------------------------------- what
+static td_status jacobian(const td_system *system, td_state *state, const model_point *at,
                           double *J) {
-    if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
     model_call call = state_begin(system, state);
     td_status status = TD_ERR_UNSUPPORTED;
     if (system->model->jacobian)
-        status = system->model->jacobian(system->compiled, state->memory, &call, rod, s, J);
+        status = system->model->jacobian(system->compiled, state->memory, &call, at, J);
     return finish(system, state, status, J, 6 * system->n_inputs);
+}
+
+static td_status compliance(const td_system *system, td_state *state, const model_point *at,
+                            const model_point *load, double *C) {
+    model_call call = state_begin(system, state);
+    td_status status = TD_ERR_UNSUPPORTED;
+    if (system->model->compliance)
+        status = system->model->compliance(system->compiled, state->memory, &call, at, load, C);
+    return finish(system, state, status, C, 36);
+}
+
+td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
+                          double *J) {
+    model_point at;
+    td_status status = point_on_rod(system, state, rod, s, &at);
+    return status < 0 ? status : jacobian(system, state, &at, J);
+}
+
+td_status td_get_body_jacobian(const td_system *system, td_state *state, int body, double *J) {
+    model_point at;
+    td_status status = point_of_body(system, state, body, &at);
+    return status < 0 ? status : jacobian(system, state, &at, J);
 }
 
 td_status td_get_compliance(const td_system *system, td_state *state, int rod, double s,
                             int load_rod, double load_s, double C[36]) {
-    if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
-    if (!on_rod(system, load_rod, load_s)) return refuse_place(state, load_rod, load_s);
-    model_call call = state_begin(system, state);
-    td_status status = TD_ERR_UNSUPPORTED;
-    if (system->model->compliance)
-        status = system->model->compliance(system->compiled, state->memory, &call, rod, s,
-                                           load_rod, load_s, C);
-    return finish(system, state, status, C, 36);
+    model_point at, load;
+    td_status status = point_on_rod(system, state, rod, s, &at);
+    if (status >= 0) status = point_on_rod(system, state, load_rod, load_s, &load);
+    return status < 0 ? status : compliance(system, state, &at, &load, C);
+}
+
+td_status td_get_body_compliance(const td_system *system, td_state *state, int body,
+                                 double C[36]) {
+    model_point at;
+    td_status status = point_of_body(system, state, body, &at);
+    return status < 0 ? status : compliance(system, state, &at, &at, C);
 }
 
 td_status td_get_sensitivity(const td_system *system, td_state *state, const td_system *plus,
                              const td_system *minus, double step, int rod, double s,
                              double out[6]) {
-    if (!on_rod(system, rod, s)) return refuse_place(state, rod, s);
+    model_point at;
+    td_status status = point_on_rod(system, state, rod, s, &at);
+    if (status < 0) return status;
     bool alike = plus && minus && plus->model == system->model && minus->model == system->model &&
                  plus->n_inputs == system->n_inputs && minus->n_inputs == system->n_inputs;
     model_call call = state_begin(system, state);
@@ -64,9 +111,24 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
                  "not zero");
         return TD_ERR_ARGUMENT;
     }
-    td_status status = TD_ERR_UNSUPPORTED;
+    status = TD_ERR_UNSUPPORTED;
     if (system->model->sensitivity)
         status = system->model->sensitivity(system->compiled, state->memory, &call, plus->compiled,
-                                            minus->compiled, step, rod, s, out);
+                                            minus->compiled, step, &at, out);
     return finish(system, state, status, out, 6);
+}
+
+td_status td_get_stability(const td_system *system, td_state *state, double *smallest) {
+    model_call call = state_begin(system, state);
+    td_status status = TD_ERR_UNSUPPORTED;
+    *smallest = 0.0;
+    if (system->model->stability)
+        status = system->model->stability(system->compiled, state->memory, &call, smallest);
+    if (status == TD_ERR_UNSUPPORTED && !state->message[0])
+        snprintf(state->message, sizeof state->message,
+                 "this robot, model and spatial scheme give no energy whose second variation could "
+                 "be judged");
+    status = finish(system, state, status, smallest, 1);
+    if (status < 0) *smallest = 0.0;
+    return status;
 }

@@ -177,14 +177,41 @@ double td_get_time(const td_system *system, const td_state *state) {
     return state->clock->time;
 }
 
+double td_get_length(const td_system *system, const td_state *state, int rod) {
+    if (!has(&system->rods, rod)) return 0.0;
+    if (!system->model->length) return system->rod_lengths[rod];
+    return system->model->length(system->compiled, state->memory, rod);
+}
+
 td_sample td_get_sample(const td_system *system, const td_state *state, int rod, double s) {
-    if (rod < 0 || rod >= system->n_rods) return (td_sample){.pose.q = {1.0}};
-    s = clamp(s, 0.0, system->rod_lengths[rod]);
+    if (!has(&system->rods, rod)) return (td_sample){.pose.q = {1.0}};
+    s = clamp(s, 0.0, td_get_length(system, state, rod));
     return system->model->sample(system->compiled, state->memory, rod, s);
 }
 
 td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s) {
     return td_get_sample(system, state, rod, s).pose;
+}
+
+td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon) {
+    if (!has(&system->tendons, tendon) || !system->model->tendon) return (td_tendon_state){0};
+    return system->model->tendon(system->compiled, state->memory, tendon);
+}
+
+double td_get_tension(const td_system *system, const td_state *state, int tendon, double s) {
+    if (!has(&system->tendons, tendon) || !system->model->tension || !isfinite(s)) return 0.0;
+    return system->model->tension(system->compiled, state->memory, tendon, s);
+}
+
+td_chamber_state td_get_chamber(const td_system *system, const td_state *state, int chamber) {
+    if (!has(&system->chambers, chamber) || !system->model->chamber) return (td_chamber_state){0};
+    return system->model->chamber(system->compiled, state->memory, chamber);
+}
+
+td_body_state td_get_body(const td_system *system, const td_state *state, int body) {
+    if (!has(&system->bodies, body) || !system->model->body)
+        return (td_body_state){.pose.q = {1.0}};
+    return system->model->body(system->compiled, state->memory, body);
 }
 
 td_energy td_get_energy(const td_system *system, const td_state *state) {

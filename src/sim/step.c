@@ -20,7 +20,7 @@ model_call state_begin(const td_system *system, td_state *state) {
                         state->message};
 }
 
-static td_status finish(const td_system *system, td_state *state, td_status status) {
+td_status state_finish(const td_system *system, td_state *state, td_status status) {
     if (status >= 0 && !all_finite(state->keep, system->keep_bytes / sizeof(double))) {
         status = TD_ERR_NOT_FINITE;
         snprintf(state->message, sizeof state->message,
@@ -30,15 +30,23 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
     return status;
 }
 
-td_status td_solve_statics(const td_system *system, td_state *state) {
-    model_call call = state_begin(system, state);
-    td_status status = system->model->statics(system->compiled, state->memory, &call);
-    state->clock->fresh = 1.0;
+static void inputs_arrived(const td_system *system, td_state *state) {
     for (int i = 0; i < system->n_inputs; i++) {
         state->inputs_before[i] = state->inputs[i];
         state->rate_given[i] = 0.0;
     }
-    return finish(system, state, status);
+}
+
+void state_at_rest(const td_system *system, td_state *state) {
+    state->clock->fresh = 1.0;
+    inputs_arrived(system, state);
+}
+
+td_status td_solve_statics(const td_system *system, td_state *state) {
+    model_call call = state_begin(system, state);
+    td_status status = system->model->statics(system->compiled, state->memory, &call);
+    state_at_rest(system, state);
+    return state_finish(system, state, status);
 }
 
 td_status td_step(const td_system *system, td_state *state, double dt) {
@@ -55,11 +63,8 @@ td_status td_step(const td_system *system, td_state *state, double dt) {
     td_status status = system->model->step(system->compiled, state->memory, &call, dt, fresh);
     state->clock->time += dt;
     state->clock->fresh = 0.0;
-    for (int i = 0; i < system->n_inputs; i++) {
-        state->inputs_before[i] = state->inputs[i];
-        state->rate_given[i] = 0.0;
-    }
-    return finish(system, state, status);
+    inputs_arrived(system, state);
+    return state_finish(system, state, status);
 }
 
 void td_restart(const td_system *system, td_state *state) {
@@ -73,13 +78,13 @@ td_status td_begin(const td_system *system, td_state *state) {
     return system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
 }
 
-// The first jump of any signal after t; where an input moves a base, of its rate too.
+// The first jump of any signal after t; where an input moves a base or feeds, of its rate too.
 static double next_jump(const td_system *system, double t) {
     double first = HUGE_VAL;
     for (int i = 0; i < system->n_inputs; i++) {
         const td_signal *signal = &system->inputs[i].signal;
         first = fmin(first, td_signal_next_jump(signal, t));
-        if (system->moves_base[i]) first = fmin(first, signal_next_kink(signal, t));
+        if (system->rate_matters[i]) first = fmin(first, signal_next_kink(signal, t));
     }
     return first;
 }
@@ -92,6 +97,7 @@ static void add_stats(td_stats *sum, const td_stats *part) {
     sum->residual = fmax(sum->residual, part->residual);
     sum->condition = fmax(sum->condition, part->condition);
     sum->resolution = fmax(sum->resolution, part->resolution);
+    if (part->slack > sum->slack) sum->slack = part->slack;
 }
 
 td_status td_advance(const td_system *system, td_state *state, double dt) {

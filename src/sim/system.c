@@ -30,31 +30,77 @@ static bool copy_signal(td_signal *to, const td_signal *from) {
     return true;
 }
 
-static void mark_base_inputs(td_system *system, const td_robot *robot) {
-    for (int i = 0; i < robot->n_rods; i++)
-        for (int k = 0; k < 3; k++) {
-            const td_number *p = &robot->rods[i].base.position[k];
-            const td_number *r = &robot->rods[i].base.rotation[k];
-            if (p->gain != 0.0) system->moves_base[p->input] = true;
-            if (r->gain != 0.0) system->moves_base[r->input] = true;
-        }
+static void mark_rate(td_system *system, const td_number *n) {
+    if (n->gain != 0.0) system->rate_matters[n->input] = true;
 }
 
-static bool copy_names(td_system *system, const td_robot *robot) {
-    size_t n_rods = (size_t)robot->n_rods, n_inputs = (size_t)robot->n_inputs;
-    system->rod_names = calloc(n_rods, sizeof *system->rod_names);
-    system->rod_lengths = calloc(n_rods, sizeof *system->rod_lengths);
-    system->inputs = calloc(n_inputs + 1, sizeof *system->inputs);
-    system->moves_base = calloc(n_inputs + 1, sizeof *system->moves_base);
-    if (!system->rod_names || !system->rod_lengths || !system->inputs || !system->moves_base)
-        return false;
-    mark_base_inputs(system, robot);
-    system->n_rods = robot->n_rods;
-    system->n_inputs = robot->n_inputs;
+static void mark_rates(td_system *system, const td_robot *robot) {
     for (int i = 0; i < robot->n_rods; i++) {
-        system->rod_lengths[i] = robot->rods[i].length;
-        if (!(system->rod_names[i] = copy_text(robot->rods[i].name))) return false;
+        const robot_rod *rod = &robot->rods[i];
+        mark_rate(system, &rod->feed);
+        for (int k = 0; k < 3; k++) {
+            mark_rate(system, &rod->base.position[k]);
+            mark_rate(system, &rod->base.rotation[k]);
+        }
     }
+}
+
+// ---------------------------------------------------------------- names
+static bool add_name(name_list *list, const char *name) {
+    list->names[list->n] = copy_text(name);
+    return list->names[list->n++] != NULL;
+}
+
+static bool reserve_names(name_list *list, int n) {
+    list->names = calloc((size_t)n + 1, sizeof *list->names);
+    return list->names != NULL;
+}
+
+static void free_names(name_list *list) {
+    for (int i = 0; i < list->n; i++) free(list->names[i]);
+    free(list->names);
+}
+
+static int find_name(const name_list *list, const char *name) {
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->names[i], name) == 0) return i;
+    return -1;
+}
+
+static const char *name_at(const name_list *list, int index) {
+    return has(list, index) ? list->names[index] : NULL;
+}
+
+static bool copy_parts(td_system *system, const td_robot *robot) {
+    system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
+    system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
+    bool ok = system->rod_lengths && system->free_bodies &&
+              reserve_names(&system->rods, robot->n_rods) &&
+              reserve_names(&system->bodies, robot->n_bodies) &&
+              reserve_names(&system->tendons, robot->n_tendons) &&
+              reserve_names(&system->chambers, robot->n_chambers);
+    for (int i = 0; ok && i < robot->n_rods; i++) {
+        system->rod_lengths[i] = robot->rods[i].length;
+        ok = add_name(&system->rods, robot->rods[i].name);
+    }
+    for (int i = 0; ok && i < robot->n_bodies; i++) {
+        system->free_bodies[i] = robot->bodies[i].def.rod < 0;
+        ok = add_name(&system->bodies, robot->bodies[i].name);
+    }
+    for (int i = 0; ok && i < robot->n_tendons; i++)
+        ok = add_name(&system->tendons, robot->tendons[i].name);
+    for (int i = 0; ok && i < robot->n_chambers; i++)
+        ok = add_name(&system->chambers, robot->chambers[i].name);
+    return ok;
+}
+
+static bool copy_inputs(td_system *system, const td_robot *robot) {
+    size_t n = (size_t)robot->n_inputs + 1;
+    system->inputs = calloc(n, sizeof *system->inputs);
+    system->rate_matters = calloc(n, sizeof *system->rate_matters);
+    if (!system->inputs || !system->rate_matters) return false;
+    system->n_inputs = robot->n_inputs;
+    mark_rates(system, robot);
     for (int i = 0; i < robot->n_inputs; i++) {
         robot_input *to = &system->inputs[i];
         const robot_input *from = &robot->inputs[i];
@@ -108,47 +154,9 @@ static const td_model *choose_model(const char *name, td_error *err) {
     return NULL;
 }
 
-// FNV-1a over what fixes the meaning of a snapshot: model, schemes, and the rods as they are.
-static void hash_bytes(unsigned long long *hash, const void *data, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++)
-        *hash = (*hash ^ ((const unsigned char *)data)[i]) * 1099511628211ull;
-}
-
-static void hash_piece(unsigned long long *hash, const td_piece_def *piece) {
-    for (int i = 0; i <= 2; i++) {
-        td_section_properties p = piece_properties(piece, 0.5 * i);  // doubles only
-        hash_bytes(hash, &p, sizeof p);
-    }
-    hash_bytes(hash, &piece->length, sizeof piece->length);
-    hash_bytes(hash, piece->drag, sizeof piece->drag);
-    hash_bytes(hash, piece->linear_drag, sizeof piece->linear_drag);
-    hash_bytes(hash, piece->rest_curvature, sizeof piece->rest_curvature);
-    hash_bytes(hash, piece->rest_stretch, sizeof piece->rest_stretch);
-}
-
-static double fingerprint_of(const td_system *system, const td_robot *robot) {
-    unsigned long long hash = 14695981039346656037ull;
-    const td_options *o = &system->options;
-    const int choices[] = {(int)o->theory, (int)o->scheme, (int)o->space, o->rotary_inertia,
-                           o->nodes, o->steps};
-    hash_bytes(&hash, system->model->name, strlen(system->model->name));
-    hash_bytes(&hash, choices, sizeof choices);
-    hash_bytes(&hash, &system->keep_bytes, sizeof system->keep_bytes);
-    for (int i = 0; i < robot->n_rods; i++) {
-        const td_base_def *base = &robot->rods[i].base;
-        for (int k = 0; k < robot->rods[i].n_pieces; k++)
-            hash_piece(&hash, &robot->rods[i].pieces[k]);
-        hash_bytes(&hash, base->orientation, sizeof base->orientation);
-        for (int k = 0; k < 3; k++) {
-            hash_bytes(&hash, &base->position[k].value, sizeof(double));
-            hash_bytes(&hash, &base->rotation[k].value, sizeof(double));
-        }
-    }
-    return (double)(hash >> 11);  // 53 bits: exact in a double
-}
-
 static td_status build(td_system *system, const td_robot *robot, td_error *err) {
-    if (!copy_names(system, robot)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    if (!copy_parts(system, robot) || !copy_inputs(system, robot))
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->compiled = system->model->compile(robot, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
@@ -191,16 +199,19 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
 void td_system_destroy(td_system *system) {
     if (!system) return;
     if (system->compiled) system->model->release(system->compiled);
-    for (int i = 0; i < system->n_rods; i++) free(system->rod_names[i]);
     for (int i = 0; i < system->n_inputs; i++) {
         free(system->inputs[i].name);
         free(system->inputs[i].unit);
         free((double *)(size_t)system->inputs[i].signal.points);
     }
-    free(system->rod_names);
+    free_names(&system->rods);
+    free_names(&system->bodies);
+    free_names(&system->tendons);
+    free_names(&system->chambers);
     free(system->rod_lengths);
+    free(system->free_bodies);
     free(system->inputs);
-    free(system->moves_base);
+    free(system->rate_matters);
     free(system);
 }
 
@@ -208,23 +219,26 @@ const td_options *td_system_options(const td_system *system) {
     return &system->options;
 }
 
-int td_n_rods(const td_system *system) {
-    return system->n_rods;
-}
-
-const char *td_rod_name(const td_system *system, int rod) {
-    return rod >= 0 && rod < system->n_rods ? system->rod_names[rod] : NULL;
-}
-
 double td_rod_length(const td_system *system, int rod) {
-    return rod >= 0 && rod < system->n_rods ? system->rod_lengths[rod] : 0.0;
+    return has(&system->rods, rod) ? system->rod_lengths[rod] : 0.0;
 }
 
-int td_find_rod(const td_system *system, const char *name) {
-    for (int i = 0; i < system->n_rods; i++)
-        if (strcmp(system->rod_names[i], name) == 0) return i;
-    return -1;
-}
+// Count, name and search of one kind of parts.
+#define PART_NAMES(plural, singular)                                                    \
+    int td_n_##plural(const td_system *system) {                                        \
+        return system->plural.n;                                                        \
+    }                                                                                   \
+    const char *td_##singular##_name(const td_system *system, int index) {              \
+        return name_at(&system->plural, index);                                         \
+    }                                                                                   \
+    int td_find_##singular(const td_system *system, const char *name) {                 \
+        return find_name(&system->plural, name);                                        \
+    }
+
+PART_NAMES(rods, rod)
+PART_NAMES(bodies, body)
+PART_NAMES(tendons, tendon)
+PART_NAMES(chambers, chamber)
 
 int td_n_inputs(const td_system *system) {
     return system->n_inputs;

@@ -3,16 +3,21 @@
 
 #include "model/model.h"
 
+typedef struct name_list {
+    char **names;
+    int n;
+} name_list;
+
 struct td_system {
     const td_model *model;
     void *compiled;         // the model's
     td_options options;
-    char **rod_names;
-    double *rod_lengths;
-    int n_rods;
+    name_list rods, bodies, tendons, chambers;
+    double *rod_lengths;    // (rods.n)
+    bool *free_bodies;      // (bodies.n) does not ride on a rod
     robot_input *inputs;    // names, units and signals, copied from the robot
     int n_inputs;
-    bool *moves_base;       // (n_inputs) the input drives the pose of a base
+    bool *rate_matters;     // (n_inputs) the input moves a base or feeds a rod
     td_start start;         // how the file wants it to begin
     size_t keep_bytes;      // of the block that decides the future
     size_t total_bytes;     // of a whole state
@@ -44,8 +49,23 @@ struct td_state {
 // Lays a state out over a block (NULL: only count) and returns the bytes it takes.
 size_t state_layout(const td_system *system, void *block, td_state **out, size_t *keep_bytes);
 
+// Inside the list?
+static inline bool has(const name_list *list, int index) {
+    return index >= 0 && index < list->n;
+}
+
 // What every computing call begins with: a backup, clean statistics, no message.
 model_call state_begin(const td_system *system, td_state *state);
+
+// An equilibrium was found: the next step starts afresh, and no input was on its way.
+void state_at_rest(const td_system *system, td_state *state);
+// What every call that moves the state ends with: what failed, or is not finite, never happened.
+td_status state_finish(const td_system *system, td_state *state, td_status status);
+
+// Refuses, in the state's message, a body that rides on a rod or does not exist.
+td_status check_free_body(const td_system *system, td_state *state, int body);
+
+double fingerprint_of(const td_system *system, const td_robot *robot);
 
 // Replaces options->accuracy by the nodes that reach it.
 td_status choose_nodes(const td_robot *robot, td_options *options, td_error *err);
