@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "math/se3.h"
+#include "model/cosserat/assembly.h"
 #include "model/cosserat/scheme.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
@@ -33,7 +34,8 @@ static int compare_doubles(const void *a, const void *b) {
 // Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
 static int find_cuts(const td_robot *robot, int rod_index, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
-    size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads;
+    size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
+                  2 * (size_t)(robot->n_tendons + robot->n_chambers);
     double *cuts = malloc(sizeof *cuts * most);
     if (!cuts) return -1;
     int n = 0;
@@ -46,6 +48,16 @@ static int find_cuts(const td_robot *robot, int rod_index, double **out) {
         if (load->rod != rod_index) continue;
         cuts[n++] = load->from;
         if (load->distributed) cuts[n++] = load->to;
+    }
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod == rod_index) cuts[n++] = robot->bodies[i].def.at;
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *tendon = &robot->tendons[i].def;
+        if (tendon->rod == rod_index) cuts[n++] = tendon->from, cuts[n++] = tendon->to;
+    }
+    for (int i = 0; i < robot->n_chambers; i++) {
+        const td_chamber_def *chamber = &robot->chambers[i].def;
+        if (chamber->rod == rod_index) cuts[n++] = chamber->from, cuts[n++] = chamber->to;
     }
     qsort(cuts, (size_t)n, sizeof *cuts, compare_doubles);
     int kept = 1;
@@ -88,6 +100,18 @@ static bool collect_loads(element *e, const td_robot *robot, int rod_index, doub
     return true;
 }
 
+static bool collect_riders(element *e, const td_robot *robot, int rod_index, double gap) {
+    e->riders = calloc((size_t)robot->n_bodies + 1, sizeof *e->riders);
+    if (!e->riders) return false;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *def = &robot->bodies[i].def;
+        if (def->rod != rod_index || fabs(def->at - (e->s0 + e->length)) > gap) continue;
+        e->riders[e->n_riders++] = (rider){i, rigid_make(def->mass, def->inertia, def->centre),
+                                           def->attached};
+    }
+    return true;
+}
+
 static station station_in(const element *e, const robot_rod *rr, double x,
                           const td_options *options) {
     double start;
@@ -114,6 +138,75 @@ static bool fill_element(element *e, const robot_rod *rr, const td_options *opti
     return ok;
 }
 
+// ---------------------------------------------------------------- actuators
+static int unknown_efforts(const actuator *a, int n_nodes) {
+    int at_start = a->control == CONTROL_EFFORT ? 0 : 1;
+    return actuator_rubs(a) ? n_nodes + at_start : at_start;
+}
+
+// The nodes of an element as arc lengths.
+static bool node_places(const element *e, const space_scheme *scheme, double *s) {
+    double *w = calloc((size_t)e->n_nodes, sizeof *w);
+    bool ok = w && scheme->place(e->n_nodes, s, w);
+    for (int i = 0; ok && i < e->n_nodes; i++) s[i] = e->s0 + s[i] * e->length;
+    free(w);
+    return ok;
+}
+
+static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *scheme) {
+    double *s = calloc((size_t)r->n_nodes, sizeof *s);
+    ra->at = calloc((size_t)ra->n_nodes, sizeof *ra->at);
+    bool ok = s && ra->at;
+    if (ok && scheme->between)
+        ok = (ra->between = calloc((size_t)ra->n_nodes, sizeof *ra->between)) != NULL;
+    for (int k = 0; ok && k < ra->n_elements; k++) {
+        const element *e = &r->elements[ra->first_element + k];
+        ok = node_places(e, scheme, s);
+        for (int i = 0; ok && i < e->n_nodes; i++) {
+            int node = e->node + i - ra->first_node;
+            ra->at[node] = actuator_route(ra->a, s[i]);
+            if (ra->between && i + 1 < e->n_nodes)
+                ra->between[node] = actuator_route(ra->a, 0.5 * (s[i] + s[i + 1]));
+        }
+    }
+    free(s);
+    return ok;
+}
+
+static void place_actuator(rod_actuator *ra, const rod *r) {
+    ra->first_element = -1;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        double middle = e->s0 + 0.5 * e->length;
+        if (middle < ra->a->from || middle > ra->a->to) continue;
+        if (ra->first_element < 0) ra->first_element = k, ra->first_node = e->node;
+        ra->n_elements++;
+        ra->n_nodes += e->n_nodes;
+    }
+    if (ra->first_element < 0) ra->first_element = 0;  // shorter than a cut: it does nothing
+}
+
+static bool compile_actuators(rod *r, int index, const actuator *all, int n,
+                              const space_scheme *scheme) {
+    r->actuators = calloc((size_t)n + 1, sizeof *r->actuators);
+    bool ok = r->actuators != NULL;
+    for (int i = 0; ok && i < n; i++) {
+        if (all[i].rod != index) continue;
+        rod_actuator *ra = &r->actuators[r->n_actuators++];
+        ra->a = &all[i];
+        place_actuator(ra, r);
+        ra->first_point = r->n_points;
+        ra->effort = r->n_efforts;
+        ra->n_efforts = unknown_efforts(ra->a, ra->n_nodes);
+        ra->effort_scale = r->moment_scale / ra->a->offset;
+        if (ra->a->kind == ACTUATOR_CHAMBER) ra->effort_scale /= ra->a->area;
+        r->n_points += ra->n_nodes;
+        r->n_efforts += ra->n_efforts;
+        ok = fill_route(ra, r, scheme);
+    }
+    return ok;
+}
+
 // The bending stiffness and the length set the scale of forces and moments.
 static void set_scales(rod *r) {
     const station *st = &r->elements[0].stations[0];
@@ -122,8 +215,9 @@ static void set_scales(rod *r) {
     r->force_scale = EI / (r->length * r->length);
 }
 
-static bool compile_rod(rod *r, const td_robot *robot, int index, const td_options *options,
-                        const space_scheme *scheme) {
+static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int index) {
+    const td_options *options = &c->options;
+    const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
     int n_cuts = find_cuts(robot, index, &cuts);
@@ -131,6 +225,8 @@ static bool compile_rod(rod *r, const td_robot *robot, int index, const td_optio
     r->name = strdup(rr->name);
     r->length = rr->length;
     r->base = rr->base;
+    r->base_body = -1;
+    r->feed = rr->feed;
     r->kirchhoff = options->theory == TD_KIRCHHOFF;
     r->elements = calloc((size_t)n_cuts, sizeof *r->elements);
     bool ok = r->name && r->elements;
@@ -142,12 +238,15 @@ static bool compile_rod(rod *r, const td_robot *robot, int index, const td_optio
         e->node = r->n_nodes;
         r->n_nodes += e->n_nodes;
         ok = collect_loads(e, robot, index, CUT_GAP * r->length) &&
+             collect_riders(e, robot, index, CUT_GAP * r->length) &&
              fill_element(e, rr, options, scheme);
+        r->ridden = r->ridden || e->n_riders > 0;
     }
     free(cuts);
     if (!ok) return false;
     set_scales(r);
-    return scheme->prepare(r, options);
+    return compile_actuators(r, index, c->actuators, c->n_actuators, scheme) &&
+           scheme->prepare(r, options);
 }
 
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
@@ -161,12 +260,14 @@ void *cosserat_compile(const td_robot *robot, const td_options *options, td_erro
         c->scheme = scheme;
         c->n_inputs = robot->n_inputs;
         for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
+        c->actuators = actuators_make(robot, &c->n_actuators);
+        ok = c->actuators || c->n_actuators == 0;
     }
     for (int i = 0; ok && i < robot->n_rods; i++) {
         c->n_rods = i + 1;
-        ok = compile_rod(&c->rods[i], robot, i, options, c->scheme);
+        ok = compile_rod(c, &c->rods[i], robot, i);
     }
-    if (ok) return c;
+    if (ok && assemblies_make(c, robot)) return c;
     error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     cosserat_release(c);
     return NULL;
@@ -183,11 +284,19 @@ void cosserat_release(void *compiled) {
             free(e->quadrature);
             free(e->spread);
             free(e->end_loads);
+            free(e->riders);
         }
+        for (int k = 0; k < c->rods[i].n_actuators; k++) {
+            free(c->rods[i].actuators[k].at);
+            free(c->rods[i].actuators[k].between);
+        }
+        free(c->rods[i].actuators);
         c->scheme->discard(&c->rods[i]);
         free(c->rods[i].elements);
         free(c->rods[i].name);
     }
+    assemblies_free(c);
+    actuators_free(c->actuators, c->n_actuators);
     free(c->rods);
     free(c);
 }
@@ -214,28 +323,54 @@ void rod_loads_at(const rod *r, const double *inputs, double scale, element_load
         sum_loads(e->spread, e->n_spread, inputs, scale, &out[i].world, &out[i].body);
         sum_loads(e->end_loads, e->n_end_loads, inputs, scale, &out[i].end_world,
                   &out[i].end_body);
+        out[i].end_mass = rigid_none();
+        for (int k = 0; k < e->n_riders; k++)
+            out[i].end_mass = rigid_add(&out[i].end_mass, number_value(e->riders[k].attached, inputs),
+                                        &e->riders[k].mass);
     }
+}
+
+void rod_given_at(const rod *r, const double *inputs, double scale, double *out) {
+    for (int i = 0; i < r->n_actuators; i++)
+        out[i] = actuator_given(r->actuators[i].a, inputs, scale);
+}
+
+wrench body_loads_at(const free_body *b, const double *inputs, double scale, const mat3 *R) {
+    wrench world, body;
+    sum_loads(b->loads, b->n_loads, inputs, scale, &world, &body);
+    return (wrench){vec3_add(world.force, mat3_mul_vec(R, body.force)),
+                    vec3_add(world.moment, mat3_mul_vec(R, body.moment))};
+}
+
+double rod_length_at(const rod *r, const double *inputs) {
+    return r->length + number_value(r->feed, inputs);
 }
 
 vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale) {
     return numbers_at(c->gravity, inputs, scale);
 }
 
-base_motion rod_base_at(const rod *r, const double *inputs, const double *rates) {
-    vec3 turn = numbers_at(r->base.rotation, inputs, 1.0);
+base_motion frame_at(const td_base_def *frame, const double *inputs, const double *rates) {
+    vec3 turn = numbers_at(frame->rotation, inputs, 1.0);
     vec3 turn_rate = vec3_zero(), velocity = vec3_zero();
     if (rates) {
-        const td_number *a = r->base.rotation, *b = r->base.position;
+        const td_number *a = frame->rotation, *b = frame->position;
         turn_rate = vec3_make(number_rate(a[0], rates), number_rate(a[1], rates),
                               number_rate(a[2], rates));
         velocity = vec3_make(number_rate(b[0], rates), number_rate(b[1], rates),
                              number_rate(b[2], rates));
     }
-    base_motion base = {.p = numbers_at(r->base.position, inputs, 1.0)};
-    base.h = quat_normalise(quat_mul(quat_load(r->base.orientation), quat_exp(turn)));
+    base_motion base = {.p = numbers_at(frame->position, inputs, 1.0)};
+    base.h = quat_normalise(quat_mul(quat_load(frame->orientation), quat_exp(turn)));
     mat3 R = quat_to_mat3(base.h);
     mat3 dexp = so3_dexp_right(turn);  // w = dexp_right(r) r_t in the body frame
     base.q = mat3_tmul_vec(&R, velocity);
     base.w = mat3_mul_vec(&dexp, turn_rate);
+    return base;
+}
+
+base_motion rod_base_at(const rod *r, const double *inputs, const double *rates) {
+    base_motion base = frame_at(&r->base, inputs, rates);
+    if (rates) base.q.z += number_rate(r->feed, rates);
     return base;
 }

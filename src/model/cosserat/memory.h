@@ -13,6 +13,8 @@ enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
 typedef struct rod_memory {
     const rod *r;         // the rod as it is now: the compiled one, or `view` when it is fed
     rod *view;            // a copy of it with the present length; NULL unless it is fed
+    element *view_elements;
+    double *view_weights;
     double *lengths;      // kept (3) m: now, and at the last two steps
     double *nodes;        // kept (n_nodes x Y_SIZE) the current shape
     double *bounds;       // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
@@ -78,6 +80,9 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipa
                     double *load);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
+// The compiled rod at a length: itself, or m->view when it is fed.
+const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length);
+void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out);
 // Sets the loads, the actuators' inputs and the length of a rod for the shape in progress.
 void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, double scale);
 // Refuses a shape in progress that no section law describes: stretched ten times, or turned inside out.
@@ -89,11 +94,22 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);
 
-// ---------------------------------------------------------------- derivatives.c
-td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call, int rod,
-                            double s, double *J);
-td_status cosserat_compliance(const void *compiled, void *memory, const model_call *call, int rod,
-                              double s, int load_rod, double load_s, double *C);
+// ---------------------------------------------------------------- derivatives.c, inverse.c, stability.c
+td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call,
+                            const model_point *at, double *J);
+td_status cosserat_compliance(const void *compiled, void *memory, const model_call *call,
+                              const model_point *at, const model_point *load, double *C);
 td_status cosserat_sensitivity(const void *compiled, void *memory, const model_call *call,
-                               const void *plus, const void *minus, double step, int rod, double s,
-                               double *out);
+                               const void *plus, const void *minus, double step,
+                               const model_point *at, double *out);
+td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,
+                             double *smallest);
+td_status cosserat_inverse(const void *compiled, void *memory, const model_call *call,
+                           const td_target *target, const int *chosen, int n, double *values);
+
+// ---------------------------------------------------------------- outputs.c
+double cosserat_length(const void *compiled, const void *memory, int rod);
+td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon);
+double cosserat_tension(const void *compiled, const void *memory, int tendon, double s);
+td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber);
+td_body_state cosserat_body(const void *compiled, const void *memory, int body);

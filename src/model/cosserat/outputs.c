@@ -1,0 +1,154 @@
+// model/cosserat/outputs.c - what tendons, chambers and bodies do in the current shape.
+#include <math.h>
+
+#include "model/cosserat/scheme.h"
+
+double cosserat_length(const void *compiled, const void *memory, int rod_index) {
+    (void)compiled;
+    const cosserat_memory *m = memory;
+    return m->rods[rod_index].lengths[0];
+}
+
+// ---------------------------------------------------------------- actuators
+typedef struct running {  // an actuator on its rod
+    const rod *r;
+    const rod_memory *m;
+    const rod_actuator *ra;
+    int which;  // on its rod
+} running;
+
+static bool find(const cosserat *c, const cosserat_memory *m, actuator_kind kind, int index,
+                 running *out) {
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->rods[i].n_actuators; k++) {
+            const rod_actuator *ra = &c->rods[i].actuators[k];
+            if (ra->a->kind != kind || ra->a->index != index) continue;
+            *out = (running){&c->rods[i], &m->rods[i], ra, k};
+            return true;
+        }
+    return false;
+}
+
+static vec3 strain_u(const station *st, const double *f) {
+    return vec3_add(st->u_rest, vec3_load(f + F_U));
+}
+
+static vec3 strain_v(const station *st, const double *f) {
+    return vec3_add(st->v_rest, vec3_load(f + F_V));
+}
+
+// The integral of the density along the actuator; with `stretch` that of the tendon's own stretch, in
+// units of 1/EA, beside it.
+static double measure(const running *on, bool counted, double *stretch) {
+    double sum = 0.0, stretched = 0.0;
+    const rod_actuator *ra = on->ra;
+    for (int k = 0; k < ra->n_elements; k++) {
+        const element *e = &on->r->elements[ra->first_element + k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const int node = e->node + i, at = node - ra->first_node;
+            const station *st = &e->stations[i];
+            const double *f = on->m->fields[0] + (size_t)node * F_SIZE;
+            vec3 u = strain_u(st, f), v = strain_v(st, f);
+            density d = counted ? actuator_counted(ra->a, &ra->at[at], u, v)
+                                : actuator_density(ra->a, &ra->at[at], u, v);
+            density rest = actuator_density(ra->a, &ra->at[at], st->u_rest, st->v_rest);
+            sum += e->quadrature[i] * d.value;
+            stretched += e->quadrature[i] * rest.value * on->m->tensions[ra->first_point + at];
+        }
+    }
+    if (stretch) *stretch = stretched;
+    return sum;
+}
+
+static double start_effort(const running *on) {
+    const rod_actuator *ra = on->ra;
+    const double given = on->m->given_now[on->which];
+    if (ra->a->control == CONTROL_EFFORT) return given;
+    return on->m->efforts[0][ra->effort + ra->n_efforts - 1];
+}
+
+td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon) {
+    running on;
+    if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return (td_tendon_state){0};
+    const actuator *a = on.ra->a;
+    double stretch, length = measure(&on, false, &stretch);
+    td_tendon_state out = {.tension = start_effort(&on), .length = length};
+    out.end_tension = on.m->tensions[on.ra->first_point + on.ra->n_nodes - 1];
+    out.slack = out.tension <= 0.0;
+    // what has come out at its start: path shortened, tendon stretched within and outside the rod
+    out.displacement = a->rest - length + a->inverse_stiffness * stretch + a->compliance * out.tension;
+    out.displacement -= (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
+    if (a->control == CONTROL_MEASURE)  // slack: the actuator's, which is more than the path asks for
+        out.displacement = on.m->given_now[on.which] -
+                           (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
+    return out;
+}
+
+double cosserat_tension(const void *compiled, const void *memory, int tendon, double s) {
+    running on;
+    if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return 0.0;
+    const rod_actuator *ra = on.ra;
+    if (s < ra->a->from || s > ra->a->to) return 0.0;
+    const double *tension = on.m->tensions + ra->first_point;
+    double before = start_effort(&on), s_before = ra->a->from;
+    for (int k = 0; k < ra->n_elements; k++) {  // straight between the nodes
+        const element *e = &on.r->elements[ra->first_element + k];
+        double x = 0.0;
+        for (int i = 0; i < e->n_nodes; i++) {
+            // nodes are where half of the weights before and after them balance only for Gauss; the
+            // routing table has no places, so the middle of each weight stands for its node
+            double here = e->s0 + x + 0.5 * e->quadrature[i];
+            x += e->quadrature[i];
+            double now = tension[e->node + i - ra->first_node];
+            if (s <= here && here > s_before)
+                return before + (now - before) * (s - s_before) / (here - s_before);
+            before = now, s_before = here;
+        }
+    }
+    return before;
+}
+
+td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber) {
+    running on;
+    if (!find(compiled, memory, ACTUATOR_CHAMBER, chamber, &on)) return (td_chamber_state){0};
+    td_chamber_state out = {.pressure = start_effort(&on), .volume = measure(&on, true, NULL)};
+    if (on.ra->a->control == CONTROL_GAS) out.amount = on.m->given_now[on.which];
+    return out;
+}
+
+// ---------------------------------------------------------------- bodies
+static td_body_state state_at(const double *y, bool attached) {
+    td_body_state out = {.attached = attached};
+    vec3_store(out.pose.p, vec3_load(y + Y_P));
+    quat_store(out.pose.q, quat_load(y + Y_H));
+    vec3_store(out.velocity, vec3_load(y + Y_W));
+    vec3_store(out.velocity + 3, vec3_load(y + Y_Q));
+    return out;
+}
+
+static td_body_state riding(const cosserat *c, const cosserat_memory *m, int body) {
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->rods[i].n_elements; k++) {
+            const element *e = &c->rods[i].elements[k];
+            for (int j = 0; j < e->n_riders; j++)
+                if (e->riders[j].body == body)
+                    return state_at(m->rods[i].bounds + (size_t)(k + 1) * Y_SIZE, true);
+        }
+    return (td_body_state){.pose.q = {1.0}};
+}
+
+td_body_state cosserat_body(const void *compiled, const void *memory, int body) {
+    const cosserat *c = compiled;
+    const cosserat_memory *m = memory;
+    for (int i = 0; i < c->n_bodies; i++) {
+        if (c->bodies[i].body != body) continue;
+        const double *f = m->bodies[i].fields[0];
+        td_body_state out = {.attached = true};
+        vec3_store(out.pose.p, vec3_load(f + B_P));
+        quat_store(out.pose.q, quat_normalise(quat_load(f + B_H)));
+        vec3_store(out.velocity, vec3_load(f + B_W));
+        vec3_store(out.velocity + 3, vec3_load(f + B_Q));
+        return out;
+    }
+    return riding(c, m, body);
+}
