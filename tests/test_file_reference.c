@@ -130,7 +130,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
         "  space: {scheme: collocation, integrator: rk4, steps: 100, history: cubic},\n"
         "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100}}\n"
-        "record: {shape: 41, fields: [pose, energy, inputs]}\n";
+        "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies]}\n";
     const char *bare =
         "tendril: 1\n"
         "rods: [{name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0, density: 1},\n"

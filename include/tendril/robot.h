@@ -12,7 +12,8 @@
 //     int backbone = td_robot_add_rod(robot, &rod, &err);
 //
 // Every td_robot_add_* copies what it is given, returns an index >= 0, or a negative td_status
-// with the reason in err and the robot unchanged. SI units; frames and signs as in
+// with the reason in err and the robot unchanged. What a part names comes before it: inputs, then
+// free bodies, the rods that they hold, and what rods carry. SI units; frames and signs as in
 // docs/conventions.md.
 #pragma once
 
@@ -147,6 +148,7 @@ typedef struct td_rod_def {
     td_tip_def tip;
     td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
                      // one uniform piece. Arc length is still counted from the base.
+    double envelope; // m, radius of the discs or sleeve that guide tendons; 0: not given
 } td_rod_def;
 
 // ---------------------------------------------------------------- bodies

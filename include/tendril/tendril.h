@@ -70,6 +70,9 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_VELOCITY 8u
 #define TD_RECORD_ENERGY 16u
 #define TD_RECORD_INPUTS 32u
+#define TD_RECORD_TENDONS 64u
+#define TD_RECORD_CHAMBERS 128u
+#define TD_RECORD_BODIES 256u
 typedef struct td_scenario {
     double step, end;      // s
     td_start start;

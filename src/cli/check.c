@@ -74,9 +74,10 @@ static void print_rods(const td_robot *robot) {
 static void print_loads(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_loads(robot); i++) {
         load_facts f = load_facts_of(robot, i);
-        printf("load %s\n  on           %s, s = %g", f.name, f.rod, f.from);
+        printf("load %s\n  on           %s", f.name, f.rod ? f.rod : f.body);
+        if (f.rod) printf(", s = %g", f.from);
         if (f.distributed) printf(" to %g", f.to);
-        printf(" m, %s frame\n", f.follower ? "body" : "world");
+        printf("%s, %s frame\n", f.rod ? " m" : "", f.follower ? "body" : "world");
         if (f.force[0]) printf("  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
         if (f.moment[0])
             printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");
@@ -168,7 +169,7 @@ static void put_loads(json *j, const td_robot *robot) {
         load_facts f = load_facts_of(robot, i);
         json_begin_object(j);
         json_put_string(j, "name", f.name);
-        json_put_string(j, "rod", f.rod);
+        json_put_string(j, f.rod ? "rod" : "body", f.rod ? f.rod : f.body);
         json_put_bool(j, "distributed", f.distributed);
         json_put_number(j, "from", f.from);
         json_put_number(j, "to", f.to);

@@ -35,17 +35,31 @@ static unsigned load_features(const td_load_def *load) {
     return needed;
 }
 
+static unsigned rod_features(const robot_rod *rod) {
+    unsigned needed = rod->n_pieces > 1 ? 1u << TD_FEATURE_PIECES : 0u;
+    for (int k = 0; k < rod->n_pieces; k++) needed |= piece_features(&rod->pieces[k]);
+    if (any_driven(rod->base.position, 3) || any_driven(rod->base.rotation, 3))
+        needed |= 1u << TD_FEATURE_BASE_MOTION;
+    if (rod->tip.held || rod->base.body != TD_WORLD || rod->base.joint != TD_CLAMP)
+        needed |= 1u << TD_FEATURE_JOINTS;
+    if (is_fed(rod->feed)) needed |= 1u << TD_FEATURE_FEED;
+    return needed;
+}
+
+static unsigned tendon_features(const td_tendon_def *tendon) {
+    bool rubs = tendon->friction > 0.0 || tendon->viscous > 0.0;
+    return 1u << TD_FEATURE_TENDONS | (rubs ? 1u << TD_FEATURE_TENDON_FRICTION : 0u);
+}
+
 unsigned features_needed(const td_robot *robot, const td_options *options) {
     unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF
                                                       : 1u << TD_FEATURE_SHEAR_EXTENSION;
     if (robot->n_rods > 1) needed |= 1u << TD_FEATURE_MANY_RODS;
-    for (int i = 0; i < robot->n_rods; i++) {
-        const robot_rod *rod = &robot->rods[i];
-        if (rod->n_pieces > 1) needed |= 1u << TD_FEATURE_PIECES;
-        for (int k = 0; k < rod->n_pieces; k++) needed |= piece_features(&rod->pieces[k]);
-        if (any_driven(rod->base.position, 3) || any_driven(rod->base.rotation, 3))
-            needed |= 1u << TD_FEATURE_BASE_MOTION;
-    }
+    if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
+    if (robot->n_chambers > 0) needed |= 1u << TD_FEATURE_CHAMBERS;
+    for (int i = 0; i < robot->n_rods; i++) needed |= rod_features(&robot->rods[i]);
+    for (int i = 0; i < robot->n_tendons; i++)
+        needed |= tendon_features(&robot->tendons[i].def);
     for (int i = 0; i < robot->n_loads; i++) needed |= load_features(&robot->loads[i].def);
     return needed;
 }

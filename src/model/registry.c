@@ -19,6 +19,12 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_DRAG] = "drag",
     [TD_FEATURE_BASE_MOTION] = "base motion",
     [TD_FEATURE_MANY_RODS] = "several rods",
+    [TD_FEATURE_TENDONS] = "tendons",
+    [TD_FEATURE_TENDON_FRICTION] = "tendon friction",
+    [TD_FEATURE_CHAMBERS] = "chambers",
+    [TD_FEATURE_BODIES] = "bodies",
+    [TD_FEATURE_JOINTS] = "joints",
+    [TD_FEATURE_FEED] = "fed rods",
 };
 
 int td_n_models(void) {

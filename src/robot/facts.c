@@ -133,7 +133,8 @@ load_facts load_facts_of(const td_robot *robot, int index) {
     const robot_load *load = &robot->loads[index];
     const td_load_def *d = &load->def;
     load_facts f = {.name = load->name,
-                    .rod = robot->rods[d->rod].name,
+                    .rod = d->rod == FREE_BODY ? NULL : robot->rods[d->rod].name,
+                    .body = d->rod == FREE_BODY ? robot->bodies[d->body].name : NULL,
                     .distributed = d->distributed,
                     .follower = d->frame == TD_FRAME_BODY,
                     .from = d->from,

@@ -17,7 +17,8 @@ typedef struct rod_facts {
 } rod_facts;
 
 typedef struct load_facts {
-    const char *name, *rod;
+    const char *name;
+    const char *rod, *body;  // what it acts on: one of them, the other NULL
     bool distributed, follower;
     double from, to;               // m
     char force[640], moment[640];  // "[0, 0, push]"; "" when there is none

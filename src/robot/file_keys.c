@@ -29,7 +29,8 @@ static const choice fields[] = {
     {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
     {"wrench", TD_RECORD_WRENCH},     {"velocity", TD_RECORD_VELOCITY},
     {"energy", TD_RECORD_ENERGY},     {"inputs", TD_RECORD_INPUTS},
-    {0},
+    {"tendons", TD_RECORD_TENDONS},   {"chambers", TD_RECORD_CHAMBERS},
+    {"bodies", TD_RECORD_BODIES},     {0},
 };
 
 // ---------------------------------------------------------------- the file
@@ -344,7 +345,8 @@ static const key record_keys[] = {
     {"every", &type_quantity, "s", "every step", "time between records", SCENARIO(record_every), 0,
      0},
     {"shape", &type_count, NULL, "41", "points along each rod", SCENARIO(record_points), 0, 0},
-    {"fields", &type_fields, NULL, "[pose, energy, inputs]", "what is written",
+    {"fields", &type_fields, NULL, "[pose, energy, inputs, tendons, chambers, bodies]",
+     "what is written",
      SCENARIO(record_fields), fields, 0},
 };
 const mapping record_mapping = {"record", "What a run writes down.", KEYS(record_keys), 0, 0};

@@ -162,7 +162,7 @@ static td_status from_quaternion(reader *r, const node *n, const double given[4]
 }
 
 static td_status base_value(reader *r, node *n, const key *k, void *to) {
-    base_draft draft = {.def.orientation = {1.0, 0.0, 0.0, 0.0}};
+    base_draft draft = {.def = td_default_rod_def().base};
     td_status status = read_mapping(r, n, k->inside, &draft);
     if (status) return status;
     const node *direction = node_child(n, "direction"), *quaternion = node_child(n, "quaternion");
@@ -290,8 +290,8 @@ static td_status read_rod(reader *r, node *n) {
     rod_draft draft;
     td_status status = read_rod_draft(r, n, &draft);
     if (status) return status;
-    td_rod_def def = {
-        .name = draft.name, .pieces = &draft.piece, .n_pieces = 1, .base = draft.base};
+    td_rod_def def = td_default_rod_def();
+    def.name = draft.name, def.pieces = &draft.piece, def.n_pieces = 1, def.base = draft.base;
     if (!draft.pieces && !node_child(n, "length"))
         return REFUSE(n, "the key 'length' (or 'pieces') is missing");
     status = draft.pieces ? read_pieces(r, n, &draft, &def) : check_parts(r, n, n, &draft.piece);

@@ -3,11 +3,11 @@
 #include "robot/robot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/rules.h"
 
 static td_status no_memory(td_error *err) {
     return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
@@ -39,7 +39,32 @@ td_piece_def td_default_piece_def(void) {
 }
 
 td_rod_def td_default_rod_def(void) {
-    return (td_rod_def){.base.orientation = {1.0, 0.0, 0.0, 0.0}};
+    return (td_rod_def){
+        .base = {.orientation = {1.0, 0.0, 0.0, 0.0},
+                 .body = TD_WORLD,
+                 .joint = TD_CLAMP,
+                 .axis = {1.0, 0.0, 0.0},
+                 .axis2 = {0.0, 1.0, 0.0}},
+        .tip = {.held = false,
+                .body = TD_WORLD,
+                .orientation = {1.0, 0.0, 0.0, 0.0},
+                .joint = TD_CLAMP,
+                .axis = {1.0, 0.0, 0.0},
+                .axis2 = {0.0, 1.0, 0.0}},
+    };
+}
+
+td_body_def td_default_body_def(void) {
+    return (td_body_def){.attached = {.value = 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
+}
+
+td_tendon_def td_default_tendon_def(void) {
+    return (td_tendon_def){.routing = TD_ROUTING_STRAIGHT, .input = TD_TENSION};
+}
+
+td_chamber_def td_default_chamber_def(void) {
+    return (td_chamber_def){
+        .input = TD_PRESSURE, .temperature = 293.15, .atmosphere = 101325.0};
 }
 
 td_load_def td_default_load_def(void) { return (td_load_def){.frame = TD_FRAME_WORLD}; }
@@ -65,9 +90,18 @@ void td_robot_destroy(td_robot *robot) {
         free(robot->rods[i].name);
         free(robot->rods[i].pieces);
     }
+    for (int i = 0; i < robot->n_bodies; i++) free(robot->bodies[i].name);
+    for (int i = 0; i < robot->n_tendons; i++) {
+        free(robot->tendons[i].name);
+        free((double *)robot->tendons[i].def.points);
+    }
+    for (int i = 0; i < robot->n_chambers; i++) free(robot->chambers[i].name);
     for (int i = 0; i < robot->n_loads; i++) free(robot->loads[i].name);
     free(robot->inputs);
     free(robot->rods);
+    free(robot->bodies);
+    free(robot->tendons);
+    free(robot->chambers);
     free(robot->loads);
     free(robot->name);
     free(robot->source);
@@ -78,6 +112,24 @@ void td_robot_destroy(td_robot *robot) {
 int find_rod(const td_robot *robot, const char *name) {
     for (int i = 0; i < robot->n_rods; i++)
         if (strcmp(robot->rods[i].name, name) == 0) return i;
+    return -1;
+}
+
+int find_body(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (strcmp(robot->bodies[i].name, name) == 0) return i;
+    return -1;
+}
+
+int find_tendon(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_tendons; i++)
+        if (strcmp(robot->tendons[i].name, name) == 0) return i;
+    return -1;
+}
+
+int find_chamber(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_chambers; i++)
+        if (strcmp(robot->chambers[i].name, name) == 0) return i;
     return -1;
 }
 
@@ -96,6 +148,9 @@ int find_input(const td_robot *robot, const char *name) {
 const char *td_robot_name(const td_robot *robot) { return robot && robot->name ? robot->name : ""; }
 int td_robot_n_rods(const td_robot *robot) { return robot ? robot->n_rods : 0; }
 int td_robot_n_inputs(const td_robot *robot) { return robot ? robot->n_inputs : 0; }
+int td_robot_n_bodies(const td_robot *robot) { return robot ? robot->n_bodies : 0; }
+int td_robot_n_tendons(const td_robot *robot) { return robot ? robot->n_tendons : 0; }
+int td_robot_n_chambers(const td_robot *robot) { return robot ? robot->n_chambers : 0; }
 int td_robot_n_loads(const td_robot *robot) { return robot ? robot->n_loads : 0; }
 
 const char *td_robot_source(const td_robot *robot) {
@@ -130,16 +185,12 @@ td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_e
 }
 
 // ---------------------------------------------------------------- inputs
+static const part_kind input_kind = {"inputs", "input", find_input};
+
 static td_status input_validate(const td_robot *robot, const td_input_def *def, td_error *err) {
-    td_status status = name_validate(def->name, "inputs", true, err);
-    if (status) return status;
-    char where[160];
-    snprintf(where, sizeof where, "inputs.%s", def->name);
-    if (find_input(robot, def->name) >= 0)
-        return error_set(err, TD_ERR_VALUE, where, "another input has the name '%s'", def->name);
-    if (robot->n_inputs >= MOST_PARTS)
-        return error_set(err, TD_ERR_VALUE, where, "more than %d inputs", MOST_PARTS);
-    return signal_validate(&def->signal, where, err);
+    char where[OWNER_SIZE];
+    td_status status = part_validate(robot, &input_kind, def->name, robot->n_inputs, where, err);
+    return status ? status : signal_validate(&def->signal, where, err);
 }
 
 int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) {
@@ -168,9 +219,21 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
 }
 
 // ---------------------------------------------------------------- rods
-static void normalise(double q[4]) {
-    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++) q[i] /= norm;
+static void normalise(double *a, int n) {
+    double square = 0.0;
+    for (int i = 0; i < n; i++) square += a[i] * a[i];
+    for (int i = 0; i < n; i++) a[i] /= sqrt(square);
+}
+
+// What the rules let pass within a small angle is made exact.
+static void make_exact(td_joint joint, double axis[3], double axis2[3]) {
+    if (joint == TD_CLAMP || joint == TD_BALL) return;
+    normalise(axis, 3);
+    if (joint == TD_REVOLUTE) return;
+    normalise(axis2, 3);
+    double along = axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2];
+    for (int i = 0; i < 3; i++) axis2[i] -= along * axis[i];
+    normalise(axis2, 3);
 }
 
 int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
@@ -183,18 +246,92 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
                      .pieces = copy_bytes(def->pieces, sizeof *def->pieces * (size_t)def->n_pieces),
                      .n_pieces = def->n_pieces,
                      .length = rod_def_length(def),
-                     .base = def->base};
+                     .base = def->base,
+                     .tip = def->tip,
+                     .feed = def->feed,
+                     .envelope = def->envelope};
     if (!rod.name || !rod.pieces) {
         free(rod.name);
         free(rod.pieces);
         return no_memory(err);
     }
-    normalise(rod.base.orientation);
+    normalise(rod.base.orientation, 4);
+    make_exact(rod.base.joint, rod.base.axis, rod.base.axis2);
+    if (rod.tip.held) normalise(rod.tip.orientation, 4);
+    if (rod.tip.held) make_exact(rod.tip.joint, rod.tip.axis, rod.tip.axis2);
     for (int i = 0; i < rod.n_pieces; i++)
         if (!section_is_given(&rod.pieces[i].section_end))
             rod.pieces[i].section_end = rod.pieces[i].section;
     robot->rods[robot->n_rods] = rod;
     return robot->n_rods++;
+}
+
+// ---------------------------------------------------------------- bodies
+int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "bodies", "an argument is NULL");
+    td_status status = body_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->bodies, robot->n_bodies, sizeof *robot->bodies))
+        return no_memory(err);
+
+    robot_body body = {.name = copy_text(def->name), .def = *def};
+    if (!body.name) return no_memory(err);
+    body.def.name = body.name;
+    if (def->rod == FREE_BODY)
+        normalise(body.def.orientation, 4);
+    else
+        body.def.at = fmin(def->at, robot->rods[def->rod].length);
+    robot->bodies[robot->n_bodies] = body;
+    return robot->n_bodies++;
+}
+
+// ---------------------------------------------------------------- tendons and chambers
+static void snap_ends(td_tendon_def *def, double *points) {
+    points[0] = def->from;
+    points[3 * (def->n_points - 1)] = def->to;
+    def->points = points;
+}
+
+int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "tendons", "an argument is NULL");
+    td_status status = tendon_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->tendons, robot->n_tendons, sizeof *robot->tendons))
+        return no_memory(err);
+
+    bool has_points = def->routing == TD_ROUTING_POINTS;
+    size_t bytes = has_points ? 3 * sizeof(double) * (size_t)def->n_points : 0;
+    robot_tendon tendon = {.name = copy_text(def->name), .def = *def};
+    double *points = has_points ? copy_bytes(def->points, bytes) : NULL;
+    if (!tendon.name || (has_points && !points)) {
+        free(tendon.name);
+        free(points);
+        return no_memory(err);
+    }
+    tendon.def.name = tendon.name;
+    tendon.def.to = fmin(def->to, robot->rods[def->rod].length);
+    tendon.def.points = NULL;
+    if (has_points)
+        snap_ends(&tendon.def, points);
+    else
+        tendon.def.n_points = 0;
+    robot->tendons[robot->n_tendons] = tendon;
+    return robot->n_tendons++;
+}
+
+int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "chambers", "an argument is NULL");
+    td_status status = chamber_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->chambers, robot->n_chambers, sizeof *robot->chambers))
+        return no_memory(err);
+
+    robot_chamber chamber = {.name = copy_text(def->name), .def = *def};
+    if (!chamber.name) return no_memory(err);
+    chamber.def.name = chamber.name;
+    chamber.def.to = fmin(def->to, robot->rods[def->rod].length);
+    robot->chambers[robot->n_chambers] = chamber;
+    return robot->n_chambers++;
 }
 
 // ---------------------------------------------------------------- loads
@@ -206,7 +343,7 @@ int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err) {
 
     robot_load load = {.name = copy_text(def->name), .def = *def};
     if (!load.name) return no_memory(err);
-    double length = robot->rods[def->rod].length;
+    double length = def->rod == FREE_BODY ? 0.0 : robot->rods[def->rod].length;
     load.def.name = load.name;
     load.def.from = fmin(def->from, length);
     load.def.to = def->distributed ? fmin(def->to, length) : load.def.from;

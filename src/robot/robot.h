@@ -28,7 +28,10 @@ typedef struct robot_rod {
     td_base_def base;
     td_tip_def tip;
     td_number feed;
+    double envelope;  // m; 0: not given
 } robot_rod;
+
+#define FREE_BODY (-1)  // in place of the index of a rod, of bodies and of loads on them
 
 typedef struct robot_body {
     char *name;
@@ -74,7 +77,7 @@ struct td_robot {
 // finite, so that nothing overflows far from where it was said.
 #define LARGEST_QUANTITY 1e100
 #define MOST_PIECES 4096    // of one rod
-#define MOST_PARTS 4096     // rods, loads, inputs: of each
+#define MOST_PARTS 4096     // rods, bodies, loads, inputs, ...: of each
 #define MOST_STEPS 1e8      // time steps of a run
 
 // The rules. Each names the place in err->where in the words of the file format
@@ -83,12 +86,15 @@ td_status options_validate(const td_options *options, td_error *err);
 td_status scenario_validate(const td_scenario *scenario, td_error *err);
 td_status signal_validate(const td_signal *signal, const char *where, td_error *err);
 td_status name_validate(const char *name, const char *kind, bool dots, td_error *err);
+td_status piece_validate(const char *owner, const td_piece_def *piece, td_error *err);
 td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err);
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err);
 td_status tendon_validate(const td_robot *robot, const td_tendon_def *def, td_error *err);
 td_status chamber_validate(const td_robot *robot, const td_chamber_def *def, td_error *err);
 td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
+// What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
+td_status robot_validate_whole(const td_robot *robot, td_error *err);
 
 td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);    // -1: none
@@ -99,6 +105,7 @@ int find_load(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
+bool is_fed(td_number feed);  // driven, or not 0
 
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);

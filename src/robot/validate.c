@@ -1,119 +1,17 @@
-// robot/validate.c - the rules that every part of a robot obeys before it is accepted.
+// robot/validate.c - the rules that signals and pieces of rods obey before they are accepted.
 //
 // A value that passes here is finite, within +-LARGEST_QUANTITY and of the right sign, and so are
 // the stiffness and mass made from it; the models rely on that and check nothing again.
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "robot/robot.h"
+#include "robot/rules.h"
 
-#define SMALLEST_QUANTITY (1.0 / LARGEST_QUANTITY)
-#define LONGEST_NAME 63         // of a rod or load ...
-#define LONGEST_INPUT_NAME 127  // ... which an input may be named after: "weight.force.z"
-
-static const char *const axes[3] = {"x", "y", "z"};
 static const char *const mode_keys[6] = {"bending.x", "bending.y", "torsion",
                                          "shear.x",   "shear.y",   "extension"};
 static const char *const stiffness_units[6] = {"N m^2", "N m^2", "N m^2", "N", "N", "N"};
 static const char *const damping_units[6] = {"N m^2 s", "N m^2 s", "N m^2 s", "N s", "N s", "N s"};
-
-// Where the value under test stands: owner.group.key, the group optional.
-typedef struct place {
-    const char *owner, *group, *key;
-} place;
-
-static td_status refuse(place p, double value, const char *unit, const char *rule, td_error *err) {
-    char where[256];
-    snprintf(where, sizeof where, "%s%s%s.%s", p.owner, p.group ? "." : "", p.group ? p.group : "",
-             p.key);
-    return error_set(err, TD_ERR_VALUE, where, "%g%s%s %s", value, *unit ? " " : "", unit, rule);
-}
-
-static td_status finite_value(place p, double value, const char *unit, td_error *err) {
-    if (isnan(value) || isinf(value)) return refuse(p, value, unit, "is not a finite number", err);
-    if (fabs(value) > LARGEST_QUANTITY)
-        return refuse(p, value, unit, "is too large to compute with", err);
-    return TD_OK;
-}
-
-static td_status positive(place p, double value, const char *unit, td_error *err) {
-    td_status status = finite_value(p, value, unit, err);
-    if (status) return status;
-    if (value <= 0.0) return refuse(p, value, unit, "must be positive", err);
-    if (value < SMALLEST_QUANTITY)
-        return refuse(p, value, unit, "is too small to compute with", err);
-    return TD_OK;
-}
-
-static td_status not_negative(place p, double value, const char *unit, td_error *err) {
-    td_status status = finite_value(p, value, unit, err);
-    if (status) return status;
-    if (value < 0.0) return refuse(p, value, unit, "must not be negative", err);
-    if (value > 0.0 && value < SMALLEST_QUANTITY)
-        return refuse(p, value, unit, "is too small to compute with", err);
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------- names
-static bool name_start(int c) { return isalpha(c) || c == '_'; }
-static bool name_part(int c) { return isalnum(c) || c == '_' || c == '-'; }
-
-// [A-Za-z_][A-Za-z0-9_-]*, and with dots several of them joined: names become keys of the file,
-// columns of tables and paths of overrides.
-static bool name_is_good(const char *name, bool dots) {
-    bool start = true;
-    for (const char *c = name; *c; c++) {
-        int ch = (unsigned char)*c;
-        if (dots && *c == '.' && !start) {
-            start = true;
-            continue;
-        }
-        if (start ? !name_start(ch) : !name_part(ch)) return false;
-        start = false;
-    }
-    return !start;
-}
-
-td_status name_validate(const char *name, const char *kind, bool dots, td_error *err) {
-    if (!name || !*name) return error_set(err, TD_ERR_VALUE, kind, "a name is missing");
-    int longest = dots ? LONGEST_INPUT_NAME : LONGEST_NAME;
-    if (strlen(name) > (size_t)longest)
-        return error_set(err, TD_ERR_VALUE, kind,
-                         "the name '%.32s...' is longer than %d characters", name, longest);
-    if (!name_is_good(name, dots))
-        return error_set(err, TD_ERR_VALUE, kind,
-                         "the name '%s' may hold letters, digits, '_' and '-' only, and must begin "
-                         "with a letter or '_'",
-                         name);
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------- numbers
-static td_status number_validate(const td_robot *robot, place p, td_number n, const char *unit,
-                                 td_error *err) {
-    td_status status = finite_value(p, n.value, unit, err);
-    if (!status) status = finite_value(p, n.gain, "(gain)", err);
-    if (status || n.gain == 0.0) return status;
-    if (n.input < 0 || n.input >= robot->n_inputs)
-        return refuse(p, n.input, "", "is not the index of an input", err);
-    return TD_OK;
-}
-
-static td_status vector_validate(const td_robot *robot, const char *owner, const char *group,
-                                 const td_number n[3], const char *unit, td_error *err) {
-    for (int i = 0; i < 3; i++) {
-        td_status status = number_validate(robot, (place){owner, group, axes[i]}, n[i], unit, err);
-        if (status) return status;
-    }
-    return TD_OK;
-}
-
-td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err) {
-    return vector_validate(robot, "gravity", NULL, gravity, "m/s^2", err);
-}
 
 // ---------------------------------------------------------------- signals
 static td_status points_validate(const td_signal *s, const char *where, td_error *err) {
@@ -210,15 +108,15 @@ static td_status modes_validate(const char *owner, const td_piece_def *p, td_err
 static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p, td_error *err) {
     td_status status = TD_OK;
     for (int i = 0; i < 3 && !status; i++) {
-        status = not_negative((place){owner, "drag", axes[i]}, p->drag[i], "kg/m^2", err);
+        status = not_negative((place){owner, "drag", axis_names[i]}, p->drag[i], "kg/m^2", err);
         if (!status)
-            status = not_negative((place){owner, "linear_drag", axes[i]}, p->linear_drag[i],
+            status = not_negative((place){owner, "linear_drag", axis_names[i]}, p->linear_drag[i],
                                   "kg/(m s)", err);
         if (!status)
-            status = finite_value((place){owner, "rest.curvature", axes[i]}, p->rest_curvature[i],
+            status = finite_value((place){owner, "rest.curvature", axis_names[i]}, p->rest_curvature[i],
                                   "1/m", err);
         if (!status)
-            status = finite_value((place){owner, "rest.stretch", axes[i]}, p->rest_stretch[i], "",
+            status = finite_value((place){owner, "rest.stretch", axis_names[i]}, p->rest_stretch[i], "",
                                   err);
     }
     // The rod's local z axis is its tangent: a rest shape that runs backwards is no rod.
@@ -268,7 +166,7 @@ static td_status properties_validate(const char *owner, const td_piece_def *p, t
     return TD_OK;
 }
 
-static td_status piece_validate(const char *owner, const td_piece_def *given, td_error *err) {
+td_status piece_validate(const char *owner, const td_piece_def *given, td_error *err) {
     td_piece_def p = *given;
     if (!section_is_given(&p.section_end)) p.section_end = p.section;
     td_status status = positive((place){owner, NULL, "length"}, p.length, "m", err);
@@ -279,88 +177,5 @@ static td_status piece_validate(const char *owner, const td_piece_def *given, td
     if (!status) status = material_validate(owner, &p, err);
     if (!status) status = rest_and_drag_validate(owner, &p, err);
     if (!status) status = properties_validate(owner, &p, err);
-    return status;
-}
-
-// ---------------------------------------------------------------- rods
-static td_status base_validate(const td_robot *robot, const char *owner, const td_base_def *base,
-                               td_error *err) {
-    td_status status = vector_validate(robot, owner, "base.position", base->position, "m", err);
-    if (!status)
-        status = vector_validate(robot, owner, "base.motion.rotation", base->rotation, "rad", err);
-    if (status) return status;
-    const double *q = base->orientation;
-    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(fabs(norm - 1.0) <= 1e-3))
-        return refuse((place){owner, "base", "quaternion"}, norm, "",
-                      "is its norm, which must be 1 (within 0.001)", err);
-    return TD_OK;
-}
-
-double rod_def_length(const td_rod_def *def) {
-    double length = 0.0;
-    for (int i = 0; i < def->n_pieces; i++) length += def->pieces[i].length;
-    return length;
-}
-
-td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err) {
-    td_status status = name_validate(def->name, "rods", false, err);
-    if (status) return status;
-    char owner[80], piece[112];
-    snprintf(owner, sizeof owner, "rods.%s", def->name);
-    if (find_rod(robot, def->name) >= 0)
-        return error_set(err, TD_ERR_VALUE, owner, "another rod has the name '%s'", def->name);
-    if (robot->n_rods >= MOST_PARTS)
-        return error_set(err, TD_ERR_VALUE, owner, "more than %d rods", MOST_PARTS);
-    if (!def->pieces || def->n_pieces < 1 || def->n_pieces > MOST_PIECES)
-        return error_set(err, TD_ERR_VALUE, owner, "%d pieces: a rod has 1 to %d", def->n_pieces,
-                         MOST_PIECES);
-    for (int i = 0; i < def->n_pieces; i++) {
-        snprintf(piece, sizeof piece, "%s.pieces.%d", owner, i);
-        status = piece_validate(piece, &def->pieces[i], err);
-        if (status) return status;
-    }
-    status = positive((place){owner, NULL, "length"}, rod_def_length(def), "m", err);
-    return status ? status : base_validate(robot, owner, &def->base, err);
-}
-
-// ---------------------------------------------------------------- loads
-static td_status load_place_validate(const td_robot *robot, const char *owner,
-                                     const td_load_def *def, td_error *err) {
-    const robot_rod *rod = &robot->rods[def->rod];
-    const char *from = def->distributed ? "from" : "at";
-    double longest = rod->length * (1.0 + 1e-9);  // the sum of the pieces may have rounded down
-    char rule[192];
-    snprintf(rule, sizeof rule, "must lie on the rod '%.64s', between 0 and %g m", rod->name,
-             rod->length);
-    if (!(def->from >= 0.0 && def->from <= longest))
-        return refuse((place){owner, NULL, from}, def->from, "m", rule, err);
-    if (!def->distributed) return TD_OK;
-    if (!(def->to >= 0.0 && def->to <= longest))
-        return refuse((place){owner, NULL, "to"}, def->to, "m", rule, err);
-    if (!(def->from < fmin(def->to, rod->length)))
-        return refuse((place){owner, NULL, "to"}, def->to, "m",
-                      "must lie beyond `from`: the load covers no length", err);
-    return TD_OK;
-}
-
-td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err) {
-    td_status status = name_validate(def->name, "loads", false, err);
-    if (status) return status;
-    char owner[80];
-    snprintf(owner, sizeof owner, "loads.%s", def->name);
-    if (find_load(robot, def->name) >= 0)
-        return error_set(err, TD_ERR_VALUE, owner, "another load has the name '%s'", def->name);
-    if (robot->n_loads >= MOST_PARTS)
-        return error_set(err, TD_ERR_VALUE, owner, "more than %d loads", MOST_PARTS);
-    if (def->rod < 0 || def->rod >= robot->n_rods)
-        return refuse((place){owner, NULL, "rod"}, def->rod, "", "is not the index of a rod", err);
-    if (def->frame != TD_FRAME_WORLD && def->frame != TD_FRAME_BODY)
-        return refuse((place){owner, NULL, "frame"}, (int)def->frame, "", "is not a frame", err);
-    status = load_place_validate(robot, owner, def, err);
-    const char *force = def->distributed ? "N/m" : "N";
-    const char *moment = def->distributed ? "N m/m" : "N m";
-    if (!status) status = vector_validate(robot, owner, "force", def->force, force, err);
-    if (!status) status = vector_validate(robot, owner, "moment", def->moment, moment, err);
     return status;
 }

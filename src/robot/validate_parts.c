@@ -1,0 +1,246 @@
+// robot/validate_parts.c - the rules of rods and how their ends are held, of bodies and of loads.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "robot/rules.h"
+
+#define PI 3.14159265358979323846
+
+static const part_kind rod_kind = {"rods", "rod", find_rod};
+static const part_kind body_kind = {"bodies", "body", find_body};
+static const part_kind load_kind = {"loads", "load", find_load};
+
+static double norm3(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+// ---------------------------------------------------------------- joints
+static td_status axis_validate(place p, const double axis[3], td_error *err) {
+    double norm = norm3(axis);
+    if (norm > SMALLEST_QUANTITY && norm < LARGEST_QUANTITY) return TD_OK;
+    return refuse(p, norm, "", "is its length; an axis needs a direction", err);
+}
+
+// `axis` turns with what holds the end, `axis2` with the rod.
+static td_status joint_validate(const char *owner, const char *end, td_joint joint,
+                                const double axis[3], const double axis2[3], td_error *err) {
+    td_status status =
+        enumerator((place){owner, end, "joint"}, (int)joint, TD_UNIVERSAL, "a kind of joint", err);
+    if (status || joint == TD_CLAMP || joint == TD_BALL) return status;
+    status = axis_validate((place){owner, end, "axis"}, axis, err);
+    if (status || joint == TD_REVOLUTE) return status;
+    status = axis_validate((place){owner, end, "axis2"}, axis2, err);
+    if (status) return status;
+    double cosine = 0.0;
+    for (int i = 0; i < 3; i++) cosine += axis[i] / norm3(axis) * (axis2[i] / norm3(axis2));
+    if (fabs(cosine) <= 1e-3) return TD_OK;
+    return refuse((place){owner, end, "axis2"}, 180.0 / PI * acos(fmax(-1.0, fmin(1.0, cosine))),
+                  "deg", "is its angle with `axis`, which must be 90 deg in a universal joint",
+                  err);
+}
+
+// The world, or a free body that is there already.
+static td_status holder_validate(const td_robot *robot, const char *owner, const char *end,
+                                 int body, td_error *err) {
+    if (body == TD_WORLD) return TD_OK;
+    place p = {owner, end, "body"};
+    if (body < 0 || body >= robot->n_bodies)
+        return refuse(p, body, "", "is not the index of a body; add it before the rods it holds",
+                      err);
+    const robot_body *b = &robot->bodies[body];
+    if (b->def.rod < 0) return TD_OK;
+    char where[256];
+    snprintf(where, sizeof where, "%s.%s.body", owner, end);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "the body '%s' rides on rod '%s'; only a free body can hold an end of a rod",
+                     b->name, robot->rods[b->def.rod].name);
+}
+
+// ---------------------------------------------------------------- ends of rods
+static td_status still_on_body(const char *owner, const char *group, const td_number n[3],
+                               td_error *err) {
+    for (int i = 0; i < 3; i++) {
+        char where[256];
+        if (n[i].gain == 0.0) continue;
+        snprintf(where, sizeof where, "%s.%s.%s", owner, group, axis_names[i]);
+        return error_set(err, TD_ERR_VALUE, where,
+                         "an input drives it, but a base that stands on a body moves with the body");
+    }
+    return TD_OK;
+}
+
+static td_status base_validate(const td_robot *robot, const char *owner, const td_base_def *base,
+                               td_error *err) {
+    td_status status = vector_validate(robot, owner, "base.position", base->position, "m", err);
+    if (!status)
+        status = vector_validate(robot, owner, "base.motion.rotation", base->rotation, "rad", err);
+    if (!status)
+        status = quaternion_validate((place){owner, "base", "quaternion"}, base->orientation, err);
+    if (!status) status = holder_validate(robot, owner, "base", base->body, err);
+    if (!status)
+        status = joint_validate(owner, "base", base->joint, base->axis, base->axis2, err);
+    if (status || base->body == TD_WORLD) return status;
+    status = still_on_body(owner, "base.position", base->position, err);
+    if (!status) status = still_on_body(owner, "base.motion.rotation", base->rotation, err);
+    return status;
+}
+
+static td_status tip_validate(const td_robot *robot, const char *owner, const td_tip_def *tip,
+                              td_error *err) {
+    if (!tip->held) return TD_OK;
+    td_status status = finite_values(owner, "tip.position", tip->position, 3, "m", err);
+    if (!status)
+        status = quaternion_validate((place){owner, "tip", "quaternion"}, tip->orientation, err);
+    if (!status) status = holder_validate(robot, owner, "tip", tip->body, err);
+    if (!status) status = joint_validate(owner, "tip", tip->joint, tip->axis, tip->axis2, err);
+    return status;
+}
+
+// ---------------------------------------------------------------- rods
+double rod_def_length(const td_rod_def *def) {
+    double length = 0.0;
+    for (int i = 0; i < def->n_pieces; i++) length += def->pieces[i].length;
+    return length;
+}
+
+bool is_fed(td_number feed) { return feed.gain != 0.0 || feed.value != 0.0; }
+
+static bool is_uniform(const td_piece_def *piece) {
+    td_piece_def p = *piece;
+    if (!section_is_given(&p.section_end)) p.section_end = p.section;
+    td_section_properties start = piece_properties(&p, 0.0), end = piece_properties(&p, 1.0);
+    return memcmp(&start, &end, sizeof start) == 0;  // doubles only
+}
+
+// What leaves the base must be like what is outside already.
+static td_status feed_validate(const td_robot *robot, const char *owner, const td_rod_def *def,
+                               td_error *err) {
+    place p = {owner, NULL, "feed"};
+    td_status status = number_validate(robot, p, def->feed, "m", err);
+    if (status || !is_fed(def->feed)) return status;
+    char where[256];
+    snprintf(where, sizeof where, "%s.feed", owner);
+    if (def->n_pieces > 1 || !is_uniform(&def->pieces[0]))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a rod that is pushed out of its base must be one uniform piece, and this "
+                         "one %s",
+                         def->n_pieces > 1 ? "has several" : "has a taper");
+    if (def->feed.gain == 0.0 && !(rod_def_length(def) + def->feed.value > 0.0))
+        return refuse(p, def->feed.value, "m", "leaves nothing of the rod outside its base", err);
+    return TD_OK;
+}
+
+td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err) {
+    char owner[OWNER_SIZE], piece[OWNER_SIZE + 32];
+    td_status status = part_validate(robot, &rod_kind, def->name, robot->n_rods, owner, err);
+    if (status) return status;
+    if (!def->pieces || def->n_pieces < 1 || def->n_pieces > MOST_PIECES)
+        return error_set(err, TD_ERR_VALUE, owner, "%d pieces: a rod has 1 to %d", def->n_pieces,
+                         MOST_PIECES);
+    for (int i = 0; i < def->n_pieces; i++) {
+        snprintf(piece, sizeof piece, "%s.pieces.%d", owner, i);
+        status = piece_validate(piece, &def->pieces[i], err);
+        if (status) return status;
+    }
+    status = positive((place){owner, NULL, "length"}, rod_def_length(def), "m", err);
+    if (!status) status = not_negative((place){owner, NULL, "envelope"}, def->envelope, "m", err);
+    if (!status) status = base_validate(robot, owner, &def->base, err);
+    if (!status) status = tip_validate(robot, owner, &def->tip, err);
+    return status ? status : feed_validate(robot, owner, def, err);
+}
+
+// ---------------------------------------------------------------- bodies
+// No moment of inertia of a body exceeds the sum of the other two.
+static td_status inertia_validate(const char *owner, const double inertia[3], td_error *err) {
+    td_status status = TD_OK;
+    for (int i = 0; i < 3 && !status; i++)
+        status = not_negative((place){owner, "inertia", axis_names[i]}, inertia[i], "kg m^2", err);
+    double sum = inertia[0] + inertia[1] + inertia[2];
+    for (int i = 0; i < 3 && !status; i++) {
+        double others = sum - inertia[i];
+        char rule[96];
+        if (inertia[i] <= others * (1.0 + 1e-3)) continue;  // rounded numbers of a thin plate
+        snprintf(rule, sizeof rule, "exceeds the sum of the other two, %g kg m^2: no body has that",
+                 others);
+        status = refuse((place){owner, "inertia", axis_names[i]}, inertia[i], "kg m^2", rule, err);
+    }
+    return status;
+}
+
+static td_status riding_validate(const td_robot *robot, const char *owner, const td_body_def *def,
+                                 td_error *err) {
+    td_status status = rod_index_validate(robot, owner, def->rod, err);
+    if (!status) status = positive((place){owner, NULL, "mass"}, def->mass, "kg", err);
+    if (!status) status = on_rod(robot, (place){owner, NULL, "at"}, def->rod, def->at, err);
+    if (!status && !(def->at > 0.0))
+        status = refuse((place){owner, NULL, "at"}, def->at, "m",
+                        "is the base, where a body would not move; it rides beyond", err);
+    place attached = {owner, NULL, "attached"};
+    if (!status) status = number_validate(robot, attached, def->attached, "", err);
+    if (!status && def->attached.gain == 0.0 &&
+        !(def->attached.value >= 0.0 && def->attached.value <= 1.0))
+        status = refuse(attached, def->attached.value, "", "must be between 0 (not there) and 1",
+                        err);
+    return status;
+}
+
+td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err) {
+    char owner[OWNER_SIZE];
+    td_status status = part_validate(robot, &body_kind, def->name, robot->n_bodies, owner, err);
+    if (status) return status;
+    if (strcmp(def->name, "world") == 0)
+        return error_set(err, TD_ERR_VALUE, owner, "a body cannot be called 'world', which is "
+                                                   "what rods stand on without a body");
+    status = not_negative((place){owner, NULL, "mass"}, def->mass, "kg", err);
+    if (!status) status = inertia_validate(owner, def->inertia, err);
+    if (!status) status = finite_values(owner, "centre", def->centre, 3, "m", err);
+    if (status) return status;
+    if (def->rod != FREE_BODY) return riding_validate(robot, owner, def, err);
+    status = finite_values(owner, "position", def->position, 3, "m", err);
+    if (!status)
+        status = quaternion_validate((place){owner, NULL, "quaternion"}, def->orientation, err);
+    return status;
+}
+
+// ---------------------------------------------------------------- loads
+static td_status load_body_validate(const td_robot *robot, const char *owner,
+                                    const td_load_def *def, td_error *err) {
+    char where[256];
+    place p = {owner, NULL, "body"};
+    snprintf(where, sizeof where, "%s.body", owner);
+    if (def->body < 0 || def->body >= robot->n_bodies)
+        return refuse(p, def->body, "", "is not the index of a body", err);
+    const robot_body *b = &robot->bodies[def->body];
+    if (b->def.rod >= 0)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "the body '%s' rides on rod '%s': put the load on that rod, at %g m",
+                         b->name, robot->rods[b->def.rod].name, b->def.at);
+    if (def->distributed)
+        return error_set(err, TD_ERR_VALUE, owner,
+                         "a load on a body is a force and a moment, not per length");
+    return TD_OK;
+}
+
+static td_status load_place_validate(const td_robot *robot, const char *owner,
+                                     const td_load_def *def, td_error *err) {
+    if (def->rod == FREE_BODY) return load_body_validate(robot, owner, def, err);
+    td_status status = rod_index_validate(robot, owner, def->rod, err);
+    if (status) return status;
+    if (def->distributed)
+        return stretch_validate(robot, owner, def->rod, def->from, def->to, "the load", err);
+    return on_rod(robot, (place){owner, NULL, "at"}, def->rod, def->from, err);
+}
+
+td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err) {
+    char owner[OWNER_SIZE];
+    td_status status = part_validate(robot, &load_kind, def->name, robot->n_loads, owner, err);
+    if (!status)
+        status = enumerator((place){owner, NULL, "frame"}, (int)def->frame, TD_FRAME_BODY,
+                            "a frame", err);
+    if (!status) status = load_place_validate(robot, owner, def, err);
+    const char *force = def->distributed ? "N/m" : "N";
+    const char *moment = def->distributed ? "N m/m" : "N m";
+    if (!status) status = vector_validate(robot, owner, "force", def->force, force, err);
+    if (!status) status = vector_validate(robot, owner, "moment", def->moment, moment, err);
+    return status;
+}

@@ -1,0 +1,108 @@
+// robot/validate_whole.c - the rules that only a whole robot can break, checked when a system is made
+// of it: what holds what, and what lies on a rod that is fed.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "robot/rules.h"
+
+// ---------------------------------------------------------------- what holds what
+static bool holds(const robot_rod *rod, int body) {
+    return rod->base.body == body || (rod->tip.held && rod->tip.body == body);
+}
+
+static bool is_held(const td_robot *robot, int body) {
+    for (int i = 0; i < robot->n_rods; i++)
+        if (holds(&robot->rods[i], body)) return true;
+    return false;
+}
+
+// Does a chain of rods lead from the body to the world? Visits each body once: `reached` marks
+// bodies, and a pass that marks none ends it.
+static bool is_anchored(const robot_rod *rod, const bool *reached) {
+    if (rod->base.body == TD_WORLD || reached[rod->base.body]) return true;
+    return rod->tip.held && (rod->tip.body == TD_WORLD || reached[rod->tip.body]);
+}
+
+static void spread(const td_robot *robot, bool reached[MOST_PARTS]) {
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < robot->n_rods; i++) {
+            const robot_rod *rod = &robot->rods[i];
+            if (!is_anchored(rod, reached)) continue;
+            const int ends[2] = {rod->base.body, rod->tip.held ? rod->tip.body : TD_WORLD};
+            for (int e = 0; e < 2; e++)
+                if (ends[e] >= 0 && !reached[ends[e]]) more = reached[ends[e]] = true;
+        }
+    }
+}
+
+static td_status holders_validate(const td_robot *robot, td_error *err) {
+    bool reached[MOST_PARTS] = {false};
+    spread(robot, reached);
+    for (int i = 0; i < robot->n_bodies; i++) {
+        char where[OWNER_SIZE];
+        if (robot->bodies[i].def.rod != FREE_BODY || reached[i]) continue;
+        snprintf(where, sizeof where, "bodies.%s", robot->bodies[i].name);
+        if (!is_held(robot, i))
+            return error_set(err, TD_ERR_VALUE, where,
+                             "no rod holds it: name it as the body of a rod's base or tip, or let "
+                             "it ride on a rod");
+        return error_set(err, TD_ERR_VALUE, where,
+                         "no chain of rods and bodies joins it to the world");
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- rods that are fed
+// Arc length is counted from the base while the rod slides out of it: what is fixed to a material
+// point elsewhere than at the tip would have to move along s.
+static td_status refuse_on_fed(const robot_rod *rod, const char *kind, const char *name,
+                               td_error *err) {
+    char where[OWNER_SIZE];
+    snprintf(where, sizeof where, "%s.%s", kind, name);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "rod '%s' is fed out of its base: what it carries must be at its tip or run "
+                     "along its whole length",
+                     rod->name);
+}
+
+static bool at_tip(const robot_rod *rod, double s) {
+    return fabs(s - rod->length) <= 1e-9 * rod->length;
+}
+
+static bool whole(const robot_rod *rod, double from, double to) {
+    return from <= 1e-9 * rod->length && at_tip(rod, to);
+}
+
+static td_status fed_rod_validate(const td_robot *robot, int index, td_error *err) {
+    const robot_rod *rod = &robot->rods[index];
+    if (!is_fed(rod->feed)) return TD_OK;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *d = &robot->bodies[i].def;
+        if (d->rod == index && !at_tip(rod, d->at))
+            return refuse_on_fed(rod, "bodies", d->name, err);
+    }
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *d = &robot->tendons[i].def;
+        if (d->rod == index && !whole(rod, d->from, d->to))
+            return refuse_on_fed(rod, "tendons", d->name, err);
+    }
+    for (int i = 0; i < robot->n_chambers; i++) {
+        const td_chamber_def *d = &robot->chambers[i].def;
+        if (d->rod == index && !whole(rod, d->from, d->to))
+            return refuse_on_fed(rod, "chambers", d->name, err);
+    }
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *d = &robot->loads[i].def;
+        bool good = d->distributed ? whole(rod, d->from, d->to) : at_tip(rod, d->from);
+        if (d->rod == index && !good) return refuse_on_fed(rod, "loads", d->name, err);
+    }
+    return TD_OK;
+}
+
+td_status robot_validate_whole(const td_robot *robot, td_error *err) {
+    td_status status = holders_validate(robot, err);
+    for (int i = 0; i < robot->n_rods && !status; i++) status = fed_rod_validate(robot, i, err);
+    return status;
+}
