@@ -224,6 +224,9 @@ typedef struct td_body_state {
 TD_API td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon);
 TD_API double td_get_tension(const td_system *system, const td_state *state, int tendon,
                              double s);  // N at arc length s of its rod; 0 where it does not run
+// Where it runs, m in the world: x = 0 where it enters the rod, 1 where it is fixed.
+TD_API void td_get_tendon_point(const td_system *system, const td_state *state, int tendon,
+                                double x, double p[3]);
 TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state,
                                        int chamber);
 TD_API td_body_state td_get_body(const td_system *system, const td_state *state, int body);

@@ -6,7 +6,7 @@
 
 #include "cli/gnuplot.h"
 
-const char *const axis_names[3] = {"x", "y", "z"};
+const char *const coordinate_names[3] = {"x", "y", "z"};
 
 enum { MOST_CURVE_POINTS = 20000 };
 

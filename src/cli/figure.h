@@ -85,4 +85,4 @@ void curve_title(const figure *f, int result, int rod, char *text, size_t size);
 // Records drawn of a long curve: every stride-th.
 int curve_stride(const result *r);
 
-extern const char *const axis_names[3];
+extern const char *const coordinate_names[3];

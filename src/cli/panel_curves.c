@@ -87,11 +87,11 @@ static void draw_coordinate(FILE *script, const figure *f, const panel *p) {
     char title[32], columns[32];
     tip_range(f, p->which, &lo, &hi);
     axis_unit unit = axis_unit_for(fmax(fabs(lo), fabs(hi)), "m");
-    snprintf(title, sizeof title, "Tip %s", axis_names[p->which]);
+    snprintf(title, sizeof title, "Tip %s", coordinate_names[p->which]);
     panel_begin(script, p, title);
     put_tips(script, f, unit.factor);
     set_time_axis(script, f, p);
-    set_label(script, "y", axis_names[p->which], unit.text);
+    set_label(script, "y", coordinate_names[p->which], unit.text);
     set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     snprintf(columns, sizeof columns, "1:%d", 2 + p->which);
     put_tip_curves(script, f, columns, 0);
@@ -128,8 +128,8 @@ static void draw_path(FILE *script, const figure *f, const panel *p) {
     axis_unit unit = shape_unit(f);
     panel_begin(script, p, "Tip path");
     put_tips(script, f, unit.factor);
-    set_label(script, "x", axis_names[a], unit.text);
-    set_label(script, "y", axis_names[b], unit.text);
+    set_label(script, "x", coordinate_names[a], unit.text);
+    set_label(script, "y", coordinate_names[b], unit.text);
     set_equal_ranges(script, p, (double[]){unit.factor * lo[a], unit.factor * lo[b]},
                      (double[]){unit.factor * hi[a], unit.factor * hi[b]});
     char columns[32];

@@ -84,8 +84,8 @@ static void draw_projection(FILE *script, const figure *f, const panel *p) {
     panel_begin(script, p, shapes_title(f));
     for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
     const int a = f->axis[0], b = f->axis[1];
-    set_label(script, "x", axis_names[a], unit.text);
-    set_label(script, "y", axis_names[b], unit.text);
+    set_label(script, "x", coordinate_names[a], unit.text);
+    set_label(script, "y", coordinate_names[b], unit.text);
     set_equal_ranges(script, p, (double[]){unit.factor * f->lo[a], unit.factor * f->lo[b]},
                      (double[]){unit.factor * f->hi[a], unit.factor * f->hi[b]});
     char columns[32];
@@ -102,7 +102,7 @@ static void draw_space(FILE *script, const figure *f, const panel *p) {
     for (int k = 0; k < 3; k++) half = fmax(half, 0.54 * unit.factor * (f->hi[k] - f->lo[k]));
     for (int k = 0; k < 3; k++) {
         double middle = unit.factor * (f->lo[k] + f->hi[k]) / 2;
-        set_label(script, names[k], axis_names[k], unit.text);
+        set_label(script, names[k], coordinate_names[k], unit.text);
         fprintf(script, "set %srange [%.9g:%.9g]\n", names[k], middle - half, middle + half);
         set_marks(script, names[k], round_step(0.6 * half));
     }

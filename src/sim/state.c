@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/quat.h"
+
 // Aligning the block itself may cost up to this many bytes.
 #define ALIGNMENT 64
 
@@ -201,6 +203,21 @@ td_tendon_state td_get_tendon(const td_system *system, const td_state *state, in
 double td_get_tension(const td_system *system, const td_state *state, int tendon, double s) {
     if (!has(&system->tendons, tendon) || !system->model->tension || !isfinite(s)) return 0.0;
     return system->model->tension(system->compiled, state->memory, tendon, s);
+}
+
+void td_get_tendon_point(const td_system *system, const td_state *state, int tendon, double x,
+                         double p[3]) {
+    p[0] = p[1] = p[2] = 0.0;
+    if (!has(&system->tendons, tendon)) return;
+    const actuator *a = &system->actuators[tendon];
+    const double rest = system->rod_lengths[a->rod];
+    double s = a->from + clamp(x, 0.0, 1.0) * (a->to - a->from);
+    // on a rod that is fed a tendon runs along all of it
+    double now = s / rest * td_get_length(system, state, a->rod);
+    td_pose pose = td_get_pose(system, state, a->rod, now);
+    quat h = {pose.q[0], pose.q[1], pose.q[2], pose.q[3]};
+    vec3 r = quat_rotate(h, actuator_route(a, s).r);
+    vec3_store(p, vec3_add(vec3_load(pose.p), r));
 }
 
 td_chamber_state td_get_chamber(const td_system *system, const td_state *state, int chamber) {

@@ -91,7 +91,8 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         ok = add_name(&system->tendons, robot->tendons[i].name);
     for (int i = 0; ok && i < robot->n_chambers; i++)
         ok = add_name(&system->chambers, robot->chambers[i].name);
-    return ok;
+    if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
+    return ok && (system->actuators || robot->n_tendons + robot->n_chambers == 0);
 }
 
 static bool copy_inputs(td_system *system, const td_robot *robot) {
@@ -176,6 +177,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
         error_set(err, TD_ERR_VALUE, "rods", "a robot needs at least one rod");
         return NULL;
     }
+    if (robot_validate_whole(robot, err) < 0) return NULL;
     const td_model *model = choose_model(options->model, err);
     if (!model || check_features(model, robot, options, err) < 0) return NULL;
     td_options chosen = *options;
@@ -204,6 +206,7 @@ void td_system_destroy(td_system *system) {
         free(system->inputs[i].unit);
         free((double *)(size_t)system->inputs[i].signal.points);
     }
+    actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);
     free_names(&system->bodies);
     free_names(&system->tendons);

@@ -1,6 +1,7 @@
 // sim/system.h - what a td_system and a td_state are.
 #pragma once
 
+#include "actuation/actuator.h"
 #include "model/model.h"
 
 typedef struct name_list {
@@ -15,6 +16,8 @@ struct td_system {
     name_list rods, bodies, tendons, chambers;
     double *rod_lengths;    // (rods.n)
     bool *free_bodies;      // (bodies.n) does not ride on a rod
+    actuator *actuators;    // tendons first: their paths
+    int n_actuators;
     robot_input *inputs;    // names, units and signals, copied from the robot
     int n_inputs;
     bool *rate_matters;     // (n_inputs) the input moves a base or feeds a rod
