@@ -1,21 +1,18 @@
 // actuation/friction.c - how much a path turns, and what an edge of it holds back.
 #include "actuation/friction.h"
 
-#define COLLAPSED_SQUARE 1e-16  // as for the length of the path
-
 typedef struct turning {  // the path's tangent and how it turns
     vec3 g_s;             // d g/ds
     double l;             // |g|
     vec3 t, t_s;
-    vec3 k;               // t_s + u x t
+    vec3 k;  // t_s + u x t
 } turning;
 
 static turning turning_at(const route_point *at, vec3 u, vec3 v, vec3 u_s, vec3 v_s) {
-    vec3 g = vec3_add(vec3_add(v, vec3_cross(u, at->r)), at->r_s);
-    vec3 g_s = vec3_add(vec3_add(v_s, vec3_cross(u_s, at->r)),
-                        vec3_add(vec3_cross(u, at->r_s), at->r_ss));
-    turning p = {.g_s = g_s, .l = sqrt(vec3_dot(g, g) + COLLAPSED_SQUARE)};
-    p.t = vec3_scale(g, 1.0 / p.l);
+    vec3 g_s =
+        vec3_add(vec3_add(v_s, vec3_cross(u_s, at->r)), vec3_add(vec3_cross(u, at->r_s), at->r_ss));
+    density d = path_density(at, u, v);
+    turning p = {.g_s = g_s, .l = d.value, .t = d.slope.l};
     p.t_s = vec3_scale(vec3_madd(g_s, -vec3_dot(p.t, g_s), p.t), 1.0 / p.l);
     p.k = vec3_add(p.t_s, vec3_cross(u, p.t));
     return p;
@@ -52,8 +49,7 @@ double path_turning(const route_point *at, vec3 u, vec3 v, vec3 u_s, vec3 v_s, d
     return root > 0.0 ? k2 / (root + smooth) : 0.0;
 }
 
-// Friction against the pull lets the tension grow along the tendon by no more than this exponent; it is
-// continued linearly, so that no iterate overflows.
+// Beyond this the growth of the tension along an edge is continued linearly: no iterate overflows.
 #define LARGEST_EXPONENT 30.0
 
 typedef struct growth {

@@ -10,8 +10,8 @@
 #define PI 3.14159265358979323846
 #define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
 #define NODES 8                        // of the Gauss rule on each stretch
-#define STRETCHES_PER_TURN 4           // of a helix on a curved rod: the rule is then exact to rounding
-#define PRESLIDING_PER_OFFSET 2e-3     // 0.5 % of the area of a typical hysteresis loop
+#define STRETCHES_PER_TURN 4  // of a helix on a curved rod: the rule is then exact to rounding
+#define PRESLIDING_PER_OFFSET 2e-3  // 0.5 % of the area of a typical hysteresis loop
 
 // ---------------------------------------------------------------- in the rest shape
 typedef struct rest_shape {  // integrals over the path
@@ -36,7 +36,7 @@ static void add_stretch(const actuator *a, const td_piece_def *piece, double sta
     }
 }
 
-// Where the stretch that begins at s ends: at the next point of the routing, or after part of a turn.
+// Where the stretch that begins at s ends: at the next point of the routing, after part of a turn.
 static double stretch_end(const actuator *a, double s, double end) {
     const td_tendon_def *d = &a->tendon;
     if (d->routing == TD_ROUTING_HELIX) {
@@ -149,8 +149,8 @@ static actuator *place(const td_robot *robot, arena *block) {
     actuator *list = ARENA_TAKE(block, actuator, n);
     for (int i = 0; i < n; i++) {
         bool is_tendon = i < robot->n_tendons;
-        actuator a = is_tendon ? tendon(robot, i, block)
-                               : chamber(robot, i - robot->n_tendons, block);
+        actuator a =
+            is_tendon ? tendon(robot, i, block) : chamber(robot, i - robot->n_tendons, block);
         if (!list) continue;
         take_rest_shape(&a, &robot->rods[a.rod]);
         if (is_tendon) scale_tendon(&a);

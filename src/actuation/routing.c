@@ -36,10 +36,8 @@ static int interval_at(int n, const double *points, double s) {
     int low = 0, high = n - 1;
     while (high - low > 1) {
         int middle = (low + high) / 2;
-        if (points[3 * middle] <= s)
-            low = middle;
-        else
-            high = middle;
+        if (points[3 * middle] <= s) low = middle;
+        else high = middle;
     }
     return low;
 }
