@@ -38,10 +38,10 @@ typedef struct scheme_ports {
     bool (*evaluate)(const rod_problem *p, const double *unknowns, double *residual);
     // Factors the equations of the shape last evaluated. sharp: with the most exact tangent there is.
     // negative (may be NULL): how many negative eigenvalues the symmetric part of the second variation
-    // has. False: singular.
+    // has, beyond those that unknown efforts bring; -1: not known. False: singular.
     bool (*factor)(const rod_problem *p, bool sharp, int *negative);
     // n answers at once, columns side by side: the unknowns X (n_unknowns x n) that take back the
-    // residual (n_unknowns x n) while the tip is given the wrench tip (6 x n; NULL: 0) and the base the
+    // residual (n_unknowns x n; NULL: 0) while the tip is given the wrench tip (6 x n; NULL: 0) and the base the
     // motion base (12 x n; NULL: 0); how the tip then moves (12 x n), and how the wrench at the base,
     // which the rod puts on what it stands on, changes (6 x n). The last two may be NULL.
     void (*respond)(const rod_problem *p, int n, const double *residual, const double *tip,
@@ -51,6 +51,12 @@ typedef struct scheme_ports {
     // force; world) adds to its residual. NULL: the scheme has no derivatives.
     se3 (*pose)(const rod_problem *p, double s);
     void (*push)(const rod_problem *p, double s, const double wrench[6], double *residual);
+    // How large a change of the unknowns is, as an angle over the whole rod or a stretch: what is
+    // compared with the tolerance.
+    double (*size)(const rod *r, const double *change);
+    // y'K x, with the stiffness of the material over the rod; Kx (n_unknowns, may be NULL): the
+    // residual that x gives by it alone, 0 in the rows of efforts. NULL: not there.
+    double (*stiffness)(const rod *r, const double *x, const double *y, double *Kx);
 } scheme_ports;
 
 // The motion from pose a to pose b, over `step`: rotation and translation in the world.
@@ -74,6 +80,10 @@ typedef struct space_scheme {
     int (*count)(const td_options *options, double share);
     bool (*place)(int n, double *x, double *w);
     bool between;  // stations half-way between the nodes are wanted too
+    bool solves_efforts;  // solve, seek and follow take rods with unknown efforts
+    // The fields at a share x of an element from those at its nodes: weights (n_nodes of the element).
+    // For rods that are fed.
+    void (*weights)(const rod *r, int element, double x, double *row);
 
     // Constant tables of a rod, made once; NULL and false where there are none.
     bool (*prepare)(rod *r, const td_options *options);
