@@ -7,7 +7,7 @@
 
 #include "math/interpolate.h"
 #include "math/quadrature.h"
-#include "model/cosserat/collocation/derivatives.h"
+#include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/collocation/newton.h"
 
 // A path is followed in corrections smaller than this angle over the whole rod: larger ones may lead
@@ -27,13 +27,14 @@ static bool place(int n, double *x, double *w) {
 }
 
 static int n_unknowns(const rod *r) {
-    return unknowns_per_node(r) * r->n_nodes;
+    return n_strains(r) + r->n_efforts;
 }
 
-// The coupling of elements is kept only where there are several.
+// The coupling of elements, and of the rod to others, is kept only where there is any.
 static element_factor layout_factor(const rod *r, int k, arena *keep, arena *work) {
     size_t m = (size_t)(unknowns_per_node(r) * r->elements[k].n_nodes);
-    arena *ports = r->n_elements > 1 ? keep : work;
+    const bool coupled = r->n_elements > 1 || r->held || r->base_body >= 0 || r->n_efforts;
+    arena *ports = coupled ? keep : work;
     element_factor f;
     f.lu = ARENA_TAKE(keep, double, m *m);
     f.pivot = ARENA_TAKE(keep, int, m);
@@ -43,6 +44,20 @@ static element_factor layout_factor(const rod *r, int k, arena *keep, arena *wor
     f.tip = ARENA_TAKE(ports, double, m * 12);
     f.carry = ARENA_TAKE(ports, double, 144);
     return f;
+}
+
+static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_memory *m) {
+    const size_t n = (size_t)n_strains(r), k = (size_t)r->n_efforts, points = (size_t)r->n_points;
+    m->now.efforts = ARENA_TAKE(work, double, k);
+    m->now.tensions = ARENA_TAKE(work, double, points);
+    m->now.points = ARENA_TAKE(work, density, points);
+    m->now.grips = ARENA_TAKE(work, double, points);
+    m->now.passed = ARENA_TAKE(work, double, points);
+    m->now.edges = ARENA_TAKE(work, double, 3 * points);
+    m->edge = border_layout(r, keep);
+    m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k);
+    m->friction = ARENA_TAKE(work, double, friction_scratch(r));
+    m->wide = ARENA_TAKE(work, double, 32 * n);
 }
 
 static void *layout(const rod *r, arena *keep, arena *work) {
@@ -62,33 +77,41 @@ static void *layout(const rod *r, arena *keep, arena *work) {
     m.frozen = ARENA_TAKE(work, node_motion, n);
     m.step = ARENA_TAKE(work, double, unknowns);
     m.blocks = ARENA_TAKE(work, double, sweep_scratch(r));
+    layout_efforts(r, keep, work, &m);
     if (own) *own = m;
     return own;
 }
 
 // ---------------------------------------------------------------- unknowns
-static void take_unknowns(const rod *r, const double *unknowns, double *x) {
+void collocation_take_unknowns(const rod *r, const double *unknowns, iterate *it) {
     const int d = unknowns_per_node(r);
-    memset(x, 0, sizeof(double) * 6 * (size_t)r->n_nodes);
+    memset(it->x, 0, sizeof(double) * 6 * (size_t)r->n_nodes);
     for (int i = 0; i < r->n_nodes; i++)
-        memcpy(x + 6 * i, unknowns + d * i, sizeof(double) * (size_t)d);
+        memcpy(it->x + 6 * i, unknowns + d * i, sizeof(double) * (size_t)d);
+    memcpy(it->efforts, unknowns + n_strains(r), sizeof(double) * (size_t)r->n_efforts);
 }
 
-static void give_unknowns(const rod *r, const double *x, double *unknowns) {
+static void give_unknowns(const rod *r, const iterate *it, double *unknowns) {
     const int d = unknowns_per_node(r);
     for (int i = 0; i < r->n_nodes; i++)
-        memcpy(unknowns + d * i, x + 6 * i, sizeof(double) * (size_t)d);
+        memcpy(unknowns + d * i, it->x + 6 * i, sizeof(double) * (size_t)d);
+    memcpy(unknowns + n_strains(r), it->efforts, sizeof(double) * (size_t)r->n_efforts);
 }
 
-static void present(const rod *r, const rod_memory *m, double *unknowns) {
-    const int d = unknowns_per_node(r);
-    for (int i = 0; i < r->n_nodes; i++)
-        memcpy(unknowns + d * i, m->fields[0] + F_SIZE * i + F_U, sizeof(double) * (size_t)d);
+static void recall(const rod *r, const rod_memory *m, const double w[3], double *unknowns) {
+    collocation_memory *own = m->own;
+    iterate_recall(r, m, w, &own->now);
+    give_unknowns(r, &own->now, unknowns);
+}
+
+// The past strains are fields of the rod's memory.
+static void taken(const rod *r, rod_memory *m, const double *unknowns) {
+    (void)r, (void)m, (void)unknowns;
 }
 
 static bool evaluate(const rod_problem *p, const double *unknowns) {
     collocation_memory *own = p->m->own;
-    take_unknowns(p->r, unknowns, own->now.x);
+    collocation_take_unknowns(p->r, unknowns, &own->now);
     if (!iterate_evaluate(p, &own->now)) return false;
     iterate_publish(p, &own->now);
     return true;
@@ -104,7 +127,7 @@ static td_status seek(const rod_problem *p, double *unknowns) {
     return TD_OK;  // Newton needs no globalisation here; following the load is the fallback
 }
 
-// Loads that follow the section, and moments, have no potential in general.
+// Loads that follow the section, moments and friction have no potential in general.
 static bool has_potential(const rod_problem *p) {
     for (int k = 0; k < p->r->n_elements; k++) {
         const element_loads *l = &p->m->loads[k];
@@ -113,6 +136,8 @@ static bool has_potential(const rod_problem *p) {
         for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
             if (vec3_dot(without[i], without[i]) != 0.0) return false;
     }
+    for (int i = 0; i < p->r->n_actuators; i++)
+        if (actuator_rubs(p->r->actuators[i].a)) return false;
     return true;
 }
 
@@ -121,9 +146,10 @@ static bool has_potential(const rod_problem *p) {
 static double condition_of(const rod *r, collocation_memory *own) {
     const int d = unknowns_per_node(r);
     double *c = own->now.residual, largest = 0.0;
-    for (int i = 0; i < n_unknowns(r); i++)
+    for (int i = 0; i < n_strains(r); i++)
         c[i] = (i % d < 3 ? r->moment_scale : r->force_scale) * (1.0 + 0.3 * sin(1.7 * i));
-    sweep_solve(r, own->factors, c, own->step);
+    memset(c + n_strains(r), 0, sizeof(double) * (size_t)r->n_efforts);
+    rod_solve(r, own, c, own->step);
     for (int k = 0; k < r->n_elements; k++)
         for (int i = 0; i < d * r->elements[k].n_nodes; i++) {
             int at = d * r->elements[k].node + i;
@@ -136,19 +162,19 @@ static double condition_of(const rod *r, collocation_memory *own) {
 // A definite second variation is stable. Where it is not, loads with a potential make it unstable;
 // without one only a negative determinant (a rod that would diverge) is sure.
 static path_test test_of(const rod_problem *p, collocation_memory *own) {
-    bool definite;
-    if (!sweep_factor_definite(p, &own->now, own->factors, own->blocks, &definite))
+    int negative = 0;
+    if (!rod_factor(p, own, own->now.nodes, false, &negative))
         return (path_test){UNSTABLE, 0.0, HUGE_VAL};
-    bool unstable = !definite && (has_potential(p) || sweep_sign(p->r, own->factors) < 0);
+    bool unstable = negative > 0 && (has_potential(p) || sweep_sign(p->r, own->factors) < 0);
     return (path_test){unstable ? UNSTABLE : STABLE, 1.0, condition_of(p->r, own)};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
     collocation_memory *own = p->m->own;
-    take_unknowns(p->r, unknowns, own->now.x);
+    collocation_take_unknowns(p->r, unknowns, &own->now);
     td_status status = newton_follow(p, own, FOLLOW_ANGLE);
     if (status < 0) return status;
-    give_unknowns(p->r, own->now.x, unknowns);
+    give_unknowns(p->r, &own->now, unknowns);
     *test = test_of(p, own);
     own->kept->valid = 0.0;
     return status;
@@ -244,6 +270,11 @@ static double resolution(const rod *r, const rod_memory *m) {
     return worst;
 }
 
+static void weights(const rod *r, int k, double x, double *row) {
+    const gauss_table *t = gauss_of(r, &r->elements[k]);
+    lagrange_row(t->n, t->c, t->bary, x, row);
+}
+
 extern const space_scheme scheme_collocation;
 const space_scheme scheme_collocation = {
     .name = "collocation",
@@ -255,7 +286,8 @@ const space_scheme scheme_collocation = {
     .discard = collocation_discard,
     .n_unknowns = n_unknowns,
     .layout = layout,
-    .present = present,
+    .recall = recall,
+    .taken = taken,
     .evaluate = evaluate,
     .solve = solve,
     .seek = seek,
@@ -264,5 +296,7 @@ const space_scheme scheme_collocation = {
     .explain = explain,
     .sample = sample,
     .resolution = resolution,
-    .derivatives = &collocation_derivatives,
+    .ports = &collocation_ports,
+    .solves_efforts = true,
+    .weights = weights,
 };

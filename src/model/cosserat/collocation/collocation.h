@@ -42,7 +42,12 @@ typedef struct iterate {
     double *rate;           // (n_nodes x 6) its rate
     node_motion *nodes;     // (n_nodes)
     bound_motion *bounds;   // (n_elements + 1)
-    double *residual;       // (n_unknowns) of the section law, body frame
+    double *residual;       // (n_unknowns) of the section law, body frame; then of the efforts
+    double *efforts;        // (n_efforts) unknown efforts
+    double *tensions;       // (n_points) efforts at the nodes of the actuators
+    density *points;        // (n_points) and the densities of their measures
+    double *grips, *passed; // (n_points) friction: see rod_memory
+    double *edges;          // scratch of friction
 } iterate;
 
 // The factored equations of one element, in a form that a sweep over the elements can use: see
@@ -60,7 +65,17 @@ typedef struct element_factor {
 typedef struct kept_matrix {
     double valid;  // 0 or 1
     double c0;
+    double H[72];  // (6 x 12) how the wrench at a moving base answers to its motion
 } kept_matrix;
+
+// The border of unknown efforts: see efforts.h.
+typedef struct border {
+    double *Y;           // (n x k) answers of the strains to the efforts
+    double *R;           // (k x n) equations of the efforts against the strains
+    double *C;           // (k x k) factors of D - R Y
+    int *pivot;          // (k)
+    double *tip, *base;  // (12 x k), (6 x k) what goes with Y at the ends
+} border;
 
 typedef struct collocation_memory {
     kept_matrix *kept;         // kept
@@ -69,10 +84,18 @@ typedef struct collocation_memory {
     node_motion *frozen;       // (n_nodes) forces and rates of the last accepted step
     double *step;              // (n_unknowns)
     double *blocks;            // scratch of the tangent: see tangent.c
+    border edge;               // pointers into the kept block
+    double *columns;           // scratch: (n x k) or (k x k)
+    double *friction;          // scratch of friction.c
+    double *wide;              // scratch of sweep_respond: (2 x n_strains x 16)
 } collocation_memory;
 
 static inline int unknowns_per_node(const rod *r) {
     return r->kirchhoff ? 3 : 6;
+}
+
+static inline int n_strains(const rod *r) {
+    return unknowns_per_node(r) * r->n_nodes;
 }
 
 // ---------------------------------------------------------------- compile.c
@@ -85,13 +108,16 @@ void collocation_discard(rod *r);
 se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
                      double from, double to);
 
+// Strains and efforts from a vector of unknowns.
+void collocation_take_unknowns(const rod *r, const double *unknowns, iterate *it);
+
 // ---------------------------------------------------------------- iterate.c
 // Everything from it->x: poses, velocities, loads, wrenches, residual. False: not finite.
 bool iterate_evaluate(const rod_problem *p, iterate *it);
 // Writes an iterate to p->m->trial, trial_bounds and strains.
 void iterate_publish(const rod_problem *p, const iterate *it);
-// The strains of the current shape (n_nodes x 6).
-void iterate_at_present(const rod *r, const rod_memory *m, double *x);
+// Strains and efforts: a mean of the last three shapes.
+void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterate *it);
 // Forces and rates of the shape that p->m holds as the current one.
 void iterate_of_present(const rod_problem *p, node_motion *out);
 
@@ -108,15 +134,29 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H)
 
 // ---------------------------------------------------------------- sweep.c
 size_t sweep_scratch(const rod *r);  // doubles
-// Factors the equations of the whole rod, from the tip to the base. False: singular.
+// Factors the equations of the strains of a whole rod, from the tip to the base. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch);
-// The same, and whether the second variation of the energy, b_i J_ij, is positive definite: where
-// loads have a potential that is stability.
-bool sweep_factor_definite(const rod_problem *p, const iterate *it, element_factor *factors,
-                           double *scratch, bool *definite);
+// The same, with H (6 x 12) of a moving base, and the number of negative eigenvalues of the second
+// variation of the energy, b_i J_ij: none, where loads have a potential, is stability. Either may be
+// NULL.
+bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
+                      bool sharp, element_factor *factors, double *scratch, double *H,
+                      int *negative);
 // The sign of the determinant of the factored equations.
 int sweep_sign(const rod *r, const element_factor *factors);
 // step = - J^-1 residual
 void sweep_solve(const rod *r, const element_factor *factors, const double *residual,
                  double *step);
+// scheme_ports.respond for the strains alone: X and residual (n_strains x n).
+void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
+                   const double *tip, const double *base, double *X, double *tip_motion,
+                   double *base_wrench);
+
+// ---------------------------------------------------------------- ports.c
+// Factors everything: strains, moving base, efforts. False: singular.
+bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *forces, bool sharp,
+                int *negative);
+// step (n_unknowns) = - (equations)^-1 residual
+void rod_solve(const rod *r, const collocation_memory *m, const double *residual, double *step);
+extern const scheme_ports collocation_ports;

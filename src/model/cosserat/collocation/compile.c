@@ -30,6 +30,7 @@ static void fill(gauss_table *t, const double *magnus) {
     gauss_legendre(n, t->c, t->w);
     barycentric_weights(n, t->c, t->bary);
     integration_matrix(n, t->c, t->bary, n, t->c, t->A);
+    differentiation_matrix(n, t->c, t->bary, t->D);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) t->Q[i * n + j] = t->w[j] - t->A[i * n + j];
     fill_last(t);
@@ -48,7 +49,7 @@ gauss_table *gauss_table_make(int n, int magnus_order) {
     t->n = n;
     t->points = magnus_order == 4 ? 2 : 3;
     size_t m = (size_t)n;
-    size_t total = 5 * m + 2 * m * m + (m + 1) + (m + 1) * (size_t)t->points * m;
+    size_t total = 5 * m + 3 * m * m + (m + 1) + (m + 1) * (size_t)t->points * m;
     double *block = calloc(total, sizeof *block);
     if (!block) {
         free(t);
@@ -56,7 +57,7 @@ gauss_table *gauss_table_make(int n, int magnus_order) {
     }
     t->c = block, t->w = t->c + m, t->bary = t->w + m;
     t->A = t->bary + m, t->Q = t->A + m * m;
-    t->d = t->Q + m * m, t->last = t->d + m + 1, t->rows = t->last + 2 * m;
+    t->D = t->Q + m * m, t->d = t->D + m * m, t->last = t->d + m + 1, t->rows = t->last + 2 * m;
     fill(t, magnus_order == 4 ? magnus4 : magnus6);
     return t;
 }

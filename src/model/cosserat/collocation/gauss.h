@@ -9,6 +9,7 @@ typedef struct gauss_table {
     double *c, *w;   // (n) nodes and weights
     double *A;       // (n x n) integral of the j-th Lagrange polynomial from 0 to c_i
     double *Q;       // (n x n) w_j - A_ij: the integral from c_i to 1
+    double *D;       // (n x n) derivative of the j-th Lagrange polynomial at c_i
     double *bary;    // (n) barycentric weights
     double *d;       // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
     double *rows;    // (n + 1) x points x n: Lagrange polynomials at the Magnus points

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/cosserat/collocation/collocation.h"
+#include "model/cosserat/collocation/efforts.h"
 
 // ---------------------------------------------------------------- sums of six-vectors
 // Two numbers side by side, wherever they lie; three pairs are a six-vector in registers.
@@ -104,6 +104,11 @@ static vec6 end_wrench(const element_loads *load, const se3 *T) {
     return vec6_make(vec3_add(M, vec3_cross(T->p, F)), F);
 }
 
+// What a joint does to the tip.
+static vec6 tip_wrench(const rod_problem *p, const se3 *T) {
+    return vec6_make(vec3_add(p->tip.moment, vec3_cross(T->p, p->tip.force)), p->tip.force);
+}
+
 // ---------------------------------------------------------------- wrenches from the tip side
 static vec6 sum_wrenches(const element *e, const gauss_table *t, vec6 tip, node_motion *nodes) {
     const int n = t->n;
@@ -157,16 +162,21 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
             set_loads(p, &e->stations[i], &p->m->loads[k], history + F_SIZE * (e->node + i),
                       &nodes[i]);
     }
-    vec6 S = vec6_zero();
+    vec6 S = tip_wrench(p, &it->bounds[r->n_elements].T);
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const element *e = &r->elements[k];
-        S = vec6_add(S, end_wrench(&p->m->loads[k], &it->bounds[k + 1].T));
+        const bound_motion *end = &it->bounds[k + 1];
+        S = vec6_add(S, end_wrench(&p->m->loads[k], &end->T));
+        if (e->n_riders)
+            S = vec6_sub(S, rigid_wrench(&p->m->loads[k].end_mass, &end->T, end->a, p->c0,
+                                         p->m->end_history + 6 * k, p->gravity, NULL));
         it->bounds[k + 1].S = S;
         S = sum_wrenches(e, gauss_of(r, e), S, it->nodes + e->node);
         set_residual(r, e, it);
     }
     it->bounds[0].S = S;
-    return finite_unknowns(it->residual, unknowns_per_node(r) * r->n_nodes);
+    efforts_evaluate(p, it);
+    return finite_unknowns(it->residual, n_strains(r) + r->n_efforts);
 }
 
 // ---------------------------------------------------------------- in and out of the common memory
@@ -190,11 +200,22 @@ void iterate_publish(const rod_problem *p, const iterate *it) {
         store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S, b->a.a, V);
     }
     memcpy(p->m->strains, it->x, sizeof(double) * 6 * (size_t)p->r->n_nodes);
+    const size_t points = sizeof(double) * (size_t)p->r->n_points;
+    memcpy(p->m->trial_efforts, it->efforts, sizeof(double) * (size_t)p->r->n_efforts);
+    memcpy(p->m->trial_tensions, it->tensions, points);
+    memcpy(p->m->trial_grips, it->grips, points);
+    memcpy(p->m->trial_passed, it->passed, points);
 }
 
-void iterate_at_present(const rod *r, const rod_memory *m, double *x) {
+void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterate *it) {
     for (int i = 0; i < r->n_nodes; i++)
-        memcpy(x + 6 * i, m->fields[0] + F_SIZE * i + F_U, 6 * sizeof(double));
+        for (int k = 0; k < 6; k++) {
+            const int at = F_SIZE * i + F_U + k;
+            it->x[6 * i + k] = w[0] * m->fields[0][at] + w[1] * m->fields[1][at] +
+                               w[2] * m->fields[2][at];
+        }
+    for (int i = 0; i < r->n_efforts; i++)
+        it->efforts[i] = w[0] * m->efforts[0][i] + w[1] * m->efforts[1][i] + w[2] * m->efforts[2][i];
 }
 
 void iterate_of_present(const rod_problem *p, node_motion *out) {

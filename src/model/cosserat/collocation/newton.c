@@ -19,22 +19,20 @@ double size_of_step(const rod *r, const double *step) {
             double size = fabs(step[d * i + k]) * (k < 3 ? r->length : 1.0);
             if (!(size <= largest)) largest = size;  // NaN too
         }
+    const double *effort = step + n_strains(r);
+    for (int a = 0; a < r->n_actuators; a++)
+        for (int i = 0; i < r->actuators[a].n_efforts; i++) {
+            double size = fabs(effort[r->actuators[a].effort + i]) / r->actuators[a].effort_scale;
+            if (!(size <= largest)) largest = size;
+        }
     return largest;
 }
 
-static void add_step(const rod *r, const double *step, double *x) {
+static void add_step(const rod *r, const double *step, iterate *it) {
     const int d = unknowns_per_node(r);
     for (int i = 0; i < r->n_nodes; i++)
-        for (int k = 0; k < d; k++) x[6 * i + k] += step[d * i + k];
-}
-
-static bool refresh(const rod_problem *p, collocation_memory *m, const node_motion *forces,
-                    bool sharp) {
-    p->stats->jacobians++;
-    m->kept->c0 = p->c0;
-    bool ok = sweep_factor(p, &m->now, forces, sharp, m->factors, m->blocks);
-    m->kept->valid = ok ? 1.0 : 0.0;
-    return ok;
+        for (int k = 0; k < d; k++) it->x[6 * i + k] += step[d * i + k];
+    for (int i = 0; i < r->n_efforts; i++) it->efforts[i] += step[n_strains(r) + i];
 }
 
 static bool evaluate(const rod_problem *p, iterate *it) {
@@ -58,16 +56,16 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
     if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
     bool current = false, sharp = rules->sharp;
     if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
-        if (!refresh(p, m, forces, sharp)) return TD_ERR_SINGULAR;
+        if (!rod_factor(p, m, forces, sharp, NULL)) return TD_ERR_SINGULAR;
         current = true;
     }
     double last = HUGE_VAL;  // no correction yet to compare with
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
-        sweep_solve(p->r, m->factors, m->now.residual, m->step);
+        rod_solve(p->r, m, m->now.residual, m->step);
         double size = size_of_step(p->r, m->step), shrunk = size / last;
         if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
-        add_step(p->r, m->step, m->now.x);
+        add_step(p->r, m->step, &m->now);
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
         const bool known = last < HUGE_VAL;
         double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
@@ -84,7 +82,7 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
             last = HUGE_VAL;  // the first sharp correction makes up for what the others left
         }
         current = rules->exact || slow;
-        if (current && !refresh(p, m, forces, sharp)) return TD_ERR_SINGULAR;
+        if (current && !rod_factor(p, m, forces, sharp, NULL)) return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }
@@ -101,12 +99,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     const rod *r = p->r;
     double w[3];
     extrapolation_weights(time, dt, w);
-    for (int i = 0; i < r->n_nodes; i++)
-        for (int k = 0; k < 6; k++) {
-            const int at = F_SIZE * i + F_U + k;
-            m->now.x[6 * i + k] = w[0] * p->m->fields[0][at] + w[1] * p->m->fields[1][at] +
-                                  w[2] * p->m->fields[2][at];
-        }
+    iterate_recall(r, p->m, w, &m->now);
     int most = p->options->max_iterations;
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
     td_status status = accepted(p, m, iterate_newton(p, m, &rules));
@@ -115,12 +108,13 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     // From the last strains, with forces and rates frozen where they were: an iterate with a wrong
     // twist has inertial forces whose geometric stiffness would spoil the matrix. Then, for soft rods
     // that only take their time, from there once more with all the patience there is.
+    static const double present[3] = {1.0, 0.0, 0.0};
     p->stats->fallbacks++;
     iterate_of_present(p, m->frozen);
     rules.exact = true;
     rules.most = most;
     for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
-        iterate_at_present(r, p->m, m->now.x);
+        iterate_recall(r, p->m, present, &m->now);
         rules.frozen = attempt == 0;
         rules.sharp = attempt == 1;
         status = accepted(p, m, iterate_newton(p, m, &rules));

@@ -69,53 +69,59 @@ static bool factor_element(element_factor *f, int m, bool ports, const double *b
     return true;
 }
 
-// Is the symmetric part of the weighted matrix b_i J_ij positive definite? By Cholesky; a (m x m)
-// scratch. J is the element's, with all beyond it folded in.
-static bool is_definite(const element *e, int d, const double *J, double *a) {
+// How many negative eigenvalues has the symmetric part of the weighted matrix b_i J_ij? By L D L';
+// a (m x m) scratch. J is the element's, with all beyond it folded in.
+static int count_negative(const element *e, int d, const double *J, double *a) {
     const int m = d * e->n_nodes;
+    int negative = 0;
     for (int i = 0; i < m; i++)
         for (int k = 0; k <= i; k++)
             a[i * m + k] = 0.5 * (e->quadrature[i / d] * J[i * m + k] +
                                   e->quadrature[k / d] * J[k * m + i]);
     for (int k = 0; k < m; k++) {
-        if (!(a[k * m + k] > 0.0)) return false;
-        double root = sqrt(a[k * m + k]);
-        for (int i = k; i < m; i++) a[i * m + k] /= root;
-        for (int i = k + 1; i < m; i++)
-            for (int j = k + 1; j <= i; j++) a[i * m + j] -= a[i * m + k] * a[j * m + k];
+        const double pivot = a[k * m + k];
+        if (!(pivot > 0.0)) negative++;
+        if (pivot == 0.0) continue;
+        double column[64 * 6];
+        for (int i = k + 1; i < m; i++) column[i] = a[i * m + k];
+        for (int i = k + 1; i < m; i++) {
+            const double f = column[i] / pivot;
+            for (int j = k + 1; j <= i; j++) a[i * m + j] -= f * column[j];
+        }
     }
-    return true;
+    return negative;
 }
 
-static bool sweep(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
-                  element_factor *factors, double *scratch, bool *definite) {
+static bool stands_on_body(const rod *r) {
+    return r->base_body >= 0;
+}
+
+// Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
+// sum of those of the elements with all beyond folded in (Sylvester).
+bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
+                      bool sharp, element_factor *factors, double *scratch, double *base_H,
+                      int *negative) {
     const rod *r = p->r;
     double H[72] = {0.0}, load[72], base[72];
+    if (negative) *negative = 0;
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const int m = size_of(r, k), d = unknowns_per_node(r);
+        const bool ports = k > 0 || stands_on_body(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
-        tangent_element(p, it, forces, k, k > 0, sharp, &factors[k], base, scratch);
+        tangent_element(p, it, forces, k, ports, sharp, &factors[k], base, scratch);
         tangent_end_load(p, it, k, load);
         for (int i = 0; i < 72; i++) H[i] += load[i];
         fold_far_side(&factors[k], m, H, HT);
-        if (definite && *definite)
-            *definite = is_definite(&r->elements[k], d, factors[k].lu, HT + 6 * m);
-        if (!factor_element(&factors[k], m, k > 0, base, H, HT)) return false;
+        if (negative) *negative += count_negative(&r->elements[k], d, factors[k].lu, HT + 6 * m);
+        if (!factor_element(&factors[k], m, ports, base, H, HT)) return false;
     }
+    if (base_H && stands_on_body(r)) memcpy(base_H, H, sizeof H);
     return true;
 }
 
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch) {
-    return sweep(p, it, forces, sharp, factors, scratch, NULL);
-}
-
-// Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
-// sum of those of the elements with all beyond folded in (Sylvester).
-bool sweep_factor_definite(const rod_problem *p, const iterate *it, element_factor *factors,
-                           double *scratch, bool *definite) {
-    *definite = true;
-    return sweep(p, it, it->nodes, false, factors, scratch, definite);
+    return sweep_factor_all(p, it, forces, sharp, factors, scratch, NULL, NULL);
 }
 
 int sweep_sign(const rod *r, const element_factor *factors) {
@@ -153,4 +159,78 @@ void sweep_solve(const rod *r, const element_factor *factors, const double *resi
     if (last > 0)
         multiply_add(size_of(r, last), 12, 1, 1.0, factors[last].lean, w,
                      step + d * r->elements[last].node);
+}
+
+// ---------------------------------------------------------------- many answers at once
+#define WIDEST 16  // columns at a time
+
+static void respond(const rod *r, const collocation_memory *own, int n, const double *residual,
+                    const double *tip, const double *base, double *X, double *tip_motion,
+                    double *base_wrench) {
+    const int d = unknowns_per_node(r), last = r->n_elements - 1;
+    const bool moving = stands_on_body(r);
+    double h[6 * WIDEST] = {0.0}, w[12 * WIDEST] = {0.0}, far[12 * WIDEST];
+    if (tip) memcpy(h, tip, sizeof(double) * 6 * (size_t)n);
+    for (int k = last; k >= 0; k--) {
+        const int m = size_of(r, k), first = d * r->elements[k].node;
+        const element_factor *f = &own->factors[k];
+        double *x = X + first * n;
+        for (int i = 0; i < m * n; i++) x[i] = residual ? -residual[first * n + i] : 0.0;
+        if (k < last || tip) multiply_add(m, 6, n, 1.0, f->rows, h, x);
+        if (n == 1) lu_solve(m, f->lu, f->pivot, x);
+        else lu_solve_many(m, f->lu, f->pivot, n, x);
+        if (k > 0 || moving) multiply_add(6, m, n, 1.0, f->out, x, h);
+    }
+    if (base && moving) memcpy(w, base, sizeof(double) * 12 * (size_t)n);
+    if (base_wrench) {
+        memcpy(base_wrench, h, sizeof(double) * 6 * (size_t)n);
+        if (base && moving) multiply_add(6, 12, n, 1.0, own->kept->H, w, base_wrench);
+    }
+    for (int k = 0; k <= last; k++) {
+        const int m = size_of(r, k);
+        const element_factor *f = &own->factors[k];
+        double *x = X + d * r->elements[k].node * n;
+        const bool moved = k > 0 || (moving && base);
+        if (moved) multiply_add(m, 12, n, 1.0, f->lean, w, x);
+        if (k == last && !tip_motion) return;
+        memset(far, 0, sizeof(double) * 12 * (size_t)n);
+        if (moved) multiply_add(12, 12, n, 1.0, f->carry, w, far);
+        multiply_add(12, m, n, 1.0, f->tip, x, far);
+        memcpy(w, far, sizeof(double) * 12 * (size_t)n);
+    }
+    memcpy(tip_motion, w, sizeof(double) * 12 * (size_t)n);
+}
+
+// Columns [from, from + n) of a (rows x all) matrix, and back.
+static void gather(int rows, int all, int from, int n, const double *a, double *part) {
+    for (int i = 0; i < rows; i++)
+        memcpy(part + i * n, a + i * all + from, sizeof(double) * (size_t)n);
+}
+
+static void scatter(int rows, int all, int from, int n, const double *part, double *a) {
+    for (int i = 0; i < rows; i++)
+        memcpy(a + i * all + from, part + i * n, sizeof(double) * (size_t)n);
+}
+
+void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
+                   const double *tip, const double *base, double *X, double *tip_motion,
+                   double *base_wrench) {
+    if (n <= WIDEST) {
+        respond(r, m, n, residual, tip, base, X, tip_motion, base_wrench);
+        return;
+    }
+    const int rows = n_strains(r);
+    double tips[6 * WIDEST], bases[12 * WIDEST], motion[12 * WIDEST], wrenches[6 * WIDEST];
+    for (int from = 0; from < n; from += WIDEST) {
+        const int part = n - from < WIDEST ? n - from : WIDEST;
+        if (residual) gather(rows, n, from, part, residual, m->wide);
+        if (tip) gather(6, n, from, part, tip, tips);
+        if (base) gather(12, n, from, part, base, bases);
+        double *x = m->wide + rows * WIDEST;
+        respond(r, m, part, residual ? m->wide : NULL, tip ? tips : NULL, base ? bases : NULL, x,
+                tip_motion ? motion : NULL, base_wrench ? wrenches : NULL);
+        scatter(rows, n, from, part, x, X);
+        if (tip_motion) scatter(12, n, from, part, motion, tip_motion);
+        if (base_wrench) scatter(6, n, from, part, wrenches, base_wrench);
+    }
 }

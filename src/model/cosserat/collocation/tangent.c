@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/cosserat/collocation/collocation.h"
+#include "model/cosserat/collocation/efforts.h"
 
 // ---------------------------------------------------------------- small blocks
 // Rows and columns of 3 x 3 blocks in a 6-row matrix with `width` columns.
@@ -479,6 +479,7 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     else fill_motion(e, t, p->c0, d, forces, &s);
     if (loaded) fill_dF(p->c0 != 0.0, n, n * d, &s);
     fill_J(p, e, t, it, forces, &s, d, loaded, out->lu);
+    if (r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
     fill_tip(p->c0, e, it, &s, d, ports, out);
     if (ports) fill_ports(e, t, it, forces, k, &s, d, out, base);
 }
@@ -489,7 +490,9 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H)
     memset(H, 0, sizeof(double) * 72);
     vec3 F_body = mat3_mul_vec(&T->R, load->end_body.force);
     vec3 M_body = mat3_mul_vec(&T->R, load->end_body.moment);
-    mat3 F = mat3_hat(vec3_add(load->end_world.force, F_body));
+    vec3 dead = load->end_world.force;  // and that of a joint
+    if (k == p->r->n_elements - 1) dead = vec3_add(dead, p->tip.force);
+    mat3 F = mat3_hat(vec3_add(dead, F_body));
     mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(M_body));
     // dS_l = th x RF;  dS_a = th x RM + dp x F + p x dS_l with dp = z_l - p x th
     mat3 a_z = sum(sum(M_turn, times_hat(&F, T->p)), hat_times(T->p, &F_turn));
@@ -497,4 +500,9 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H)
     put_block(H, 12, 0, 0, &a_z);
     put_block(H, 12, 0, 3, &a_l);
     put_block(H, 12, 3, 0, &F_turn);
+    if (!p->r->elements[k].n_riders) return;
+    double asked[72];
+    rigid_wrench(&load->end_mass, T, it->bounds[k + 1].a, p->c0, p->m->end_history + 6 * k,
+                 p->gravity, asked);
+    for (int i = 0; i < 72; i++) H[i] -= asked[i];
 }
