@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -113,7 +114,7 @@ static void write_shape(FILE *out, const result *r) {
                 long row = (long)t * rod->n_points + p;
                 put_time(out, r->time[t]);
                 put_cell(out, rod->name, NULL);
-                put_number(out, rod->s[p]);
+                put_number(out, rod_point(rod, t, p));
                 for (int k = 0; k < 5; k++) {
                     if (values[k]) put_numbers(out, values[k] + row * columns[k].n, columns[k].n);
                 }
@@ -121,6 +122,40 @@ static void write_shape(FILE *out, const result *r) {
             }
         }
     }
+}
+
+// A table over time of columns of scalars whose names begin with `prefix`, which is left out: of
+// "tendon.east.tension" the header says "east.tension [N]".
+static void write_scalars(FILE *out, const result *r, const char *prefix) {
+    int n = 0;
+    size_t length = strlen(prefix);
+    result_scalar *list = scalars_of(r, &n);
+    fputs("time [s]", out);
+    for (int i = 0; list && i < n; i++) {
+        if (!strncmp(list[i].name, prefix, length))
+            put_cell(out, list[i].name + length, list[i].unit);
+    }
+    fputc('\n', out);
+    for (int t = 0; list && t < r->n_times; t++) {
+        put_time(out, r->time[t]);
+        for (int i = 0; i < n; i++) {
+            if (!strncmp(list[i].name, prefix, length)) put_number(out, scalar_at(&list[i], t));
+        }
+        fputc('\n', out);
+    }
+    free(list);
+}
+
+static void write_tendons(FILE *out, const result *r) {
+    write_scalars(out, r, "tendon.");
+}
+
+static void write_chambers(FILE *out, const result *r) {
+    write_scalars(out, r, "chamber.");
+}
+
+static void write_bodies(FILE *out, const result *r) {
+    write_scalars(out, r, "body.");
 }
 
 static void write_energy(FILE *out, const result *r) {
@@ -167,6 +202,12 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
     if (pose) status = write_table(r, folder, "tip.csv", write_tip, err);
     if (status == TD_OK && r->n_rods > 0)
         status = write_table(r, folder, "shape.csv", write_shape, err);
+    if (status == TD_OK && r->n_tendons > 0)
+        status = write_table(r, folder, "tendons.csv", write_tendons, err);
+    if (status == TD_OK && r->n_chambers > 0)
+        status = write_table(r, folder, "chambers.csv", write_chambers, err);
+    if (status == TD_OK && r->n_bodies > 0)
+        status = write_table(r, folder, "bodies.csv", write_bodies, err);
     if (status == TD_OK && energy) status = write_table(r, folder, "energy.csv", write_energy, err);
     if (status == TD_OK && r->n_inputs > 0)
         status = write_table(r, folder, "inputs.csv", write_inputs, err);

@@ -11,9 +11,10 @@
 #include "base/error.h"
 
 // What this program writes into a result folder, and so may remove from it.
-static const char *const known_files[] = {"result.h5",  "tip.csv",    "shape.csv", "energy.csv",
-                                          "inputs.csv", "plot.png",   "tip.png",   "shapes.png",
-                                          "energy.png", "strain.png", "inputs.png"};
+static const char *const known_files[] = {
+    "result.h5",  "tip.csv",    "shape.csv",   "tendons.csv",  "chambers.csv", "bodies.csv",
+    "energy.csv", "inputs.csv", "plot.png",    "tip.png",      "shapes.png",   "energy.png",
+    "strain.png", "inputs.png", "tendons.png", "chambers.png", "bodies.png",   "against.png"};
 enum { N_KNOWN = sizeof known_files / sizeof known_files[0] };
 
 td_status make_folders(const char *folder, td_error *err) {

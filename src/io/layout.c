@@ -1,5 +1,5 @@
-// What a record holds, and filling one from a state.
-#include "io/result.h"
+// What a record holds.
+#include "io/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,28 +9,65 @@
 
 const char *const energy_names[N_ENERGY] = {"kinetic", "elastic", "gravity", "dissipated", "work"};
 
-typedef struct field {
-    unsigned flag;
-    const char *name, *unit, *about;
-    int components;
-} field;
-
-static const field rod_fields[] = {
-    {TD_RECORD_POSE, "position", "m", "centreline, world frame: x, y, z", 3},
-    {TD_RECORD_POSE, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4},
+const field rod_fields[N_ROD_FIELDS] = {
+    {TD_RECORD_POSE, "position", "m", "centreline, world frame: x, y, z", 3, false},
+    {TD_RECORD_POSE, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false},
     {TD_RECORD_STRAIN, "strain", "1/m, 1/m, 1/m, 1, 1, 1",
-     "body frame: curvature x, y, twist rate, shear x, y, stretch", 6},
+     "body frame: curvature x, y, twist rate, shear x, y, stretch", 6, false},
     {TD_RECORD_WRENCH, "wrench", "N m, N m, N m, N, N, N",
-     "internal, body frame: moment x, y, z, force x, y, z", 6},
+     "internal, body frame: moment x, y, z, force x, y, z", 6, false},
     {TD_RECORD_VELOCITY, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s",
-     "body frame: angular x, y, z, linear x, y, z", 6},
+     "body frame: angular x, y, z, linear x, y, z", 6, false},
 };
-enum { N_ROD_FIELDS = sizeof rod_fields / sizeof rod_fields[0] };
+
+static const field tendon_fields[] = {
+    {TD_RECORD_TENDONS, "tension", "N", "at its start", 1, false},
+    {TD_RECORD_TENDONS, "end_tension", "N", "where it is fixed", 1, false},
+    {TD_RECORD_TENDONS, "length", "m", "of its path along the rod", 1, false},
+    {TD_RECORD_TENDONS, "displacement", "m", "pulled out at its start since the rest shape", 1,
+     false},
+    {TD_RECORD_TENDONS, "slack", "1", "1 while it is slack", 1, true},
+};
+
+static const field chamber_fields[] = {
+    {TD_RECORD_CHAMBERS, "pressure", "Pa", "above the atmosphere", 1, false},
+    {TD_RECORD_CHAMBERS, "volume", "m^3", "volume", 1, false},
+    {TD_RECORD_CHAMBERS, "amount", "mol", "of a gas; 0 for a fluid that does not compress", 1,
+     false},
+};
+
+static const field body_fields[] = {
+    {TD_RECORD_BODIES, "position", "m", "of its frame, in the world: x, y, z", 3, false},
+    {TD_RECORD_BODIES, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false},
+    {TD_RECORD_BODIES, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s",
+     "body frame: angular x, y, z, linear x, y, z", 6, false},
+    {TD_RECORD_BODIES, "attached", "1", "0 while it does not ride on its rod", 1, true},
+};
+
+#define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
+
+// Parts that have a group each, with the same numbers in it.
+static const struct part_kind {
+    unsigned flag;
+    const char *group, *word;
+    int (*count)(const td_system *system);
+    const char *(*name)(const td_system *system, int index);
+    const field *fields;
+    int n_fields;
+} part_kinds[] = {
+    {TD_RECORD_TENDONS, "/tendons", "tendon", td_n_tendons, td_tendon_name, tendon_fields,
+     COUNT(tendon_fields)},
+    {TD_RECORD_CHAMBERS, "/chambers", "chamber", td_n_chambers, td_chamber_name, chamber_fields,
+     COUNT(chamber_fields)},
+    {TD_RECORD_BODIES, "/bodies", "body", td_n_bodies, td_body_name, body_fields,
+     COUNT(body_fields)},
+};
+enum { N_PART_KINDS = COUNT(part_kinds) };
 
 static const char *const energy_about[N_ENERGY] = {
-    "of motion", "stored in strain", "potential in gravity",
-    "by material damping and drag, since the start",
-    "done by loads and base motion, since the start"};
+    "of motion", "stored in rods, tendons and gas", "potential in gravity",
+    "by material damping, drag and friction, since the start",
+    "done by loads, actuators and base motion, since the start"};
 
 // The caller has made room. Returns the series so that a vector's dimensions can be filled in.
 static result_series *append(result_layout *l, const char *group, const char *link,
@@ -41,6 +78,14 @@ static result_series *append(result_layout *l, const char *group, const char *li
     snprintf(s->name, sizeof s->name, "%s", link);
     snprintf(s->unit, sizeof s->unit, "%s", unit ? unit : "");
     return s;
+}
+
+static void append_field(result_layout *l, const char *group, const field *f, int n_points) {
+    result_series *s = append(l, group, f->name, f->unit, f->about);
+    s->whole = f->whole;
+    if (n_points > 0) s->dims[s->n_dims++] = n_points;
+    if (f->components > 1) s->dims[s->n_dims++] = f->components;
+    s->width = f->components * (n_points > 0 ? n_points : 1);
 }
 
 // HDF5 reads "/" and "." in a link's name as a path.
@@ -62,14 +107,38 @@ static void append_rods(result_layout *l, const td_system *system, const td_scen
         snprintf(rod->group, sizeof rod->group, "/rods/%s", link);
         rod->length = td_rod_length(system, i);
         rod->n_points = scenario->record_points < 2 ? 2 : scenario->record_points;
+        if (scenario->record_fields & TD_RECORD_POSE)
+            append(l, rod->group, "length", "m", "outside its base; the points are spread over it");
         for (int k = 0; k < N_ROD_FIELDS; k++) {
-            const field *f = &rod_fields[k];
-            if (!(scenario->record_fields & f->flag)) continue;
-            result_series *s = append(l, rod->group, f->name, f->unit, f->about);
-            s->n_dims = 2;
-            s->dims[0] = rod->n_points, s->dims[1] = f->components;
-            s->width = rod->n_points * f->components;
+            if (scenario->record_fields & rod_fields[k].flag)
+                append_field(l, rod->group, &rod_fields[k], rod->n_points);
         }
+    }
+}
+
+static result_group *append_group(result_layout *l, const char *parent, const char *link,
+                                  const char *name) {
+    result_group *g = &l->groups[l->n_groups++];
+    snprintf(g->path, sizeof g->path, "%s%s%s", parent, link[0] ? "/" : "", link);
+    snprintf(g->name, sizeof g->name, "%s", name);
+    return g;
+}
+
+static void append_parts(result_layout *l, const struct part_kind *kind, const td_system *system,
+                         const td_scenario *scenario) {
+    static const field path = {TD_RECORD_POSE, "path", "m",
+                               "from where it enters the rod to where it is fixed: x, y, z", 3,
+                               false};
+    int n = kind->count(system);
+    if (!(scenario->record_fields & kind->flag) || n == 0) return;
+    append_group(l, kind->group, "", "");
+    for (int i = 0; i < n; i++) {
+        char link[128];
+        safe_link(link, sizeof link, kind->name(system, i), kind->word, i);
+        const char *group = append_group(l, kind->group, link, kind->name(system, i))->path;
+        for (int k = 0; k < kind->n_fields; k++) append_field(l, group, &kind->fields[k], 0);
+        if (kind->flag == TD_RECORD_TENDONS && scenario->record_fields & path.flag)
+            append_field(l, group, &path, l->rods[0].n_points);
     }
 }
 
@@ -99,17 +168,24 @@ static void append_solver(result_layout *l) {
 
 td_status layout_create(result_layout *l, const td_system *system, const td_scenario *scenario,
                         td_error *err) {
-    int n_rods = td_n_rods(system);
-    int most = 1 + N_ROD_FIELDS * n_rods + td_n_inputs(system) + N_ENERGY + 4;
+    int n_rods = td_n_rods(system), n_groups = N_PART_KINDS;
+    int most = 1 + (1 + N_ROD_FIELDS) * n_rods + td_n_inputs(system) + N_ENERGY + 4;
+    for (int i = 0; i < N_PART_KINDS; i++) {
+        int n = part_kinds[i].count(system);
+        n_groups += n;
+        most += (part_kinds[i].n_fields + 1) * n;
+    }
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);
+    l->groups = calloc((size_t)n_groups, sizeof *l->groups);
     l->series = calloc((size_t)most, sizeof *l->series);
-    if (!l->rods || !l->series) {
+    if (!l->rods || !l->groups || !l->series) {
         layout_destroy(l);
         return error_set(err, TD_ERR_MEMORY, "result", "out of memory for the layout");
     }
     append(l, "", "time", "s", "time");
     append_rods(l, system, scenario);
+    for (int i = 0; i < N_PART_KINDS; i++) append_parts(l, &part_kinds[i], system, scenario);
     if (scenario->record_fields & TD_RECORD_INPUTS) append_inputs(l, system);
     if (scenario->record_fields & TD_RECORD_ENERGY) append_energy(l);
     append_solver(l);
@@ -122,77 +198,7 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
 
 void layout_destroy(result_layout *l) {
     free(l->rods);
+    free(l->groups);
     free(l->series);
     *l = (result_layout){0};
-}
-
-td_status recorder_create(recorder *r, const td_system *system, const td_scenario *scenario,
-                          td_error *err) {
-    *r = (recorder){.system = system, .fields = scenario->record_fields};
-    td_status status = layout_create(&r->layout, system, scenario, err);
-    if (status < 0) return status;
-    r->row = calloc((size_t)r->layout.width, sizeof *r->row);
-    if (r->row) return TD_OK;
-    recorder_destroy(r);
-    return error_set(err, TD_ERR_MEMORY, "result", "out of memory for one record");
-}
-
-void recorder_destroy(recorder *r) {
-    layout_destroy(&r->layout);
-    free(r->row);
-    r->row = NULL;
-}
-
-void recorder_note_step(recorder *r, const td_stats *stats) {
-    r->iterations += stats->iterations;
-    r->evaluations += stats->evaluations;
-    r->fallbacks += stats->fallbacks;
-    if (stats->residual > r->residual) r->residual = stats->residual;
-}
-
-static double *put(double *at, const double *values, int n) {
-    memcpy(at, values, sizeof *at * (size_t)n);
-    return at + n;
-}
-
-// One rod's fields lie one after the other, each over all points.
-static double *fill_rod(const recorder *r, const td_state *state, int rod, double *at) {
-    const result_rod_layout *l = &r->layout.rods[rod];
-    int n = l->n_points;
-    double *start[N_ROD_FIELDS] = {NULL};
-    for (int k = 0; k < N_ROD_FIELDS; k++) {
-        if (!(r->fields & rod_fields[k].flag)) continue;
-        start[k] = at;
-        at += n * rod_fields[k].components;
-    }
-    for (int i = 0; i < n; i++) {
-        td_sample sample = td_get_sample(r->system, state, rod, point_at(l->length, i, n));
-        const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
-                                                    sample.wrench, sample.velocity};
-        for (int k = 0; k < N_ROD_FIELDS; k++) {
-            int components = rod_fields[k].components;
-            if (start[k]) put(start[k] + i * components, values[k], components);
-        }
-    }
-    return at;
-}
-
-const double *recorder_take(recorder *r, const td_state *state) {
-    double *at = r->row;
-    *at++ = td_get_time(r->system, state);
-    for (int i = 0; i < r->layout.n_rods; i++) at = fill_rod(r, state, i, at);
-    if (r->fields & TD_RECORD_INPUTS) {
-        for (int i = 0; i < td_n_inputs(r->system); i++) *at++ = td_get_input(r->system, state, i);
-    }
-    if (r->fields & TD_RECORD_ENERGY) {
-        td_energy e = td_get_energy(r->system, state);
-        at = put(at, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
-    }
-    *at++ = (double)r->iterations;
-    *at++ = (double)r->evaluations;
-    *at++ = (double)r->fallbacks;
-    *at++ = r->residual;
-    r->iterations = r->evaluations = r->fallbacks = 0;
-    r->residual = 0.0;
-    return r->row;
 }

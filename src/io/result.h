@@ -1,7 +1,7 @@
 // io/result.h - results on disk: `result.h5`, written while a run goes on and read back whole.
 //
-// A record is one row of numbers: time, then for each rod its shape, then inputs, energies and
-// solver effort. The layout says which part of the row goes to which data set. docs/program.md
+// A record is one row of numbers: time, then for each rod its shape, then tendons, chambers and
+// bodies, inputs, energies and solver effort. The layout says which part of the row goes to which data set. docs/program.md
 // describes the file for its readers.
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct result_series {
     char name[128];  // for people: "position", the input's own name
     char unit[64];
     const char *about;
-    int n_dims, dims[2];  // after time: (), (points, components)
+    int n_dims, dims[2];  // after time: (), (components), (points, components)
     bool whole;           // stored as an integer
     int offset, width;    // in the row
 } result_series;
@@ -26,9 +26,14 @@ typedef struct result_series {
 typedef struct result_rod_layout {
     char name[128];
     char group[192];  // "/rods/arm"
-    double length;    // m
+    double length;    // m, without what is fed
     int n_points;     // evenly spaced from base to tip
 } result_rod_layout;
+
+typedef struct result_group {  // of a tendon, chamber or body, or all of them
+    char path[192];            // "/tendons/east"
+    char name[128];            // "" for a group of groups
+} result_group;
 
 // Point i of n along a rod; the last one is its end to the bit.
 static inline double point_at(double length, int i, int n) {
@@ -38,6 +43,8 @@ static inline double point_at(double length, int i, int n) {
 typedef struct result_layout {
     result_rod_layout *rods;
     int n_rods;
+    result_group *groups;  // each after the one that it is in
+    int n_groups;
     result_series *series;
     int n_series;
     int width;  // numbers in a row
@@ -95,9 +102,11 @@ td_status state_load(const char *path, const td_system *system, td_state *state,
 // ---------------------------------------------------------------- reading
 typedef struct result_rod {
     char name[128];
-    double length;  // m
+    char base_body[128], tip_body[128];  // what its ends are joined to; "": the world, or nothing
+    double length;        // m, without what is fed
     int n_points;
-    double *s;            // (n_points)
+    double *s;            // (n_points) when nothing is fed
+    double *length_now;   // (n_times) m; the points are spread over it; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
     double *strain, *wrench, *velocity;  // (n_times x n_points x 6)
@@ -107,6 +116,28 @@ typedef struct result_input {
     char name[128], unit[64];
     double *value;  // (n_times)
 } result_input;
+
+typedef struct result_tendon {
+    char name[128];
+    double *tension, *end_tension;  // (n_times) N
+    double *length, *displacement;  // (n_times) m
+    double *slack;                  // (n_times) 0 or 1
+    double *path;                   // (n_times x n_points x 3) m; NULL when not recorded
+    int n_points;
+} result_tendon;
+
+typedef struct result_chamber {
+    char name[128];
+    double *pressure, *volume, *amount;  // (n_times) Pa, m^3, mol
+} result_chamber;
+
+typedef struct result_body {
+    char name[128];
+    bool free;
+    double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
+    double *velocity;                // (n_times x 6)
+    double *attached;                // (n_times) 0 or 1
+} result_body;
 
 enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY_WORK, N_ENERGY };
 extern const char *const energy_names[N_ENERGY];
@@ -120,6 +151,12 @@ typedef struct result {
     double *time;  // s
     int n_rods;
     result_rod *rods;
+    int n_tendons;
+    result_tendon *tendons;
+    int n_chambers;
+    result_chamber *chambers;
+    int n_bodies;
+    result_body *bodies;
     int n_inputs;
     result_input *inputs;
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
@@ -130,6 +167,22 @@ typedef struct result {
 // `path` is a result folder or a file. NULL on failure.
 result *result_read(const char *path, td_error *err);
 void result_destroy(result *r);
+// Arc length of point i of a rod at a record.
+double rod_point(const result_rod *rod, int record, int i);
+
+// Everything that is one number per record, by name: "time", "tip.x", "rod.arm.length",
+// "tendon.east.tension", "body.platform.z", "input.push", "energy.kinetic", "solver.residual".
+typedef struct result_scalar {
+    char name[192];
+    char unit[64];
+    const double *values;  // the first; the others follow at `stride`
+    int stride;
+} result_scalar;
+
+result_scalar *scalars_of(const result *r, int *n);  // malloc; NULL: out of memory
+static inline double scalar_at(const result_scalar *s, int record) {
+    return s->values[(long)record * s->stride];
+}
 
 // A folder and all above it.
 td_status make_folders(const char *folder, td_error *err);
@@ -141,5 +194,6 @@ td_status result_folder(const char *folder, td_error *err);
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 
-// tip.csv, shape.csv, energy.csv, inputs.csv in `folder`, as far as they were recorded.
+// tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, energy.csv, inputs.csv in `folder`, as
+// far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);

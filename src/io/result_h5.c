@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "io/h5.h"
 #include "io/option_names.h"
+#include "robot/facts.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -136,6 +137,15 @@ static bool create_rod(hid_t file, const result_rod_layout *rod) {
     return ok;
 }
 
+static bool create_part(hid_t file, const result_group *part) {
+    if (!create_group(file, part->path)) return false;
+    if (!part->name[0]) return true;
+    hid_t group = H5Gopen2(file, part->path, H5P_DEFAULT);
+    bool ok = group >= 0 && h5_put_text(group, "name", part->name);
+    if (group >= 0) H5Gclose(group);
+    return ok;
+}
+
 static bool create_everything(result_writer *w, long expected) {
     static const char *const groups[] = {"/rods", "/inputs", "/energy", "/solver"};
     for (int i = 0; i < 4; i++) {
@@ -143,6 +153,9 @@ static bool create_everything(result_writer *w, long expected) {
     }
     for (int i = 0; i < w->layout->n_rods; i++) {
         if (!create_rod(w->file, &w->layout->rods[i])) return false;
+    }
+    for (int i = 0; i < w->layout->n_groups; i++) {
+        if (!create_part(w->file, &w->layout->groups[i])) return false;
     }
     for (int i = 0; i < w->layout->n_series; i++) {
         w->sets[i] = create_set(w->file, &w->layout->series[i], expected);
@@ -246,6 +259,34 @@ static bool put_date(hid_t file) {
     return h5_put_text(file, "created", text);
 }
 
+// What the ends of the rods are joined to, and which bodies are free: the figure of the robot.
+static bool put_text_at(hid_t file, const char *path, const char *name, const char *text) {
+    hid_t group = H5Gopen2(file, path, H5P_DEFAULT);
+    bool ok = group >= 0 && h5_put_text(group, name, text);
+    if (group >= 0) H5Gclose(group);
+    return ok;
+}
+
+static bool describe_joints(const result_writer *w, const td_robot *robot) {
+    for (int i = 0; i < w->layout->n_rods; i++) {
+        const char *group = w->layout->rods[i].group;
+        end_facts f = end_facts_of(robot, i);
+        if (f.base_body && !put_text_at(w->file, group, "base_body", f.base_body)) return false;
+        if (f.tip_body && !put_text_at(w->file, group, "tip_body", f.tip_body)) return false;
+    }
+    return true;
+}
+
+static bool describe_bodies(const result_writer *w, const td_robot *robot) {
+    for (int i = 0, k = 0; i < w->layout->n_groups; i++) {
+        const result_group *g = &w->layout->groups[i];
+        if (!g->name[0] || strncmp(g->path, "/bodies/", 8) != 0) continue;
+        body_facts f = body_facts_of(robot, k++);
+        if (f.rod && !put_text_at(w->file, g->path, "rides_on", f.rod)) return false;
+    }
+    return true;
+}
+
 td_status result_describe(result_writer *w, const result_info *info, td_error *err) {
     const td_options *options = td_system_options(info->system);
     const char *name = td_robot_name(info->robot);
@@ -254,6 +295,7 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
               h5_put_text(w->file, "robot", name ? name : "") &&
               h5_put_text(w->file, "model", options->model) && put_date(w->file) &&
               describe_options(group, options) && describe_scenario(group, info->scenario) &&
+              describe_joints(w, info->robot) && describe_bodies(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));
     if (group >= 0) H5Gclose(group);
     return ok ? TD_OK : h5_error(err, w->path, "cannot write the result file");

@@ -107,7 +107,11 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     rod->s = read_rows(file, path, points, 1);
     if (!rod->s) return false;
     get_text_at(file, group, "name", rod->name, sizeof rod->name);
+    get_text_at(file, group, "base_body", rod->base_body, sizeof rod->base_body);
+    get_text_at(file, group, "tip_body", rod->tip_body, sizeof rod->tip_body);
     rod->length = rod->s[points - 1];
+    snprintf(path, sizeof path, "%s/length", group);
+    rod->length_now = read_rows(file, path, (hsize_t)n_times, 1);
     const struct {
         const char *name;
         int components;
@@ -136,6 +140,92 @@ static bool read_rods(hid_t file, result *r) {
         if (!read_rod(file, path, r->n_times, &r->rods[k])) return false;
     }
     return true;
+}
+
+// ---------------------------------------------------------------- tendons, chambers, bodies
+typedef struct column {
+    const char *name;
+    int width;
+    double **values;
+} column;
+
+// All of a group's columns; false when one is missing.
+static bool read_columns(hid_t file, const char *group, int n_times, const column *columns,
+                         int n) {
+    for (int i = 0; i < n; i++) {
+        char path[320];
+        snprintf(path, sizeof path, "%s/%s", group, columns[i].name);
+        *columns[i].values = read_rows(file, path, (hsize_t)n_times, (hsize_t)columns[i].width);
+        if (!*columns[i].values) return false;
+    }
+    return true;
+}
+
+static bool read_tendon(hid_t file, const char *group, int n_times, void *part) {
+    result_tendon *t = part;
+    const column columns[] = {{"tension", 1, &t->tension},
+                              {"end_tension", 1, &t->end_tension},
+                              {"length", 1, &t->length},
+                              {"displacement", 1, &t->displacement},
+                              {"slack", 1, &t->slack}};
+    char path[320];
+    hsize_t rows, width;
+    get_text_at(file, group, "name", t->name, sizeof t->name);
+    if (!read_columns(file, group, n_times, columns, 5)) return false;
+    snprintf(path, sizeof path, "%s/path", group);
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return true;
+    if (!set_size(file, path, &rows, &width) || width % 3) return false;
+    t->n_points = (int)(width / 3);
+    t->path = read_rows(file, path, (hsize_t)n_times, width);
+    return t->path != NULL;
+}
+
+static bool read_chamber(hid_t file, const char *group, int n_times, void *part) {
+    result_chamber *c = part;
+    const column columns[] = {
+        {"pressure", 1, &c->pressure}, {"volume", 1, &c->volume}, {"amount", 1, &c->amount}};
+    get_text_at(file, group, "name", c->name, sizeof c->name);
+    return read_columns(file, group, n_times, columns, 3);
+}
+
+static bool read_body(hid_t file, const char *group, int n_times, void *part) {
+    result_body *b = part;
+    const column columns[] = {{"position", 3, &b->position},
+                              {"orientation", 4, &b->orientation},
+                              {"velocity", 6, &b->velocity},
+                              {"attached", 1, &b->attached}};
+    char rod[128];
+    get_text_at(file, group, "name", b->name, sizeof b->name);
+    b->free = !get_text_at(file, group, "rides_on", rod, sizeof rod);
+    return read_columns(file, group, n_times, columns, 4);
+}
+
+typedef bool part_reader(hid_t file, const char *group, int n_times, void *part);
+
+// The parts of one kind in a list of elements of this size, and how many were begun; *ok turns false
+// when one cannot be read.
+static void *read_parts(hid_t file, const char *group, int n_times, size_t size, part_reader *read,
+                        int *count, bool *ok) {
+    hsize_t n = group_size(file, group);
+    char *list = calloc((size_t)n + 1, size);
+    *ok = *ok && list;
+    for (hsize_t k = 0; *ok && k < n; k++) {
+        char path[256];
+        *ok = member_path(file, group, k, path, sizeof path);
+        if (*ok) *ok = read(file, path, n_times, list + size * (size_t)(*count)++);
+    }
+    return list;
+}
+
+static bool read_all_parts(hid_t file, result *r) {
+    bool ok = true;
+    r->tendons = read_parts(file, "/tendons", r->n_times, sizeof *r->tendons, read_tendon,
+                            &r->n_tendons, &ok);
+    r->chambers = read_parts(file, "/chambers", r->n_times, sizeof *r->chambers, read_chamber,
+                             &r->n_chambers, &ok);
+    r->bodies =
+        read_parts(file, "/bodies", r->n_times, sizeof *r->bodies, read_body, &r->n_bodies, &ok);
+    return ok;
 }
 
 static bool read_inputs(hid_t file, result *r) {
@@ -199,7 +289,7 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
         return error_set(err, TD_ERR_FILE, r->path, "it holds no record yet");
     r->n_times = (int)rows;
     r->time = read_rows(file, "/time", rows, 1);
-    if (!r->time || !read_rods(file, r) || !read_inputs(file, r))
+    if (!r->time || !read_rods(file, r) || !read_all_parts(file, r) || !read_inputs(file, r))
         return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
@@ -225,11 +315,41 @@ result *result_read(const char *path, td_error *err) {
     return NULL;
 }
 
+double rod_point(const result_rod *rod, int record, int i) {
+    return rod->length_now ? point_at(rod->length_now[record], i, rod->n_points) : rod->s[i];
+}
+
+static void free_tendon(result_tendon *t) {
+    double *const all[] = {t->tension, t->end_tension, t->length, t->displacement, t->slack,
+                           t->path};
+    for (int i = 0; i < 6; i++) free(all[i]);
+}
+
+static void free_parts(result *r) {
+    for (int i = 0; i < r->n_tendons; i++) free_tendon(&r->tendons[i]);
+    for (int i = 0; i < r->n_chambers; i++) {
+        free(r->chambers[i].pressure);
+        free(r->chambers[i].volume);
+        free(r->chambers[i].amount);
+    }
+    for (int i = 0; i < r->n_bodies; i++) {
+        free(r->bodies[i].position);
+        free(r->bodies[i].orientation);
+        free(r->bodies[i].velocity);
+        free(r->bodies[i].attached);
+    }
+    free(r->tendons);
+    free(r->chambers);
+    free(r->bodies);
+}
+
 void result_destroy(result *r) {
     if (!r) return;
+    free_parts(r);
     for (int i = 0; i < r->n_rods; i++) {
         result_rod *rod = &r->rods[i];
         free(rod->s);
+        free(rod->length_now);
         free(rod->position);
         free(rod->orientation);
         free(rod->strain);

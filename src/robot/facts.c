@@ -95,7 +95,7 @@ static void describe_signal(const td_signal *s, const char *unit, char *text, si
     snprintf(text, size, "unknown");
 }
 
-static void describe_number(const td_robot *robot, td_number n, char *text, size_t size) {
+void describe_number(const td_robot *robot, td_number n, char *text, size_t size) {
     if (n.gain == 0.0) {
         snprintf(text, size, "%g", n.value);
         return;

@@ -16,6 +16,42 @@ typedef struct rod_facts {
     double frequency;  // Hz, of the first bending mode, about the softer axis; base held, tip free
 } rod_facts;
 
+typedef struct end_facts {  // how the two ends of a rod are held
+    const char *base_body, *tip_body;  // NULL: the world, or nothing
+    char base[192], tip[192];          // "clamped to platform"; "" for a base in the world's clamp
+                                       // and a free tip
+    char feed[192];                    // "leg1"; "" when it is not fed
+} end_facts;
+
+typedef struct body_facts {
+    const char *name;
+    const char *rod;     // that it rides on; NULL: free
+    double at;           // m
+    double mass;         // kg
+    double inertia[3];   // kg m^2
+    char attached[192];  // "1", "grip"
+} body_facts;
+
+typedef struct tendon_facts {
+    const char *name, *rod;
+    double from, to;       // m
+    char route[192];       // "parallel at (9.5, 0) mm"
+    const char *given;     // "tension" or "displacement"
+    const char *unit;
+    char value[192];       // "east"
+    char properties[256];  // "EA 20000 N, friction 0.1"; "" when there are none
+} tendon_facts;
+
+typedef struct chamber_facts {
+    const char *name, *rod;
+    double from, to;    // m
+    double offset[2];   // m
+    double area;        // m^2
+    const char *given;  // "pressure", "volume" or "amount"
+    const char *unit;
+    char value[192];
+} chamber_facts;
+
 typedef struct load_facts {
     const char *name;
     const char *rod, *body;  // what it acts on: one of them, the other NULL
@@ -30,6 +66,13 @@ typedef struct input_facts {
 } input_facts;
 
 rod_facts rod_facts_of(const td_robot *robot, int rod);
+end_facts end_facts_of(const td_robot *robot, int rod);
+body_facts body_facts_of(const td_robot *robot, int body);
+tendon_facts tendon_facts_of(const td_robot *robot, int tendon);
+chamber_facts chamber_facts_of(const td_robot *robot, int chamber);
+// Does this input drive a tendon, a chamber or a feed?
+bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
 input_facts input_facts_of(const td_robot *robot, int input);
+void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);

@@ -1,0 +1,115 @@
+// Filling a record from a state, in the order of the layout.
+#include "io/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+td_status recorder_create(recorder *r, const td_system *system, const td_scenario *scenario,
+                          td_error *err) {
+    *r = (recorder){.system = system, .fields = scenario->record_fields};
+    td_status status = layout_create(&r->layout, system, scenario, err);
+    if (status < 0) return status;
+    r->row = calloc((size_t)r->layout.width, sizeof *r->row);
+    if (r->row) return TD_OK;
+    recorder_destroy(r);
+    return error_set(err, TD_ERR_MEMORY, "result", "out of memory for one record");
+}
+
+void recorder_destroy(recorder *r) {
+    layout_destroy(&r->layout);
+    free(r->row);
+    r->row = NULL;
+}
+
+void recorder_note_step(recorder *r, const td_stats *stats) {
+    r->iterations += stats->iterations;
+    r->evaluations += stats->evaluations;
+    r->fallbacks += stats->fallbacks;
+    if (stats->residual > r->residual) r->residual = stats->residual;
+}
+
+static double *put(double *at, const double *values, int n) {
+    memcpy(at, values, sizeof *at * (size_t)n);
+    return at + n;
+}
+
+// One rod's fields lie one after the other, each over all points.
+static double *fill_rod(const recorder *r, const td_state *state, int rod, double *at) {
+    const result_rod_layout *l = &r->layout.rods[rod];
+    const double length = td_get_length(r->system, state, rod);
+    int n = l->n_points;
+    if (r->fields & TD_RECORD_POSE) *at++ = length;
+    double *start[N_ROD_FIELDS] = {NULL};
+    for (int k = 0; k < N_ROD_FIELDS; k++) {
+        if (!(r->fields & rod_fields[k].flag)) continue;
+        start[k] = at;
+        at += n * rod_fields[k].components;
+    }
+    for (int i = 0; i < n; i++) {
+        td_sample sample = td_get_sample(r->system, state, rod, point_at(length, i, n));
+        const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
+                                                    sample.wrench, sample.velocity};
+        for (int k = 0; k < N_ROD_FIELDS; k++) {
+            int components = rod_fields[k].components;
+            if (start[k]) put(start[k] + i * components, values[k], components);
+        }
+    }
+    return at;
+}
+
+static double *fill_tendon(const recorder *r, const td_state *state, int tendon, double *at) {
+    td_tendon_state t = td_get_tendon(r->system, state, tendon);
+    at = put(at, (double[]){t.tension, t.end_tension, t.length, t.displacement, t.slack}, 5);
+    int n = r->fields & TD_RECORD_POSE ? r->layout.rods[0].n_points : 0;
+    for (int i = 0; i < n; i++, at += 3)
+        td_get_tendon_point(r->system, state, tendon, point_at(1.0, i, n), at);
+    return at;
+}
+
+static double *fill_chamber(const recorder *r, const td_state *state, int chamber, double *at) {
+    td_chamber_state c = td_get_chamber(r->system, state, chamber);
+    return put(at, (double[]){c.pressure, c.volume, c.amount}, 3);
+}
+
+static double *fill_body(const recorder *r, const td_state *state, int body, double *at) {
+    td_body_state b = td_get_body(r->system, state, body);
+    at = put(at, b.pose.p, 3);
+    at = put(at, b.pose.q, 4);
+    at = put(at, b.velocity, 6);
+    *at++ = b.attached;
+    return at;
+}
+
+static double *fill_parts(const recorder *r, const td_state *state, double *at) {
+    const unsigned fields = r->fields;
+    for (int i = 0; fields & TD_RECORD_TENDONS && i < td_n_tendons(r->system); i++)
+        at = fill_tendon(r, state, i, at);
+    for (int i = 0; fields & TD_RECORD_CHAMBERS && i < td_n_chambers(r->system); i++)
+        at = fill_chamber(r, state, i, at);
+    for (int i = 0; fields & TD_RECORD_BODIES && i < td_n_bodies(r->system); i++)
+        at = fill_body(r, state, i, at);
+    return at;
+}
+
+const double *recorder_take(recorder *r, const td_state *state) {
+    double *at = r->row;
+    *at++ = td_get_time(r->system, state);
+    for (int i = 0; i < r->layout.n_rods; i++) at = fill_rod(r, state, i, at);
+    at = fill_parts(r, state, at);
+    if (r->fields & TD_RECORD_INPUTS) {
+        for (int i = 0; i < td_n_inputs(r->system); i++) *at++ = td_get_input(r->system, state, i);
+    }
+    if (r->fields & TD_RECORD_ENERGY) {
+        td_energy e = td_get_energy(r->system, state);
+        at = put(at, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
+    }
+    *at++ = (double)r->iterations;
+    *at++ = (double)r->evaluations;
+    *at++ = (double)r->fallbacks;
+    *at++ = r->residual;
+    r->iterations = r->evaluations = r->fallbacks = 0;
+    r->residual = 0.0;
+    return r->row;
+}
