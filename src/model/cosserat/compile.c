@@ -156,7 +156,8 @@ static bool node_places(const element *e, const space_scheme *scheme, double *s)
 static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *scheme) {
     double *s = calloc((size_t)r->n_nodes, sizeof *s);
     ra->at = calloc((size_t)ra->n_nodes, sizeof *ra->at);
-    bool ok = s && ra->at;
+    ra->places = calloc((size_t)ra->n_nodes, sizeof *ra->places);
+    bool ok = s && ra->at && ra->places;
     if (ok && scheme->between)
         ok = (ra->between = calloc((size_t)ra->n_nodes, sizeof *ra->between)) != NULL;
     for (int k = 0; ok && k < ra->n_elements; k++) {
@@ -164,6 +165,7 @@ static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *schem
         ok = node_places(e, scheme, s);
         for (int i = 0; ok && i < e->n_nodes; i++) {
             int node = e->node + i - ra->first_node;
+            ra->places[node] = s[i];
             ra->at[node] = actuator_route(ra->a, s[i]);
             if (ra->between && i + 1 < e->n_nodes)
                 ra->between[node] = actuator_route(ra->a, 0.5 * (s[i] + s[i + 1]));
@@ -289,6 +291,7 @@ void cosserat_release(void *compiled) {
         for (int k = 0; k < c->rods[i].n_actuators; k++) {
             free(c->rods[i].actuators[k].at);
             free(c->rods[i].actuators[k].between);
+            free(c->rods[i].actuators[k].places);
         }
         free(c->rods[i].actuators);
         c->scheme->discard(&c->rods[i]);

@@ -91,19 +91,11 @@ double cosserat_tension(const void *compiled, const void *memory, int tendon, do
     if (s < ra->a->from || s > ra->a->to) return 0.0;
     const double *tension = on.m->tensions + ra->first_point;
     double before = start_effort(&on), s_before = ra->a->from;
-    for (int k = 0; k < ra->n_elements; k++) {  // straight between the nodes
-        const element *e = &on.r->elements[ra->first_element + k];
-        double x = 0.0;
-        for (int i = 0; i < e->n_nodes; i++) {
-            // nodes are where half of the weights before and after them balance only for Gauss; the
-            // routing table has no places, so the middle of each weight stands for its node
-            double here = e->s0 + x + 0.5 * e->quadrature[i];
-            x += e->quadrature[i];
-            double now = tension[e->node + i - ra->first_node];
-            if (s <= here && here > s_before)
-                return before + (now - before) * (s - s_before) / (here - s_before);
-            before = now, s_before = here;
-        }
+    for (int i = 0; i < ra->n_nodes; i++) {  // straight between the nodes
+        double here = ra->places[i], now = tension[i];
+        if (s <= here && here > s_before)
+            return before + (now - before) * (s - s_before) / (here - s_before);
+        before = now, s_before = here;
     }
     return before;
 }

@@ -59,6 +59,7 @@ typedef struct rod_actuator {
     int first_node, n_nodes;
     int first_point;                // of its nodes among those of all actuators of the rod
     route_point *at;                // (n_nodes)
+    double *places;                 // (n_nodes) arc lengths
     route_point *between;           // (n_nodes) half-way to the next node; NULL when not wanted
     int effort, n_efforts;          // its unknowns among the rod's; 0 of them: given
     double effort_scale;            // N or Pa: bends the rod by about a radian

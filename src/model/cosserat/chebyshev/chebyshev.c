@@ -46,7 +46,8 @@ static void *layout(const rod *r, arena *keep, arena *work) {
 }
 
 // ---------------------------------------------------------------- solving
-static void present(const rod *r, const rod_memory *m, double *unknowns) {
+static void recall(const rod *r, const rod_memory *m, const double w[3], double *unknowns) {
+    (void)w;  // statics only: there is no past
     for (int i = 0; i < r->n_nodes; i++)
         memcpy(unknowns + 3 * i, m->fields[0] + F_SIZE * i + F_U, 3 * sizeof(double));
 }
@@ -168,7 +169,7 @@ const space_scheme scheme_chebyshev = {
     .discard = chebyshev_discard,
     .n_unknowns = n_unknowns,
     .layout = layout,
-    .present = present,
+    .recall = recall,
     .evaluate = evaluate,
     .solve = solve,
     .seek = seek,
