@@ -22,6 +22,9 @@ static td_status check_rod(const robot_rod *r, td_error *err) {
     char where[80];
     snprintf(where, sizeof where, "rods.%s", r->name);
     if (r->n_pieces > 1) return refuse(err, where, "rods of several pieces");
+    if (r->tip.held || r->base.joint != TD_CLAMP || r->base.body != TD_WORLD)
+        return refuse(err, where, "joints");
+    if (r->feed.value != 0.0 || r->feed.gain != 0.0) return refuse(err, where, "rods that are fed");
     td_section_properties a = piece_properties(&r->pieces[0], 0.0);
     td_section_properties b = piece_properties(&r->pieces[0], 1.0);
     for (int i = 0; i < 3; i++)
