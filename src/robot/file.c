@@ -95,7 +95,7 @@ static void merge_mapping(node *into, node *from, bool deep) {
     }
 }
 
-// Loads of the same name are replaced, the others added.
+// Parts of the same name are replaced, the others added.
 static void merge_named(node *into, node *from) {
     for (node *c = from->first, *next; c; c = next) {
         next = c->next;
@@ -109,6 +109,13 @@ static void merge_named(node *into, node *from) {
     }
 }
 
+static bool is_list_of_parts(const char *name) {
+    static const char *const keys[] = {"bodies", "tendons", "chambers", "loads"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(name, keys[i]) == 0) return true;
+    return false;
+}
+
 static void merge_key(node *into, node *c) {
     node *old = node_child(into, c->key);
     bool mappings = old && old->kind == NODE_MAPPING && c->kind == NODE_MAPPING;
@@ -117,7 +124,7 @@ static void merge_key(node *into, node *c) {
     bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
     if (mappings && (deep || strcmp(c->key, "inputs") == 0))
         merge_mapping(old, c, deep);
-    else if (lists && strcmp(c->key, "loads") == 0)
+    else if (lists && is_list_of_parts(c->key))
         merge_named(old, c);
     else if (old)
         node_put(old, c);
@@ -185,23 +192,33 @@ static node *step_down(reader *r, node *at, const char *element) {
     // What a piece leaves out stands with its rod.
     bool piece = at->parent && at->parent->key && strcmp(at->parent->key, "pieces") == 0;
     if (!child && piece) child = node_child(at->parent->parent, element);
+    // `end` is another word for `to`.
+    if (!child && strcmp(element, "to") == 0) child = node_child(at, "end");
     bool material = child && strcmp(element, "material") == 0 && child->kind == NODE_SCALAR;
     if (material) child = node_child(node_child(r->root, "materials"), child->text);
     return child;
 }
 
-void relocate(reader *r) {
+// Behind the first n elements of a path.
+static char *behind(char *path, int n) {
+    for (; path && n > 0; n--) {
+        path = strchr(path, '.');
+        if (path) path++;
+    }
+    return path;
+}
+
+void relocate(reader *r, node *part) {
     char path[sizeof r->err->where];
     memcpy(path, r->err->where, sizeof path);
-    node *at = r->root;
-    char *rest = path;
+    node *at = part ? part : r->root;
+    char *rest = part ? behind(path, 2) : path;
     while (rest && *rest) {
         char *element = rest, *dot = strchr(rest, '.');
         if (dot) *dot = '\0';
         node *child = step_down(r, at, element);
         if (!child && strcmp(element, "pieces") == 0 && dot) {
-            dot = strchr(dot + 1, '.');  // the rod is written without pieces: skip their index too
-            rest = dot ? dot + 1 : NULL;
+            rest = behind(dot + 1, 1);  // the rod is written without pieces: skip their index too
             continue;
         }
         if (dot && !child) *dot = '.';
@@ -217,7 +234,7 @@ static td_status set_plan(reader *r, const plan *p) {
     td_status status = options_validate(&p->options, r->err);
     if (!status) status = scenario_validate(&p->scenario, r->err);
     if (status) {
-        relocate(r);
+        relocate(r, NULL);
         return status;
     }
     r->robot->options = p->options;
@@ -236,7 +253,11 @@ static td_status read_document(reader *r) {
     if (draft.name) status = td_robot_set_name(r->robot, draft.name, r->err);
     if (!status) status = set_plan(r, &draft.plan);
     if (!status) status = read_materials(r, draft.materials);
+    if (!status) status = read_bodies(r, draft.bodies, false);
     if (!status) status = read_rods(r, draft.rods);
+    if (!status) status = read_bodies(r, draft.bodies, true);
+    if (!status) status = read_tendons(r, draft.tendons);
+    if (!status) status = read_chambers(r, draft.chambers);
     if (!status) status = read_loads(r, draft.loads);
     if (!status) status = read_gravity(r, draft.gravity);
     return status ? status : check_inputs(r, draft.inputs);

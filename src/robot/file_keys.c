@@ -1,8 +1,6 @@
-// robot/file_keys.c - every key of a robot file: its type, unit, default and meaning.
+// robot/file_keys.c - the keys of a robot file, each with its type, unit, default and meaning: rods,
+// loads, signals, simulation. Those of bodies and actuators stand in file_keys_parts.c.
 #include "robot/file_read.h"
-
-#define KEYS(table) table, (int)(sizeof table / sizeof *table)
-#define REQUIRED NULL
 
 static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};
 static const choice starts[] = {{"static", TD_START_STATIC}, {"straight", TD_START_STRAIGHT}, {0}};
@@ -46,6 +44,11 @@ static const key root_keys[] = {
      &material_mapping},
     {"rods", &type_list, NULL, "required, here or in the robot file", "the rods", AT(rods), 0,
      &rod_mapping},
+    {"bodies", &type_list, NULL, "none", "rigid bodies, on rods or between them", AT(bodies), 0,
+     &body_mapping},
+    {"tendons", &type_list, NULL, "none", "tendons along rods", AT(tendons), 0, &tendon_mapping},
+    {"chambers", &type_list, NULL, "none", "chambers under pressure in rods", AT(chambers), 0,
+     &chamber_mapping},
     {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
@@ -162,12 +165,17 @@ const mapping piece_mapping = {
 #define AT(field) offsetof(rod_draft, field)
 static const key rod_keys[] = {
     {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(name), 0, 0},
-    {"base", &type_base, NULL, "at the origin, along z", "where it is clamped", AT(base), 0,
-     &base_mapping},
+    {"base", &type_base, NULL, "clamped at the origin, along z", "how its base is held", AT(base),
+     0, &base_mapping},
+    {"tip", &type_tip, NULL, "free", "how its tip is held", AT(tip), 0, &tip_mapping},
+    {"feed", &type_number, "m", "0", "how far it is pushed out of its base beyond its length",
+     AT(feed), 0, 0},
+    {"envelope", &type_quantity, "m", "not known",
+     "radius of the discs or sleeve that guide tendons: none may lie outside", AT(envelope), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",
      AT(pieces), 0, &piece_mapping},
 };
-const mapping rod_mapping = {"rods[]", "A rod, clamped at its base.", KEYS(rod_keys),
+const mapping rod_mapping = {"rods[]", "A rod, from its base to its tip.", KEYS(rod_keys),
                              &piece_mapping, AT(piece)};
 #undef AT
 
@@ -180,19 +188,22 @@ const mapping motion_mapping = {"rods[].base.motion", "How the base turns.", KEY
                                 0};
 
 static const key base_keys[] = {
-    {"position", &type_numbers, "m", "[0, 0, 0]", "world frame", AT(def.position), 0, 0},
-    {"direction", &type_vector, "", "[0, 0, 1]",
-     "tangent at the base, reached by the shortest rotation from z", AT(direction), 0, 0},
-    {"quaternion", &type_quaternion, "", "[1, 0, 0, 0]", "orientation as w, x, y, z, of unit norm",
-     AT(quaternion), 0, 0},
-    {"rotation", &type_vector, "rad", "[0, 0, 0]", "orientation as a rotation vector", AT(rotation),
-     0, 0},
+    {"position", &type_numbers, "m", "[0, 0, 0]", "in the world, or in the frame of the body",
+     AT(def.position), 0, 0},
     {"motion", &type_mapping, NULL, "none", "a base that turns", 0, 0, &motion_mapping},
+    {"body", &type_text, NULL, "world", "name of the free body that it stands on", AT(body), 0, 0},
+    {"joint", &type_choice, NULL, "clamp", "how it is held there", AT(def.joint), joint_choices, 0},
+    {"axis", &type_vector, "", "[1, 0, 0]",
+     "of a revolute or universal joint, in the frame of the base; fixed in what holds it",
+     AT(def.axis), 0, 0},
+    {"axis2", &type_vector, "", "[0, 1, 0]",
+     "of a universal joint, at a right angle to `axis`; turns with the rod", AT(def.axis2), 0, 0},
 };
 const mapping base_mapping = {
     "rods[].base",
-    "Where the rod is clamped. Give at most one of `direction`, `quaternion` and `rotation`.",
-    KEYS(base_keys), 0, 0};
+    "Where and how the base is held. Give at most one of `direction`, `quaternion` and "
+    "`rotation`.",
+    KEYS(base_keys), &orientation_mapping, AT(turned)};
 #undef AT
 
 // ---------------------------------------------------------------- loads
@@ -201,18 +212,21 @@ static const key load_keys[] = {
     {"name", &type_text, NULL, "load1, load2, ...", "unique; letters, digits, `_` and `-`",
      AT(name), 0, 0},
     {"rod", &type_text, NULL, "the only rod", "name of the rod", AT(rod), 0, 0},
+    {"body", &type_text, NULL, "-", "name of the body that it acts on, instead of a rod", AT(body),
+     0, 0},
     {"at", &type_place, "m", "-", "where a point load acts", AT(at), 0, 0},
     {"from", &type_place, "m", "base", "where a distributed load begins", AT(from), 0, 0},
     {"to", &type_place, "m", "tip", "where a distributed load ends", AT(to), 0, 0},
     {"force", &type_later, "N", "none", "in N; of a distributed load in N/m", AT(force), 0, 0},
     {"moment", &type_later, "N m", "none", "in N m; of a distributed load in N m/m", AT(moment), 0,
      0},
-    {"frame", &type_choice, NULL, "world", "`body`: the load turns with the section", AT(frame),
+    {"frame", &type_choice, NULL, "world", "`body`: the load turns with the section or body", AT(frame),
      frames, 0},
 };
 const mapping load_mapping = {
     "loads[]",
-    "A force and a moment, at a point (`at`) or per length (`from`, `to`).",
+    "A force and a moment, at a point (`at`), per length (`from`, `to`), or on a body (`body`), at "
+    "the origin of its frame.",
     KEYS(load_keys), 0, 0};
 #undef AT
 

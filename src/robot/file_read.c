@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/suggest.h"
 #include "robot/units.h"
 
 static const char *kind_words(node_kind kind) {
@@ -33,6 +32,12 @@ td_status expect_list(reader *r, const node *n, int count, const char *wanted) {
     return TD_OK;
 }
 
+const char *hint_text(const suggestion *s, char text[HINT_SIZE]) {
+    text[0] = '\0';
+    if (s->best) snprintf(text, HINT_SIZE, "; did you mean '%.64s'?", s->best);
+    return text;
+}
+
 // ---------------------------------------------------------------- mappings
 static void add_name(char *text, size_t size, const char *name) {
     size_t used = strlen(text);
@@ -47,7 +52,7 @@ static const key *find_key(const mapping *m, const char *name, size_t *offset) {
 }
 
 static td_status unknown_key(reader *r, const node *n, const mapping *m) {
-    char names[300] = "", hint[96] = "";
+    char names[300] = "", hint[HINT_SIZE];
     suggestion s = suggest_for(n->key);
     size_t offset;
     const key *k;
@@ -55,7 +60,7 @@ static td_status unknown_key(reader *r, const node *n, const mapping *m) {
         suggest(&s, k->name);
         add_name(names, sizeof names, k->name);
     }
-    if (s.best) snprintf(hint, sizeof hint, "; did you mean '%s'?", s.best);
+    hint_text(&s, hint);
     return node_key_error(r->t, n, r->err, TD_ERR_VALUE,
                           "unknown key '%.60s'%s Keys allowed here: %s", n->key,
                           s.best ? hint : ".", names);
@@ -146,6 +151,10 @@ static td_status triple_value(reader *r, node *n, const key *k, void *to) {
     return spread(r, n, k, 3, to);
 }
 
+static td_status plane_value(reader *r, node *n, const key *k, void *to) {
+    return read_quantities(r, n, k->unit, 2, to);
+}
+
 static td_status vector_value(reader *r, node *n, const key *k, void *to) {
     return read_quantities(r, n, k->unit, 3, to);
 }
@@ -190,7 +199,7 @@ static td_status count_value(reader *r, node *n, const key *k, void *to) {
 static td_status find_choice(reader *r, const node *n, const choice *choices, int *value) {
     td_status status = expect_scalar(r, n, "a word");
     if (status) return status;
-    char names[200] = "", hint[64] = "";
+    char names[200] = "", hint[HINT_SIZE];
     suggestion s = suggest_for(n->text);
     for (const choice *c = choices; c->name; c++) {
         *value = c->value;
@@ -198,9 +207,8 @@ static td_status find_choice(reader *r, const node *n, const choice *choices, in
         suggest(&s, c->name);
         add_name(names, sizeof names, c->name);
     }
-    if (s.best) snprintf(hint, sizeof hint, "; did you mean '%s'?", s.best);
     return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not one of: %s%s", n->text, names,
-                      hint);
+                      hint_text(&s, hint));
 }
 
 // Enumerations of C are as wide as an int here; the copy does not rely on their sign.
@@ -276,6 +284,7 @@ const value_type type_count = {"whole number", count_value};
 const value_type type_quantity = {"quantity", quantity_value};
 const value_type type_pair = {"quantity or [x, y]", pair_value};
 const value_type type_triple = {"quantity or [x, y, z]", triple_value};
+const value_type type_plane = {"[x, y]", plane_value};
 const value_type type_vector = {"[x, y, z]", vector_value};
 const value_type type_quaternion = {"[w, x, y, z]", quaternion_value};
 const value_type type_choice = {"one of", choice_value};
@@ -288,3 +297,6 @@ const value_type type_named = {"mapping by name", named_value};
 const value_type type_signals = {"signals by name", named_value};
 const value_type type_column = {"name or number", later_value};
 const value_type type_place = {"`base`, `tip`, quantity or `50 %`", later_value};
+const value_type type_places = {"`tip`, quantity or `50 %`, or a list of them", later_value};
+const value_type type_path = {"list of [place, x, y]", later_value};
+const value_type type_value = {"number", later_value};

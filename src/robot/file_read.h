@@ -4,6 +4,7 @@
 
 #include "robot/file_tree.h"
 #include "robot/robot.h"
+#include "robot/suggest.h"
 
 typedef struct reader reader;
 typedef struct key key;
@@ -32,6 +33,9 @@ struct key {
 };
 
 #define SIGNAL_UNIT "*"  // the unit of the place where the signal is used
+
+#define KEYS(table) table, (int)(sizeof table / sizeof *table)
+#define REQUIRED NULL
 
 struct mapping {
     const char *path;   // "rods[].section"
@@ -71,7 +75,7 @@ typedef struct plan {
 typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
-    node *gravity, *materials, *rods, *loads, *inputs;
+    node *gravity, *materials, *rods, *bodies, *tendons, *chambers, *loads, *inputs;
     plan plan;
 } root_draft;
 
@@ -84,15 +88,57 @@ typedef struct rod_draft {
     td_piece_def piece;  // what the pieces take over
     node *pieces;
     td_base_def base;
+    td_tip_def tip;
+    td_number feed;
+    double envelope;
 } rod_draft;
+
+typedef struct orientation_draft {  // one of them
+    double direction[3], quaternion[4], rotation[3];
+} orientation_draft;
 
 typedef struct base_draft {
     td_base_def def;
-    double direction[3], quaternion[4], rotation[3];
+    const char *body;
+    orientation_draft turned;
 } base_draft;
 
+typedef struct tip_draft {
+    td_tip_def def;
+    const char *body;
+    orientation_draft turned;
+} tip_draft;
+
+typedef struct shape_draft {
+    double radius, height;  // of a cylinder, or of a sphere
+    double box[3];
+} shape_draft;
+
+typedef struct body_draft {
+    const char *on;
+    node *at;
+    int count;
+    double every;
+    shape_draft shape;
+    orientation_draft turned;
+    td_body_def def;
+} body_draft;
+
+typedef struct tendon_draft {
+    const char *rod;
+    node *from, *to, *end, *points, *value;
+    td_tendon_def def;
+} tendon_draft;
+
+typedef struct chamber_draft {
+    const char *rod;
+    node *from, *to, *value;
+    int path;
+    td_chamber_def def;
+} chamber_draft;
+
 typedef struct load_draft {
-    const char *name, *rod;
+    const char *name, *rod, *body;
     node *at, *from, *to, *force, *moment;
     td_frame frame;
 } load_draft;
@@ -102,11 +148,15 @@ typedef struct table_draft {
     node *time, *value;
 } table_draft;
 
-// ---------------------------------------------------------------- the tables (file_keys.c)
+// ---------------------------------------------------------------- the tables (file_keys*.c)
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     simulation_mapping, time_mapping, space_mapping, solver_mapping, record_mapping;
+extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
+    cylinder_mapping, sphere_mapping, tendon_mapping, routing_mapping, helix_mapping,
+    chamber_mapping;
+extern const choice joint_choices[];
 
 // Key number i of a mapping, counting those of `also`; *offset takes the place of the latter into
 // account. NULL past the last.
@@ -118,22 +168,50 @@ td_status read_quantity(reader *r, const node *n, const char *unit, double *out)
 td_status read_quantities(reader *r, node *n, const char *unit, int count, double *out);
 td_status expect_scalar(reader *r, const node *n, const char *wanted);
 td_status expect_list(reader *r, const node *n, int count, const char *wanted);
+// "; did you mean 'wire'?" for the end of a refusal, or "".
+#define HINT_SIZE 96
+const char *hint_text(const suggestion *s, char text[HINT_SIZE]);
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
-    type_vector, type_quaternion, type_choice, type_mapping, type_later, type_list, type_named,
-    type_model, type_fields, type_column;
+    type_plane, type_vector, type_quaternion, type_choice, type_mapping, type_later, type_list,
+    type_named, type_model, type_fields, type_column, type_path, type_value;
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
-    type_motion, type_numbers, type_points, type_table, type_place, type_signals;
+    type_tip, type_motion, type_number, type_numbers, type_points, type_table, type_place,
+    type_places, type_signals, type_shape, type_routing;
 
 td_status read_materials(reader *r, node *materials);
 td_status read_gravity(reader *r, node *n);
 td_status read_rods(reader *r, node *rods);
+// Free bodies come before the rods that they hold, those that ride on rods after them.
+td_status read_bodies(reader *r, node *bodies, bool riding);
+td_status read_tendons(reader *r, node *tendons);
+td_status read_chambers(reader *r, node *chambers);
 td_status read_loads(reader *r, node *loads);
-td_status read_numbers(reader *r, node *n, const char *name, const char *unit, td_number out[3]);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);
+
+// A number that an input may drive; one made in place is called <owner>.<name>, or <name>.
+td_status read_number(reader *r, node *n, const char *name, const char *unit, td_number *out);
+td_status read_numbers(reader *r, node *n, const char *name, const char *unit, td_number out[3]);
+// What drives an actuator: the number, or without one the input that has the actuator's name.
+td_status read_effort(reader *r, node *actuator, node *value, const char *name, const char *unit,
+                      td_number *out);
+
+// The one of direction, quaternion and rotation that n holds, to a unit quaternion.
+td_status read_orientation(reader *r, const node *n, const orientation_draft *draft, double q[4]);
+// The name of a part is checked before the rest, since inputs may be named after it.
+td_status check_name(reader *r, const node *n, const char *kind,
+                     int (*find)(const td_robot *, const char *));
+// The rod that n names `under` a key; without a name, the only rod.
+td_status read_rod_name(reader *r, const node *n, const char *under, const char *name, int *out);
+td_status read_body_name(reader *r, const node *n, const char *name, int *out);
+// A place on a rod of the given length.
+td_status read_place(reader *r, const node *n, double length, double *out);
+// What td_robot_add_* returned for the part that n describes, as a status, with the place in the
+// file on a refusal.
+td_status added_part(reader *r, node *n, int added);
 
 // ---------------------------------------------------------------- the whole (file.c, file_set.c)
 td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
@@ -141,5 +219,6 @@ td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
 td_status read_named_file(reader *r, const node *n, const char **path, char **text,
                           size_t *length);
 // Puts file, line and column on a refusal by the robot, whose err->where is a path in the words of
-// the format.
-void relocate(reader *r);
+// the format: "rods.wire.base.position.x". `part` describes what its first two elements name; NULL:
+// it is looked for from the root.
+void relocate(reader *r, node *part);

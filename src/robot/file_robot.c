@@ -1,11 +1,8 @@
-// robot/file_robot.c - materials, sections, rods and loads from the tree to the robot.
+// robot/file_robot.c - materials, sections and rods from the tree to the robot.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "robot/file_read.h"
-#include "robot/suggest.h"
-#include "robot/units.h"
 
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
 
@@ -29,8 +26,8 @@ static td_status find_material(reader *r, node *n, node **out) {
     suggestion s = suggest_for(n->text);
     if (materials && materials->kind == NODE_MAPPING)
         for (const node *c = materials->first; c; c = c->next) suggest(&s, c->key);
-    return REFUSE(n, "no material has the name '%.60s'%s%s%s", n->text,
-                  s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
+    char hint[HINT_SIZE];
+    return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, hint));
 }
 
 static td_status read_material(reader *r, node *n, material_draft *m) {
@@ -127,60 +124,6 @@ static td_status damping_value(reader *r, node *n, const key *k, void *to) {
 const value_type type_stiffness = {"mapping", stiffness_value};
 const value_type type_damping = {"mapping", damping_value};
 
-// ---------------------------------------------------------------- the base
-// The shortest rotation that takes z to d: q ~ (1 + d_z, z x d).
-static td_status from_direction(reader *r, const node *n, const double d[3], double q[4]) {
-    double norm = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    if (!(norm > 0.0)) return REFUSE(n, "a direction cannot be zero");
-    double x = d[0] / norm, y = d[1] / norm, z = d[2] / norm;
-    double across = x * x + y * y;
-    double w = z < 0.0 ? across / (1.0 - z) : 1.0 + z;  // 1 + z without cancellation
-    double length = sqrt(w * w + across);
-    bool backwards = !(length > 0.0);  // any half turn will do: about x
-    q[0] = backwards ? 0.0 : w / length;
-    q[1] = backwards ? 1.0 : (0.0 - y) / length;  // no -0
-    q[2] = backwards ? 0.0 : x / length;
-    q[3] = 0.0;
-    return TD_OK;
-}
-
-static void from_rotation(const double v[3], double q[4]) {
-    double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    double factor = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;  // below, exact to double
-    q[0] = cos(0.5 * angle);
-    for (int i = 0; i < 3; i++) q[i + 1] = factor * v[i];
-}
-
-static td_status from_quaternion(reader *r, const node *n, const double given[4], double q[4]) {
-    double norm = 0.0;
-    for (int i = 0; i < 4; i++) norm += given[i] * given[i];
-    norm = sqrt(norm);
-    if (!(fabs(norm - 1.0) <= 1e-3))
-        return REFUSE(n, "the norm of the quaternion is %g, but must be 1 (within 0.001)", norm);
-    for (int i = 0; i < 4; i++) q[i] = given[i] / norm;
-    return TD_OK;
-}
-
-static td_status base_value(reader *r, node *n, const key *k, void *to) {
-    base_draft draft = {.def = td_default_rod_def().base};
-    td_status status = read_mapping(r, n, k->inside, &draft);
-    if (status) return status;
-    const node *direction = node_child(n, "direction"), *quaternion = node_child(n, "quaternion");
-    const node *rotation = node_child(n, "rotation");
-    const node *second = direction && (quaternion || rotation) ? direction
-                         : quaternion && rotation              ? quaternion
-                                                               : NULL;
-    if (second) return REFUSE(second, "give only one of direction, quaternion and rotation");
-    double *q = draft.def.orientation;
-    if (direction) status = from_direction(r, direction, draft.direction, q);
-    if (quaternion) status = from_quaternion(r, quaternion, draft.quaternion, q);
-    if (rotation) from_rotation(draft.rotation, q);
-    *(td_base_def *)to = draft.def;
-    return status;
-}
-
-const value_type type_base = {"mapping", base_value};
-
 // ---------------------------------------------------------------- rods
 // Before the robot's own rules: a part that is not there at all is named as such.
 static td_status check_parts(reader *r, const node *rod, const node *piece, const td_piece_def *p) {
@@ -256,30 +199,13 @@ static td_status read_pieces(reader *r, node *rod, const rod_draft *draft, td_ro
     return check_length(r, rod, def, draft->piece.length);
 }
 
-// The name of a rod or load is checked before the rest, since inputs may be named after it.
-static td_status check_name(reader *r, const node *n, const char *kind,
-                            int (*find)(const td_robot *, const char *)) {
-    const node *name = node_child(n, "name");
-    if (!name) return TD_OK;
-    td_status status = expect_scalar(r, name, "a name");
-    if (status) return status;
-    if (name_validate(name->text, kind, false, r->err)) {
-        node_place_error(r->t, name, NULL, r->err);
-        return TD_ERR_VALUE;
-    }
-    if (find(r->robot, name->text) >= 0)
-        return REFUSE(name, "the name '%s' is taken by another of the %s", name->text, kind);
-    return TD_OK;
-}
-
 static td_status read_rod_draft(reader *r, node *n, rod_draft *draft) {
     td_status status = check_name(r, n, "rods", find_rod);
     if (status) return status;
-    char owner[80] = "";
+    const td_rod_def def = td_default_rod_def();
     const node *name = node_child(n, "name");
-    if (name) snprintf(owner, sizeof owner, "%.63s.base", name->text);
-    r->owner = owner;
-    *draft = (rod_draft){.piece = td_default_piece_def(), .base = td_default_rod_def().base};
+    *draft = (rod_draft){.piece = td_default_piece_def(), .base = def.base, .tip = def.tip};
+    r->owner = name ? name->text : "";
     status = read_mapping(r, n, &rod_mapping, draft);
     r->owner = "";
     if (!node_child(n, "section_end")) draft->piece.section_end = draft->piece.section;
@@ -290,15 +216,17 @@ static td_status read_rod(reader *r, node *n) {
     rod_draft draft;
     td_status status = read_rod_draft(r, n, &draft);
     if (status) return status;
-    td_rod_def def = td_default_rod_def();
-    def.name = draft.name, def.pieces = &draft.piece, def.n_pieces = 1, def.base = draft.base;
+    td_rod_def def = {.name = draft.name,
+                      .pieces = &draft.piece,
+                      .n_pieces = 1,
+                      .base = draft.base,
+                      .tip = draft.tip,
+                      .feed = draft.feed,
+                      .envelope = draft.envelope};
     if (!draft.pieces && !node_child(n, "length"))
         return REFUSE(n, "the key 'length' (or 'pieces') is missing");
     status = draft.pieces ? read_pieces(r, n, &draft, &def) : check_parts(r, n, n, &draft.piece);
-    if (status) return status;
-    int added = td_robot_add_rod(r->robot, &def, r->err);
-    if (added < 0) relocate(r);
-    return added < 0 ? (td_status)added : TD_OK;
+    return status ? status : added_part(r, n, td_robot_add_rod(r->robot, &def, r->err));
 }
 
 td_status read_rods(reader *r, node *rods) {
@@ -306,101 +234,5 @@ td_status read_rods(reader *r, node *rods) {
         return REFUSE(rods ? rods : r->root, "a robot needs at least one rod under 'rods'");
     td_status status = TD_OK;
     for (node *c = rods->first; c && !status; c = c->next) status = read_rod(r, c);
-    return status;
-}
-
-// ---------------------------------------------------------------- loads
-static td_status read_place(reader *r, const node *n, double length, double *out) {
-    td_status status = expect_scalar(r, n, "base, tip, a length or a percentage");
-    if (status) return status;
-    *out = strcmp(n->text, "tip") == 0 ? length : 0.0;
-    if (strcmp(n->text, "tip") == 0 || strcmp(n->text, "base") == 0) return TD_OK;
-    quantity q;
-    char why[UNITS_TEXT];
-    bool fraction = quantity_parse(n->text, &q, why) && q.has_unit && q.dim.rad == 0 &&
-                    dimension_is_none(q.dim);
-    if (!fraction) return read_quantity(r, n, "m", out);
-    *out = q.value * length;
-    return TD_OK;
-}
-
-static td_status find_load_rod(reader *r, const node *n, const char *name, int *out) {
-    const td_robot *robot = r->robot;
-    if (!name && robot->n_rods > 1)
-        return REFUSE(n, "the key 'rod' is missing: there are %d rods", robot->n_rods);
-    *out = name ? find_rod(robot, name) : 0;
-    if (*out >= 0) return TD_OK;
-    suggestion s = suggest_for(name);
-    for (int i = 0; i < robot->n_rods; i++) suggest(&s, robot->rods[i].name);
-    return REFUSE(node_child(n, "rod"), "no rod has the name '%.60s'%s%s%s", name,
-                  s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
-}
-
-static td_status read_load_places(reader *r, const node *n, const load_draft *draft,
-                                  td_load_def *def) {
-    double length = r->robot->rods[def->rod].length;
-    def->distributed = draft->from || draft->to;
-    if (draft->at && def->distributed)
-        return REFUSE(draft->at, "a load acts either at a point (at) or over a length (from, to)");
-    if (!draft->at && !def->distributed)
-        return REFUSE(n, "the key 'at' is missing (or 'from' and 'to' for a distributed load)");
-    if (draft->at) return read_place(r, draft->at, length, &def->from);
-    def->to = length;
-    td_status status = draft->from ? read_place(r, draft->from, length, &def->from) : TD_OK;
-    if (!status && draft->to) status = read_place(r, draft->to, length, &def->to);
-    return status;
-}
-
-static td_status read_load_numbers(reader *r, const load_draft *draft, td_load_def *def) {
-    const char *force = def->distributed ? "N/m" : "N";
-    const char *moment = def->distributed ? "N m/m" : "N m";
-    td_status status = TD_OK;
-    r->owner = def->name;
-    if (draft->force) status = read_numbers(r, draft->force, "force", force, def->force);
-    if (!status && draft->moment)
-        status = read_numbers(r, draft->moment, "moment", moment, def->moment);
-    r->owner = "";
-    return status;
-}
-
-static td_status read_load(reader *r, node *n, int number) {
-    char automatic[32];
-    load_draft draft = {.frame = TD_FRAME_WORLD};
-    td_status status = read_mapping(r, n, &load_mapping, &draft);
-    if (!status) status = check_name(r, n, "loads", find_load);
-    if (status) return status;
-    snprintf(automatic, sizeof automatic, "load%d", number);
-    td_load_def def = td_default_load_def();
-    def.name = draft.name ? draft.name : automatic;
-    def.frame = draft.frame;
-    if (!draft.force && !draft.moment) return REFUSE(n, "the key 'force' or 'moment' is missing");
-    status = find_load_rod(r, n, draft.rod, &def.rod);
-    if (!status) status = read_load_places(r, n, &draft, &def);
-    if (!status) status = read_load_numbers(r, &draft, &def);
-    if (status) return status;
-    int added = td_robot_add_load(r->robot, &def, r->err);
-    if (added >= 0) return TD_OK;
-    if (draft.name)
-        relocate(r);
-    else
-        node_place_error(r->t, n, NULL, r->err);
-    return (td_status)added;
-}
-
-td_status read_loads(reader *r, node *loads) {
-    td_status status = TD_OK;
-    int number = 1;
-    for (node *c = loads ? loads->first : NULL; c && !status; c = c->next)
-        status = read_load(r, c, number++);
-    return status;
-}
-
-td_status read_gravity(reader *r, node *n) {
-    td_number gravity[3];
-    if (!n) return TD_OK;
-    td_status status = read_numbers(r, n, "gravity", "m/s^2", gravity);
-    if (status) return status;
-    status = td_robot_set_gravity(r->robot, gravity, r->err);
-    if (status) relocate(r);
     return status;
 }

@@ -44,7 +44,9 @@ static node *sequence_child(const node *sequence, const char *element) {
     node *named = node_named(sequence, element);
     if (named) return named;
     int axis = axis_index(element);
-    if (axis >= 0 && sequence->n_children == 3) return node_at(sequence, axis);
+    bool components = sequence->n_children == 3 ||
+                      (sequence->n_children == 2 && sequence->first->kind == NODE_SCALAR);
+    if (axis >= 0 && axis < sequence->n_children && components) return node_at(sequence, axis);
     if (!isdigit((unsigned char)element[0]) || strlen(element) > 6) return NULL;
     char *end;
     long index = strtol(element, &end, 10);

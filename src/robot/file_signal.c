@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "robot/file_read.h"
-#include "robot/suggest.h"
 #include "robot/units.h"
 
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
@@ -145,9 +144,9 @@ td_status check_inputs(reader *r, node *inputs) {
         }
         suggestion s = suggest_for(c->key);
         for (const input_use *u = r->uses; u; u = u->next) suggest(&s, u->name);
-        return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s%s%s",
-                              c->key, s.best ? "; did you mean '" : "", s.best ? s.best : "",
-                              s.best ? "'?" : "");
+        char hint[HINT_SIZE];
+        return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s",
+                              c->key, hint_text(&s, hint));
     }
     return TD_OK;
 }
@@ -189,24 +188,25 @@ static bool has_unit_times_input(const reader *r, const char *text) {
     return is_name(name) && (find_use(r, name) || node_child(node_child(r->root, "inputs"), name));
 }
 
-static td_status read_number(reader *r, node *n, const char *place, const char *unit,
-                             td_number *out) {
+td_status read_number(reader *r, node *n, const char *name, const char *unit, td_number *out) {
     if (n->kind == NODE_MAPPING) {
+        char place[160];
+        snprintf(place, sizeof place, "%s%s%s", r->owner, *r->owner ? "." : "", name);
         *out = (td_number){.gain = 1.0};
         return make_input(r, n, place, unit, n, &out->input);
     }
     td_status status = expect_scalar(r, n, "a number, an input or a signal");
     if (status) return status;
     double gain;
-    const char *name = input_name(n->text, &gain);
-    if (!name && has_unit_times_input(r, n->text))
+    const char *input = input_name(n->text, &gain);
+    if (!input && has_unit_times_input(r, n->text))
         return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
     *out = td_constant(0.0);
-    if (!name) return read_quantity(r, n, unit, &out->value);
+    if (!input) return read_quantity(r, n, unit, &out->value);
     if (!(gain >= -LARGEST_QUANTITY && gain <= LARGEST_QUANTITY))
         return REFUSE(n, "the factor %g is too large to compute with", gain);
     out->gain = gain;
-    return use_input(r, n, name, unit, &out->input);
+    return use_input(r, n, input, unit, &out->input);
 }
 
 td_status read_numbers(reader *r, node *n, const char *name, const char *unit, td_number out[3]) {
@@ -215,12 +215,25 @@ td_status read_numbers(reader *r, node *n, const char *name, const char *unit, t
     n->axes = true;
     int i = 0;
     for (node *c = n->first; c && !status; c = c->next, i++) {
-        char place[160];
-        snprintf(place, sizeof place, "%s%s%s.%c", r->owner, *r->owner ? "." : "", name, "xyz"[i]);
+        char place[80];
+        snprintf(place, sizeof place, "%s.%c", name, "xyz"[i]);
         status = read_number(r, c, place, unit, &out[i]);
     }
     return status;
 }
+
+td_status read_effort(reader *r, node *actuator, node *value, const char *name, const char *unit,
+                      td_number *out) {
+    if (value) return read_number(r, value, name, unit, out);
+    *out = (td_number){.gain = 1.0};
+    return use_input(r, actuator, name, unit, &out->input);
+}
+
+static td_status one_number(reader *r, node *n, const key *k, void *to) {
+    return read_number(r, n, k->name, k->unit, to);
+}
+
+const value_type type_number = {"number", one_number};
 
 static td_status numbers_value(reader *r, node *n, const key *k, void *to) {
     return read_numbers(r, n, k->name, k->unit, to);
