@@ -1,4 +1,4 @@
-// model/cosserat/shooting/shooting/bvp.h - solving the boundary value problem of one rod by shooting.
+// model/cosserat/shooting/bvp.h - solving the boundary value problem of one rod by shooting.
 #pragma once
 
 #include "model/cosserat/shooting/shoot.h"

@@ -1,7 +1,7 @@
-// model/cosserat/shooting/shooting/lanes.h - vectors whose components are a few numbers side by side, one per column of
-// the variational equations, so that several columns are computed by the same instruction. As many
-// as one register of the machine holds: more, and the compiler keeps them in memory (measured with
-// bench_shooting: 8 lanes on a machine compiled for 2 cost five times as much).
+// model/cosserat/shooting/lanes.h - vectors whose components are a few numbers side by side, one per
+// column of the variational equations, so that several columns are computed by the same instruction.
+// As many as one register of the machine holds: more, and the compiler keeps them in memory (measured
+// with bench_shooting: 8 lanes on a machine compiled for 2 cost five times as much).
 #pragma once
 
 #include "math/mat3.h"
@@ -14,7 +14,9 @@
 #else
 #define LANES 2
 #endif
-#define LANE_GROUPS ((6 + LANES - 1) / LANES)  // for six columns
+#define MOST_COLUMNS 12  // at once: the base wrench and six unknown efforts
+#define GROUPS_FOR(columns) (((columns) + LANES - 1) / LANES)
+#define LANE_GROUPS GROUPS_FOR(MOST_COLUMNS)
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 

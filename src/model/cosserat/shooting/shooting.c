@@ -3,20 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/interpolate.h"
 #include "math/quadrature.h"
-#include "model/cosserat/shooting/bvp.h"
-
-// Kept for each rod. All doubles: see model.h.
-typedef struct kept_guess {
-    double G[3][6];  // base wrench (n, m): now, and at the last two steps
-    shooting_matrix matrix;
-} kept_guess;
-
-typedef struct shooting_memory {
-    kept_guess *kept;
-    double *history_mid;  // (n_steps x F_SIZE)
-} shooting_memory;
+#include "model/cosserat/shooting/shooting.h"
 
 // ---------------------------------------------------------------- nodes and memory
 // Cubic interpolation of the history needs four nodes.
@@ -42,37 +30,68 @@ static void discard(rod *r) {
     (void)r;
 }
 
-static int n_unknowns(const rod *r) {
-    (void)r;
-    return 6;
-}
-
 static void *layout(const rod *r, arena *keep, arena *work) {
-    shooting_memory *m = ARENA_TAKE(work, shooting_memory, 1);
-    kept_guess *kept = ARENA_TAKE(keep, kept_guess, 1);
-    double *mid = ARENA_TAKE(work, double, (size_t)(r->n_nodes - r->n_elements) * F_SIZE);
-    if (m) *m = (shooting_memory){kept, mid};
-    return m;
+    const size_t n = (size_t)shooting_unknowns(r), n_efforts = (size_t)r->n_efforts;
+    shooting_memory *out = ARENA_TAKE(work, shooting_memory, 1);
+    shooting_memory m;
+    m.kept = ARENA_TAKE(keep, kept_guess, 1);
+    m.inverse = ARENA_TAKE(keep, double, n *n);
+    m.tip_motion = ARENA_TAKE(keep, double, 12 * n);
+    m.tip_at = ARENA_TAKE(keep, double, 3);
+    m.history_mid = ARENA_TAKE(work, double, (size_t)(r->n_nodes - r->n_elements) * F_SIZE);
+    m.last = ARENA_TAKE(work, double, n);
+    m.efforts = ARENA_TAKE(work, double, r->n_actuators);
+    m.measures = ARENA_TAKE(work, double, n_efforts);
+    m.measures_by = ARENA_TAKE(work, double, n_efforts *n);
+    m.matrix = ARENA_TAKE(work, double, n *n);
+    m.right = ARENA_TAKE(work, double, n);
+    m.pivot = ARENA_TAKE(work, int, n);
+    if (out) *out = m;
+    return out;
 }
 
 // ---------------------------------------------------------------- solving
-static shooting shot_of(const rod_problem *p) {
+shooting shooting_of(const rod_problem *p) {
     shooting_memory *own = p->m->own;
     shooting s = {.r = p->r, .options = p->options, .c0 = p->c0, .history = p->m->history,
-                  .history_mid = own->history_mid, .loads = p->m->loads, .gravity = p->gravity,
-                  .base = p->base, .nodes = p->m->trial, .bounds = p->m->trial_bounds,
-                  .strains = p->m->strains, .stats = p->stats};
+                  .history_mid = own->history_mid, .end_history = p->m->end_history,
+                  .loads = p->m->loads, .gravity = p->gravity, .base = p->base,
+                  .nodes = p->m->trial, .bounds = p->m->trial_bounds, .strains = p->m->strains,
+                  .stats = p->stats, .given = p->m->given, .efforts = own->efforts,
+                  .measures = own->measures, .measures_by = own->measures_by};
+    vec3_store(s.tip, p->tip.force);
+    vec3_store(s.tip + 3, p->tip.moment);
     shoot_whole(&s);
     if (p->options->integrator == TD_RK4)
         shoot_midpoints(p->r, p->options->history, p->m->history, own->history_mid);
     return s;
 }
 
+// Efforts of the last shot. There is no friction: tensions are the same all along.
+static void publish_efforts(const shooting *s, rod_memory *m) {
+    for (int i = 0; i < s->r->n_actuators; i++) {
+        const rod_actuator *ra = &s->r->actuators[i];
+        if (ra->n_efforts) m->trial_efforts[ra->effort] = s->efforts[i];
+        for (int k = 0; k < ra->n_nodes; k++) m->trial_tensions[ra->first_point + k] = s->efforts[i];
+    }
+}
+
+bool shooting_publish(const rod_problem *p, const double *unknowns, double *residual) {
+    shooting s = shooting_of(p);
+    shooting_memory *own = p->m->own;
+    memcpy(own->last, unknowns, sizeof(double) * (size_t)shooting_unknowns(p->r));
+    if (!shoot(&s, unknowns, residual, NULL)) return false;
+    publish_efforts(&s, p->m);
+    return true;
+}
+
 static void recall(const rod *r, const rod_memory *m, const double w[3], double *unknowns) {
-    (void)r;
     const kept_guess *kept = ((const shooting_memory *)m->own)->kept;
     for (int i = 0; i < 6; i++)
         unknowns[i] = w[0] * kept->G[0][i] + w[1] * kept->G[1][i] + w[2] * kept->G[2][i];
+    for (int i = 0; i < r->n_efforts; i++)
+        unknowns[6 + i] =
+            w[0] * m->efforts[0][i] + w[1] * m->efforts[1][i] + w[2] * m->efforts[2][i];
 }
 
 static void taken(const rod *r, rod_memory *m, const double *unknowns) {
@@ -84,13 +103,13 @@ static void taken(const rod *r, rod_memory *m, const double *unknowns) {
 }
 
 static bool evaluate(const rod_problem *p, const double *unknowns) {
-    shooting s = shot_of(p);
-    double residual[6];
-    return shoot(&s, unknowns, residual, NULL);
+    return shooting_publish(p, unknowns, ((shooting_memory *)p->m->own)->right);
 }
 
+// What follows down to seek and follow is for rods whose efforts are all given.
+
 static td_status solve(const rod_problem *p, const cosserat_time *time, double dt) {
-    shooting s = shot_of(p);
+    shooting s = shooting_of(p);
     kept_guess *kept = ((shooting_memory *)p->m->own)->kept;
     double w[3], G[6];
     extrapolation_weights(time, dt, w);
@@ -102,19 +121,21 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
         status = bvp_solve(&s, G, &kept->matrix, p->m->nodes);
         if (status >= 0 && !step_is_plausible(p)) status = TD_ERR_NOT_CONVERGED;
     }
-    if (status >= 0) taken(p->r, p->m, G);
+    if (status < 0) return status;
+    publish_efforts(&s, p->m);
+    taken(p->r, p->m, G);
     return status;
 }
 
 static td_status seek(const rod_problem *p, double *unknowns) {
-    shooting s = shot_of(p);
+    shooting s = shooting_of(p);
     shooting_matrix matrix = {0};
     return bvp_solve(&s, unknowns, &matrix, NULL);
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
     static const double c[6] = {1.0, 0.83, 0.71, 0.93, 0.77, 0.64};
-    shooting s = shot_of(p);
+    shooting s = shooting_of(p);
     shooting_matrix matrix = {0};
     td_status status = bvp_follow(&s, unknowns, &matrix);
     double sum = 0.0;
@@ -153,94 +174,18 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
              p->stats->condition, exp(fmin(growth, 700.0)), hint);
 }
 
-// ---------------------------------------------------------------- reading the shape
-// Where between the nodes an arc length lies.
-typedef struct spot {
-    const element *e;
-    int step;    // between nodes step and step + 1 of the element
-    double ds, t;  // step length, distance from the left node
-} spot;
-
-static spot spot_at(const rod *r, double s) {
-    spot p = {.e = &r->elements[rod_element_at(r, s)]};
-    p.ds = p.e->length / (p.e->n_nodes - 1);
-    int j = (int)((s - p.e->s0) / p.ds);
-    p.step = j < 0 ? 0 : j > p.e->n_nodes - 2 ? p.e->n_nodes - 2 : j;
-    p.t = (s - p.e->s0) - p.step * p.ds;
-    return p;
-}
-
-// Pose by cubic Hermite: its derivative along s is known at the nodes.
-static td_pose pose_at(const rod_memory *m, const spot *p) {
-    double w[4], h[4] = {0.0};
-    vec3 x = vec3_zero();
-    hermite_weights(p->ds, p->t, w);
-    for (int end = 0; end < 2; end++) {
-        size_t node = (size_t)(p->e->node + p->step + end);
-        const double *y = m->nodes + node * Y_SIZE, *f = m->fields[0] + node * F_SIZE;
-        const station *st = &p->e->stations[p->step + end];
-        quat q = quat_load(y + Y_H);
-        double h_s[4];
-        quat_store(h_s, quat_rate(q, vec3_add(st->u_rest, vec3_load(f + F_U))));
-        for (int k = 0; k < 4; k++) h[k] += w[2 * end] * y[Y_H + k] + w[2 * end + 1] * h_s[k];
-        vec3 p_s = quat_rotate(q, vec3_add(st->v_rest, vec3_load(f + F_V)));
-        x = vec3_madd(vec3_madd(x, w[2 * end], vec3_load(y + Y_P)), w[2 * end + 1], p_s);
-    }
-    td_pose pose;
-    vec3_store(pose.p, x);
-    quat_store(pose.q, quat_normalise(quat_load(h)));
-    return pose;
-}
-
-// The cubic (or less, in a short element) through the nodes around the spot: first node, weights.
-static int weights_around(const spot *p, int *count, double w[4]) {
-    int n = p->e->n_nodes;
-    *count = n < 4 ? n : 4;
-    int first = p->step - (*count - 2) / 2;
-    first = first < 0 ? 0 : first > n - *count ? n - *count : first;
-    double x = p->step - first + p->t / p->ds;  // in steps from the first node
-    for (int i = 0; i < *count; i++) {
-        w[i] = 1.0;
-        for (int k = 0; k < *count; k++)
-            if (k != i) w[i] *= (x - k) / (i - k);
-    }
-    return first;
-}
-
-static td_sample sample(const rod *r, const rod_memory *m, double at) {
-    spot p = spot_at(r, at);
-    td_sample out = {.pose = pose_at(m, &p)};
-    double w[4], world[6] = {0.0};
-    int count, first = weights_around(&p, &count, w);
-    for (int i = 0; i < count; i++) {
-        size_t node = (size_t)(p.e->node + first + i);
-        const double *y = m->nodes + node * Y_SIZE, *f = m->fields[0] + node * F_SIZE;
-        const station *st = &p.e->stations[first + i];
-        double rest[6];
-        vec3_store(rest, st->u_rest);
-        vec3_store(rest + 3, st->v_rest);
-        for (int k = 0; k < 6; k++) {
-            out.strain[k] += w[i] * (rest[k] + f[F_U + k]);
-            out.velocity[k] += w[i] * f[F_W + k];
-            world[k] += w[i] * y[Y_N + k];
-        }
-    }
-    quat back = quat_conj(quat_load(out.pose.q));
-    vec3_store(out.wrench, quat_rotate(back, vec3_load(world + 3)));
-    vec3_store(out.wrench + 3, quat_rotate(back, vec3_load(world)));
-    return out;
-}
-
 extern const space_scheme scheme_shooting;
 const space_scheme scheme_shooting = {
     .name = "shooting",
+    .check = shooting_check,
     .first_load_step = 0.05,  // its test sees a loss of rank only while it changes sign once
     .count = count,
     .place = place,
     .between = true,
+    .weights = shooting_weights,
     .prepare = prepare,
     .discard = discard,
-    .n_unknowns = n_unknowns,
+    .n_unknowns = shooting_unknowns,
     .layout = layout,
     .recall = recall,
     .taken = taken,
@@ -250,5 +195,6 @@ const space_scheme scheme_shooting = {
     .follow = follow,
     .settle = settle,
     .explain = explain,
-    .sample = sample,
+    .sample = shooting_sample,
+    .ports = &shooting_ports,
 };
