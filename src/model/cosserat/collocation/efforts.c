@@ -93,6 +93,18 @@ border border_layout(const rod *r, arena *keep) {
     return b;
 }
 
+// What a unit of effort adds to the section law. Where the equation counts another volume the stored
+// density is that one's.
+static vec6 slope_at(const rod *r, const rod_actuator *ra, int i, const iterate *it) {
+    if (!ra->a->path_volume) return it->points[ra->first_point + i].slope;
+    const int node = ra->first_node + i;
+    int k = ra->first_element;
+    while (r->elements[k].node + r->elements[k].n_nodes <= node) k++;
+    const station *st = &r->elements[k].stations[node - r->elements[k].node];
+    const double *x = it->x + 6 * node;
+    return actuator_density(ra->a, &ra->at[i], u_at(st, x), v_at(st, x)).slope;
+}
+
 // Columns E (n x k): how the section laws answer to the efforts.
 static void fill_columns(const rod *r, const iterate *it, double *E) {
     const int d = unknowns_per_node(r), n_e = r->n_efforts;
@@ -104,7 +116,7 @@ static void fill_columns(const rod *r, const iterate *it, double *E) {
         for (int i = 0; i < ra->n_nodes; i++) {
             const int node = ra->first_node + i, column = ra->effort + (varies ? i : 0);
             double slope[6];
-            vec6_store(slope, it->points[ra->first_point + i].slope);
+            vec6_store(slope, slope_at(r, ra, i, it));
             for (int c = 0; c < d; c++)
                 E[(d * node + c) * n_e + column] = ra->a->sign * slope[c];
         }
