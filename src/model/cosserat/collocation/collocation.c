@@ -173,6 +173,10 @@ static td_status follow(const rod_problem *p, double *unknowns, path_test *test)
     collocation_memory *own = p->m->own;
     collocation_take_unknowns(p->r, unknowns, &own->now);
     td_status status = newton_follow(p, own, FOLLOW_ANGLE);
+    if (status < 0) {
+        collocation_take_unknowns(p->r, unknowns, &own->now);
+        status = newton_loosen(p, own, FOLLOW_ANGLE);
+    }
     if (status < 0) return status;
     give_unknowns(p->r, &own->now, unknowns);
     *test = test_of(p, own);

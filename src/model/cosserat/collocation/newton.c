@@ -1,5 +1,6 @@
 // model/cosserat/collocation/newton.c - solving for the strains at the nodes.
 #include <math.h>
+#include <string.h>
 
 #include "model/cosserat/collocation/newton.h"
 
@@ -11,20 +12,27 @@
 #define LOOSE_FACTOR 1e3
 
 // ---------------------------------------------------------------- steps
-double size_of_step(const rod *r, const double *step) {
+static double largest_of(double a, double b) {
+    return b <= a ? a : b;  // NaN too
+}
+
+static double size_of_strains(const rod *r, const double *step) {
     const int d = unknowns_per_node(r);
     double largest = 0.0;
     for (int i = 0; i < r->n_nodes; i++)
-        for (int k = 0; k < d; k++) {
-            double size = fabs(step[d * i + k]) * (k < 3 ? r->length : 1.0);
-            if (!(size <= largest)) largest = size;  // NaN too
-        }
+        for (int k = 0; k < d; k++)
+            largest = largest_of(largest, fabs(step[d * i + k]) * (k < 3 ? r->length : 1.0));
+    return largest;
+}
+
+double size_of_step(const rod *r, const double *step) {
     const double *effort = step + n_strains(r);
-    for (int a = 0; a < r->n_actuators; a++)
-        for (int i = 0; i < r->actuators[a].n_efforts; i++) {
-            double size = fabs(effort[r->actuators[a].effort + i]) / r->actuators[a].effort_scale;
-            if (!(size <= largest)) largest = size;
-        }
+    double largest = size_of_strains(r, step);
+    for (int a = 0; a < r->n_actuators; a++) {
+        const rod_actuator *ra = &r->actuators[a];
+        for (int i = 0; i < ra->n_efforts; i++)
+            largest = largest_of(largest, fabs(effort[ra->effort + i]) / ra->effort_scale);
+    }
     return largest;
 }
 
@@ -64,7 +72,8 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         p->stats->iterations++;
         rod_solve(p->r, m, m->now.residual, m->step);
         double size = size_of_step(p->r, m->step), shrunk = size / last;
-        if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
+        if (!(size <= rules->farthest) && !(size_of_strains(p->r, m->step) <= rules->farthest))
+            return TD_ERR_NOT_CONVERGED;
         add_step(p->r, m->step, &m->now);
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
         const bool known = last < HUGE_VAL;
@@ -94,6 +103,26 @@ static td_status accepted(const rod_problem *p, collocation_memory *m, td_status
     return step_is_plausible(p) ? status : TD_ERR_NOT_CONVERGED;
 }
 
+static bool rubs(const rod *r) {
+    for (int i = 0; i < r->n_actuators; i++)
+        if (actuator_rubs(r->actuators[i].a)) return true;
+    return false;
+}
+
+// Friction that sticks is stiff, and what sticks must be found out: first with a long way to slide, then
+// with shorter ones, each from the answer to the one before.
+static td_status loosen(const rod_problem *p, collocation_memory *m, const newton_rules *rules) {
+    static const double looseness[] = {300.0, 30.0, 5.0, 1.0};
+    rod_problem loose = *p;
+    td_status status = TD_OK;
+    for (int i = 0; i < 4 && status >= 0; i++) {
+        loose.looseness = looseness[i];
+        m->kept->valid = 0.0;
+        status = iterate_newton(&loose, m, rules);
+    }
+    return status;
+}
+
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
                       double dt) {
     const rod *r = p->r;
@@ -120,6 +149,11 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
         status = accepted(p, m, iterate_newton(p, m, &rules));
     }
     m->kept->valid = 0.0;
+    if (status < 0 && rubs(r)) {
+        iterate_recall(r, p->m, present, &m->now);
+        status = accepted(p, m, loosen(p, m, &rules));
+        m->kept->valid = 0.0;
+    }
     return status;
 }
 
@@ -127,4 +161,11 @@ td_status newton_follow(const rod_problem *p, collocation_memory *m, double fart
     newton_rules rules = {.farthest = farthest, .most = 25};
     m->kept->valid = 0.0;
     return iterate_newton(p, m, &rules);
+}
+
+td_status newton_loosen(const rod_problem *p, collocation_memory *m, double farthest) {
+    newton_rules rules = {.farthest = farthest, .most = 50, .exact = true};
+    if (!rubs(p->r)) return TD_ERR_NOT_CONVERGED;
+    p->stats->fallbacks++;
+    return loosen(p, m, &rules);
 }

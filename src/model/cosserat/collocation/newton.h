@@ -14,3 +14,6 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
 // Equilibrium from m->now.x. Gives up when a correction is larger
 // than `farthest` (as an angle over the whole rod).
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest);
+// The same with friction that grips little by little, for what sticks and slides at once; fails at once on
+// a rod where nothing rubs.
+td_status newton_loosen(const rod_problem *p, collocation_memory *m, double farthest);
