@@ -224,8 +224,9 @@ static void long_runs_come_back_in_order(void **state) {
     assert_int_equal(back->n_times, n);
     for (int i = 0; i < n; i++) {
         assert_true(back->time[i] == i);
-        for (int k = 0; k < 21; k++)  // the first rod's positions follow the time
-            assert_true(back->rods[0].position[21 * i + k] == i + 1e-6 * (k + 1));
+        assert_true(back->rods[0].length_now[i] == i + 1e-6);  // follows the time
+        for (int k = 0; k < 21; k++)                           // and its positions follow that
+            assert_true(back->rods[0].position[21 * i + k] == i + 1e-6 * (k + 2));
     }
     result_destroy(back);
     recorder_destroy(&r);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/description.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -10,8 +11,9 @@
 #include "io/option_names.h"
 #include "robot/facts.h"
 
-static const char *const field_names[] = {"pose",     "strain", "wrench",
-                                          "velocity", "energy", "inputs"};
+static const char *const field_names[] = {"pose",   "strain",  "wrench",   "velocity", "energy",
+                                          "inputs", "tendons", "chambers", "bodies"};
+enum { N_FIELDS = sizeof field_names / sizeof field_names[0] };
 static const int field_numbers[] = {7, 6, 6, 6};  // per point
 
 static double record_interval(const td_scenario *s) {
@@ -24,14 +26,19 @@ static double record_count(const td_scenario *s) {
 
 // Megabytes that a run will write.
 static double result_size(const session *s) {
-    double per_record = 1 + 4;
+    const unsigned fields = s->scenario.record_fields;
+    double per_record = 1 + 4, points = s->scenario.record_points;
     for (int i = 0; i < 4; i++) {
-        if (s->scenario.record_fields >> i & 1u)
-            per_record +=
-                (double)field_numbers[i] * s->scenario.record_points * td_robot_n_rods(s->robot);
+        if (fields >> i & 1u) per_record += field_numbers[i] * points * td_robot_n_rods(s->robot);
     }
-    if (s->scenario.record_fields & TD_RECORD_ENERGY) per_record += 5;
-    if (s->scenario.record_fields & TD_RECORD_INPUTS) per_record += td_robot_n_inputs(s->robot);
+    if (fields & TD_RECORD_POSE) per_record += td_robot_n_rods(s->robot);
+    if (fields & TD_RECORD_ENERGY) per_record += 5;
+    if (fields & TD_RECORD_INPUTS) per_record += td_robot_n_inputs(s->robot);
+    if (fields & TD_RECORD_TENDONS)
+        per_record +=
+            td_robot_n_tendons(s->robot) * (5 + (fields & TD_RECORD_POSE ? 3 * points : 0));
+    if (fields & TD_RECORD_CHAMBERS) per_record += 3 * td_robot_n_chambers(s->robot);
+    if (fields & TD_RECORD_BODIES) per_record += 14 * td_robot_n_bodies(s->robot);
     return 8e-6 * per_record * record_count(&s->scenario);
 }
 
@@ -68,6 +75,43 @@ static void print_rods(const td_robot *robot) {
         print_stiffness(&f);
         printf("  frequency    about %.4g Hz, first bending mode, base held, tip free\n",
                f.frequency);
+        end_facts ends = end_facts_of(robot, i);
+        if (ends.base[0]) printf("  base         %s\n", ends.base);
+        if (ends.tip[0]) printf("  tip          %s\n", ends.tip);
+        if (ends.feed[0]) printf("  feed         %s m\n", ends.feed);
+    }
+}
+
+static void print_bodies(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_bodies(robot); i++) {
+        body_facts f = body_facts_of(robot, i);
+        printf("body %s\n  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.name, f.mass,
+               f.inertia[0], f.inertia[1], f.inertia[2]);
+        if (!f.rod)
+            printf("  free\n");
+        else
+            printf("  rides on     %s, s = %g m%s%s\n", f.rod, f.at,
+                   strcmp(f.attached, "1") ? ", attached: " : "",
+                   strcmp(f.attached, "1") ? f.attached : "");
+    }
+}
+
+static void print_tendons(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_tendons(robot); i++) {
+        tendon_facts f = tendon_facts_of(robot, i);
+        printf("tendon %s\n  on           %s, s = %g to %g m, %s\n", f.name, f.rod, f.from, f.to,
+               f.route);
+        printf("  given        %s %s %s\n", f.given, f.value, f.unit);
+        if (f.properties[0]) printf("  properties   %s\n", f.properties);
+    }
+}
+
+static void print_chambers(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_chambers(robot); i++) {
+        chamber_facts f = chamber_facts_of(robot, i);
+        printf("chamber %s\n  on           %s, s = %g to %g m at (%g, %g) mm, area %.4g mm^2\n",
+               f.name, f.rod, f.from, f.to, 1e3 * f.offset[0], 1e3 * f.offset[1], 1e6 * f.area);
+        printf("  given        %s %s %s\n", f.given, f.value, f.unit);
     }
 }
 
@@ -114,7 +158,7 @@ static void print_plan(const session *s) {
     printf("\n  start        %s\n", start_name(plan->start));
     printf("  record       %.0f times, every %g s, %d points, about %.2g MB:", record_count(plan),
            record_interval(plan), plan->record_points, result_size(s));
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < N_FIELDS; i++) {
         if (plan->record_fields >> i & 1u) printf(" %s", field_names[i]);
     }
     putchar('\n');
@@ -136,6 +180,9 @@ static void print_text(const session *s) {
     if (name && name[0]) printf("robot %s\n", name);
     printf("gravity %s m/s^2\n", gravity);
     print_rods(s->robot);
+    print_bodies(s->robot);
+    print_tendons(s->robot);
+    print_chambers(s->robot);
     print_loads(s->robot);
     print_inputs(s->robot);
     print_model(s);
@@ -144,57 +191,6 @@ static void print_text(const session *s) {
 }
 
 // ---------------------------------------------------------------- JSON
-static void put_rods(json *j, const td_robot *robot) {
-    json_key(j, "rods");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_rods(robot); i++) {
-        rod_facts f = rod_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_number(j, "length", f.length);
-        json_put_integer(j, "pieces", f.n_pieces);
-        json_put_number(j, "mass", f.mass);
-        json_put_numbers(j, "stiffness", f.base.stiffness, 6);
-        json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
-        json_put_number(j, "first_frequency", f.frequency);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
-static void put_loads(json *j, const td_robot *robot) {
-    json_key(j, "loads");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_loads(robot); i++) {
-        load_facts f = load_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, f.rod ? "rod" : "body", f.rod ? f.rod : f.body);
-        json_put_bool(j, "distributed", f.distributed);
-        json_put_number(j, "from", f.from);
-        json_put_number(j, "to", f.to);
-        json_put_string(j, "frame", f.follower ? "body" : "world");
-        json_put_string(j, "force", f.force[0] ? f.force : NULL);
-        json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
-static void put_inputs(json *j, const td_robot *robot) {
-    json_key(j, "inputs");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_inputs(robot); i++) {
-        input_facts f = input_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "unit", f.unit);
-        json_put_string(j, "signal", f.signal);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
 static void print_json(const session *s) {
     json j = json_start(stdout);
     json_begin_object(&j);
@@ -210,9 +206,7 @@ static void print_json(const session *s) {
     json_put_number(&j, "record_every", record_interval(&s->scenario));
     json_put_number(&j, "records", record_count(&s->scenario));
     json_put_number(&j, "result_megabytes", result_size(s));
-    put_rods(&j, s->robot);
-    put_loads(&j, s->robot);
-    put_inputs(&j, s->robot);
+    description_put(&j, s->robot);
     json_end_object(&j);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/parts.h"
 #include "cli/terminal.h"
 #include "robot/units.h"
 
@@ -69,7 +70,7 @@ static int compute_sensitivity(derivatives *d, const session *s, const args *a, 
     for (int rod = 0; code == EXIT_FINE && rod < td_n_rods(s->system); rod++) {
         double *out = d->sensitivities + 6 * (rod * d->n_parameters + index);
         if (td_get_sensitivity(s->system, s->state, plus, minus, step, rod,
-                               td_rod_length(s->system, rod), out) < 0) {
+                               td_get_length(s->system, s->state, rod), out) < 0) {
             print_error(s->file, "%s", td_message(s->state));
             code = EXIT_FAILED;
         }
@@ -82,7 +83,7 @@ static int compute_sensitivity(derivatives *d, const session *s, const args *a, 
 // ---------------------------------------------------------------- all of them
 static int compute_tip(derivatives *d, const session *s, int rod) {
     int inputs = td_n_inputs(s->system);
-    double tip = td_rod_length(s->system, rod);
+    double tip = td_get_length(s->system, s->state, rod);
     if (td_get_jacobian(s->system, s->state, rod, tip, d->jacobians + 6 * inputs * rod) < 0 ||
         td_get_compliance(s->system, s->state, rod, tip, rod, tip, d->compliances + 36 * rod) < 0) {
         print_error(s->file, "%s", td_message(s->state));
@@ -91,22 +92,44 @@ static int compute_tip(derivatives *d, const session *s, int rod) {
     return EXIT_FINE;
 }
 
-int derivatives_compute(derivatives *d, const session *s, const args *a) {
-    *d = (derivatives){.n_parameters = args_count(a, "vary")};
+static int compute_body(derivatives *d, const session *s, int body) {
+    int inputs = td_n_inputs(s->system);
+    if (!body_is_free(s, body)) return EXIT_FINE;
+    if (td_get_body_jacobian(s->system, s->state, body, d->body_jacobians + 6 * inputs * body) <
+            0 ||
+        td_get_body_compliance(s->system, s->state, body, d->body_compliances + 36 * body) < 0) {
+        print_error(s->file, "%s", td_message(s->state));
+        return EXIT_FAILED;
+    }
+    return EXIT_FINE;
+}
+
+static bool allocate(derivatives *d, const session *s, bool tips) {
     size_t rods = (size_t)td_n_rods(s->system), inputs = (size_t)td_n_inputs(s->system);
-    size_t parameters = (size_t)d->n_parameters;
-    bool tips = args_has(a, "derivatives");
+    size_t parameters = (size_t)d->n_parameters, bodies = (size_t)td_n_bodies(s->system);
     d->parameters = calloc(parameters + 1, sizeof *d->parameters);
     d->sensitivities = calloc(rods * parameters * 6 + 1, sizeof(double));
-    if (tips) d->jacobians = calloc(rods * inputs * 6 + 1, sizeof(double));
-    if (tips) d->compliances = calloc(rods * 36, sizeof(double));
-    if (!d->parameters || !d->sensitivities || (tips && !(d->jacobians && d->compliances))) {
+    if (!d->parameters || !d->sensitivities) return false;
+    if (!tips) return true;
+    d->jacobians = calloc(rods * inputs * 6 + 1, sizeof(double));
+    d->compliances = calloc(rods * 36, sizeof(double));
+    d->body_jacobians = calloc(bodies * inputs * 6 + 1, sizeof(double));
+    d->body_compliances = calloc(bodies * 36 + 1, sizeof(double));
+    return d->jacobians && d->compliances && d->body_jacobians && d->body_compliances;
+}
+
+int derivatives_compute(derivatives *d, const session *s, const args *a) {
+    *d = (derivatives){.n_parameters = args_count(a, "vary")};
+    bool tips = args_has(a, "derivatives");
+    if (!allocate(d, s, tips)) {
         print_error(s->file, "out of memory");
         return EXIT_FAILED;
     }
     int code = EXIT_FINE;
-    for (int rod = 0; tips && code == EXIT_FINE && rod < (int)rods; rod++)
+    for (int rod = 0; tips && code == EXIT_FINE && rod < td_n_rods(s->system); rod++)
         code = compute_tip(d, s, rod);
+    for (int body = 0; tips && code == EXIT_FINE && body < td_n_bodies(s->system); body++)
+        code = compute_body(d, s, body);
     for (int i = 0; code == EXIT_FINE && i < d->n_parameters; i++) {
         d->parameters[i] = args_nth(a, "vary", i);
         code = compute_sensitivity(d, s, a, i);
@@ -117,6 +140,8 @@ int derivatives_compute(derivatives *d, const session *s, const args *a) {
 void derivatives_free(derivatives *d) {
     free(d->jacobians);
     free(d->compliances);
+    free(d->body_jacobians);
+    free(d->body_compliances);
     free(d->sensitivities);
     free(d->parameters);
     *d = (derivatives){0};
@@ -131,29 +156,45 @@ static void print_matrix(const double *a, int columns, int stride) {
     }
 }
 
-void derivatives_print(const derivatives *d, const session *s, int rod) {
+static void print_jacobian(const session *s, const char *what, const char *name, const double *J) {
     int inputs = td_n_inputs(s->system);
-    if (d->jacobians && inputs) {
-        printf("\ntip of %s against the inputs\n  %-13s", td_rod_name(s->system, rod), "");
-        for (int i = 0; i < inputs; i++) {
-            char head[80];
-            snprintf(head, sizeof head, "%s [%s]", td_input_name(s->system, i),
-                     td_input_unit(s->system, i));
-            printf(" %14s", head);
-        }
-        putchar('\n');
-        print_matrix(d->jacobians + 6 * inputs * rod, inputs, inputs);
+    if (inputs == 0) return;
+    printf("\n%s%s against the inputs\n  %-13s", what, name, "");
+    for (int i = 0; i < inputs; i++) {
+        char head[80];
+        snprintf(head, sizeof head, "%s [%s]", td_input_name(s->system, i),
+                 td_input_unit(s->system, i));
+        printf(" %14s", head);
     }
-    if (d->compliances) {
-        printf("\ntip of %s against a wrench at the tip\n  %-13s %14s %14s %14s %14s %14s %14s\n",
-               td_rod_name(s->system, rod), "", "mx [N m]", "my [N m]", "mz [N m]", "fx [N]",
-               "fy [N]", "fz [N]");
-        print_matrix(d->compliances + 36 * rod, 6, 6);
-    }
+    putchar('\n');
+    print_matrix(J, inputs, inputs);
+}
+
+static void print_compliance(const char *what, const char *name, const char *where,
+                             const double *C) {
+    printf("\n%s%s against a wrench %s\n  %-13s %14s %14s %14s %14s %14s %14s\n", what, name, where,
+           "", "mx [N m]", "my [N m]", "mz [N m]", "fx [N]", "fy [N]", "fz [N]");
+    print_matrix(C, 6, 6);
+}
+
+void derivatives_print(const derivatives *d, const session *s, int rod) {
+    const char *name = td_rod_name(s->system, rod);
+    if (d->jacobians)
+        print_jacobian(s, "tip of ", name, d->jacobians + 6 * td_n_inputs(s->system) * rod);
+    if (d->compliances)
+        print_compliance("tip of ", name, "at the tip", d->compliances + 36 * rod);
     for (int i = 0; i < d->n_parameters; i++) {
-        printf("\ntip of %s against %s, per SI unit\n", td_rod_name(s->system, rod),
-               d->parameters[i]);
+        printf("\ntip of %s against %s, per SI unit\n", name, d->parameters[i]);
         print_matrix(d->sensitivities + 6 * (rod * d->n_parameters + i), 1, 1);
+    }
+}
+
+void derivatives_print_bodies(const derivatives *d, const session *s) {
+    for (int i = 0; d->body_jacobians && i < td_n_bodies(s->system); i++) {
+        const char *name = td_body_name(s->system, i);
+        if (!body_is_free(s, i)) continue;
+        print_jacobian(s, "", name, d->body_jacobians + 6 * td_n_inputs(s->system) * i);
+        print_compliance("", name, "on it", d->body_compliances + 36 * i);
     }
 }
 
@@ -178,5 +219,23 @@ void derivatives_put(const derivatives *d, const session *s, int rod, json *j) {
     for (int i = 0; i < d->n_parameters; i++)
         json_put_numbers(j, d->parameters[i], d->sensitivities + 6 * (rod * d->n_parameters + i),
                          6);
+    json_end_object(j);
+}
+
+void derivatives_put_bodies(const derivatives *d, const session *s, json *j) {
+    int inputs = td_n_inputs(s->system);
+    bool any = false;
+    for (int i = 0; i < td_n_bodies(s->system); i++) any = any || body_is_free(s, i);
+    if (!d->body_jacobians || !any) return;
+    json_key(j, "body_derivatives");
+    json_begin_object(j);
+    for (int i = 0; i < td_n_bodies(s->system); i++) {
+        if (!body_is_free(s, i)) continue;
+        json_key(j, td_body_name(s->system, i));
+        json_begin_object(j);
+        put_rows(j, "jacobian", d->body_jacobians + 6 * inputs * i, inputs);
+        put_rows(j, "compliance", d->body_compliances + 36 * i, 6);
+        json_end_object(j);
+    }
     json_end_object(j);
 }

@@ -158,9 +158,8 @@ static int step_through(run *r, progress *bar) {
             progress_end(bar);
             return fail(r, status);
         }
-        const td_stats *stats = td_get_stats(r->s.state);
-        summary_step(&r->sum, status, stats);
-        recorder_note_step(&r->recorder, stats);
+        summary_step(&r->sum, status, &r->s);
+        recorder_note_step(&r->recorder, td_get_stats(r->s.state));
         bool last = k + 1 == r->n_steps || stop_asked;
         if (last || (k + 1) % r->record_every == 0) code = record(r);
         progress_update(bar, td_get_time(r->s.system, r->s.state));
@@ -249,7 +248,7 @@ static const option options[] = {
      "default: what the file says",
      false},
     {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
-    {"csv", NULL, "write tip.csv, shape.csv, energy.csv and inputs.csv too", false},
+    {"csv", NULL, "write tables of everything recorded too", false},
     {"json", NULL, "print the summary as JSON on stdout", false},
     {"quiet", NULL, "no progress bar and no summary", false},
     {0},

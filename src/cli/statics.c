@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/derivatives.h"
+#include "cli/parts.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -16,18 +17,21 @@ typedef struct statics {
     session s;
     const args *args;
     td_status status;
+    td_stats stats;     // of the solve; what follows it has its own
+    char message[512];
     int points;  // 0: as many as suits the output
     derivatives derivatives;
+    verdict verdict;
 } statics;
 
 // ---------------------------------------------------------------- output
 static double arc_length(const statics *st, int rod, int i, int n) {
-    return point_at(td_rod_length(st->s.system, rod), i, n);
+    return point_at(td_get_length(st->s.system, st->s.state, rod), i, n);
 }
 
 static void print_rod(const statics *st, int rod, int n) {
     printf("\nrod %s, length %g m\n", td_rod_name(st->s.system, rod),
-           td_rod_length(st->s.system, rod));
+           td_get_length(st->s.system, st->s.state, rod));
     printf("%9s %11s %11s %11s %8s %8s %8s %8s %10s %10s %10s\n", "s [m]", "x [m]", "y [m]",
            "z [m]", "qw", "qx", "qy", "qz", "ux [1/m]", "uy [1/m]", "uz [1/m]");
     for (int i = 0; i < n; i++) {
@@ -42,24 +46,26 @@ static void print_rod(const statics *st, int rod, int n) {
 }
 
 static void print_table(const statics *st) {
-    const td_stats *stats = td_get_stats(st->s.state);
-    const char *message = td_message(st->s.state);
+    const td_stats *stats = &st->stats;
     printf("%s: equilibrium after %d iterations, residual %.2g", st->s.file, stats->iterations,
            stats->residual);
     if (stats->load_steps) printf(", %d load steps", stats->load_steps);
     putchar('\n');
-    if (st->status > 0) printf("%s: %s\n", td_status_name(st->status), message);
+    if (st->status > 0) printf("%s: %s\n", td_status_name(st->status), st->message);
+    verdict_print(&st->verdict);
     int n = st->points ? st->points : TABLE_POINTS;
     for (int i = 0; i < td_n_rods(st->s.system); i++) {
         print_rod(st, i, n);
         derivatives_print(&st->derivatives, &st->s, i);
     }
+    parts_print(&st->s);
+    derivatives_print_bodies(&st->derivatives, &st->s);
 }
 
 static void put_rod(json *j, const statics *st, int rod, int n) {
     json_begin_object(j);
     json_put_string(j, "name", td_rod_name(st->s.system, rod));
-    json_put_number(j, "length", td_rod_length(st->s.system, rod));
+    json_put_number(j, "length", td_get_length(st->s.system, st->s.state, rod));
     json_key(j, "poses");
     json_begin_array(j);
     for (int i = 0; i < n; i++) {
@@ -80,12 +86,12 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
 
 // A failed solve has no shape to show: its list of rods is empty.
 static void print_json(const statics *st) {
-    const td_stats *stats = td_get_stats(st->s.state);
+    const td_stats *stats = &st->stats;
     json j = json_start(stdout);
     json_begin_object(&j);
     json_put_string(&j, "file", st->s.file);
     json_put_string(&j, "status", td_status_name(st->status));
-    json_put_string(&j, "message", td_message(st->s.state));
+    json_put_string(&j, "message", st->message);
     json_put_number(&j, "residual", stats->residual);
     json_put_integer(&j, "iterations", stats->iterations);
     json_put_integer(&j, "load_steps", stats->load_steps);
@@ -101,6 +107,11 @@ static void print_json(const statics *st) {
     int n = st->points ? st->points : st->s.scenario.record_points;
     for (int i = 0; st->status >= 0 && i < td_n_rods(st->s.system); i++) put_rod(&j, st, i, n);
     json_end_array(&j);
+    if (st->status >= 0) {
+        parts_put(&j, &st->s);
+        verdict_put(&j, &st->verdict);
+        derivatives_put_bodies(&st->derivatives, &st->s, &j);
+    }
     json_end_object(&j);
 }
 
@@ -113,7 +124,7 @@ static td_status write_record(const statics *st, recorder *r, const char *folder
     result_writer *w = result_create(file, &r->layout, 1, err);
     if (!w) return TD_ERR_FILE;
     result_info info = {"tendril statics", st->s.robot, st->s.system, &st->s.scenario};
-    recorder_note_step(r, td_get_stats(st->s.state));
+    recorder_note_step(r, &st->stats);
     status = result_describe(w, &info, err);
     if (status >= 0) status = result_add(w, recorder_take(r, st->s.state), err);
     if (status >= 0) status = result_put_state(w, st->s.system, st->s.state, err);
@@ -157,14 +168,16 @@ static int solve(statics *st) {
     td_side side = args_has(st->args, "time") ? TD_AFTER : TD_BEFORE;
     td_apply_signals(st->s.system, st->s.state, t, side);
     st->status = td_solve_statics(st->s.system, st->s.state);
+    st->stats = *td_get_stats(st->s.state);
+    snprintf(st->message, sizeof st->message, "%s", td_message(st->s.state));
     bool as_json = args_has(st->args, "json");
     if (st->status < 0) {
-        const char *message = td_message(st->s.state);
         if (as_json) print_json(st);
-        print_error(st->s.file, "%s", message[0] ? message : td_status_name(st->status));
+        print_error(st->s.file, "%s", st->message[0] ? st->message : td_status_name(st->status));
         return EXIT_FAILED;
     }
     code = write_files(st);
+    st->verdict = verdict_of(&st->s);
     if (code == EXIT_FINE) code = derivatives_compute(&st->derivatives, &st->s, st->args);
     if (code != EXIT_FINE) return code;
     if (as_json) {
@@ -191,8 +204,8 @@ static const option options[] = {
      false},
     {"points", "N", "points along each rod, from base to tip", false},
     {"derivatives", NULL,
-     "how the tip of each rod answers to the inputs (Jacobian)\n"
-     "and to a wrench there (compliance)",
+     "how the tip of each rod and each free body answer to the\n"
+     "inputs (Jacobian) and to a wrench there (compliance)",
      false},
     {"vary", "PATH=VALUE",
      "how the tip answers to a parameter about the value it has,\n"
@@ -212,7 +225,8 @@ const verb verb_statics = {
     .most = 1,
     .about = "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
              "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
-             "rod's own frame. When no equilibrium is found the exit code is 1.",
+             "rod's own frame. Then the tendons, chambers and free bodies, and whether the\n"
+             "equilibrium is stable. When none is found the exit code is 1.",
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
                 "  tendril statics arm.yaml --set inputs.push='3 N' --points 21\n"

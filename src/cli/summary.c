@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/parts.h"
 #include "io/json.h"
 #include "io/option_names.h"
 
@@ -20,10 +21,12 @@ summary summary_begin(const session *s) {
     sum.balance = balance_of(&e);
     sum.gravity = e.gravity;
     summary_energy(&sum, &e);
+    slack_note(&sum.slack, s);
     return sum;
 }
 
-void summary_step(summary *sum, td_status status, const td_stats *stats) {
+void summary_step(summary *sum, td_status status, const session *s) {
+    const td_stats *stats = td_get_stats(s->state);
     sum->steps++;
     sum->iterations += stats->iterations;
     sum->evaluations += stats->evaluations;
@@ -33,6 +36,7 @@ void summary_step(summary *sum, td_status status, const td_stats *stats) {
     if (stats->evaluations > sum->most_evaluations) sum->most_evaluations = stats->evaluations;
     sum->resolution = fmax(sum->resolution, stats->resolution);
     sum->residual = fmax(sum->residual, stats->residual);
+    slack_note(&sum->slack, s);
 }
 
 // The zero of gravity is arbitrary, so only its change counts as an energy seen.
@@ -57,9 +61,16 @@ static double real_time_ratio(const summary *sum) {
 
 static void print_tips(const session *s) {
     for (int i = 0; i < td_n_rods(s->system); i++) {
-        td_pose tip = td_get_pose(s->system, s->state, i, td_rod_length(s->system, i));
+        double length = td_get_length(s->system, s->state, i);
+        td_pose tip = td_get_pose(s->system, s->state, i, length);
         printf("  tip          %s at (%.6g, %.6g, %.6g) m\n", td_rod_name(s->system, i), tip.p[0],
                tip.p[1], tip.p[2]);
+    }
+    for (int i = 0; i < td_n_bodies(s->system); i++) {
+        td_pose at = td_get_body(s->system, s->state, i).pose;
+        if (!body_is_free(s, i)) continue;
+        printf("  body         %s at (%.6g, %.6g, %.6g) m\n", td_body_name(s->system, i), at.p[0],
+               at.p[1], at.p[2]);
     }
 }
 
@@ -82,6 +93,7 @@ void summary_print(const summary *sum, const session *s, const char *result) {
     printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
            100 * relative_drift(sum), sum->scale,
            relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");
+    slack_print(&sum->slack, s);
     print_tips(s);
     if (result) printf("  result       %s, %ld records\n", result, sum->records);
 }
@@ -90,7 +102,8 @@ static void put_tips(json *j, const session *s) {
     json_key(j, "tips");
     json_begin_array(j);
     for (int i = 0; i < td_n_rods(s->system); i++) {
-        td_pose tip = td_get_pose(s->system, s->state, i, td_rod_length(s->system, i));
+        double length = td_get_length(s->system, s->state, i);
+        td_pose tip = td_get_pose(s->system, s->state, i, length);
         json_begin_object(j);
         json_put_string(j, "rod", td_rod_name(s->system, i));
         json_put_numbers(j, "p", tip.p, 3);
@@ -130,6 +143,8 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_number(&j, "energy_drift", relative_drift(sum));
     json_put_number(&j, "largest_energy", sum->scale);
     put_tips(&j, s);
+    parts_put(&j, s);
+    if (td_n_tendons(s->system)) slack_put(&j, &sum->slack, s);
     json_put_string(&j, "result", result);
     json_put_integer(&j, "records", sum->records);
     json_end_object(&j);

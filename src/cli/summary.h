@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/session.h"
+#include "cli/slack.h"
 
 typedef struct summary {
     const char *ending;   // "finished", "stopped" or "failed"
@@ -16,10 +17,11 @@ typedef struct summary {
     double balance;                            // of energy at the start, J
     double gravity;                            // potential at the start, J
     double drift, scale;                       // largest departure from balance, largest energy, J
+    slack_log slack;
 } summary;
 
 summary summary_begin(const session *s);
-void summary_step(summary *sum, td_status status, const td_stats *stats);
+void summary_step(summary *sum, td_status status, const session *s);
 void summary_energy(summary *sum, const td_energy *e);  // at every record
 
 void summary_print(const summary *sum, const session *s, const char *result);

@@ -1,0 +1,126 @@
+#include "cli/description.h"
+
+#include "robot/facts.h"
+
+static void put_ends(json *j, const td_robot *robot, int rod) {
+    end_facts f = end_facts_of(robot, rod);
+    if (f.base[0]) json_put_string(j, "base", f.base);
+    if (f.tip[0]) json_put_string(j, "tip", f.tip);
+    if (f.feed[0]) json_put_string(j, "feed", f.feed);
+}
+
+static void put_rods(json *j, const td_robot *robot) {
+    json_key(j, "rods");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_rods(robot); i++) {
+        rod_facts f = rod_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_number(j, "length", f.length);
+        json_put_integer(j, "pieces", f.n_pieces);
+        json_put_number(j, "mass", f.mass);
+        json_put_numbers(j, "stiffness", f.base.stiffness, 6);
+        json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
+        json_put_number(j, "first_frequency", f.frequency);
+        put_ends(j, robot, i);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_loads(json *j, const td_robot *robot) {
+    json_key(j, "loads");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_loads(robot); i++) {
+        load_facts f = load_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, f.rod ? "rod" : "body", f.rod ? f.rod : f.body);
+        json_put_bool(j, "distributed", f.distributed);
+        json_put_number(j, "from", f.from);
+        json_put_number(j, "to", f.to);
+        json_put_string(j, "frame", f.follower ? "body" : "world");
+        json_put_string(j, "force", f.force[0] ? f.force : NULL);
+        json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_inputs(json *j, const td_robot *robot) {
+    json_key(j, "inputs");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_inputs(robot); i++) {
+        input_facts f = input_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "unit", f.unit);
+        json_put_string(j, "signal", f.signal);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_bodies(json *j, const td_robot *robot) {
+    json_key(j, "bodies");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_bodies(robot); i++) {
+        body_facts f = body_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "rides_on", f.rod);
+        if (f.rod) json_put_number(j, "at", f.at);
+        json_put_number(j, "mass", f.mass);
+        json_put_numbers(j, "inertia", f.inertia, 3);
+        if (f.rod) json_put_string(j, "attached", f.attached);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_tendons(json *j, const td_robot *robot) {
+    json_key(j, "tendons");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_tendons(robot); i++) {
+        tendon_facts f = tendon_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "rod", f.rod);
+        json_put_number(j, "from", f.from);
+        json_put_number(j, "to", f.to);
+        json_put_string(j, "route", f.route);
+        json_put_string(j, "given", f.given);
+        json_put_string(j, "value", f.value);
+        json_put_string(j, "properties", f.properties);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_chambers(json *j, const td_robot *robot) {
+    json_key(j, "chambers");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_chambers(robot); i++) {
+        chamber_facts f = chamber_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "rod", f.rod);
+        json_put_number(j, "from", f.from);
+        json_put_number(j, "to", f.to);
+        json_put_numbers(j, "offset", f.offset, 2);
+        json_put_number(j, "area", f.area);
+        json_put_string(j, "given", f.given);
+        json_put_string(j, "value", f.value);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+void description_put(json *j, const td_robot *robot) {
+    put_rods(j, robot);
+    put_bodies(j, robot);
+    put_tendons(j, robot);
+    put_chambers(j, robot);
+    put_loads(j, robot);
+    put_inputs(j, robot);
+}

@@ -1,0 +1,20 @@
+// cli/parts.h - tendons, chambers and bodies of a state, and its stability, in words and as JSON.
+#pragma once
+
+#include "cli/session.h"
+#include "io/json.h"
+
+void parts_print(const session *s);
+void parts_put(json *j, const session *s);  // "tendons", "chambers", "bodies": arrays, when there are any
+
+bool body_is_free(const session *s, int body);
+
+typedef struct verdict {  // on the stability of an equilibrium
+    bool judged;
+    double smallest;      // eigenvalue: see td_get_stability
+    char why_not[512];
+} verdict;
+
+verdict verdict_of(const session *s);  // has its own td_stats: read those of the solve before
+void verdict_print(const verdict *v);
+void verdict_put(json *j, const verdict *v);  // "stability"
