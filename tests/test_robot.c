@@ -1,10 +1,6 @@
 // Building a robot in code: what is accepted is kept, what breaks a rule is refused by name and
 // changes nothing.
-#include "robot/robot.h"
-
-#include <string.h>
-
-#include "check.h"
+#include "robots.h"
 
 typedef struct kit {
     td_robot *robot;
@@ -34,13 +30,6 @@ static int setup(void **state) {
 static int teardown(void **state) {
     td_robot_destroy(((kit *)*state)->robot);
     return 0;
-}
-
-static void refused(int status, const td_error *err, const char *where, const char *says) {
-    if (status >= 0) fail_msg("accepted, but expected a refusal at %s", where);
-    assert_int_equal(err->status, status);
-    assert_string_equal(err->where, where);
-    if (!strstr(err->message, says)) fail_msg("'%s' does not say '%s'", err->message, says);
 }
 
 static void a_new_robot_has_the_documented_defaults(void **state) {
@@ -122,11 +111,7 @@ static void a_quaternion_is_normalised(void **state) {
 static void pieces_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
     const double nan = (double)NAN, inf = HUGE_VAL;
-    const struct {
-        size_t offset;
-        double value;
-        const char *where, *says;
-    } cases[] = {
+    const spoilt cases[] = {
         PIECE(length, 0.0, "length", "must be positive"),
         PIECE(length, -1.0, "length", "-1 m must be positive"),
         PIECE(length, nan, "length", "finite"),
@@ -154,10 +139,10 @@ static void pieces_that_break_a_rule_are_refused(void **state) {
         PIECE(section.radius, 1e60, "mass_per_length", "too large"),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        td_piece_def spoilt = k->piece;
+        td_piece_def bad = k->piece;
         td_error err;
-        memcpy((char *)&spoilt + cases[i].offset, &cases[i].value, sizeof(double));
-        k->rod.pieces = &spoilt;
+        memcpy((char *)&bad + cases[i].offset, &cases[i].value, sizeof(double));
+        k->rod.pieces = &bad;
         refused(td_robot_add_rod(k->robot, &k->rod, &err), &err, cases[i].where, cases[i].says);
         assert_int_equal(td_robot_n_rods(k->robot), 0);
     }

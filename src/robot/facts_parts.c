@@ -46,8 +46,8 @@ body_facts body_facts_of(const td_robot *robot, int index) {
 static void describe_route(const td_tendon_def *d, char *text, size_t size) {
     const double *a = d->offset, *b = d->offset_end;
     if (d->routing == TD_ROUTING_HELIX) {
-        snprintf(text, size, "helix of radius %g mm, %g turns from %g deg", 1e3 * d->radius,
-                 d->turns, d->phase * 180.0 / PI);
+        snprintf(text, size, "helix of radius %g mm, %g turn%s from %g deg", 1e3 * d->radius,
+                 d->turns, d->turns == 1.0 ? "" : "s", d->phase * 180.0 / PI);
     } else if (d->routing == TD_ROUTING_POINTS) {
         snprintf(text, size, "through %d points", d->n_points);
     } else if (a[0] == b[0] && a[1] == b[1]) {

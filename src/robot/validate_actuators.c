@@ -53,10 +53,13 @@ static td_status helix_validate(const robot_rod *rod, const char *owner, const t
 
 static td_status point_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
                                 int i, td_error *err) {
+    static const char *const names[3] = {"s", "x", "y"};
     const double *p = def->points + 3 * i;
     char where[64];
+    td_status status = TD_OK;
     snprintf(where, sizeof where, "routing.points.%d", i);
-    td_status status = finite_values(owner, where, p, 3, "m", err);
+    for (int k = 0; k < 3 && !status; k++)
+        status = finite_value((place){owner, where, names[k]}, p[k], "m", err);
     if (status || i == 0) return status;
     // Closer than this, the slope between two points would be rounding.
     if (!(p[0] - p[-3] > 1e-9 * rod->length)) {
