@@ -160,21 +160,52 @@ bool args_integer(const args *a, const char *name, int least, int most, int *val
     return false;
 }
 
-bool args_seconds(const args *a, const char *name, double *value) {
-    const char *text = args_value(a, name);
-    if (!text) return true;
-    char where[64], why[UNITS_TEXT] = "";
-    snprintf(where, sizeof where, "--%s", name);
+static const char *article(const char *noun) {
+    return strchr("aeiou", noun[0]) ? "an" : "a";
+}
+
+// A quantity of this unit, given as part of option `where`.
+static bool parse_quantity(const char *where, const char *text, const char *unit, double *value) {
+    char why[UNITS_TEXT] = "", room[2][UNITS_TEXT];
     quantity q;
     if (!quantity_parse(text, &q, why)) {
         print_error(where, "'%s': %s", text, why);
         return false;
     }
-    if (q.has_unit && !dimension_fits(q.dim, unit_dimension("s"))) {
-        char found[UNITS_TEXT];
-        print_error(where, "'%s' is a %s; expected a time (s)", text, dimension_name(q.dim, found));
+    if (q.has_unit && !dimension_fits(q.dim, unit_dimension(unit))) {
+        const char *found = dimension_name(q.dim, room[0]);
+        const char *wanted = dimension_name(unit_dimension(unit), room[1]);
+        print_error(where, "'%s' is %s %s; expected %s %s", text, article(found), found,
+                    article(wanted), wanted);
         return false;
     }
     *value = q.value;
+    return true;
+}
+
+bool args_seconds(const args *a, const char *name, double *value) {
+    const char *text = args_value(a, name);
+    char where[64];
+    snprintf(where, sizeof where, "--%s", name);
+    return !text || parse_quantity(where, text, "s", value);
+}
+
+bool args_quantities(const args *a, const char *name, const char *unit, int n, double *values) {
+    const char *text = args_value(a, name);
+    if (!text) return true;
+    char where[64], part[96];
+    snprintf(where, sizeof where, "--%s", name);
+    int commas = 0;
+    for (const char *c = text; *c; c++) commas += *c == ',';
+    if (commas != n - 1) {
+        print_error(where, "'%s' must be %d values with commas between them", text, n);
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        size_t length = strcspn(text, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        if (!parse_quantity(where, part, unit, &values[i])) return false;
+        text += length + 1;
+    }
     return true;
 }

@@ -48,3 +48,5 @@ const char *args_nth(const args *a, const char *name, int n);
 // `--name VALUE` as a number in [least, most]. Absent: *value is left alone.
 bool args_integer(const args *a, const char *name, int least, int most, int *value);
 bool args_seconds(const args *a, const char *name, double *value);  // "0.5", "50 ms"
+// `--name A,B,C`: n quantities of this unit ("m": "10 mm,0,0.4").
+bool args_quantities(const args *a, const char *name, const char *unit, int n, double *values);

@@ -101,7 +101,7 @@ static void print_tendons(const td_robot *robot) {
         tendon_facts f = tendon_facts_of(robot, i);
         printf("tendon %s\n  on           %s, s = %g to %g m, %s\n", f.name, f.rod, f.from, f.to,
                f.route);
-        printf("  given        %s %s %s\n", f.given, f.value, f.unit);
+        printf("  %-12s %s %s\n", f.given, f.value, f.unit);
         if (f.properties[0]) printf("  properties   %s\n", f.properties);
     }
 }
@@ -111,7 +111,7 @@ static void print_chambers(const td_robot *robot) {
         chamber_facts f = chamber_facts_of(robot, i);
         printf("chamber %s\n  on           %s, s = %g to %g m at (%g, %g) mm, area %.4g mm^2\n",
                f.name, f.rod, f.from, f.to, 1e3 * f.offset[0], 1e3 * f.offset[1], 1e6 * f.area);
-        printf("  given        %s %s %s\n", f.given, f.value, f.unit);
+        printf("  %-12s %s %s\n", f.given, f.value, f.unit);
     }
 }
 

@@ -162,8 +162,9 @@ static void print_jacobian(const session *s, const char *what, const char *name,
     printf("\n%s%s against the inputs\n  %-13s", what, name, "");
     for (int i = 0; i < inputs; i++) {
         char head[80];
-        snprintf(head, sizeof head, "%s [%s]", td_input_name(s->system, i),
-                 td_input_unit(s->system, i));
+        const char *unit = td_input_unit(s->system, i);
+        snprintf(head, sizeof head, "%s%s%s%s", td_input_name(s->system, i), unit[0] ? " [" : "",
+                 unit, unit[0] ? "]" : "");
         printf(" %14s", head);
     }
     putchar('\n');

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/derivatives.h"
+#include "cli/equilibrium.h"
 #include "cli/parts.h"
 #include "cli/session.h"
 #include "cli/terminal.h"
@@ -116,40 +117,11 @@ static void print_json(const statics *st) {
 }
 
 // ---------------------------------------------------------------- files
-static td_status write_record(const statics *st, recorder *r, const char *folder, td_error *err) {
-    char file[560];
-    snprintf(file, sizeof file, "%s/result.h5", folder);
-    td_status status = result_folder(folder, err);
-    if (status < 0) return status;
-    result_writer *w = result_create(file, &r->layout, 1, err);
-    if (!w) return TD_ERR_FILE;
-    result_info info = {"tendril statics", st->s.robot, st->s.system, &st->s.scenario};
-    recorder_note_step(r, &st->stats);
-    status = result_describe(w, &info, err);
-    if (status >= 0) status = result_add(w, recorder_take(r, st->s.state), err);
-    if (status >= 0) status = result_put_state(w, st->s.system, st->s.state, err);
-    td_status closed = result_close(w, "finished", status < 0 ? NULL : err);
-    return status < 0 ? status : closed;
-}
-
-// A result of one record, which plot and run --start take like any other.
-static int write_result(statics *st, const char *folder) {
-    td_error err = {0};
-    recorder r = {0};
-    if (st->points) st->s.scenario.record_points = st->points;
-    st->s.scenario.record_fields |= TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH;
-    td_status status = recorder_create(&r, st->s.system, &st->s.scenario, &err);
-    if (status >= 0) status = write_record(st, &r, folder, &err);
-    recorder_destroy(&r);
-    if (status >= 0) return EXIT_FINE;
-    report_error(NULL, &err);
-    return EXIT_INPUT;
-}
-
 static int write_files(statics *st) {
     const char *folder = args_value(st->args, "out"), *file = args_value(st->args, "save");
     td_error err = {0};
-    if (folder && write_result(st, folder) != EXIT_FINE) return EXIT_INPUT;
+    equilibrium e = {"tendril statics", &st->s, &st->stats, st->points};
+    if (folder && equilibrium_write(&e, folder) != EXIT_FINE) return EXIT_INPUT;
     if (file && state_write(file, st->s.system, st->s.state, &err) < 0) {
         report_error(NULL, &err);
         return EXIT_INPUT;

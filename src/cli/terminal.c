@@ -60,7 +60,13 @@ enum { BAR = 30 };
 
 progress progress_begin(double begin, double end, bool quiet) {
     double t = wall_clock();
-    return (progress){!quiet && terminal(), begin, end, t, t};
+    return (progress){!quiet && terminal(), true, begin, end, t, t};
+}
+
+progress progress_begin_share(bool quiet) {
+    progress p = progress_begin(0.0, 1.0, quiet);
+    p.timed = false;
+    return p;
 }
 
 void progress_update(progress *p, double t) {
@@ -73,8 +79,9 @@ void progress_update(progress *p, double t) {
     char bar[BAR + 1];
     for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(stderr, "\r\033[K[%s] %3.0f %%  t = %.4g s  %.3g x real time", bar, 100 * done, t,
-            (t - p->begin) / (wall - p->started));
+    fprintf(stderr, "\r\033[K[%s] %3.0f %%", bar, 100 * done);
+    if (p->timed)
+        fprintf(stderr, "  t = %.4g s  %.3g x real time", t, (t - p->begin) / (wall - p->started));
     fflush(stderr);
 }
 

@@ -17,10 +17,12 @@ double wall_clock(void);  // s, monotonic
 // A progress bar; does nothing unless stderr is a terminal.
 typedef struct progress {
     bool shown;
-    double begin, end;     // simulated time
+    bool timed;            // over simulated time; false: over a share of the work
+    double begin, end;     // simulated time, or 0 and 1
     double started, last;  // wall time
 } progress;
 
 progress progress_begin(double begin, double end, bool quiet);
+progress progress_begin_share(bool quiet);
 void progress_update(progress *p, double t);
 void progress_end(progress *p);  // clears the line

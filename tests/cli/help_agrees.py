@@ -30,7 +30,7 @@ for verb in listed:
     usage = re.search(r"^usage: (.*)$", help_text, re.M).group(1)
     if f"    {usage}\n" not in found.group(1):
         problems.append(f"{verb}: the manual does not show '{usage}'")
-    in_help = option_lines(help_text, r"^  --([a-z-]+)(?: ([A-Z][A-Za-z=]*))?(?:  |$)")
+    in_help = option_lines(help_text, r"^  --([a-z-]+)(?: ([A-Z][A-Za-z=,]*))?(?:  |$)")
     in_manual = option_lines(found.group(1), r"^\| `--([a-z-]+)(?: ([^`]+))?` \|")
     in_help.discard(("help", ""))
     if in_help != in_manual or not in_help:

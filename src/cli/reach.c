@@ -1,0 +1,395 @@
+// tendril reach: which inputs bring a body, or a point of a rod, to a place?
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/equilibrium.h"
+#include "cli/parts.h"
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "cli/waypoints.h"
+#include "io/json.h"
+#include "io/result.h"
+#include "robot/facts.h"
+#include "robot/suggest.h"
+#include "robot/units.h"
+
+#define STRIDE 0.05        // of the longest rod: how far one solve may move the target ...
+#define TURN 0.15          // rad: ... and turn it
+#define LEAST_SHARE 1e-4   // of the way: below this it cannot go on
+
+typedef struct reach {
+    session s;
+    const args *args;
+    td_target target;
+    td_pose from;      // where it was
+    td_pose at;        // where it is
+    int *chosen;       // inputs that may move
+    int n;
+    double *before;    // (n_inputs)
+    waypoints way;
+    int solves;
+    double share;      // of the way that was made
+    td_status status;
+    td_stats stats;    // of the last solve
+    char message[512];
+    verdict verdict;
+} reach;
+
+// ---------------------------------------------------------------- what is asked for
+static bool parse_place(const char *text, double length, double *s) {
+    char why[UNITS_TEXT] = "";
+    quantity q = {0};
+    size_t n = strlen(text);
+    if (!strcmp(text, "tip")) return *s = length, true;
+    if (!strcmp(text, "base")) return *s = 0.0, true;
+    char number[64];
+    bool share = n > 1 && n < sizeof number && text[n - 1] == '%';
+    snprintf(number, sizeof number, "%.*s", (int)(share ? n - 1 : n), text);
+    bool ok = quantity_parse(number, &q, why);
+    if (ok && q.has_unit && (share || !dimension_fits(q.dim, unit_dimension("m")))) ok = false;
+    *s = share ? 0.01 * q.value * length : q.value;
+    if (ok && *s >= 0.0 && *s <= length) return true;
+    print_error("--at", "'%s' must be base, tip, a length up to %g m or a percentage%s%s", text,
+                length, why[0] ? ": " : "", why);
+    return false;
+}
+
+static bool no_such(const char *where, const char *name, const session *s, int n,
+                    const char *(*name_of)(const td_system *, int)) {
+    suggestion near = suggest_for(name);
+    for (int i = 0; i < n; i++) suggest(&near, name_of(s->system, i));
+    print_error(where, "the robot has no '%s'%s%s%s", name, near.best ? "; did you mean " : "",
+                near.best ? near.best : "", near.best ? "?" : "");
+    return false;
+}
+
+static bool choose_point(reach *r) {
+    const session *s = &r->s;
+    const char *body = args_value(r->args, "body"), *rod = args_value(r->args, "rod");
+    const char *place = args_value(r->args, "at");
+    if ((body && rod) || (body && place) || (!body && !rod && td_n_rods(s->system) > 1)) {
+        print_error("reach", "give either --body NAME, or --rod NAME and perhaps --at PLACE");
+        return false;
+    }
+    r->target.body = r->target.rod = -1;
+    if (body) {
+        r->target.body = td_find_body(s->system, body);
+        return r->target.body >= 0 ||
+               no_such("--body", body, s, td_n_bodies(s->system), td_body_name);
+    }
+    r->target.rod = rod ? td_find_rod(s->system, rod) : 0;
+    if (r->target.rod < 0) return no_such("--rod", rod, s, td_n_rods(s->system), td_rod_name);
+    double length = td_get_length(s->system, s->state, r->target.rod);
+    return parse_place(place ? place : "tip", length, &r->target.s);
+}
+
+// A rotation vector as a quaternion.
+static void quaternion_of(const double rotation[3], double q[4]) {
+    double angle = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
+                        rotation[2] * rotation[2]);
+    q[0] = cos(0.5 * angle);
+    for (int i = 0; i < 3; i++)
+        q[1 + i] = angle > 0.0 ? sin(0.5 * angle) * rotation[i] / angle : 0.0;
+}
+
+static bool choose_pose(reach *r) {
+    double rotation[3], *q = r->target.pose.q;
+    bool turned = args_has(r->args, "rotation"), given = args_has(r->args, "quaternion");
+    r->target.position_only = !turned && !given;
+    q[0] = 1.0;
+    if (!args_has(r->args, "position") || (turned && given)) {
+        print_error("reach", turned && given ? "give --rotation or --quaternion, not both"
+                                             : "--position X,Y,Z is missing");
+        return false;
+    }
+    if (!args_quantities(r->args, "position", "m", 3, r->target.pose.p) ||
+        !args_quantities(r->args, "rotation", "rad", 3, rotation) ||
+        !args_quantities(r->args, "quaternion", "rad", 4, q))
+        return false;
+    if (turned) quaternion_of(rotation, q);
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(norm - 1.0) < 1e-3)) {
+        print_error("--quaternion", "its norm is %g and must be 1 (within 0.001)", norm);
+        return false;
+    }
+    for (int i = 0; i < 4; i++) q[i] /= norm;
+    return true;
+}
+
+static bool name_inputs(reach *r, const char *list) {
+    while (*list) {
+        char name[128];
+        size_t length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        int input = td_find_input(r->s.system, name);
+        if (input < 0)
+            return no_such("--inputs", name, &r->s, td_n_inputs(r->s.system), td_input_name);
+        for (int i = 0; i < r->n; i++) {
+            if (r->chosen[i] != input) continue;
+            print_error("--inputs", "'%s' is named twice", name);
+            return false;
+        }
+        r->chosen[r->n++] = input;
+        list += length + (list[length] == ',');
+    }
+    return true;
+}
+
+static bool choose_inputs(reach *r) {
+    const char *list = args_value(r->args, "inputs");
+    int n = td_n_inputs(r->s.system);
+    r->chosen = calloc((size_t)n + 1, sizeof *r->chosen);
+    r->before = calloc((size_t)n + 1, sizeof *r->before);
+    if (!r->chosen || !r->before) {
+        print_error(r->s.file, "out of memory");
+        return false;
+    }
+    if (list && !name_inputs(r, list)) return false;
+    for (int i = 0; !list && i < n; i++)
+        if (input_actuates(r->s.robot, i)) r->chosen[r->n++] = i;
+    if (r->n > 0) return true;
+    print_error(r->s.file, "no input drives a tendon, a chamber or a feed; name those that may move "
+                           "with --inputs");
+    return false;
+}
+
+// ---------------------------------------------------------------- the way
+static td_pose pose_now(const reach *r) {
+    const td_target *t = &r->target;
+    if (t->body >= 0) return td_get_body(r->s.system, r->s.state, t->body).pose;
+    return td_get_pose(r->s.system, r->s.state, t->rod, t->s);
+}
+
+static double distance(const td_pose *a, const td_pose *b) {
+    return sqrt(pow(a->p[0] - b->p[0], 2) + pow(a->p[1] - b->p[1], 2) + pow(a->p[2] - b->p[2], 2));
+}
+
+static double cosine(const double a[4], const double b[4]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+// By which b is turned against a, rad.
+static double angle_between(const td_pose *a, const td_pose *b) {
+    double c = fabs(cosine(a->q, b->q)), sine = 0.0;
+    double sign = cosine(a->q, b->q) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < 4; i++) sine += pow(b->q[i] * sign - c * a->q[i], 2);
+    return 2.0 * atan2(sqrt(sine), c);
+}
+
+// The pose after a share of the straight way, turning evenly.
+static td_pose pose_on_way(const td_pose *a, const td_pose *b, double share) {
+    td_pose out;
+    double half = 0.5 * angle_between(a, b), sign = cosine(a->q, b->q) < 0.0 ? -1.0 : 1.0;
+    double wa = half > 1e-9 ? sin((1.0 - share) * half) / sin(half) : 1.0 - share;
+    double wb = half > 1e-9 ? sin(share * half) / sin(half) : share;
+    for (int i = 0; i < 3; i++) out.p[i] = a->p[i] + share * (b->p[i] - a->p[i]);
+    for (int i = 0; i < 4; i++) out.q[i] = wa * a->q[i] + wb * sign * b->q[i];
+    if (share >= 1.0) out = *b;
+    return out;
+}
+
+// The share of the way that one solve may make.
+static double first_share(const reach *r) {
+    double longest = 0.0, share = 1.0;
+    for (int i = 0; i < td_n_rods(r->s.system); i++)
+        longest = fmax(longest, td_get_length(r->s.system, r->s.state, i));
+    double far = distance(&r->from, &r->target.pose);
+    if (far > STRIDE * longest) share = STRIDE * longest / far;
+    double turn = r->target.position_only ? 0.0 : angle_between(&r->from, &r->target.pose);
+    return turn > TURN ? fmin(share, TURN / turn) : share;
+}
+
+static void keep_last(reach *r) {
+    r->stats = *td_get_stats(r->s.state);
+    snprintf(r->message, sizeof r->message, "%s", td_message(r->s.state));
+}
+
+// A solve that fails leaves inputs and shape where they were: a shorter one is tried from there.
+static bool follow_way(reach *r, progress *bar) {
+    const double most = first_share(r);
+    double stride = most;
+    r->from = pose_now(r);
+    if (!waypoints_add(&r->way, &r->s, 0.0)) return false;
+    while (r->share < 1.0) {
+        double to = fmin(1.0, r->share + stride);
+        td_target next = r->target;
+        next.pose = pose_on_way(&r->from, &r->target.pose, to);
+        r->status = td_solve_inverse(r->s.system, r->s.state, &next, r->chosen, r->n);
+        r->solves++;
+        keep_last(r);
+        if (r->status < 0 && (stride *= 0.5) < LEAST_SHARE) return true;
+        if (r->status == TD_ERR_ARGUMENT || r->status == TD_ERR_UNSUPPORTED) return true;
+        if (r->status < 0) continue;
+        r->share = to;
+        stride = fmin(most, 2.0 * stride);
+        if (!waypoints_add(&r->way, &r->s, to)) return false;
+        progress_update(bar, to);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- output
+static const char *target_name(const reach *r) {
+    return r->target.body >= 0 ? td_body_name(r->s.system, r->target.body)
+                               : td_rod_name(r->s.system, r->target.rod);
+}
+
+static void print_text(const reach *r) {
+    const session *s = &r->s;
+    printf("%s: %s at (%.6f, %.6f, %.6f) m", s->file, target_name(r), r->at.p[0], r->at.p[1],
+           r->at.p[2]);
+    printf(", %.2g m", distance(&r->at, &r->target.pose));
+    if (!r->target.position_only) printf(" and %.2g rad", angle_between(&r->at, &r->target.pose));
+    printf(" from the target, after %d solves\n", r->solves);
+    if (r->status > 0) printf("%s: %s\n", td_status_name(r->status), r->message);
+    verdict_print(&r->verdict);
+    printf("\ninputs\n");
+    for (int i = 0; i < r->n; i++) {
+        int k = r->chosen[i];
+        printf("  %-12s %.9g %s (was %.6g)\n", td_input_name(s->system, k),
+               td_get_input(s->system, s->state, k), td_input_unit(s->system, k), r->before[k]);
+    }
+    parts_print(s);
+}
+
+static void put_pose(json *j, const char *key, const td_pose *pose, bool position_only) {
+    json_key(j, key);
+    json_begin_object(j);
+    json_put_numbers(j, "p", pose->p, 3);
+    if (!position_only) json_put_numbers(j, "q", pose->q, 4);
+    json_end_object(j);
+}
+
+static void print_json(const reach *r) {
+    const session *s = &r->s;
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", s->file);
+    json_put_string(&j, "status", td_status_name(r->status));
+    json_put_string(&j, "message", r->message);
+    json_put_string(&j, r->target.body >= 0 ? "body" : "rod", target_name(r));
+    if (r->target.body < 0) json_put_number(&j, "s", r->target.s);
+    json_put_number(&j, "share", r->share);
+    json_put_integer(&j, "solves", r->solves);
+    put_pose(&j, "target", &r->target.pose, r->target.position_only);
+    put_pose(&j, "pose", &r->at, false);
+    json_put_number(&j, "distance", distance(&r->at, &r->target.pose));
+    if (!r->target.position_only)
+        json_put_number(&j, "angle", angle_between(&r->at, &r->target.pose));
+    json_put_number(&j, "residual", r->stats.residual);
+    json_key(&j, "inputs");
+    json_begin_object(&j);
+    for (int i = 0; i < r->n; i++)
+        json_put_number(&j, td_input_name(s->system, r->chosen[i]),
+                        td_get_input(s->system, s->state, r->chosen[i]));
+    json_end_object(&j);
+    parts_put(&j, s);
+    verdict_put(&j, &r->verdict);
+    json_end_object(&j);
+}
+
+// ---------------------------------------------------------------- the verb
+static int begin(reach *r) {
+    double t = 0.0;
+    if (!args_seconds(r->args, "time", &t)) return EXIT_INPUT;
+    int code = session_open(&r->s, r->args);
+    if (code != EXIT_FINE) return code;
+    td_side side = args_has(r->args, "time") ? TD_AFTER : TD_BEFORE;
+    td_apply_signals(r->s.system, r->s.state, t, side);
+    if (!choose_point(r) || !choose_pose(r) || !choose_inputs(r)) return EXIT_INPUT;
+    for (int i = 0; i < td_n_inputs(r->s.system); i++)
+        r->before[i] = td_get_input(r->s.system, r->s.state, i);
+    td_status status = td_solve_statics(r->s.system, r->s.state);
+    if (status >= 0) return EXIT_FINE;
+    print_error(r->s.file, "no equilibrium to start from: %s", td_message(r->s.state));
+    return EXIT_FAILED;
+}
+
+static int solve(reach *r) {
+    r->from = pose_now(r);
+    progress bar = progress_begin_share(args_has(r->args, "json"));
+    bool ok = follow_way(r, &bar);
+    progress_end(&bar);
+    if (!ok) {
+        print_error(r->s.file, "out of memory");
+        return EXIT_FAILED;
+    }
+    r->at = pose_now(r);
+    if (r->status == TD_ERR_ARGUMENT || r->status == TD_ERR_UNSUPPORTED) {
+        print_error(r->s.file, "%s", r->message);
+        return r->status == TD_ERR_ARGUMENT ? EXIT_INPUT : EXIT_FAILED;
+    }
+    r->verdict = verdict_of(&r->s);
+    if (args_has(r->args, "json")) print_json(r);
+    if (r->status >= 0) return EXIT_FINE;
+    print_error(r->s.file, "came %.3g %% of the way, to (%.6g, %.6g, %.6g) m: %s", 100 * r->share,
+                r->at.p[0], r->at.p[1], r->at.p[2], r->message);
+    return EXIT_FAILED;
+}
+
+static int write_files(const reach *r) {
+    const char *file = args_value(r->args, "write"), *state = args_value(r->args, "save");
+    const char *folder = args_value(r->args, "out");
+    td_error err = {0};
+    if (state && state_write(state, r->s.system, r->s.state, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    equilibrium e = {"tendril reach", &r->s, &r->stats, 0};
+    if (folder && equilibrium_write(&e, folder) != EXIT_FINE) return EXIT_INPUT;
+    return file ? waypoints_write(&r->way, &r->s, file) : EXIT_FINE;
+}
+
+static int run(const args *a) {
+    reach r = {.args = a};
+    int code = begin(&r);
+    if (code == EXIT_FINE) code = solve(&r);
+    if (code == EXIT_FINE && !args_has(a, "json")) print_text(&r);
+    if (code == EXIT_FINE) code = write_files(&r);
+    waypoints_free(&r.way);
+    free(r.chosen);
+    free(r.before);
+    session_close(&r.s);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"time", "T", "inputs as they are at this time; default: as a run starts", false},
+    {"body", "NAME", "the free body that is to be moved", false},
+    {"rod", "NAME", "or a rod; may be left out when there is only one", false},
+    {"at", "PLACE", "the point of the rod: base, tip (default), a length or\n'50 %'", false},
+    {"position", "X,Y,Z", "where to, in the world: '10 mm,0,0.35'", false},
+    {"rotation", "X,Y,Z", "how turned there: a rotation vector, '0,0,30 deg'", false},
+    {"quaternion", "W,X,Y,Z", "the same as a unit quaternion", false},
+    {"inputs", "A,B,C",
+     "inputs that may move; default: all that drive tendons,\nchambers and feeds", false},
+    {"json", NULL, "print as JSON", false},
+    {"out", "DIR", "write the equilibrium there as a result folder, for plot", false},
+    {"save", "FILE", "write the state, for run --start", false},
+    {"write", "FILE", "write a robot file whose inputs follow the way there", false},
+    {0},
+};
+
+const verb verb_reach = {
+    .name = "reach",
+    .summary = "find the inputs that bring a body or a point to a place",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Inverse statics: starts from the equilibrium of the file and follows the straight\n"
+             "way to the target, solving for the inputs as it goes. Without --rotation or\n"
+             "--quaternion only the position counts. Of more inputs than are needed the smallest\n"
+             "change is taken; with fewer the best fit, and the distance that remains is told.\n"
+             "When the target cannot be reached the exit code is 1.",
+    .options = options,
+    .examples =
+        "  tendril reach platform.yaml --body platform --position 0,0.02,0.35 --rotation 0,0,0\n"
+        "  tendril reach arm.yaml --rod backbone --position '80 mm,0,0.3' --inputs east,north\n"
+        "  tendril reach arm.yaml --position 0.08,0,0.3 --write there.yaml\n"
+        "  tendril run there.yaml\n",
+    .run = run,
+};
