@@ -176,6 +176,12 @@ static inline double truth_platform_step(truth_platform *t, truth_formula formul
     return residual;
 }
 
+// Before a step: the lengths that the legs have at its end, and their rates there.
+static inline void truth_platform_feed(truth_platform *t, const double *lengths,
+                                       const double *rates) {
+    for (int k = 0; k < t->n_legs; k++) truth_bar_feed(&t->leg[k].bar, lengths[k], rates[k]);
+}
+
 // ---------------------------------------------------------------- making one
 static inline void truth_platform_make(truth_platform *t, int nodes, bool cubic) {
     truth_history_make(&t->plate, 1, 13, false);

@@ -20,6 +20,7 @@ typedef struct truth_bar {
     double area, offset[3];  // of a chamber; area 0: none
     double pressure;         // Pa above the atmosphere
     bool work_volume;        // count A e3 . (v + u x r), not A |v + u x r| as in the paper
+    double feed_rate;        // m/s: pushed out of its base, see truth_bar_feed
     int nodes;
     truth_history history;  // e u q w at the nodes
     double *y;              // (nodes x state)
@@ -92,8 +93,16 @@ static inline const double *truth_bar_tip(const truth_bar *bar) {
     return bar->y + (bar->nodes - 1) * TRUTH_BAR_STATE;
 }
 
-// From the state at node 0 to the tip.
+// From the state at node 0 to the tip. What leaves the base moves on along the rod: its position by
+// L_t v, its frame by L_t u.
 static inline void truth_bar_shoot(truth_bar *bar) {
+    double R[9], strain[6], rate[6];
+    truth_rotation(bar->y + 3, R);
+    truth_bar_strain(bar, 0, bar->y, R, strain, rate);
+    for (int i = 0; i < 3; i++) {
+        bar->y[TRUTH_BAR_Q + i] = bar->feed_rate * (strain[i] + (i == 2));
+        bar->y[TRUTH_BAR_W + i] = bar->feed_rate * strain[3 + i];
+    }
     truth_rk4(truth_bar_slope, bar, TRUTH_BAR_STATE, 0, bar->nodes - 1,
               bar->rod.length / (bar->nodes - 1), bar->y);
 }
@@ -118,4 +127,31 @@ static inline void truth_bar_accept(truth_bar *bar) {
         truth_bar_fields(bar, j, fresh);
         truth_history_accept(&bar->history, j, fresh);
     }
+}
+
+// The rod is pushed out to a new length, at a rate. Its points are counted from the tip, so the
+// past is wanted where the material of each node was: at 1 - (1 - x) new/old of the old length,
+// through four nodes by cubics, and smoothly on beyond the base for what was still inside.
+static inline void truth_bar_feed(truth_bar *bar, double length, double rate) {
+    truth_history *h = &bar->history;
+    int n = h->nodes, f = h->fields;
+    double *old = malloc(sizeof(double) * (size_t)(3 * n * f));
+    memcpy(old, h->now, sizeof(double) * (size_t)(3 * n * f));
+    for (int j = 0; j < n; j++) {
+        double x = n - 1 - (n - 1 - j) * length / bar->rod.length, w[4];
+        int first = (int)fmin(fmax(floor(x) - 1.0, 0.0), n - 4.0);
+        for (int a = 0; a < 4; a++) {
+            w[a] = 1.0;
+            for (int b = 0; b < 4; b++)
+                if (b != a) w[a] *= (x - first - b) / (a - b);
+        }
+        for (int i = 0; i < 3 * f; i++) {  // now, past and rate
+            const double *from = old + (i / f) * n * f + first * f + i % f;
+            h->now[(i / f) * n * f + j * f + i % f] =
+                w[0] * from[0] + w[1] * from[f] + w[2] * from[2 * f] + w[3] * from[3 * f];
+        }
+    }
+    free(old);
+    bar->rod.length = length;
+    bar->feed_rate = rate;
 }
