@@ -7,7 +7,7 @@
 //     path      g = v + u x r + r_s   (body frame; r: offset of the path from the axis)
 //
 // By virtual work its effort adds sign * effort * d(density)/d(u, v) to the wrench of the section,
-// the sign being + for a tendon, which pulls, and - for a chamber, which pushes. The rod equations in
+// the sign being + for a tendon, which pulls, and - for a chamber, which pushes. Rod equations in
 // the total-wrench form need nothing else: material wrench + actuation wrench = total wrench.
 // Strains and wrenches in the order (angular, linear).
 #pragma once
@@ -32,7 +32,7 @@ typedef struct actuator {
     enum { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } control;
     double rest;      // measure in the rest shape of its rod, m or m^3
     double offset;    // m, largest distance from the axis, not 0: sets scales
-    double give;      // m/N or m^3/Pa: how far the rod gives way per effort in the rest shape when
+    double give;      // m/N or m^3/Pa: how far the rod gives way per effort in its rest shape if
                       // it is free to, int slope' K^-1 slope ds. An estimate, for scales
     // tendon
     td_tendon_def tendon;      // its routing, and that of a chamber's centre line
