@@ -102,14 +102,14 @@ static void none_and_no_memory_are_told_apart(void **state) {
     assert_int_equal(n, 0);
     td_tendon_def def = tendon_def("east", 0.0, 0.4);
     add_tendon(robot, &def);
-#if TRAPPING
-    long before = live;
-    fail_at = allocations;
-    assert_null(actuators_make(robot, &n));
-    fail_at = -1;
-    assert_int_equal(n, 1);
-    assert_int_equal(live, before);
-#endif
+    if (TRAPPING) {
+        long before = live;
+        fail_at = allocations;
+        assert_null(actuators_make(robot, &n));
+        fail_at = -1;
+        assert_int_equal(n, 1);
+        assert_int_equal(live, before);
+    }
     td_robot_destroy(robot);
 }
 
