@@ -156,6 +156,11 @@ static void dimensions_have_names(void **state) {
     assert_string_equal(dimension_name(unit_dimension("kN/cm^2"), text), "pressure (Pa)");
     assert_string_equal(dimension_name(unit_dimension("mm"), text), "length (m)");
     assert_string_equal(dimension_name(unit_dimension("deg"), text), "angle (rad)");
+    assert_string_equal(dimension_name(unit_dimension("mm/kN"), text), "compliance (m/N)");
+    assert_string_equal(dimension_name(unit_dimension("s/m"), text), "viscous friction (s/m)");
+    assert_string_equal(dimension_name(unit_dimension("g mm^2"), text),
+                        "moment of inertia (kg m^2)");
+    assert_string_equal(dimension_name(unit_dimension("umol"), text), "amount of substance (mol)");
     assert_string_equal(dimension_name(unit_dimension(""), text), "plain number");
     assert_string_equal(dimension_name(unit_dimension("g^2 K/m"), text), "quantity in kg^2 m^-1 K");
 }

@@ -50,6 +50,9 @@ static void check_source(const td_robot *robot) {
     require(td_robot_n_rods(robot) == td_robot_n_rods(second));
     require(td_robot_n_inputs(robot) == td_robot_n_inputs(second));
     require(td_robot_n_loads(robot) == td_robot_n_loads(second));
+    require(td_robot_n_bodies(robot) == td_robot_n_bodies(second));
+    require(td_robot_n_tendons(robot) == td_robot_n_tendons(second));
+    require(td_robot_n_chambers(robot) == td_robot_n_chambers(second));
     td_robot_destroy(first);
     td_robot_destroy(second);
 }
