@@ -20,24 +20,31 @@ const char *curve_colour(int i) {
 }
 
 // ---------------------------------------------------------------- the view
-static void grow_box(figure *f, const result_rod *rod, int n_times) {
-    if (!rod->position) return;
-    long n = (long)n_times * rod->n_points;
-    for (long i = 0; i < n; i++) {
+static void grow_box(figure *f, const double *points, long n) {
+    for (long i = 0; points && i < n; i++) {
         for (int k = 0; k < 3; k++) {
-            f->lo[k] = fmin(f->lo[k], rod->position[3 * i + k]);
-            f->hi[k] = fmax(f->hi[k], rod->position[3 * i + k]);
+            f->lo[k] = fmin(f->lo[k], points[3 * i + k]);
+            f->hi[k] = fmax(f->hi[k], points[3 * i + k]);
         }
     }
+}
+
+static void grow_around(figure *f, const result *r) {
+    for (int j = 0; j < r->n_rods; j++)
+        grow_box(f, r->rods[j].position, (long)r->n_times * r->rods[j].n_points);
+    for (int j = 0; j < r->n_bodies; j++)
+        if (r->bodies[j].free) grow_box(f, r->bodies[j].position, r->n_times);
+}
+
+static void grow_around_tendons(figure *f, const result *r) {
+    for (int j = 0; j < r->n_tendons; j++)
+        grow_box(f, r->tendons[j].path, (long)r->n_times * r->tendons[j].n_points);
 }
 
 figure figure_of(result *const *results, int n) {
     figure f = {.results = results, .n_results = n, .axis = {0, 2}};
     for (int k = 0; k < 3; k++) f.lo[k] = HUGE_VAL, f.hi[k] = -HUGE_VAL;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < results[i]->n_rods; j++)
-            grow_box(&f, &results[i]->rods[j], results[i]->n_times);
-    }
+    for (int i = 0; i < n; i++) grow_around(&f, results[i]);
     double extent[3];
     for (int k = 0; k < 3; k++) {
         if (f.lo[k] > f.hi[k]) f.lo[k] = f.hi[k] = 0.0;
@@ -49,6 +56,7 @@ figure figure_of(result *const *results, int n) {
     f.axis[0] = least == 0 ? 1 : 0;
     f.axis[1] = least == 2 ? 1 : 2;
     f.planar = extent[least] <= 0.02 * fmax(extent[f.axis[0]], extent[f.axis[1]]);
+    for (int i = 0; i < n; i++) grow_around_tendons(&f, results[i]);
     return f;
 }
 

@@ -12,6 +12,10 @@ typedef struct figure {
     int axis[2];          // horizontal and vertical axis of projections: the most extended ones
     bool planar;          // nothing leaves the plane of the two
     double lo[3], hi[3];  // box around all shapes, m
+    bool everything;      // panels of all kinds share it: only what matters most
+    const char *x;        // scalars against each other
+    const char *const *y;
+    int n_y;
 } figure;
 
 figure figure_of(result *const *results, int n);
@@ -26,7 +30,7 @@ struct panel {
     void (*draw)(FILE *script, const figure *f, const panel *p);
     panel_place place;
     int result;  // which one, for panels about one result
-    int which;   // coordinate, component or input, as the panel needs
+    int which;   // coordinate, component, input or set of scalars, as the panel needs
     bool colour_bar;
     // From layout_panels:
     double x0, y0, x1, y1;  // the axes' rectangle, fractions of the figure
@@ -46,6 +50,10 @@ void add_tip(panel_list *l, const figure *f);
 void add_energy(panel_list *l, const figure *f);
 void add_strain(panel_list *l, const figure *f);
 void add_inputs(panel_list *l, const figure *f);
+void add_tendons(panel_list *l, const figure *f);
+void add_chambers(panel_list *l, const figure *f);
+void add_bodies(panel_list *l, const figure *f);
+void add_against(panel_list *l, const figure *f);  // f->y over f->x, which must be known to all results
 
 // A size in pixels that suits these panels.
 void natural_size(const panel_list *l, bool title, int size[2]);
@@ -79,6 +87,13 @@ double round_step(double x);  // 1, 2 or 5 times a power of ten, near x
 void set_marks(FILE *script, const char *axis, double step);
 #define STILL 1e-5  // relative change that counts as none
 
+// The common time axis, named in the lowest panel of the stack.
+void set_time_axis(FILE *script, const figure *f, const panel *p);
+bool has_time(const figure *f);  // does any result have more than one record?
+// One more curve of a plot command; `title` empty: not in the key.
+void put_curve(FILE *script, int *n, const char *data, const char *columns, const char *style,
+               const char *title);
+
 const char *curve_colour(int i);
 // Result and rod, as far as they tell curves apart.
 void curve_title(const figure *f, int result, int rod, char *text, size_t size);
@@ -86,3 +101,9 @@ void curve_title(const figure *f, int result, int rod, char *text, size_t size);
 int curve_stride(const result *r);
 
 extern const char *const coordinate_names[3];
+
+// Lines "time x y z" of the free bodies of a result at a record: a polygon through the joints that hold
+// each of them, two blank lines after it; and the origins of their frames.
+void put_body_origins(FILE *script, const result *r, int record, double factor);
+void put_body_outlines(FILE *script, const result *r, int record, double factor);
+bool has_free_bodies(const figure *f);

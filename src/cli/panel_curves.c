@@ -6,7 +6,7 @@
 
 #include "cli/gnuplot.h"
 
-static void set_time_axis(FILE *script, const figure *f, const panel *p) {
+void set_time_axis(FILE *script, const figure *f, const panel *p) {
     double from = HUGE_VAL, to = -HUGE_VAL;
     for (int i = 0; i < f->n_results; i++) {
         from = fmin(from, f->results[i]->time[0]);
@@ -16,16 +16,15 @@ static void set_time_axis(FILE *script, const figure *f, const panel *p) {
     set_run_range(script, p, from, to);
 }
 
-static bool has_time(const figure *f) {
+bool has_time(const figure *f) {
     for (int i = 0; i < f->n_results; i++) {
         if (f->results[i]->n_times > 1) return true;
     }
     return false;
 }
 
-// One more curve of a plot command; `title` empty: not in the key.
-static void put_curve(FILE *script, int *n, const char *data, const char *columns,
-                      const char *style, const char *title) {
+void put_curve(FILE *script, int *n, const char *data, const char *columns, const char *style,
+               const char *title) {
     fprintf(script, "%s %s using %s with %s ", (*n)++ == 0 ? "plot" : ", \\\n", data, columns,
             style);
     fputs(title[0] ? "title " : "notitle", script);
@@ -145,7 +144,7 @@ void add_tip(panel_list *l, const figure *f) {
     bool moves[3] = {false};
     int n = 0;
     for (int k = 0; k < 3; k++) size = fmax(size, f->hi[k] - f->lo[k]);
-    if (!has_time(f) || !(size > 0)) return;
+    if (!has_time(f) || !(size > 0) || (f->everything && has_free_bodies(f))) return;
     for (int k = 0; k < 3; k++) {
         double lo, hi;
         tip_range(f, k, &lo, &hi);

@@ -50,6 +50,53 @@ static void put_shapes(FILE *script, const figure *f, int i, double factor) {
     fputs("EOD\n", script);
 }
 
+// Free bodies of the same shapes, and tendons of the last one, where they would not hide each other.
+static void put_outlines(FILE *script, const figure *f, int i, double factor) {
+    const result *r = f->results[i];
+    int n = shape_count(f, r);
+    fprintf(script, "$bodies%d << EOD\n", i);
+    for (int k = 0; k < n; k++) put_body_outlines(script, r, shape_record(r, k, n), factor);
+    fputs("EOD\n", script);
+    fprintf(script, "$origins%d << EOD\n", i);
+    for (int k = 0; k < n; k++) put_body_origins(script, r, shape_record(r, k, n), factor);
+    fputs("EOD\n", script);
+    fprintf(script, "$tendons%d << EOD\n", i);
+    for (int k = 0; k < r->n_tendons; k++) {
+        const result_tendon *t = &r->tendons[k];
+        const double *p = t->path ? t->path + 3L * (r->n_times - 1) * t->n_points : NULL;
+        for (int q = 0; p && q < t->n_points; q++)
+            fprintf(script, "%.9g %.9g %.9g %.9g\n", r->time[r->n_times - 1], factor * p[3 * q],
+                    factor * p[3 * q + 1], factor * p[3 * q + 2]);
+        fputs("\n\n", script);
+    }
+    fputs("EOD\n", script);
+}
+
+static bool has_paths(const result *r) {
+    return r->n_tendons > 0 && r->tendons[0].path;
+}
+
+static bool has_bodies(const result *r) {
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->bodies[i].free) return true;
+    return false;
+}
+
+// What goes into the same plot as the shapes of result i.
+static void plot_outlines(FILE *script, const figure *f, int i, const char *columns) {
+    char colour[32], with_time[32];
+    snprintf(colour, sizeof colour, "rgb '%s'", curve_colour(i));
+    snprintf(with_time, sizeof with_time, "%s%s", columns, is_lapse(f) ? ":1" : "");
+    if (is_lapse(f)) snprintf(colour, sizeof colour, "palette");
+    if (has_paths(f->results[i]))
+        fprintf(script, ", $tendons%d using %s with lines lc rgb '#8a8a8a' lw 0.9 notitle", i,
+                columns);
+    if (!has_bodies(f->results[i])) return;
+    fprintf(script, ", $bodies%d using %s with lines lc %s lw 2.6 notitle", i, with_time, colour);
+    fprintf(script, ", $origins%d using %s with points pt 7 ps 0.7 lc %s notitle", i, with_time,
+            colour);
+}
+
 static void set_time_colours(FILE *script, const result *r) {
     fputs("set cblabel 'time (s)'\nset cbtics scale 0.6\n", script);
     fprintf(script, "set cbrange [%.9g:%.9g]\n", r->time[0], r->time[r->n_times - 1]);
@@ -58,8 +105,10 @@ static void set_time_colours(FILE *script, const result *r) {
 static void plot_shapes(FILE *script, const figure *f, const char *columns, const char *command) {
     if (is_lapse(f)) {
         set_time_colours(script, f->results[0]);
-        fprintf(script, "%s $shapes0 using %s:1 with lines lc palette lw 1.8 notitle\n", command,
+        fprintf(script, "%s $shapes0 using %s:1 with lines lc palette lw 1.8 notitle", command,
                 columns);
+        plot_outlines(script, f, 0, columns);
+        fputc('\n', script);
         return;
     }
     for (int i = 0; i < f->n_results; i++) {
@@ -71,6 +120,7 @@ static void plot_shapes(FILE *script, const figure *f, const char *columns, cons
         } else {
             fputs("notitle", script);
         }
+        plot_outlines(script, f, i, columns);
     }
     fputc('\n', script);
 }
@@ -82,7 +132,10 @@ static const char *shapes_title(const figure *f) {
 static void draw_projection(FILE *script, const figure *f, const panel *p) {
     axis_unit unit = shape_unit(f);
     panel_begin(script, p, shapes_title(f));
-    for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
+    for (int i = 0; i < f->n_results; i++) {
+        put_shapes(script, f, i, unit.factor);
+        put_outlines(script, f, i, unit.factor);
+    }
     const int a = f->axis[0], b = f->axis[1];
     set_label(script, "x", coordinate_names[a], unit.text);
     set_label(script, "y", coordinate_names[b], unit.text);
@@ -97,7 +150,10 @@ static void draw_space(FILE *script, const figure *f, const panel *p) {
     static const char *const names[3] = {"x", "y", "z"};
     axis_unit unit = shape_unit(f);
     panel_begin(script, p, "In space");
-    for (int i = 0; i < f->n_results; i++) put_shapes(script, f, i, unit.factor);
+    for (int i = 0; i < f->n_results; i++) {
+        put_shapes(script, f, i, unit.factor);
+        put_outlines(script, f, i, unit.factor);
+    }
     double half = 0.0;  // of a cube, so that the view is always of the same form
     for (int k = 0; k < 3; k++) half = fmax(half, 0.54 * unit.factor * (f->hi[k] - f->lo[k]));
     for (int k = 0; k < 3; k++) {
@@ -165,7 +221,8 @@ static void put_curvature(FILE *script, const figure *f, int i, int which, doubl
             const result_rod *rod = &r->rods[j];
             const double *u = rod->strain ? rod->strain + 6L * record * rod->n_points : NULL;
             for (int q = 0; u && q < rod->n_points; q++)
-                fprintf(script, "%.9g %.9g %.9g\n", r->time[record], factor * rod->s[q],
+                fprintf(script, "%.9g %.9g %.9g\n", r->time[record],
+                        factor * rod_point(rod, record, q),
                         curvature(u + 6 * q, which));
             fputs("\n\n", script);
         }
@@ -173,15 +230,23 @@ static void put_curvature(FILE *script, const figure *f, int i, int which, doubl
     fputs("EOD\n", script);
 }
 
+static double longest_rod(const figure *f) {
+    double longest = 0.0;
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_rods; j++) {
+            const result_rod *rod = &f->results[i]->rods[j];
+            for (int t = 0; t < f->results[i]->n_times; t++)
+                longest = fmax(longest, rod_point(rod, t, rod->n_points - 1));
+        }
+    }
+    return longest;
+}
+
 static void draw_curvature(FILE *script, const figure *f, const panel *p) {
     static const char *const titles[4] = {"Curvature about x", "Curvature about y",
                                           "Bending curvature", "Twist"};
     static const char *const units[4] = {"1/m", "1/m", "1/m", "rad/m"};
-    double longest = 0.0;
-    for (int i = 0; i < f->n_results; i++) {
-        for (int j = 0; j < f->results[i]->n_rods; j++)
-            longest = fmax(longest, f->results[i]->rods[j].length);
-    }
+    double longest = longest_rod(f);
     axis_unit unit = axis_unit_for(longest, "m");
     panel_begin(script, p, titles[p->which]);
     for (int i = 0; i < f->n_results; i++) put_curvature(script, f, i, p->which, unit.factor);

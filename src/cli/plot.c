@@ -10,7 +10,7 @@
 #include "cli/verbs.h"
 #include "robot/suggest.h"
 
-enum { MOST_PIXELS = 20000 };
+enum { MOST_PIXELS = 20000, MOST_CURVES = 16 };
 
 typedef struct kind {
     const char *name;
@@ -18,11 +18,16 @@ typedef struct kind {
     const char *needs;  // what must have been recorded
 } kind;
 
-static const kind kinds[] = {{"shapes", add_shapes, "record.fields to hold pose"},
-                             {"tip", add_tip, "a run, and record.fields to hold pose"},
-                             {"energy", add_energy, "a run, and record.fields to hold energy"},
-                             {"strain", add_strain, "record.fields to hold strain"},
-                             {"inputs", add_inputs, "a run, and record.fields to hold inputs"}};
+static const kind kinds[] = {
+    {"shapes", add_shapes, "record.fields to hold pose"},
+    {"tip", add_tip, "a run, and record.fields to hold pose"},
+    {"energy", add_energy, "a run, and record.fields to hold energy"},
+    {"strain", add_strain, "record.fields to hold strain"},
+    {"tendons", add_tendons, "a run with tendons, and record.fields to hold tendons"},
+    {"chambers", add_chambers, "a run with chambers, and record.fields to hold chambers"},
+    {"bodies", add_bodies, "a run with free bodies that move, and record.fields to hold bodies"},
+    {"inputs", add_inputs, "a run, and record.fields to hold inputs"}};
+#define KIND_NAMES "shapes, tip, energy, strain, tendons, chambers, bodies, inputs"
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 // ---------------------------------------------------------------- options
@@ -34,9 +39,54 @@ static bool check_kind(const char *name) {
         if (!strcmp(name, kinds[i].name)) return true;
         suggest(&s, kinds[i].name);
     }
-    print_error("--kind", "'%s' is not one of shapes, tip, energy, strain, inputs, all%s%s%s", name,
+    print_error("--kind", "'%s' is not one of " KIND_NAMES " or all%s%s%s", name,
                 s.best ? "; did you mean " : "", s.best ? s.best : "", s.best ? "?" : "");
     return false;
+}
+
+// Does this result hold the scalar? Its unit is copied.
+static bool check_scalar(const result *r, const char *where, const char *name, char unit[64]) {
+    int n = 0;
+    bool found = false;
+    result_scalar *all = scalars_of(r, &n);
+    suggestion s = suggest_for(name);
+    for (int i = 0; all && i < n && !found; i++) {
+        found = !strcmp(all[i].name, name);
+        if (found) snprintf(unit, 64, "%s", all[i].unit);
+        suggest(&s, all[i].name);
+    }
+    if (!found && s.best)
+        print_error(where, "'%s' is not in %s; did you mean %s?", name, r->path, s.best);
+    else if (!found)
+        print_error(where,
+                    "'%s' is not in %s; there are names like time, tip.x, tendon.NAME.tension, "
+                    "input.NAME, energy.kinetic",
+                    name, r->path);
+    free(all);
+    return found;
+}
+
+static bool check_axes(const args *a, const figure *f) {
+    if (args_has(a, "kind")) {
+        print_error("--kind", "does not go with --x and --y");
+        return false;
+    }
+    if (!f->n_y) {
+        print_error("--x", "needs --y NAME: what is drawn over it");
+        return false;
+    }
+    char unit[64] = "", first[64] = "";
+    for (int i = 0; i < f->n_results; i++) {
+        if (!check_scalar(f->results[i], "--x", f->x, unit)) return false;
+        for (int k = 0; k < f->n_y; k++) {
+            if (!check_scalar(f->results[i], "--y", f->y[k], k ? unit : first)) return false;
+            if (!k || !strcmp(unit, first)) continue;
+            print_error("--y", "%s [%s] and %s [%s] do not go on one axis", f->y[0], first, f->y[k],
+                        unit);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool parse_size(const char *text, int size[2]) {
@@ -147,22 +197,39 @@ static int make_figure(const args *a, const figure *f, panel_list *l, const char
     return EXIT_FINE;
 }
 
-static int plot_results(const args *a, result *const *results, int n) {
+static int plot_kind(const args *a, figure *f) {
     const char *name = args_has(a, "kind") ? args_value(a, "kind") : "all";
-    figure f = figure_of(results, n);
     panel_list l = {.n = 0};
     const char *needs = "something recorded";
+    f->everything = !strcmp(name, "all");
     for (int i = 0; i < N_KINDS; i++) {
-        bool all = !strcmp(name, "all");
-        if (!all && strcmp(name, kinds[i].name)) continue;
-        kinds[i].add(&l, &f);
-        if (!all) needs = kinds[i].needs;
+        if (!f->everything && strcmp(name, kinds[i].name)) continue;
+        kinds[i].add(&l, f);
+        if (!f->everything) needs = kinds[i].needs;
     }
     if (l.n == 0) {
         print_error(a->files[0], "nothing to plot: %s needs %s", name, needs);
         return EXIT_INPUT;
     }
-    return make_figure(a, &f, &l, name);
+    return make_figure(a, f, &l, name);
+}
+
+// Scalars over a scalar.
+static int plot_against(const args *a, figure *f) {
+    const char *y[MOST_CURVES];
+    panel_list l = {.n = 0};
+    f->x = args_has(a, "x") ? args_value(a, "x") : "time";
+    f->y = y;
+    for (; f->n_y < args_count(a, "y") && f->n_y < MOST_CURVES; f->n_y++)
+        y[f->n_y] = args_nth(a, "y", f->n_y);
+    if (!check_axes(a, f)) return EXIT_INPUT;
+    add_against(&l, f);
+    return make_figure(a, f, &l, "against");
+}
+
+static int plot_results(const args *a, result *const *results, int n) {
+    figure f = figure_of(results, n);
+    return args_has(a, "x") || args_has(a, "y") ? plot_against(a, &f) : plot_kind(a, &f);
 }
 
 static int run(const args *a) {
@@ -187,7 +254,11 @@ static int run(const args *a) {
 }
 
 static const option options[] = {
-    {"kind", "KIND", "shapes, tip, energy, strain, inputs or all (default)", false},
+    {"kind", "KIND",
+     "shapes, tip, energy, strain, tendons, chambers, bodies,\ninputs or all (default)", false},
+    {"x", "NAME", "instead: one recorded number over another, e.g. time,\n"
+                  "tip.x, tendon.east.displacement, input.pull", false},
+    {"y", "NAME", "what is drawn over --x (default: time); may be given\nseveral times", true},
     {"out", "FILE",
      "a .png, .svg or .pdf; default: plot.png beside the result,\n"
      "or in the current folder when there are several",
@@ -199,7 +270,7 @@ static const option options[] = {
 
 const verb verb_plot = {
     .name = "plot",
-    .summary = "draw figures of results: shapes, tip, energy, strain, inputs",
+    .summary = "draw figures of results: shapes, tip, energy, tendons, inputs, ...",
     .arguments = "RESULT...",
     .least = 1,
     .most = -1,
@@ -208,6 +279,7 @@ const verb verb_plot = {
     .options = options,
     .examples = "  tendril plot results/arm\n"
                 "  tendril plot results/arm --kind shapes --out shapes.pdf --size 500x400\n"
-                "  tendril plot results/coarse results/fine --kind tip --out compare.svg\n",
+                "  tendril plot results/coarse results/fine --kind tip --out compare.svg\n"
+                "  tendril plot results/arm --x tendon.east.displacement --y tendon.east.tension\n",
     .run = run,
 };
