@@ -21,13 +21,14 @@ typedef struct point {
 } point;
 
 // The strain x (6) of the state y; C too when the tangent is to follow.
-void point_strain(shooting *s, const section *at, const double *y, bool varied, point *a, double *x);
+void point_strain(shooting *s, const section *at, const double *y, bool varied, point *a,
+                  double *x);
 // d y/ds, Till 2019 (7), and the strain.
 void point_derivative(shooting *s, const section *at, const double *y, bool varied, double *y_s,
                       double *x, point *a);
 
-// Rows of the variation: quaternion, n, m, q, w. Nothing depends on the position: where its variation
-// is wanted it is summed up, not integrated with the rest.
+// Rows of the variation: quaternion, n, m, q, w. Nothing depends on the position: where its
+// variation is wanted it is summed up, not integrated with the rest.
 enum { T_H = 0, T_N = 4, T_M = 7, T_Q = 10, T_W = 13, T_SIZE = 16 };
 
 typedef struct variation {  // of several columns, group by group
@@ -53,7 +54,7 @@ typedef struct strain_lanes {
 
 // d t/ds of all columns.
 void point_tangents(const point *a, const variation *t, variation *t_s);
-// The same where something pushes the section directly, group by group: `push` is taken from its body
-// wrench. dx: the change of the strain, dp_s that of p_s.
+// The same where something pushes the section directly, group by group: `push` is taken from its
+// body wrench. dx: the change of the strain, dp_s that of p_s.
 void point_tangents_pushed(const point *a, const variation *t, const strain_lanes *push,
                            variation *t_s, strain_lanes *dx, lanes3 *dp_s);

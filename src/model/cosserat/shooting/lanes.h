@@ -1,7 +1,8 @@
-// model/cosserat/shooting/lanes.h - vectors whose components are a few numbers side by side, one per
-// column of the variational equations, so that several columns are computed by the same instruction.
-// As many as one register of the machine holds: more, and the compiler keeps them in memory (measured
-// with bench_shooting: 8 lanes on a machine compiled for 2 cost five times as much).
+// model/cosserat/shooting/lanes.h - vectors whose components are a few numbers side by side, one
+// per column of the variational equations, so that several columns are computed by the same
+// instruction. As many as one register of the machine holds: more, and the compiler keeps them in
+// memory (measured with bench_shooting: 8 lanes on a machine compiled for 2 cost five times as
+// much).
 #pragma once
 
 #include "math/mat3.h"

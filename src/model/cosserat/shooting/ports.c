@@ -1,8 +1,9 @@
-// model/cosserat/shooting/ports.c - a rod condensed to its ends, for assemblies and unknown efforts.
+// model/cosserat/shooting/ports.c - a rod condensed to its ends, for assemblies and unknown
+// efforts.
 //
-// The unknowns are few and the variational equations say how the tip moves with them, so the condensed
-// rod is two small matrices: the inverse of the shooting matrix and the motion of the tip. The base
-// cannot move.
+// The unknowns are few and the variational equations say how the tip moves with them, so the
+// condensed rod is two small matrices: the inverse of the shooting matrix and the motion of the
+// tip. The base cannot move.
 #include <math.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ static bool factor(const rod_problem *p, bool sharp, int *negative) {
 // What a column asks of the shooting matrix: - residual, and the wrench at the tip as target.
 static void right_side(const rod *r, const shooting_memory *own, int n, int column,
                        const double *residual, const double *tip, double *b) {
-    for (int i = 0; i < shooting_unknowns(r); i++) b[i] = residual ? -residual[n * i + column] : 0.0;
+    for (int i = 0; i < shooting_unknowns(r); i++)
+        b[i] = residual ? -residual[n * i + column] : 0.0;
     if (!tip) return;
     const double *t = tip + column;
     vec3 M = vec3_make(t[0], t[n], t[2 * n]), F = vec3_make(t[3 * n], t[4 * n], t[5 * n]);

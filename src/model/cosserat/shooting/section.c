@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-// Corrections are measured by what they do to a path, which has about unit length: |dv| and |du| times
-// the offset. Newton squares that size, so one below CLOSE leaves nothing that a double can hold.
+// Corrections are measured by what they do to a path, which has about unit length: |dv| and |du|
+// times the offset. Newton squares that size, so one below CLOSE leaves nothing that a double can
+// hold.
 #define CLOSE 1e-8
 #define FARTHEST 0.5  // a path must not turn round in one correction
 #define MOST_CORRECTIONS 30

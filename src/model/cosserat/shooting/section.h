@@ -3,8 +3,8 @@
 //     (K + c0 B) x + B h + sum sign effort slope(u, v) = body wrench,    x = (u - u*, v - v*)
 //
 // is solved for the strain by Newton's method. Its matrix, K + c0 B + sum sign effort curvature, is
-// the Phi of Till 2019 (17) without the derivatives along s; while tendons pull and do not push it is
-// symmetric and positive definite. Chambers are linear. For Kirchhoff's rod only u moves.
+// the Phi of Till 2019 (17) without the derivatives along s; while tendons pull and do not push it
+// is symmetric and positive definite. Chambers are linear. For Kirchhoff's rod only u moves.
 #pragma once
 
 #include "model/cosserat/shooting/shoot.h"
@@ -18,8 +18,8 @@ typedef struct section {  // where along the rod the equations are asked for
     bool half;              // half-way to the next one
 } section;
 
-// x: where it starts, then the answer. C (6 x 6, may be NULL): dx = C d(body wrench). False, with x not
-// finite, when there is no strain near that carries the wrench.
+// x: where it starts, then the answer. C (6 x 6, may be NULL): dx = C d(body wrench). False, with x
+// not finite, when there is no strain near that carries the wrench.
 bool section_solve(const shooting *s, const section *at, const double carried[6], double x[6],
                    double *C);
 

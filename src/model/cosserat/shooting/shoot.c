@@ -23,7 +23,8 @@ static void sum_measures(shooting *s, const section *at, const point *a, double 
     for (int i = 0; i < s->r->n_actuators; i++) {
         const rod_actuator *ra = &s->r->actuators[i];
         const route_point *route = ra->n_efforts ? section_route(ra, at) : NULL;
-        if (route) s->measures[ra->effort] += weight * actuator_counted(ra->a, route, a->u, a->v).value;
+        if (!route) continue;
+        s->measures[ra->effort] += weight * actuator_counted(ra->a, route, a->u, a->v).value;
     }
 }
 
@@ -182,8 +183,8 @@ static void ride(const shooting *s, int index, double *y, variation *v) {
     const se3 T = {quat_to_mat3(h), {0.0, 0.0, 0.0}};
     const vec6 a = {mat3_mul_vec(&T.R, vec3_load(y + Y_W)), mat3_mul_vec(&T.R, vec3_load(y + Y_Q))};
     double H[72];
-    vec6 asked = rigid_wrench(&s->loads[index].end_mass, &T, a, s->c0, s->end_history + 6 * index,
-                              s->gravity, v ? H : NULL);
+    vec6 asked = rigid_wrench(&s->loads[index].end_mass, &T, a, s->c0,
+                              s->end_history + 6 * index, s->gravity, v ? H : NULL);
     vec3_store(y + Y_N, vec3_add(vec3_load(y + Y_N), asked.l));
     vec3_store(y + Y_M, vec3_add(vec3_load(y + Y_M), asked.a));
     for (int g = 0; v && g < v->n_groups; g++) {
@@ -307,9 +308,11 @@ static void read_tip_motion(const shooting *s, const double *y, const columns *c
         lanes3 Om_dp = lanes3_cross(Om, &c->p[g]);
         lanes3 z = lanes3_add(&c->p[g], &p_th), da = lanes3_sub(&p_dOm, &Om_dp);
         da = lanes3_add(&da, &dV);
-        const lanes rows[12] = {th.x, th.y, th.z, z.x, z.y, z.z, dOm.x, dOm.y, dOm.z, da.x, da.y, da.z};
+        const lanes rows[12] = {th.x,  th.y,  th.z,  z.x,  z.y,  z.z,
+                                dOm.x, dOm.y, dOm.z, da.x, da.y, da.z};
+        double *to = s->tip_motion + c->first + g * LANES;
         for (int l = 0; l < LANES && g * LANES + l < c->n; l++)
-            for (int i = 0; i < 12; i++) s->tip_motion[n * i + c->first + g * LANES + l] = rows[i][l];
+            for (int i = 0; i < 12; i++) to[n * i + l] = rows[i][l];
     }
 }
 
@@ -369,6 +372,7 @@ void shoot_midpoints(const rod *r, td_history rule, const double *nodal, double 
             midpoints(e->n_nodes, F_SIZE, from, to);
             continue;
         }
-        for (int j = 0; j < (e->n_nodes - 1) * F_SIZE; j++) to[j] = 0.5 * (from[j] + from[j + F_SIZE]);
+        for (int j = 0; j < (e->n_nodes - 1) * F_SIZE; j++)
+            to[j] = 0.5 * (from[j] + from[j + F_SIZE]);
     }
 }

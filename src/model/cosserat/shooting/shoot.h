@@ -1,14 +1,15 @@
 // model/cosserat/shooting/shoot.h - integrating the rod equations from the base to the tip.
 //
-// Till 2019 (7) and, with zero shear and extension compliance, (11): Kirchhoff's rod is the Cosserat
-// rod whose v cannot leave v*. The state at a node is y = (p, h, n, m, q, w): position, quaternion,
-// internal force and moment in the world frame, velocity and angular velocity in the body frame.
-// The strain x = (u - u*, v - v*) follows from it point by point. Time enters only through c0 and
-// the history of x, w and q, so statics is the same code with c0 = 0 and everything at rest.
+// Till 2019 (7) and, with zero shear and extension compliance, (11): Kirchhoff's rod is the
+// Cosserat rod whose v cannot leave v*. The state at a node is y = (p, h, n, m, q, w): position,
+// quaternion, internal force and moment in the world frame, velocity and angular velocity in the
+// body frame. The strain x = (u - u*, v - v*) follows from it point by point. Time enters only
+// through c0 and the history of x, w and q, so statics is the same code with c0 = 0 and everything
+// at rest.
 //
-// (n, m) is the total wrench, of the material and of tendons and chambers together: it obeys the plain
-// rod equations and does not jump where a tendon ends. What it leaves to the strain is the section
-// law's matter: see section.h.
+// (n, m) is the total wrench, of the material and of tendons and chambers together: it obeys the
+// plain rod equations and does not jump where a tendon ends. What it leaves to the strain is the
+// section law's matter: see section.h.
 #pragma once
 
 #include "model/cosserat/scheme.h"
@@ -19,7 +20,7 @@ typedef struct shooting {  // one rod's boundary value problem at one instant
     double c0;
     const double *history;      // (n_nodes x F_SIZE)
     const double *history_mid;  // (n_steps x F_SIZE)
-    const double *end_history;  // (n_elements x 6) of the bodies that ride; read where there are any
+    const double *end_history;  // (n_elements x 6) of riding bodies; read where there are any
     const element_loads *loads; // (n_elements)
     vec3 gravity;
     base_motion base;
@@ -52,8 +53,8 @@ void shoot_part(shooting *s, int node, const double target[6]);
 
 // One shot from the unknowns (n). residual (n): (n, m)(end) - target, then the balance of each
 // unknown effort. jacobian (n x n, row major) may be NULL; otherwise the variational equations run
-// beside the state and give the exact derivative of the discrete map, and s->tip_motion where that is
-// wanted. False when the shot blows up.
+// beside the state and give the exact derivative of the discrete map, and s->tip_motion where that
+// is wanted. False when the shot blows up.
 bool shoot(shooting *s, const double *unknowns, double *residual, double *jacobian);
 
 // Midpoint values of a nodal field over all elements.

@@ -72,7 +72,8 @@ static void publish_efforts(const shooting *s, rod_memory *m) {
     for (int i = 0; i < s->r->n_actuators; i++) {
         const rod_actuator *ra = &s->r->actuators[i];
         if (ra->n_efforts) m->trial_efforts[ra->effort] = s->efforts[i];
-        for (int k = 0; k < ra->n_nodes; k++) m->trial_tensions[ra->first_point + k] = s->efforts[i];
+        for (int k = 0; k < ra->n_nodes; k++)
+            m->trial_tensions[ra->first_point + k] = s->efforts[i];
     }
 }
 
@@ -153,7 +154,8 @@ static void settle(const rod *r, rod_memory *m, const double *unknowns) {
 }
 
 // Disturbances grow like exp(growth) along the rod when it is shot at this step: bending ones by
-// kappa L/sqrt 2 with kappa^4 = rho A c0^2/EI, waves of torsion and extension by c0 L over their speed.
+// kappa L/sqrt 2 with kappa^4 = rho A c0^2/EI, waves of torsion and extension by c0 L over their
+// speed.
 static double growth_of(const rod_problem *p) {
     const station *st = &p->r->elements[0].stations[0];
     double bending = pow(st->mass * p->c0 * p->c0 / fmax(st->K[0], st->K[1]), 0.25) / sqrt(2.0);
