@@ -295,7 +295,7 @@ static void a_free_body_must_be_joined_to_the_world(void **state) {
 static void a_chain_reaches_the_world_in_any_order(void **state) {
     kit *k = *state;
     td_error err;
-    char names[21][8];
+    char names[21][16];
     for (int i = 1; i <= 20; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);
         td_body_def body = k->free;
@@ -303,7 +303,7 @@ static void a_chain_reaches_the_world_in_any_order(void **state) {
         CHECK_OK(td_robot_add_body(k->robot, &body, &err), err);
     }
     for (int i = 0; i <= 20; i++) {  // body i hangs on body i + 1, the last on the world
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "r%d", i);
         td_rod_def rod = k->rod;
         rod.name = name, rod.base.body = i, rod.tip.held = true;
