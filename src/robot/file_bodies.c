@@ -132,7 +132,7 @@ static td_status add_free(reader *r, node *n, body_draft *draft) {
 static td_status add_riding(reader *r, node *n, body_draft *draft) {
     static const char *const free[] = {"position", "direction", "quaternion", "rotation", NULL};
     td_body_def *def = &draft->def;
-    row places;
+    row places = {0};
     td_status status =
         refuse_keys(r, n, free, "is for a free body; one that rides on a rod has its frame");
     if (!status) status = read_rod_name(r, n, "on", draft->on, &def->rod);
