@@ -60,14 +60,12 @@ static td_status point_validate(const robot_rod *rod, const char *owner, const t
     snprintf(where, sizeof where, "routing.points.%d", i);
     for (int k = 0; k < 3 && !status; k++)
         status = finite_value((place){owner, where, names[k]}, p[k], "m", err);
-    if (status || i == 0) return status;
+    if (!status) status = inside_envelope(rod, owner, where, hypot(p[1], p[2]), err);
     // Closer than this, the slope between two points would be rounding.
-    if (!(p[0] - p[-3] > 1e-9 * rod->length)) {
-        char rule[96];
-        snprintf(rule, sizeof rule, "must lie beyond the point before it, at %g m", p[-3]);
-        return refuse((place){owner, NULL, where}, p[0], "m", rule, err);
-    }
-    return TD_OK;
+    if (status || i == 0 || p[0] - p[-3] > 1e-9 * rod->length) return status;
+    char rule[96];
+    snprintf(rule, sizeof rule, "must lie beyond the point before it, at %g m", p[-3]);
+    return refuse((place){owner, NULL, where}, p[0], "m", rule, err);
 }
 
 static td_status span_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
@@ -92,13 +90,8 @@ static td_status points_validate(const robot_rod *rod, const char *owner, const 
         return error_set(err, TD_ERR_VALUE, where, "%d points: a path has 2 to %d", def->n_points,
                          MOST_PIECES);
     td_status status = TD_OK;
-    for (int i = 0; i < def->n_points && !status; i++) {
-        const double *p = def->points + 3 * i;
+    for (int i = 0; i < def->n_points && !status; i++)
         status = point_validate(rod, owner, def, i, err);
-        if (status) return status;
-        snprintf(where, sizeof where, "routing.points.%d", i);
-        status = inside_envelope(rod, owner, where, hypot(p[1], p[2]), err);
-    }
     return status ? status : span_validate(rod, owner, def, err);
 }
 
