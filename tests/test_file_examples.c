@@ -19,9 +19,12 @@ static void check_example(const char *name) {
     if (!robot) fail_msg("%s: %s", err.where, err.message);
     const char *source = td_robot_source(robot);
     if (source[0] != '#') fail_msg("%s has no comment that says what it shows", name);
-    td_robot *again = td_robot_parse(source, strlen(source), NULL, NULL, 0, &err);
+    td_robot *again = td_robot_parse(source, strlen(source), path, NULL, 0, &err);
     if (!again) fail_msg("%s: %s", err.where, err.message);
     assert_int_equal(td_robot_n_rods(robot), td_robot_n_rods(again));
+    assert_int_equal(td_robot_n_bodies(robot), td_robot_n_bodies(again));
+    assert_int_equal(td_robot_n_tendons(robot), td_robot_n_tendons(again));
+    assert_int_equal(td_robot_n_chambers(robot), td_robot_n_chambers(again));
     td_robot_destroy(again);
     td_robot_destroy(robot);
 }
