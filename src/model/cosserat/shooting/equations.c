@@ -19,8 +19,7 @@ static void actuated_strain(shooting *s, const section *at, bool varied, point *
     double carried[6];
     vec3_store(carried, mat3_tmul_vec(&a->R, a->m));
     vec3_store(carried + 3, mat3_tmul_vec(&a->R, a->n));
-    section_solve(s, at, carried, s->warm, varied ? a->C : NULL);
-    memcpy(x, s->warm, sizeof s->warm);
+    section_solve(s, at, carried, x, varied ? a->C : NULL);
 }
 
 void point_strain(shooting *s, const section *at, const double *y, bool varied, point *a,

@@ -18,9 +18,9 @@ typedef struct section {  // where along the rod the equations are asked for
     bool half;              // half-way to the next one
 } section;
 
-// x: where it starts, then the answer. C (6 x 6, may be NULL): dx = C d(body wrench). False, with x
-// not finite, when there is no strain near that carries the wrench.
-bool section_solve(const shooting *s, const section *at, const double carried[6], double x[6],
+// x (6): the strain that carries the body wrench. C (6 x 6, may be NULL): dx = C d(body wrench). False,
+// with x not finite, when there is none near that of the point before, s->warm.
+bool section_solve(shooting *s, const section *at, const double carried[6], double *x,
                    double *C);
 
 // The path of an actuator there; NULL: it does not run through.

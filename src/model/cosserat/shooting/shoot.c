@@ -253,6 +253,7 @@ static bool shoot_once(shooting *s, const double G[6], double *y, columns *c) {
     const rod *r = s->r;
     s->blow_up = -1.0;
     memset(s->warm, 0, sizeof s->warm);
+    s->warm_factored = false;
     if (r->n_efforts) memset(s->measures, 0, sizeof(double) * (size_t)r->n_efforts);
     start_at_base(s, G, y, c);
     memcpy(s->bounds, y, sizeof(double) * Y_SIZE);

@@ -38,7 +38,10 @@ typedef struct shooting {  // one rod's boundary value problem at one instant
     double *measures;     // (n_efforts) what the equations of the unknown efforts count
     double *measures_by;  // (n_efforts x n_unknowns)
     double *tip_motion;   // (12 x n_unknowns) how the tip moves; NULL: not wanted
-    double warm[6];       // where the section law's Newton starts: the strain at the point before
+    // where the section law's Newton starts: at the point before
+    double warm[6];           // its strain
+    double warm_factors[36];  // factors of a matrix near
+    bool warm_factored;
 } shooting;
 
 // The base wrench G = (n, m)(0), world frame, and then the unknown efforts.
