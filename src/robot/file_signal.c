@@ -106,6 +106,11 @@ static td_status make_input(reader *r, const node *at, const char *name, const c
         return node_key_error(r->t, declared, r->err, TD_ERR_VALUE,
                               "the input '%s' has a signal here and another on line %d", name,
                               in_place->line);
+    if (in_place && find_use(r, name))
+        return REFUSE(in_place,
+                      "the input '%s' is used before its signal stands here: write the signal "
+                      "under inputs",
+                      name);
     node *given = declared ? declared : in_place;
     td_input_def def = {.name = name, .unit = unit};
     td_status status = given ? read_signal(r, given, unit, &def.signal) : TD_OK;
