@@ -5,15 +5,21 @@
 
 #include "cli/gnuplot.h"
 
-enum { MOST_SHAPES = 25, SHAPES_PER_RESULT = 6 };
+enum { MOST_SHAPES = 25, MOST_WITH_BODIES = 9, SHAPES_PER_RESULT = 6 };
 
 // One run is coloured by time; several results, or one equilibrium, have one colour each.
 static bool is_lapse(const figure *f) {
     return f->n_results == 1 && f->results[0]->n_times > 1;
 }
 
+static bool has_bodies(const result *r) {
+    for (int i = 0; i < r->n_bodies; i++)
+        if (r->bodies[i].free) return true;
+    return false;
+}
+
 static int shape_count(const figure *f, const result *r) {
-    int most = f->n_results > 1 ? SHAPES_PER_RESULT : MOST_SHAPES;
+    int most = f->n_results > 1 ? SHAPES_PER_RESULT : has_bodies(r) ? MOST_WITH_BODIES : MOST_SHAPES;
     return r->n_times < most ? r->n_times : most;
 }
 
@@ -74,12 +80,6 @@ static void put_outlines(FILE *script, const figure *f, int i, double factor) {
 
 static bool has_paths(const result *r) {
     return r->n_tendons > 0 && r->tendons[0].path;
-}
-
-static bool has_bodies(const result *r) {
-    for (int i = 0; i < r->n_bodies; i++)
-        if (r->bodies[i].free) return true;
-    return false;
 }
 
 // What goes into the same plot as the shapes of result i.

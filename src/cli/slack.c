@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "robot/facts.h"
+
 static slack_span *open_span(slack_log *log, int tendon) {
     for (int i = log->n_spans - 1; i >= 0; i--)
         if (log->spans[i].tendon == tendon && log->spans[i].open) return &log->spans[i];
@@ -14,19 +16,17 @@ static void begin_span(slack_log *log, int tendon, double t) {
         return;
     }
     log->spans[log->n_spans++] = (slack_span){.tendon = tendon, .from = t, .to = t, .open = true};
-    log->n_open++;
 }
 
 void slack_note(slack_log *log, const session *s) {
-    if (log->n_open == 0 && td_get_stats(s->state)->slack == 0) return;
     double t = td_get_time(s->system, s->state);
     for (int i = 0; i < td_n_tendons(s->system); i++) {
+        if (!tendon_is_displaced(s->robot, i)) continue;  // the others have the tension they are given
         bool slack = td_get_tendon(s->system, s->state, i).slack;
         slack_span *span = open_span(log, i);
         if (span) {
             span->to = t;
             span->open = slack;
-            log->n_open -= !slack;
         } else if (slack) {
             begin_span(log, i, t);
         }

@@ -1,4 +1,4 @@
-// cli/slack.h - when tendons were slack during a run.
+// cli/slack.h - when tendons that are given a displacement were slack during a run.
 #pragma once
 
 #include "cli/session.h"
@@ -15,7 +15,6 @@ enum { MOST_SLACK_SPANS = 256 };
 typedef struct slack_log {
     slack_span spans[MOST_SLACK_SPANS];
     int n_spans;
-    int n_open;  // tendons that are slack now
     int n_lost;  // spans that found no room
 } slack_log;
 

@@ -70,6 +70,7 @@ end_facts end_facts_of(const td_robot *robot, int rod);
 body_facts body_facts_of(const td_robot *robot, int body);
 tendon_facts tendon_facts_of(const td_robot *robot, int tendon);
 chamber_facts chamber_facts_of(const td_robot *robot, int chamber);
+bool tendon_is_displaced(const td_robot *robot, int tendon);  // its input is a displacement
 // Does this input drive a tendon, a chamber or a feed?
 bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);

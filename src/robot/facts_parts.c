@@ -90,6 +90,10 @@ tendon_facts tendon_facts_of(const td_robot *robot, int index) {
     return f;
 }
 
+bool tendon_is_displaced(const td_robot *robot, int tendon) {
+    return robot->tendons[tendon].def.input == TD_DISPLACEMENT;
+}
+
 // ---------------------------------------------------------------- chambers
 chamber_facts chamber_facts_of(const td_robot *robot, int index) {
     static const char *const given[] = {"pressure", "volume", "amount"};

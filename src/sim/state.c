@@ -228,7 +228,10 @@ td_chamber_state td_get_chamber(const td_system *system, const td_state *state, 
 td_body_state td_get_body(const td_system *system, const td_state *state, int body) {
     if (!has(&system->bodies, body) || !system->model->body)
         return (td_body_state){.pose.q = {1.0}};
-    return system->model->body(system->compiled, state->memory, body);
+    td_body_state out = system->model->body(system->compiled, state->memory, body);
+    if (!system->free_bodies[body])
+        out.attached = number_value(system->attached[body], state->inputs_before) > 0.5;
+    return out;
 }
 
 td_energy td_get_energy(const td_system *system, const td_state *state) {

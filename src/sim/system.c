@@ -74,7 +74,8 @@ static const char *name_at(const name_list *list, int index) {
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
-    bool ok = system->rod_lengths && system->free_bodies &&
+    system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
+    bool ok = system->rod_lengths && system->free_bodies && system->attached &&
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->tendons, robot->n_tendons) &&
@@ -85,6 +86,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     }
     for (int i = 0; ok && i < robot->n_bodies; i++) {
         system->free_bodies[i] = robot->bodies[i].def.rod < 0;
+        system->attached[i] = robot->bodies[i].def.attached;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
     for (int i = 0; ok && i < robot->n_tendons; i++)
@@ -213,6 +215,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->chambers);
     free(system->rod_lengths);
     free(system->free_bodies);
+    free(system->attached);
     free(system->inputs);
     free(system->rate_matters);
     free(system);

@@ -16,6 +16,7 @@ struct td_system {
     name_list rods, bodies, tendons, chambers;
     double *rod_lengths;    // (rods.n)
     bool *free_bodies;      // (bodies.n) does not ride on a rod
+    td_number *attached;    // (bodies.n) 1: rides on its rod
     actuator *actuators;    // tendons first: their paths
     int n_actuators;
     robot_input *inputs;    // names, units and signals, copied from the robot

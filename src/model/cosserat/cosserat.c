@@ -36,7 +36,21 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     return m;
 }
 
+// Tendons that do not pull at their start.
+static int count_slack(const rod *r, const rod_memory *m) {
+    int n = 0;
+    for (int k = 0; k < r->n_actuators; k++) {
+        const rod_actuator *ra = &r->actuators[k];
+        bool given = ra->a->control == CONTROL_EFFORT;
+        if (ra->a->kind != ACTUATOR_TENDON) continue;
+        n += (given ? m->given_now[k] : m->efforts[0][ra->effort + ra->n_efforts - 1]) <= 0.0;
+    }
+    return n;
+}
+
 void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats) {
+    stats->slack = 0;
+    for (int i = 0; i < c->n_rods; i++) stats->slack += count_slack(&c->rods[i], &m->rods[i]);
     for (int i = 0; c->scheme->resolution && i < c->n_rods; i++) {
         double now = c->scheme->resolution(&c->rods[i], &m->rods[i]);
         if (now > stats->resolution) stats->resolution = now;
