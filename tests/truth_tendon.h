@@ -33,6 +33,7 @@ typedef struct truth_arm {
     double *y;                    // (nodes x state)
     int first;                    // node where the part being integrated begins
     double x[6 + TRUTH_TENDONS];  // scaled base wrench, tensions: the last solution
+    double held[TRUTH_TENDONS];   // tensions that x was found for
 } truth_arm;
 
 // State: p h e u q w, then the lengths of the tendons and their tensions.
@@ -231,13 +232,36 @@ static inline void truth_end_pull(const truth_arm *arm, int node, const double *
     }
 }
 
-// Statics: n+ = n- - F, so the strains jump by -K^-1 of the pull.
+// What the tendons that go on past `node` carry there: force and moment.
+static inline void truth_going_on(const truth_arm *arm, int node, const double *y, double out[6]) {
+    double v[3] = {y[TRUTH_E], y[TRUTH_E + 1], y[TRUTH_E + 2] + 1.0};
+    memset(out, 0, 6 * sizeof(double));
+    for (int k = 0; k < arm->n_tendons; k++) {
+        const truth_tendon *t = &arm->tendon[k];
+        if (truth_end_node(arm, t) <= node) continue;
+        truth_route r = truth_route_at(t, arm->rod.length, node * truth_arm_ds(arm));
+        double g[3], f[3], l = truth_path(&r, v, y + TRUTH_U, g);
+        double tension = y[TRUTH_LENGTHS + arm->n_tendons + k];
+        for (int i = 0; i < 3; i++) f[i] = tension * g[i] / l, out[i] += f[i];
+        truth_add_cross(r.r, f, out + 3);
+    }
+}
+
+// Statics: n+ = n- - F in the paper. The strains jump, so the tendons that go on have a kink there and
+// press on the rod too, which the paper leaves out; with them it is a fixed point, weakly coupled.
 static inline void truth_jump(const truth_arm *arm, int node, double *y) {
-    double pull[6];
+    double pull[6], before[6], after[6], start[6];
+    memcpy(start, y + TRUTH_E, sizeof start);
     truth_end_pull(arm, node, y, pull);
-    for (int i = 0; i < 3; i++) {
-        y[TRUTH_E + i] -= pull[i] / arm->rod.Kse[i];
-        y[TRUTH_U + i] -= pull[3 + i] / arm->rod.Kbt[i];
+    truth_going_on(arm, node, y, before);
+    for (int pass = 0; pass < 30; pass++) {
+        truth_going_on(arm, node, y, after);
+        for (int i = 0; i < 3; i++) {
+            double force = pull[i] + after[i] - before[i];
+            double moment = pull[3 + i] + after[3 + i] - before[3 + i];
+            y[TRUTH_E + i] = start[i] - force / arm->rod.Kse[i];
+            y[TRUTH_U + i] = start[3 + i] - moment / arm->rod.Kbt[i];
+        }
     }
 }
 
@@ -327,6 +351,7 @@ static inline void truth_arm_begin(truth_arm *arm, int nodes, bool cubic) {
     truth_history_make(&arm->history, nodes, 18, cubic);
     arm->y = calloc((size_t)(nodes * truth_arm_width(arm)), sizeof(double));
     memset(arm->x, 0, sizeof arm->x);
+    memset(arm->held, 0, sizeof arm->held);
 }
 
 static inline void truth_arm_free(truth_arm *arm) {
@@ -342,12 +367,31 @@ static inline const double *truth_arm_tip(const truth_arm *arm) {
     return truth_arm_node(arm, arm->nodes - 1);
 }
 
+// What more tension asks of the base of a straight rod, added to the last solution: a first guess.
+static inline void truth_arm_guess(truth_arm *arm) {
+    double L = arm->rod.length, EI = arm->rod.Kbt[0];
+    for (int k = 0; k < arm->n_tendons; k++) {
+        const truth_tendon *t = &arm->tendon[k];
+        truth_route r = truth_route_at(t, L, 0.0);
+        double f[3] = {0.0, 0.0, arm->held[k] - t->tension}, m[3];
+        truth_cross(r.r, f, m);
+        for (int i = 0; i < 3; i++) {
+            arm->x[i] += f[i] * L * L / EI;
+            arm->x[3 + i] += m[i] * L / EI;
+        }
+        arm->held[k] = t->tension;
+    }
+}
+
 static inline double truth_arm_solve(truth_arm *arm, truth_formula formula) {
     int n = 6;
     truth_history_begin(&arm->history, formula);
+    truth_arm_guess(arm);
     for (int k = 0; k < arm->n_tendons; k++)
         if (arm->tendon[k].pulled) arm->x[n++] = arm->tendon[k].tension;
-    return truth_solve(truth_arm_residual, arm, n, arm->x);
+    double residual = truth_solve(truth_arm_residual, arm, n, arm->x);
+    for (int k = 0; k < arm->n_tendons; k++) arm->held[k] = arm->tendon[k].tension;
+    return residual;
 }
 
 static inline void truth_arm_fields(const truth_arm *arm, int node, double out[18]) {
@@ -359,24 +403,8 @@ static inline void truth_arm_fields(const truth_arm *arm, int node, double out[1
     truth_strain_slope(arm, 2 * node, y, R, rate, out + 12, tension_s);
 }
 
-// What the tendons ask of the base of a straight rod: the first guess.
-static inline void truth_arm_guess(truth_arm *arm) {
-    double L = arm->rod.length, EI = arm->rod.Kbt[0];
-    memset(arm->x, 0, sizeof arm->x);
-    for (int k = 0; k < arm->n_tendons; k++) {
-        const truth_tendon *t = &arm->tendon[k];
-        truth_route r = truth_route_at(t, L, 0.0);
-        double f[3] = {0.0, 0.0, -t->tension}, m[3];
-        truth_cross(r.r, f, m);
-        for (int i = 0; i < 3; i++) arm->x[i] += f[i] * L * L / EI, arm->x[3 + i] += m[i] * L / EI;
-    }
-}
-
 // Equilibrium from the last solution; returns the largest scaled residual.
 static inline double truth_arm_statics(truth_arm *arm) {
-    bool fresh = true;
-    for (int i = 0; i < 6; i++) fresh = fresh && arm->x[i] == 0.0;
-    if (fresh) truth_arm_guess(arm);
     double residual = truth_arm_solve(arm, (truth_formula){0.0, 0.0, 0.0, 0.0});
     for (int j = 0; j < arm->nodes; j++) truth_arm_fields(arm, j, arm->history.now + 18 * j);
     truth_history_rest(&arm->history);
