@@ -125,7 +125,7 @@ static bool fill_element(element *e, const robot_rod *rr, const td_options *opti
     size_t n = (size_t)e->n_nodes;
     e->stations = calloc(n, sizeof *e->stations);
     e->quadrature = calloc(n, sizeof *e->quadrature);
-    double *x = calloc(n, sizeof *x);
+    double *x = e->shares = calloc(n, sizeof *x);
     bool ok = e->stations && e->quadrature && x && scheme->place(e->n_nodes, x, e->quadrature);
     if (ok && scheme->between) ok = (e->between = calloc(n, sizeof *e->between)) != NULL;
     for (int i = 0; ok && i < e->n_nodes; i++) {
@@ -134,7 +134,6 @@ static bool fill_element(element *e, const robot_rod *rr, const td_options *opti
         if (e->between && i > 0)
             e->between[i - 1] = station_in(e, rr, 0.5 * (x[i - 1] + x[i]), options);
     }
-    free(x);
     return ok;
 }
 
@@ -284,6 +283,7 @@ void cosserat_release(void *compiled) {
             free(e->stations);
             free(e->between);
             free(e->quadrature);
+            free(e->shares);
             free(e->spread);
             free(e->end_loads);
             free(e->riders);

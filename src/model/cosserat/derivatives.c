@@ -1,139 +1,282 @@
 // model/cosserat/derivatives.c - how an equilibrium answers to inputs, loads and parameters.
 //
-// At an equilibrium r(x, a) = 0 with strains x and anything else a:  dx/da = - r_x^-1 r_a. The second
-// factor comes from the residual at fixed strains: it is linear in loads, so one central difference
-// is exact for them, and nearly so for the rest. The first is the scheme's.
+// At an equilibrium r(x, a) = 0 with all unknowns x of an assembly and anything else a:
+// dx/da = - r_x^-1 r_a. The second factor comes from the residual at fixed unknowns: it is linear in
+// loads, so one difference is exact for them, and nearly so for the rest. The first comes from the
+// sharpest factors there are; differences of the residual along the answer itself (accurate to about
+// 1e-10) check it and correct what is left.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "model/cosserat/scheme.h"
+#include "model/cosserat/assembly.h"
+
+#define CORRECTIONS 12
+#define ENOUGH 1e-10      // relative size of the last correction
+#define PROBE_ANGLE 1e-5  // how far differences reach, as an angle over a rod
 
 typedef struct equilibrium {
-    const cosserat *c;
-    const rod *r;
-    rod_memory *m;
-    td_stats *stats;
-    int n;
+    assembly_problem p;
+    int n;              // of a change
+    double *point;      // the equilibrium
+    double *probe;      // points[1]
+    double *forward;    // (n) points[2]
+    double *answer;     // (n) points[3]
 } equilibrium;
 
-// The rod of system c with its loads and base at the given inputs.
-static rod_problem problem_at(const equilibrium *e, const cosserat *c, const double *inputs) {
-    const rod *r = &c->rods[e->r - e->c->rods];
-    rod_loads_at(r, inputs, 1.0, e->m->loads);
-    return (rod_problem){.r = r, .options = &c->options, .m = e->m,
-                         .gravity = rod_gravity_at(c, inputs, 1.0),
-                         .base = rod_base_at(r, inputs, NULL), .stats = e->stats};
+static const scheme_ports *ports_of(const cosserat *c) {
+    const scheme_ports *ports = c->scheme->ports;
+    return ports && ports->pose && ports->push ? ports : NULL;
 }
 
-static td_status begin(const cosserat *c, const cosserat_memory *m, const model_call *call,
-                       int rod_index, equilibrium *e) {
-    if (!c->scheme->derivatives) return TD_ERR_UNSUPPORTED;
-    *e = (equilibrium){c, &c->rods[rod_index], &m->rods[rod_index], call->stats,
-                       c->scheme->n_unknowns(&c->rods[rod_index])};
-    memset(e->m->history, 0, sizeof(double) * F_SIZE * (size_t)e->r->n_nodes);
-    rod_problem p = problem_at(e, c, call->inputs);
-    return c->scheme->derivatives->factor(&p);
+static int assembly_of(const cosserat *c, const model_point *at) {
+    if (at->body < 0) return c->rods[at->rod].assembly;
+    for (int k = 0; k < c->n_bodies; k++)
+        if (c->bodies[k].body == at->body) return c->bodies[k].assembly;
+    return -1;
 }
 
-// d(pose at s) of the strains that keep the equilibrium, plus what the base does by itself.
-// change: r at `plus` less r at `minus`, over step.
-static td_status answer(const equilibrium *e, const double *inputs, const double *change, double s,
-                        double out[6]) {
-    rod_problem p = problem_at(e, e->c, inputs);
+static int rod_in(const assembly *a, int rod_index) {
+    int i = 0;
+    while (a->rods[i] != rod_index) i++;
+    return i;
+}
+
+static int body_in(const cosserat *c, const assembly *a, int body) {
+    int k = 0;
+    while (c->bodies[a->bodies[k]].body != body) k++;
+    return k;
+}
+
+static td_status begin(const cosserat *c, cosserat_memory *m, const model_call *call,
+                       const model_point *at, equilibrium *e) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    if (!ports_of(c)) return TD_ERR_UNSUPPORTED;
+    e->p = assembly_at(c, assembly_of(c, at), m, call);
+    assembly_memory *own = e->p.own;
+    e->n = n_change(e->p.a);
+    e->point = own->points[0], e->probe = own->points[1];
+    e->forward = own->points[2], e->answer = own->points[3];
+    assembly_forget(&e->p);
+    assembly_prepare(&e->p);
+    assembly_recall(&e->p, present, e->point);
+    if (!assembly_evaluate(&e->p, e->point, own->residual)) return TD_ERR_NOT_FINITE;
+    return assembly_factor(&e->p, true, NULL) ? TD_OK : TD_ERR_SINGULAR;
+}
+
+// The pose of a point in the shape last evaluated.
+static se3 pose_of(const assembly_problem *p, const model_point *at) {
+    if (at->body >= 0) return p->own->bodies[body_in(p->c, p->a, at->body)].T;
+    return ports_of(p->c)->pose(&p->own->problems[rod_in(p->a, at->rod)], at->s);
+}
+
+// ---------------------------------------------------------------- the answer
+// The residual's slope along e->answer, into own->residual.
+static bool slope_along(const equilibrium *e, double reach) {
+    assembly_memory *own = e->p.own;
+    assembly_move(&e->p, e->point, reach, e->answer, e->probe);
+    if (!assembly_evaluate(&e->p, e->probe, e->forward)) return false;
+    assembly_move(&e->p, e->point, -reach, e->answer, e->probe);
+    if (!assembly_evaluate(&e->p, e->probe, own->residual)) return false;
+    for (int i = 0; i < e->n; i++)
+        own->residual[i] = (e->forward[i] - own->residual[i]) / (2.0 * reach);
+    return true;
+}
+
+// out += how the point moves along e->answer.
+static bool add_motion(const equilibrium *e, const model_point *at, double reach, double out[6]) {
     double own[6];
-    td_status status = e->c->scheme->derivatives->respond(&p, change, s, own);
+    assembly_move(&e->p, e->point, reach, e->answer, e->probe);
+    if (!assembly_evaluate(&e->p, e->probe, e->p.own->residual)) return false;
+    se3 after = pose_of(&e->p, at);
+    assembly_move(&e->p, e->point, -reach, e->answer, e->probe);
+    if (!assembly_evaluate(&e->p, e->probe, e->p.own->residual)) return false;
+    se3 before = pose_of(&e->p, at);
+    motion_between(&before, &after, 2.0 * reach, own);
     for (int i = 0; i < 6; i++) out[i] += own[i];
-    return status;
+    return true;
+}
+
+// out += how the point moves with the unknowns that keep the equilibrium while the residual is given the
+// change (n) in own->change, which is used up.
+static td_status answer(equilibrium *e, const model_call *call, const model_point *at,
+                        double out[6]) {
+    assembly_memory *own = e->p.own;
+    double *given = own->change, *correction = own->now;
+    e->p.inputs = e->p.base_inputs = call->inputs;
+    assembly_prepare(&e->p);
+    assembly_evaluate(&e->p, e->point, own->residual);  // the joints' tangents are of this point
+    assembly_solve(&e->p, given, e->answer);
+    for (int i = 0; i < CORRECTIONS; i++) {
+        double size = assembly_size(&e->p, e->answer);
+        if (size == 0.0) break;
+        if (!slope_along(e, PROBE_ANGLE / size)) return TD_ERR_NOT_FINITE;
+        for (int k = 0; k < e->n; k++) own->residual[k] += given[k];
+        assembly_solve(&e->p, own->residual, correction);
+        for (int k = 0; k < e->n; k++) e->answer[k] += correction[k];
+        if (assembly_size(&e->p, correction) <= ENOUGH * size) break;
+    }
+    double size = assembly_size(&e->p, e->answer);
+    if (size == 0.0) return TD_OK;
+    return add_motion(e, at, PROBE_ANGLE / size, out) ? TD_OK : TD_ERR_NOT_FINITE;
 }
 
 // ---------------------------------------------------------------- inputs
-static bool input_moves_base(const rod *r, int input) {
-    for (int i = 0; i < 3; i++) {
-        const td_number *a = &r->base.position[i], *b = &r->base.rotation[i];
-        if ((a->gain != 0.0 && a->input == input) || (b->gain != 0.0 && b->input == input))
+// Between which values of an input differences are taken.
+typedef struct span {
+    double low, high;
+} span;
+
+static bool is_driven(td_number n, int input) {
+    return n.gain != 0.0 && n.input == input;
+}
+
+static bool frame_is_driven(const td_base_def *frame, int input) {
+    for (int i = 0; i < 3; i++)
+        if (is_driven(frame->position[i], input) || is_driven(frame->rotation[i], input))
             return true;
-    }
     return false;
 }
 
+// Loads enter the residual linearly, and any step is exact; poses and lengths do not. A tension cannot
+// be negative, and a displacement must not reach across a slack tendon.
+static span span_of(const assembly_problem *p, int input, double now) {
+    double step = fmax(1.0, fabs(now));
+    bool from_now = false;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        if (frame_is_driven(&r->base, input) || is_driven(r->feed, input)) step = fmin(step, 1e-5);
+        for (int k = 0; k < r->n_actuators; k++) {
+            const actuator *a = r->actuators[k].a;
+            if (a->kind != ACTUATOR_TENDON || !is_driven(a->value, input)) continue;
+            if (a->control == CONTROL_MEASURE) {
+                step = fmin(step, 1e-8 / fabs(a->value.gain));
+                continue;
+            }
+            double tension = a->value.value + a->value.gain * now;
+            if (tension > 0.0) step = fmin(step, tension / fabs(a->value.gain));
+            else from_now = true;
+        }
+    }
+    for (int k = 0; k < p->a->n_joints; k++)
+        if (frame_is_driven(&p->c->joints[p->a->joints[k]].frame, input)) step = fmin(step, 1e-5);
+    return (span){from_now ? now : now - step, now + step};
+}
+
 td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call,
-                            int rod_index, double s, double *J) {
+                            const model_point *at, double *J) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     equilibrium e;
-    td_status status = begin(c, m, call, rod_index, &e);
-    if (status < 0) return status;
-    const scheme_derivatives *d = c->scheme->derivatives;
-    double *plus = e.m->unknowns[0], *minus = e.m->unknowns[1], *inputs = m->half_inputs;
+    td_status status = begin(c, m, call, at, &e);
+    double *inputs = m->half_inputs, *change = NULL;
     memcpy(inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
-    for (int k = 0; k < c->n_inputs; k++) {
-        // loads enter linearly: any step is exact; a base's pose does not
-        double step = input_moves_base(e.r, k) ? 1e-5 : fmax(1.0, fabs(call->inputs[k]));
+    for (int k = 0; k < c->n_inputs && status >= 0; k++) {
+        const span over = span_of(&e.p, k, call->inputs[k]);
         double column[6] = {0.0};
-        inputs[k] = call->inputs[k] - step;
-        rod_problem p = problem_at(&e, c, inputs);
-        se3 before, after;
-        bool ok = d->evaluate(&p, s, minus, &before);
-        inputs[k] = call->inputs[k] + step;
-        p = problem_at(&e, c, inputs);
-        if (!ok || !d->evaluate(&p, s, plus, &after)) return TD_ERR_NOT_FINITE;
+        change = e.p.own->change;
+        e.p.inputs = e.p.base_inputs = inputs;
+        inputs[k] = over.low;
+        assembly_prepare(&e.p);
+        if (!assembly_evaluate(&e.p, e.point, e.forward)) return TD_ERR_NOT_FINITE;
+        se3 before = pose_of(&e.p, at);
+        inputs[k] = over.high;
+        assembly_prepare(&e.p);
+        if (!assembly_evaluate(&e.p, e.point, change)) return TD_ERR_NOT_FINITE;
+        se3 after = pose_of(&e.p, at);
         inputs[k] = call->inputs[k];
-        motion_between(&before, &after, 2.0 * step, column);
-        for (int i = 0; i < e.n; i++) plus[i] = (plus[i] - minus[i]) / (2.0 * step);
-        status = answer(&e, call->inputs, plus, s, column);
-        if (status < 0) return status;
+        const double width = over.high - over.low;
+        motion_between(&before, &after, width, column);
+        for (int i = 0; i < e.n; i++) change[i] = (change[i] - e.forward[i]) / width;
+        status = answer(&e, call, at, column);
         for (int i = 0; i < 6; i++) J[i * c->n_inputs + k] = column[i];
     }
-    return TD_OK;
+    return status;
 }
 
 // ---------------------------------------------------------------- an external wrench
+// What an extra wrench at the load's point adds to the residual.
+static void push(const equilibrium *e, const model_point *load, const double wrench_world[6],
+                 double *change) {
+    const assembly_problem *p = &e->p;
+    double *bodies = change + p->a->first[p->a->n_rods];
+    int place = -1;
+    memset(change, 0, sizeof(double) * (size_t)e->n);
+    if (load->body >= 0) {
+        place = body_in(p->c, p->a, load->body);
+    } else {
+        const int i = rod_in(p->a, load->rod);
+        const int body = p->own->problems[i].r->base_body;
+        ports_of(p->c)->push(&p->own->problems[i], load->s, wrench_world, change + p->a->first[i]);
+        if (body >= 0) place = p->c->bodies[body].place;  // the rod hands it down
+    }
+    if (place < 0) return;
+    vec3 at = pose_of(p, load).p;
+    vec6 w = vec6_load(wrench_world);
+    w.a = vec3_add(w.a, vec3_cross(at, w.l));
+    vec6_store(bodies + 6 * place, w);
+}
+
 td_status cosserat_compliance(const void *compiled, void *memory, const model_call *call,
-                              int rod_index, double s, int load_rod, double load_s, double *C) {
+                              const model_point *at, const model_point *load, double *C) {
     const cosserat *c = compiled;
     equilibrium e;
-    td_status status = begin(c, memory, call, rod_index, &e);
-    if (status < 0) return status;
+    td_status status = begin(c, memory, call, at, &e);
     memset(C, 0, sizeof(double) * 36);
-    if (load_rod != rod_index) return TD_OK;  // rods do not touch each other
-    for (int k = 0; k < 6; k++) {
-        double wrench_k[6] = {0.0}, column[6] = {0.0}, *change = e.m->unknowns[0];
-        wrench_k[k] = 1.0;
-        rod_problem p = problem_at(&e, c, call->inputs);
-        c->scheme->derivatives->push(&p, load_s, wrench_k, change);
-        status = answer(&e, call->inputs, change, s, column);
-        if (status < 0) return status;
+    if (status < 0 || assembly_of(c, load) != assembly_of(c, at)) return status;
+    for (int k = 0; k < 6 && status >= 0; k++) {
+        double unit[6] = {0.0}, column[6] = {0.0};
+        unit[k] = 1.0;
+        if (!assembly_evaluate(&e.p, e.point, e.p.own->residual)) return TD_ERR_NOT_FINITE;
+        push(&e, load, unit, e.p.own->change);
+        status = answer(&e, call, at, column);
         for (int i = 0; i < 6; i++) C[6 * i + k] = column[i];
     }
-    return TD_OK;
+    return status;
 }
 
 // ---------------------------------------------------------------- parameters
 static bool same_nodes(const rod *a, const rod *b) {
-    bool same = a->n_elements == b->n_elements && a->n_nodes == b->n_nodes;
+    bool same = a->n_elements == b->n_elements && a->n_nodes == b->n_nodes &&
+                a->n_efforts == b->n_efforts;
     for (int k = 0; same && k < a->n_elements; k++)
         same = a->elements[k].n_nodes == b->elements[k].n_nodes;
     return same;
 }
 
+static bool same_shape(const cosserat *a, const cosserat *b) {
+    bool same = a->n_rods == b->n_rods && a->n_bodies == b->n_bodies &&
+                a->n_joints == b->n_joints && a->n_assemblies == b->n_assemblies;
+    for (int i = 0; same && i < a->n_rods; i++)
+        same = same_nodes(&a->rods[i], &b->rods[i]) && a->rods[i].assembly == b->rods[i].assembly &&
+               a->rods[i].base_body == b->rods[i].base_body;
+    for (int k = 0; same && k < a->n_joints; k++)
+        same = a->joints[k].kind == b->joints[k].kind && a->joints[k].rod == b->joints[k].rod &&
+               a->joints[k].held == b->joints[k].held && a->joints[k].holder == b->joints[k].holder;
+    return same;
+}
+
 td_status cosserat_sensitivity(const void *compiled, void *memory, const model_call *call,
                                const void *plus_compiled, const void *minus_compiled, double step,
-                               int rod_index, double s, double *out) {
+                               const model_point *at, double *out) {
     const cosserat *c = compiled, *sides[2] = {minus_compiled, plus_compiled};
     equilibrium e;
-    td_status status = begin(c, memory, call, rod_index, &e);
+    if (!same_shape(c, sides[0]) || !same_shape(c, sides[1])) return TD_ERR_ARGUMENT;
+    td_status status = begin(c, memory, call, at, &e);
     if (status < 0) return status;
-    const scheme_derivatives *d = c->scheme->derivatives;
     se3 pose[2];
+    double *residuals[2] = {e.forward, e.p.own->change};
     for (int i = 0; i < 2; i++) {
-        if (sides[i]->n_rods != c->n_rods || !same_nodes(&sides[i]->rods[rod_index], e.r))
-            return TD_ERR_ARGUMENT;
-        rod_problem p = problem_at(&e, sides[i], call->inputs);
-        double there = s / e.r->length * p.r->length;
-        if (!d->evaluate(&p, there, e.m->unknowns[i], &pose[i])) return TD_ERR_NOT_FINITE;
+        assembly_problem side = assembly_at(sides[i], (int)(e.p.a - c->assemblies), memory, call);
+        model_point there = *at;
+        assembly_prepare(&side);
+        if (at->body < 0)
+            there.s = at->s / c->rods[at->rod].length * sides[i]->rods[at->rod].length;
+        if (!assembly_evaluate(&side, e.point, residuals[i])) return TD_ERR_NOT_FINITE;
+        pose[i] = pose_of(&side, &there);
     }
     motion_between(&pose[0], &pose[1], 2.0 * step, out);
-    double *change = e.m->unknowns[1];
-    for (int i = 0; i < e.n; i++) change[i] = (change[i] - e.m->unknowns[0][i]) / (2.0 * step);
-    return answer(&e, call->inputs, change, s, out);
+    for (int i = 0; i < e.n; i++)
+        residuals[1][i] = (residuals[1][i] - residuals[0][i]) / (2.0 * step);
+    return answer(&e, call, at, out);
 }

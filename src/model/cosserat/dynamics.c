@@ -1,16 +1,58 @@
 // model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
-#include "model/cosserat/scheme.h"
+#include "model/cosserat/assembly.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// h = c1 y1 + c2 y2 + c3 y3 + d1 y_t1 at the nodes.
-static void set_history(const rod *r, rod_memory *m, const time_formula *f) {
-    const int n = r->n_nodes * F_SIZE;
-    for (int i = 0; i < n; i++)
-        m->history[i] = f->c[0] * m->fields[0][i] + f->c[1] * m->fields[1][i] +
-                        f->c[2] * m->fields[2][i] + f->d1 * m->rate[i];
+// h = c1 y1 + c2 y2 + c3 y3 + d1 y_t1 of n numbers.
+static void add_history(size_t n, double *const fields[3], const double *rate,
+                        const time_formula *f, double *history) {
+    for (size_t i = 0; i < n; i++)
+        history[i] = f->c[0] * fields[0][i] + f->c[1] * fields[1][i] + f->c[2] * fields[2][i] +
+                     f->d1 * rate[i];
+}
+
+// ---------------------------------------------------------------- rods that are fed
+// Nodes sit at fixed shares of the length, so a node is another material point in each step: history
+// is that of the material, which keeps its distance from the tip. to (F_SIZE) += factor times the fields of
+// a past length at the material that is now at share x of the rod.
+static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
+                     double x, double factor, double *row, double *to) {
+    double s = r->length * (1.0 - (1.0 - x) * r->length / past);
+    int k = rod_element_at(r, s);
+    const element *e = &r->elements[k];
+    scheme->weights(r, k, (s - e->s0) / e->length, row);
+    for (int j = 0; j < e->n_nodes; j++)
+        for (int i = 0; i < F_SIZE; i++)
+            to[i] += factor * row[j] * fields[(size_t)(e->node + j) * F_SIZE + i];
+}
+
+static void set_fed_history(const space_scheme *scheme, const rod *r, rod_memory *m,
+                            const time_formula *f) {
+    double *row = m->strains;  // scratch until there is a shape
+    memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const double x = (e->s0 + e->shares[i] * e->length) / r->length;
+            double *to = m->history + (size_t)(e->node + i) * F_SIZE;
+            for (int l = 0; l < 3; l++)
+                if (f->c[l] != 0.0)
+                    add_past(scheme, r, m->fields[l], m->lengths[l], x, f->c[l], row, to);
+            if (f->d1 != 0.0) add_past(scheme, r, m->rate, m->lengths[0], x, f->d1, row, to);
+        }
+    }
+}
+
+static void set_history(const space_scheme *scheme, rod_memory *m, const time_formula *f) {
+    const rod *r = m->r;
+    bool changed = m->lengths[0] != r->length || m->lengths[1] != r->length ||
+                   m->lengths[2] != r->length;
+    if (rod_is_fed(r) && changed) set_fed_history(scheme, r, m, f);
+    else add_history((size_t)r->n_nodes * F_SIZE, m->fields, m->rate, f, m->history);
+    if (r->ridden)
+        add_history((size_t)r->n_elements * 6, m->ends, m->end_rate, f, m->end_history);
 }
 
 void extrapolation_weights(const cosserat_time *time, double dt, double w[3]) {
@@ -30,36 +72,88 @@ void extrapolation_weights(const cosserat_time *time, double dt, double w[3]) {
 typedef struct substep {
     time_formula formula;
     double dt;
-    const double *base_inputs, *base_rates;
+    const double *inputs;                    // of loads and efforts
+    const double *base_inputs, *base_rates;  // of what moves
     double asked;  // the step that the caller asked for
 } substep;
 
-static td_status solve_rod(const cosserat *c, int index, cosserat_memory *m,
-                           const model_call *call, const substep *sub) {
-    const rod *r = &c->rods[index];
-    rod_memory *mr = &m->rods[index];
-    set_history(r, mr, &sub->formula);
-    rod_problem p = {.r = r, .options = &c->options, .m = mr, .c0 = sub->formula.c0,
-                     .gravity = rod_gravity_at(c, call->inputs, 1.0),
-                     .base = rod_base_at(r, sub->base_inputs, sub->base_rates),
-                     .stats = call->stats};
-    td_status status = c->scheme->solve(&p, m->time, sub->dt);
-    if (status < 0) c->scheme->explain(&p, sub->asked, call->message, MODEL_MESSAGE_SIZE);
-    if (status == TD_LOOSE)
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
-                 r->name, call->stats->residual, c->options.tolerance);
-    td_status possible = status >= 0 ? memory_check(r, mr, call->message) : TD_OK;
-    return possible < 0 ? possible : status;
+static td_status solve_rod(const assembly_problem *p, const model_call *call, double asked) {
+    const rod_problem *one = &p->own->problems[0];
+    td_status status = p->c->scheme->solve(one, p->m->time, p->dt);
+    if (status < 0) p->c->scheme->explain(one, asked, call->message, MODEL_MESSAGE_SIZE);
+    return status;
 }
 
-// Shifts the past by one and makes the shot the present; the rate is y_t = c0 y + h.
-static void accept(const rod *r, rod_memory *m, double c0) {
+static td_status solve_chain(const assembly_problem *p, const model_call *call, double asked) {
+    td_status status = assembly_step(p, p->m->time);
+    if (status < 0)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "%s '%s' and what hangs on it: a step of %.4g s did not converge: corrections of %.2e "
+                 "after %d iterations (tolerance %.0e); try a smaller step or more nodes",
+                 p->a->n_rods ? "rod" : "body", p->a->n_rods ? p->own->problems[0].r->name : "free",
+                 asked, p->stats->residual, p->stats->iterations, p->c->options.tolerance);
+    return status;
+}
+
+static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m,
+                                const model_call *call, const substep *sub) {
+    assembly_problem p = assembly_at(c, index, m, call);
+    p.c0 = sub->formula.c0, p.dt = sub->dt;
+    p.inputs = sub->inputs, p.base_inputs = sub->base_inputs, p.base_rates = sub->base_rates;
+    assembly_prepare(&p);
+    for (int i = 0; i < p.a->n_rods; i++)
+        set_history(c->scheme, p.own->problems[i].m, &sub->formula);
+    for (int k = 0; k < p.a->n_bodies; k++)
+        body_history(&m->bodies[p.a->bodies[k]], &sub->formula);
+    td_status status = p.a->alone ? solve_rod(&p, call, sub->asked)
+                                  : solve_chain(&p, call, sub->asked);
+    if (status == TD_LOOSE && p.a->n_rods)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
+                 p.own->problems[0].r->name, call->stats->residual, c->options.tolerance);
+    for (int i = 0; i < p.a->n_rods && status >= 0; i++) {
+        td_status possible = memory_check(p.own->problems[i].r, p.own->problems[i].m,
+                                          call->message);
+        if (possible < 0) status = possible;
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------- acceptance
+static void shift(double *const fields[3], size_t n) {
+    if (n == 0) return;
+    memcpy(fields[2], fields[1], sizeof(double) * n);
+    memcpy(fields[1], fields[0], sizeof(double) * n);
+}
+
+static size_t n_ends(const rod *r) {
+    return r->ridden ? 6 * (size_t)r->n_elements : 0;
+}
+
+// Shifts the past by one and makes the shape in progress the present; the rate is y_t = c0 y + h.
+static void accept(rod_memory *m, double c0) {
+    const rod *r = m->r;
     const size_t n = (size_t)r->n_nodes * F_SIZE;
-    memcpy(m->fields[2], m->fields[1], sizeof(double) * n);
-    memcpy(m->fields[1], m->fields[0], sizeof(double) * n);
+    shift(m->fields, n);
+    shift(m->ends, n_ends(r));
+    shift(m->efforts, (size_t)r->n_efforts);
+    m->lengths[2] = m->lengths[1], m->lengths[1] = m->lengths[0];
     memory_accept(r, m);
     for (size_t i = 0; i < n; i++) m->rate[i] = c0 * m->fields[0][i] + m->history[i];
+    for (size_t i = 0; i < n_ends(r); i++) m->end_rate[i] = c0 * m->ends[0][i] + m->end_history[i];
+}
+
+static void accept_assembly(const cosserat *c, int index, cosserat_memory *m,
+                            const model_call *call, double c0) {
+    assembly_problem p = assembly_at(c, index, m, call);
+    p.c0 = c0;
+    for (int i = 0; i < p.a->n_rods; i++) {
+        rod_memory *mr = &m->rods[p.a->rods[i]];
+        accept(mr, c0);
+        if (!p.a->alone && c->scheme->taken)
+            c->scheme->taken(mr->r, mr, p.own->now + p.a->first[i]);
+    }
+    assembly_accept(&p);
 }
 
 // Trapezoidal rule in time for what is dissipated and done.
@@ -75,12 +169,12 @@ static void account(const cosserat *c, cosserat_memory *m, double dt) {
 static td_status take(const cosserat *c, cosserat_memory *m, const model_call *call,
                       const substep *sub) {
     td_status worst = TD_OK;
-    for (int i = 0; i < c->n_rods; i++) {
-        td_status status = solve_rod(c, i, m, call, sub);
+    for (int i = 0; i < c->n_assemblies; i++) {
+        td_status status = solve_assembly(c, i, m, call, sub);
         if (status < 0) return status;
         if (status > worst) worst = status;
     }
-    for (int i = 0; i < c->n_rods; i++) accept(&c->rods[i], &m->rods[i], sub->formula.c0);
+    for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
     cosserat_time *time = m->time;
     note_resolution(c, m, call->stats);
     account(c, m, sub->dt);
@@ -95,9 +189,14 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
 // Two parts have been taken over one step of dt: what the next step shall see is the state before
 // both, the state after, and the rate of the second.
 static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
-    for (int i = 0; i < c->n_rods; i++)
-        memcpy(m->rods[i].fields[1], m->rods[i].fields[2],
-               sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
+    for (int i = 0; i < c->n_rods; i++) {
+        rod_memory *mr = &m->rods[i];
+        memcpy(mr->fields[1], mr->fields[2], sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
+        memcpy(mr->ends[1], mr->ends[2], sizeof(double) * n_ends(&c->rods[i]));
+        mr->lengths[1] = mr->lengths[2];
+    }
+    for (int k = 0; k < c->n_bodies; k++)
+        memcpy(m->bodies[k].fields[1], m->bodies[k].fields[2], sizeof(double) * B_SIZE);
     m->time->past[0] = dt;
     m->time->levels = 2.0;
 }
@@ -117,6 +216,7 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     const double past[2] = {0.0, 0.0};
     substep half = {.formula = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1),
                     .dt = 0.5 * dt,
+                    .inputs = call->inputs,
                     .asked = dt};
     set_between(c, m, call, dt, 0.5);
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
@@ -137,17 +237,14 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                         bool jumped) {
     const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
     set_between(c, m, call, dt, gamma);
-    for (int i = 0; i < c->n_rods && !jumped; i++)
-        rod_loads_at(&c->rods[i], m->half_inputs, 1.0, m->rods[i].loads);
-    substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt, m->half_inputs, m->half_rates, dt};
+    substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt,
+                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced: extrapolate less
     td_status first = take(c, m, call, &stage);
     if (first < 0) return first;
-    for (int i = 0; i < c->n_rods; i++)
-        rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
     stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
-                      call->inputs, call->rates, dt};
+                      call->inputs, call->inputs, call->rates, dt};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
     if (second < 0 && jumped) {  // a violent one: backward Euler over the rest of the step
@@ -165,10 +262,11 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     cosserat_time *time = m->time;
-    for (int i = 0; i < c->n_rods; i++)
-        rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
-    if (fresh)  // the loads have jumped, and their power with them
+    if (fresh) {  // the loads have jumped, and their power with them
+        for (int i = 0; i < c->n_rods; i++)
+            rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
         cosserat_power(c, m, &time->dissipation_power, &time->load_power);
+    }
     if (time->levels == 0.0) {  // at rest: any past is the present
         time->past[0] = time->past[1] = dt;
         time->levels = 3.0;
@@ -179,6 +277,6 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
-                     call->inputs, call->rates, dt};
+                     call->inputs, call->inputs, call->rates, dt};
     return take(c, m, call, &whole);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/cosserat/scheme.h"
+#include "model/cosserat/assembly.h"
 
 static double dot6(const double *a, const double *d, const double *b) {
     double sum = 0.0;

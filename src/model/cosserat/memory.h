@@ -65,7 +65,7 @@ typedef struct cosserat_memory {
     rod_memory *rods;
     body_memory *bodies;      // (n_bodies)
     double *reactions[3];     // kept (of all joints) now, and at the last two steps
-    void **assemblies;        // (n_assemblies) what assembly.c keeps for each; NULL: a free rod
+    struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     double *half_inputs, *half_rates;  // (n_inputs) within a first step
 } cosserat_memory;
 

@@ -42,6 +42,7 @@ typedef struct element {
     station *stations;     // (n_nodes)
     station *between;      // (n_nodes - 1) half-way between the nodes; NULL when not wanted
     double *quadrature;    // (n_nodes) weights for integrals over the element
+    double *shares;        // (n_nodes) where the nodes are, from 0 to 1
     rod_load *spread;      // distributed over the element
     int n_spread;
     rod_load *end_loads;   // point loads at its far end
@@ -75,6 +76,7 @@ typedef struct rod {
     td_base_def base;
     int base_body;                      // free body that it stands on; -1: none
     bool held;                          // its tip is part of a joint
+    int assembly;                       // that it belongs to
     bool ridden;                        // bodies ride on it
     td_number feed;                     // m, adds to its length when gain or value are not 0
     rod_actuator *actuators;
@@ -95,11 +97,13 @@ typedef struct free_body {
     td_pose start;       // where it is when the robot is put together
     rod_load *loads;     // on it, at its origin
     int n_loads;
+    int assembly, place; // that it belongs to, and which of its bodies it is
 } free_body;
 
 // Holds the tip of a rod, or a free body (the hinge of a base joint), in a frame of another body or
-// of the world. Its reaction is a wrench on what it holds, by as many numbers as it takes away
-// freedoms: 6 (clamp), 3 (ball), 5 (revolute), 4 (universal).
+// of the world. Its reaction is what it does to what it holds, by numbers in the world: moment and
+// force (6), of a ball joint the force alone (3). Where a joint turns freely about an axis, an equation
+// says that there is no moment about it.
 typedef struct joint {
     td_joint kind;
     int rod;             // whose tip is held; -1: `held` is
@@ -107,13 +111,19 @@ typedef struct joint {
     int holder;          // free body; TD_WORLD
     td_base_def frame;   // in the holder; driven only when that is the world
     vec3 axis, axis2;    // of the frame, and of what is held: see td_joint
+    vec3 across[2];      // of the frame, at right angles to `axis`
+    int reaction;        // its first number among those of all joints
     int n_reactions;
 } joint;
 
 typedef struct assembly {
     int *rods, *bodies, *joints;  // indices into those of the system
     int n_rods, n_bodies, n_joints;
-    int n_reactions;              // of all its joints
+    int *first;                   // (n_rods + 1) of each rod's unknowns among those of all
+    int *tips;                    // (n_rods) which of its joints holds the tip; -1: none
+    int reaction, n_reactions;    // the numbers of all its joints, side by side
+    double length, force;         // scales: m, N
+    bool alone;                   // a free rod that the scheme solves by itself
 } assembly;
 
 typedef struct cosserat {

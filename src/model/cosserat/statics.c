@@ -1,5 +1,5 @@
 // model/cosserat/statics.c - equilibrium: the same boundary value problem with an infinite step.
-#include "model/cosserat/scheme.h"
+#include "model/cosserat/assembly.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +10,15 @@
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
+#define DEGREES (180.0 / 3.14159265358979323846)
 
+// One assembly; a rod that the scheme solves alone is its first and only one.
 typedef struct statics {
     const cosserat *c;
-    rod_problem p;
+    assembly_problem p;
     const model_call *call;
     int n_unknowns;
-    double lost_at;  // fraction of the load where stability was lost; 0: nowhere
+    double lost_at;   // fraction of the load where stability was lost; 0: nowhere
 } statics;
 
 typedef struct path_point {
@@ -32,14 +34,26 @@ static void copy_point(const statics *s, path_point *to, const path_point *from)
 }
 
 static void set_load(statics *s, double fraction) {
-    rod_loads_at(s->p.r, s->call->inputs, fraction, s->p.m->loads);
-    s->p.gravity = rod_gravity_at(s->c, s->call->inputs, fraction);
+    s->p.fraction = fraction;
+    assembly_prepare(&s->p);
+}
+
+static const rod_problem *only_rod(const statics *s) {
+    return &s->p.own->problems[0];
 }
 
 // The equilibrium at point->fraction near point->unknowns.
 static td_status solve_at(statics *s, path_point *point) {
     set_load(s, point->fraction);
-    return s->c->scheme->follow(&s->p, point->unknowns, &point->test);
+    if (s->p.a->alone) return s->c->scheme->follow(only_rod(s), point->unknowns, &point->test);
+    return assembly_follow(&s->p, point->unknowns, &point->test);
+}
+
+// The unloaded rods, and the way along which their chain is closed.
+static void set_rest(statics *s, path_point *point) {
+    point->fraction = 0.0;
+    if (s->p.a->alone) memset(point->unknowns, 0, sizeof(double) * (size_t)s->n_unknowns);
+    else assembly_open(&s->p, point->unknowns);
 }
 
 // ---------------------------------------------------------------- bifurcations
@@ -76,13 +90,46 @@ static void predict(const statics *s, const path_point *old, const path_point *n
         next->unknowns[i] = now->unknowns[i] + x * (now->unknowns[i] - old->unknowns[i]);
 }
 
-static td_status stop(const statics *s, const path_point *now) {
+// The joint that gapes most in the shape in progress, by how much.
+static int widest_joint(const statics *s, double *distance, double *angle) {
+    int widest = 0;
+    double worst = -1.0, gap, turn;
+    for (int k = 0; k < s->p.a->n_joints; k++) {
+        joint_mismatch(&s->p, k, &gap, &turn);
+        if (gap + s->p.a->length * turn <= worst) continue;
+        worst = gap + s->p.a->length * turn;
+        *distance = gap, *angle = turn;
+        widest = k;
+    }
+    return widest;
+}
+
+static const char *first_name(const statics *s) {
+    return s->p.a->n_rods ? s->c->rods[s->p.a->rods[0]].name : "free body";
+}
+
+static td_status stop_open(statics *s, const path_point *now) {
+    char name[96] = "";
+    double distance = 0.0, angle = 0.0;
+    set_load(s, 1.0);  // the frames where they belong
+    assembly_evaluate(&s->p, now->unknowns, s->p.own->residual);
+    int widest = widest_joint(s, &distance, &angle);
+    joint_name(s->c, &s->c->joints[s->p.a->joints[widest]], name, sizeof name);
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m and "
+             "%.3g deg away from its joint; check lengths and places, or begin nearer",
+             now->fraction, name, distance, angle * DEGREES);
+    return TD_ERR_NOT_CONVERGED;
+}
+
+static td_status stop(statics *s, const path_point *now) {
     bool singular = now->test.condition > FOLD_CONDITION;
     s->call->stats->load_reached = now->fraction;
+    if (s->p.a->n_joints > 0) return stop_open(s, now);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the last "
              "one have condition %.1e%s",
-             s->p.r->name, now->fraction, now->test.condition,
+             first_name(s), now->fraction, now->test.condition,
              singular ? ": a fold, where the rod would snap, or a discretisation too coarse for it"
                       : "; try a finer discretisation or a smaller load");
     return singular ? TD_ERR_SINGULAR : TD_ERR_NOT_CONVERGED;
@@ -95,10 +142,10 @@ static td_status stop(const statics *s, const path_point *now) {
 // From the unloaded rod to the full load. The answer is left in unknowns[0].
 static td_status follow_load(statics *s) {
     td_stats *stats = s->call->stats;
-    double **memory = s->p.m->unknowns;
+    double **memory = s->p.own->points;
     path_point now = {.unknowns = memory[0]}, old = {.unknowns = memory[1]};
     path_point next = {.unknowns = memory[2]}, mid = {.unknowns = memory[3]};
-    memset(now.unknowns, 0, sizeof(double) * (size_t)s->n_unknowns);
+    set_rest(s, &now);
     td_status status = solve_at(s, &now);
     if (status < 0) return stop(s, &now);
     copy_point(s, &old, &now);
@@ -124,79 +171,97 @@ static td_status follow_load(statics *s) {
     return status;
 }
 
-// ---------------------------------------------------------------- one rod
-// From where the rod is now, while the answer is near and sure to be stable. It is left in
-// unknowns[0].
+// ---------------------------------------------------------------- one assembly
+// From where it is now, while the answer is near and sure to be stable. It is left in points[0].
 static td_status solve_near(statics *s) {
-    path_point now = {.fraction = 1.0, .unknowns = s->p.m->unknowns[0]};
-    s->c->scheme->present(s->p.r, s->p.m, now.unknowns);
+    static const double present[3] = {1.0, 0.0, 0.0};
+    path_point now = {.fraction = 1.0, .unknowns = s->p.own->points[0]};
+    if (s->p.a->n_joints > 0 && s->p.own->kept->closed == 0.0) return TD_ERR_NOT_CONVERGED;
     set_load(s, 1.0);
+    assembly_recall(&s->p, present, now.unknowns);
     td_status status = TD_OK;
-    if (s->c->options.solver != TD_NEWTON) status = s->c->scheme->seek(&s->p, now.unknowns);
+    if (s->p.a->alone && s->c->options.solver != TD_NEWTON)
+        status = s->c->scheme->seek(only_rod(s), now.unknowns);
     if (status >= 0) status = solve_at(s, &now);
     if (status < 0) return status;
     bool sure = now.test.verdict == STABLE;
     if (now.test.verdict == STABILITY_UNKNOWN && s->c->scheme->trusting) {
-        path_point unloaded = {.unknowns = s->p.m->unknowns[1]};
+        path_point unloaded = {.unknowns = s->p.own->points[1]};
         double residual = s->call->stats->residual;
-        memset(unloaded.unknowns, 0, sizeof(double) * (size_t)s->n_unknowns);
+        set_rest(s, &unloaded);
         sure = solve_at(s, &unloaded) >= 0 && !lost(&unloaded, &now);
         s->call->stats->residual = residual;
     }
     return sure ? status : TD_ERR_NOT_CONVERGED;
 }
 
-static td_status solve_static_rod(statics *s) {
+// Leaves the answer, in points[0], as the shape in progress.
+static td_status publish(statics *s) {
+    const double *answer = s->p.own->points[0];
+    set_load(s, 1.0);
+    memcpy(s->p.own->now, answer, sizeof(double) * (size_t)s->n_unknowns);
+    bool ok = s->p.a->alone ? s->c->scheme->evaluate(only_rod(s), answer)
+                            : assembly_evaluate(&s->p, answer, s->p.own->residual);
+    td_status status = ok ? TD_OK : TD_ERR_NOT_CONVERGED;
+    for (int i = 0; i < s->p.a->n_rods && status >= 0; i++) {
+        rod_memory *m = s->p.own->problems[i].m;
+        status = memory_check(m->r, m, s->call->message);
+        s->c->scheme->settle(m->r, m, answer + s->p.a->first[i]);
+    }
+    s->p.own->kept->closed = 1.0;
+    return status;
+}
+
+static td_status solve_static(statics *s) {
     td_status status = solve_near(s);
     if (status < 0) status = follow_load(s);
     if (status < 0) return status;
-    // The answer once more: checks have been elsewhere since.
     td_stats *stats = s->call->stats;
     stats->load_reached = 1.0;
-    set_load(s, 1.0);
-    if (!s->c->scheme->evaluate(&s->p, s->p.m->unknowns[0])) return TD_ERR_NOT_CONVERGED;
-    td_status possible = memory_check(s->p.r, s->p.m, s->call->message);
+    td_status possible = publish(s);
     if (possible < 0) return possible;
-    s->c->scheme->settle(s->p.r, s->p.m, s->p.m->unknowns[0]);
     if (status == TD_LOOSE)
         snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': round-off stopped the solution above the tolerance %.0e", s->p.r->name,
+                 "rod '%s': round-off stopped the solution above the tolerance %.0e", first_name(s),
                  s->c->options.tolerance);
     if (s->lost_at == 0.0) return status;
     stats->bifurcation = s->lost_at;
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': at %.6g of the load a bifurcation or fold was passed; this equilibrium may "
              "be unstable, and there are others",
-             s->p.r->name, s->lost_at);
+             first_name(s), s->lost_at);
     return TD_BIFURCATION;
 }
 
 // At rest: every past state is the present one.
-static void rest(const rod *r, rod_memory *m) {
+static void rest_rod(rod_memory *m) {
+    const rod *r = m->r;
     const size_t bytes = sizeof(double) * F_SIZE * (size_t)r->n_nodes;
+    const size_t end_bytes = r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0;
     memory_accept(r, m);
-    memcpy(m->fields[1], m->fields[0], bytes);
-    memcpy(m->fields[2], m->fields[0], bytes);
+    for (int i = 1; i < 3; i++) {
+        memcpy(m->fields[i], m->fields[0], bytes);
+        memcpy(m->ends[i], m->ends[0], end_bytes);
+        memcpy(m->efforts[i], m->efforts[0], sizeof(double) * (size_t)r->n_efforts);
+        m->lengths[i] = m->lengths[0];
+    }
     memset(m->rate, 0, bytes);
+    memset(m->end_rate, 0, end_bytes);
 }
 
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     td_status worst = TD_OK;
-    for (int i = 0; i < c->n_rods; i++) {
-        const rod *r = &c->rods[i];
-        rod_memory *mr = &m->rods[i];
-        memset(mr->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
-        statics s = {c,
-                     {.r = r, .options = &c->options, .m = mr,
-                      .base = rod_base_at(r, call->inputs, NULL), .stats = call->stats},
-                     call, c->scheme->n_unknowns(r), 0.0};
-        td_status status = solve_static_rod(&s);
+    for (int i = 0; i < c->n_assemblies; i++) {
+        statics s = {c, assembly_at(c, i, m, call), call, n_point(&c->assemblies[i]), 0.0};
+        assembly_forget(&s.p);
+        td_status status = solve_static(&s);
         if (status < 0) return status;
         if (status > worst) worst = status;
+        assembly_rest(&s.p);
     }
-    for (int i = 0; i < c->n_rods; i++) rest(&c->rods[i], &m->rods[i]);
+    for (int i = 0; i < c->n_rods; i++) rest_rod(&m->rods[i]);
     *m->time = (cosserat_time){0};
     note_resolution(c, m, call->stats);
     if (worst == TD_OK && call->stats->resolution > TD_COARSE) {

@@ -1,0 +1,568 @@
+// model/cosserat/assembly.c - the equations of an assembly: evaluated, factored, solved.
+#include "model/cosserat/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+// ---------------------------------------------------------------- memory
+static void layout_answers(const cosserat *c, const assembly *a, arena *keep, arena *work,
+                           assembly_memory *m) {
+    m->answers = ARENA_TAKE(work, rod_answer, a->n_rods);
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &c->rods[a->rods[i]];
+        int n = r->base_body >= 0 ? 6 : 0;
+        if (a->tips[i] >= 0) n += c->joints[a->joints[a->tips[i]]].n_reactions;
+        double *X = ARENA_TAKE(keep, double, n *(a->first[i + 1] - a->first[i]));
+        if (!m->answers) continue;
+        m->answers[i].n = n;
+        m->answers[i].X = X;
+    }
+}
+
+static assembly_memory layout_assembly(const cosserat *c, const assembly *a, arena *keep,
+                                       arena *work) {
+    const size_t n = (size_t)n_border(a);
+    assembly_memory m = {.kept = ARENA_TAKE(keep, kept_border, 1)};
+    m.border = ARENA_TAKE(keep, double, n *n);
+    m.pivot = ARENA_TAKE(keep, int, n);
+    layout_answers(c, a, keep, work, &m);
+    m.problems = ARENA_TAKE(work, rod_problem, a->n_rods);
+    m.bodies = ARENA_TAKE(work, body_motion, a->n_bodies);
+    m.joints = ARENA_TAKE(work, joint_motion, a->n_joints);
+    m.gaps = ARENA_TAKE(work, double, 6 * a->n_joints);
+    m.now = ARENA_TAKE(work, double, n_point(a));
+    m.residual = ARENA_TAKE(work, double, n_change(a));
+    m.change = ARENA_TAKE(work, double, n_change(a));
+    m.side = ARENA_TAKE(work, double, n);
+    for (int i = 0; i < 4; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
+    return m;
+}
+
+static void layout_bodies(const cosserat *c, arena *keep, arena *work, cosserat_memory *m) {
+    m->bodies = ARENA_TAKE(work, body_memory, c->n_bodies);
+    for (int k = 0; k < c->n_bodies; k++) {
+        body_memory b;
+        for (int i = 0; i < 3; i++) b.fields[i] = ARENA_TAKE(keep, double, B_SIZE);
+        b.rate = ARENA_TAKE(keep, double, B_SIZE);
+        b.history = ARENA_TAKE(work, double, B_SIZE);
+        b.trial = ARENA_TAKE(work, double, B_SIZE);
+        if (m->bodies) m->bodies[k] = b;
+    }
+}
+
+void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memory *m) {
+    int n_reactions = 0;
+    for (int k = 0; k < c->n_joints; k++) n_reactions += c->joints[k].n_reactions;
+    for (int i = 0; i < 3; i++) m->reactions[i] = ARENA_TAKE(keep, double, n_reactions);
+    layout_bodies(c, keep, work, m);
+    m->assemblies = ARENA_TAKE(work, assembly_memory, c->n_assemblies);
+    for (int i = 0; i < c->n_assemblies; i++) {
+        assembly_memory one = layout_assembly(c, &c->assemblies[i], keep, work);
+        if (m->assemblies) m->assemblies[i] = one;
+    }
+}
+
+// ---------------------------------------------------------------- the instant
+assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
+                             const model_call *call) {
+    return (assembly_problem){.c = c, .a = &c->assemblies[index], .m = m,
+                              .own = &m->assemblies[index], .inputs = call->inputs,
+                              .base_inputs = call->inputs, .fraction = 1.0, .stats = call->stats};
+}
+
+void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
+                        const double *base_inputs, double scale) {
+    rod_prepare(compiled, m, inputs, scale);
+    if (inputs == base_inputs) return;
+    m->r = rod_of_length(compiled, m, rod_length_at(compiled, base_inputs));
+    for (int i = 0; i < compiled->n_actuators; i++) {
+        const actuator *a = compiled->actuators[i].a;
+        if (a->control != CONTROL_EFFORT) m->given[i] = actuator_given(a, base_inputs, scale);
+    }
+}
+
+void assembly_prepare(assembly_problem *p) {
+    p->gravity = rod_gravity_at(p->c, p->inputs, p->fraction);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
+        p->own->problems[i] = (rod_problem){.r = m->r, .options = &p->c->options, .m = m,
+                                            .c0 = p->c0, .gravity = p->gravity, .dt = p->dt,
+                                            .stats = p->stats};
+        if (r->base_body < 0)
+            p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
+    }
+}
+
+void assembly_forget(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
+        memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
+    }
+    for (int k = 0; k < p->a->n_bodies; k++)
+        memset(p->m->bodies[p->a->bodies[k]].history, 0, sizeof(double) * B_SIZE);
+}
+
+// ---------------------------------------------------------------- points
+static const double *pose_in(const assembly *a, const double *point, int body) {
+    return point + a->first[a->n_rods] + 7 * body;
+}
+
+void assembly_recall(const assembly_problem *p, const double w[3], double *point) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod_memory *m = &p->m->rods[a->rods[i]];
+        p->c->scheme->recall(m->r, m, w, point + a->first[i]);
+    }
+    double *to = point + a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, to += 7) {
+        double *const *fields = p->m->bodies[a->bodies[k]].fields;
+        for (int i = 0; i < 7; i++)
+            to[i] = w[0] * fields[0][i] + w[1] * fields[1][i] + w[2] * fields[2][i];
+        quat_store(to + B_H, quat_normalise(quat_load(to + B_H)));
+    }
+    for (int i = 0; i < a->n_reactions; i++)
+        to[i] = w[0] * p->m->reactions[0][a->reaction + i] +
+                w[1] * p->m->reactions[1][a->reaction + i] +
+                w[2] * p->m->reactions[2][a->reaction + i];
+}
+
+void assembly_move(const assembly_problem *p, const double *from, double scale,
+                   const double *change, double *to) {
+    const assembly *a = p->a;
+    const int n = a->first[a->n_rods];
+    for (int i = 0; i < n; i++) to[i] = from[i] + scale * change[i];
+    from += n, change += n, to += n;
+    for (int k = 0; k < a->n_bodies; k++, from += 7, change += 6, to += 7) {
+        vec6 z = vec6_scale(vec6_load(change), scale);
+        se3 step = se3_exp(z);
+        vec3_store(to, se3_mul_point(&step, vec3_load(from)));
+        quat_store(to + B_H, quat_mul(quat_exp(z.a), quat_load(from + B_H)));
+    }
+    for (int i = 0; i < a->n_reactions; i++) to[i] = from[i] + scale * change[i];
+}
+
+double assembly_size(const assembly_problem *p, const double *change) {
+    const assembly *a = p->a;
+    double largest = 0.0;
+    for (int i = 0; i < a->n_rods; i++) {
+        double size = p->c->scheme->ports->size(p->own->problems[i].r, change + a->first[i]);
+        if (!(size <= largest)) largest = size;  // NaN too
+    }
+    change += a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, change += 6) {
+        vec6 z = vec6_load(change);
+        vec3 moved = vec3_add(z.l, vec3_cross(z.a, p->own->bodies[k].T.p));
+        double size = fmax(vec3_norm(z.a), vec3_norm(moved) / a->length);
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+// ---------------------------------------------------------------- evaluation
+static const body_motion *holder_of(const assembly_problem *p, const joint *j) {
+    return j->holder < 0 ? NULL : &p->own->bodies[p->c->bodies[j->holder].place];
+}
+
+static vec6 wrench_at(vec3 point, vec3 moment, vec3 force) {
+    return vec6_make(vec3_add(moment, vec3_cross(point, force)), force);
+}
+
+static void place_bodies(const assembly_problem *p, const double *point) {
+    for (int k = 0; k < p->a->n_bodies; k++)
+        p->own->bodies[k] = body_move(&p->m->bodies[p->a->bodies[k]], pose_in(p->a, point, k), p->c0);
+}
+
+static void set_reactions(const assembly_problem *p, const double *point) {
+    const double *numbers = pose_in(p->a, point, p->a->n_bodies);
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = &p->c->joints[p->a->joints[k]];
+        joint_motion *at = &p->own->joints[k];
+        const double *x = numbers + (j->reaction - p->a->reaction);
+        at->frame = joint_frame(p, k, holder_of(p, j));
+        at->moment = j->n_reactions == 6 ? vec3_load(x) : vec3_zero();
+        at->force = vec3_load(x + j->n_reactions - 3);
+    }
+}
+
+static bool evaluate_rods(const assembly_problem *p, const double *point, double *residual) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        rod_problem *one = &p->own->problems[i];
+        const int body = one->r->base_body, tip = a->tips[i];
+        if (body >= 0) {
+            const int place = p->c->bodies[body].place;
+            one->base = body_base(one->r, &p->own->bodies[place],
+                                  quat_load(pose_in(a, point, place) + B_H), p->base_rates);
+        }
+        if (tip >= 0) one->tip = (wrench){p->own->joints[tip].force, p->own->joints[tip].moment};
+        if (!p->c->scheme->ports->evaluate(one, point + a->first[i], residual + a->first[i]))
+            return false;
+    }
+    return true;
+}
+
+static se3 bound_pose(const double *y) {
+    return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
+}
+
+static void balance_joints(const assembly_problem *p, double *bodies, double *rows) {
+    const cosserat *c = p->c;
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = &c->joints[p->a->joints[k]];
+        joint_motion *at = &p->own->joints[k];
+        if (j->rod >= 0) {
+            const rod_memory *m = &p->m->rods[j->rod];
+            at->held = bound_pose(m->trial_bounds + (size_t)m->r->n_elements * Y_SIZE);
+        } else {
+            double *row = bodies + 6 * c->bodies[j->held].place;
+            at->held = p->own->bodies[c->bodies[j->held].place].T;
+            vec6 on_held = wrench_at(at->held.p, at->moment, at->force);
+            vec6_store(row, vec6_add(vec6_load(row), on_held));
+        }
+        if (j->holder >= 0) {
+            double *row = bodies + 6 * c->bodies[j->holder].place;
+            vec6 on_holder = wrench_at(at->frame.p, at->moment, at->force);
+            vec6_store(row, vec6_sub(vec6_load(row), on_holder));
+        }
+        joint_rows(p, k, rows + (j->reaction - p->a->reaction));
+    }
+}
+
+static void balance_border(const assembly_problem *p, double *bodies, double *rows) {
+    for (int k = 0; k < p->a->n_bodies; k++)
+        vec6_store(bodies + 6 * k,
+                   body_balance(p, p->a->bodies[k], &p->own->bodies[k], NULL));
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod_problem *one = &p->own->problems[i];
+        if (one->r->base_body < 0) continue;
+        double *row = bodies + 6 * p->c->bodies[one->r->base_body].place;
+        const double *y = one->m->trial_bounds;
+        vec6 S = wrench_at(vec3_load(y + Y_P), vec3_load(y + Y_M), vec3_load(y + Y_N));
+        vec6_store(row, vec6_add(vec6_load(row), S));
+    }
+    balance_joints(p, bodies, rows);
+}
+
+bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual) {
+    double *bodies = residual + p->a->first[p->a->n_rods];
+    place_bodies(p, point);
+    set_reactions(p, point);
+    if (!evaluate_rods(p, point, residual)) return false;
+    balance_border(p, bodies, bodies + 6 * p->a->n_bodies);
+    double sum = 0.0;
+    for (int i = 0; i < n_border(p->a); i++) sum += bodies[i] * 0.0;
+    return sum == 0.0;
+}
+
+// ---------------------------------------------------------------- the border
+// a (rows x columns, row stride `stride`) += factor b (rows x inner) c (inner x columns, stride of c)
+static void add_product(int rows, int inner, int columns, double factor, const double *b,
+                        const double *c, int c_stride, double *a, int stride) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < inner; k++) {
+            const double f = factor * b[i * inner + k];
+            if (f == 0.0) continue;
+            for (int j = 0; j < columns; j++) a[i * stride + j] += f * c[k * c_stride + j];
+        }
+}
+
+static void add_block(int rows, int columns, double factor, const double *b, int b_stride,
+                      double *a, int stride) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++) a[i * stride + k] += factor * b[i * b_stride + k];
+}
+
+// The wrench (6 x n) that unit reactions give at a point.
+static void unit_wrenches(int n, vec3 point, double *out, int stride) {
+    for (int k = 0; k < n; k++) {
+        double unit[6] = {0.0}, column[6];
+        unit[6 - n + k] = 1.0;
+        vec6_store(column, wrench_at(point, vec3_load(unit), vec3_load(unit + 3)));
+        for (int i = 0; i < 6; i++) out[i * stride + k] = column[i];
+    }
+}
+
+// d(point x force) for a point that moves with z, row major: (F^ P^, - F^)
+static void add_dead_force(vec3 point, vec3 force, double factor, double *a, int stride) {
+    mat3 F = mat3_hat(force), P = mat3_hat(point), FP = mat3_mul(&F, &P);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            a[i * stride + k] += factor * FP.m[i][k];
+            a[i * stride + 3 + k] -= factor * F.m[i][k];
+        }
+}
+
+static int n_tip_columns(const assembly_problem *p, int i) {
+    const int tip = p->a->tips[i];
+    return tip < 0 ? 0 : p->c->joints[p->a->joints[tip]].n_reactions;
+}
+
+static bool answer_rods(const assembly_problem *p, bool sharp, int *negative) {
+    const scheme_ports *ports = p->c->scheme->ports;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        rod_problem *one = &p->own->problems[i];
+        rod_answer *answer = &p->own->answers[i];
+        int own_negative = 0;
+        if (!ports->factor(one, sharp, negative ? &own_negative : NULL)) return false;
+        if (negative) *negative = *negative < 0 || own_negative < 0 ? -1 : *negative + own_negative;
+        const int n = answer->n, n_tip = n_tip_columns(p, i);
+        if (n == 0) continue;
+        double tip[6 * 12] = {0.0}, base[12 * 12] = {0.0};
+        if (n_tip) unit_wrenches(n_tip, p->own->joints[p->a->tips[i]].held.p, tip, n);
+        if (n > n_tip) {
+            const body_motion *b = &p->own->bodies[p->c->bodies[one->r->base_body].place];
+            for (int k = 0; k < 6; k++) {
+                base[k * n + n_tip + k] = 1.0;
+                for (int l = 0; l < 6; l++) base[(6 + k) * n + n_tip + l] = b->by_z[6 * k + l];
+            }
+        }
+        ports->respond(one, n, NULL, n_tip ? tip : NULL, n > n_tip ? base : NULL, answer->X,
+                       answer->tip, answer->base);
+    }
+    return true;
+}
+
+// Where the parts stand in the border.
+static int body_row(const assembly_problem *p, int body) {
+    return 6 * p->c->bodies[body].place;
+}
+static int joint_row(const assembly_problem *p, int k) {
+    return 6 * p->a->n_bodies + p->c->joints[p->a->joints[k]].reaction - p->a->reaction;
+}
+
+static void add_body_blocks(const assembly_problem *p, double *A, int N) {
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        double by_z[36];
+        body_balance(p, p->a->bodies[k], &p->own->bodies[k], by_z);
+        add_block(6, 6, 1.0, by_z, 6, A + 6 * k * N + 6 * k, N);
+    }
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const int body = p->own->problems[i].r->base_body, n_tip = n_tip_columns(p, i);
+        if (body < 0) continue;
+        const rod_answer *answer = &p->own->answers[i];
+        double *row = A + body_row(p, body) * N;
+        add_block(6, 6, 1.0, answer->base + n_tip, answer->n, row + body_row(p, body), N);
+        if (n_tip)
+            add_block(6, n_tip, 1.0, answer->base, answer->n, row + joint_row(p, p->a->tips[i]), N);
+    }
+}
+
+// What a joint does to a body, at a point of it: factor + 1 on what is held, - 1 on the holder.
+static void add_reaction(const assembly_problem *p, int k, int body, vec3 point, double factor,
+                         double *A, int N) {
+    const int n = p->c->joints[p->a->joints[k]].n_reactions;
+    double units[36];
+    double *row = A + body_row(p, body) * N;
+    unit_wrenches(n, point, units, n);
+    add_block(6, n, factor, units, n, row + joint_row(p, k), N);
+    add_dead_force(point, p->own->joints[k].force, factor, row + body_row(p, body), N);
+}
+
+static int rod_of_joint(const assembly_problem *p, int k) {
+    int i = 0;
+    while (p->a->tips[i] != k) i++;
+    return i;
+}
+
+static void add_joint_blocks(const assembly_problem *p, double *A, int N) {
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = &p->c->joints[p->a->joints[k]];
+        const joint_motion *at = &p->own->joints[k];
+        const int n = j->n_reactions, own = joint_row(p, k);
+        double by_held[36], by_holder[36], by_reaction[36], *rows = A + own * N;
+        joint_tangent(p, k, by_held, by_holder, by_reaction);
+        add_block(n, n, 1.0, by_reaction, n, rows + own, N);
+        if (j->rod >= 0) {
+            const int i = rod_of_joint(p, k), body = p->own->problems[i].r->base_body;
+            const rod_answer *answer = &p->own->answers[i];
+            add_product(n, 6, n, 1.0, by_held, answer->tip, answer->n, rows + own, N);
+            if (body >= 0)
+                add_product(n, 6, 6, 1.0, by_held, answer->tip + n, answer->n,
+                            rows + body_row(p, body), N);
+        } else {
+            add_block(n, 6, 1.0, by_held, 6, rows + body_row(p, j->held), N);
+            add_reaction(p, k, j->held, at->held.p, 1.0, A, N);
+        }
+        if (j->holder >= 0) {
+            add_block(n, 6, 1.0, by_holder, 6, rows + body_row(p, j->holder), N);
+            add_reaction(p, k, j->holder, at->frame.p, -1.0, A, N);
+        }
+    }
+}
+
+// Scales that make the border a matrix of plain numbers.
+static double moment_scale(const assembly *a) {
+    return a->force * a->length;
+}
+
+// What unknown i of the border is counted in.
+static double column_scale(const assembly_problem *p, int i) {
+    const assembly *a = p->a;
+    if (i < 6 * a->n_bodies) return i % 6 < 3 ? 1.0 : a->length;
+    for (int k = a->n_joints - 1; k >= 0; k--) {
+        const int own = joint_row(p, k), n = p->c->joints[a->joints[k]].n_reactions;
+        if (i >= own) return i - own < n - 3 ? moment_scale(a) : a->force;
+    }
+    return 1.0;
+}
+
+// What row i of the border is counted in.
+static double row_scale(const assembly_problem *p, int i) {
+    const assembly *a = p->a;
+    if (i < 6 * a->n_bodies) return i % 6 < 3 ? moment_scale(a) : a->force;
+    for (int k = a->n_joints - 1; k >= 0; k--) {
+        const joint *j = &p->c->joints[a->joints[k]];
+        const int own = joint_row(p, k), at = i - own;
+        if (i < own) continue;
+        if (at >= j->n_reactions - 3) return a->length;
+        int angles = j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : 1;
+        return at < angles ? 1.0 : moment_scale(a);
+    }
+    return 1.0;
+}
+
+bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
+    const int N = n_border(p->a);
+    double *A = p->own->border;
+    p->own->kept->valid = 0.0;
+    if (negative) *negative = 0;
+    if (!answer_rods(p, sharp, negative)) return false;
+    memset(A, 0, sizeof(double) * (size_t)(N * N));
+    add_body_blocks(p, A, N);
+    add_joint_blocks(p, A, N);
+    for (int i = 0; i < N; i++) p->own->side[i] = column_scale(p, i);
+    for (int i = 0; i < N; i++) {
+        const double row = 1.0 / row_scale(p, i);
+        for (int k = 0; k < N; k++) A[i * N + k] *= row * p->own->side[k];
+    }
+    if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
+    p->own->kept->valid = 1.0;
+    p->own->kept->c0 = p->c0;
+    return true;
+}
+
+// ---------------------------------------------------------------- solution
+// The border's right side: its own residual, and what the rods bring when they take back theirs.
+static void add_rods_to_side(const assembly_problem *p, int i, const double *tip_motion,
+                             const double *base_wrench) {
+    const int body = p->own->problems[i].r->base_body, k = p->a->tips[i];
+    double *side = p->own->side;
+    if (body >= 0)
+        for (int l = 0; l < 6; l++) side[body_row(p, body) + l] += base_wrench[l];
+    if (k < 0) return;
+    const int n = p->c->joints[p->a->joints[k]].n_reactions;
+    double by_held[36], by_holder[36], by_reaction[36];
+    joint_tangent(p, k, by_held, by_holder, by_reaction);
+    add_product(n, 6, 1, 1.0, by_held, tip_motion, 1, side + joint_row(p, k), 1);
+}
+
+void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
+    const assembly *a = p->a;
+    const int n = a->first[a->n_rods], N = n_border(a);
+    double *side = p->own->side, tip_motion[12], base_wrench[6];
+    memcpy(side, residual + n, sizeof(double) * (size_t)N);
+    for (int i = 0; i < a->n_rods; i++) {
+        p->c->scheme->ports->respond(&p->own->problems[i], 1, residual + a->first[i], NULL, NULL,
+                                     change + a->first[i], tip_motion, base_wrench);
+        if (N > 0) add_rods_to_side(p, i, tip_motion, base_wrench);
+    }
+    if (N == 0) return;
+    for (int i = 0; i < N; i++) side[i] /= -row_scale(p, i);
+    lu_solve(N, p->own->border, p->own->pivot, side);
+    for (int i = 0; i < N; i++) change[n + i] = side[i] * column_scale(p, i);
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod_answer *answer = &p->own->answers[i];
+        const int n_tip = n_tip_columns(p, i), body = p->own->problems[i].r->base_body;
+        double by[12];
+        if (n_tip)
+            memcpy(by, change + n + joint_row(p, a->tips[i]), sizeof(double) * (size_t)n_tip);
+        if (body >= 0) memcpy(by + n_tip, change + n + body_row(p, body), 6 * sizeof(double));
+        if (answer->n)
+            add_product(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, by, 1,
+                        change + a->first[i], 1);
+    }
+}
+
+// ---------------------------------------------------------------- beginning and acceptance
+// A hinge sits where its joint holds it.
+static void place_hinge(const assembly_problem *p, const joint *j, double *point) {
+    double *bodies = point + p->a->first[p->a->n_rods];
+    base_motion place = frame_at(&j->frame, p->base_inputs, NULL);
+    if (j->holder >= 0) {
+        const double *pose = bodies + 7 * p->c->bodies[j->holder].place;
+        quat h = quat_load(pose + B_H);
+        place.p = vec3_add(vec3_load(pose), quat_rotate(h, place.p));
+        place.h = quat_mul(h, place.h);
+    }
+    double *to = bodies + 7 * p->c->bodies[j->held].place;
+    vec3_store(to, place.p);
+    quat_store(to + B_H, place.h);
+}
+
+void assembly_rest_point(const assembly_problem *p, double *point) {
+    const assembly *a = p->a;
+    memset(point, 0, sizeof(double) * (size_t)n_point(a));
+    double *to = point + a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, to += 7) {
+        memcpy(to, p->c->bodies[a->bodies[k]].start.p, 3 * sizeof(double));
+        memcpy(to + B_H, p->c->bodies[a->bodies[k]].start.q, 4 * sizeof(double));
+    }
+    for (int k = 0; k < a->n_joints; k++)
+        if (p->c->joints[a->joints[k]].rod < 0)
+            place_hinge(p, &p->c->joints[a->joints[k]], point);
+}
+
+bool assembly_open(assembly_problem *p, double *point) {
+    p->fraction = 0.0;
+    memset(p->own->gaps, 0, sizeof(double) * 6 * (size_t)p->a->n_joints);
+    assembly_prepare(p);
+    assembly_rest_point(p, point);
+    if (!assembly_evaluate(p, point, p->own->residual)) return false;
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = &p->c->joints[p->a->joints[k]];
+        const body_motion *holder = holder_of(p, j);
+        joint_gap(j, &p->own->joints[k], holder ? &holder->T : NULL, p->own->gaps + 6 * k);
+    }
+    return true;
+}
+
+void assembly_rest(const assembly_problem *p) {
+    const assembly *a = p->a;
+    const double *numbers = pose_in(a, p->own->now, a->n_bodies);
+    for (int k = 0; k < a->n_bodies; k++) body_rest(&p->m->bodies[a->bodies[k]]);
+    for (int i = 0; i < 3 && a->n_reactions; i++)
+        memcpy(p->m->reactions[i] + a->reaction, numbers,
+               sizeof(double) * (size_t)a->n_reactions);
+}
+
+void assembly_accept(const assembly_problem *p) {
+    const assembly *a = p->a;
+    const size_t bytes = sizeof(double) * (size_t)a->n_reactions;
+    double **reactions = p->m->reactions;
+    for (int k = 0; k < a->n_bodies; k++) body_accept(&p->m->bodies[a->bodies[k]], p->c0);
+    if (!bytes) return;
+    memcpy(reactions[2] + a->reaction, reactions[1] + a->reaction, bytes);
+    memcpy(reactions[1] + a->reaction, reactions[0] + a->reaction, bytes);
+    memcpy(reactions[0] + a->reaction, pose_in(a, p->own->now, a->n_bodies), bytes);
+}
+
+void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *call) {
+    for (int i = 0; i < c->n_assemblies; i++) {
+        assembly_problem p = assembly_at(c, i, m, call);
+        if (p.a->alone) continue;
+        assembly_forget(&p);
+        assembly_open(&p, p.own->now);
+        for (int k = 0; k < p.a->n_rods; k++) {
+            rod_memory *mr = &m->rods[p.a->rods[k]];
+            memory_accept(mr->r, mr);
+        }
+        assembly_rest(&p);
+        *p.own->kept = (kept_border){0};
+    }
+}

@@ -1,0 +1,155 @@
+// model/cosserat/assembly.h - rods, free bodies and joints that hang together: one set of equations.
+//
+// The unknowns of an assembly are those of its rods, the poses of its bodies and the reactions of its
+// joints. The rods are condensed to their ends by their scheme (scheme.h); what remains is a small
+// system, the border, for the motions z of the bodies and the reactions:
+//
+//     body     base wrenches of the rods that stand on it - reactions of the joints that it carries
+//              + loads = rate of momentum - weight                                     (6 rows each)
+//     joint    what is held sits in its frame                                          (6 or 3 rows)
+//
+// A `point` is one set of unknowns: (rods' | position and quaternion of each body | reactions). A `change`
+// is a direction: (rods' | spatial motion of each body | reactions); a residual has the same rows.
+#pragma once
+
+#include "model/cosserat/scheme.h"
+
+// ---------------------------------------------------------------- compile_assembly.c
+bool assemblies_make(cosserat *c, const td_robot *robot);  // false: out of memory
+void assemblies_free(cosserat *c);
+
+// ---------------------------------------------------------------- memory
+typedef struct body_motion {  // a free body at a point
+    se3 T;
+    vec6 a;         // spatial velocity
+    double by_z[36];  // how it answers to a motion: da = by_z z
+} body_motion;
+
+typedef struct joint_motion {
+    se3 frame, held;      // in the world
+    vec3 moment, force;   // on what is held
+} joint_motion;
+
+typedef struct rod_answer {  // to the reaction at its tip, then to the motion of its base
+    int n;                // columns
+    double *X;            // kept (n_unknowns x n)
+    double tip[12 * 12];  // (12 x n)
+    double base[6 * 12];  // (6 x n)
+} rod_answer;
+
+typedef struct kept_border {
+    double valid, c0;  // of the factors
+    double closed;     // 0: it has not been put together
+} kept_border;
+
+typedef struct assembly_memory {
+    kept_border *kept;     // kept
+    double *border;        // kept (n_border x n_border) its factors
+    int *pivot;            // kept (n_border)
+    rod_answer *answers;   // (n_rods)
+    rod_problem *problems; // (n_rods)
+    body_motion *bodies;   // (n_bodies)
+    joint_motion *joints;  // (n_joints)
+    double *gaps;          // (n_joints x 6) see joint_open
+    double *now;           // (n_point) in progress
+    double *residual;      // (n_change)
+    double *change;        // (n_change)
+    double *side;          // (n_border) scratch
+    double *points[4];     // (n_point) scratch for following a load
+} assembly_memory;
+
+// One assembly at one instant.
+typedef struct assembly_problem {
+    const cosserat *c;
+    const assembly *a;
+    cosserat_memory *m;
+    assembly_memory *own;
+    const double *inputs;      // of loads and efforts
+    const double *base_inputs, *base_rates;  // of what moves; rates: NULL in statics
+    double c0, dt;
+    double fraction;  // of the loads, and of the way from the rest shape to the closed chain
+    vec3 gravity;
+    td_stats *stats;
+} assembly_problem;
+
+static inline int n_border(const assembly *a) {
+    return 6 * a->n_bodies + a->n_reactions;
+}
+static inline int n_change(const assembly *a) {
+    return a->first[a->n_rods] + n_border(a);
+}
+static inline int n_point(const assembly *a) {
+    return a->first[a->n_rods] + 7 * a->n_bodies + a->n_reactions;
+}
+
+void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memory *m);
+// Bodies where the robot is put together, and the rods that stand on them.
+void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *call);
+
+// ---------------------------------------------------------------- bodies.c
+void body_history(body_memory *m, const time_formula *f);
+void body_accept(body_memory *m, double c0);  // shifts the past by one
+void body_rest(body_memory *m);
+// The motion that belongs to a pose (p, quaternion); also into the body's trial.
+body_motion body_move(body_memory *m, const double pose[7], double c0);
+// Where a rod that stands on it begins.
+base_motion body_base(const rod *r, const body_motion *b, quat h, const double *rates);
+// Loads less what inertia and weight ask, as a spatial wrench; by_z (6 x 6, may be NULL): its answer
+// to a motion of the body.
+vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z);
+
+// ---------------------------------------------------------------- joints.c
+// The frame of a joint at p->fraction of the way, given its holder (NULL: the world).
+se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder);
+// The gap (6: rotation, translation, in the holder's axes) by which its frame must move to fit what is
+// held. A chain is put together by closing it.
+void joint_gap(const joint *j, const joint_motion *at, const se3 *holder, double gap[6]);
+// The equations of a joint (n_reactions).
+void joint_rows(const assembly_problem *p, int j, double *rows);
+// How they answer to motions of what is held and of the holder (n x 6 each) and to the reaction (n x n).
+void joint_tangent(const assembly_problem *p, int j, double *by_held, double *by_holder,
+                   double *by_reaction);
+// How far a joint gapes in the current state: distance (m) and angle (rad).
+void joint_mismatch(const assembly_problem *p, int j, double *distance, double *angle);
+// "rod 'leg 1'" or the like, for messages.
+void joint_name(const cosserat *c, const joint *j, char *out, size_t size);
+
+// ---------------------------------------------------------------- assembly.c
+// An assembly in equilibrium at the inputs of a call.
+assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
+                             const model_call *call);
+// As rod_prepare, with what moves (length, displacements, volumes) at inputs of its own: those half-way
+// where a step is split.
+void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
+                        const double *base_inputs, double scale);
+// Sets the rods' problems, loads, actuators and lengths.
+void assembly_prepare(assembly_problem *p);
+// No history: statics.
+void assembly_forget(const assembly_problem *p);
+// The unknowns of the present state, or of a mean of the last three.
+void assembly_recall(const assembly_problem *p, const double w[3], double *point);
+// The shape that belongs to a point, published in the rods' and bodies' trials, and its residual. False:
+// there is none.
+bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual);
+// Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports; -1: not
+// known. False: singular.
+bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
+// change = - J^-1 residual
+void assembly_solve(const assembly_problem *p, const double *residual, double *change);
+void assembly_move(const assembly_problem *p, const double *from, double scale,
+                   const double *change, double *to);
+double assembly_size(const assembly_problem *p, const double *change);
+// Rods in their rest shape, bodies where they begin, no reactions.
+void assembly_rest_point(const assembly_problem *p, double *point);
+// The same, with the gaps of the joints there: the beginning of the way that closes the chain. *p is left
+// there.
+bool assembly_open(assembly_problem *p, double *point);
+// Makes own->now, last evaluated, the current state of bodies and reactions: at rest, or after a step.
+void assembly_rest(const assembly_problem *p);
+void assembly_accept(const assembly_problem *p);
+
+// ---------------------------------------------------------------- solve_assembly.c
+// One time step, into own->now.
+td_status assembly_step(const assembly_problem *p, const cosserat_time *time);
+// Equilibrium near a point by Newton steps that stay on the branch or give up.
+td_status assembly_follow(const assembly_problem *p, double *point, path_test *test);

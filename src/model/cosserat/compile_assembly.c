@@ -1,0 +1,217 @@
+// model/cosserat/compile_assembly.c - free bodies, joints, and what hangs together.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/cosserat/assembly.h"
+
+// ---------------------------------------------------------------- bodies
+static bool collect_body_loads(free_body *b, const td_robot *robot, int body) {
+    b->loads = calloc((size_t)robot->n_loads + 1, sizeof *b->loads);
+    if (!b->loads) return false;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *def = &robot->loads[i].def;
+        if (def->rod >= 0 || def->body != body) continue;
+        rod_load *load = &b->loads[b->n_loads++];
+        load->frame = def->frame;
+        memcpy(load->force, def->force, sizeof load->force);
+        memcpy(load->moment, def->moment, sizeof load->moment);
+    }
+    return true;
+}
+
+static bool make_body(free_body *b, const td_robot *robot, int body) {
+    const td_body_def *def = &robot->bodies[body].def;
+    b->body = body;
+    b->mass = rigid_make(def->mass, def->inertia, def->centre);
+    memcpy(b->start.p, def->position, sizeof b->start.p);
+    memcpy(b->start.q, def->orientation, sizeof b->start.q);
+    return collect_body_loads(b, robot, body);
+}
+
+// The massless body between a rod's base and the joint that holds it.
+static void make_hinge(free_body *b) {
+    *b = (free_body){.body = -1, .mass = rigid_none(), .start.q = {1.0}};
+}
+
+static td_base_def no_offset(void) {
+    return (td_base_def){.orientation = {1.0}, .body = TD_WORLD, .joint = TD_CLAMP};
+}
+
+// ---------------------------------------------------------------- joints
+static joint make_joint(td_joint kind, const double axis[3], const double axis2[3]) {
+    joint j = {.kind = kind, .rod = -1, .held = -1, .holder = TD_WORLD,
+               .axis = vec3_load(axis), .axis2 = vec3_load(axis2),
+               .n_reactions = kind == TD_BALL ? 3 : 6};
+    if (kind == TD_REVOLUTE) {
+        j.across[0] = vec3_perpendicular(j.axis);
+        j.across[1] = vec3_cross(j.axis, j.across[0]);
+    }
+    return j;
+}
+
+static void add_tip_joint(cosserat *c, int rod_index, const td_tip_def *tip, const int *free_of) {
+    joint j = make_joint(tip->joint, tip->axis, tip->axis2);
+    j.rod = rod_index;
+    j.holder = tip->body == TD_WORLD ? TD_WORLD : free_of[tip->body];
+    j.frame = no_offset();
+    for (int i = 0; i < 3; i++) j.frame.position[i] = td_constant(tip->position[i]);
+    memcpy(j.frame.orientation, tip->orientation, sizeof j.frame.orientation);
+    c->joints[c->n_joints++] = j;
+    c->rods[rod_index].held = true;
+}
+
+static void add_base_joint(cosserat *c, int rod_index, int holder) {
+    rod *r = &c->rods[rod_index];
+    joint j = make_joint(r->base.joint, r->base.axis, r->base.axis2);
+    j.held = c->n_bodies;
+    j.holder = holder;
+    j.frame = r->base;
+    make_hinge(&c->bodies[c->n_bodies++]);
+    c->joints[c->n_joints++] = j;
+    r->base = no_offset();
+    r->base_body = j.held;
+}
+
+static void connect_rod(cosserat *c, const robot_rod *def, int rod_index, const int *free_of) {
+    rod *r = &c->rods[rod_index];
+    int stands_on = def->base.body == TD_WORLD ? TD_WORLD : free_of[def->base.body];
+    r->base_body = stands_on;
+    if (def->base.joint != TD_CLAMP) add_base_joint(c, rod_index, stands_on);
+    if (def->tip.held) add_tip_joint(c, rod_index, &def->tip, free_of);
+}
+
+// ---------------------------------------------------------------- what hangs together
+// Rods and bodies are parts: rod i is part i, body k is part n_rods + k. Every part points to another of
+// its assembly, or to itself.
+static int root_of(int *parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void join(int *parent, int a, int b) {
+    a = root_of(parent, a), b = root_of(parent, b);
+    if (a < b) parent[b] = a;
+    else parent[a] = b;
+}
+
+static int part_held(const cosserat *c, const joint *j) {
+    return j->rod >= 0 ? j->rod : c->n_rods + j->held;
+}
+
+static void find_connections(const cosserat *c, int *parent) {
+    for (int i = 0; i < c->n_rods + c->n_bodies; i++) parent[i] = i;
+    for (int i = 0; i < c->n_rods; i++)
+        if (c->rods[i].base_body >= 0) join(parent, i, c->n_rods + c->rods[i].base_body);
+    for (int k = 0; k < c->n_joints; k++)
+        if (c->joints[k].holder >= 0)
+            join(parent, part_held(c, &c->joints[k]), c->n_rods + c->joints[k].holder);
+}
+
+static bool allocate_assembly(const cosserat *c, assembly *a) {
+    a->rods = calloc((size_t)c->n_rods + 1, sizeof *a->rods);
+    a->bodies = calloc((size_t)c->n_bodies + 1, sizeof *a->bodies);
+    a->joints = calloc((size_t)c->n_joints + 1, sizeof *a->joints);
+    a->first = calloc((size_t)c->n_rods + 1, sizeof *a->first);
+    a->tips = calloc((size_t)c->n_rods + 1, sizeof *a->tips);
+    return a->rods && a->bodies && a->joints && a->first && a->tips;
+}
+
+static void collect_joints(cosserat *c, assembly *a, int *parent, int root, int *reaction) {
+    a->reaction = *reaction;
+    for (int k = 0; k < c->n_joints; k++) {
+        joint *j = &c->joints[k];
+        if (root_of(parent, part_held(c, j)) != root) continue;
+        a->joints[a->n_joints++] = k;
+        j->reaction = *reaction;
+        *reaction += j->n_reactions;
+    }
+    a->n_reactions = *reaction - a->reaction;
+}
+
+static void set_scales(const cosserat *c, assembly *a) {
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &c->rods[a->rods[i]];
+        a->length = fmax(a->length, r->length);
+        a->force = fmax(a->force, r->force_scale);
+    }
+    if (a->n_rods == 0) {
+        double mass = c->bodies[a->bodies[0]].mass.mass;
+        a->length = 1.0;
+        a->force = mass > 0.0 ? mass : 1.0;
+    }
+}
+
+// Everything whose root is `root`.
+static void collect(cosserat *c, assembly *a, int *parent, int root, int *reaction) {
+    const int index = (int)(a - c->assemblies);
+    for (int i = 0; i < c->n_rods; i++) {
+        if (root_of(parent, i) != root) continue;
+        c->rods[i].assembly = index;
+        a->first[a->n_rods + 1] = a->first[a->n_rods] + c->scheme->n_unknowns(&c->rods[i]);
+        a->rods[a->n_rods++] = i;
+    }
+    for (int k = 0; k < c->n_bodies; k++) {
+        if (root_of(parent, c->n_rods + k) != root) continue;
+        c->bodies[k].assembly = index;
+        c->bodies[k].place = a->n_bodies;
+        a->bodies[a->n_bodies++] = k;
+    }
+    collect_joints(c, a, parent, root, reaction);
+    for (int i = 0; i < a->n_rods; i++) {
+        a->tips[i] = -1;
+        for (int k = 0; k < a->n_joints; k++)
+            if (c->joints[a->joints[k]].rod == a->rods[i]) a->tips[i] = k;
+    }
+    set_scales(c, a);
+    bool unknown_efforts = a->n_rods > 0 && c->rods[a->rods[0]].n_efforts > 0;
+    a->alone = a->n_bodies == 0 && a->n_joints == 0 &&
+               (!unknown_efforts || c->scheme->solves_efforts);
+}
+
+static bool make_assemblies(cosserat *c) {
+    const int n_parts = c->n_rods + c->n_bodies;
+    int *parent = calloc((size_t)n_parts + 1, sizeof *parent), reaction = 0;
+    c->assemblies = calloc((size_t)n_parts + 1, sizeof *c->assemblies);
+    bool ok = parent && c->assemblies;
+    if (ok) find_connections(c, parent);
+    for (int i = 0; ok && i < n_parts; i++) {
+        if (root_of(parent, i) != i) continue;
+        assembly *a = &c->assemblies[c->n_assemblies++];
+        ok = allocate_assembly(c, a);
+        if (ok) collect(c, a, parent, i, &reaction);
+    }
+    free(parent);
+    return ok;
+}
+
+bool assemblies_make(cosserat *c, const td_robot *robot) {
+    const size_t most = (size_t)robot->n_bodies + (size_t)robot->n_rods + 1;
+    int *free_of = calloc((size_t)robot->n_bodies + 1, sizeof *free_of);
+    c->bodies = calloc(most, sizeof *c->bodies);
+    c->joints = calloc(2 * (size_t)robot->n_rods + 1, sizeof *c->joints);
+    bool ok = free_of && c->bodies && c->joints;
+    for (int i = 0; ok && i < robot->n_bodies; i++) {
+        if (robot->bodies[i].def.rod >= 0) continue;
+        free_of[i] = c->n_bodies;
+        ok = make_body(&c->bodies[c->n_bodies++], robot, i);
+    }
+    for (int i = 0; ok && i < c->n_rods; i++) connect_rod(c, &robot->rods[i], i, free_of);
+    free(free_of);
+    return ok && make_assemblies(c);
+}
+
+void assemblies_free(cosserat *c) {
+    for (int i = 0; i < c->n_assemblies; i++) {
+        assembly *a = &c->assemblies[i];
+        free(a->rods);
+        free(a->bodies);
+        free(a->joints);
+        free(a->first);
+        free(a->tips);
+    }
+    for (int i = 0; i < c->n_bodies; i++) free(c->bodies[i].loads);
+    free(c->assemblies);
+    free(c->bodies);
+    free(c->joints);
+}

@@ -1,0 +1,103 @@
+// model/cosserat/solve_assembly.c - Newton on all unknowns of an assembly at once.
+//
+// The factors of the rods and of the border are kept from one iteration to the next, and from one step
+// to the next, while they contract.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/assembly.h"
+
+// The kept factors serve while every correction shrinks at least this much.
+#define GOOD_CONTRACTION 0.3
+// A plain iteration that has not arrived after this many corrections had better start elsewhere.
+#define PATIENCE 15
+// When corrections stop shrinking, one below this many tolerances counts as round-off.
+#define LOOSE_FACTOR 1e3
+// A path is followed in corrections smaller than this angle over a rod.
+#define FOLLOW_ANGLE 4.0
+#define MOST_FOLLOWING 25
+
+typedef struct newton_rules {
+    bool exact;       // a new matrix in every iteration
+    bool sharp;       // the most exact tangent from the start
+    double farthest;  // give up beyond this correction
+    int most;         // iterations
+} newton_rules;
+
+// From point; ends with the answer there, and evaluated.
+static td_status iterate_newton(const assembly_problem *p, double *point,
+                                const newton_rules *rules) {
+    const double tolerance = p->c->options.tolerance;
+    assembly_memory *own = p->own;
+    if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
+    bool current = false, sharp = rules->sharp;
+    if (rules->exact || own->kept->valid == 0.0 || own->kept->c0 != p->c0) {
+        if (!assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
+        current = true;
+    }
+    double last = HUGE_VAL;  // no correction yet to compare with
+    for (int i = 0; i < rules->most; i++) {
+        p->stats->iterations++;
+        assembly_solve(p, own->residual, own->change);
+        double size = assembly_size(p, own->change), shrunk = size / last;
+        if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
+        assembly_move(p, point, 1.0, own->change, point);
+        if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
+        const bool known = last < HUGE_VAL;
+        double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
+        p->stats->residual = fmin(size, left);
+        if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
+        const bool slow = known && shrunk > GOOD_CONTRACTION;
+        if (current && sharp && shrunk >= 1.0) {  // the best matrix there is
+            if (size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
+            if (shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
+        }
+        last = size;
+        if (slow && current && !sharp) {  // a new matrix of the same kind would be as slow
+            sharp = true;
+            last = HUGE_VAL;
+        }
+        current = rules->exact || slow;
+        if (current && !assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
+    }
+    return TD_ERR_NOT_CONVERGED;
+}
+
+static td_status accepted(const assembly_problem *p, td_status status) {
+    for (int i = 0; i < p->a->n_rods && status >= 0; i++)
+        if (!step_is_plausible(&p->own->problems[i])) status = TD_ERR_NOT_CONVERGED;
+    return status;
+}
+
+td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    double w[3];
+    const int most = p->c->options.max_iterations;
+    newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
+    extrapolation_weights(time, p->dt, w);
+    assembly_recall(p, w, p->own->now);
+    td_status status = accepted(p, iterate_newton(p, p->own->now, &rules));
+    rules.most = most;
+    rules.exact = true;
+    for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
+        p->stats->fallbacks++;
+        rules.sharp = attempt == 1;
+        assembly_recall(p, present, p->own->now);
+        status = accepted(p, iterate_newton(p, p->own->now, &rules));
+    }
+    return status;
+}
+
+td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
+    newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
+    int negative;
+    p->own->kept->valid = 0.0;
+    td_status status = iterate_newton(p, point, &rules);
+    if (status < 0) return status;
+    if (!assembly_factor(p, false, &negative)) {
+        *test = (path_test){UNSTABLE, 0.0, HUGE_VAL};
+        return status;
+    }
+    *test = (path_test){STABILITY_UNKNOWN, 1.0, 1.0};
+    return status;
+}
