@@ -1,9 +1,9 @@
-// Collocation from the inside: the power balance and the Newton matrix.
+// Collocation from the inside: the power defect and the Newton matrix.
 #include "test_collocation.h"
 
 #include "math/dense.h"
 
-// ---------------------------------------------------------------- power balance
+// ---------------------------------------------------------------- power defect
 static vec3 in_world(const node_motion *m, vec3 body) {
     return mat3_mul_vec(&m->T.R, body);
 }
@@ -44,20 +44,20 @@ static void check_power(const material *a, td_theory theory, bool whole, int nod
     instant at;
     open_instant(&at, a, rich_robot(a, whole), theory, nodes, true);
     const iterate *now = &at.own->now;
-    double balance = vec6_dot(now->bounds[0].S, now->bounds[0].a), done = 0.0, size = 0.0;
+    double defect = vec6_dot(now->bounds[0].S, now->bounds[0].a), done = 0.0, size = 0.0;
     for (int k = 0; k < at.r->n_elements; k++) {
         const element *e = &at.r->elements[k];
         for (int i = 0; i < e->n_nodes; i++) {
             double power = e->quadrature[i] * node_power(&at, e, i, &at.m->loads[k]);
-            balance += power, size += fabs(power);
+            defect += power, size += fabs(power);
             const double *residual = now->residual + at.d * (e->node + i);
             for (int c = 0; c < at.d; c++)
                 done += e->quadrature[i] * now->rate[6 * (e->node + i) + c] * residual[c];
         }
-        balance -= bound_power(&now->bounds[k + 1], &at.m->loads[k]);
+        defect -= bound_power(&now->bounds[k + 1], &at.m->loads[k]);
     }
     assert_true(fabs(done) > 1e-4 * size);
-    CHECK_NEAR(done, balance, 1e-13 * size);
+    CHECK_NEAR(done, defect, 1e-13 * size);
     close_instant(&at);
 }
 
