@@ -43,7 +43,8 @@ static int count_slack(const rod *r, const rod_memory *m) {
         const rod_actuator *ra = &r->actuators[k];
         bool given = ra->a->control == CONTROL_EFFORT;
         if (ra->a->kind != ACTUATOR_TENDON) continue;
-        n += (given ? m->given_now[k] : m->efforts[0][ra->effort + ra->n_efforts - 1]) <= 0.0;
+        n += is_slack(ra, given ? m->given_now[k]
+                                : m->efforts[0][ra->effort + ra->n_efforts - 1]);
     }
     return n;
 }

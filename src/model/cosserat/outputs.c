@@ -74,7 +74,8 @@ td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int te
     double stretch, length = measure(&on, false, &stretch);
     td_tendon_state out = {.tension = start_effort(&on), .length = length};
     out.end_tension = on.m->tensions[on.ra->first_point + on.ra->n_nodes - 1];
-    out.slack = out.tension <= 0.0;
+    out.slack = is_slack(on.ra, out.tension);
+    if (out.slack) out.tension = 0.0;
     // what has come out at its start: path shortened, tendon stretched within and outside the rod
     out.displacement = a->rest - length + a->inverse_stiffness * stretch + a->compliance * out.tension;
     out.displacement -= (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;

@@ -66,6 +66,11 @@ typedef struct rod_actuator {
     double effort_scale;            // N or Pa: bends the rod by about a radian
 } rod_actuator;
 
+// Slack: its tension is none, but for rounding.
+static inline bool is_slack(const rod_actuator *ra, double tension) {
+    return tension <= 1e-12 * ra->effort_scale;
+}
+
 typedef struct rod {
     char *name;
     double length;
