@@ -14,7 +14,7 @@
 #include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
 
-#define SMOOTH_TURNING 1e-3  // rad over the rod: rounds off |turning| where the path is straight
+#define SMOOTH_TURNING 1e-6  // rad over the rod: rounds off |turning| where the path is straight
 
 typedef struct spot {  // a node of the tendon
     const element *e;

@@ -159,7 +159,6 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
     newton_rules rules = {.farthest = farthest, .most = 25};
-    m->kept->valid = 0.0;
     return iterate_newton(p, m, &rules);
 }
 
