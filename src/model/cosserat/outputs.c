@@ -67,13 +67,37 @@ static double start_effort(const running *on) {
     return on->m->efforts[0][ra->effort + ra->n_efforts - 1];
 }
 
+// Straight between the nodes; behind the last one it falls on as it fell before it.
+static double tension_at(const running *on, double s) {
+    const rod_actuator *ra = on->ra;
+    const double *tension = on->m->tensions + ra->first_point;
+    double before = start_effort(on), s_before = ra->a->from, fall = 0.0;
+    for (int i = 0; i < ra->n_nodes; i++) {
+        double here = ra->places[i], now = tension[i], edge = here - s_before;
+        if (s <= here && edge > 0.0) return before + (now - before) * (s - s_before) / edge;
+        fall = edge > 0.0 && before > 0.0 && now > 0.0 ? log(now / before) / edge : 0.0;
+        before = now, s_before = here;
+    }
+    return before * exp(fall * (s - s_before));
+}
+
+// Beyond the last node the tension goes on as the capstan law has it between the last two.
+static double tension_beyond(const running *on, double s) {
+    const rod_actuator *ra = on->ra;
+    const int n = ra->n_nodes;
+    const double *tension = on->m->tensions + ra->first_point;
+    if (n < 2 || !(tension[n - 1] > 0.0 && tension[n - 2] > 0.0)) return tension[n - 1];
+    double step = ra->places[n - 1] - ra->places[n - 2];
+    return tension[n - 1] * pow(tension[n - 1] / tension[n - 2], (s - ra->places[n - 1]) / step);
+}
+
 td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon) {
     running on;
     if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return (td_tendon_state){0};
     const actuator *a = on.ra->a;
     double stretch, length = measure(&on, false, &stretch);
     td_tendon_state out = {.tension = start_effort(&on), .length = length};
-    out.end_tension = on.m->tensions[on.ra->first_point + on.ra->n_nodes - 1];
+    out.end_tension = tension_at(&on, a->to);
     out.slack = is_slack(on.ra, out.tension);
     if (out.slack) out.tension = 0.0;
     // what has come out at its start: path shortened, tendon stretched within and outside the rod
@@ -88,17 +112,8 @@ td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int te
 double cosserat_tension(const void *compiled, const void *memory, int tendon, double s) {
     running on;
     if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return 0.0;
-    const rod_actuator *ra = on.ra;
-    if (s < ra->a->from || s > ra->a->to) return 0.0;
-    const double *tension = on.m->tensions + ra->first_point;
-    double before = start_effort(&on), s_before = ra->a->from;
-    for (int i = 0; i < ra->n_nodes; i++) {  // straight between the nodes
-        double here = ra->places[i], now = tension[i];
-        if (s <= here && here > s_before)
-            return before + (now - before) * (s - s_before) / (here - s_before);
-        before = now, s_before = here;
-    }
-    return before;
+    if (s < on.ra->a->from || s > on.ra->a->to) return 0.0;
+    return tension_at(&on, s);
 }
 
 td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber) {
