@@ -1,5 +1,5 @@
-// The promises about tendons, chambers, bodies and fed rods: names, places, transactions, snapshots, no
-// allocation, no NaN.
+// The promises about tendons, chambers, bodies and fed rods: names, places, transactions, snapshots,
+// no allocation, no NaN.
 #include "parts.h"
 #include "allocator.h"
 

@@ -1,5 +1,5 @@
-// Results of robots with tendons, chambers, bodies and fed rods: what is written is what is read, by
-// name and in tables.
+// Results of robots with tendons, chambers, bodies and fed rods: what is written is what is read,
+// by name and in tables.
 #include "parts.h"
 
 #include <stdlib.h>

@@ -85,8 +85,8 @@ static void print_rods(const td_robot *robot) {
 static void print_bodies(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_bodies(robot); i++) {
         body_facts f = body_facts_of(robot, i);
-        printf("body %s\n  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.name, f.mass,
-               f.inertia[0], f.inertia[1], f.inertia[2]);
+        printf("body %s\n  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.name,
+               f.mass, f.inertia[0], f.inertia[1], f.inertia[2]);
         if (!f.rod)
             printf("  free\n");
         else

@@ -1,5 +1,5 @@
-// cli/equilibrium.h - an equilibrium as a result of one record, which plot and run --start take like any
-// other.
+// cli/equilibrium.h - an equilibrium as a result of one record, which plot and run --start take like
+// any other.
 #pragma once
 
 #include "cli/session.h"

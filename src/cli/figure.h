@@ -53,7 +53,7 @@ void add_inputs(panel_list *l, const figure *f);
 void add_tendons(panel_list *l, const figure *f);
 void add_chambers(panel_list *l, const figure *f);
 void add_bodies(panel_list *l, const figure *f);
-void add_against(panel_list *l, const figure *f);  // f->y over f->x, which must be known to all results
+void add_against(panel_list *l, const figure *f);  // f->y over f->x, known to all results
 
 // A size in pixels that suits these panels.
 void natural_size(const panel_list *l, bool title, int size[2]);
@@ -102,8 +102,8 @@ int curve_stride(const result *r);
 
 extern const char *const coordinate_names[3];
 
-// Lines "time x y z" of the free bodies of a result at a record: a polygon through the joints that hold
-// each of them, two blank lines after it; and the origins of their frames.
+// Lines "time x y z" of the free bodies of a result at a record: the origins of their frames; and a
+// polygon through the joints that hold each of them, two blank lines after it.
 void put_body_origins(FILE *script, const result *r, int record, double factor);
 void put_body_outlines(FILE *script, const result *r, int record, double factor);
 bool has_free_bodies(const figure *f);

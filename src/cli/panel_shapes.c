@@ -19,7 +19,8 @@ static bool has_bodies(const result *r) {
 }
 
 static int shape_count(const figure *f, const result *r) {
-    int most = f->n_results > 1 ? SHAPES_PER_RESULT : has_bodies(r) ? MOST_WITH_BODIES : MOST_SHAPES;
+    int alone = has_bodies(r) ? MOST_WITH_BODIES : MOST_SHAPES;
+    int most = f->n_results > 1 ? SHAPES_PER_RESULT : alone;
     return r->n_times < most ? r->n_times : most;
 }
 
@@ -56,7 +57,7 @@ static void put_shapes(FILE *script, const figure *f, int i, double factor) {
     fputs("EOD\n", script);
 }
 
-// Free bodies of the same shapes, and tendons of the last one, where they would not hide each other.
+// Free bodies of the same shapes; tendons of the last one alone, or they would hide each other.
 static void put_outlines(FILE *script, const figure *f, int i, double factor) {
     const result *r = f->results[i];
     int n = shape_count(f, r);

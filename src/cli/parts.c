@@ -12,7 +12,8 @@ bool body_is_free(const session *s, int body) {
 static void print_tendon(const session *s, int i) {
     td_tendon_state t = td_get_tendon(s->system, s->state, i);
     printf("  %-12s %.6g N", td_tendon_name(s->system, i), t.tension);
-    if (t.end_tension != t.tension) printf(" at its start, %.6g N where it is fixed", t.end_tension);
+    if (t.end_tension != t.tension)
+        printf(" at its start, %.6g N where it is fixed", t.end_tension);
     printf(", length %.6g m, displacement %.6g m%s\n", t.length, t.displacement,
            t.slack ? ", slack" : "");
 }

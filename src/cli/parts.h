@@ -5,7 +5,7 @@
 #include "io/json.h"
 
 void parts_print(const session *s);
-void parts_put(json *j, const session *s);  // "tendons", "chambers", "bodies": arrays, when there are any
+void parts_put(json *j, const session *s);  // arrays "tendons", "chambers", "bodies", if any
 
 bool body_is_free(const session *s, int body);
 

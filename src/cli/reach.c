@@ -151,8 +151,8 @@ static bool choose_inputs(reach *r) {
     for (int i = 0; !list && i < n; i++)
         if (input_actuates(r->s.robot, i)) r->chosen[r->n++] = i;
     if (r->n > 0) return true;
-    print_error(r->s.file, "no input drives a tendon, a chamber or a feed; name those that may move "
-                           "with --inputs");
+    print_error(r->s.file, "no input drives a tendon, a chamber or a feed; name those that may "
+                           "move with --inputs");
     return false;
 }
 

@@ -21,7 +21,7 @@ static void begin_span(slack_log *log, int tendon, double t) {
 void slack_note(slack_log *log, const session *s) {
     double t = td_get_time(s->system, s->state);
     for (int i = 0; i < td_n_tendons(s->system); i++) {
-        if (!tendon_is_displaced(s->robot, i)) continue;  // the others have the tension they are given
+        if (!tendon_is_displaced(s->robot, i)) continue;  // the others have what they are given
         bool slack = td_get_tendon(s->system, s->state, i).slack;
         slack_span *span = open_span(log, i);
         if (span) {

@@ -12,6 +12,6 @@ typedef struct waypoints {
 bool waypoints_add(waypoints *w, const session *s, double share);  // false: out of memory
 void waypoints_free(waypoints *w);
 
-// Writes the robot with its inputs following the way during the first half of the run; those that did
-// not move on the way are constant. Returns an exit code, after printing what went wrong.
+// Writes the robot with its inputs following the way during the first half of the run; those that
+// did not move on the way are constant. Returns an exit code, after printing what went wrong.
 int waypoints_write(const waypoints *w, const session *s, const char *path);

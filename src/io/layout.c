@@ -158,8 +158,8 @@ static void append_energy(result_layout *l) {
 
 static void append_solver(result_layout *l) {
     append(l, "/solver", "iterations", "1", "corrections since the last record")->whole = true;
-    append(l, "/solver", "evaluations", "1", "evaluations of the rods since the last record")->whole =
-        true;
+    append(l, "/solver", "evaluations", "1", "evaluations of the rods since the last record")
+        ->whole = true;
     append(l, "/solver", "fallbacks", "1",
            "times plain Newton was not enough, since the last record")
         ->whole = true;

@@ -1,8 +1,8 @@
 // io/result.h - results on disk: `result.h5`, written while a run goes on and read back whole.
 //
 // A record is one row of numbers: time, then for each rod its shape, then tendons, chambers and
-// bodies, inputs, energies and solver effort. The layout says which part of the row goes to which data set. docs/program.md
-// describes the file for its readers.
+// bodies, inputs, energies and solver effort. The layout says which part of the row goes to which
+// data set. docs/program.md describes the file for its readers.
 #pragma once
 
 #include <stdbool.h>

@@ -202,8 +202,8 @@ static bool read_body(hid_t file, const char *group, int n_times, void *part) {
 
 typedef bool part_reader(hid_t file, const char *group, int n_times, void *part);
 
-// The parts of one kind in a list of elements of this size, and how many were begun; *ok turns false
-// when one cannot be read.
+// The parts of one kind in a list of elements of this size, and how many were begun; *ok turns
+// false when one cannot be read.
 static void *read_parts(hid_t file, const char *group, int n_times, size_t size, part_reader *read,
                         int *count, bool *ok) {
     hsize_t n = group_size(file, group);

@@ -13,7 +13,8 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
         if (!isfinite(out[i])) status = TD_ERR_NOT_FINITE;
     if (status == TD_ERR_UNSUPPORTED && !state->message[0])
         snprintf(state->message, sizeof state->message,
-                 "this model and spatial scheme have no derivatives; cosserat with collocation has");
+                 "this model and spatial scheme have no derivatives; cosserat with collocation "
+                 "has");
     else if (status < 0 && !state->message[0])
         snprintf(state->message, sizeof state->message,
                  "the equilibrium has no derivative here: %s", td_status_name(status));

@@ -1,5 +1,5 @@
-// sim/fingerprint.c - FNV-1a over what fixes the meaning of a snapshot: model, schemes, and the parts
-// as they are. Loads, and what drives anything, may differ: a trajectory can go on under others.
+// sim/fingerprint.c - FNV-1a over what fixes the meaning of a snapshot: model, schemes, and the
+// parts as they are. Loads, and what drives anything, may differ: a trajectory can go on under others.
 #include <string.h>
 
 #include "sim/system.h"
