@@ -153,3 +153,12 @@ void assembly_accept(const assembly_problem *p);
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time);
 // Equilibrium near a point by Newton steps that stay on the branch or give up.
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test);
+
+// ---------------------------------------------------------------- work.c
+// Of stretched tendons and of gas, in the current shape.
+double actuators_energy(const rod *r, const rod_memory *m);
+// Adds what the actuators do and what their friction takes between the current shape and the one in
+// progress. jumped: efforts have just been given their values.
+void actuators_account(const rod *r, const rod_memory *m, bool jumped, cosserat_time *time);
+// Between the same two, at most.
+double actuators_most_work(const rod *r, const rod_memory *m);

@@ -75,6 +75,7 @@ typedef struct substep {
     const double *inputs;                    // of loads and efforts
     const double *base_inputs, *base_rates;  // of what moves
     double asked;  // the step that the caller asked for
+    bool jumped;   // the loads have just been given their values
 } substep;
 
 static td_status solve_rod(const assembly_problem *p, const model_call *call, double asked) {
@@ -157,9 +158,9 @@ static void accept_assembly(const cosserat *c, int index, cosserat_memory *m,
 }
 
 // Trapezoidal rule in time for what is dissipated and done.
-static void account(const cosserat *c, cosserat_memory *m, double dt) {
+static void account(const cosserat *c, cosserat_memory *m, const double *inputs, double dt) {
     double dissipation, load;
-    cosserat_power(c, m, &dissipation, &load);
+    cosserat_power(c, m, inputs, &dissipation, &load);
     m->time->dissipated += 0.5 * dt * (m->time->dissipation_power + dissipation);
     m->time->work += 0.5 * dt * (m->time->load_power + load);
     m->time->dissipation_power = dissipation;
@@ -174,10 +175,12 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
         if (status < 0) return status;
         if (status > worst) worst = status;
     }
+    for (int i = 0; i < c->n_rods; i++)
+        actuators_account(m->rods[i].r, &m->rods[i], sub->jumped, m->time);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
     cosserat_time *time = m->time;
     note_resolution(c, m, call->stats);
-    account(c, m, sub->dt);
+    account(c, m, sub->inputs, sub->dt);
     time->past[1] = time->past[0];
     time->past[0] = sub->dt;
     time->levels = fmin(time->levels + 1.0, 3.0);
@@ -217,11 +220,13 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     substep half = {.formula = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1),
                     .dt = 0.5 * dt,
                     .inputs = call->inputs,
-                    .asked = dt};
+                    .asked = dt,
+                    .jumped = true};
     set_between(c, m, call, dt, 0.5);
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
     if (first < 0) return first;
+    half.jumped = false;
     half.base_inputs = call->inputs, half.base_rates = call->rates;
     td_status second = take(c, m, call, &half);
     if (second < 0) return second;
@@ -238,13 +243,13 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
     set_between(c, m, call, dt, gamma);
     substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt,
-                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt};
+                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt, jumped};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced: extrapolate less
     td_status first = take(c, m, call, &stage);
     if (first < 0) return first;
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
     stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
-                      call->inputs, call->inputs, call->rates, dt};
+                      call->inputs, call->inputs, call->rates, dt, false};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
     if (second < 0 && jumped) {  // a violent one: backward Euler over the rest of the step
@@ -265,7 +270,7 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     if (fresh) {  // the loads have jumped, and their power with them
         for (int i = 0; i < c->n_rods; i++)
             rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);
-        cosserat_power(c, m, &time->dissipation_power, &time->load_power);
+        cosserat_power(c, m, call->inputs, &time->dissipation_power, &time->load_power);
     }
     if (time->levels == 0.0) {  // at rest: any past is the present
         time->past[0] = time->past[1] = dt;
@@ -277,6 +282,6 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
-                     call->inputs, call->inputs, call->rates, dt};
+                     call->inputs, call->inputs, call->rates, dt, fresh};
     return take(c, m, call, &whole);
 }

@@ -23,20 +23,49 @@ static void add_node_energy(const station *st, const double *y, const double *f,
     out->gravity -= weight * st->mass * vec3_dot(g, vec3_load(y + Y_P));
 }
 
+// A rigid body: its frame's pose (p, quaternion) and velocity in the body.
+static void add_body_energy(const rigid *b, double share, const double *p, const double *h, vec3 w,
+                            vec3 q, vec3 g, td_energy *out) {
+    vec3 first = vec3_madd(quat_rotate(quat_load(h), b->moment), b->mass, vec3_load(p));
+    out->kinetic += share * rigid_kinetic(b, w, q);
+    out->gravity -= share * vec3_dot(g, first);
+}
+
+static void add_rod_energy(const rod *r, const rod_memory *m, const double *inputs, vec3 g,
+                           td_energy *out) {
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const double *end = m->bounds + (k + 1) * Y_SIZE;
+        for (int j = 0; j < e->n_nodes; j++) {
+            size_t node = (size_t)(e->node + j);
+            add_node_energy(&e->stations[j], m->nodes + node * Y_SIZE,
+                            m->fields[0] + node * F_SIZE, g, e->quadrature[j], out);
+        }
+        for (int j = 0; j < e->n_riders; j++)
+            add_body_energy(&e->riders[j].mass, number_value(e->riders[j].attached, inputs),
+                            end + Y_P, end + Y_H, vec3_load(end + Y_W), vec3_load(end + Y_Q), g,
+                            out);
+    }
+    out->elastic += actuators_energy(r, m);
+}
+
+// A fed rod as it is now.
+static const rod *present_rod(const cosserat *c, const cosserat_memory *m, int i) {
+    return rod_of_length(&c->rods[i], &m->rods[i], m->rods[i].lengths[0]);
+}
+
 td_energy cosserat_energy(const void *compiled, const void *memory, const double *inputs) {
     const cosserat *c = compiled;
     const cosserat_memory *m = memory;
     td_energy out = {.dissipated = m->time->dissipated, .work = m->time->work};
     vec3 g = rod_gravity_at(c, inputs, 1.0);
     for (int i = 0; i < c->n_rods; i++)
-        for (int k = 0; k < c->rods[i].n_elements; k++) {
-            const element *e = &c->rods[i].elements[k];
-            for (int j = 0; j < e->n_nodes; j++) {
-                size_t node = (size_t)(e->node + j);
-                add_node_energy(&e->stations[j], m->rods[i].nodes + node * Y_SIZE,
-                                m->rods[i].fields[0] + node * F_SIZE, g, e->quadrature[j], &out);
-            }
-        }
+        add_rod_energy(present_rod(c, m, i), &m->rods[i], inputs, g, &out);
+    for (int k = 0; k < c->n_bodies; k++) {
+        const double *f = m->bodies[k].fields[0];
+        add_body_energy(&c->bodies[k].mass, 1.0, f + B_P, f + B_H, vec3_load(f + B_W),
+                        vec3_load(f + B_Q), g, &out);
+    }
     return out;
 }
 
@@ -69,97 +98,46 @@ static void element_power(const element *e, const element_loads *load, const rod
     if (e->n_end_loads) *power += wrench_power(&load->end_world, &load->end_body, end);
 }
 
-void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
-                    double *load) {
+static void rod_power(const rod *r, const rod_memory *m, double *dissipation, double *load) {
+    for (int k = 0; k < r->n_elements; k++)
+        element_power(&r->elements[k], &m->loads[k], m, m->bounds + (k + 1) * Y_SIZE, dissipation,
+                      load);
+    if (r->base_body >= 0) return;
+    // the base pushes the rod with - n, - m
+    wrench reaction = {vec3_neg(vec3_load(m->bounds + Y_N)), vec3_neg(vec3_load(m->bounds + Y_M))};
+    wrench none = {vec3_zero(), vec3_zero()};
+    *load += wrench_power(&reaction, &none, m->bounds);
+}
+
+// Power of a wrench (force and moment in the world) at the origin of a free body.
+static double power_on_body(const body_memory *m, wrench on) {
+    const double *f = m->fields[0];
+    quat h = quat_load(f + B_H);
+    return vec3_dot(on.force, quat_rotate(h, vec3_load(f + B_Q))) +
+           vec3_dot(on.moment, quat_rotate(h, vec3_load(f + B_W)));
+}
+
+static bool is_driven(const td_base_def *frame) {
+    for (int i = 0; i < 3; i++)
+        if (frame->position[i].gain != 0.0 || frame->rotation[i].gain != 0.0) return true;
+    return false;
+}
+
+void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *inputs,
+                    double *dissipation, double *load) {
     *dissipation = *load = 0.0;
-    for (int i = 0; i < c->n_rods; i++) {
-        const rod *r = &c->rods[i];
-        const rod_memory *mr = &m->rods[i];
-        for (int k = 0; k < r->n_elements; k++)
-            element_power(&r->elements[k], &mr->loads[k], mr, mr->bounds + (k + 1) * Y_SIZE,
-                          dissipation, load);
-        // the base pushes the rod with - n, - m
-        wrench reaction = {vec3_neg(vec3_load(mr->bounds + Y_N)),
-                           vec3_neg(vec3_load(mr->bounds + Y_M))};
-        wrench none = {vec3_zero(), vec3_zero()};
-        *load += wrench_power(&reaction, &none, mr->bounds);
+    for (int i = 0; i < c->n_rods; i++)
+        rod_power(present_rod(c, m, i), &m->rods[i], dissipation, load);
+    for (int k = 0; k < c->n_bodies; k++) {
+        if (c->bodies[k].n_loads == 0) continue;
+        mat3 R = quat_to_mat3(quat_load(m->bodies[k].fields[0] + B_H));
+        *load += power_on_body(&m->bodies[k], body_loads_at(&c->bodies[k], inputs, 1.0, &R));
     }
-}
-
-// ---------------------------------------------------------------- plausibility of a step
-#define MOST_GAIN 10.0  // times the energy that could be there
-
-// Kinetic and elastic energy of fields (n_nodes x F_SIZE).
-static double stored_energy(const rod *r, const double *fields) {
-    td_energy sum = {0};
-    static const double nowhere[Y_SIZE] = {0.0};
-    for (int k = 0; k < r->n_elements; k++) {
-        const element *e = &r->elements[k];
-        for (int j = 0; j < e->n_nodes; j++)
-            add_node_energy(&e->stations[j], nowhere, fields + (size_t)(e->node + j) * F_SIZE,
-                            vec3_zero(), e->quadrature[j], &sum);
+    for (int k = 0; k < c->n_joints; k++) {  // hinges that the world moves
+        const joint *j = &c->joints[k];
+        const double *x = m->reactions[0] + j->reaction, *force = x + j->n_reactions - 3;
+        if (j->holder >= 0 || j->held < 0 || !is_driven(&j->frame)) continue;
+        wrench on = {vec3_load(force), j->n_reactions == 6 ? vec3_load(x) : vec3_zero()};
+        *load += power_on_body(&m->bodies[j->held], on);
     }
-    return sum.kinetic + sum.elastic;
-}
-
-// The same of the shape in progress.
-static double trial_energy(const rod *r, const rod_memory *m) {
-    td_energy sum = {0};
-    for (int k = 0; k < r->n_elements; k++) {
-        const element *e = &r->elements[k];
-        for (int j = 0; j < e->n_nodes; j++) {
-            const size_t node = (size_t)(e->node + j);
-            const double *y = m->trial + node * Y_SIZE;
-            double f[F_SIZE];
-            memcpy(f + F_U, m->strains + node * 6, 6 * sizeof(double));
-            memcpy(f + F_W, y + Y_W, 3 * sizeof(double));
-            memcpy(f + F_Q, y + Y_Q, 3 * sizeof(double));
-            add_node_energy(&e->stations[j], y, f, vec3_zero(), e->quadrature[j], &sum);
-        }
-    }
-    return sum.kinetic + sum.elastic;
-}
-
-static double moved(const double *a, const double *b) {
-    return vec3_norm(vec3_sub(vec3_load(a + Y_P), vec3_load(b + Y_P)));
-}
-
-// At most this angle lies between the two sections.
-static double turned(const double *a, const double *b) {
-    quat d = quat_mul(quat_conj(quat_load(a + Y_H)), quat_load(b + Y_H));
-    return 2.0 * atan2(vec3_norm(quat_vector(d)), fabs(d.w));
-}
-
-static double most_work(const wrench *w, const double *a, const double *b) {
-    return vec3_norm(w->force) * moved(a, b) + vec3_norm(w->moment) * turned(a, b);
-}
-
-bool step_is_plausible(const rod_problem *p) {
-    const rod *r = p->r;
-    const rod_memory *m = p->m;
-    double before = stored_energy(r, m->fields[0]), after = trial_energy(r, m);
-    const double little = 1e-9 * r->moment_scale;
-    if (after <= MOST_GAIN * before + little) return true;  // whatever the work
-    // a formula over several steps may give back what any of its past states held
-    before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
-    double work = 0.0, weight = vec3_norm(p->gravity);
-    for (int k = 0; k < r->n_elements; k++) {
-        const element *e = &r->elements[k];
-        const element_loads *load = &m->loads[k];
-        for (int j = 0; j < e->n_nodes; j++) {
-            size_t at = (size_t)(e->node + j) * Y_SIZE;
-            const double *a = m->nodes + at, *b = m->trial + at;
-            work += e->quadrature[j] * (weight * e->stations[j].mass * moved(a, b) +
-                                        most_work(&load->world, a, b) +
-                                        most_work(&load->body, a, b));
-        }
-        const double *a = m->bounds + (k + 1) * Y_SIZE, *b = m->trial_bounds + (k + 1) * Y_SIZE;
-        work += most_work(&load->end_world, a, b) + most_work(&load->end_body, a, b);
-    }
-    for (int i = 0; i < 2; i++) {  // the base, with the reaction before and after
-        const double *y = i ? m->trial_bounds : m->bounds;
-        wrench reaction = {vec3_load(y + Y_N), vec3_load(y + Y_M)};
-        work += most_work(&reaction, m->bounds, m->trial_bounds);
-    }
-    return after <= MOST_GAIN * (before + work) + little;
 }

@@ -76,8 +76,8 @@ void extrapolation_weights(const cosserat_time *time, double dt, double w[3]);
 td_energy cosserat_energy(const void *compiled, const void *memory, const double *inputs);
 // Powers of damping and drag, and of loads and base motion, in the current state. `loads` of each
 // rod must be set.
-void cosserat_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
-                    double *load);
+void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *inputs,
+                    double *dissipation, double *load);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
 // The compiled rod at a length: itself, or m->view when it is fed.

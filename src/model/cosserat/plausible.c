@@ -1,0 +1,109 @@
+// model/cosserat/plausible.c - could a shape follow from another in one step?
+#include <math.h>
+
+#include "model/cosserat/assembly.h"
+
+#define MOST_GAIN 10.0  // times the energy that could be there
+
+static double node_energy(const station *st, const double *strain, vec3 w, vec3 q) {
+    double elastic = 0.0;
+    for (int i = 0; i < 6; i++) elastic += strain[i] * st->K[i] * strain[i];
+    return 0.5 * elastic + 0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
+}
+
+// Kinetic and elastic energy of fields (n_nodes x F_SIZE).
+static double stored_energy(const rod *r, const double *fields) {
+    double sum = 0.0;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int j = 0; j < e->n_nodes; j++) {
+            const double *f = fields + (size_t)(e->node + j) * F_SIZE;
+            sum += e->quadrature[j] *
+                   node_energy(&e->stations[j], f + F_U, vec3_load(f + F_W), vec3_load(f + F_Q));
+        }
+    }
+    return sum;
+}
+
+// The same of the shape in progress.
+static double trial_energy(const rod *r, const rod_memory *m) {
+    double sum = 0.0;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int j = 0; j < e->n_nodes; j++) {
+            const size_t node = (size_t)(e->node + j);
+            const double *y = m->trial + node * Y_SIZE;
+            sum += e->quadrature[j] * node_energy(&e->stations[j], m->strains + node * 6,
+                                                  vec3_load(y + Y_W), vec3_load(y + Y_Q));
+        }
+    }
+    return sum;
+}
+
+// What the bodies that ride on the rod bring along.
+static double riders_energy(const rod *r, const rod_memory *m) {
+    double sum = 0.0;
+    for (int k = 0; k < r->n_elements && r->ridden; k++) {
+        const double *v = m->ends[0] + 6 * k;
+        sum += rigid_kinetic(&m->loads[k].end_mass, vec3_load(v), vec3_load(v + 3));
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- work at most
+static double moved(const double *a, const double *b) {
+    return vec3_norm(vec3_sub(vec3_load(a + Y_P), vec3_load(b + Y_P)));
+}
+
+// At most this angle lies between the two sections.
+static double turned(const double *a, const double *b) {
+    quat d = quat_mul(quat_conj(quat_load(a + Y_H)), quat_load(b + Y_H));
+    return 2.0 * atan2(vec3_norm(quat_vector(d)), fabs(d.w));
+}
+
+static double most_work(const wrench *w, const double *a, const double *b) {
+    return vec3_norm(w->force) * moved(a, b) + vec3_norm(w->moment) * turned(a, b);
+}
+
+static double most_work_of_loads(const rod_problem *p) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    double work = 0.0, weight = vec3_norm(p->gravity);
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        const element_loads *load = &m->loads[k];
+        for (int j = 0; j < e->n_nodes; j++) {
+            size_t at = (size_t)(e->node + j) * Y_SIZE;
+            const double *a = m->nodes + at, *b = m->trial + at;
+            work += e->quadrature[j] * (weight * e->stations[j].mass * moved(a, b) +
+                                        most_work(&load->world, a, b) +
+                                        most_work(&load->body, a, b));
+        }
+        const double *a = m->bounds + (k + 1) * Y_SIZE, *b = m->trial_bounds + (k + 1) * Y_SIZE;
+        work += most_work(&load->end_world, a, b) + most_work(&load->end_body, a, b) +
+                weight * load->end_mass.mass * moved(a, b);
+    }
+    return work;
+}
+
+// Of the reactions at an end, before and after.
+static double most_work_at(const rod_memory *m, int bound) {
+    const double *a = m->bounds + bound * Y_SIZE, *b = m->trial_bounds + bound * Y_SIZE;
+    wrench before = {vec3_load(a + Y_N), vec3_load(a + Y_M)};
+    wrench after = {vec3_load(b + Y_N), vec3_load(b + Y_M)};
+    return most_work(&before, a, b) + most_work(&after, a, b);
+}
+
+bool step_is_plausible(const rod_problem *p) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    double before = stored_energy(r, m->fields[0]), after = trial_energy(r, m);
+    const double little = 1e-9 * r->moment_scale;
+    if (after <= MOST_GAIN * before + little) return true;  // whatever the work
+    // a formula over several steps may give back what any of its past states held
+    before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
+    before += riders_energy(r, m);
+    double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
+    if (r->held) work += most_work_at(m, r->n_elements);
+    return after <= MOST_GAIN * (before + work) + little;
+}

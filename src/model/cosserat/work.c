@@ -1,0 +1,157 @@
+// model/cosserat/work.c - energy of tendons and gas, work of actuators, dissipation of friction.
+//
+// With tensions tau at the nodes, material eps = l - l_rest tau/EA per unit s, material passed del_i and
+// friction q_i = tau_(i-1) - tau_i at the edges, summation by parts gives, in the discrete equations,
+//
+//     T0 d(del_1) = sum_i q_i d(del_i) - sum_k b_k tau_k d(l_k) + d(sum_k b_k l_rest tau_k^2/(2 EA))
+//
+// work in = dissipation + work on the rod + energy of the tendon. Over a step each effort is taken as the
+// mean of its ends.
+#include <math.h>
+
+#include "model/cosserat/assembly.h"
+
+typedef struct running {  // an actuator in one shape
+    double measure;       // what its effort works on
+    double counted;       // the volume that its input counts
+    double stretch;       // int l_rest tau ds
+    double stretch2;      // int l_rest tau^2 ds
+    double effort;        // at its start
+    double given;
+} running;
+
+// x: strains less the rest strains of the rod's nodes, at the given stride.
+static running running_in(const rod *r, const rod_actuator *ra, const double *x, size_t stride,
+                          const double *tensions) {
+    running out = {0};
+    for (int k = 0; k < ra->n_elements; k++) {
+        const element *e = &r->elements[ra->first_element + k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const int node = e->node + i, at = node - ra->first_node;
+            const station *st = &e->stations[i];
+            const double *here = x + (size_t)node * stride, tau = tensions[ra->first_point + at];
+            vec3 u = vec3_add(st->u_rest, vec3_load(here));
+            vec3 v = vec3_add(st->v_rest, vec3_load(here + 3));
+            const double b = e->quadrature[i];
+            double rest = actuator_density(ra->a, &ra->at[at], st->u_rest, st->v_rest).value;
+            out.measure += b * actuator_density(ra->a, &ra->at[at], u, v).value;
+            out.counted += b * actuator_counted(ra->a, &ra->at[at], u, v).value;
+            out.stretch += b * rest * tau;
+            out.stretch2 += b * rest * tau * tau;
+        }
+    }
+    return out;
+}
+
+static double effort_of(const rod_actuator *ra, double given, const double *efforts) {
+    if (ra->a->control == CONTROL_EFFORT) return given;
+    return efforts[ra->effort + ra->n_efforts - 1];
+}
+
+static running running_now(const rod *r, const rod_memory *m, int which) {
+    const rod_actuator *ra = &r->actuators[which];
+    running out = running_in(r, ra, m->fields[0] + F_U, F_SIZE, m->tensions);
+    out.given = m->given_now[which];
+    out.effort = effort_of(ra, out.given, m->efforts[0]);
+    return out;
+}
+
+static running running_next(const rod *r, const rod_memory *m, int which) {
+    const rod_actuator *ra = &r->actuators[which];
+    running out = running_in(r, ra, m->strains, 6, m->trial_tensions);
+    out.given = m->given[which];
+    out.effort = effort_of(ra, out.given, m->trial_efforts);
+    return out;
+}
+
+// ---------------------------------------------------------------- energy
+// Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
+static double gas_energy(const actuator *a, double amount, double volume) {
+    double free_volume = amount * a->gas_energy / a->atmosphere;
+    if (!(free_volume > 0.0) || !(volume > 0.0)) return a->atmosphere * volume;
+    return amount * a->gas_energy * log(free_volume / volume) +
+           a->atmosphere * (volume - free_volume);
+}
+
+double actuators_energy(const rod *r, const rod_memory *m) {
+    double sum = 0.0;
+    for (int i = 0; i < r->n_actuators; i++) {
+        const actuator *a = r->actuators[i].a;
+        const running now = running_now(r, m, i);
+        if (a->kind == ACTUATOR_TENDON) {
+            sum += 0.5 * a->inverse_stiffness * now.stretch2;
+            if (a->control == CONTROL_MEASURE) sum += 0.5 * a->compliance * now.effort * now.effort;
+        } else if (a->control == CONTROL_GAS) {
+            sum += gas_energy(a, now.given, now.counted);
+        }
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- work over a step
+static double tendon_work(const actuator *a, const running *from, const running *to,
+                          double effort) {
+    if (a->control == CONTROL_MEASURE) return effort * (to->given - from->given);
+    double inside = a->inverse_stiffness;
+    return -effort * (to->measure - from->measure - inside * (to->stretch - from->stretch));
+}
+
+static double chamber_work(const actuator *a, const running *from, const running *to,
+                           double effort) {
+    double work = effort * (to->measure - from->measure);
+    if (a->control != CONTROL_GAS) return work;
+    double ratio = (effort + a->atmosphere) / a->atmosphere;
+    double pumped = ratio > 0.0 ? a->gas_energy * log(ratio) * (to->given - from->given) : 0.0;
+    return pumped + work - effort * (to->counted - from->counted);
+}
+
+static double friction_loss(const rod_actuator *ra, const rod_memory *m, const running *from,
+                            const running *to) {
+    const int at = ra->first_point;
+    double sum = 0.0;
+    for (int i = 0; i < ra->n_nodes; i++) {
+        double before = i ? m->tensions[at + i - 1] : from->effort;
+        double after = i ? m->trial_tensions[at + i - 1] : to->effort;
+        double q = 0.5 * (before - m->tensions[at + i] + after - m->trial_tensions[at + i]);
+        sum += q * (m->trial_passed[at + i] - m->passed[at + i]);
+    }
+    return sum;
+}
+
+void actuators_account(const rod *r, const rod_memory *m, bool jumped, cosserat_time *time) {
+    for (int i = 0; i < r->n_actuators; i++) {
+        const rod_actuator *ra = &r->actuators[i];
+        running from = running_now(r, m, i), to = running_next(r, m, i);
+        if (jumped && ra->a->control == CONTROL_EFFORT) from.effort = to.effort;
+        const double effort = 0.5 * (from.effort + to.effort);
+        time->work += ra->a->kind == ACTUATOR_TENDON ? tendon_work(ra->a, &from, &to, effort)
+                                                     : chamber_work(ra->a, &from, &to, effort);
+        if (actuator_rubs(ra->a)) time->dissipated += friction_loss(ra, m, &from, &to);
+    }
+}
+
+double actuators_most_work(const rod *r, const rod_memory *m) {
+    double sum = 0.0;
+    for (int a = 0; a < r->n_actuators; a++) {
+        const rod_actuator *ra = &r->actuators[a];
+        for (int k = 0; k < ra->n_elements; k++) {
+            const element *e = &r->elements[ra->first_element + k];
+            for (int i = 0; i < e->n_nodes; i++) {
+                const int node = e->node + i, at = node - ra->first_node;
+                const station *st = &e->stations[i];
+                const double *now = m->fields[0] + (size_t)node * F_SIZE + F_U;
+                const double *next = m->strains + (size_t)node * 6;
+                vec3 u0 = vec3_add(st->u_rest, vec3_load(now));
+                vec3 v0 = vec3_add(st->v_rest, vec3_load(now + 3));
+                vec3 u1 = vec3_add(st->u_rest, vec3_load(next));
+                vec3 v1 = vec3_add(st->v_rest, vec3_load(next + 3));
+                double change = actuator_density(ra->a, &ra->at[at], u1, v1).value -
+                                actuator_density(ra->a, &ra->at[at], u0, v0).value;
+                double effort = fmax(fabs(m->tensions[ra->first_point + at]),
+                                     fabs(m->trial_tensions[ra->first_point + at]));
+                sum += e->quadrature[i] * effort * fabs(change);
+            }
+        }
+    }
+    return sum;
+}
