@@ -57,6 +57,7 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
     m->edge = border_layout(r, keep);
     m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k);
     m->friction = ARENA_TAKE(work, double, friction_scratch(r));
+    m->saved = ARENA_TAKE(work, double, 2 * (6 * (size_t)r->n_nodes + k));
     m->wide = ARENA_TAKE(work, double, 32 * n);
 }
 

@@ -87,6 +87,7 @@ typedef struct collocation_memory {
     border edge;               // pointers into the kept block
     double *columns;           // scratch: (n x k) or (k x k)
     double *friction;          // scratch of friction.c
+    double *saved;             // (2 x (6 n_nodes + n_efforts)) iterates to come back to
     double *wide;              // scratch of sweep_respond: (2 x n_strains x 16)
 } collocation_memory;
 

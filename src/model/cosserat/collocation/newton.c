@@ -103,24 +103,108 @@ static td_status accepted(const rod_problem *p, collocation_memory *m, td_status
     return step_is_plausible(p) ? status : TD_ERR_NOT_CONVERGED;
 }
 
+// ---------------------------------------------------------------- friction
 static bool rubs(const rod *r) {
     for (int i = 0; i < r->n_actuators; i++)
         if (actuator_rubs(r->actuators[i].a)) return true;
     return false;
 }
 
-// Friction that sticks is stiff, and what sticks must be found out: first with a long way to slide, then
-// with shorter ones, each from the answer to the one before.
-static td_status loosen(const rod_problem *p, collocation_memory *m, const newton_rules *rules) {
-    static const double looseness[] = {300.0, 30.0, 5.0, 1.0};
-    rod_problem loose = *p;
-    td_status status = TD_OK;
-    for (int i = 0; i < 4 && status >= 0; i++) {
-        loose.looseness = looseness[i];
-        m->kept->valid = 0.0;
-        status = iterate_newton(&loose, m, rules);
+// The residual in units of the section laws and efforts.
+static double scaled_residual(const rod *r, const double *residual) {
+    const int d = unknowns_per_node(r);
+    double sum = 0.0;
+    for (int i = 0; i < n_strains(r); i++) {
+        double x = residual[i] / (i % d < 3 ? r->moment_scale : r->moment_scale / r->length);
+        sum += x * x;
     }
-    return status;
+    const double *own = residual + n_strains(r);
+    for (int a = 0; a < r->n_actuators; a++) {
+        const rod_actuator *ra = &r->actuators[a];
+        for (int i = 0; i < ra->n_efforts; i++) {
+            const bool tension = actuator_rubs(ra->a) && i < ra->n_nodes;
+            double x = own[ra->effort + i] / (tension ? ra->effort_scale : ra->a->rest);
+            sum += x * x;
+        }
+    }
+    return sqrt(sum);
+}
+
+static void save(const rod *r, const iterate *it, double *to) {
+    memcpy(to, it->x, sizeof(double) * 6 * (size_t)r->n_nodes);
+    memcpy(to + 6 * r->n_nodes, it->efforts, sizeof(double) * (size_t)r->n_efforts);
+}
+
+static void restore(const rod *r, const double *from, iterate *it) {
+    memcpy(it->x, from, sizeof(double) * 6 * (size_t)r->n_nodes);
+    memcpy(it->efforts, from + 6 * r->n_nodes, sizeof(double) * (size_t)r->n_efforts);
+}
+
+#define HALVINGS 6
+
+// Newton with a new matrix in every iteration and steps that are cut while the residual would grow: what
+// sticks and what slides changes on the way.
+static td_status search(const rod_problem *p, collocation_memory *m, double farthest, int most) {
+    const rod *r = p->r;
+    double *start = m->saved + 6 * r->n_nodes + r->n_efforts;
+    if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
+    double now = scaled_residual(r, m->now.residual);
+    for (int i = 0; i < most; i++) {
+        p->stats->iterations++;
+        if (!rod_factor(p, m, m->now.nodes, i > 4, NULL)) return TD_ERR_SINGULAR;
+        rod_solve(r, m, m->now.residual, m->step);
+        const double size = size_of_step(r, m->step);
+        if (!(size_of_strains(r, m->step) <= farthest)) return TD_ERR_NOT_CONVERGED;
+        save(r, &m->now, start);
+        double part = 1.0, best = HUGE_VAL;
+        for (int k = 0; k <= HALVINGS; k++, part *= 0.5) {
+            restore(r, start, &m->now);
+            for (int j = 0; k && j < n_strains(r) + r->n_efforts; j++) m->step[j] *= 0.5;
+            add_step(r, m->step, &m->now);
+            best = evaluate(p, &m->now) ? scaled_residual(r, m->now.residual) : HUGE_VAL;
+            if (best < (1.0 - 0.1 * part) * now || size <= 10.0 * p->options->tolerance) break;
+        }
+        if (best == HUGE_VAL) return TD_ERR_NOT_FINITE;
+        p->stats->residual = size;
+        if (part == 1.0 && size <= p->options->tolerance) return TD_OK;
+        now = best;
+    }
+    return p->stats->residual <= LOOSE_FACTOR * p->options->tolerance ? TD_LOOSE
+                                                                      : TD_ERR_NOT_CONVERGED;
+}
+
+#define SLACKEST 0.06   // presliding to begin with, in units of the offset
+#define FIRST_GRIP 6.0  // how much the presliding shrinks from one solution to the next
+#define LEAST_GRIP 1.2
+
+static double slackest(const rod *r) {
+    double most = 1.0;
+    for (int i = 0; i < r->n_actuators; i++) {
+        const actuator *a = r->actuators[i].a;
+        if (actuator_rubs(a)) most = fmax(most, SLACKEST * a->offset / a->presliding);
+    }
+    return most;
+}
+
+// Friction that sticks is stiff: first with a long way to slide, then with shorter ones, each from the
+// answer to the one before.
+static td_status loosen(const rod_problem *p, collocation_memory *m, double farthest, int most) {
+    rod_problem loose = *p;
+    double reached = HUGE_VAL, grip = FIRST_GRIP;
+    loose.looseness = slackest(p->r);
+    for (;;) {
+        td_status status = search(&loose, m, farthest, most);
+        m->kept->valid = 0.0;
+        if (status >= 0 && loose.looseness == 1.0) return status;
+        if (status >= 0) {
+            save(p->r, &m->now, m->saved);
+            reached = loose.looseness;
+        } else {
+            if (reached == HUGE_VAL || (grip = sqrt(grip)) < LEAST_GRIP) return status;
+            restore(p->r, m->saved, &m->now);
+        }
+        loose.looseness = fmax(1.0, reached / grip);
+    }
 }
 
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
@@ -131,6 +215,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     iterate_recall(r, p->m, w, &m->now);
     int most = p->options->max_iterations;
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
+    rules.exact = rubs(r);  // a matrix is soon out of date where things begin to slide
     td_status status = accepted(p, m, iterate_newton(p, m, &rules));
     if (status >= 0) return status;
 
@@ -151,20 +236,18 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     m->kept->valid = 0.0;
     if (status < 0 && rubs(r)) {
         iterate_recall(r, p->m, present, &m->now);
-        status = accepted(p, m, loosen(p, m, &rules));
-        m->kept->valid = 0.0;
+        status = accepted(p, m, loosen(p, m, HUGE_VAL, PATIENCE));
     }
     return status;
 }
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.farthest = farthest, .most = 25};
+    newton_rules rules = {.farthest = farthest, .most = 25, .exact = rubs(p->r)};
     return iterate_newton(p, m, &rules);
 }
 
 td_status newton_loosen(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.farthest = farthest, .most = 50, .exact = true};
     if (!rubs(p->r)) return TD_ERR_NOT_CONVERGED;
     p->stats->fallbacks++;
-    return loosen(p, m, &rules);
+    return loosen(p, m, farthest, 2 * PATIENCE);
 }
