@@ -10,6 +10,11 @@ static const paper_item items[] = {
      till2019_weight_release},
     {{"figure 6", "section 4.2"}, "a rod hit near its base", till2019_impulse},
     {{"figure 7", "section 4.3"}, "real-time ratio against the time step", till2019_real_time},
+    {{"figure 14", "section 5.2"}, "an arm with four tendons moves an object", till2019_tendon_arm},
+    {{"figure 15", "section 5.2.1"}, "friction of a tendon", till2019_tendon_friction},
+    {{"figure 19", "figure 18", "section 5.3"},
+     "a soft finger with air and with water",
+     till2019_finger},
     {{"appendix B"}, "a rod falling under ten times its weight", till2019_appendix_b},
     {{NULL}, NULL, NULL},
 };
