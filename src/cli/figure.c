@@ -92,12 +92,18 @@ void panel_begin(FILE *script, const panel *p, const char *title) {
     fprintf(script, " at screen %.6f,%.6f left offset 0,0.9 font 'Sans,12'\n", p->x0, p->y1);
 }
 
+static axis_unit volume_unit_for(double largest) {
+    if (largest >= 1.0) return (axis_unit){1.0, "m^3"};
+    return largest >= 1e-6 ? (axis_unit){1e6, "cm^3"} : (axis_unit){1e9, "mm^3"};
+}
+
 axis_unit axis_unit_for(double largest, const char *unit) {
     static const struct {
         double factor;
         const char *prefix;
     } steps[] = {{1e-6, "M"}, {1e-3, "k"}, {1, ""}, {1e3, "m"}, {1e6, "\u00b5"}, {1e9, "n"}};
-    static const char *const prefixable[] = {"m", "N", "N m", "J", "Pa", "N/m", "m/s"};
+    static const char *const prefixable[] = {"m", "N", "N m", "J", "Pa", "N/m", "m/s", "mol"};
+    if (!strcmp(unit, "m^3") && largest > 0) return volume_unit_for(largest);
     axis_unit u = {1.0, ""};
     snprintf(u.text, sizeof u.text, "%s", unit);
     bool known = false;
