@@ -69,9 +69,9 @@ static void see_loop(const world *w, void *to) {
     l->tension = t.tension, l->displacement = t.displacement;
 }
 
-// Rod F with tendon at a = offset/EI: pulled tau = T/(1 + mu a T s), released T/(1 - mu a T s) up to
-// where they meet; the loop between 0.5 and 5 N encloses 2.631213e-3 J. Presliding takes 1 %, the
-// damping of the material adds as much.
+// With a = offset/EI the tension is T/(1 + mu a T s) after a pull and T/(1 - mu a T s) after a
+// release, up to where they meet; the loop between 0.5 and 5 N encloses 2.631213e-3 J. Presliding
+// takes 1 %, the damping of the material adds as much.
 static void the_friction_loop_encloses_what_the_closed_form_says(void **unused) {
     (void)unused;
     world w = load("friction.yaml");

@@ -1,5 +1,5 @@
-// Till 2019, section 5: tendons, friction, chambers and the platform against other programs' numbers,
-// and the files under examples/ against the robots that `tendril paper till2019` computes.
+// Till 2019, section 5: tendons, friction, chambers and the platform against numbers of other
+// programs, and the files under examples/ against the robots that `tendril paper till2019` computes.
 #include "rods.h"
 
 #include <string.h>

@@ -40,11 +40,9 @@ static void compare(paper_report *r, finger_fluid fluid, const char *what, const
                     double printed, double ours, const char *note) {
     char name[80];
     snprintf(name, sizeof name, "%s, %s", what, fluid_names[fluid]);
-    report_compare(r, &(comparison){.quantity = name,
-                                    .unit = unit,
-                                    .printed = printed,
-                                    .ours = ours,
-                                    .note = note});
+    report_compare(
+        r, &(comparison){
+               .quantity = name, .unit = unit, .printed = printed, .ours = ours, .note = note});
 }
 
 static void compare_equilibrium(paper_report *r, finger_fluid fluid) {

@@ -92,7 +92,8 @@ td_robot *till_tendon_arm(double gravity, td_error *err) {
     for (int i = 0; i < 3; i++) wire.damping[i] = 1e-6, wire.drag[i] = 0.03;
     bool fine = robot && add_rod(robot, "backbone", &wire, horizontal, err) >= 0 &&
                 set_gravity(robot, gravity, err);
-    for (int i = 0; i < ARM_TENDONS && fine; i++) fine = add_arm_tendon(robot, &arm_tendons[i], err);
+    for (int i = 0; i < ARM_TENDONS && fine; i++)
+        fine = add_arm_tendon(robot, &arm_tendons[i], err);
     return robot_or_none(robot, fine && add_object(robot, err), err);
 }
 
@@ -160,7 +161,7 @@ static td_piece_def finger_piece(const holed_disc *d) {
     return piece;
 }
 
-#define PAPER_GAS 8.314            // J/(mol K), in print
+#define PAPER_GAS 8.314  // J/(mol K), in print
 #define OUR_GAS 8.31446261815324
 
 td_robot *till_finger(finger_fluid fluid, td_error *err) {
@@ -179,8 +180,8 @@ td_robot *till_finger(finger_fluid fluid, td_error *err) {
     def.input = fluid == AIR ? TD_AMOUNT : TD_VOLUME;
     def.temperature = 293.15 * PAPER_GAS / OUR_GAS;  // the same R T
     def.path_volume = true;
-    bool fine = robot && add_rod(robot, "finger", &piece, NULL, err) >= 0 &&
-                set_gravity(robot, 0.0, err);
+    bool fine =
+        robot && add_rod(robot, "finger", &piece, NULL, err) >= 0 && set_gravity(robot, 0.0, err);
     if (fine)
         def.value = driven(robot, "chamber", fluid == AIR ? "mol" : "m^3",
                            fluid == AIR ? air[0] : water[0], 2, err);

@@ -46,10 +46,8 @@ bool simulation_of(simulation *s, td_robot *robot, const td_options *options, td
 // Steps through n steps of dt, following the robot's signals; `see` looks at every one, and at the
 // start. Returns the steps done; seconds: processor time of the steps alone.
 typedef void see_function(const simulation *s, long k, void *to);
-long simulation_run(simulation *s, double dt, long n, see_function *see, void *to,
-                    double *seconds);
+long simulation_run(simulation *s, double dt, long n, see_function *see, void *to, double *seconds);
 
 // The methods of section 5: Euler's method or RK4, points along each rod, start at rest.
-td_options shooting_options(td_integrator integrator, td_history history, int points,
-                            double alpha);
+td_options shooting_options(td_integrator integrator, td_history history, int points, double alpha);
 td_options collocation_options(int nodes, double alpha);

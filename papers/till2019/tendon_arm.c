@@ -35,8 +35,8 @@ static void compare_equilibrium(paper_report *r, const char *name, double gravit
         report_failure(r, "%s: %s", name, td_message(s.state));
     } else {
         double far = distance(simulation_tip(&s).p, reference);
-        report_compare(
-            r, &(comparison){.quantity = name, .unit = "m", .printed = NONE, .ours = far});
+        report_compare(r,
+                       &(comparison){.quantity = name, .unit = "m", .printed = NONE, .ours = far});
     }
     simulation_close(&s);
 }

@@ -1,5 +1,5 @@
-// Section 5.2.1 and Figure 15: an arm that a motor bends with one tendon, and lets go. Its swing dies
-// out sooner while it is bent, because there the tendon is pressed against its channel.
+// Section 5.2.1 and Figure 15: an arm that a motor bends with one tendon, and lets go. Its swing
+// dies out sooner while it is bent, because there the tendon is pressed against its channel.
 #include <math.h>
 #include <stdlib.h>
 
@@ -89,7 +89,8 @@ static void compare(paper_report *r, int friction, const swing *w) {
 }
 
 static const char words[] =
-    "The paper finds greater dissipation in the bent state, and so do we: without friction the bent "
+    "The paper finds greater dissipation in the bent state, and so do we: without friction the "
+    "bent "
     "and the straight arm keep about the same part of their swing, with it the bent one keeps "
     "clearly less. Dry friction of 0.05 to 0.1 does it as well as the paper's viscous term. That "
     "term is here part of the tension: it falls along the tendon by what the channel holds. As "
