@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
-
 // ---------------------------------------------------------------- memory
 static void layout_answers(const cosserat *c, const assembly *a, arena *keep, arena *work,
                            assembly_memory *m) {
@@ -15,9 +13,11 @@ static void layout_answers(const cosserat *c, const assembly *a, arena *keep, ar
         int n = r->base_body >= 0 ? 6 : 0;
         if (a->tips[i] >= 0) n += c->joints[a->joints[a->tips[i]]].n_reactions;
         double *X = ARENA_TAKE(keep, double, n *(a->first[i + 1] - a->first[i]));
+        double *base = ARENA_TAKE(keep, double, r->base_body >= 0 ? 6 * n : 0);
         if (!m->answers) continue;
         m->answers[i].n = n;
         m->answers[i].X = X;
+        m->answers[i].base = base;
     }
 }
 
@@ -27,6 +27,9 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     assembly_memory m = {.kept = ARENA_TAKE(keep, kept_border, 1)};
     m.border = ARENA_TAKE(keep, double, n *n);
     m.pivot = ARENA_TAKE(keep, int, n);
+    m.factors = ARENA_TAKE(keep, joint_factor, a->n_joints);
+    m.rows = ARENA_TAKE(work, int, a->n_joints);
+    m.whole = ARENA_TAKE(work, double, n *n);
     layout_answers(c, a, keep, work, &m);
     m.problems = ARENA_TAKE(work, rod_problem, a->n_rods);
     m.bodies = ARENA_TAKE(work, body_motion, a->n_bodies);
@@ -169,10 +172,6 @@ static const body_motion *holder_of(const assembly_problem *p, const joint *j) {
     return j->holder < 0 ? NULL : &p->own->bodies[p->c->bodies[j->holder].place];
 }
 
-static vec6 wrench_at(vec3 point, vec3 moment, vec3 force) {
-    return vec6_make(vec3_add(moment, vec3_cross(point, force)), force);
-}
-
 static void place_bodies(const assembly_problem *p, const double *point) {
     for (int k = 0; k < p->a->n_bodies; k++)
         p->own->bodies[k] = body_move(&p->m->bodies[p->a->bodies[k]], pose_in(p->a, point, k), p->c0);
@@ -258,235 +257,6 @@ bool assembly_evaluate(const assembly_problem *p, const double *point, double *r
     double sum = 0.0;
     for (int i = 0; i < n_border(p->a); i++) sum += bodies[i] * 0.0;
     return sum == 0.0;
-}
-
-// ---------------------------------------------------------------- the border
-// a (rows x columns, row stride `stride`) += factor b (rows x inner) c (inner x columns, stride of c)
-static void add_product(int rows, int inner, int columns, double factor, const double *b,
-                        const double *c, int c_stride, double *a, int stride) {
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < inner; k++) {
-            const double f = factor * b[i * inner + k];
-            if (f == 0.0) continue;
-            for (int j = 0; j < columns; j++) a[i * stride + j] += f * c[k * c_stride + j];
-        }
-}
-
-static void add_block(int rows, int columns, double factor, const double *b, int b_stride,
-                      double *a, int stride) {
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < columns; k++) a[i * stride + k] += factor * b[i * b_stride + k];
-}
-
-// The wrench (6 x n) that unit reactions give at a point.
-static void unit_wrenches(int n, vec3 point, double *out, int stride) {
-    for (int k = 0; k < n; k++) {
-        double unit[6] = {0.0}, column[6];
-        unit[6 - n + k] = 1.0;
-        vec6_store(column, wrench_at(point, vec3_load(unit), vec3_load(unit + 3)));
-        for (int i = 0; i < 6; i++) out[i * stride + k] = column[i];
-    }
-}
-
-// d(point x force) for a point that moves with z, row major: (F^ P^, - F^)
-static void add_dead_force(vec3 point, vec3 force, double factor, double *a, int stride) {
-    mat3 F = mat3_hat(force), P = mat3_hat(point), FP = mat3_mul(&F, &P);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            a[i * stride + k] += factor * FP.m[i][k];
-            a[i * stride + 3 + k] -= factor * F.m[i][k];
-        }
-}
-
-static int n_tip_columns(const assembly_problem *p, int i) {
-    const int tip = p->a->tips[i];
-    return tip < 0 ? 0 : p->c->joints[p->a->joints[tip]].n_reactions;
-}
-
-static bool answer_rods(const assembly_problem *p, bool sharp, int *negative) {
-    const scheme_ports *ports = p->c->scheme->ports;
-    for (int i = 0; i < p->a->n_rods; i++) {
-        rod_problem *one = &p->own->problems[i];
-        rod_answer *answer = &p->own->answers[i];
-        int own_negative = 0;
-        if (!ports->factor(one, sharp, negative ? &own_negative : NULL)) return false;
-        if (negative) *negative = *negative < 0 || own_negative < 0 ? -1 : *negative + own_negative;
-        const int n = answer->n, n_tip = n_tip_columns(p, i);
-        if (n == 0) continue;
-        double tip[6 * 12] = {0.0}, base[12 * 12] = {0.0};
-        if (n_tip) unit_wrenches(n_tip, p->own->joints[p->a->tips[i]].held.p, tip, n);
-        if (n > n_tip) {
-            const body_motion *b = &p->own->bodies[p->c->bodies[one->r->base_body].place];
-            for (int k = 0; k < 6; k++) {
-                base[k * n + n_tip + k] = 1.0;
-                for (int l = 0; l < 6; l++) base[(6 + k) * n + n_tip + l] = b->by_z[6 * k + l];
-            }
-        }
-        ports->respond(one, n, NULL, n_tip ? tip : NULL, n > n_tip ? base : NULL, answer->X,
-                       answer->tip, answer->base);
-    }
-    return true;
-}
-
-// Where the parts stand in the border.
-static int body_row(const assembly_problem *p, int body) {
-    return 6 * p->c->bodies[body].place;
-}
-static int joint_row(const assembly_problem *p, int k) {
-    return 6 * p->a->n_bodies + p->c->joints[p->a->joints[k]].reaction - p->a->reaction;
-}
-
-static void add_body_blocks(const assembly_problem *p, double *A, int N) {
-    for (int k = 0; k < p->a->n_bodies; k++) {
-        double by_z[36];
-        body_balance(p, p->a->bodies[k], &p->own->bodies[k], by_z);
-        add_block(6, 6, 1.0, by_z, 6, A + 6 * k * N + 6 * k, N);
-    }
-    for (int i = 0; i < p->a->n_rods; i++) {
-        const int body = p->own->problems[i].r->base_body, n_tip = n_tip_columns(p, i);
-        if (body < 0) continue;
-        const rod_answer *answer = &p->own->answers[i];
-        double *row = A + body_row(p, body) * N;
-        add_block(6, 6, 1.0, answer->base + n_tip, answer->n, row + body_row(p, body), N);
-        if (n_tip)
-            add_block(6, n_tip, 1.0, answer->base, answer->n, row + joint_row(p, p->a->tips[i]), N);
-    }
-}
-
-// What a joint does to a body, at a point of it: factor + 1 on what is held, - 1 on the holder.
-static void add_reaction(const assembly_problem *p, int k, int body, vec3 point, double factor,
-                         double *A, int N) {
-    const int n = p->c->joints[p->a->joints[k]].n_reactions;
-    double units[36];
-    double *row = A + body_row(p, body) * N;
-    unit_wrenches(n, point, units, n);
-    add_block(6, n, factor, units, n, row + joint_row(p, k), N);
-    add_dead_force(point, p->own->joints[k].force, factor, row + body_row(p, body), N);
-}
-
-static int rod_of_joint(const assembly_problem *p, int k) {
-    int i = 0;
-    while (p->a->tips[i] != k) i++;
-    return i;
-}
-
-static void add_joint_blocks(const assembly_problem *p, double *A, int N) {
-    for (int k = 0; k < p->a->n_joints; k++) {
-        const joint *j = &p->c->joints[p->a->joints[k]];
-        const joint_motion *at = &p->own->joints[k];
-        const int n = j->n_reactions, own = joint_row(p, k);
-        double by_held[36], by_holder[36], by_reaction[36], *rows = A + own * N;
-        joint_tangent(p, k, by_held, by_holder, by_reaction);
-        add_block(n, n, 1.0, by_reaction, n, rows + own, N);
-        if (j->rod >= 0) {
-            const int i = rod_of_joint(p, k), body = p->own->problems[i].r->base_body;
-            const rod_answer *answer = &p->own->answers[i];
-            add_product(n, 6, n, 1.0, by_held, answer->tip, answer->n, rows + own, N);
-            if (body >= 0)
-                add_product(n, 6, 6, 1.0, by_held, answer->tip + n, answer->n,
-                            rows + body_row(p, body), N);
-        } else {
-            add_block(n, 6, 1.0, by_held, 6, rows + body_row(p, j->held), N);
-            add_reaction(p, k, j->held, at->held.p, 1.0, A, N);
-        }
-        if (j->holder >= 0) {
-            add_block(n, 6, 1.0, by_holder, 6, rows + body_row(p, j->holder), N);
-            add_reaction(p, k, j->holder, at->frame.p, -1.0, A, N);
-        }
-    }
-}
-
-// Scales that make the border a matrix of plain numbers.
-static double moment_scale(const assembly *a) {
-    return a->force * a->length;
-}
-
-// What unknown i of the border is counted in.
-static double column_scale(const assembly_problem *p, int i) {
-    const assembly *a = p->a;
-    if (i < 6 * a->n_bodies) return i % 6 < 3 ? 1.0 : a->length;
-    for (int k = a->n_joints - 1; k >= 0; k--) {
-        const int own = joint_row(p, k), n = p->c->joints[a->joints[k]].n_reactions;
-        if (i >= own) return i - own < n - 3 ? moment_scale(a) : a->force;
-    }
-    return 1.0;
-}
-
-// What row i of the border is counted in.
-static double row_scale(const assembly_problem *p, int i) {
-    const assembly *a = p->a;
-    if (i < 6 * a->n_bodies) return i % 6 < 3 ? moment_scale(a) : a->force;
-    for (int k = a->n_joints - 1; k >= 0; k--) {
-        const joint *j = &p->c->joints[a->joints[k]];
-        const int own = joint_row(p, k), at = i - own;
-        if (i < own) continue;
-        if (at >= j->n_reactions - 3) return a->length;
-        int angles = j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : 1;
-        return at < angles ? 1.0 : moment_scale(a);
-    }
-    return 1.0;
-}
-
-bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
-    const int N = n_border(p->a);
-    double *A = p->own->border;
-    p->own->kept->valid = 0.0;
-    if (negative) *negative = 0;
-    if (!answer_rods(p, sharp, negative)) return false;
-    memset(A, 0, sizeof(double) * (size_t)(N * N));
-    add_body_blocks(p, A, N);
-    add_joint_blocks(p, A, N);
-    for (int i = 0; i < N; i++) p->own->side[i] = column_scale(p, i);
-    for (int i = 0; i < N; i++) {
-        const double row = 1.0 / row_scale(p, i);
-        for (int k = 0; k < N; k++) A[i * N + k] *= row * p->own->side[k];
-    }
-    if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
-    p->own->kept->valid = 1.0;
-    p->own->kept->c0 = p->c0;
-    return true;
-}
-
-// ---------------------------------------------------------------- solution
-// The border's right side: its own residual, and what the rods bring when they take back theirs.
-static void add_rods_to_side(const assembly_problem *p, int i, const double *tip_motion,
-                             const double *base_wrench) {
-    const int body = p->own->problems[i].r->base_body, k = p->a->tips[i];
-    double *side = p->own->side;
-    if (body >= 0)
-        for (int l = 0; l < 6; l++) side[body_row(p, body) + l] += base_wrench[l];
-    if (k < 0) return;
-    const int n = p->c->joints[p->a->joints[k]].n_reactions;
-    double by_held[36], by_holder[36], by_reaction[36];
-    joint_tangent(p, k, by_held, by_holder, by_reaction);
-    add_product(n, 6, 1, 1.0, by_held, tip_motion, 1, side + joint_row(p, k), 1);
-}
-
-void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
-    const assembly *a = p->a;
-    const int n = a->first[a->n_rods], N = n_border(a);
-    double *side = p->own->side, tip_motion[12], base_wrench[6];
-    memcpy(side, residual + n, sizeof(double) * (size_t)N);
-    for (int i = 0; i < a->n_rods; i++) {
-        p->c->scheme->ports->respond(&p->own->problems[i], 1, residual + a->first[i], NULL, NULL,
-                                     change + a->first[i], tip_motion, base_wrench);
-        if (N > 0) add_rods_to_side(p, i, tip_motion, base_wrench);
-    }
-    if (N == 0) return;
-    for (int i = 0; i < N; i++) side[i] /= -row_scale(p, i);
-    lu_solve(N, p->own->border, p->own->pivot, side);
-    for (int i = 0; i < N; i++) change[n + i] = side[i] * column_scale(p, i);
-    for (int i = 0; i < a->n_rods; i++) {
-        const rod_answer *answer = &p->own->answers[i];
-        const int n_tip = n_tip_columns(p, i), body = p->own->problems[i].r->base_body;
-        double by[12];
-        if (n_tip)
-            memcpy(by, change + n + joint_row(p, a->tips[i]), sizeof(double) * (size_t)n_tip);
-        if (body >= 0) memcpy(by + n_tip, change + n + body_row(p, body), 6 * sizeof(double));
-        if (answer->n)
-            add_product(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, by, 1,
-                        change + a->first[i], 1);
-    }
 }
 
 // ---------------------------------------------------------------- beginning and acceptance

@@ -33,9 +33,20 @@ typedef struct joint_motion {
 typedef struct rod_answer {  // to the reaction at its tip, then to the motion of its base
     int n;                // columns
     double *X;            // kept (n_unknowns x n)
+    double *base;         // kept (6 x n) the wrench at its base; none when that stands in the world
     double tip[12 * 12];  // (12 x n)
-    double base[6 * 12];  // (6 x n)
 } rod_answer;
+
+// A joint on a rod's tip whose reaction follows from the motions of its ends: C reaction + rows + E (motion
+// of the holder, motion of the rod's base) = 0. Where C is too near to singular, as of a straight rod
+// that does not stretch, the reaction stays in the border.
+typedef struct joint_factor {
+    double apart;     // 1: that is so
+    double C[36];     // (n x n) factors, scaled
+    double P[72];     // (n x 12) C^-1 E
+    double H[36];     // (6 x n) what a unit reaction does to the holder
+    int pivot[6];
+} joint_factor;
 
 typedef struct kept_border {
     double valid, c0;  // of the factors
@@ -44,8 +55,11 @@ typedef struct kept_border {
 
 typedef struct assembly_memory {
     kept_border *kept;     // kept
-    double *border;        // kept (n_border x n_border) its factors
+    double *border;        // kept (n_border x n_border, or less) its factors
     int *pivot;            // kept (n_border)
+    joint_factor *factors; // kept (n_joints)
+    int *rows;             // (n_joints) where each stands in the border; -1: apart
+    double *whole;         // (n_border x n_border) scratch
     rod_answer *answers;   // (n_rods)
     rod_problem *problems; // (n_rods)
     body_motion *bodies;   // (n_bodies)
@@ -80,6 +94,11 @@ static inline int n_change(const assembly *a) {
 }
 static inline int n_point(const assembly *a) {
     return a->first[a->n_rods] + 7 * a->n_bodies + a->n_reactions;
+}
+
+// A wrench at a point, as a spatial one.
+static inline vec6 wrench_at(vec3 point, vec3 moment, vec3 force) {
+    return vec6_make(vec3_add(moment, vec3_cross(point, force)), force);
 }
 
 void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memory *m);
@@ -131,11 +150,15 @@ void assembly_recall(const assembly_problem *p, const double w[3], double *point
 // The shape that belongs to a point, published in the rods' and bodies' trials, and its residual. False:
 // there is none.
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual);
+
+// ---------------------------------------------------------------- border.c
 // Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports; -1: not
 // known. False: singular.
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 // change = - J^-1 residual
 void assembly_solve(const assembly_problem *p, const double *residual, double *change);
+
+// ---------------------------------------------------------------- assembly.c again
 void assembly_move(const assembly_problem *p, const double *from, double scale,
                    const double *change, double *to);
 double assembly_size(const assembly_problem *p, const double *change);

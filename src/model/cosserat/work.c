@@ -134,6 +134,7 @@ double actuators_most_work(const rod *r, const rod_memory *m) {
     double sum = 0.0;
     for (int a = 0; a < r->n_actuators; a++) {
         const rod_actuator *ra = &r->actuators[a];
+        const double given = ra->a->control == CONTROL_EFFORT ? fabs(m->given[a]) : 0.0;
         for (int k = 0; k < ra->n_elements; k++) {
             const element *e = &r->elements[ra->first_element + k];
             for (int i = 0; i < e->n_nodes; i++) {
@@ -149,7 +150,7 @@ double actuators_most_work(const rod *r, const rod_memory *m) {
                                 actuator_density(ra->a, &ra->at[at], u0, v0).value;
                 double effort = fmax(fabs(m->tensions[ra->first_point + at]),
                                      fabs(m->trial_tensions[ra->first_point + at]));
-                sum += e->quadrature[i] * effort * fabs(change);
+                sum += e->quadrature[i] * fmax(effort, given) * fabs(change);
             }
         }
     }

@@ -1,0 +1,397 @@
+// model/cosserat/border.c - the linearised equations of an assembly, with its rods condensed to their ends.
+//
+// Per rod  X = X0 + Xw (reaction at its tip) + Xz (motion of its base),  and the same for the motion of
+// its tip and the wrench at its base. A reaction on a tip enters only the rows of its own joint, of the
+// joint's holder and of the body that the rod stands on, so it is eliminated joint by joint: the cost is
+// linear in the number of rods, and what is left are the bodies.
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "model/cosserat/assembly.h"
+
+#define SMALLEST_PIVOT 1e-7  // of a joint's own block, to the largest
+
+// ---------------------------------------------------------------- small products
+// a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride c_stride)
+static void add_product(int rows, int inner, int columns, double factor, const double *b,
+                        int b_stride, const double *c, int c_stride, double *a, int a_stride) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < inner; k++) {
+            const double f = factor * b[i * b_stride + k];
+            for (int j = 0; j < columns; j++) a[i * a_stride + j] += f * c[k * c_stride + j];
+        }
+}
+
+static void add_block(int rows, int columns, double factor, const double *b, int b_stride,
+                      double *a, int a_stride) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++) a[i * a_stride + k] += factor * b[i * b_stride + k];
+}
+
+// The wrench (6 x n) that unit reactions give at a point.
+static void unit_wrenches(int n, vec3 point, double factor, double *out, int stride) {
+    for (int k = 0; k < n; k++) {
+        double unit[6] = {0.0}, column[6];
+        unit[6 - n + k] = factor;
+        vec6_store(column, wrench_at(point, vec3_load(unit), vec3_load(unit + 3)));
+        for (int i = 0; i < 6; i++) out[i * stride + k] = column[i];
+    }
+}
+
+// d(point x force) for a point that moves with z, row major: (F^ P^, - F^)
+static void add_dead_force(vec3 point, vec3 force, double factor, double *a, int stride) {
+    mat3 F = mat3_hat(force), P = mat3_hat(point), FP = mat3_mul(&F, &P);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            a[i * stride + k] += factor * FP.m[i][k];
+            a[i * stride + 3 + k] -= factor * F.m[i][k];
+        }
+}
+
+// ---------------------------------------------------------------- who stands where
+static const joint *joint_of(const assembly_problem *p, int k) {
+    return &p->c->joints[p->a->joints[k]];
+}
+
+static int rod_of_joint(const assembly_problem *p, int k) {
+    int i = 0;
+    while (p->a->tips[i] != k) i++;
+    return i;
+}
+
+static int n_tip_columns(const assembly_problem *p, int i) {
+    return p->a->tips[i] < 0 ? 0 : joint_of(p, p->a->tips[i])->n_reactions;
+}
+
+static int body_row(const assembly_problem *p, int body) {
+    return 6 * p->c->bodies[body].place;
+}
+
+// In a change: where the joint's reaction stands after the bodies.
+static int reaction_row(const assembly_problem *p, int k) {
+    return 6 * p->a->n_bodies + joint_of(p, k)->reaction - p->a->reaction;
+}
+
+// The rows of the joints in the border, those apart left out (whole: none is). Returns its size.
+static int set_rows(const assembly_problem *p, bool whole) {
+    int n = 6 * p->a->n_bodies;
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const bool apart = !whole && p->own->factors[k].apart != 0.0;
+        p->own->rows[k] = apart ? -1 : n;
+        if (!apart) n += joint_of(p, k)->n_reactions;
+    }
+    return n;
+}
+
+// ---------------------------------------------------------------- scales
+// What motions and reactions, and the rows of bodies and joints, are counted in, so that the border is
+// a matrix of plain numbers. Rows and columns belong together: symmetry is not lost.
+static double body_unit(const assembly *a, int i) {
+    return i < 3 ? 1.0 : a->length;
+}
+
+static double reaction_unit(const assembly *a, int n, int i) {
+    return i < n - 3 ? a->force * a->length : a->force;
+}
+
+static double body_row_unit(const assembly *a, int i) {
+    return i < 3 ? a->force * a->length : a->force;
+}
+
+static double joint_row_unit(const assembly *a, const joint *j, int i) {
+    if (i >= j->n_reactions - 3) return a->length;
+    const int angles = j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : 1;
+    return i < angles ? 1.0 : a->force * a->length;
+}
+
+static void scale_border(const assembly_problem *p, double *A, int N, double *columns) {
+    const assembly *a = p->a;
+    for (int i = 0; i < 6 * a->n_bodies; i++) columns[i] = body_unit(a, i % 6);
+    for (int k = 0; k < a->n_joints; k++)
+        for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
+            columns[p->own->rows[k] + i] = reaction_unit(a, joint_of(p, k)->n_reactions, i);
+    for (int i = 0; i < 6 * a->n_bodies; i++)
+        for (int l = 0; l < N; l++) A[i * N + l] *= columns[l] / body_row_unit(a, i % 6);
+    for (int k = 0; k < a->n_joints; k++)
+        for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++) {
+            double *row = A + (p->own->rows[k] + i) * N;
+            const double unit = joint_row_unit(a, joint_of(p, k), i);
+            for (int l = 0; l < N; l++) row[l] *= columns[l] / unit;
+        }
+}
+
+// ---------------------------------------------------------------- the rods
+static void answer_rod(const assembly_problem *p, int i) {
+    const rod_problem *one = &p->own->problems[i];
+    rod_answer *answer = &p->own->answers[i];
+    const int n = answer->n, n_tip = n_tip_columns(p, i);
+    if (n == 0) return;
+    double tip[6 * 12] = {0.0}, base[12 * 12] = {0.0};
+    if (n_tip) unit_wrenches(n_tip, p->own->joints[p->a->tips[i]].held.p, 1.0, tip, n);
+    if (n > n_tip) {
+        const body_motion *b = &p->own->bodies[p->c->bodies[one->r->base_body].place];
+        for (int k = 0; k < 6; k++) {
+            base[k * n + n_tip + k] = 1.0;
+            for (int l = 0; l < 6; l++) base[(6 + k) * n + n_tip + l] = b->by_z[6 * k + l];
+        }
+    }
+    p->c->scheme->ports->respond(one, n, NULL, n_tip ? tip : NULL, n > n_tip ? base : NULL,
+                                 answer->X, answer->tip, n > n_tip ? answer->base : NULL);
+}
+
+static bool factor_rods(const assembly_problem *p, bool sharp, int *negative) {
+    int sum = 0;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        int own = 0;
+        if (!p->c->scheme->ports->factor(&p->own->problems[i], sharp, negative ? &own : NULL))
+            return false;
+        sum = sum < 0 || own < 0 ? -1 : sum + own;
+        answer_rod(p, i);
+    }
+    if (negative) *negative = sum;
+    return true;
+}
+
+// ---------------------------------------------------------------- joints on tips, apart
+// The rows of a joint by its own reaction (n x n), through the rod.
+static void own_block(const assembly_problem *p, int k, const double *by_held,
+                      const double *by_reaction, double *C) {
+    const int n = joint_of(p, k)->n_reactions;
+    const rod_answer *answer = &p->own->answers[rod_of_joint(p, k)];
+    memcpy(C, by_reaction, sizeof(double) * (size_t)(n * n));
+    add_product(n, 6, n, 1.0, by_held, 6, answer->tip, answer->n, C, n);
+}
+
+static bool well_conditioned(int n, const double *lu) {
+    double least = HUGE_VAL, most = 0.0;
+    for (int i = 0; i < n; i++) {
+        least = fmin(least, fabs(lu[i * n + i]));
+        most = fmax(most, fabs(lu[i * n + i]));
+    }
+    return least > SMALLEST_PIVOT * most;
+}
+
+// False: the joint must stay in the border.
+static bool set_apart(const assembly_problem *p, int k) {
+    const joint *j = joint_of(p, k);
+    joint_factor *f = &p->own->factors[k];
+    f->apart = 0.0;
+    if (j->rod < 0) return false;
+    const int n = j->n_reactions, i = rod_of_joint(p, k);
+    const rod_answer *answer = &p->own->answers[i];
+    double by_held[36], by_holder[36], by_reaction[36];
+    joint_tangent(p, k, by_held, by_holder, by_reaction);
+    own_block(p, k, by_held, by_reaction, f->C);
+    memset(f->P, 0, sizeof f->P);
+    if (j->holder >= 0) add_block(n, 6, 1.0, by_holder, 6, f->P, 12);
+    if (answer->n > n)
+        add_product(n, 6, 6, 1.0, by_held, 6, answer->tip + n, answer->n, f->P + 6, 12);
+    for (int r = 0; r < n; r++) {
+        const double unit = joint_row_unit(p->a, j, r);
+        for (int l = 0; l < n; l++) f->C[r * n + l] *= reaction_unit(p->a, n, l) / unit;
+        for (int l = 0; l < 12; l++) f->P[12 * r + l] /= unit;
+    }
+    if (!lu_factor(n, f->C, f->pivot) || !well_conditioned(n, f->C)) {
+        memset(f, 0, sizeof *f);
+        return false;
+    }
+    lu_solve_many(n, f->C, f->pivot, 12, f->P);
+    for (int r = 0; r < n; r++)
+        for (int l = 0; l < 12; l++) f->P[12 * r + l] *= reaction_unit(p->a, n, r);
+    unit_wrenches(n, p->own->joints[k].frame.p, -1.0, f->H, n);
+    f->apart = 1.0;
+    return true;
+}
+
+// reaction (n) = - C^-1 rows
+static void own_reaction(const assembly_problem *p, int k, const double *rows, double *reaction) {
+    const joint *j = joint_of(p, k);
+    const joint_factor *f = &p->own->factors[k];
+    const int n = j->n_reactions;
+    for (int i = 0; i < n; i++) reaction[i] = -rows[i] / joint_row_unit(p->a, j, i);
+    lu_solve(n, f->C, f->pivot, reaction);
+    for (int i = 0; i < n; i++) reaction[i] *= reaction_unit(p->a, n, i);
+}
+
+// The bodies' rows by the motions of holder and base, through a reaction that is apart.
+static void add_apart(const assembly_problem *p, int k, double *A, int N) {
+    const joint *j = joint_of(p, k);
+    const joint_factor *f = &p->own->factors[k];
+    const rod_answer *answer = &p->own->answers[rod_of_joint(p, k)];
+    const int n = j->n_reactions, base = p->own->problems[rod_of_joint(p, k)].r->base_body;
+    for (int side = 0; side < 2; side++) {
+        const int row = side ? base : j->holder;
+        const double *by = side ? answer->base : f->H;
+        const int stride = side ? answer->n : n;
+        if (row < 0) continue;
+        double *to = A + body_row(p, row) * N;
+        if (j->holder >= 0)
+            add_product(6, n, 6, -1.0, by, stride, f->P, 12, to + body_row(p, j->holder), N);
+        if (base >= 0)
+            add_product(6, n, 6, -1.0, by, stride, f->P + 6, 12, to + body_row(p, base), N);
+    }
+}
+
+// ---------------------------------------------------------------- the border
+static void add_bodies(const assembly_problem *p, double *A, int N) {
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        double by_z[36];
+        body_balance(p, p->a->bodies[k], &p->own->bodies[k], by_z);
+        add_block(6, 6, 1.0, by_z, 6, A + 6 * k * N + 6 * k, N);
+    }
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const int body = p->own->problems[i].r->base_body;
+        const rod_answer *answer = &p->own->answers[i];
+        if (body < 0) continue;
+        double *row = A + body_row(p, body) * N;
+        add_block(6, 6, 1.0, answer->base + n_tip_columns(p, i), answer->n,
+                  row + body_row(p, body), N);
+    }
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = joint_of(p, k);
+        const joint_motion *at = &p->own->joints[k];
+        if (j->holder >= 0)
+            add_dead_force(at->frame.p, at->force, -1.0,
+                           A + body_row(p, j->holder) * N + body_row(p, j->holder), N);
+        if (j->rod < 0)
+            add_dead_force(at->held.p, at->force, 1.0,
+                           A + body_row(p, j->held) * N + body_row(p, j->held), N);
+    }
+}
+
+// Rows and columns of a joint whose reaction is in the border.
+static void add_joint(const assembly_problem *p, int k, double *A, int N) {
+    const joint *j = joint_of(p, k);
+    const joint_motion *at = &p->own->joints[k];
+    const int n = j->n_reactions, own = p->own->rows[k];
+    double by_held[36], by_holder[36], by_reaction[36], units[36], *rows = A + own * N;
+    joint_tangent(p, k, by_held, by_holder, by_reaction);
+    if (j->rod >= 0) {
+        const int i = rod_of_joint(p, k), base = p->own->problems[i].r->base_body;
+        const rod_answer *answer = &p->own->answers[i];
+        double C[36];
+        own_block(p, k, by_held, by_reaction, C);
+        add_block(n, n, 1.0, C, n, rows + own, N);
+        if (base >= 0) {
+            add_product(n, 6, 6, 1.0, by_held, 6, answer->tip + n, answer->n,
+                        rows + body_row(p, base), N);
+            add_block(6, n, 1.0, answer->base, answer->n, A + body_row(p, base) * N + own, N);
+        }
+    } else {
+        add_block(n, n, 1.0, by_reaction, n, rows + own, N);
+        add_block(n, 6, 1.0, by_held, 6, rows + body_row(p, j->held), N);
+        unit_wrenches(n, at->held.p, 1.0, units, n);
+        add_block(6, n, 1.0, units, n, A + body_row(p, j->held) * N + own, N);
+    }
+    if (j->holder < 0) return;
+    add_block(n, 6, 1.0, by_holder, 6, rows + body_row(p, j->holder), N);
+    unit_wrenches(n, at->frame.p, -1.0, units, n);
+    add_block(6, n, 1.0, units, n, A + body_row(p, j->holder) * N + own, N);
+}
+
+bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
+    double *A = p->own->border;
+    p->own->kept->valid = 0.0;
+    if (!factor_rods(p, sharp, negative)) return false;
+    for (int k = 0; k < p->a->n_joints; k++) set_apart(p, k);
+    const int N = set_rows(p, false);
+    memset(A, 0, sizeof(double) * (size_t)(N * N));
+    add_bodies(p, A, N);
+    for (int k = 0; k < p->a->n_joints; k++) {
+        if (p->own->rows[k] < 0) add_apart(p, k, A, N);
+        else add_joint(p, k, A, N);
+    }
+    scale_border(p, A, N, p->own->side);
+    if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
+    p->own->kept->valid = 1.0;
+    p->own->kept->c0 = p->c0;
+    return true;
+}
+
+// ---------------------------------------------------------------- solution
+// X0 of the rods, and what comes of it at their ends, into the rows of bodies and joints.
+static void relax_rods(const assembly_problem *p, const double *residual, double *change,
+                       double *rows) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const int body = p->own->problems[i].r->base_body, k = p->a->tips[i];
+        const int at = p->a->first[i];
+        double tip_motion[12], base_wrench[6];
+        p->c->scheme->ports->respond(&p->own->problems[i], 1, residual + at, NULL, NULL,
+                                     change + at, k >= 0 ? tip_motion : NULL,
+                                     body >= 0 ? base_wrench : NULL);
+        if (body >= 0) add_block(6, 1, 1.0, base_wrench, 1, rows + body_row(p, body), 1);
+        if (k < 0) continue;
+        double by_held[36], by_holder[36], by_reaction[36];
+        joint_tangent(p, k, by_held, by_holder, by_reaction);
+        add_product(joint_of(p, k)->n_reactions, 6, 1, 1.0, by_held, 6, tip_motion, 1,
+                    rows + reaction_row(p, k), 1);
+    }
+}
+
+// The rows of the border, from those of all bodies and joints; reactions apart get what they have
+// without any motion, which goes into the rows of the bodies.
+static void gather(const assembly_problem *p, double *rows, double *side) {
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = joint_of(p, k);
+        const int n = j->n_reactions;
+        if (p->own->rows[k] >= 0) continue;
+        const int i = rod_of_joint(p, k), base = p->own->problems[i].r->base_body;
+        double *own = rows + reaction_row(p, k);
+        own_reaction(p, k, own, own);
+        if (j->holder >= 0)
+            add_product(6, n, 1, 1.0, p->own->factors[k].H, n, own, 1,
+                        rows + body_row(p, j->holder), 1);
+        if (base >= 0)
+            add_product(6, n, 1, 1.0, p->own->answers[i].base, p->own->answers[i].n, own, 1,
+                        rows + body_row(p, base), 1);
+    }
+    for (int i = 0; i < 6 * p->a->n_bodies; i++) side[i] = -rows[i] / body_row_unit(p->a, i % 6);
+    for (int k = 0; k < p->a->n_joints; k++)
+        for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
+            side[p->own->rows[k] + i] =
+                -rows[reaction_row(p, k) + i] / joint_row_unit(p->a, joint_of(p, k), i);
+}
+
+// The motions and reactions from the border's solution.
+static void scatter(const assembly_problem *p, const double *side, double *rows) {
+    for (int i = 0; i < 6 * p->a->n_bodies; i++) rows[i] = side[i] * body_unit(p->a, i % 6);
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = joint_of(p, k);
+        const int n = j->n_reactions;
+        double *own = rows + reaction_row(p, k);
+        if (p->own->rows[k] >= 0) {
+            for (int i = 0; i < n; i++)
+                own[i] = side[p->own->rows[k] + i] * reaction_unit(p->a, n, i);
+            continue;
+        }
+        const int base = p->own->problems[rod_of_joint(p, k)].r->base_body;
+        const double *P = p->own->factors[k].P;
+        if (j->holder >= 0)
+            add_product(n, 6, 1, -1.0, P, 12, rows + body_row(p, j->holder), 1, own, 1);
+        if (base >= 0) add_product(n, 6, 1, -1.0, P + 6, 12, rows + body_row(p, base), 1, own, 1);
+    }
+}
+
+void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
+    const assembly *a = p->a;
+    const int n = a->first[a->n_rods], N = set_rows(p, false);
+    double *rows = change + n;
+    memcpy(rows, residual + n, sizeof(double) * (size_t)n_border(a));
+    relax_rods(p, residual, change, rows);
+    if (n_border(a) == 0) return;
+    gather(p, rows, p->own->side);
+    if (N > 0) lu_solve(N, p->own->border, p->own->pivot, p->own->side);
+    scatter(p, p->own->side, rows);
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod_answer *answer = &p->own->answers[i];
+        const int n_tip = n_tip_columns(p, i), body = p->own->problems[i].r->base_body;
+        double by[12];
+        if (answer->n == 0) continue;
+        if (n_tip)
+            memcpy(by, rows + reaction_row(p, a->tips[i]), sizeof(double) * (size_t)n_tip);
+        if (body >= 0) memcpy(by + n_tip, rows + body_row(p, body), 6 * sizeof(double));
+        add_product(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, answer->n, by, 1,
+                    change + a->first[i], 1);
+    }
+}
