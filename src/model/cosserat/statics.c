@@ -122,10 +122,46 @@ static td_status stop_open(statics *s, const path_point *now) {
     return TD_ERR_NOT_CONVERGED;
 }
 
+// Of the actuators whose length or volume is given, the one that is asked to change most.
+static const rod_actuator *most_asked(const statics *s, double *given) {
+    const rod_actuator *most = NULL;
+    double largest = 0.0;
+    for (int i = 0; i < s->p.a->n_rods; i++) {
+        const rod *r = &s->c->rods[s->p.a->rods[i]];
+        for (int k = 0; k < r->n_actuators; k++) {
+            const actuator *a = r->actuators[k].a;
+            if (a->control == CONTROL_EFFORT) continue;
+            double value = number_value(a->value, s->call->inputs);
+            double asked = a->kind == ACTUATOR_TENDON ? fabs(value) / a->rest
+                                                      : fabs(value / a->rest - 1.0);
+            if (most && asked <= largest) continue;
+            largest = asked, most = &r->actuators[k], *given = value;
+        }
+    }
+    return most;
+}
+
+static td_status stop_short(statics *s, const path_point *now, const rod_actuator *ra,
+                            double given) {
+    static const char *const what[][3] = {
+        [ACTUATOR_TENDON] = {"tendon", "displacement", "m"},
+        [ACTUATOR_CHAMBER] = {"chamber", "filling", ""}};
+    const char *const *words = what[ra->a->kind];
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
+             "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
+             "let it go, or give it some compliance",
+             first_name(s), words[1], given, words[2], words[0], ra->a->name, now->fraction);
+    return TD_ERR_NOT_CONVERGED;
+}
+
 static td_status stop(statics *s, const path_point *now) {
     bool singular = now->test.condition > FOLD_CONDITION;
+    double given = 0.0;
     s->call->stats->load_reached = now->fraction;
     if (s->p.a->n_joints > 0) return stop_open(s, now);
+    const rod_actuator *asked = most_asked(s, &given);
+    if (asked) return stop_short(s, now, asked, given);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the last "
              "one have condition %.1e%s",
