@@ -220,8 +220,11 @@ static int plot_against(const args *a, figure *f) {
     panel_list l = {.n = 0};
     f->x = args_has(a, "x") ? args_value(a, "x") : "time";
     f->y = y;
-    for (; f->n_y < args_count(a, "y") && f->n_y < MOST_CURVES; f->n_y++)
-        y[f->n_y] = args_nth(a, "y", f->n_y);
+    if (args_count(a, "y") > MOST_CURVES) {
+        print_error("--y", "given more than %d times", MOST_CURVES);
+        return EXIT_INPUT;
+    }
+    for (; f->n_y < args_count(a, "y"); f->n_y++) y[f->n_y] = args_nth(a, "y", f->n_y);
     if (!check_axes(a, f)) return EXIT_INPUT;
     add_against(&l, f);
     return make_figure(a, f, &l, "against");
