@@ -149,8 +149,8 @@ static inline void truth_rod_on_plate(const truth_leg *leg, int plate, td_rod_de
 }
 
 // The legs have the lengths that the platform has now; the plate begins where `start` says (z). The
-// force on the plate follows inputs 0 to 2.
-static inline td_robot *truth_platform_robot(const truth_platform *t, double start) {
+// force on the plate follows inputs 0 to 2; what fed legs are pushed out, inputs 3 and on.
+static inline td_robot *truth_fed_robot(const truth_platform *t, double start, bool fed) {
     static const char *const names[TRUTH_LEGS] = {"one", "two", "three", "four", "five", "six"};
     td_error err = {0};
     td_robot *robot = td_robot_create();
@@ -161,13 +161,6 @@ static inline td_robot *truth_platform_robot(const truth_platform *t, double sta
     body.position[2] = start;
     int plate = td_robot_add_body(robot, &body, &err);
     CHECK_OK(plate, err);
-    for (int k = 0; k < t->n_legs; k++) {
-        td_piece_def piece = truth_piece(&t->leg[k].bar.rod);
-        td_rod_def rod = td_default_rod_def();
-        rod.name = names[k], rod.pieces = &piece, rod.n_pieces = 1;
-        truth_rod_on_plate(&t->leg[k], plate, &rod);
-        CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
-    }
     td_load_def load = td_default_load_def();
     load.name = "push", load.rod = -1, load.body = plate;
     static const char *const axes[3] = {"x", "y", "z"};
@@ -176,7 +169,19 @@ static inline td_robot *truth_platform_robot(const truth_platform *t, double sta
         load.moment[i] = td_constant(t->moment[i]);
     }
     add_load(robot, &load);
+    for (int k = 0; k < t->n_legs; k++) {
+        td_piece_def piece = truth_piece(&t->leg[k].bar.rod);
+        td_rod_def rod = td_default_rod_def();
+        rod.name = names[k], rod.pieces = &piece, rod.n_pieces = 1;
+        truth_rod_on_plate(&t->leg[k], plate, &rod);
+        if (fed) rod.feed = (td_number){0.0, 1.0, add_input(robot, names[k])};
+        CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    }
     return robot;
+}
+
+static inline td_robot *truth_platform_robot(const truth_platform *t, double start) {
+    return truth_fed_robot(t, start, false);
 }
 
 static inline void truth_platform_inputs(const world *w, const truth_platform *t) {

@@ -145,7 +145,9 @@ void assembly_move(const assembly_problem *p, const double *from, double scale,
         vec6 z = vec6_scale(vec6_load(change), scale);
         se3 step = se3_exp(z);
         vec3_store(to, se3_mul_point(&step, vec3_load(from)));
-        quat_store(to + B_H, quat_mul(quat_exp(z.a), quat_load(from + B_H)));
+        // predictions along a path leave it longer or shorter than one
+        quat turned = quat_mul(quat_exp(z.a), quat_load(from + B_H));
+        quat_store(to + B_H, quat_normalise(turned));
     }
     for (int i = 0; i < a->n_reactions; i++) to[i] = from[i] + scale * change[i];
 }
