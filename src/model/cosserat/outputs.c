@@ -81,16 +81,6 @@ static double tension_at(const running *on, double s) {
     return before * exp(fall * (s - s_before));
 }
 
-// Beyond the last node the tension goes on as the capstan law has it between the last two.
-static double tension_beyond(const running *on, double s) {
-    const rod_actuator *ra = on->ra;
-    const int n = ra->n_nodes;
-    const double *tension = on->m->tensions + ra->first_point;
-    if (n < 2 || !(tension[n - 1] > 0.0 && tension[n - 2] > 0.0)) return tension[n - 1];
-    double step = ra->places[n - 1] - ra->places[n - 2];
-    return tension[n - 1] * pow(tension[n - 1] / tension[n - 2], (s - ra->places[n - 1]) / step);
-}
-
 td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon) {
     running on;
     if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return (td_tendon_state){0};
