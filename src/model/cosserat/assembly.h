@@ -128,6 +128,8 @@ void joint_rows(const assembly_problem *p, int j, double *rows);
 // How they answer to motions of what is held and of the holder (n x 6 each) and to the reaction (n x n).
 void joint_tangent(const assembly_problem *p, int j, double *by_held, double *by_holder,
                    double *by_reaction);
+// How much a joint gives on the way, m/N.
+double joint_give(const assembly_problem *p);
 // How far a joint gapes in the current state: distance (m) and angle (rad).
 void joint_mismatch(const assembly_problem *p, int j, double *distance, double *angle);
 // "rod 'leg 1'" or the like, for messages.
@@ -170,6 +172,18 @@ bool assembly_open(assembly_problem *p, double *point);
 // Makes own->now, last evaluated, the current state of bodies and reactions: at rest, or after a step.
 void assembly_rest(const assembly_problem *p);
 void assembly_accept(const assembly_problem *p);
+
+// ---------------------------------------------------------------- stability.c
+// The border as minus the second variation, from the answers of the rods: symmetric in equilibrium. A
+// (n_border x n_border at most); returns its size, -1: not known.
+int border_variation(const assembly_problem *p, double *A);
+// Its negative eigenvalues as those of the second variation, to be added to those of the rods: together 0
+// is stable. False: not known. Uses own->change, side and whole.
+bool border_negative(const assembly_problem *p, int *negative, double *condition);
+// Do all loads have a potential?
+bool assembly_has_potential(const assembly_problem *p);
+// Of the point last evaluated, which is factored on the way.
+path_test assembly_test(const assembly_problem *p);
 
 // ---------------------------------------------------------------- solve_assembly.c
 // One time step, into own->now.

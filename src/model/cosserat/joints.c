@@ -73,7 +73,7 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size) {
 }
 
 // ---------------------------------------------------------------- rows
-static double compliance_on_the_way(const assembly_problem *p) {
+double joint_give(const assembly_problem *p) {
     return GIVE * (1.0 - p->fraction) * p->a->length / p->a->force;
 }
 
@@ -81,7 +81,7 @@ void joint_rows(const assembly_problem *p, int k, double *rows) {
     const joint *j = joint_of(p, k);
     const joint_motion *at = &p->own->joints[k];
     vec3 shift = vec3_sub(at->held.p, at->frame.p);
-    vec3_store(rows + j->n_reactions - 3, vec3_madd(shift, compliance_on_the_way(p), at->force));
+    vec3_store(rows + j->n_reactions - 3, vec3_madd(shift, joint_give(p), at->force));
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
     if (j->kind == TD_CLAMP) {
         vec3_store(rows, turn_to_fit(j, at));
@@ -136,7 +136,7 @@ void joint_tangent(const assembly_problem *p, int k, double *by_held, double *by
     memset(by_reaction, 0, sizeof(double) * (size_t)(n * n));
     put_position(by_held, n - 3, at->held.p, 1.0);
     put_position(by_holder, n - 3, at->frame.p, -1.0);
-    for (int i = n - 3; i < n; i++) by_reaction[i * n + i] = compliance_on_the_way(p);
+    for (int i = n - 3; i < n; i++) by_reaction[i * n + i] = joint_give(p);
     vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
     if (j->kind == TD_CLAMP) {
         // of dexp(c) c = c, which is the same Newton step: phi_held - R_held R_frame' phi_frame

@@ -90,14 +90,8 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
 
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
-    int negative;
     p->own->kept->valid = 0.0;
     td_status status = iterate_newton(p, point, &rules);
-    if (status < 0) return status;
-    if (!assembly_factor(p, false, &negative)) {
-        *test = (path_test){UNSTABLE, 0.0, HUGE_VAL};
-        return status;
-    }
-    *test = (path_test){STABILITY_UNKNOWN, 1.0, 1.0};
+    if (status >= 0) *test = assembly_test(p);
     return status;
 }

@@ -220,8 +220,9 @@ static td_status solve_near(statics *s) {
         status = s->c->scheme->seek(only_rod(s), now.unknowns);
     if (status >= 0) status = solve_at(s, &now);
     if (status < 0) return status;
-    bool sure = now.test.verdict == STABLE;
-    if (now.test.verdict == STABILITY_UNKNOWN && s->c->scheme->trusting) {
+    const bool unknown = now.test.verdict == STABILITY_UNKNOWN;
+    bool sure = now.test.verdict == STABLE || (unknown && !s->p.a->alone);
+    if (unknown && s->p.a->alone && s->c->scheme->trusting) {
         path_point unloaded = {.unknowns = s->p.own->points[1]};
         double residual = s->call->stats->residual;
         set_rest(s, &unloaded);

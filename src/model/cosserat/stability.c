@@ -1,0 +1,383 @@
+// model/cosserat/stability.c - the second variation of the energy of an assembly in equilibrium.
+//
+// With the energy E, constraints c = 0 and reactions l, L = E - l.c. Its Hessian in the rods' unknowns x,
+// the bodies' motions z and l has as many negative eigenvalues as there are constraints, and in addition
+// those of the second variation on the admissible variations: 0 of them is stable (Haynsworth). With the
+// rods eliminated it is minus the border's matrix, so
+//
+//     negative = sum over rods (their own) + (positive eigenvalues of the border) - constraints
+//
+// A moment M that is dead in the world is not symmetric: the second variation of l.c adds -M^/2 on the
+// side of what is held and M^/2 on the holder's. Where a joint turns freely, M = b x m with b fixed in
+// what is held and m in the frame,
+//
+//     d2(l.c) = (t.b)(t.m) - 2 (t.m)(h.b) + (h.m)(h.b)        t, h: rotations of held and holder
+//
+// and on a rod's tip, where t - h is along b, that is the same as (h.m)(t.b) - (h.m)(h.b), which leaves
+// the rod's own block alone.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/symmetric.h"
+#include "model/cosserat/assembly.h"
+
+#define MOST_COLUMNS 18
+
+typedef struct turn_terms {  // d2(l.c): moments on what is held and on the holder, by their rotations
+    mat3 tt, th, ht, hh;
+} turn_terms;
+
+// ---------------------------------------------------------------- joints
+static const joint *joint_of(const assembly_problem *p, int k) {
+    return &p->c->joints[p->a->joints[k]];
+}
+
+static int n_moments(const joint *j) {
+    return j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : j->kind == TD_UNIVERSAL ? 1 : 0;
+}
+
+// The directions of the moments (unit vectors): their columns.
+static void moment_directions(const assembly_problem *p, int k, vec3 out[3]) {
+    const joint *j = joint_of(p, k);
+    const joint_motion *at = &p->own->joints[k];
+    vec3 a = mat3_mul_vec(&at->frame.R, j->axis);
+    if (j->kind == TD_CLAMP) {
+        out[0] = vec3_make(1.0, 0.0, 0.0);
+        out[1] = vec3_make(0.0, 1.0, 0.0);
+        out[2] = vec3_make(0.0, 0.0, 1.0);
+    } else if (j->kind == TD_REVOLUTE) {
+        vec3 b = mat3_mul_vec(&at->held.R, j->axis);
+        for (int i = 0; i < 2; i++)
+            out[i] = vec3_cross(b, mat3_mul_vec(&at->frame.R, j->across[i]));
+    } else if (j->kind == TD_UNIVERSAL) {
+        out[0] = vec3_cross(mat3_mul_vec(&at->held.R, j->axis2), a);
+    }
+}
+
+static mat3 outer(vec3 a, vec3 b, double factor) {
+    return (mat3){{{factor * a.x * b.x, factor * a.x * b.y, factor * a.x * b.z},
+                   {factor * a.y * b.x, factor * a.y * b.y, factor * a.y * b.z},
+                   {factor * a.z * b.x, factor * a.z * b.y, factor * a.z * b.z}}};
+}
+
+static turn_terms turns_of(const assembly_problem *p, int k) {
+    const joint *j = joint_of(p, k);
+    const joint_motion *at = &p->own->joints[k];
+    turn_terms t = {.tt = {{{0.0}}}};
+    mat3 hat = mat3_hat(at->moment);
+    t.tt = mat3_scale(&hat, -0.5);
+    t.hh = mat3_scale(&hat, 0.5);
+    if (j->kind != TD_REVOLUTE && j->kind != TD_UNIVERSAL) return t;
+    vec3 b = mat3_mul_vec(&at->held.R, j->kind == TD_REVOLUTE ? j->axis : j->axis2);
+    vec3 m = vec3_cross(at->moment, b);  // M = b x m with m at right angles to b
+    mat3 bm = outer(b, m, 1.0), mb = outer(m, b, 1.0), both = mat3_add(&bm, &mb);
+    if (j->rod < 0) {
+        t = (turn_terms){bm, mat3_scale(&mb, -1.0), mat3_scale(&bm, -1.0), mb};
+    } else {
+        mat3 less = mat3_scale(&both, -0.5);
+        t.th = mat3_scale(&bm, 0.5);
+        t.ht = mat3_scale(&mb, 0.5);
+        t.hh = mat3_add(&t.hh, &less);
+    }
+    return t;
+}
+
+// ---------------------------------------------------------------- the ends of a rod
+// How the tip moves (6 x columns) and the wrench at the base changes (6 x columns) with the joint's own
+// numbers, the motion of the base and the motion of the holder.
+typedef struct rod_ends {
+    int n, base_at, holder_at, columns;
+    double tip[6 * MOST_COLUMNS], base[6 * MOST_COLUMNS];
+} rod_ends;
+
+static double entry(const double *m, int n, int i, int k) {
+    return m[i * n + k];
+}
+
+// The columns of moments in direction v, of an answer (6 x n) to unit moments and forces.
+static void put_column(const double *from, int n, vec3 v, double *to, int columns, int at) {
+    for (int i = 0; i < 6; i++)
+        to[i * columns + at] += entry(from, n, i, 0) * v.x + entry(from, n, i, 1) * v.y +
+                                entry(from, n, i, 2) * v.z;
+}
+
+static vec3 column_of(const mat3 *m, int k) {
+    return vec3_make(m->m[0][k], m->m[1][k], m->m[2][k]);
+}
+
+static void raw_ends(const assembly_problem *p, int i, int k, const turn_terms *t, rod_ends *e) {
+    const rod_answer *answer = &p->own->answers[i];
+    const joint *j = joint_of(p, k);
+    const int n_m = n_moments(j), n_tip = j->n_reactions;
+    const bool stands = answer->n > n_tip;
+    vec3 directions[3];
+    memset(e, 0, sizeof *e);
+    e->n = n_m + 3, e->base_at = e->n, e->holder_at = e->n + 6, e->columns = e->n + 12;
+    moment_directions(p, k, directions);
+    for (int side = 0; side < 2; side++) {
+        const double *from = side ? answer->base : answer->tip;
+        double *to = side ? e->base : e->tip;
+        if (side && !stands) continue;
+        for (int l = 0; l < n_m; l++)
+            put_column(from, answer->n, directions[l], to, e->columns, l);
+        for (int r = 0; r < 6; r++) {
+            for (int l = 0; l < 3; l++)
+                to[r * e->columns + n_m + l] = entry(from, answer->n, r, n_tip - 3 + l);
+            for (int l = 0; l < 6 && stands; l++)
+                to[r * e->columns + e->base_at + l] = entry(from, answer->n, r, n_tip + l);
+        }
+        for (int l = 0; l < 3 && n_tip == 6; l++)
+            put_column(from, answer->n, column_of(&t->th, l), to, e->columns, e->holder_at + l);
+    }
+}
+
+// The tip's rotation brings a moment tt (rotation) of its own.
+static bool feed_back(const assembly_problem *p, int i, int k, const turn_terms *t, rod_ends *e) {
+    const rod_answer *answer = &p->own->answers[i];
+    if (joint_of(p, k)->n_reactions != 6) return true;
+    double S[9], turn[3 * MOST_COLUMNS];
+    int pivot[3];
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l < 3; l++) {
+            S[3 * r + l] = r == l ? 1.0 : 0.0;
+            for (int s = 0; s < 3; s++)
+                S[3 * r + l] -= entry(answer->tip, answer->n, r, s) * t->tt.m[s][l];
+        }
+    if (!lu_factor(3, S, pivot)) return false;
+    memcpy(turn, e->tip, sizeof(double) * 3 * (size_t)e->columns);
+    lu_solve_many(3, S, pivot, e->columns, turn);
+    for (int l = 0; l < e->columns; l++) {
+        vec3 moment = mat3_mul_vec(&t->tt, vec3_make(turn[l], turn[e->columns + l],
+                                                     turn[2 * e->columns + l]));
+        put_column(answer->tip, answer->n, moment, e->tip, e->columns, l);
+        if (answer->n > 6) put_column(answer->base, answer->n, moment, e->base, e->columns, l);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- the matrix
+typedef struct variation {
+    const assembly_problem *p;
+    double *A;
+    int N;
+    int at;  // where the next joint's numbers go
+} variation;
+
+static int body_at(const variation *v, int body) {
+    return 6 * v->p->c->bodies[body].place;
+}
+
+static void add(const variation *v, int row, int column, double value) {
+    v->A[row * v->N + column] += value;
+}
+
+static void add_mat3(const variation *v, int row, int column, const mat3 *m) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) add(v, row + i, column + k, m->m[i][k]);
+}
+
+// A dead force on a body at a point: d(point x force).
+static void add_dead_force(const variation *v, int row, vec3 point, vec3 force, double factor) {
+    mat3 F = mat3_hat(force), P = mat3_hat(point), FP = mat3_mul(&F, &P);
+    mat3 lever = mat3_scale(&FP, factor), turned = mat3_scale(&F, -factor);
+    add_mat3(v, row, row, &lever);
+    add_mat3(v, row, row + 3, &turned);
+}
+
+// The joint's rows by a motion (6 x columns) of a point, and the transpose: what its numbers do there.
+static void joint_row_by(const assembly_problem *p, int k, vec3 point, const double *motion,
+                         int stride, int column, double *rows) {
+    const joint *j = joint_of(p, k);
+    const int n_m = n_moments(j);
+    vec3 directions[3];
+    moment_directions(p, k, directions);
+    double z[6];
+    for (int i = 0; i < 6; i++) z[i] = motion[i * stride + column];
+    vec3 turn = vec3_load(z), shift = vec3_add(vec3_load(z + 3), vec3_cross(turn, point));
+    for (int i = 0; i < n_m; i++) rows[i] = vec3_dot(directions[i], turn);
+    vec3_store(rows + n_m, shift);
+}
+
+static const double identity6[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+                                     0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+
+// Rows of the joint by the motion of a body that moves rigidly, and the body's rows by its numbers.
+static void add_rigid_side(const variation *v, int k, int body, vec3 point, double factor) {
+    const int n = n_moments(joint_of(v->p, k)) + 3, own = v->at;
+    for (int c = 0; c < 6; c++) {
+        double rows[6];
+        joint_row_by(v->p, k, point, identity6, 6, c, rows);
+        for (int i = 0; i < n; i++) {
+            add(v, own + i, body_at(v, body) + c, factor * rows[i]);
+            add(v, body_at(v, body) + c, own + i, factor * rows[i]);
+        }
+    }
+    add_dead_force(v, body_at(v, body), point, v->p->own->joints[k].force, factor);
+}
+
+// Column l of the rod's ends belongs to this unknown of the matrix; -1: to none.
+static int unknown_of(const variation *v, const rod_ends *e, int l, int base, int holder) {
+    if (l < e->base_at) return v->at + l;
+    if (l < e->holder_at) return base < 0 ? -1 : body_at(v, base) + l - e->base_at;
+    return holder < 0 ? -1 : body_at(v, holder) + l - e->holder_at;
+}
+
+static bool add_tip_joint(const variation *v, int k, const turn_terms *t) {
+    const assembly_problem *p = v->p;
+    const joint *j = joint_of(p, k);
+    int i = 0;
+    while (p->a->tips[i] != k) i++;
+    const int base = p->own->problems[i].r->base_body;
+    rod_ends e;
+    raw_ends(p, i, k, t, &e);
+    if (!feed_back(p, i, k, t, &e)) return false;
+    for (int l = 0; l < e.columns; l++) {
+        const int to = unknown_of(v, &e, l, base, j->holder);
+        if (to < 0) continue;
+        double rows[6];
+        joint_row_by(p, k, p->own->joints[k].held.p, e.tip, e.columns, l, rows);
+        for (int r = 0; r < e.n; r++) add(v, v->at + r, to, rows[r]);
+        for (int r = 0; r < 6 && base >= 0; r++)
+            add(v, body_at(v, base) + r, to, e.base[r * e.columns + l]);
+        if (j->holder < 0) continue;
+        vec3 turn = vec3_make(e.tip[l], e.tip[e.columns + l], e.tip[2 * e.columns + l]);
+        double moment[3];
+        vec3_store(moment, mat3_mul_vec(&t->ht, turn));
+        for (int r = 0; r < 3; r++) add(v, body_at(v, j->holder) + r, to, moment[r]);
+    }
+    return true;
+}
+
+static bool add_joint(variation *v, int k) {
+    const assembly_problem *p = v->p;
+    const joint *j = joint_of(p, k);
+    const joint_motion *at = &p->own->joints[k];
+    const turn_terms t = turns_of(p, k);
+    if (j->rod >= 0) {
+        if (!add_tip_joint(v, k, &t)) return false;
+    } else {
+        add_rigid_side(v, k, j->held, at->held.p, 1.0);
+        add_mat3(v, body_at(v, j->held), body_at(v, j->held), &t.tt);
+        if (j->holder >= 0) {
+            add_mat3(v, body_at(v, j->held), body_at(v, j->holder), &t.th);
+            add_mat3(v, body_at(v, j->holder), body_at(v, j->held), &t.ht);
+        }
+    }
+    if (j->holder >= 0) {
+        add_rigid_side(v, k, j->holder, at->frame.p, -1.0);
+        add_mat3(v, body_at(v, j->holder), body_at(v, j->holder), &t.hh);
+    }
+    const int n_m = n_moments(j);
+    for (int i = 0; i < 3; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));
+    v->at += n_m + 3;
+    return true;
+}
+
+static void add_bodies(const variation *v) {
+    const assembly_problem *p = v->p;
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        double by_z[36];
+        body_balance(p, p->a->bodies[k], &p->own->bodies[k], by_z);
+        for (int i = 0; i < 36; i++) add(v, 6 * k + i / 6, 6 * k + i % 6, by_z[i]);
+    }
+    for (int i = 0; i < p->a->n_rods; i++) {  // rods that nothing holds at the tip
+        const rod_answer *answer = &p->own->answers[i];
+        const int base = p->own->problems[i].r->base_body;
+        if (base < 0 || p->a->tips[i] >= 0) continue;
+        for (int l = 0; l < 36; l++)
+            add(v, body_at(v, base) + l / 6, body_at(v, base) + l % 6, answer->base[l]);
+    }
+}
+
+// Motions in angles and lengths, reactions in their scales: a congruence.
+static void scale(const variation *v) {
+    const assembly *a = v->p->a;
+    double *units = v->p->own->side;
+    for (int i = 0; i < 6 * a->n_bodies; i++) units[i] = i % 6 < 3 ? 1.0 : a->length;
+    for (int k = 0, at = 6 * a->n_bodies; k < a->n_joints; k++) {
+        const int n_m = n_moments(joint_of(v->p, k));
+        for (int i = 0; i < n_m + 3; i++)
+            units[at++] = i < n_m ? a->force * a->length : a->force;
+    }
+    for (int i = 0; i < v->N; i++)
+        for (int k = 0; k < v->N; k++)
+            v->A[i * v->N + k] *= units[i] * units[k] / (a->force * a->length);
+}
+
+int border_variation(const assembly_problem *p, double *A) {
+    variation v = {.p = p, .A = A, .N = 6 * p->a->n_bodies, .at = 6 * p->a->n_bodies};
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const joint *j = joint_of(p, k);
+        if (j->kind == TD_UNIVERSAL && j->rod >= 0) return -1;
+        v.N += n_moments(j) + 3;
+    }
+    memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
+    add_bodies(&v);
+    for (int k = 0; k < p->a->n_joints; k++)
+        if (!add_joint(&v, k)) return -1;
+    scale(&v);
+    return v.N;
+}
+
+bool border_negative(const assembly_problem *p, int *negative, double *condition) {
+    double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
+    *condition = 1.0;
+    *negative = 0;
+    const int N = border_variation(p, A);
+    if (N <= 0) return N == 0;
+    tridiagonalise(N, A, d, e);
+    const int below = tridiagonal_below(N, d, e, 0.0);
+    double least = HUGE_VAL;
+    if (below > 0) least = fabs(tridiagonal_eigenvalue(N, d, e, below - 1));
+    if (below < N) least = fmin(least, fabs(tridiagonal_eigenvalue(N, d, e, below)));
+    double most = fmax(fabs(tridiagonal_eigenvalue(N, d, e, 0)),
+                       fabs(tridiagonal_eigenvalue(N, d, e, N - 1)));
+    *condition = most / least;
+    *negative = N - below - (N - 6 * p->a->n_bodies);  // positive ones less the constraints
+    return true;
+}
+
+// ---------------------------------------------------------------- loads
+static bool is_zero(vec3 v) {
+    return vec3_dot(v, v) == 0.0;
+}
+
+static bool rod_has_potential(const rod_problem *p) {
+    for (int k = 0; k < p->r->n_elements; k++) {
+        const element_loads *l = &p->m->loads[k];
+        if (!is_zero(l->body.force) || !is_zero(l->body.moment) || !is_zero(l->world.moment) ||
+            !is_zero(l->end_body.force) || !is_zero(l->end_body.moment) ||
+            !is_zero(l->end_world.moment))
+            return false;
+    }
+    for (int i = 0; i < p->r->n_actuators; i++)
+        if (actuator_rubs(p->r->actuators[i].a)) return false;
+    return true;
+}
+
+bool assembly_has_potential(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (!rod_has_potential(&p->own->problems[i])) return false;
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        static const mat3 none = {{{0.0}}}, turned = {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+        const free_body *b = &p->c->bodies[p->a->bodies[k]];
+        wrench dead = body_loads_at(b, p->inputs, p->fraction, &none);
+        wrench all = body_loads_at(b, p->inputs, p->fraction, &turned);
+        if (!is_zero(all.moment) || !is_zero(vec3_sub(all.force, dead.force))) return false;
+    }
+    return true;
+}
+
+path_test assembly_test(const assembly_problem *p) {
+    int rods = 0, border = 0;
+    path_test test = {STABILITY_UNKNOWN, 1.0, 1.0};
+    if (!assembly_factor(p, false, &rods)) return (path_test){UNSTABLE, 0.0, HUGE_VAL};
+    if (rods < 0 || !border_negative(p, &border, &test.condition)) return test;
+    const int negative = rods + border;
+    // without a potential only an odd number, a rod that would diverge, is sure
+    bool unstable = negative > 0 && (assembly_has_potential(p) || negative % 2);
+    test.verdict = unstable ? UNSTABLE : STABLE;
+    return test;
+}
