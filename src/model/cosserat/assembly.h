@@ -159,6 +159,8 @@ bool assembly_evaluate(const assembly_problem *p, const double *point, double *r
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 // change = - J^-1 residual
 void assembly_solve(const assembly_problem *p, const double *residual, double *change);
+// A rough condition of the factored border: large where it is about to lose rank.
+double border_condition(const assembly_problem *p);
 
 // ---------------------------------------------------------------- assembly.c again
 void assembly_move(const assembly_problem *p, const double *from, double scale,
@@ -179,7 +181,7 @@ void assembly_accept(const assembly_problem *p);
 int border_variation(const assembly_problem *p, double *A);
 // Its negative eigenvalues as those of the second variation, to be added to those of the rods: together 0
 // is stable. False: not known. Uses own->change, side and whole.
-bool border_negative(const assembly_problem *p, int *negative, double *condition);
+bool border_negative(const assembly_problem *p, int *negative);
 // Do all loads have a potential?
 bool assembly_has_potential(const assembly_problem *p);
 // Of the point last evaluated, which is factored on the way.
@@ -190,6 +192,11 @@ path_test assembly_test(const assembly_problem *p);
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time);
 // Equilibrium near a point by Newton steps that stay on the branch or give up.
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test);
+// The joint that gapes most in the shape last evaluated, and how much (m, rad).
+int assembly_widest(const assembly_problem *p, double *distance, double *angle);
+// Refuses a chain that has not been put together.
+td_status assembly_check_closed(assembly_problem *p, char *message);
+#define DEGREES (180.0 / 3.14159265358979323846)
 
 // ---------------------------------------------------------------- work.c
 // Of stretched tendons and of gas, in the current shape.

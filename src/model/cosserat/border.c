@@ -10,7 +10,7 @@
 #include "math/dense.h"
 #include "model/cosserat/assembly.h"
 
-#define SMALLEST_PIVOT 1e-7  // of a joint's own block, to the largest
+#define MOST_SPREAD 1e7  // of the pivots of a joint's own block
 
 // ---------------------------------------------------------------- small products
 // a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride c_stride)
@@ -73,11 +73,11 @@ static int reaction_row(const assembly_problem *p, int k) {
     return 6 * p->a->n_bodies + joint_of(p, k)->reaction - p->a->reaction;
 }
 
-// The rows of the joints in the border, those apart left out (whole: none is). Returns its size.
-static int set_rows(const assembly_problem *p, bool whole) {
+// The rows of the joints in the border, those apart left out. Returns its size.
+static int set_rows(const assembly_problem *p) {
     int n = 6 * p->a->n_bodies;
     for (int k = 0; k < p->a->n_joints; k++) {
-        const bool apart = !whole && p->own->factors[k].apart != 0.0;
+        const bool apart = p->own->factors[k].apart != 0.0;
         p->own->rows[k] = apart ? -1 : n;
         if (!apart) n += joint_of(p, k)->n_reactions;
     }
@@ -163,13 +163,14 @@ static void own_block(const assembly_problem *p, int k, const double *by_held,
     add_product(n, 6, n, 1.0, by_held, 6, answer->tip, answer->n, C, n);
 }
 
-static bool well_conditioned(int n, const double *lu) {
+// The largest pivot to the smallest.
+static double spread_of_pivots(int n, const double *lu) {
     double least = HUGE_VAL, most = 0.0;
     for (int i = 0; i < n; i++) {
         least = fmin(least, fabs(lu[i * n + i]));
         most = fmax(most, fabs(lu[i * n + i]));
     }
-    return least > SMALLEST_PIVOT * most;
+    return n ? most / least : 1.0;
 }
 
 // False: the joint must stay in the border.
@@ -192,7 +193,7 @@ static bool set_apart(const assembly_problem *p, int k) {
         for (int l = 0; l < n; l++) f->C[r * n + l] *= reaction_unit(p->a, n, l) / unit;
         for (int l = 0; l < 12; l++) f->P[12 * r + l] /= unit;
     }
-    if (!lu_factor(n, f->C, f->pivot) || !well_conditioned(n, f->C)) {
+    if (!lu_factor(n, f->C, f->pivot) || spread_of_pivots(n, f->C) > MOST_SPREAD) {
         memset(f, 0, sizeof *f);
         return false;
     }
@@ -295,7 +296,7 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     p->own->kept->valid = 0.0;
     if (!factor_rods(p, sharp, negative)) return false;
     for (int k = 0; k < p->a->n_joints; k++) set_apart(p, k);
-    const int N = set_rows(p, false);
+    const int N = set_rows(p);
     memset(A, 0, sizeof(double) * (size_t)(N * N));
     add_bodies(p, A, N);
     for (int k = 0; k < p->a->n_joints; k++) {
@@ -307,6 +308,14 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     p->own->kept->valid = 1.0;
     p->own->kept->c0 = p->c0;
     return true;
+}
+
+double border_condition(const assembly_problem *p) {
+    double worst = spread_of_pivots(set_rows(p), p->own->border);
+    for (int k = 0; k < p->a->n_joints; k++)
+        if (p->own->rows[k] < 0)
+            worst = fmax(worst, spread_of_pivots(joint_of(p, k)->n_reactions, p->own->factors[k].C));
+    return worst;
 }
 
 // ---------------------------------------------------------------- solution
@@ -375,7 +384,7 @@ static void scatter(const assembly_problem *p, const double *side, double *rows)
 
 void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
     const assembly *a = p->a;
-    const int n = a->first[a->n_rods], N = set_rows(p, false);
+    const int n = a->first[a->n_rods], N = set_rows(p);
     double *rows = change + n;
     memcpy(rows, residual + n, sizeof(double) * (size_t)n_border(a));
     relax_rods(p, residual, change, rows);

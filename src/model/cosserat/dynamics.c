@@ -267,6 +267,11 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     cosserat_time *time = m->time;
+    for (int i = 0; i < c->n_assemblies; i++) {
+        assembly_problem p = assembly_at(c, i, m, call);
+        td_status closed = assembly_check_closed(&p, call->message);
+        if (closed < 0) return closed;
+    }
     if (fresh) {  // the loads have jumped, and their power with them
         for (int i = 0; i < c->n_rods; i++)
             rod_loads_at(&c->rods[i], call->inputs, 1.0, m->rods[i].loads);

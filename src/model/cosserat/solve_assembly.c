@@ -3,6 +3,7 @@
 // The factors of the rods and of the border are kept from one iteration to the next, and from one step
 // to the next, while they contract.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
@@ -16,6 +17,8 @@
 // A path is followed in corrections smaller than this angle over a rod.
 #define FOLLOW_ANGLE 4.0
 #define MOST_FOLLOWING 25
+// A joint that gapes less than this, as an angle or a share of the length, is closed.
+#define CLOSED 1e-6
 
 typedef struct newton_rules {
     bool exact;       // a new matrix in every iteration
@@ -90,8 +93,43 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
 
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
-    p->own->kept->valid = 0.0;
     td_status status = iterate_newton(p, point, &rules);
     if (status >= 0) *test = assembly_test(p);
     return status;
+}
+
+int assembly_widest(const assembly_problem *p, double *distance, double *angle) {
+    int widest = 0;
+    double worst = -1.0, gap, turn;
+    *distance = *angle = 0.0;
+    for (int k = 0; k < p->a->n_joints; k++) {
+        joint_mismatch(p, k, &gap, &turn);
+        if (gap + p->a->length * turn <= worst) continue;
+        worst = gap + p->a->length * turn;
+        *distance = gap, *angle = turn;
+        widest = k;
+    }
+    return widest;
+}
+
+td_status assembly_check_closed(assembly_problem *p, char *message) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    double distance, angle;
+    char name[96] = "";
+    if (p->a->n_joints == 0 || p->own->kept->closed != 0.0) return TD_OK;
+    assembly_prepare(p);
+    assembly_forget(p);
+    assembly_recall(p, present, p->own->now);
+    if (!assembly_evaluate(p, p->own->now, p->own->residual)) return TD_ERR_NOT_FINITE;
+    int widest = assembly_widest(p, &distance, &angle);
+    if (distance <= CLOSED * p->a->length && angle <= CLOSED) {
+        p->own->kept->closed = 1.0;
+        return TD_OK;
+    }
+    joint_name(p->c, &p->c->joints[p->a->joints[widest]], name, sizeof name);
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; solve the "
+             "statics first",
+             name, distance, angle * DEGREES);
+    return TD_ERR_ARGUMENT;
 }

@@ -321,21 +321,14 @@ int border_variation(const assembly_problem *p, double *A) {
     return v.N;
 }
 
-bool border_negative(const assembly_problem *p, int *negative, double *condition) {
+bool border_negative(const assembly_problem *p, int *negative) {
     double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
-    *condition = 1.0;
     *negative = 0;
     const int N = border_variation(p, A);
     if (N <= 0) return N == 0;
     tridiagonalise(N, A, d, e);
-    const int below = tridiagonal_below(N, d, e, 0.0);
-    double least = HUGE_VAL;
-    if (below > 0) least = fabs(tridiagonal_eigenvalue(N, d, e, below - 1));
-    if (below < N) least = fmin(least, fabs(tridiagonal_eigenvalue(N, d, e, below)));
-    double most = fmax(fabs(tridiagonal_eigenvalue(N, d, e, 0)),
-                       fabs(tridiagonal_eigenvalue(N, d, e, N - 1)));
-    *condition = most / least;
-    *negative = N - below - (N - 6 * p->a->n_bodies);  // positive ones less the constraints
+    const int positive = N - tridiagonal_below(N, d, e, 0.0);
+    *negative = positive - (N - 6 * p->a->n_bodies);  // less the constraints
     return true;
 }
 
@@ -372,9 +365,9 @@ bool assembly_has_potential(const assembly_problem *p) {
 
 path_test assembly_test(const assembly_problem *p) {
     int rods = 0, border = 0;
-    path_test test = {STABILITY_UNKNOWN, 1.0, 1.0};
     if (!assembly_factor(p, false, &rods)) return (path_test){UNSTABLE, 0.0, HUGE_VAL};
-    if (rods < 0 || !border_negative(p, &border, &test.condition)) return test;
+    path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p)};
+    if (rods < 0 || !border_negative(p, &border)) return test;
     const int negative = rods + border;
     // without a potential only an odd number, a rod that would diverge, is sure
     bool unstable = negative > 0 && (assembly_has_potential(p) || negative % 2);

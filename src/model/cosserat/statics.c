@@ -10,7 +10,6 @@
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
-#define DEGREES (180.0 / 3.14159265358979323846)
 
 // One assembly; a rod that the scheme solves alone is its first and only one.
 typedef struct statics {
@@ -90,30 +89,16 @@ static void predict(const statics *s, const path_point *old, const path_point *n
         next->unknowns[i] = now->unknowns[i] + x * (now->unknowns[i] - old->unknowns[i]);
 }
 
-// The joint that gapes most in the shape in progress, by how much.
-static int widest_joint(const statics *s, double *distance, double *angle) {
-    int widest = 0;
-    double worst = -1.0, gap, turn;
-    for (int k = 0; k < s->p.a->n_joints; k++) {
-        joint_mismatch(&s->p, k, &gap, &turn);
-        if (gap + s->p.a->length * turn <= worst) continue;
-        worst = gap + s->p.a->length * turn;
-        *distance = gap, *angle = turn;
-        widest = k;
-    }
-    return widest;
-}
-
 static const char *first_name(const statics *s) {
     return s->p.a->n_rods ? s->c->rods[s->p.a->rods[0]].name : "free body";
 }
 
 static td_status stop_open(statics *s, const path_point *now) {
     char name[96] = "";
-    double distance = 0.0, angle = 0.0;
+    double distance, angle;
     set_load(s, 1.0);  // the frames where they belong
     assembly_evaluate(&s->p, now->unknowns, s->p.own->residual);
-    int widest = widest_joint(s, &distance, &angle);
+    int widest = assembly_widest(&s->p, &distance, &angle);
     joint_name(s->c, &s->c->joints[s->p.a->joints[widest]], name, sizeof name);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m and "
