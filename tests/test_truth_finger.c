@@ -37,7 +37,7 @@ static void its_equilibria_are_those_of_another_program(void **unused) {
         CHECK_NEAR(tip[TRUTH_BAR_V], c->volume, 1e-17);
         CHECK_NEAR(tip[0], c->x, 1e-12);
         CHECK_NEAR(tip[2], c->z, 1e-12);
-        double fields[12], mean = 0.0;
+        double fields[12] = {0.0}, mean = 0.0;
         for (int j = 0; j < c->nodes; j++) {
             truth_bar_fields(&f.bar, j, fields);
             mean += fields[2] * (j == 0 || j == c->nodes - 1 ? 0.5 : 1.0) / (c->nodes - 1);

@@ -374,6 +374,6 @@ base_motion frame_at(const td_base_def *frame, const double *inputs, const doubl
 
 base_motion rod_base_at(const rod *r, const double *inputs, const double *rates) {
     base_motion base = frame_at(&r->base, inputs, rates);
-    if (rates) base.q.z += number_rate(r->feed, rates);
+    if (rates) base.out = number_rate(r->feed, rates);
     return base;
 }

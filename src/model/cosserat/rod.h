@@ -163,6 +163,7 @@ typedef struct base_motion {
     vec3 p;      // world
     quat h;
     vec3 q, w;   // velocity and angular velocity, body frame
+    double out;  // m/s: the rod is pushed out of it; what leaves moves on by out times strain
 } base_motion;
 
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err);

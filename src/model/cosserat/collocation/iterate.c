@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/interpolate.h"
+#include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
 
 // ---------------------------------------------------------------- sums of six-vectors
@@ -138,9 +140,27 @@ static bool finite_unknowns(const double *a, int n) {
     return sum == 0.0;
 }
 
-static void start_at_base(const rod_problem *p, bound_motion *base) {
+// The frame of what is pushed out of the base moves on along the rod, by the strain there. The
+// tangent leaves that out: it is small, the share of the rod that is pushed out in a step.
+static void add_pushed(const rod_problem *p, const double *x, vec3 *w, vec3 *q) {
+    const element *e = &p->r->elements[0];
+    const gauss_table *t = gauss_of(p->r, e);
+    double row[GAUSS_MAX];
+    lagrange_row(t->n, t->c, t->bary, 0.0, row);
+    vec3 u = e->stations[0].u_rest, v = e->stations[0].v_rest;
+    for (int j = 0; j < t->n; j++) {
+        u = vec3_madd(u, row[j], vec3_load(x + 6 * j));
+        v = vec3_madd(v, row[j], vec3_load(x + 6 * j + 3));
+    }
+    *w = vec3_madd(*w, p->base.out, u);
+    *q = vec3_madd(*q, p->base.out, v);
+}
+
+static void start_at_base(const rod_problem *p, const double *x, bound_motion *base) {
+    vec3 w = p->base.w, q = p->base.q;
+    if (p->base.out != 0.0) add_pushed(p, x, &w, &q);
     base->T = (se3){quat_to_mat3(p->base.h), p->base.p};
-    vec3 Om = mat3_mul_vec(&base->T.R, p->base.w), V = mat3_mul_vec(&base->T.R, p->base.q);
+    vec3 Om = mat3_mul_vec(&base->T.R, w), V = mat3_mul_vec(&base->T.R, q);
     base->a = vec6_make(Om, vec3_add(V, vec3_cross(base->T.p, Om)));
 }
 
@@ -150,7 +170,7 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
     for (int i = 0; i < r->n_nodes; i++)
         for (int k = 0; k < 6; k++)
             it->rate[6 * i + k] = p->c0 * it->x[6 * i + k] + history[F_SIZE * i + k];
-    start_at_base(p, &it->bounds[0]);
+    start_at_base(p, it->x, &it->bounds[0]);
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
         const gauss_table *t = gauss_of(r, e);

@@ -236,17 +236,43 @@ static bool shoot_element(shooting *s, int index, int n_steps, double *y, column
     return true;
 }
 
-static void start_at_base(const shooting *s, const double G[6], double *y, columns *c) {
+// The frame of what is pushed out of the base moves on along the rod, by the strain there.
+static void add_pushed(shooting *s, double *y, columns *c) {
+    const element *e = &s->r->elements[0];
+    const section at = {e->stations, &s->loads[0], s->history, 0, 0, false};
+    const double out = s->base.out;
+    point a = {.full = false};
+    double x[6], C[6];
+    point_strain(s, &at, y, c != NULL, &a, x);
+    vec3 u = vec3_add(at.st->u_rest, vec3_load(x)), v = vec3_add(at.st->v_rest, vec3_load(x + 3));
+    vec3_store(y + Y_Q, vec3_madd(s->base.q, out, v));
+    vec3_store(y + Y_W, vec3_madd(s->base.w, out, u));
+    vec3_store(C, a.Cu), vec3_store(C + 3, a.Cv);
+    for (int i = c ? c->first : 6; i < 6 && i < c->first + c->n; i++) {
+        const double *row = a.R.m[i % 3];  // a unit force or moment, in the body frame
+        const int lane = (i - c->first) % LANES, kind = i < 3 ? 3 : 0;
+        lanes *t = c->t.t[(i - c->first) / LANES];
+        for (int k = 0; k < 6; k++) {
+            double dx = !a.full && k - k % 3 == kind ? C[k] * row[k % 3] : 0.0;
+            for (int l = 0; a.full && l < 3; l++) dx += a.C[6 * k + kind + l] * row[l];
+            t[k < 3 ? T_W + k : T_Q + k - 3][lane] += out * dx;
+        }
+    }
+}
+
+static void start_at_base(shooting *s, const double G[6], double *y, columns *c) {
     vec3_store(y + Y_P, s->base.p);
     quat_store(y + Y_H, s->base.h);
     memcpy(y + Y_N, G, 6 * sizeof(double));
     vec3_store(y + Y_Q, s->base.q);
     vec3_store(y + Y_W, s->base.w);
-    if (!c) return;
-    clear_variation(GROUPS_FOR(c->n), &c->t);
-    memset(c->p, 0, sizeof c->p);
-    for (int i = c->first; i < c->first + c->n && i < 6; i++)
-        c->t.t[(i - c->first) / LANES][T_N + i][(i - c->first) % LANES] = 1.0;
+    if (c) {
+        clear_variation(GROUPS_FOR(c->n), &c->t);
+        memset(c->p, 0, sizeof c->p);
+        for (int i = c->first; i < c->first + c->n && i < 6; i++)
+            c->t.t[(i - c->first) / LANES][T_N + i][(i - c->first) % LANES] = 1.0;
+    }
+    if (s->base.out != 0.0) add_pushed(s, y, c);
 }
 
 static bool shoot_once(shooting *s, const double G[6], double *y, columns *c) {
