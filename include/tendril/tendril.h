@@ -41,6 +41,34 @@ typedef enum td_startup {
 } td_startup;
 typedef enum td_start { TD_START_STATIC, TD_START_STRAIGHT } td_start;
 
+// What only the model virtual_power reads (Rone & Ben-Tzvi 2014). printed_*: formulas as the paper has
+// them, where they differ from mechanics.
+typedef enum td_contact {
+    TD_CONTACT_LEAST_SQUARES,  // forces on the discs from the equilibrium of each tendon or rod
+    TD_CONTACT_IDEAL           // virtual work of tension on the length: cheap, without friction
+} td_contact;
+typedef enum td_vp_integrator {
+    TD_VP_FIXED,     // one linearly implicit step of order 2, for real time
+    TD_VP_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances
+    TD_VP_IMPLICIT   // SUNDIALS CVODE, BDF
+} td_vp_integrator;
+typedef struct td_virtual_power_options {
+    int discs;                // on a rod that no body rides on: so many, without mass of their own
+    bool torsion;             // a twist for each subsegment too
+    bool whole_discs;         // bodies include their share of the mass of core and rods
+    bool rods_held;           // torsion: discs hold the tangents of rods, which bend into helices
+    td_contact contact;
+    bool one_direction;       // Eq. 35: contact forces only along the bending beyond each disc
+    double damping;           // of the least squares, relative to the largest singular value
+    int friction_iterations;  // the first without friction
+    double saturation;        // m/s, sliding velocity from where friction is full
+    bool printed_omega;       // Eq. 12
+    bool printed_elasticity;  // Eqs. 27, 28
+    bool printed_moment;      // Eqs. 39, 50
+    td_vp_integrator integrator;
+    double relative, absolute;  // tolerances of the chosen steps; absolute in 1/m and 1/(m s)
+} td_virtual_power_options;
+
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
@@ -60,6 +88,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_solver solver;        // shooting: what comes first; the others are its fallbacks
     double tolerance;        // on the scaled residual, dimensionless
     int max_iterations;      // of one attempt at a solve; there are at most a handful of attempts
+    td_virtual_power_options virtual_power;
     unsigned cookie;         // set by td_default_options()
 } td_options;
 

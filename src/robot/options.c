@@ -8,6 +8,19 @@
 // Changes with the layout of td_options, so that a program built against another one is noticed.
 #define COOKIE (0x7e4d0000u + (unsigned)sizeof(td_options))
 
+static td_virtual_power_options default_virtual_power(void) {
+    return (td_virtual_power_options){
+        .discs = 8,
+        .contact = TD_CONTACT_LEAST_SQUARES,
+        .damping = 1e-3,
+        .friction_iterations = 6,
+        .saturation = 0.05,
+        .integrator = TD_VP_FIXED,
+        .relative = 1e-6,
+        .absolute = 1e-6,
+    };
+}
+
 td_options td_default_options(void) {
     return (td_options){
         .model = "cosserat",
@@ -25,6 +38,7 @@ td_options td_default_options(void) {
         .solver = TD_NEWTON,
         .tolerance = 1e-10,
         .max_iterations = 100,
+        .virtual_power = default_virtual_power(),
         .cookie = COOKIE,
     };
 }
@@ -72,6 +86,21 @@ static td_status choices_validate(const td_options *o, td_error *err) {
     return status;
 }
 
+static td_status virtual_power_validate(const td_virtual_power_options *o, td_error *err) {
+#define AT(key) "simulation.virtual_power." key
+    td_status status = choice((int)o->contact, TD_CONTACT_IDEAL, AT("contact"), err);
+    if (!status) status = choice((int)o->integrator, TD_VP_IMPLICIT, AT("integrator"), err);
+    if (!status) status = count(o->discs, 1, 128, AT("discs"), err);
+    if (!status) status = within(o->damping, 1e-6, 1.0, AT("damping"), "", err);
+    if (!status)
+        status = count(o->friction_iterations, 1, 100, AT("friction_iterations"), err);
+    if (!status) status = within(o->saturation, 1e-9, 1e9, AT("saturation"), " m/s", err);
+    if (!status) status = within(o->relative, 1e-14, 0.1, AT("relative"), "", err);
+    if (!status) status = within(o->absolute, 1e-14, 1.0, AT("absolute"), "", err);
+#undef AT
+    return status;
+}
+
 td_status options_validate(const td_options *o, td_error *err) {
     if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
     if (o->cookie != COOKIE)
@@ -95,7 +124,7 @@ td_status options_validate(const td_options *o, td_error *err) {
         status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
     if (!status)
         status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
-    return status;
+    return status ? status : virtual_power_validate(&o->virtual_power, err);
 }
 
 static td_status duration(double value, bool zero, const char *where, td_error *err) {

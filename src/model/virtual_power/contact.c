@@ -1,0 +1,241 @@
+// model/virtual_power/contact.c - what rods and tendons do to the discs.
+//
+// A rod without mass is in equilibrium under its tension at the base and at its end, the forces of the
+// discs that it passes, and friction there. The forces are found by least squares; for arcs of almost
+// constant curvature they are nearly undetermined, which a small damping settles. Signs: tension is
+// positive where it pulls, a displacement where the rod is pulled out of the base.
+#include <float.h>
+#include <string.h>
+
+#include "model/virtual_power/chain.h"
+
+#define STRAIGHT 1e-12    // 1/m, Eq. 35 has no direction below
+#define SWEEPS 12         // of Jacobi's method: 6 are enough for a 6 x 6 matrix
+
+// ---------------------------------------------------------------- length of the path
+// Any routing, with twist: the strain along the arc is u = Rz(-tau x)(-gamma, beta, 0) + tau/L e3.
+#define NODES 4
+static const double gauss_x[NODES] = {0.069431844202973712, 0.33000947820757187,
+                                      0.66999052179242813, 0.93056815579702629};
+static const double gauss_w[NODES] = {0.17392742256872693, 0.32607257743127307,
+                                      0.32607257743127307, 0.17392742256872693};
+
+static double curved_gain(const drive *d, const segment *s, int per, const double *q,
+                          double *by_q) {
+    double gain = 0.0;
+    for (int k = 0; k < per; k++) by_q[k] = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        double tau = per == 3 ? q[2] * gauss_x[i] : 0.0, ds = gauss_w[i] * s->length;
+        double c = cos(tau), sn = sin(tau), b = q[0], g = q[1];
+        vec3 u = {-c * g + sn * b, sn * g + c * b, per == 3 ? q[2] / s->length : 0.0};
+        route_point at = actuator_route(d->a, s->s - (1.0 - gauss_x[i]) * s->length);
+        density l = path_density(&at, u, vec3_make(0.0, 0.0, 1.0));
+        double straight = sqrt(1.0 + vec3_dot(at.r_s, at.r_s));
+        gain += ds * (straight - l.value);
+        by_q[0] -= ds * (l.slope.a.x * sn + l.slope.a.y * c);
+        by_q[1] -= ds * (-l.slope.a.x * c + l.slope.a.y * sn);
+        if (per == 3)
+            by_q[2] -= ds * (gauss_x[i] * (l.slope.a.x * u.y - l.slope.a.y * u.x) +
+                             l.slope.a.z / s->length);
+    }
+    return gain;
+}
+
+double path_gain(const chain *c, const drive *d, int i, const double *q, double *by_q) {
+    const segment *s = &c->segments[i];
+    q += i * c->per;
+    if (!d->parallel || c->per == 3) return curved_gain(d, s, c->per, q, by_q);
+    by_q[0] = s->length * d->hole.x;
+    by_q[1] = s->length * d->hole.y;
+    return by_q[0] * q[0] + by_q[1] * q[1];
+}
+
+// What was pulled through each disc since the straight shape, and how fast: Eqs. 44 and 46 with the
+// sign that Eq. 46 has.
+static void find_slip(const chain *c, const drive *d, const double *q, const double *rates,
+                      slip_law law, contact *k) {
+    double gain = 0.0, rate = 0.0;
+    for (int i = d->end - 1; i >= 0; i--) {
+        k->gains[i] = gain;  // of the path beyond disc i
+        k->rates[i] = rate;
+        double by_q[N_LOCAL];
+        gain += path_gain(c, d, i, q, by_q);
+        for (int l = 0; rates && l < c->per; l++) rate += by_q[l] * rates[i * c->per + l];
+        double at_disc = k->rates[i] / c->options.saturation;
+        double g = k->gains[i];
+        k->slip[i] = law == SLIP_SLIDING  ? fmax(-1.0, fmin(1.0, at_disc))
+                     : law == SLIP_STATIC ? (double)((g > 0.0) - (g < 0.0))
+                                          : 0.0;
+    }
+}
+
+// ---------------------------------------------------------------- equilibrium of the rod
+// Jacobi's rotations: exact to rounding whatever the spacing of the eigenvalues.
+static void rotate(int n, double a[6][6], int p, int r) {
+    double theta = (a[r][r] - a[p][p]) / (2.0 * a[p][r]);
+    double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    double c = 1.0 / sqrt(t * t + 1.0), s = t * c, off = a[p][r];
+    for (int k = 0; k < n; k++) {
+        if (k == p || k == r) continue;
+        double x = a[k][p], y = a[k][r];
+        a[k][p] = a[p][k] = c * x - s * y;
+        a[k][r] = a[r][k] = s * x + c * y;
+    }
+    a[p][p] -= t * off;
+    a[r][r] += t * off;
+    a[p][r] = a[r][p] = 0.0;
+}
+
+double largest_eigenvalue(int n, double a[6][6]) {
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double off = 0.0, on = 0.0;
+        for (int p = 0; p < n; p++) {
+            on = fmax(on, fabs(a[p][p]));
+            for (int r = p + 1; r < n; r++) off = fmax(off, fabs(a[p][r]));
+        }
+        if (!(off > 4.0 * DBL_EPSILON * on)) break;
+        for (int p = 0; p < n; p++)
+            for (int r = p + 1; r < n; r++)
+                if (fabs(a[p][r]) > 0.01 * DBL_EPSILON * on) rotate(n, a, p, r);
+    }
+    double most = a[0][0];
+    for (int p = 1; p < n; p++) most = fmax(most, a[p][p]);
+    return most;
+}
+
+// Tangent of the rod in the frame of a disc: z, leaning where the subsegment is twisted.
+static vec3 rod_tangent(const chain *c, const drive *d, int i, const double *q) {
+    if (c->per < 3) return vec3_make(0.0, 0.0, 1.0);
+    double twist = q[i * c->per + 2] / c->segments[i].length;
+    vec3 t = vec3_make(-twist * d->hole.y, twist * d->hole.x, 1.0);
+    return vec3_scale(t, 1.0 / vec3_norm(t));
+}
+
+// Directions of the forces on disc i: both axes of its plane, or after Eq. 35 that of the bending
+// beyond it.
+static int directions(const chain *c, int i, const double *q, const mat3 *R, vec3 out[2]) {
+    out[0] = mat3_column(R, 0);
+    out[1] = mat3_column(R, 1);
+    if (!c->options.one_direction) return 2;
+    const double *next = q + (i + 1) * c->per;
+    double k = hypot(next[0], next[1]);
+    if (k >= STRAIGHT)
+        out[0] = vec3_madd(vec3_scale(out[0], next[0] / k), next[1] / k, out[1]);
+    return 1;
+}
+
+static void lay_columns(const chain *c, const drive *d, const double *q, const disc_motion *discs,
+                        contact *k) {
+    k->n = 0;
+    for (int i = 0; i < d->end; i++) {
+        vec3 r = mat3_mul_vec(&discs[i].R, d->hole), at[2];
+        k->places[i] = vec3_sub(vec3_add(discs[i].p, r), d->hole);
+        if (i + 1 == d->end) break;
+        int n = directions(c, i, q, &discs[i].R, at);
+        for (int j = 0; j < n; j++)
+            k->columns[k->n++] = (vec6){at[j], vec3_cross(k->places[i], at[j])};
+    }
+}
+
+// G = A A' + (damping sigma)^2, factored. The unit of length is 1 m, as in Eq. 34.
+static bool factor(const contact *k, double damping, double G[36]) {
+    double a[6][6], copy[6][6];
+    memset(a, 0, sizeof a);
+    for (int j = 0; j < k->n; j++) {
+        double x[6];
+        vec6_store(x, k->columns[j]);
+        for (int p = 0; p < 6; p++)
+            for (int r = 0; r <= p; r++) a[p][r] += x[p] * x[r];
+    }
+    for (int p = 0; p < 6; p++)
+        for (int r = p + 1; r < 6; r++) a[p][r] = a[r][p];
+    memcpy(copy, a, sizeof a);
+    double shift = damping * damping * largest_eigenvalue(6, copy);
+    for (int p = 0; p < 6; p++) a[p][p] += shift;
+    memcpy(G, a, sizeof a);
+    return cholesky_factor(6, G);
+}
+
+typedef struct ends {  // directions of the tension at both ends
+    vec3 base, tip;
+} ends;
+
+// What the discs must balance: tension at the ends and friction, as forces on robot and ground.
+static vec6 load_of(const drive *d, const disc_motion *discs, double tension, const ends *e,
+                    const contact *k) {
+    vec3 end = vec3_scale(e->tip, -k->end_tension);
+    vec6 b = {vec3_madd(end, tension, e->base), vec3_cross(k->places[d->end - 1], end)};
+    int per = d->end > 1 ? k->n / (d->end - 1) : 1;
+    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
+        const double *f = k->forces + i * per;
+        double size = per == 2 ? hypot(f[0], f[1]) : fabs(f[0]);
+        vec3 rub = vec3_scale(mat3_column(&discs[i].R, 2), -k->mu * size * k->slip[i]);
+        b.a = vec3_add(b.a, rub);
+        b.l = vec3_add(b.l, vec3_cross(k->places[i], rub));
+    }
+    return b;
+}
+
+static double end_tension(const drive *d, double tension, const contact *k) {
+    int per = d->end > 1 ? k->n / (d->end - 1) : 1;
+    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
+        const double *f = k->forces + i * per;
+        tension -= k->mu * (per == 2 ? hypot(f[0], f[1]) : fabs(f[0])) * k->slip[i];
+    }
+    return tension;
+}
+
+static void solve_forces(const double G[36], const vec6 *b, contact *k) {
+    double y[6];
+    vec6_store(y, vec6_neg(*b));
+    cholesky_solve(6, G, y);
+    vec6 z = vec6_load(y);
+    for (int j = 0; j < k->n; j++) k->forces[j] = vec6_dot(k->columns[j], z);
+}
+
+void solve_contact(const chain *c, const drive *d, const double *q, const double *rates,
+                   const disc_motion *discs, double tension, slip_law law, double share,
+                   contact *k) {
+    double G[36];
+    k->mu = law == SLIP_NONE ? 0.0 : share * d->friction;
+    find_slip(c, d, q, rates, law, k);
+    lay_columns(c, d, q, discs, k);
+    k->end_tension = tension;
+    k->residual = 0.0;
+    memset(k->forces, 0, sizeof(double) * 2 * (size_t)c->n);
+    if (k->n == 0 || tension == 0.0 || !factor(k, c->options.damping, G)) return;
+    vec3 tip = rod_tangent(c, d, d->end - 1, q);
+    ends e = {rod_tangent(c, d, 0, q), mat3_mul_vec(&discs[d->end - 1].R, tip)};
+    vec6 b = vec6_zero();
+    for (int i = 0; i < (k->mu > 0.0 ? c->options.friction_iterations : 1); i++) {
+        b = load_of(d, discs, tension, &e, k);
+        solve_forces(G, &b, k);
+        k->end_tension = end_tension(d, tension, k);
+    }
+    b = load_of(d, discs, tension, &e, k);
+    for (int j = 0; j < k->n; j++) b = vec6_madd(b, k->forces[j], k->columns[j]);
+    k->residual = sqrt(vec6_dot(b, b));
+}
+
+// Eq. 50 as printed leaves out the moment of the contact force about the axis of its disc, which
+// works as soon as the robot leaves a plane.
+void add_contact(const chain *c, const drive *d, const disc_motion *discs, const double *q,
+                 const contact *k, vec6 *wrenches) {
+    const int end = d->end - 1, per = end > 0 ? k->n / end : 1;
+    for (int i = 0; i < end && k->n > 0; i++) {
+        const double *f = k->forces + i * per;
+        double size = per == 2 ? hypot(f[0], f[1]) : fabs(f[0]);
+        vec3 push = vec3_zero(), arm = mat3_mul_vec(&discs[i].R, d->hole);
+        for (int j = 0; j < per; j++) push = vec3_madd(push, f[j], k->columns[i * per + j].a);
+        vec3 rub = vec3_scale(mat3_column(&discs[i].R, 2), -k->mu * size * k->slip[i]);
+        vec3 force = vec3_add(push, rub);
+        wrenches[i].l = vec3_add(wrenches[i].l, force);
+        wrenches[i].a = vec3_add(wrenches[i].a,
+                                 vec3_cross(arm, c->options.printed_moment ? rub : force));
+    }
+    vec3 tip = mat3_mul_vec(&discs[end].R, rod_tangent(c, d, end, q));
+    vec3 pull = vec3_scale(tip, -k->end_tension);
+    wrenches[end].l = vec3_add(wrenches[end].l, pull);
+    wrenches[end].a = vec3_add(wrenches[end].a,
+                               vec3_cross(mat3_mul_vec(&discs[end].R, d->hole), pull));
+}

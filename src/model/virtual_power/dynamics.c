@@ -1,0 +1,144 @@
+// model/virtual_power/dynamics.c - virtual power of wrenches on the discs, and of their inertia.
+#include "model/virtual_power/chain.h"
+
+// What disc i and all beyond carry is one wrench at disc i: the coordinates of subsegment i move them
+// as one rigid body. Eq. 4.
+void project_wrenches(const chain *c, const disc_motion *discs, const vec6 *wrenches, double *Q) {
+    vec3 moment = vec3_zero(), force = vec3_zero();
+    for (int i = c->n - 1; i >= 0; i--) {
+        const disc_motion *d = &discs[i];
+        if (i + 1 < c->n)
+            moment = vec3_add(moment, vec3_cross(vec3_sub(discs[i + 1].p, d->p), force));
+        moment = vec3_add(moment, wrenches[i].a);
+        force = vec3_add(force, wrenches[i].l);
+        for (int k = 0; k < c->per; k++)
+            Q[i * c->per + k] = vec3_dot(d->turn_by_q[k], moment) + vec3_dot(d->by_q[k], force);
+    }
+}
+
+void add_weight(const chain *c, const disc_motion *discs, vec3 gravity, vec6 *wrenches) {
+    for (int i = 0; i < c->n; i++) {
+        const segment *s = &c->segments[i];
+        vec3 moment = mat3_mul_vec(&discs[i].R, s->moment);
+        wrenches[i].a = vec3_add(wrenches[i].a, vec3_cross(moment, gravity));
+        wrenches[i].l = vec3_madd(wrenches[i].l, s->mass, gravity);
+    }
+}
+
+// R J R' v
+static vec3 inertia_times(const mat3 *R, const mat3 *J, vec3 v) {
+    return mat3_mul_vec(R, mat3_mul_vec(J, mat3_tmul_vec(R, v)));
+}
+
+void add_inertial(const chain *c, const disc_motion *discs, vec6 *wrenches) {
+    for (int i = 0; i < c->n; i++) {
+        const segment *s = &c->segments[i];
+        const disc_motion *d = &discs[i];
+        vec3 h = mat3_mul_vec(&d->R, s->moment);
+        vec3 momentum = inertia_times(&d->R, &s->inertia, d->turn);
+        vec3 n = vec3_add(inertia_times(&d->R, &s->inertia, d->turn_rate),
+                          vec3_cross(d->turn, momentum));
+        n = vec3_add(n, vec3_cross(h, d->acceleration));
+        vec3 f = vec3_add(vec3_cross(d->turn_rate, h),
+                          vec3_cross(d->turn, vec3_cross(d->turn, h)));
+        f = vec3_madd(f, s->mass, d->acceleration);
+        wrenches[i].a = vec3_sub(wrenches[i].a, n);
+        wrenches[i].l = vec3_sub(wrenches[i].l, f);
+    }
+}
+
+// ---------------------------------------------------------------- the mass matrix
+static composite disc_composite(const segment *s, const disc_motion *d) {
+    mat3 turned = mat3_mul(&d->R, &s->inertia), back = mat3_transpose(&d->R);
+    return (composite){s->mass, mat3_mul_vec(&d->R, s->moment), mat3_mul(&turned, &back)};
+}
+
+// Adds a composite about a point that lies `arm` from ours: J + 2 (a.h) - (a h' + h a') + m (a.a - a a')
+static void add_composite(composite *sum, const composite *b, vec3 arm) {
+    double diagonal = 2.0 * vec3_dot(arm, b->moment) + b->mass * vec3_dot(arm, arm);
+    mat3 ah = mat3_outer(arm, b->moment), aa = mat3_outer(arm, arm);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum->inertia.m[i][j] += b->inertia.m[i][j] + (i == j ? diagonal : 0.0) - ah.m[i][j] -
+                                    ah.m[j][i] - b->mass * aa.m[i][j];
+    sum->mass += b->mass;
+    sum->moment = vec3_add(sum->moment, vec3_madd(b->moment, b->mass, arm));
+}
+
+// The wrench at the disc that accelerates all beyond it by coordinate k alone.
+static vec6 accelerating(const composite *b, const disc_motion *d, int k) {
+    vec3 w = d->turn_by_q[k], v = d->by_q[k];
+    return (vec6){vec3_add(mat3_mul_vec(&b->inertia, w), vec3_cross(b->moment, v)),
+                  vec3_madd(vec3_cross(w, b->moment), b->mass, v)};
+}
+
+void mass_matrix(const chain *c, const disc_motion *discs, composite *work, double *M) {
+    const int per = c->per, n_q = c->n_q;
+    for (int i = c->n - 1; i >= 0; i--) {
+        work[i] = disc_composite(&c->segments[i], &discs[i]);
+        if (i + 1 < c->n) add_composite(&work[i], &work[i + 1], vec3_sub(discs[i + 1].p, discs[i].p));
+        for (int k = 0; k < per; k++) {
+            vec6 at = accelerating(&work[i], &discs[i], k);
+            double *row = M + (i * per + k) * n_q;
+            for (int j = i; j >= 0; j--) {
+                const disc_motion *d = &discs[j];
+                vec3 n = vec3_add(at.a, vec3_cross(vec3_sub(discs[i].p, d->p), at.l));
+                for (int l = 0; l < per; l++)
+                    row[j * per + l] = vec3_dot(d->turn_by_q[l], n) + vec3_dot(d->by_q[l], at.l);
+            }
+        }
+    }
+    for (int r = 0; r < n_q; r++)
+        for (int k = r + 1; k < n_q; k++) M[r * n_q + k] = M[k * n_q + r];
+}
+
+// ---------------------------------------------------------------- energy
+double kinetic_energy(const chain *c, const disc_motion *discs) {
+    double sum = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        const segment *s = &c->segments[i];
+        const disc_motion *d = &discs[i];
+        vec3 h = mat3_mul_vec(&d->R, s->moment), w = d->turn, v = d->velocity;
+        sum += 0.5 * s->mass * vec3_dot(v, v) + vec3_dot(v, vec3_cross(w, h)) +
+               0.5 * vec3_dot(w, inertia_times(&d->R, &s->inertia, w));
+    }
+    return sum;
+}
+
+double weight_energy(const chain *c, const disc_motion *discs, vec3 gravity) {
+    double sum = 0.0;
+    for (int i = 0; i < c->n; i++) {
+        const segment *s = &c->segments[i];
+        vec3 h = mat3_mul_vec(&discs[i].R, s->moment);
+        sum -= vec3_dot(gravity, vec3_madd(h, s->mass, discs[i].p));
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- positive definite systems
+bool cholesky_factor(int n, double *a) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            if (i > j) {
+                a[i * n + j] = sum / a[j * n + j];
+                continue;
+            }
+            if (!(sum > 0.0) || !isfinite(sum)) return false;
+            a[i * n + i] = sqrt(sum);
+        }
+    }
+    return true;
+}
+
+void cholesky_solve(int n, const double *l, double *b) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) b[i] -= l[i * n + k] * b[k];
+        b[i] /= l[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) b[i] -= l[k * n + i] * b[k];
+        b[i] /= l[i * n + i];
+    }
+}
