@@ -162,7 +162,7 @@ static void account(const cosserat *c, cosserat_memory *m, const double *inputs,
     double dissipation, load;
     cosserat_power(c, m, inputs, &dissipation, &load);
     m->time->dissipated += 0.5 * dt * (m->time->dissipation_power + dissipation);
-    m->time->work += 0.5 * dt * (m->time->load_power + load);
+    m->time->work += 0.5 * dt * (m->time->load_power + load) + cosserat_fed_energy(c, m, inputs);
     m->time->dissipation_power = dissipation;
     m->time->load_power = load;
 }

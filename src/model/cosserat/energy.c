@@ -69,6 +69,34 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
     return out;
 }
 
+// What the material at the base stored per unit length, `past` steps ago.
+static double stored_at_base(const space_scheme *scheme, const rod *r, rod_memory *m, int past,
+                             vec3 g) {
+    const element *e = &r->elements[0];
+    double f[F_SIZE] = {0.0}, *row = m->history;  // scratch between steps
+    scheme->weights(r, 0, 0.0, row);
+    for (int j = 0; j < e->n_nodes; j++)
+        for (int i = 0; i < F_SIZE; i++)
+            f[i] += row[j] * m->fields[past][(size_t)(e->node + j) * F_SIZE + i];
+    td_energy sum = {0};
+    add_node_energy(&e->stations[0], m->bounds, f, g, 1.0, &sum);
+    return sum.elastic + sum.kinetic + sum.gravity;
+}
+
+double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs) {
+    double sum = 0.0;
+    vec3 g = rod_gravity_at(c, inputs, 1.0);
+    for (int i = 0; i < c->n_rods; i++) {
+        rod_memory *mr = &m->rods[i];
+        const double fed = mr->lengths[0] - mr->lengths[1];
+        if (fed == 0.0) continue;
+        const rod *r = present_rod(c, m, i);
+        sum += 0.5 * fed * (stored_at_base(c->scheme, r, mr, 0, g) +
+                            stored_at_base(c->scheme, r, mr, 1, g));
+    }
+    return sum;
+}
+
 // Power of a wrench on the section: force and moment in the world, in the body.
 static double wrench_power(const wrench *world, const wrench *body, const double *y) {
     quat h = quat_load(y + Y_H);
