@@ -47,6 +47,33 @@ static void a_pressure_bends_a_rod_to_an_arc(void **unused) {
     }
 }
 
+// Straight, an arc, straight again: the ends of the chamber carry their caps.
+static void a_chamber_in_the_middle_bends_the_middle(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        truth_finger f = truth_paper_finger(TRUTH_GIVEN_PRESSURE);
+        td_piece_def piece = truth_piece(&f.bar.rod);
+        td_robot *robot = rod_robot(&piece, 1);
+        td_error err = {0};
+        td_chamber_def def = td_default_chamber_def();
+        def.name = "chamber", def.from = 0.02, def.to = 0.07;
+        def.offset[1] = 6e-3, def.radius = 2.5e-3;
+        def.value = td_constant(4e4);
+        CHECK_OK(td_robot_add_chamber(robot, &def, &err), err);
+        td_options o = finger_options(truth_spaces[i]);
+        world w = world_make(robot, &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        double pa = 4e4 * acos(-1.0) * 2.5e-3 * 2.5e-3, u = pa * 6e-3 / f.bar.rod.Kbt[0];
+        double stretch = 1.0 + pa / f.bar.rod.Kse[2], angle = 0.05 * u;
+        td_pose tip = tip_of(&w);  // away from the chamber
+        CHECK_NEAR(tip.p[1], -stretch * (1.0 - cos(angle)) / u - 0.03 * sin(angle), 1e-10);
+        CHECK_NEAR(tip.p[2], 0.02 + stretch * sin(angle) / u + 0.03 * cos(angle), 1e-10);
+        CHECK_NEAR(td_get_chamber(w.system, w.state, 0).volume,
+                   pa / 4e4 * 0.05 * (stretch + u * 6e-3), 1e-14);
+        world_free(&w);
+    }
+}
+
 static void the_finger_bends_as_in_the_reference(void **unused) {
     (void)unused;
     for (int i = 0; i < TRUTH_BENDS; i++) {
@@ -191,6 +218,7 @@ static void both_schemes_fill_as_the_limit_of_the_other_solver(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pressure_bends_a_rod_to_an_arc),
+        cmocka_unit_test(a_chamber_in_the_middle_bends_the_middle),
         cmocka_unit_test(the_finger_bends_as_in_the_reference),
         cmocka_unit_test(a_loaded_finger_agrees_with_its_own_solver_for_either_volume),
         cmocka_unit_test(shooting_fills_as_the_same_steps_elsewhere),

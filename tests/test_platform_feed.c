@@ -158,12 +158,69 @@ static void a_fed_rod_swings_as_in_the_coupled_system(void **unused) {
     }
 }
 
+// All six legs of the platform at rates of their own: the plate's centre.
+enum { MOVES = 10 };
+static const double legs[6] = {0.36, 0.34, 0.37, 0.35, 0.33, 0.36};
+static const double leg_rates[6] = {0.2, -0.1, 0.0, 0.3, 0.1, -0.2};  // m/s after 0.1 s
+static const double move_dt = 1.0 / 120.0;
+
+static double leg_fed(int leg, double time) {
+    return 5.0 * leg_rates[leg] * time * time;
+}
+
+static void move_reference(int nodes, double path[MOVES][3]) {
+    truth_platform t = truth_paper_platform(legs);
+    t.motion = TRUTH_FROM_POSE;
+    truth_platform_make(&t, nodes, true);
+    CHECK_BETWEEN(truth_platform_reach(&t, 4), 0.0, 1e-10);
+    for (int i = 0; i < MOVES; i++) {
+        double time = (i + 1) * move_dt, lengths[6], rates[6];
+        for (int k = 0; k < 6; k++) {
+            lengths[k] = legs[k] + leg_fed(k, time);
+            rates[k] = 10.0 * leg_rates[k] * time;
+        }
+        truth_platform_feed(&t, lengths, rates);
+        CHECK_BETWEEN(truth_platform_step(&t, truth_bdf_alpha(0.0, move_dt)), 0.0, 1e-9);
+        memcpy(path[i], t.p, sizeof t.p);
+    }
+    truth_platform_free(&t);
+}
+
+static void the_platform_moves_with_its_legs_as_in_the_coupled_system(void **unused) {
+    (void)unused;
+    double coarse[MOVES][3], want[MOVES][3];
+    move_reference(41, coarse);
+    move_reference(81, want);
+    CHECK_BETWEEN(fabs(want[MOVES - 1][0] - want[0][0]), 1e-3, 1.0);  // it does move
+    for (int k = 0; k < 2; k++) {
+        td_options o = feed_options(truth_spaces[k]);
+        o.nodes = 16, o.steps = 120;
+        truth_platform t = truth_paper_platform(legs);
+        world w = world_make(truth_fed_robot(&t, 0.35, true), &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        double worst = 0.0;
+        for (int i = 0; i < MOVES; i++) {
+            double time = (i + 1) * move_dt;
+            for (int j = 0; j < 6; j++) feed(&w, j, leg_fed(j, time), 10.0 * leg_rates[j] * time);
+            CHECK_CALL(&w, td_step(w.system, w.state, move_dt));
+            td_pose plate = td_get_body(w.system, w.state, 0).pose;
+            for (int j = 0; j < 3; j++)
+                worst =
+                    fmax(worst, fabs(plate.p[j] - want[i][j] - (want[i][j] - coarse[i][j]) / 15.0));
+        }
+        if (worst > 5e-9) fprintf(stderr, "%s: %.3g m\n", truth_space_names[k], worst);
+        CHECK_BETWEEN(worst, 0.0, 5e-9);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fed_rod_stands_as_a_longer_one),
         cmocka_unit_test(a_fed_rod_moves_as_its_velocity_says),
         cmocka_unit_test(the_work_on_a_fed_rod_is_what_it_stores),
         cmocka_unit_test(a_fed_rod_swings_as_in_the_coupled_system),
+        cmocka_unit_test(the_platform_moves_with_its_legs_as_in_the_coupled_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

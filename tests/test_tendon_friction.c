@@ -168,6 +168,36 @@ static void pulled_tendons_agree_with_the_strain_form(void **unused) {
     truth_arm_free(&arm);
 }
 
+static void wound_and_converging_tendons_agree_with_the_strain_form(void **unused) {
+    (void)unused;
+    truth_arm arm = truth_nitinol_arm(1.0);
+    arm.n_tendons = 2;
+    arm.tendon[0] = (truth_tendon){.radius = 8e-3, .rate = 10.0, .tension = 4.0, .friction = 0.3};
+    arm.tendon[1] = (truth_tendon){
+        .start = {-2e-3, 8e-3}, .end = {1e-3, 3e-3}, .tension = 3.0, .friction = 0.2};
+    double want[2][5];
+    for (int k = 0; k < 2; k++) {
+        truth_arm_begin(&arm, k ? 201 : 101, true);
+        CHECK_BETWEEN(truth_arm_statics(&arm), 0.0, 1e-10);
+        memcpy(want[k], truth_arm_tip(&arm), 3 * sizeof(double));
+        for (int j = 0; j < 2; j++) want[k][3 + j] = truth_arm_tip(&arm)[TRUTH_LENGTHS + 2 + j];
+        truth_arm_free(&arm);
+    }
+    td_options o = friction_options(20);
+    o.theory = TD_COSSERAT;
+    world w = world_make(truth_arm_robot(&arm), &o);
+    for (int i = 0; i <= 10; i++) {
+        td_set_input(w.system, w.state, 0, 0.04 + 0.396 * i);
+        td_set_input(w.system, w.state, 1, 0.03 + 0.297 * i);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    }
+    for (int j = 0; j < 3; j++)
+        CHECK_NEAR(tip_of(&w).p[j], want[1][j] + (want[1][j] - want[0][j]) / 15.0, 1e-7);
+    for (int j = 0; j < 2; j++)
+        CHECK_NEAR(td_get_tendon(w.system, w.state, j).end_tension, want[1][3 + j], 1e-3);
+    world_free(&w);
+}
+
 // ---------------------------------------------------------------- displacement, slack
 static void antagonists_leave_the_one_let_go_slack(void **unused) {
     (void)unused;
@@ -306,6 +336,7 @@ int main(void) {
         cmocka_unit_test(a_cycle_loses_the_work_of_the_closed_form),
         cmocka_unit_test(the_end_of_a_rubbing_tendon_leaves_the_rest_straight),
         cmocka_unit_test(pulled_tendons_agree_with_the_strain_form),
+        cmocka_unit_test(wound_and_converging_tendons_agree_with_the_strain_form),
         cmocka_unit_test(antagonists_leave_the_one_let_go_slack),
         cmocka_unit_test(a_pushed_tendon_is_slack_and_is_taken_up_under_each_scheme),
         cmocka_unit_test(shooting_refuses_friction),

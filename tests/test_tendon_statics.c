@@ -196,6 +196,30 @@ static void a_tendon_that_ends_half_way_leaves_the_rest_straight(void **unused) 
     }
 }
 
+// One that also begins on the way pulls its two ends together and nothing else.
+static void a_tendon_in_the_middle_bends_the_middle(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        truth_arm arm = truth_nitinol_arm(1.0);
+        td_robot *robot = truth_arm_rod(&arm);
+        td_error err = {0};
+        td_tendon_def def = td_default_tendon_def();
+        def.name = "a", def.from = 0.05, def.to = 0.2, def.value = td_constant(5.0);
+        def.offset[0] = def.offset_end[0] = 8e-3;
+        CHECK_OK(td_robot_add_tendon(robot, &def, &err), err);
+        td_options o = truth_options(truth_spaces[i]);
+        o.theory = TD_KIRCHHOFF;
+        world w = world_make(robot, &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        double u = 5.0 * 8e-3 / arm.rod.Kbt[0], angle = 0.15 * u;
+        CHECK_NEAR(tip_of(&w).p[0], (1.0 - cos(angle)) / u + 0.1 * sin(angle), 1e-10);
+        CHECK_NEAR(tip_of(&w).p[2], 0.05 + sin(angle) / u + 0.1 * cos(angle), 1e-10);
+        CHECK_NEAR(td_get_tendon(w.system, w.state, 0).length, 0.15 * (1.0 - 8e-3 * u), 1e-11);
+        CHECK_NEAR(td_get_tension(w.system, w.state, 0, 0.04), 0.0, 0.0);
+        world_free(&w);
+    }
+}
+
 // Without load the tendon and the rod take the whole of it: the total wrench is zero everywhere.
 static void the_internal_wrench_of_an_unloaded_rod_balances_its_tendons(void **unused) {
     (void)unused;
@@ -259,6 +283,7 @@ int main(void) {
         cmocka_unit_test(the_arm_of_the_paper_stands_as_in_the_reference),
         cmocka_unit_test(a_straight_tendon_bends_by_tension_times_offset_over_stiffness),
         cmocka_unit_test(a_tendon_that_ends_half_way_leaves_the_rest_straight),
+        cmocka_unit_test(a_tendon_in_the_middle_bends_the_middle),
         cmocka_unit_test(the_internal_wrench_of_an_unloaded_rod_balances_its_tendons),
         cmocka_unit_test(points_on_a_line_route_as_the_line),
     };

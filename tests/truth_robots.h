@@ -56,6 +56,7 @@ static inline td_tendon_def truth_tendon_def(const truth_arm *arm, const truth_t
     if (t->pulled) def.input = TD_DISPLACEMENT;
     def.compliance = t->compliance;
     def.friction = fabs(t->friction);
+    if (def.friction > 0.0) def.presliding = 1e-7;
     return def;
 }
 
