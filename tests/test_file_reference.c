@@ -91,6 +91,19 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_int_equal(o.solver, p.solver);
     CHECK_NEAR(o.tolerance, p.tolerance, 0.0);
     assert_int_equal(o.max_iterations, p.max_iterations);
+    const td_virtual_power_options *v = &o.virtual_power, *w = &p.virtual_power;
+    assert_int_equal(v->discs, w->discs);
+    assert_int_equal(v->contact, w->contact);
+    assert_int_equal(v->friction_iterations, w->friction_iterations);
+    assert_int_equal(v->integrator, w->integrator);
+    CHECK_NEAR(v->damping, w->damping, 0.0);
+    CHECK_NEAR(v->saturation, w->saturation, 0.0);
+    CHECK_NEAR(v->relative, w->relative, 0.0);
+    CHECK_NEAR(v->absolute, w->absolute, 0.0);
+    const bool flags[7] = {v->torsion,        v->whole_discs,        v->rods_held,
+                           v->one_direction,  v->printed_omega,      v->printed_elasticity,
+                           v->printed_moment};
+    for (int i = 0; i < 7; i++) assert_false(flags[i]);
     td_scenario s = a->scenario, t = b->scenario;
     CHECK_NEAR(s.step, t.step, 0.0);
     CHECK_NEAR(s.end, t.end, 0.0);
@@ -128,7 +141,8 @@ static void check_parts(const td_robot *a, const td_robot *b) {
     assert_memory_equal(&s->from, &t->from, sizeof(double) * 2);
     assert_memory_equal(s->offset, t->offset, sizeof(double) * 4);
     assert_int_equal(s->input, t->input);
-    assert_memory_equal(&s->stiffness, &t->stiffness, sizeof(double) * 7);  // to the viscous
+    assert_memory_equal(&s->stiffness, &t->stiffness, sizeof(double) * 10);  // to the mass
+    assert_int_equal(s->pushes, t->pushes);
     assert_memory_equal(&a->tendons[1].def.phase, &b->tendons[1].def.phase, sizeof(double));
     const td_chamber_def *c = &a->chambers[0].def, *d = &b->chambers[0].def;
     assert_memory_equal(&c->from, &d->from, sizeof(double) * 6);  // to the area
@@ -165,7 +179,8 @@ static void the_defaults_of_the_parts_are_those_on_the_page(void **state) {
         "    axis: [1, 0, 0], axis2: [0, 1, 0]}}]\n"
         "tendons: [{name: t, rod: a, from: base, to: tip, offset: [1, 2], offset_end: [1, 2],\n"
         "  input: tension, value: t, stiffness: 0, outside: 0, compliance: 0, pretension: 0,\n"
-        "  friction: 0, presliding: 0, viscous: 0},\n"
+        "  friction: 0, presliding: 0, viscous: 0, pushes: false, bending: 0, torsion: 0,\n"
+        "  mass_per_length: 0},\n"
         "  {name: u, routing: {helix: {radius: 1, turns: 1, phase: 0}}}]\n"
         "chambers: [{name: c, rod: a, from: base, to: tip, offset: [0, 0], radius: 1,\n"
         "  input: pressure, value: c, temperature: 20 degC, atmosphere: 101325,\n"
@@ -201,7 +216,11 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "simulation: {model: cosserat, theory: cosserat, rotary_inertia: true, start: static,\n"
         "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
         "  space: {scheme: collocation, integrator: rk4, steps: 100, history: cubic},\n"
-        "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100}}\n"
+        "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100},\n"
+        "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
+        "    contact: least-squares, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
+        "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"
+        "    printed_moment: false, integrator: fixed, relative: 1e-6, absolute: 1e-6}}\n"
         "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies]}\n";
     const char *bare =
         "tendril: 1\n"

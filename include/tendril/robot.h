@@ -161,6 +161,7 @@ typedef struct td_body_def {
     double inertia[3];      // kg m^2, about its centre of mass, along the axes of its frame
     double centre[3];       // m, centre of mass in its frame: the section's, or its own
     td_number attached;     // riding: 1 there, 0 not there; 1 by default
+    double radius, height;  // m, of a disc: across and along the rod; 0: not known
     double position[3];     // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
 } td_body_def;
@@ -173,7 +174,7 @@ typedef enum td_routing {
 } td_routing;
 
 typedef enum td_tendon_input {
-    TD_TENSION,      // N, at its start; a negative value is none
+    TD_TENSION,      // N, at its start; a negative value is none unless it pushes
     TD_DISPLACEMENT  // m, pulled out at its start
 } td_tendon_input;
 
@@ -196,6 +197,9 @@ typedef struct td_tendon_def {
     double friction;         // Coulomb coefficient along the path
     double presliding;       // m, motion before it slides; 0: chosen from the offset
     double viscous;          // s/m: friction grows by this times the sliding velocity
+    double bending, torsion; // N m^2, EJ and GJ of a push-pull rod; 0: it has none
+    double mass_per_length;  // kg/m; 0: none
+    bool pushes;             // a rod, not a string: its tension may be negative, and it is never slack
 } td_tendon_def;
 
 // ---------------------------------------------------------------- chambers

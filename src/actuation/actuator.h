@@ -99,7 +99,7 @@ density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 
 // ---------------------------------------------------------------- an unknown effort's equation
 // What the input gives, with everything scaled from the rest shape (scale 0: none, 1: all of it):
 // an effort, or what actuator_balance takes: displacement with pretension, volume, amount of gas.
-// A tension or an amount below 0 is none.
+// A tension or an amount below 0 is none; the tension of a tendon that pushes may be.
 double actuator_given(const actuator *a, const double *inputs, double scale);
 
 typedef struct balance {

@@ -8,7 +8,7 @@ static double scaled_from(double start, double value, double scale) {
 }
 
 static double tendon_given(const actuator *a, double value, double scale) {
-    if (a->control == CONTROL_EFFORT) return scale * fmax(0.0, value);
+    if (a->control == CONTROL_EFFORT) return scale * (a->tendon.pushes ? value : fmax(0.0, value));
     // What was pulled out to reach the pretension in the rest shape comes on top.
     double stretch = (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
     return scale * (value + stretch);
@@ -33,7 +33,7 @@ double actuator_given(const actuator *a, const double *inputs, double scale) {
 // `taut`: the gap, which must not become negative, and its derivatives.
 static balance taut_or_slack(const actuator *a, balance taut, double effort) {
     double slack = a->slack_scale * effort;
-    if (taut.residual <= slack) return taut;
+    if (taut.residual <= slack || a->tendon.pushes) return taut;
     return (balance){.residual = slack, .by_effort = a->slack_scale, .slack = true};
 }
 

@@ -52,8 +52,8 @@ static unsigned tendon_features(const td_tendon_def *tendon) {
 }
 
 unsigned features_needed(const td_robot *robot, const td_options *options) {
-    unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF
-                                                      : 1u << TD_FEATURE_SHEAR_EXTENSION;
+    // Shear and extension are what models may leave out; their absence is what can be asked for.
+    unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF : 0u;
     if (robot->n_rods > 1) needed |= 1u << TD_FEATURE_MANY_RODS;
     if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
     if (robot->n_chambers > 0) needed |= 1u << TD_FEATURE_CHAMBERS;

@@ -64,9 +64,11 @@ static void describe_properties(const td_tendon_def *d, char *text, size_t size)
         double value;
     } list[] = {{"EA", "N", d->stiffness},          {"outside", "m", d->outside},
                 {"compliance", "m/N", d->compliance}, {"pretension", "N", d->pretension},
-                {"friction", "", d->friction},       {"viscous", "s/m", d->viscous}};
-    size_t used = 0;
-    text[0] = '\0';
+                {"friction", "", d->friction},       {"viscous", "s/m", d->viscous},
+                {"EJ", "N m^2", d->bending},         {"GJ", "N m^2", d->torsion},
+                {"mass", "kg/m", d->mass_per_length}};
+    size_t used = d->pushes ? (size_t)snprintf(text, size, "pushes and pulls") : 0;
+    text[used] = '\0';
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         if (list[i].value == 0.0) continue;
         int n = snprintf(text + used, size - used, "%s%s %g%s%s", used ? ", " : "", list[i].name,

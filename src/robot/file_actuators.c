@@ -62,6 +62,25 @@ static td_status check_path(reader *r, const node *n, tendon_draft *draft) {
 }
 
 // ---------------------------------------------------------------- tendons
+// What section and material give; keys that say it themselves do not go together with it.
+static td_status read_wire(reader *r, const node *n, const tendon_draft *draft,
+                           td_tendon_def *def) {
+    static const char *const given[] = {"bending", "torsion", "mass_per_length"};
+    const node *wire = node_child(n, "wire");
+    if (!wire) return TD_OK;
+    for (int i = 0; i < 3; i++)
+        if (node_child(n, given[i]))
+            return REFUSE(node_child(n, given[i]), "give either wire or %s, not both", given[i]);
+    double a = draft->wire_radius, area = PI * a * a;
+    if (!(a > 0.0) || a > LARGEST_QUANTITY)
+        return REFUSE(node_child(wire, "radius"), "%g m must be positive", a);
+    def->bending = draft->wire.youngs_modulus * area * a * a / 4.0;
+    def->torsion = draft->wire.shear_modulus * area * a * a / 2.0;
+    def->mass_per_length = draft->wire.density * area;
+    if (!node_child(n, "stiffness")) def->stiffness = draft->wire.youngs_modulus * area;
+    return TD_OK;
+}
+
 static td_status read_tendon(reader *r, node *n) {
     tendon_draft draft = {.def = td_default_tendon_def()};
     td_tendon_def *def = &draft.def;
@@ -69,7 +88,8 @@ static td_status read_tendon(reader *r, node *n) {
     if (!status) status = check_name(r, n, "tendons", find_tendon);
     if (status) return status;
     if (draft.to && draft.end) return REFUSE(draft.end, "give either to or end, not both");
-    status = read_rod_name(r, n, "rod", draft.rod, &def->rod);
+    status = read_wire(r, n, &draft, def);
+    if (!status) status = read_rod_name(r, n, "rod", draft.rod, &def->rod);
     if (!status)
         status = read_ends(r, draft.from, draft.to ? draft.to : draft.end, def->rod, &def->from,
                            &def->to);

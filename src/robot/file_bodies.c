@@ -43,11 +43,22 @@ static void shape_inertia(const node *n, const shape_draft *shape, double out[3]
     }
 }
 
+// How far it reaches across and along the rod that it rides on.
+static void shape_extent(const node *n, const shape_draft *shape, td_body_def *def) {
+    const char *kind = n->first->key;
+    bool box = strcmp(kind, "box") == 0;
+    def->radius = box ? 0.5 * fmin(shape->box[0], shape->box[1]) : shape->radius;
+    def->height = box                                ? shape->box[2]
+                  : strcmp(kind, "cylinder") == 0 ? shape->height
+                                                     : 2.0 * shape->radius;
+}
+
 static td_status set_inertia(reader *r, const node *n, body_draft *draft) {
     const node *shape = node_child(n, "shape"), *inertia = node_child(n, "inertia");
     if (!shape) return TD_OK;
     if (inertia) return REFUSE(inertia, "give either inertia or shape, not both");
     shape_inertia(shape, &draft->shape, draft->def.inertia);
+    shape_extent(shape, &draft->shape, &draft->def);
     for (int i = 0; i < 3; i++) draft->def.inertia[i] *= draft->def.mass;
     return TD_OK;
 }

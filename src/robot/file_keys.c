@@ -22,6 +22,13 @@ static const choice solvers[] = {{"newton", TD_NEWTON},
                                  {"dogleg", TD_DOGLEG},
                                  {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT},
                                  {0}};
+static const choice contacts[] = {{"least-squares", TD_CONTACT_LEAST_SQUARES},
+                                  {"ideal", TD_CONTACT_IDEAL},
+                                  {0}};
+static const choice vp_integrators[] = {{"fixed", TD_VP_FIXED},
+                                        {"explicit", TD_VP_EXPLICIT},
+                                        {"implicit", TD_VP_IMPLICIT},
+                                        {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
 static const choice fields[] = {
     {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
@@ -298,6 +305,7 @@ const mapping signal_mapping = {
 
 // ---------------------------------------------------------------- simulation and record
 #define OPTION(field) offsetof(plan, options.field)
+#define POWER(field) offsetof(plan, options.virtual_power.field)
 #define SCENARIO(field) offsetof(plan, scenario.field)
 static const key time_keys[] = {
     {"scheme", &type_choice, NULL, "bdf-alpha", "time integration", OPTION(scheme), schemes, 0},
@@ -338,6 +346,41 @@ static const key solver_keys[] = {
 const mapping solver_mapping = {"simulation.solver", "Solution of the equations.",
                                 KEYS(solver_keys), 0, 0};
 
+static const key virtual_power_keys[] = {
+    {"discs", &type_count, NULL, "8", "on a rod that no body rides on", POWER(discs), 0, 0},
+    {"torsion", &type_flag, NULL, "false", "a twist for each subsegment too", POWER(torsion), 0, 0},
+    {"whole_discs", &type_flag, NULL, "false",
+     "bodies include their share of the mass of core and rods", POWER(whole_discs), 0, 0},
+    {"rods_held", &type_flag, NULL, "false",
+     "torsion: discs hold the tangents of rods, which bend into helices", POWER(rods_held), 0, 0},
+    {"contact", &type_choice, NULL, "least-squares",
+     "forces of tendons on discs; `ideal`: virtual work of tension, without friction",
+     POWER(contact), contacts, 0},
+    {"one_direction", &type_flag, NULL, "false",
+     "contact forces only along the bending beyond each disc (Eq. 35)", POWER(one_direction), 0, 0},
+    {"damping", &type_quantity, "", "1e-3", "of the least squares, by the largest singular value",
+     POWER(damping), 0, 0},
+    {"friction_iterations", &type_count, NULL, "6", "the first without friction",
+     POWER(friction_iterations), 0, 0},
+    {"saturation", &type_quantity, "m/s", "0.05 m/s",
+     "sliding velocity from where friction is full", POWER(saturation), 0, 0},
+    {"printed_omega", &type_flag, NULL, "false", "angular velocity as printed (Eq. 12)",
+     POWER(printed_omega), 0, 0},
+    {"printed_elasticity", &type_flag, NULL, "false", "bending of rods as printed (Eqs. 27, 28)",
+     POWER(printed_elasticity), 0, 0},
+    {"printed_moment", &type_flag, NULL, "false",
+     "moments of contact forces as printed (Eqs. 39, 50)", POWER(printed_moment), 0, 0},
+    {"integrator", &type_choice, NULL, "fixed",
+     "`fixed`: one linearly implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
+     POWER(integrator), vp_integrators, 0},
+    {"relative", &type_quantity, "", "1e-6", "tolerance of the chosen steps", POWER(relative), 0,
+     0},
+    {"absolute", &type_quantity, "", "1e-6", "the same in 1/m and 1/(m s)", POWER(absolute), 0, 0},
+};
+const mapping virtual_power_mapping = {
+    "simulation.virtual_power", "What only the model `virtual_power` reads.",
+    KEYS(virtual_power_keys), 0, 0};
+
 static const key simulation_keys[] = {
     {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
     {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
@@ -351,6 +394,8 @@ static const key simulation_keys[] = {
      &space_mapping},
     {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0,
      &solver_mapping},
+    {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0,
+     &virtual_power_mapping},
 };
 const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
                                     KEYS(simulation_keys), 0, 0};

@@ -130,6 +130,17 @@ const mapping routing_mapping = {"tendons[].routing",
                                  "A path that is not straight: exactly one of these keys.",
                                  KEYS(routing_keys), 0, 0};
 
+static const key wire_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "radius of its section, a circle", AT(wire_radius), 0,
+     0},
+    {"material", &type_material, NULL, REQUIRED, "name of a material, or the material itself",
+     AT(wire), 0, &material_mapping},
+};
+const mapping wire_mapping = {"tendons[].wire",
+                              "A rod in place of a string: gives `bending`, `torsion`, "
+                              "`mass_per_length` and, unless it is given, `stiffness`.",
+                              KEYS(wire_keys), 0, 0};
+
 static const key tendon_keys[] = {
     {"name", &type_text, NULL, REQUIRED, "unique; letters, digits, `_` and `-`", AT(def.name), 0,
      0},
@@ -159,6 +170,15 @@ static const key tendon_keys[] = {
      "motion before a tendon that sticks slides fully", AT(def.presliding), 0, 0},
     {"viscous", &type_quantity, "s/m", "0", "friction grows by this times the sliding velocity",
      AT(def.viscous), 0, 0},
+    {"pushes", &type_flag, NULL, "false",
+     "a rod that pushes too: its tension may be negative, and it is never slack", AT(def.pushes), 0,
+     0},
+    {"wire", &type_mapping, NULL, "-", "section and material of a rod", 0, 0, &wire_mapping},
+    {"bending", &type_quantity, "N m^2", "0", "EJ, which a rod adds to that of the robot",
+     AT(def.bending), 0, 0},
+    {"torsion", &type_quantity, "N m^2", "0", "GJ of a rod", AT(def.torsion), 0, 0},
+    {"mass_per_length", &type_quantity, "kg/m", "0", "mass of a rod", AT(def.mass_per_length), 0,
+     0},
 };
 const mapping tendon_mapping = {
     "tendons[]",

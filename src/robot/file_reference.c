@@ -10,10 +10,10 @@ static const mapping *const mappings[] = {
     &root_mapping,     &material_mapping,   &rod_mapping,    &section_mapping, &stiffness_mapping,
     &damping_mapping,  &rest_mapping,       &piece_mapping,  &base_mapping,    &motion_mapping,
     &tip_mapping,      &body_mapping,       &shape_mapping,  &cylinder_mapping, &sphere_mapping,
-    &tendon_mapping,   &routing_mapping,    &helix_mapping,  &chamber_mapping, &load_mapping,
-    &signal_mapping,   &step_mapping,       &ramp_mapping,   &hat_mapping,     &sine_mapping,
-    &table_mapping,    &simulation_mapping, &time_mapping,   &space_mapping,   &solver_mapping,
-    &record_mapping,
+    &tendon_mapping,   &routing_mapping,    &helix_mapping,  &wire_mapping,    &chamber_mapping,
+    &load_mapping,     &signal_mapping,     &step_mapping,   &ramp_mapping,    &hat_mapping,
+    &sine_mapping,     &table_mapping,      &simulation_mapping, &time_mapping, &space_mapping,
+    &solver_mapping,   &virtual_power_mapping, &record_mapping,
 };
 enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
 

@@ -112,6 +112,11 @@ static td_status needs(const char *owner, const char *key, const char *rule, td_
     return error_set(err, TD_ERR_VALUE, where, "%s", rule);
 }
 
+static bool is_parallel(const td_tendon_def *def) {
+    return def->routing == TD_ROUTING_STRAIGHT && def->offset[0] == def->offset_end[0] &&
+           def->offset[1] == def->offset_end[1];
+}
+
 static td_status drive_validate(const char *owner, const td_tendon_def *def, td_error *err) {
     const struct {
         const char *key, *unit;
@@ -120,13 +125,19 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
         {"stiffness", "N", def->stiffness},   {"outside", "m", def->outside},
         {"compliance", "m/N", def->compliance}, {"pretension", "N", def->pretension},
         {"friction", "", def->friction},      {"presliding", "m", def->presliding},
-        {"viscous", "s/m", def->viscous},
+        {"viscous", "s/m", def->viscous},     {"bending", "N m^2", def->bending},
+        {"torsion", "N m^2", def->torsion},   {"mass_per_length", "kg/m", def->mass_per_length},
     };
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         td_status status = not_negative((place){owner, NULL, quantities[i].key},
                                         quantities[i].value, quantities[i].unit, err);
         if (status) return status;
     }
+    if ((def->bending > 0.0 || def->torsion > 0.0) && !is_parallel(def))
+        return needs(owner, def->bending > 0.0 ? "bending" : "torsion",
+                     "a rod that resists bending is straight at rest: its path must be parallel to "
+                     "the axis",
+                     err);
     if (def->outside > 0.0 && def->stiffness <= 0.0)
         return needs(owner, "outside",
                      "a length outside matters only to a tendon that stretches: give its stiffness "

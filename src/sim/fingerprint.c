@@ -67,7 +67,8 @@ static void hash_tendon(hash *h, const td_tendon_def *t) {
     hash_ints(h, (const int[]){t->rod, (int)t->routing, (int)t->input, t->n_points}, 4);
     hash_doubles(h, (const double[]){t->from, t->to, t->radius, t->turns, t->phase, t->stiffness,
                                      t->outside, t->compliance, t->pretension, t->friction,
-                                     t->presliding, t->viscous}, 12);
+                                     t->presliding, t->viscous, t->bending, t->torsion,
+                                     t->mass_per_length, t->pushes ? 1.0 : 0.0}, 16);
     hash_doubles(h, t->offset, 2);
     hash_doubles(h, t->offset_end, 2);
     if (t->routing == TD_ROUTING_POINTS) hash_doubles(h, t->points, 3 * t->n_points);

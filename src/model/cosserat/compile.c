@@ -2,6 +2,7 @@
 #include "model/cosserat/rod.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,8 +121,27 @@ static station station_in(const element *e, const robot_rod *rr, double x,
     return station_at(piece, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at, options);
 }
 
-static bool fill_element(element *e, const robot_rod *rr, const td_options *options,
+// Push-pull rods bend and weigh with the rod that guides them, as if they ran along its axis; their
+// inertia against rotation counts where they are.
+static void add_wires(const element *e, const td_robot *robot, int index, bool rotary,
+                      station *out) {
+    double middle = e->s0 + 0.5 * e->length;
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *t = &robot->tendons[i].def;
+        if (t->rod != index || middle < t->from || middle > t->to) continue;
+        out->K[0] += t->bending;
+        out->K[1] += t->bending;
+        out->K[2] += t->torsion;
+        out->mass += t->mass_per_length;
+        if (!rotary) continue;
+        double x = t->offset[0], y = t->offset[1], m = t->mass_per_length;
+        out->J = vec3_add(out->J, vec3_make(m * y * y, m * x * x, m * (x * x + y * y)));
+    }
+}
+
+static bool fill_element(element *e, const td_robot *robot, int index, const td_options *options,
                          const space_scheme *scheme) {
+    const robot_rod *rr = &robot->rods[index];
     size_t n = (size_t)e->n_nodes;
     e->stations = calloc(n, sizeof *e->stations);
     e->quadrature = calloc(n, sizeof *e->quadrature);
@@ -130,9 +150,11 @@ static bool fill_element(element *e, const robot_rod *rr, const td_options *opti
     if (ok && scheme->between) ok = (e->between = calloc(n, sizeof *e->between)) != NULL;
     for (int i = 0; ok && i < e->n_nodes; i++) {
         e->stations[i] = station_in(e, rr, x[i], options);
+        add_wires(e, robot, index, options->rotary_inertia, &e->stations[i]);
         e->quadrature[i] *= e->length;
-        if (e->between && i > 0)
-            e->between[i - 1] = station_in(e, rr, 0.5 * (x[i - 1] + x[i]), options);
+        if (!e->between || i == 0) continue;
+        e->between[i - 1] = station_in(e, rr, 0.5 * (x[i - 1] + x[i]), options);
+        add_wires(e, robot, index, options->rotary_inertia, &e->between[i - 1]);
     }
     return ok;
 }
@@ -240,7 +262,7 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
         r->n_nodes += e->n_nodes;
         ok = collect_loads(e, robot, index, CUT_GAP * r->length) &&
              collect_riders(e, robot, index, CUT_GAP * r->length) &&
-             fill_element(e, rr, options, scheme);
+             fill_element(e, robot, index, options, scheme);
         r->ridden = r->ridden || e->n_riders > 0;
     }
     free(cuts);
@@ -250,8 +272,23 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
            scheme->prepare(r, options);
 }
 
+// Friction here is that of a string: it grows with a tension that pulls.
+static td_status check_wires(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *t = &robot->tendons[i].def;
+        if (!t->pushes || (t->friction == 0.0 && t->viscous == 0.0)) continue;
+        char where[256];
+        snprintf(where, sizeof where, "tendons.%s.friction", t->name);
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "cosserat has friction of tendons that pull only, and this one pushes; "
+                         "the model virtual_power has both");
+    }
+    return TD_OK;
+}
+
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
+    if (check_wires(robot, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);

@@ -68,7 +68,7 @@ typedef struct rod_actuator {
 
 // Slack: its tension is none, but for rounding.
 static inline bool is_slack(const rod_actuator *ra, double tension) {
-    return tension <= 1e-12 * ra->effort_scale;
+    return !ra->a->tendon.pushes && tension <= 1e-12 * ra->effort_scale;
 }
 
 typedef struct rod {
