@@ -276,6 +276,51 @@ static void inverse_statics_refuses_in_words_and_changes_nothing(void **unused) 
     world_free(&w);
 }
 
+// Two legs of one length hold the plate level at that height, less what its weight and their own
+// compress them: (M/2 + m/2) g L/EA.
+static void inverse_statics_leaves_inputs_and_shape_at_the_answer(void **unused) {
+    (void)unused;
+    world w = world_of(plain);
+    pull(&w, 1.0);
+    const int legs[2] = {LEG2, LEG1};
+    td_target target = {.body = PLATE, .rod = -1, .pose = {{0.0, 0.0, L + 2e-3}, {1.0}}};
+    long before = allocations;
+    td_status status = td_solve_inverse(w.system, w.state, &target, legs, 2);
+    if (TRAPPING) assert_int_equal(allocations, before);
+    if (status < 0) fprintf(stderr, "%s\n", td_message(w.state));
+    assert_true(status >= 0);
+    const double area = 3.14159265358979323846 * 1e-6, length = L + 2e-3;
+    const double shorter = (0.025 + 0.5 * 8000.0 * area * length) * 9.81 * length / (207e9 * area);
+    CHECK_NEAR(td_get_input(w.system, w.state, LEG1), 2e-3 + shorter, 1e-11);
+    CHECK_NEAR(td_get_input(w.system, w.state, LEG2), 2e-3 + shorter, 1e-11);
+    CHECK_NEAR(td_get_input(w.system, w.state, CABLE), 1.0, 0.0);
+    CHECK_NEAR(td_get_body(w.system, w.state, PLATE).pose.p[2], L + 2e-3, 1e-9);
+    CHECK_NEAR(td_get_length(w.system, w.state, LEFT), L + 2e-3 + shorter, 1e-11);
+    // an equilibrium, and the inputs are no longer on their way: nothing moves in the next step
+    CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
+    td_body_state plate = td_get_body(w.system, w.state, PLATE);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(plate.velocity[i], 0.0, 1e-6);
+    world_free(&w);
+}
+
+static void a_failed_inverse_leaves_inputs_and_state_as_they_were(void **unused) {
+    (void)unused;
+    world w = world_of(plain);
+    pull(&w, 1.0);
+    const int inputs[3] = {CABLE, AIR, LEG1};
+    td_target target = {.body = -1, .rod = ARM, .s = L, .pose = {{0.0, 50.0, 0.0}, {1.0}},
+                        .position_only = true};
+    size_t bytes = td_snapshot_bytes(w.system);
+    void *before = malloc(bytes), *after = malloc(bytes);
+    td_state_save(w.system, w.state, before, bytes);
+    assert_true(td_solve_inverse(w.system, w.state, &target, inputs, 3) < 0);
+    assert_true(strlen(td_message(w.state)) > 0);
+    td_state_save(w.system, w.state, after, bytes);
+    assert_memory_equal(before, after, bytes);
+    free(before), free(after);
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_has_its_name_and_is_found_by_it),
@@ -288,6 +333,8 @@ int main(void) {
         cmocka_unit_test(snapshots_fit_only_robots_with_the_same_parts),
         cmocka_unit_test(derivatives_refuse_bodies_without_freedom),
         cmocka_unit_test(inverse_statics_refuses_in_words_and_changes_nothing),
+        cmocka_unit_test(inverse_statics_leaves_inputs_and_shape_at_the_answer),
+        cmocka_unit_test(a_failed_inverse_leaves_inputs_and_state_as_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
