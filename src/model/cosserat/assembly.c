@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_KEPT_COLUMNS 4096  // doubles
+
 // ---------------------------------------------------------------- memory
 static void layout_answers(const cosserat *c, const assembly *a, arena *keep, arena *work,
                            assembly_memory *m) {
@@ -40,6 +42,12 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.change = ARENA_TAKE(work, double, n_change(a));
     m.side = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 4; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
+    // kept where that is little, so that the next inverse begins where the last one ended
+    arena *columns = c->n_inputs * n_change(a) <= MOST_KEPT_COLUMNS ? keep : work;
+    m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
+    m.known = ARENA_TAKE(columns, double, c->n_inputs);
+    m.moves = ARENA_TAKE(work, double, 6 * c->n_inputs);
+    m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
     return m;
 }
 
@@ -86,18 +94,19 @@ void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs
     }
 }
 
+void assembly_prepare_rod(const assembly_problem *p, int i) {
+    const rod *r = &p->c->rods[p->a->rods[i]];
+    rod_memory *m = &p->m->rods[p->a->rods[i]];
+    rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
+    p->own->problems[i] = (rod_problem){.r = m->r, .options = &p->c->options, .m = m, .c0 = p->c0,
+                                        .gravity = p->gravity, .dt = p->dt, .stats = p->stats};
+    if (r->base_body < 0)
+        p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
+}
+
 void assembly_prepare(assembly_problem *p) {
     p->gravity = rod_gravity_at(p->c, p->inputs, p->fraction);
-    for (int i = 0; i < p->a->n_rods; i++) {
-        const rod *r = &p->c->rods[p->a->rods[i]];
-        rod_memory *m = &p->m->rods[p->a->rods[i]];
-        rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
-        p->own->problems[i] = (rod_problem){.r = m->r, .options = &p->c->options, .m = m,
-                                            .c0 = p->c0, .gravity = p->gravity, .dt = p->dt,
-                                            .stats = p->stats};
-        if (r->base_body < 0)
-            p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
-    }
+    for (int i = 0; i < p->a->n_rods; i++) assembly_prepare_rod(p, i);
 }
 
 void assembly_forget(const assembly_problem *p) {
@@ -191,21 +200,18 @@ static void set_reactions(const assembly_problem *p, const double *point) {
     }
 }
 
-static bool evaluate_rods(const assembly_problem *p, const double *point, double *residual) {
+bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point,
+                           double *residual) {
     const assembly *a = p->a;
-    for (int i = 0; i < a->n_rods; i++) {
-        rod_problem *one = &p->own->problems[i];
-        const int body = one->r->base_body, tip = a->tips[i];
-        if (body >= 0) {
-            const int place = p->c->bodies[body].place;
-            one->base = body_base(one->r, &p->own->bodies[place],
-                                  quat_load(pose_in(a, point, place) + B_H), p->base_rates);
-        }
-        if (tip >= 0) one->tip = (wrench){p->own->joints[tip].force, p->own->joints[tip].moment};
-        if (!p->c->scheme->ports->evaluate(one, point + a->first[i], residual + a->first[i]))
-            return false;
+    rod_problem *one = &p->own->problems[i];
+    const int body = one->r->base_body, tip = a->tips[i];
+    if (body >= 0) {
+        const int place = p->c->bodies[body].place;
+        one->base = body_base(one->r, &p->own->bodies[place],
+                              quat_load(pose_in(a, point, place) + B_H), p->base_rates);
     }
-    return true;
+    if (tip >= 0) one->tip = (wrench){p->own->joints[tip].force, p->own->joints[tip].moment};
+    return p->c->scheme->ports->evaluate(one, point + a->first[i], residual + a->first[i]);
 }
 
 static se3 bound_pose(const double *y) {
@@ -235,7 +241,8 @@ static void balance_joints(const assembly_problem *p, double *bodies, double *ro
     }
 }
 
-static void balance_border(const assembly_problem *p, double *bodies, double *rows) {
+bool assembly_balance(const assembly_problem *p, double *residual) {
+    double *bodies = residual + p->a->first[p->a->n_rods], sum = 0.0;
     for (int k = 0; k < p->a->n_bodies; k++)
         vec6_store(bodies + 6 * k,
                    body_balance(p, p->a->bodies[k], &p->own->bodies[k], NULL));
@@ -247,18 +254,21 @@ static void balance_border(const assembly_problem *p, double *bodies, double *ro
         vec6 S = wrench_at(vec3_load(y + Y_P), vec3_load(y + Y_M), vec3_load(y + Y_N));
         vec6_store(row, vec6_add(vec6_load(row), S));
     }
-    balance_joints(p, bodies, rows);
+    balance_joints(p, bodies, bodies + 6 * p->a->n_bodies);
+    for (int i = 0; i < n_border(p->a); i++) sum += bodies[i] * 0.0;
+    return sum == 0.0;
+}
+
+void assembly_place(const assembly_problem *p, const double *point) {
+    place_bodies(p, point);
+    set_reactions(p, point);
 }
 
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual) {
-    double *bodies = residual + p->a->first[p->a->n_rods];
-    place_bodies(p, point);
-    set_reactions(p, point);
-    if (!evaluate_rods(p, point, residual)) return false;
-    balance_border(p, bodies, bodies + 6 * p->a->n_bodies);
-    double sum = 0.0;
-    for (int i = 0; i < n_border(p->a); i++) sum += bodies[i] * 0.0;
-    return sum == 0.0;
+    assembly_place(p, point);
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (!assembly_evaluate_rod(p, i, point, residual)) return false;
+    return assembly_balance(p, residual);
 }
 
 // ---------------------------------------------------------------- beginning and acceptance

@@ -70,6 +70,10 @@ typedef struct assembly_memory {
     double *change;        // (n_change)
     double *side;          // (n_border) scratch
     double *points[4];     // (n_point) scratch for following a load
+    double *columns;       // (n_inputs x n_change) inverse: how all unknowns answer to inputs
+    double *known;         // (n_inputs) 1: that column is of the present factors
+    double *moves;         // (n_inputs x 6) and the target's point
+    double *start;         // (2 n_inputs) where they began, and scratch
 } assembly_memory;
 
 // One assembly at one instant.
@@ -152,6 +156,13 @@ void assembly_recall(const assembly_problem *p, const double w[3], double *point
 // The shape that belongs to a point, published in the rods' and bodies' trials, and its residual. False:
 // there is none.
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual);
+// The parts of that, for differences that concern few rods: bodies and frames; one rod; what bodies and
+// joints say of the shapes there are.
+void assembly_prepare_rod(const assembly_problem *p, int rod);
+void assembly_place(const assembly_problem *p, const double *point);
+bool assembly_evaluate_rod(const assembly_problem *p, int rod, const double *point,
+                           double *residual);
+bool assembly_balance(const assembly_problem *p, double *residual);
 
 // ---------------------------------------------------------------- border.c
 // Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports; -1: not
@@ -197,6 +208,27 @@ int assembly_widest(const assembly_problem *p, double *distance, double *angle);
 // Refuses a chain that has not been put together.
 td_status assembly_check_closed(assembly_problem *p, char *message);
 #define DEGREES (180.0 / 3.14159265358979323846)
+
+// ---------------------------------------------------------------- statics.c
+// Makes own->now, last evaluated, the current state: at rest.
+void assembly_settle(const assembly_problem *p);
+// Equilibrium of one assembly, by all means.
+td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
+                           const model_call *call);
+
+// ---------------------------------------------------------------- derivatives.c
+int assembly_of_point(const cosserat *c, const model_point *at);
+// The pose of a point in the shape last evaluated.
+se3 assembly_pose(const assembly_problem *p, const model_point *at);
+
+// ---------------------------------------------------------------- inputs.c
+bool input_drives_rod(const cosserat *c, int rod, int input);
+bool input_drives_assembly(const cosserat *c, const assembly *a, int input);
+// Between which values of an input differences of the residual are taken.
+typedef struct input_span {
+    double low, high;
+} input_span;
+input_span input_span_of(const assembly_problem *p, int input, double now);
 
 // ---------------------------------------------------------------- work.c
 // Of stretched tendons and of gas, in the current shape.

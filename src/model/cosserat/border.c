@@ -294,6 +294,7 @@ static void add_joint(const assembly_problem *p, int k, double *A, int N) {
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     double *A = p->own->border;
     p->own->kept->valid = 0.0;
+    memset(p->own->known, 0, sizeof(double) * (size_t)p->c->n_inputs);
     if (!factor_rods(p, sharp, negative)) return false;
     for (int k = 0; k < p->a->n_joints; k++) set_apart(p, k);
     const int N = set_rows(p);

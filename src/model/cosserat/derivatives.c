@@ -29,7 +29,7 @@ static const scheme_ports *ports_of(const cosserat *c) {
     return ports && ports->pose && ports->push ? ports : NULL;
 }
 
-static int assembly_of(const cosserat *c, const model_point *at) {
+int assembly_of_point(const cosserat *c, const model_point *at) {
     if (at->body < 0) return c->rods[at->rod].assembly;
     for (int k = 0; k < c->n_bodies; k++)
         if (c->bodies[k].body == at->body) return c->bodies[k].assembly;
@@ -52,7 +52,7 @@ static td_status begin(const cosserat *c, cosserat_memory *m, const model_call *
                        const model_point *at, equilibrium *e) {
     static const double present[3] = {1.0, 0.0, 0.0};
     if (!ports_of(c)) return TD_ERR_UNSUPPORTED;
-    e->p = assembly_at(c, assembly_of(c, at), m, call);
+    e->p = assembly_at(c, assembly_of_point(c, at), m, call);
     assembly_memory *own = e->p.own;
     e->n = n_change(e->p.a);
     e->point = own->points[0], e->probe = own->points[1];
@@ -64,8 +64,7 @@ static td_status begin(const cosserat *c, cosserat_memory *m, const model_call *
     return assembly_factor(&e->p, true, NULL) ? TD_OK : TD_ERR_SINGULAR;
 }
 
-// The pose of a point in the shape last evaluated.
-static se3 pose_of(const assembly_problem *p, const model_point *at) {
+se3 assembly_pose(const assembly_problem *p, const model_point *at) {
     if (at->body >= 0) return p->own->bodies[body_in(p->c, p->a, at->body)].T;
     return ports_of(p->c)->pose(&p->own->problems[rod_in(p->a, at->rod)], at->s);
 }
@@ -88,10 +87,10 @@ static bool add_motion(const equilibrium *e, const model_point *at, double reach
     double own[6];
     assembly_move(&e->p, e->point, reach, e->answer, e->probe);
     if (!assembly_evaluate(&e->p, e->probe, e->p.own->residual)) return false;
-    se3 after = pose_of(&e->p, at);
+    se3 after = assembly_pose(&e->p, at);
     assembly_move(&e->p, e->point, -reach, e->answer, e->probe);
     if (!assembly_evaluate(&e->p, e->probe, e->p.own->residual)) return false;
-    se3 before = pose_of(&e->p, at);
+    se3 before = assembly_pose(&e->p, at);
     motion_between(&before, &after, 2.0 * reach, own);
     for (int i = 0; i < 6; i++) out[i] += own[i];
     return true;
@@ -122,47 +121,6 @@ static td_status answer(equilibrium *e, const model_call *call, const model_poin
 }
 
 // ---------------------------------------------------------------- inputs
-// Between which values of an input differences are taken.
-typedef struct span {
-    double low, high;
-} span;
-
-static bool is_driven(td_number n, int input) {
-    return n.gain != 0.0 && n.input == input;
-}
-
-static bool frame_is_driven(const td_base_def *frame, int input) {
-    for (int i = 0; i < 3; i++)
-        if (is_driven(frame->position[i], input) || is_driven(frame->rotation[i], input))
-            return true;
-    return false;
-}
-
-// Loads enter the residual linearly, and any step is exact; poses and lengths do not. A tension cannot
-// be negative, and a displacement must not reach across a slack tendon.
-static span span_of(const assembly_problem *p, int input, double now) {
-    double step = fmax(1.0, fabs(now));
-    bool from_now = false;
-    for (int i = 0; i < p->a->n_rods; i++) {
-        const rod *r = &p->c->rods[p->a->rods[i]];
-        if (frame_is_driven(&r->base, input) || is_driven(r->feed, input)) step = fmin(step, 1e-5);
-        for (int k = 0; k < r->n_actuators; k++) {
-            const actuator *a = r->actuators[k].a;
-            if (a->kind != ACTUATOR_TENDON || !is_driven(a->value, input)) continue;
-            if (a->control == CONTROL_MEASURE) {
-                step = fmin(step, 1e-8 / fabs(a->value.gain));
-                continue;
-            }
-            double tension = a->value.value + a->value.gain * now;
-            if (tension > 0.0) step = fmin(step, tension / fabs(a->value.gain));
-            else from_now = true;
-        }
-    }
-    for (int k = 0; k < p->a->n_joints; k++)
-        if (frame_is_driven(&p->c->joints[p->a->joints[k]].frame, input)) step = fmin(step, 1e-5);
-    return (span){from_now ? now : now - step, now + step};
-}
-
 td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call,
                             const model_point *at, double *J) {
     const cosserat *c = compiled;
@@ -172,18 +130,18 @@ td_status cosserat_jacobian(const void *compiled, void *memory, const model_call
     double *inputs = m->half_inputs, *change = NULL;
     memcpy(inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
     for (int k = 0; k < c->n_inputs && status >= 0; k++) {
-        const span over = span_of(&e.p, k, call->inputs[k]);
+        const input_span over = input_span_of(&e.p, k, call->inputs[k]);
         double column[6] = {0.0};
         change = e.p.own->change;
         e.p.inputs = e.p.base_inputs = inputs;
         inputs[k] = over.low;
         assembly_prepare(&e.p);
         if (!assembly_evaluate(&e.p, e.point, e.forward)) return TD_ERR_NOT_FINITE;
-        se3 before = pose_of(&e.p, at);
+        se3 before = assembly_pose(&e.p, at);
         inputs[k] = over.high;
         assembly_prepare(&e.p);
         if (!assembly_evaluate(&e.p, e.point, change)) return TD_ERR_NOT_FINITE;
-        se3 after = pose_of(&e.p, at);
+        se3 after = assembly_pose(&e.p, at);
         inputs[k] = call->inputs[k];
         const double width = over.high - over.low;
         motion_between(&before, &after, width, column);
@@ -211,7 +169,7 @@ static void push(const equilibrium *e, const model_point *load, const double wre
         if (body >= 0) place = p->c->bodies[body].place;  // the rod hands it down
     }
     if (place < 0) return;
-    vec3 at = pose_of(p, load).p;
+    vec3 at = assembly_pose(p, load).p;
     vec6 w = vec6_load(wrench_world);
     w.a = vec3_add(w.a, vec3_cross(at, w.l));
     vec6_store(bodies + 6 * place, w);
@@ -223,7 +181,7 @@ td_status cosserat_compliance(const void *compiled, void *memory, const model_ca
     equilibrium e;
     td_status status = begin(c, memory, call, at, &e);
     memset(C, 0, sizeof(double) * 36);
-    if (status < 0 || assembly_of(c, load) != assembly_of(c, at)) return status;
+    if (status < 0 || assembly_of_point(c, load) != assembly_of_point(c, at)) return status;
     for (int k = 0; k < 6 && status >= 0; k++) {
         double unit[6] = {0.0}, column[6] = {0.0};
         unit[k] = 1.0;
@@ -273,7 +231,7 @@ td_status cosserat_sensitivity(const void *compiled, void *memory, const model_c
         if (at->body < 0)
             there.s = at->s / c->rods[at->rod].length * sides[i]->rods[at->rod].length;
         if (!assembly_evaluate(&side, e.point, residuals[i])) return TD_ERR_NOT_FINITE;
-        pose[i] = pose_of(&side, &there);
+        pose[i] = assembly_pose(&side, &there);
     }
     motion_between(&pose[0], &pose[1], 2.0 * step, out);
     for (int i = 0; i < e.n; i++)

@@ -228,9 +228,7 @@ static td_status publish(statics *s) {
     for (int i = 0; i < s->p.a->n_rods && status >= 0; i++) {
         rod_memory *m = s->p.own->problems[i].m;
         status = memory_check(m->r, m, s->call->message);
-        s->c->scheme->settle(m->r, m, answer + s->p.a->first[i]);
     }
-    s->p.own->kept->closed = 1.0;
     return status;
 }
 
@@ -271,19 +269,34 @@ static void rest_rod(rod_memory *m) {
     memset(m->end_rate, 0, end_bytes);
 }
 
+void assembly_settle(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        p->c->scheme->settle(m->r, m, p->own->now + p->a->first[i]);
+        rest_rod(m);
+    }
+    assembly_rest(p);
+    p->own->kept->closed = 1.0;
+}
+
+td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
+                           const model_call *call) {
+    statics s = {c, assembly_at(c, index, m, call), call, n_point(&c->assemblies[index]), 0.0};
+    assembly_forget(&s.p);
+    td_status status = solve_static(&s);
+    if (status >= 0) assembly_settle(&s.p);
+    return status;
+}
+
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     td_status worst = TD_OK;
     for (int i = 0; i < c->n_assemblies; i++) {
-        statics s = {c, assembly_at(c, i, m, call), call, n_point(&c->assemblies[i]), 0.0};
-        assembly_forget(&s.p);
-        td_status status = solve_static(&s);
+        td_status status = assembly_statics(c, i, m, call);
         if (status < 0) return status;
         if (status > worst) worst = status;
-        assembly_rest(&s.p);
     }
-    for (int i = 0; i < c->n_rods; i++) rest_rod(&m->rods[i]);
     *m->time = (cosserat_time){0};
     note_resolution(c, m, call->stats);
     if (worst == TD_OK && call->stats->resolution > TD_COARSE) {

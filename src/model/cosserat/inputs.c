@@ -1,0 +1,86 @@
+// model/cosserat/inputs.c - what an input does to an assembly.
+#include <math.h>
+
+#include "model/cosserat/assembly.h"
+
+static bool is_driven(td_number n, int input) {
+    return n.gain != 0.0 && n.input == input;
+}
+
+static bool any_driven(const td_number *n, int count, int input) {
+    for (int i = 0; i < count; i++)
+        if (is_driven(n[i], input)) return true;
+    return false;
+}
+
+static bool frame_is_driven(const td_base_def *frame, int input) {
+    return any_driven(frame->position, 3, input) || any_driven(frame->rotation, 3, input);
+}
+
+static bool loads_are_driven(const rod_load *loads, int n, int input) {
+    for (int i = 0; i < n; i++)
+        if (any_driven(loads[i].force, 3, input) || any_driven(loads[i].moment, 3, input))
+            return true;
+    return false;
+}
+
+static bool element_is_driven(const element *e, int input) {
+    for (int i = 0; i < e->n_riders; i++)
+        if (is_driven(e->riders[i].attached, input)) return true;
+    return loads_are_driven(e->spread, e->n_spread, input) ||
+           loads_are_driven(e->end_loads, e->n_end_loads, input);
+}
+
+bool input_drives_rod(const cosserat *c, int rod_index, int input) {
+    const rod *r = &c->rods[rod_index];
+    if (any_driven(c->gravity, 3, input)) return true;
+    if (frame_is_driven(&r->base, input) || is_driven(r->feed, input)) return true;
+    for (int k = 0; k < r->n_actuators; k++)
+        if (is_driven(r->actuators[k].a->value, input)) return true;
+    for (int k = 0; k < r->n_elements; k++)
+        if (element_is_driven(&r->elements[k], input)) return true;
+    return false;
+}
+
+bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
+    for (int i = 0; i < a->n_rods; i++)
+        if (input_drives_rod(c, a->rods[i], input)) return true;
+    for (int k = 0; k < a->n_joints; k++)
+        if (frame_is_driven(&c->joints[a->joints[k]].frame, input)) return true;
+    for (int k = 0; k < a->n_bodies; k++) {
+        const free_body *b = &c->bodies[a->bodies[k]];
+        if (any_driven(c->gravity, 3, input) || loads_are_driven(b->loads, b->n_loads, input))
+            return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- differences
+#define MOTION_STEP 1e-5  // m or rad: poses and lengths are not linear
+#define PULL_STEP 1e-8    // m: must not reach across a slack tendon
+
+// The largest step for what the input does to one rod; *one_sided: a tension of 0, which cannot be less.
+static double rod_step(const rod *r, int input, double now, double step, bool *one_sided) {
+    if (frame_is_driven(&r->base, input) || is_driven(r->feed, input))
+        step = fmin(step, MOTION_STEP);
+    for (int k = 0; k < r->n_actuators; k++) {
+        const actuator *a = r->actuators[k].a;
+        if (a->kind != ACTUATOR_TENDON || !is_driven(a->value, input)) continue;
+        const double gain = fabs(a->value.gain), tension = a->value.value + a->value.gain * now;
+        if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
+        else if (tension > 0.0) step = fmin(step, tension / gain);
+        else *one_sided = true;
+    }
+    return step;
+}
+
+input_span input_span_of(const assembly_problem *p, int input, double now) {
+    double step = fmax(1.0, fabs(now));  // loads are linear: any step is exact
+    bool one_sided = false;
+    for (int i = 0; i < p->a->n_rods; i++)
+        step = rod_step(&p->c->rods[p->a->rods[i]], input, now, step, &one_sided);
+    for (int k = 0; k < p->a->n_joints; k++)
+        if (frame_is_driven(&p->c->joints[p->a->joints[k]].frame, input))
+            step = fmin(step, MOTION_STEP);
+    return (input_span){one_sided ? now : now - step, now + step};
+}
