@@ -328,6 +328,60 @@ static void step_responses_are_those_of_another_program(void **unused) {
     for (size_t i = 0; i < sizeof responses / sizeof *responses; i++) check_response(&responses[i]);
 }
 
+// 5 N, and 0.3 N at the tip that are let go: half ranges of the tip (m) in each 0.1 s, by another
+// program (two digits).
+typedef struct release {
+    double friction, viscous;
+    double half_range[6];  // 0: not known
+} release;
+
+static const release releases[] = {
+    {0.0, 0.0, {80e-3, 0.0, 0.0, 0.0, 0.0, 81e-3}},
+    {0.1, 0.0, {75e-3, 0.0, 0.0, 0.0, 0.0, 42e-3}},
+    {0.3, 0.0, {69e-3, 0.0, 0.0, 0.0, 0.0, 3.1e-3}},
+    {0.0, 5.0, {68e-3, 37e-3, 35e-3, 25e-3, 17e-3, 13e-3}},
+};
+
+static world loaded_world(const release *c) {
+    td_options o = friction_options(6);
+    o.scheme = TD_BDF_ALPHA, o.alpha = -0.2;
+    o.tolerance = 1e-10;
+    truth_arm arm = truth_nitinol_arm(1.0);
+    td_robot *robot = truth_arm_rod(&arm);
+    td_error err = {0};
+    td_tendon_def def = rubbing("a", offset, 0.0, c->friction);
+    def.viscous = c->viscous, def.presliding = 1e-5;
+    def.value = (td_number){0.0, 1.0, add_input(robot, "tension")};
+    CHECK_OK(td_robot_add_tendon(robot, &def, &err), err);
+    td_load_def load = point_load("push", length);
+    load.force[0] = (td_number){0.0, 1.0, add_input(robot, "push")};
+    add_load(robot, &load);
+    world w = world_make(robot, &o);
+    pull(&w, 0, 0.05);
+    pull(&w, 0, 5.0);
+    pull(&w, 1, 0.3);
+    return w;
+}
+
+static void released_loads_swing_as_in_another_program(void **unused) {
+    (void)unused;
+    for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
+        const release *c = &releases[i];
+        world w = loaded_world(c);
+        td_set_input(w.system, w.state, 1, 0.0);
+        td_restart(w.system, w.state);
+        for (int k = 0; k < 6; k++) {
+            double lo = HUGE_VAL, hi = -HUGE_VAL;
+            for (int step = 0; step < 100; step++) {
+                CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
+                lo = fmin(lo, tip_of(&w).p[0]), hi = fmax(hi, tip_of(&w).p[0]);
+            }
+            if (c->half_range[k] > 0.0) CHECK_NEAR(0.5 * (hi - lo), c->half_range[k], 0.6e-3);
+        }
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pull_has_the_tension_of_the_closed_form),
@@ -341,6 +395,7 @@ int main(void) {
         cmocka_unit_test(a_pushed_tendon_is_slack_and_is_taken_up_under_each_scheme),
         cmocka_unit_test(shooting_refuses_friction),
         cmocka_unit_test(step_responses_are_those_of_another_program),
+        cmocka_unit_test(released_loads_swing_as_in_another_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
