@@ -46,6 +46,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     arena *columns = c->n_inputs * n_change(a) <= MOST_KEPT_COLUMNS ? keep : work;
     m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
     m.known = ARENA_TAKE(columns, double, c->n_inputs);
+    m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST *a->first[a->n_rods]);
     m.moves = ARENA_TAKE(work, double, 6 * c->n_inputs);
     m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
     return m;

@@ -48,9 +48,11 @@ typedef struct joint_factor {
     int pivot[6];
 } joint_factor;
 
+#define LANCZOS_MOST 40  // vectors
+
 typedef struct kept_border {
-    double valid, c0;  // of the factors
-    double closed;     // 0: it has not been put together
+    double valid, c0, fraction;  // of the factors
+    double closed;               // 0: it has not been put together
 } kept_border;
 
 typedef struct assembly_memory {
@@ -73,6 +75,7 @@ typedef struct assembly_memory {
     double *columns;       // (n_inputs x n_change) inverse: how all unknowns answer to inputs
     double *known;         // (n_inputs) 1: that column is of the present factors
     double *moves;         // (n_inputs x 6) and the target's point
+    double *lanczos;       // (LANCZOS_MOST x unknowns of the rods) stability
     double *start;         // (2 n_inputs) where they began, and scratch
 } assembly_memory;
 
@@ -168,6 +171,7 @@ bool assembly_balance(const assembly_problem *p, double *residual);
 // Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports; -1: not
 // known. False: singular.
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
+bool assembly_is_factored(const assembly_problem *p);  // for an instant of this kind
 // change = - J^-1 residual
 void assembly_solve(const assembly_problem *p, const double *residual, double *change);
 // A rough condition of the factored border: large where it is about to lose rank.

@@ -306,9 +306,13 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     }
     scale_border(p, A, N, p->own->side);
     if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
-    p->own->kept->valid = 1.0;
-    p->own->kept->c0 = p->c0;
+    *p->own->kept = (kept_border){1.0, p->c0, p->fraction, p->own->kept->closed};
     return true;
+}
+
+bool assembly_is_factored(const assembly_problem *p) {
+    const kept_border *kept = p->own->kept;
+    return kept->valid != 0.0 && kept->c0 == p->c0 && kept->fraction == p->fraction;
 }
 
 double border_condition(const assembly_problem *p) {

@@ -113,6 +113,7 @@ const td_model model_cosserat = {
     .jacobian = cosserat_jacobian,
     .compliance = cosserat_compliance,
     .sensitivity = cosserat_sensitivity,
+    .stability = cosserat_stability,
     .inverse = cosserat_inverse,
     .sample = sample,
     .energy = cosserat_energy,

@@ -214,9 +214,8 @@ static bool evaluate(inverse *v) {
 }
 
 static bool refresh(inverse *v, bool factor) {
-    assembly_memory *own = v->p.own;
-    bool stale = factor || own->kept->valid == 0.0 || own->kept->c0 != 0.0;
-    if (stale && !assembly_factor(&v->p, true, NULL)) return false;
+    if (factor || !assembly_is_factored(&v->p))
+        if (!assembly_factor(&v->p, true, NULL)) return false;
     return set_columns(v);
 }
 

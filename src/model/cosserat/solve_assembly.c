@@ -34,7 +34,7 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
     assembly_memory *own = p->own;
     if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
     bool current = false, sharp = rules->sharp;
-    if (rules->exact || own->kept->valid == 0.0 || own->kept->c0 != p->c0) {
+    if (rules->exact || !assembly_is_factored(p)) {
         if (!assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
         current = true;
     }
@@ -93,6 +93,7 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
 
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
+    if (p->fraction < 1.0) p->own->kept->valid = 0.0;  // a path: a new matrix for every point
     td_status status = iterate_newton(p, point, &rules);
     if (status >= 0) *test = assembly_test(p);
     return status;

@@ -189,6 +189,8 @@ static td_status follow_load(statics *s) {
         s->lost_at = locate_loss(s, &old, &next, &mid);
         old.fraction = now.fraction;  // it has been used up: no prediction in the next step
     }
+    // the way on which a chain is put together is of no interest once it stands
+    if (s->p.a->n_joints > 0 && now.test.verdict == STABLE) s->lost_at = 0.0;
     return status;
 }
 
