@@ -384,6 +384,7 @@ typedef struct lanczos {
     const assembly_problem *p;
     int n;           // unknowns of the rods
     double *basis;   // (LANCZOS_MOST x n)
+    bool unstable;   // there are negative ones
     double d[LANCZOS_MOST], e[LANCZOS_MOST + 1];
 } lanczos;
 
@@ -417,9 +418,10 @@ static void orthogonalise(const lanczos *l, int k, double *x) {
         }
 }
 
-// mu from the Ritz values so far: the most negative one there is, or else the least positive.
+// mu from the Ritz values so far: the most negative one there is, or else the least positive. What
+// lies between 0 and -1e-3 is rounding: mu would be below -1000.
 static double smallest_of(const lanczos *l, int k) {
-    const int negative = tridiagonal_below(k, l->d, l->e, 0.0);
+    const int negative = l->unstable ? tridiagonal_below(k, l->d, l->e, -1e-3) : 0;
     return 1.0 / tridiagonal_eigenvalue(k, l->d, l->e, negative ? negative - 1 : k - 1);
 }
 
@@ -458,7 +460,8 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
     *smallest = 0.0;
     if (!assembly_factor(&p, true, &negative)) return TD_OK;  // where stability is lost
     if (negative < 0 || !border_negative(&p, &border)) return TD_ERR_UNSUPPORTED;
-    lanczos l = {.p = &p, .n = p.a->first[p.a->n_rods], .basis = p.own->lanczos};
+    lanczos l = {.p = &p, .n = p.a->first[p.a->n_rods], .basis = p.own->lanczos,
+                 .unstable = negative + border > 0};
     *smallest = smallest_eigenvalue(&l);
     if (negative + border > 0 && *smallest > 0.0) *smallest = -1.0;  // rods fall as rigid bodies
     return TD_OK;
