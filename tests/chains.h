@@ -95,3 +95,12 @@ static inline td_robot *platform_robot(td_joint joint, bool fed, const double pu
     }
     return robot;
 }
+
+// out = R(q) v
+static inline void rotate(const double q[4], const double v[3], double out[3]) {
+    const double t[3] = {2.0 * (q[2] * v[2] - q[3] * v[1]), 2.0 * (q[3] * v[0] - q[1] * v[2]),
+                         2.0 * (q[1] * v[1] - q[2] * v[0])};
+    out[0] = v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1];
+    out[1] = v[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2];
+    out[2] = v[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0];
+}

@@ -10,7 +10,8 @@
 #include "math/dense.h"
 #include "model/cosserat/assembly.h"
 
-#define MOST_SPREAD 1e7  // of the pivots of a joint's own block
+#define MOST_SPREAD 1e7       // of the pivots of a joint's own block
+#define SINGULAR_SPREAD 1e15  // of the border's: what is left is rounding
 
 // ---------------------------------------------------------------- small products
 // a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride c_stride)
@@ -306,6 +307,7 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     }
     scale_border(p, A, N, p->own->side);
     if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
+    if (spread_of_pivots(N, A) > SINGULAR_SPREAD) return false;
     *p->own->kept = (kept_border){1.0, p->c0, p->fraction, p->own->kept->closed};
     return true;
 }

@@ -140,6 +140,14 @@ static td_status stop_short(statics *s, const path_point *now, const rod_actuato
     return TD_ERR_NOT_CONVERGED;
 }
 
+static td_status stop_singular(const statics *s) {
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s' and what hangs on it: no equilibrium: something moves freely without bending a "
+             "rod, or rods that do not stretch are held twice",
+             first_name(s));
+    return TD_ERR_SINGULAR;
+}
+
 static td_status stop(statics *s, const path_point *now) {
     bool singular = now->test.condition > FOLD_CONDITION;
     double given = 0.0;
@@ -168,6 +176,7 @@ static td_status follow_load(statics *s) {
     path_point next = {.unknowns = memory[2]}, mid = {.unknowns = memory[3]};
     set_rest(s, &now);
     td_status status = solve_at(s, &now);
+    if (status == TD_ERR_SINGULAR && !s->p.a->alone) return stop_singular(s);
     if (status < 0) return stop(s, &now);
     copy_point(s, &old, &now);
     double step = s->c->scheme->first_load_step;
