@@ -1,5 +1,5 @@
 // Till 2019, section 5: tendons, friction, chambers and the platform against numbers of other
-// programs, and the files under examples/ against the robots that `tendril paper till2019` computes.
+// programs, and the files under examples/ against the robots that `tendril paper` computes.
 #include "rods.h"
 
 #include <string.h>
@@ -227,6 +227,71 @@ static void air_lets_the_finger_swing_twice_as_far_as_water(void **unused) {
     CHECK_NEAR(range_of(air.x) / range_of(water.x), 1.612465 / 0.796337, 2e-3);
 }
 
+// ---------------------------------------------------------------- section 5.1
+static void move_plate(const simulation *s, td_pose pose, double x) {
+    const int inputs[LEGS] = {0, 1, 2, 3, 4, 5};
+    td_target target = {.body = 0, .pose = pose};
+    target.pose.p[0] = x;
+    call_or_fail(s, td_solve_inverse(s->system, s->state, &target, inputs, LEGS));
+    td_pose there = td_get_body(s->system, s->state, 0).pose;
+    for (int i = 0; i < 3; i++) CHECK_NEAR(there.p[i], target.pose.p[i], 1e-9);
+    CHECK_NEAR(fabs(there.q[0]), 1.0, 1e-12);
+}
+
+static void the_level_plate_is_stable_up_to_106_mm(void **unused) {
+    (void)unused;
+    const td_options o = collocation_options(8, -0.2);
+    td_error err = {0};
+    simulation s;
+    open_or_fail(&s, till_platform(NULL, 0, &err), &o, &err);
+    td_pose plate = td_get_body(s.system, s.state, 0).pose;
+    CHECK_NEAR(plate.p[2], reference_plate_height, 1e-9);
+    plate.q[0] = 1.0, plate.q[1] = plate.q[2] = plate.q[3] = plate.p[1] = 0.0;
+    double smallest, before = 1.0;
+    for (double x = 0.0; x < 0.105; x += 0.01) {
+        move_plate(&s, plate, x);
+        call_or_fail(&s, td_get_stability(s.system, s.state, &smallest));
+        assert_true(smallest > 0.0 && smallest < before);
+        before = smallest;
+    }
+    // what statics finds from here is this equilibrium, stable; a little on it is not
+    assert_int_equal(td_solve_statics(s.system, s.state), TD_OK);
+    move_plate(&s, plate, 0.108);
+    call_or_fail(&s, td_get_stability(s.system, s.state, &smallest));
+    assert_true(smallest < 0.0);
+    simulation_close(&s);
+}
+
+static double turn_of_plate(const simulation *s) {
+    return 2.0 * acos(fmin(1.0, fabs(td_get_body(s->system, s->state, 0).pose.q[0])));
+}
+
+static void past_the_bifurcation_the_plate_turns_and_sways(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    const char *set = "simulation.space.nodes=8";
+    td_robot *robot = td_robot_load(EXAMPLES "/stewart-gough.yaml", &set, 1, &err);
+    if (!robot) print_error("%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    td_options o = td_robot_options(robot);
+    simulation s;
+    double seconds, most = 0.0, least = HUGE_VAL;
+    open_or_fail(&s, robot, &o, &err);
+    CHECK_NEAR(td_get_body(s.system, s.state, 0).pose.p[2], reference_plate_height, 1e-9);
+    assert_int_equal(simulation_run(&s, PLATFORM_STEP, 480, NULL, NULL, &seconds), 480);
+    CHECK_NEAR(td_get_body(s.system, s.state, 0).pose.p[0], 0.1, 1e-4);  // 4 s at 25 mm/s
+    assert_true(turn_of_plate(&s) < 1e-4);
+    assert_int_equal(simulation_run(&s, PLATFORM_STEP, 120, NULL, NULL, &seconds), 120);
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(simulation_run(&s, PLATFORM_STEP, 1, NULL, NULL, &seconds), 1);
+        double x = td_get_body(s.system, s.state, 0).pose.p[0];
+        most = fmax(most, x), least = fmin(least, x);
+    }
+    assert_true(turn_of_plate(&s) > 0.02);
+    assert_true(most < 0.12 && most - least > 5e-3);  // the legs would take it to 0.137 m
+    simulation_close(&s);
+}
+
 // ---------------------------------------------------------------- the files
 static void check_example(const char *file, td_robot *robot, td_options o, double dt, int steps,
                           double tolerance) {
@@ -273,6 +338,8 @@ int main(void) {
         cmocka_unit_test(the_filled_finger_rests_where_the_reference_does),
         cmocka_unit_test(the_finger_moves_as_in_the_reference),
         cmocka_unit_test(air_lets_the_finger_swing_twice_as_far_as_water),
+        cmocka_unit_test(the_level_plate_is_stable_up_to_106_mm),
+        cmocka_unit_test(past_the_bifurcation_the_plate_turns_and_sways),
         cmocka_unit_test(the_examples_are_the_robots_of_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
