@@ -138,7 +138,7 @@ static bool run_both(paper_report *r, const td_options *o, motion m[N_FLUIDS]) {
 static void compare_ratio(paper_report *r, const char *how, const motion m[N_FLUIDS],
                           const char *note) {
     char name[80];
-    snprintf(name, sizeof name, "swing with air over water, %s", how);
+    snprintf(name, sizeof name, "swing, air over water, %s", how);
     report_compare(r, &(comparison){.quantity = name,
                                     .unit = "",
                                     .printed = 2.0,

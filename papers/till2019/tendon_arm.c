@@ -62,11 +62,11 @@ static void compare_step(paper_report *r) {
     td_options shooting = shooting_options(TD_RK4, TD_CUBIC, 101, ALPHA);
     td_options collocation = collocation_options(12, ALPHA);
     collocation.startup = TD_REST_HISTORY;
-    report_compare(r, &(comparison){.quantity = "step of 2 N against reference, RK4, 101 points",
+    report_compare(r, &(comparison){.quantity = "step of 2 N against reference, RK4",
                                     .unit = "m",
                                     .printed = NONE,
                                     .ours = step_error(r, &shooting)});
-    report_compare(r, &(comparison){.quantity = "step of 2 N against reference, 12 nodes",
+    report_compare(r, &(comparison){.quantity = "step of 2 N against reference, collocation",
                                     .unit = "m",
                                     .printed = NONE,
                                     .ours = step_error(r, &collocation)});

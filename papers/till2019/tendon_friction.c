@@ -74,12 +74,12 @@ static void compare(paper_report *r, int friction, const swing *w) {
     for (int i = 0; i < 2; i++) {
         const double *ours = w->half_range[i], *theirs = reference_pulled[friction][i];
         char name[80], note[160];
-        snprintf(name, sizeof name, "swing left after 1.5 s, %s, %s", states[i],
-                 frictions[friction].name);
-        snprintf(note, sizeof note,
-                 "%.0f, %.0f, %.0f, %.0f mm in 0.5 s each; another program %g, %g, %g, %g",
-                 1e3 * ours[0], 1e3 * ours[1], 1e3 * ours[2], 1e3 * ours[3], theirs[0], theirs[1],
-                 theirs[2], theirs[3]);
+        snprintf(name, sizeof name, "swing left, %s, %s", states[i], frictions[friction].name);
+        snprintf(
+            note, sizeof note,
+            "after 1.5 s: %.0f, %.0f, %.0f, %.0f mm in 0.5 s each; another program %g, %g, %g, %g",
+            1e3 * ours[0], 1e3 * ours[1], 1e3 * ours[2], 1e3 * ours[3], theirs[0], theirs[1],
+            theirs[2], theirs[3]);
         report_compare(r, &(comparison){.quantity = name,
                                         .unit = "%",
                                         .printed = NONE,
@@ -90,9 +90,8 @@ static void compare(paper_report *r, int friction, const swing *w) {
 
 static const char words[] =
     "The paper finds greater dissipation in the bent state, and so do we: without friction the "
-    "bent "
-    "and the straight arm keep about the same part of their swing, with it the bent one keeps "
-    "clearly less. Dry friction of 0.05 to 0.1 does it as well as the paper's viscous term. That "
+    "bent arm keeps more of its swing than the straight one, with friction it keeps clearly "
+    "less. Dry friction of 0.05 to 0.1 does it as well as the paper's viscous term. That "
     "term is here part of the tension: it falls along the tendon by what the channel holds. As "
     "printed, with a constant tension, it would feed energy in where the tension is what is set "
     "(errata.md). Nothing is printed but the plot.";
