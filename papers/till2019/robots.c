@@ -205,7 +205,7 @@ static bool add_plate(td_robot *robot, td_error *err) {
 static bool add_leg(td_robot *robot, int i, const double *points, int n, td_error *err) {
     const double radius = 0.087, middle = 2.0 * PI / 3.0 * (i / 2), side = i % 2 ? 1.0 : -1.0;
     const double base = middle + side * PI / 18.0, plate = middle + side * PI / 3.6;
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "leg%d", i + 1);
     td_piece_def wire = round_wire(LEG_LENGTH, 1e-3, 207e9, 8000.0);
     td_rod_def rod = td_default_rod_def();
