@@ -187,10 +187,8 @@ static bool correct(inverse *v, double *size) {
     assembly_solve(&v->p, own->residual, own->change);
     const double far = largest(wanted, v->rows);
     for (int i = 0; i < v->rows && far > STRIDE; i++) wanted[i] *= STRIDE / far;
-    if (v->at.body >= 0) {  // a rod's point follows one iteration later
-        body_motion_of(v, own->change, along);
-        add_rows(v, -1.0, along, wanted);
-    }
+    if (!motion_of(v, own->change, along)) return false;
+    add_rows(v, -1.0, along, wanted);
     if (!choose_inputs(v, wanted, da)) return false;
     for (int k = 0; k < v->n; k++) {
         const double *Y = column_of(v, v->chosen[k]);
