@@ -354,7 +354,7 @@ static void draw_motion(paper_report *r, const path *p, const motion *m) {
 // ---------------------------------------------------------------- the item
 static void compare_dynamics(paper_report *r, const path *p, motion *m) {
     td_options ours = collocation_options(8, ALPHA);
-    if (r->effort == PAPER_FULL) {
+    if (r->effort != PAPER_QUICK) {
         td_options euler = shooting_options(TD_EULER, TD_LINEAR, 200, ALPHA);
         if (move(r, p, &euler, m)) compare_speed(r, "real-time ratio, Euler, 200 points", p, m);
     }
