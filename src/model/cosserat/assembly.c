@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_KEPT_COLUMNS 4096  // doubles
-
 // ---------------------------------------------------------------- memory
 static void layout_answers(const cosserat *c, const assembly *a, arena *keep, arena *work,
                            assembly_memory *m) {
@@ -43,7 +41,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.side = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 4; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
     // kept where that is little, so that the next inverse begins where the last one ended
-    arena *columns = c->n_inputs * n_change(a) <= MOST_KEPT_COLUMNS ? keep : work;
+    arena *columns = columns_are_kept(c, a) ? keep : work;
     m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
     m.known = ARENA_TAKE(columns, double, c->n_inputs);
     m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST *a->first[a->n_rods]);

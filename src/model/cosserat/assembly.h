@@ -103,6 +103,11 @@ static inline int n_point(const assembly *a) {
     return a->first[a->n_rods] + 7 * a->n_bodies + a->n_reactions;
 }
 
+// Are the columns of inverse statics little enough to be kept?
+static inline bool columns_are_kept(const cosserat *c, const assembly *a) {
+    return c->n_inputs * n_change(a) <= 4096;
+}
+
 // A wrench at a point, as a spatial one.
 static inline vec6 wrench_at(vec3 point, vec3 moment, vec3 force) {
     return vec6_make(vec3_add(moment, vec3_cross(point, force)), force);

@@ -289,6 +289,8 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
         status = assembly_statics(c, (int)(v.p.a - c->assemblies), memory, call);
     if (status < 0) return status;
     for (int k = 0; k < n; k++) v.p.own->start[k] = values[chosen[k]];
+    if (!columns_are_kept(c, v.p.a))  // of another past, perhaps
+        memset(v.p.own->known, 0, sizeof(double) * (size_t)c->n_inputs);
     assembly_forget(&v.p);
     assembly_prepare(&v.p);
     assembly_recall(&v.p, present, v.point);
