@@ -145,6 +145,18 @@ static double power_on_body(const body_memory *m, wrench on) {
            vec3_dot(on.moment, quat_rotate(h, vec3_load(f + B_W)));
 }
 
+// Power of the base that pushes a rod out, beyond that of the body which it stands on.
+static double feed_power(const rod_memory *m, const body_memory *b) {
+    const double *y = m->bounds, *f = b->fields[0];
+    quat body = quat_load(f + B_H), base = quat_load(y + Y_H);
+    vec3 w = quat_rotate(body, vec3_load(f + B_W));
+    vec3 arm = vec3_sub(vec3_load(y + Y_P), vec3_load(f + B_P));
+    vec3 v = vec3_add(quat_rotate(body, vec3_load(f + B_Q)), vec3_cross(w, arm));
+    vec3 moves = vec3_sub(quat_rotate(base, vec3_load(y + Y_Q)), v);
+    vec3 turns = vec3_sub(quat_rotate(base, vec3_load(y + Y_W)), w);
+    return -vec3_dot(vec3_load(y + Y_N), moves) - vec3_dot(vec3_load(y + Y_M), turns);
+}
+
 static bool is_driven(const td_base_def *frame) {
     for (int i = 0; i < 3; i++)
         if (frame->position[i].gain != 0.0 || frame->rotation[i].gain != 0.0) return true;
@@ -154,8 +166,12 @@ static bool is_driven(const td_base_def *frame) {
 void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *inputs,
                     double *dissipation, double *load) {
     *dissipation = *load = 0.0;
-    for (int i = 0; i < c->n_rods; i++)
-        rod_power(present_rod(c, m, i), &m->rods[i], dissipation, load);
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod *r = present_rod(c, m, i);
+        rod_power(r, &m->rods[i], dissipation, load);
+        if (r->base_body >= 0 && rod_is_fed(r))
+            *load += feed_power(&m->rods[i], &m->bodies[r->base_body]);
+    }
     for (int k = 0; k < c->n_bodies; k++) {
         if (c->bodies[k].n_loads == 0) continue;
         mat3 R = quat_to_mat3(quat_load(m->bodies[k].fields[0] + B_H));
