@@ -8,9 +8,9 @@
 #include "rods.h"
 
 #define PI 3.14159265358979323846
-#define ROBOT                                                                             \
-    "tendril: 1\n"                                                                        \
-    "materials: {steel: {youngs_modulus: 210 GPa, shear_modulus: 80 GPa, density: 7850}}\n" \
+#define ROBOT                                                                                      \
+    "tendril: 1\n"                                                                                 \
+    "materials: {steel: {youngs_modulus: 210 GPa, shear_modulus: 80 GPa, density: 7850}}\n"        \
     "rods: [{name: core, length: 240 mm, material: steel, section: {radius: 0.52 mm}}]\n"
 
 static td_robot *parse(const char *text) {
@@ -22,9 +22,8 @@ static td_robot *parse(const char *text) {
 
 static void a_wire_gives_stiffness_and_mass(void **unused) {
     (void)unused;
-    td_robot *robot = parse(ROBOT
-                            "tendons: [{name: rod, offset: [12.5 mm, 0], pushes: true,\n"
-                            "  wire: {radius: 0.52 mm, material: steel}}]\n");
+    td_robot *robot = parse(ROBOT "tendons: [{name: rod, offset: [12.5 mm, 0], pushes: true,\n"
+                                  "  wire: {radius: 0.52 mm, material: steel}}]\n");
     const td_tendon_def *t = &robot->tendons[0].def;
     double r = 0.52e-3;
     assert_true(t->pushes);
@@ -49,7 +48,8 @@ static void what_does_not_go_together_is_refused(void **unused) {
     refused(ROBOT "tendons: [{name: t, offset: [1 mm, 0], bending: 1e-3,\n"
                   "  wire: {radius: 1 mm, material: steel}}]\n",
             "bending", "either wire or bending");
-    refused(ROBOT "tendons: [{name: t, offset: [1 mm, 0], wire: {radius: -1 mm, material: steel}}]\n",
+    refused(ROBOT
+            "tendons: [{name: t, offset: [1 mm, 0], wire: {radius: -1 mm, material: steel}}]\n",
             "radius", "must be positive");
     refused(ROBOT "tendons: [{name: t, offset: [1 mm, 0], offset_end: [2 mm, 0], bending: 1e-3}]\n",
             "bending", "parallel");

@@ -40,13 +40,24 @@ static void make_rig(rig *r) {
             mat3_diag(vec3_make(rone_ixx_table[i], rone_ixx_table[i], rone_izz[i]));
     }
     for (int j = 0; j < RONE_RODS; j++)
-        r->drives[j] = (drive){.end = j < 3 ? 4 : 8, .parallel = true, .bending = rone_bending,
-                               .hole = {rone_rod_rx[j], rone_rod_ry[j], 0.0}, .friction = 0.3};
-    r->chain = (chain){.n = RONE_DISCS, .per = 2, .n_q = N, .segments = r->segments,
-                       .drives = r->drives, .n_drives = RONE_RODS,
+        r->drives[j] = (drive){.end = j < 3 ? 4 : 8,
+                               .parallel = true,
+                               .bending = rone_bending,
+                               .hole = {rone_rod_rx[j], rone_rod_ry[j], 0.0},
+                               .friction = 0.3};
+    r->chain = (chain){.n = RONE_DISCS,
+                       .per = 2,
+                       .n_q = N,
+                       .segments = r->segments,
+                       .drives = r->drives,
+                       .n_drives = RONE_RODS,
                        .options = td_default_options().virtual_power};
-    r->contact = (contact){.columns = r->columns, .places = r->places, .forces = r->forces,
-                           .slip = r->slip, .gains = r->gains, .rates = r->rates};
+    r->contact = (contact){.columns = r->columns,
+                           .places = r->places,
+                           .forces = r->forces,
+                           .slip = r->slip,
+                           .gains = r->gains,
+                           .rates = r->rates};
 }
 
 static void set_point(rig *r, const rone_point *p) {
@@ -81,8 +92,7 @@ static void stumpff_functions_agree_from_zero_to_large_angles(void **unused) {
     for (int i = 0; i < COUNT(rone_stumpff); i += 9) {
         double c[8];
         stumpff(rone_stumpff[i], c);
-        for (int k = 0; k < 8; k++)
-            CHECK_NEAR(c[k], rone_stumpff[i + 1 + k], 1e-14);
+        for (int k = 0; k < 8; k++) CHECK_NEAR(c[k], rone_stumpff[i + 1 + k], 1e-14);
     }
 }
 

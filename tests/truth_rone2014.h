@@ -1,5 +1,6 @@
-// tests/truth_rone2014.h - Rone & Ben-Tzvi 2014, computed independently: an implementation in another
-// language, whose equations of motion were checked against Lagrange's equations by complex steps.
+// tests/truth_rone2014.h - Rone & Ben-Tzvi 2014, computed independently: an implementation in
+// another language, whose equations of motion were checked against Lagrange's equations by complex
+// steps.
 #pragma once
 
 #define RONE_DISCS 8
@@ -77,7 +78,8 @@ static const double rone_twisted_turn[] = {
     -5.393928253447474e-05, 0.0017966275302332341, 0.11955050597887937, -0.08966287948415953,
     0.9887710779360422};
 
-// Material and geometry, Table 1; q = (beta1, gamma1, beta2, ...) in 1/m, rods 1-1, 1-2, 1-3, 2-1 ...
+// Material and geometry, Table 1; q = (beta1, gamma1, beta2, ...) in 1/m, rods 1-1, 1-2, 1-3, 2-1,
+// 2-2, 2-3.
 static const double rone_mass[] = {
     0.002869, 0.002869, 0.002869, 0.002869, 0.002269, 0.002269, 0.002269, 0.002269};
 static const double rone_ixx_table[] = {

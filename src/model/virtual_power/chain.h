@@ -1,8 +1,8 @@
 // model/virtual_power/chain.h - discs on an elastic core as an open chain: Rone & Ben-Tzvi 2014.
 //
 // Subsegment i (0 .. n-1) is an arc of constant curvature that ends in disc i. Its coordinates are
-// the curvatures beta (in the x-z plane) and gamma (y-z plane) of its frame at the near end, in 1/m,
-// and with torsion the twist tau over its length, in rad:
+// the curvatures beta (in the x-z plane) and gamma (y-z plane) of its frame at the near end, in
+// 1/m, and with torsion the twist tau over its length, in rad:
 //
 //     R = exp(L (-gamma, beta, 0)^) Rz(tau),   p = (L^2 c2 beta, L^2 c2 gamma, L c1)
 //
@@ -28,24 +28,25 @@ typedef struct segment {    // a subsegment and the disc at its far end
     mat3 inertia;           // kg m^2 about the disc's origin, local
 } segment;
 
-typedef struct drive {      // a tendon or a push-pull rod
+typedef struct drive {  // a tendon or a push-pull rod
     const actuator *a;
-    int end;                // number of subsegments that it runs along; fixed to disc end - 1
-    bool parallel;          // the same hole in every disc
-    vec3 hole;              // m, local; where it is not parallel, at the base
-    double bending;         // N m^2, EJ; 0: a tendon
-    double torsion;         // N m^2
-    double friction;        // Coulomb coefficient
-    double yield;           // m/N, what it stretches: displacement input; 0: tension input
+    int end;          // number of subsegments that it runs along; fixed to disc end - 1
+    bool parallel;    // the same hole in every disc
+    vec3 hole;        // m, local; where it is not parallel, at the base
+    double bending;   // N m^2, EJ; 0: a tendon
+    double torsion;   // N m^2
+    double friction;  // Coulomb coefficient
+    double straight;  // m, length of its path in the straight robot
+    double yield;     // m/N, what it stretches: displacement input; 0: tension input
     bool pushes;
 } drive;
 
 typedef struct chain {
-    int n;                  // subsegments
-    int per;                // coordinates of each: 2, or 3 with torsion
-    int n_q;                // n * per
-    segment *segments;      // (n)
-    drive *drives;          // (n_drives)
+    int n;              // subsegments
+    int per;            // coordinates of each: 2, or 3 with torsion
+    int n_q;            // n * per
+    segment *segments;  // (n)
+    drive *drives;      // (n_drives)
     int n_drives;
     td_virtual_power_options options;
 } chain;
@@ -54,12 +55,12 @@ typedef struct chain {
 // c_k(x) = sum (-x)^j/(2j + k)!, k = 0 .. 7
 void stumpff(double x, double c[8]);
 
-typedef struct local_motion {    // across one subsegment, in the frame at its near end
+typedef struct local_motion {  // across one subsegment, in the frame at its near end
     mat3 R;
     vec3 p;
-    vec3 by_q[N_LOCAL];          // partial velocities of the far end
-    vec3 turn_by_q[N_LOCAL];     // partial angular velocities
-    vec3 velocity, turn;         // with the rates given
+    vec3 by_q[N_LOCAL];            // partial velocities of the far end
+    vec3 turn_by_q[N_LOCAL];       // partial angular velocities
+    vec3 velocity, turn;           // with the rates given
     vec3 acceleration, turn_rate;  // with the rates given and their derivatives 0
 } local_motion;
 local_motion move_locally(double length, int per, const double *q, const double *rates,
@@ -68,8 +69,8 @@ local_motion move_locally(double length, int per, const double *q, const double 
 typedef struct disc_motion {
     mat3 R;
     vec3 p;
-    vec3 by_q[N_LOCAL];            // partial velocities by the coordinates of its subsegment;
-    vec3 turn_by_q[N_LOCAL];       // of a disc further out: by_q + turn_by_q x (p_there - p)
+    vec3 by_q[N_LOCAL];       // partial velocities by the coordinates of its subsegment;
+    vec3 turn_by_q[N_LOCAL];  // of a disc further out: by_q + turn_by_q x (p_there - p)
     vec3 velocity, turn;
     vec3 acceleration, turn_rate;  // with q'' = 0
 } disc_motion;
@@ -99,6 +100,8 @@ void cholesky_solve(int n, const double *l, double *b);
 // ---------------------------------------------------------------- elastic.c
 // Core and rods, Eqs. 23 to 29 as the gradient of an energy; adds to Q.
 void add_elastic(const chain *c, const double *q, const double *rates, double *Q);
+// Of subsegment i alone: its own coordinates, rates (may be NULL) and forces.
+void add_elastic_of(const chain *c, int i, const double *q, const double *rates, double *Q);
 double elastic_energy(const chain *c, const double *q);
 double damping_power(const chain *c, const double *rates);  // W, lost in the material
 
@@ -107,31 +110,37 @@ double damping_power(const chain *c, const double *rates);  // W, lost in the ma
 // derivatives (per): Eqs. 42 and 43.
 double path_gain(const chain *c, const drive *d, int i, const double *q, double *by_q);
 
+// Length of a drive's path in the straight robot, m.
+double straight_path(const chain *c, const drive *d);
+
 typedef enum slip_law {
     SLIP_NONE,    // no friction
     SLIP_STATIC,  // direction from the displacement since the straight shape, Eq. 46
     SLIP_SLIDING  // saturated sliding velocity, Eq. 45
 } slip_law;
 
-typedef struct contact {   // of one drive with the discs before its end
-    vec6 *columns;         // (2 n) of the equilibrium, force then moment about the hole at the base
-    vec3 *places;          // (n) holes, from the hole at the base
-    double *forces;        // (2 n) on the discs, along the columns
-    double *slip;          // (n) -1 .. 1
-    double *gains, *rates; // (n) m and m/s, pulled through each disc
-    int n;                 // unknowns
-    double mu;             // friction coefficient in force
-    double end_tension;    // N
-    double residual;       // N and N m: what equilibrium is missed by
+typedef struct contact {  // of one drive with the discs before its end
+    vec6 *columns;        // (2 n) of the equilibrium, force then moment about the hole at the base
+    vec3 *places;         // (n) holes, from the hole at the base
+    double *forces;       // (2 n) on the discs, along the columns
+    double *slip;         // (n) -1 .. 1
+    double *gains, *rates;  // (n) m and m/s, pulled through each disc
+    int n;                  // unknowns
+    double mu;              // friction coefficient in force
+    double width;           // m: static friction grows to its full size over it; 0: at once
+    double end_tension;     // N
+    double residual;        // N and N m: what equilibrium is missed by
 } contact;
 
-// Contact forces of a drive under this tension by damped least squares of its equilibrium, Eqs. 32 to
-// 48, with friction scaled by `share`.
+// Contact forces of a drive under this tension by damped least squares of its equilibrium, Eqs. 32
+// to 48, with friction scaled by `share`.
 void solve_contact(const chain *c, const drive *d, const double *q, const double *rates,
                    const disc_motion *discs, double tension, slip_law law, double share,
                    contact *out);
 // Adds what the drive does to the discs, Eqs. 49 and 50.
 void add_contact(const chain *c, const drive *d, const disc_motion *discs, const double *q,
                  const contact *k, vec6 *wrenches);
+// Size of the force on disc i, N.
+double contact_size(const drive *d, const contact *k, int i);
 // Largest eigenvalue of a symmetric a (n x n, n <= 6), which is destroyed.
 double largest_eigenvalue(int n, double a[6][6]);

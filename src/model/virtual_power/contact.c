@@ -1,24 +1,24 @@
 // model/virtual_power/contact.c - what rods and tendons do to the discs.
 //
-// A rod without mass is in equilibrium under its tension at the base and at its end, the forces of the
-// discs that it passes, and friction there. The forces are found by least squares; for arcs of almost
-// constant curvature they are nearly undetermined, which a small damping settles. Signs: tension is
-// positive where it pulls, a displacement where the rod is pulled out of the base.
+// A rod without mass is in equilibrium under its tension at the base and at its end, the forces of
+// the discs that it passes, and friction there. The forces are found by least squares; for arcs of
+// almost constant curvature they are nearly undetermined, which a small damping settles. Signs:
+// tension is positive where it pulls, a displacement where the rod is pulled out of the base.
 #include <float.h>
 #include <string.h>
 
 #include "model/virtual_power/chain.h"
 
-#define STRAIGHT 1e-12    // 1/m, Eq. 35 has no direction below
-#define SWEEPS 12         // of Jacobi's method: 6 are enough for a 6 x 6 matrix
+#define STRAIGHT 1e-12  // 1/m, Eq. 35 has no direction below
+#define SWEEPS 12       // of Jacobi's method: 6 are enough for a 6 x 6 matrix
 
 // ---------------------------------------------------------------- length of the path
 // Any routing, with twist: the strain along the arc is u = Rz(-tau x)(-gamma, beta, 0) + tau/L e3.
 #define NODES 4
 static const double gauss_x[NODES] = {0.069431844202973712, 0.33000947820757187,
                                       0.66999052179242813, 0.93056815579702629};
-static const double gauss_w[NODES] = {0.17392742256872693, 0.32607257743127307,
-                                      0.32607257743127307, 0.17392742256872693};
+static const double gauss_w[NODES] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                                      0.17392742256872693};
 
 static double curved_gain(const drive *d, const segment *s, int per, const double *q,
                           double *by_q) {
@@ -41,6 +41,18 @@ static double curved_gain(const drive *d, const segment *s, int per, const doubl
     return gain;
 }
 
+double straight_path(const chain *c, const drive *d) {
+    double sum = 0.0;
+    for (int i = 0; i < d->end; i++) {
+        const segment *s = &c->segments[i];
+        for (int k = 0; k < NODES; k++) {
+            vec3 slope = actuator_route(d->a, s->s - (1.0 - gauss_x[k]) * s->length).r_s;
+            sum += gauss_w[k] * s->length * sqrt(1.0 + vec3_dot(slope, slope));
+        }
+    }
+    return sum;
+}
+
 double path_gain(const chain *c, const drive *d, int i, const double *q, double *by_q) {
     const segment *s = &c->segments[i];
     q += i * c->per;
@@ -48,6 +60,14 @@ double path_gain(const chain *c, const drive *d, int i, const double *q, double 
     by_q[0] = s->length * d->hole.x;
     by_q[1] = s->length * d->hole.y;
     return by_q[0] * q[0] + by_q[1] * q[1];
+}
+
+static double limited(double x) {
+    return fmax(-1.0, fmin(1.0, x));
+}
+
+static double direction(double x, double width) {
+    return width > 0.0 ? limited(x / width) : (double)((x > 0.0) - (x < 0.0));
 }
 
 // What was pulled through each disc since the straight shape, and how fast: Eqs. 44 and 46 with the
@@ -61,10 +81,8 @@ static void find_slip(const chain *c, const drive *d, const double *q, const dou
         double by_q[N_LOCAL];
         gain += path_gain(c, d, i, q, by_q);
         for (int l = 0; rates && l < c->per; l++) rate += by_q[l] * rates[i * c->per + l];
-        double at_disc = k->rates[i] / c->options.saturation;
-        double g = k->gains[i];
-        k->slip[i] = law == SLIP_SLIDING  ? fmax(-1.0, fmin(1.0, at_disc))
-                     : law == SLIP_STATIC ? (double)((g > 0.0) - (g < 0.0))
+        k->slip[i] = law == SLIP_SLIDING  ? limited(k->rates[i] / c->options.saturation)
+                     : law == SLIP_STATIC ? direction(k->gains[i], k->width)
                                           : 0.0;
     }
 }
@@ -119,8 +137,7 @@ static int directions(const chain *c, int i, const double *q, const mat3 *R, vec
     if (!c->options.one_direction) return 2;
     const double *next = q + (i + 1) * c->per;
     double k = hypot(next[0], next[1]);
-    if (k >= STRAIGHT)
-        out[0] = vec3_madd(vec3_scale(out[0], next[0] / k), next[1] / k, out[1]);
+    if (k >= STRAIGHT) out[0] = vec3_madd(vec3_scale(out[0], next[0] / k), next[1] / k, out[1]);
     return 1;
 }
 
@@ -160,15 +177,18 @@ typedef struct ends {  // directions of the tension at both ends
     vec3 base, tip;
 } ends;
 
+double contact_size(const drive *d, const contact *k, int i) {
+    const double *f = k->forces;
+    return k->n == d->end - 1 ? fabs(f[i]) : hypot(f[2 * i], f[2 * i + 1]);
+}
+
 // What the discs must balance: tension at the ends and friction, as forces on robot and ground.
 static vec6 load_of(const drive *d, const disc_motion *discs, double tension, const ends *e,
                     const contact *k) {
     vec3 end = vec3_scale(e->tip, -k->end_tension);
     vec6 b = {vec3_madd(end, tension, e->base), vec3_cross(k->places[d->end - 1], end)};
-    int per = d->end > 1 ? k->n / (d->end - 1) : 1;
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
-        const double *f = k->forces + i * per;
-        double size = per == 2 ? hypot(f[0], f[1]) : fabs(f[0]);
+        double size = contact_size(d, k, i);
         vec3 rub = vec3_scale(mat3_column(&discs[i].R, 2), -k->mu * size * k->slip[i]);
         b.a = vec3_add(b.a, rub);
         b.l = vec3_add(b.l, vec3_cross(k->places[i], rub));
@@ -177,11 +197,8 @@ static vec6 load_of(const drive *d, const disc_motion *discs, double tension, co
 }
 
 static double end_tension(const drive *d, double tension, const contact *k) {
-    int per = d->end > 1 ? k->n / (d->end - 1) : 1;
-    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
-        const double *f = k->forces + i * per;
-        tension -= k->mu * (per == 2 ? hypot(f[0], f[1]) : fabs(f[0])) * k->slip[i];
-    }
+    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
+        tension -= k->mu * contact_size(d, k, i) * k->slip[i];
     return tension;
 }
 
@@ -224,18 +241,18 @@ void add_contact(const chain *c, const drive *d, const disc_motion *discs, const
     const int end = d->end - 1, per = end > 0 ? k->n / end : 1;
     for (int i = 0; i < end && k->n > 0; i++) {
         const double *f = k->forces + i * per;
-        double size = per == 2 ? hypot(f[0], f[1]) : fabs(f[0]);
+        double size = contact_size(d, k, i);
         vec3 push = vec3_zero(), arm = mat3_mul_vec(&discs[i].R, d->hole);
         for (int j = 0; j < per; j++) push = vec3_madd(push, f[j], k->columns[i * per + j].a);
         vec3 rub = vec3_scale(mat3_column(&discs[i].R, 2), -k->mu * size * k->slip[i]);
         vec3 force = vec3_add(push, rub);
         wrenches[i].l = vec3_add(wrenches[i].l, force);
-        wrenches[i].a = vec3_add(wrenches[i].a,
-                                 vec3_cross(arm, c->options.printed_moment ? rub : force));
+        wrenches[i].a =
+            vec3_add(wrenches[i].a, vec3_cross(arm, c->options.printed_moment ? rub : force));
     }
     vec3 tip = mat3_mul_vec(&discs[end].R, rod_tangent(c, d, end, q));
     vec3 pull = vec3_scale(tip, -k->end_tension);
     wrenches[end].l = vec3_add(wrenches[end].l, pull);
-    wrenches[end].a = vec3_add(wrenches[end].a,
-                               vec3_cross(mat3_mul_vec(&discs[end].R, d->hole), pull));
+    wrenches[end].a =
+        vec3_add(wrenches[end].a, vec3_cross(mat3_mul_vec(&discs[end].R, d->hole), pull));
 }

@@ -1,8 +1,8 @@
 // model/virtual_power/dynamics.c - virtual power of wrenches on the discs, and of their inertia.
 #include "model/virtual_power/chain.h"
 
-// What disc i and all beyond carry is one wrench at disc i: the coordinates of subsegment i move them
-// as one rigid body. Eq. 4.
+// What disc i and all beyond carry is one wrench at disc i: the coordinates of subsegment i move
+// them as one rigid body. Eq. 4.
 void project_wrenches(const chain *c, const disc_motion *discs, const vec6 *wrenches, double *Q) {
     vec3 moment = vec3_zero(), force = vec3_zero();
     for (int i = c->n - 1; i >= 0; i--) {
@@ -39,8 +39,7 @@ void add_inertial(const chain *c, const disc_motion *discs, vec6 *wrenches) {
         vec3 n = vec3_add(inertia_times(&d->R, &s->inertia, d->turn_rate),
                           vec3_cross(d->turn, momentum));
         n = vec3_add(n, vec3_cross(h, d->acceleration));
-        vec3 f = vec3_add(vec3_cross(d->turn_rate, h),
-                          vec3_cross(d->turn, vec3_cross(d->turn, h)));
+        vec3 f = vec3_add(vec3_cross(d->turn_rate, h), vec3_cross(d->turn, vec3_cross(d->turn, h)));
         f = vec3_madd(f, s->mass, d->acceleration);
         wrenches[i].a = vec3_sub(wrenches[i].a, n);
         wrenches[i].l = vec3_sub(wrenches[i].l, f);
@@ -53,7 +52,8 @@ static composite disc_composite(const segment *s, const disc_motion *d) {
     return (composite){s->mass, mat3_mul_vec(&d->R, s->moment), mat3_mul(&turned, &back)};
 }
 
-// Adds a composite about a point that lies `arm` from ours: J + 2 (a.h) - (a h' + h a') + m (a.a - a a')
+// Adds a composite about a point that lies `arm` from ours: J + 2 (a.h) - (a h' + h a') + m (a.a -
+// a a')
 static void add_composite(composite *sum, const composite *b, vec3 arm) {
     double diagonal = 2.0 * vec3_dot(arm, b->moment) + b->mass * vec3_dot(arm, arm);
     mat3 ah = mat3_outer(arm, b->moment), aa = mat3_outer(arm, arm);
@@ -76,7 +76,8 @@ void mass_matrix(const chain *c, const disc_motion *discs, composite *work, doub
     const int per = c->per, n_q = c->n_q;
     for (int i = c->n - 1; i >= 0; i--) {
         work[i] = disc_composite(&c->segments[i], &discs[i]);
-        if (i + 1 < c->n) add_composite(&work[i], &work[i + 1], vec3_sub(discs[i + 1].p, discs[i].p));
+        if (i + 1 < c->n)
+            add_composite(&work[i], &work[i + 1], vec3_sub(discs[i + 1].p, discs[i].p));
         for (int k = 0; k < per; k++) {
             vec6 at = accelerating(&work[i], &discs[i], k);
             double *row = M + (i * per + k) * n_q;

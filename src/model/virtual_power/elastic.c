@@ -1,16 +1,17 @@
 // model/virtual_power/elastic.c - what core and rods store when they bend and twist.
 //
-// A rod at hole r bends as an arc concentric with the core's, Eqs. 24 to 26: of length L (1 - e) and
-// curvature k/(1 - e), e = beta r_x + gamma r_y, so that it stores EJ L k^2/(2 (1 - e)). Eq. 28 leaves
-// out that a rod's length changes with the bending; it is then no gradient of an energy.
+// A rod at hole r bends as an arc concentric with the core's, Eqs. 24 to 26: of length L (1 - e)
+// and curvature k/(1 - e), e = beta r_x + gamma r_y, so that it stores EJ L k^2/(2 (1 - e)). Eq.
+// 28 leaves out that a rod's length changes with the bending; it is then no gradient of an energy.
 #include "model/virtual_power/chain.h"
 
-#define NEAREST 1e-3  // a hole may come so close to the centre of the arc, in radii of the core's arc
+#define NEAREST                                                                                    \
+    1e-3  // a hole may come so close to the centre of the arc, in radii of the core's arc
 
 typedef struct rod_arc {
-    vec3 hole;     // turned by half the twist: where the rod is, on the average
-    double rest;   // 1 - e, the rod's length by the core's
-    double k2;     // curvature squared
+    vec3 hole;    // turned by half the twist: where the rod is, on the average
+    double rest;  // 1 - e, the rod's length by the core's
+    double k2;    // curvature squared
 } rod_arc;
 
 static rod_arc arc_of(const chain *c, const drive *d, const double *q) {
@@ -42,8 +43,7 @@ static void add_rod(const chain *c, const drive *d, double length, const double 
     }
     if (c->per < 3) return;
     Q[2] -= twist_stiffness(c, d, length) * q[2];
-    if (!c->options.printed_elasticity)
-        Q[2] -= 0.5 * shift * (q[1] * a.hole.x - q[0] * a.hole.y);
+    if (!c->options.printed_elasticity) Q[2] -= 0.5 * shift * (q[1] * a.hole.x - q[0] * a.hole.y);
 }
 
 // The core in its section's axes: u = (-gamma, beta, tau/L).
@@ -60,17 +60,18 @@ static void add_core(const chain *c, const segment *s, const double *q, const do
     if (c->per == 3) Q[2] -= m[2];
 }
 
-void add_elastic(const chain *c, const double *q, const double *rates, double *Q) {
-    const int per = c->per;
-    for (int i = 0; i < c->n; i++) {
-        const segment *s = &c->segments[i];
-        add_core(c, s, q + i * per, rates ? rates + i * per : NULL, Q + i * per);
-        for (int j = 0; j < c->n_drives; j++) {
-            const drive *d = &c->drives[j];
-            if (i < d->end && (d->bending > 0.0 || d->torsion > 0.0))
-                add_rod(c, d, s->length, q + i * per, Q + i * per);
-        }
+void add_elastic_of(const chain *c, int i, const double *q, const double *rates, double *Q) {
+    const segment *s = &c->segments[i];
+    add_core(c, s, q, rates, Q);
+    for (int j = 0; j < c->n_drives; j++) {
+        const drive *d = &c->drives[j];
+        if (i < d->end && (d->bending > 0.0 || d->torsion > 0.0)) add_rod(c, d, s->length, q, Q);
     }
+}
+
+void add_elastic(const chain *c, const double *q, const double *rates, double *Q) {
+    for (int i = 0, k = 0; i < c->n; i++, k += c->per)
+        add_elastic_of(c, i, q + k, rates ? rates + k : NULL, Q + k);
 }
 
 double elastic_energy(const chain *c, const double *q) {

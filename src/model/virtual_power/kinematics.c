@@ -1,11 +1,11 @@
 // model/virtual_power/kinematics.c - Eqs. 6 to 19, without the singularity of a straight robot.
 #include "model/virtual_power/chain.h"
 
-// The series of c6 and c7, and down from there by c_k = 1/k! - x c_{k+2}. A subsegment that bends by
-// more than a radian and a half takes more terms: the series always converges.
+// The series of c6 and c7, and down from there by c_k = 1/k! - x c_{k+2}. A subsegment that bends
+// by more than a radian and a half takes more terms: the series always converges.
 void stumpff(double x, double c[8]) {
-    static const double inverse_factorial[] = {1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0,
-                                               1.0 / 120.0, 1.0 / 720.0, 1.0 / 5040.0};
+    static const double inverse_factorial[] = {1.0,        1.0,         1.0 / 2.0,   1.0 / 6.0,
+                                               1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0, 1.0 / 5040.0};
     double even = inverse_factorial[6], odd = inverse_factorial[7];
     c[6] = even;
     c[7] = odd;
@@ -21,9 +21,9 @@ void stumpff(double x, double c[8]) {
 
 // Slopes and second derivatives by x: c_k' = (k c_{k+2} - c_{k+1})/2.
 typedef struct stumpff_slopes {
-    double c0, c1, c2, c3;     // values
-    double s0, s1, s2, s3;     // slopes
-    double b0, b1, b2;         // second derivatives
+    double c0, c1, c2, c3;  // values
+    double s0, s1, s2, s3;  // slopes
+    double b0, b1, b2;      // second derivatives
 } stumpff_slopes;
 
 static stumpff_slopes slopes_of(double x) {
@@ -72,10 +72,10 @@ static void position(const bend *d, local_motion *m) {
     const stumpff_slopes *s = &d->s;
     double L = d->L, L2 = L * L, b = d->b, g = d->g;
     m->p = vec3_make(L2 * b * s->c2, L2 * g * s->c2, L * s->c1);
-    m->by_q[0] = vec3_make(L2 * (s->c2 + b * s->s2 * d->x_b), L2 * g * s->s2 * d->x_b,
-                           L * s->s1 * d->x_b);
-    m->by_q[1] = vec3_make(L2 * b * s->s2 * d->x_g, L2 * (s->c2 + g * s->s2 * d->x_g),
-                           L * s->s1 * d->x_g);
+    m->by_q[0] =
+        vec3_make(L2 * (s->c2 + b * s->s2 * d->x_b), L2 * g * s->s2 * d->x_b, L * s->s1 * d->x_b);
+    m->by_q[1] =
+        vec3_make(L2 * b * s->s2 * d->x_g, L2 * (s->c2 + g * s->s2 * d->x_g), L * s->s1 * d->x_g);
     double c2_t = s->s2 * d->x_t, c2_tt = s->b2 * d->x_t * d->x_t + s->s2 * d->x_tt;
     double c1_tt = s->b1 * d->x_t * d->x_t + s->s1 * d->x_tt;
     m->acceleration = vec3_make(L2 * (2.0 * d->b_t * c2_t + b * c2_tt),
@@ -104,9 +104,9 @@ static void turning_as_printed(const bend *d, local_motion *m) {
     vec3 t_b = vec3_make(L * (s->c1 + b * s->s1 * d->x_b), L * g * s->s1 * d->x_b, s->s0 * d->x_b);
     vec3 t_g = vec3_make(L * b * s->s1 * d->x_g, L * (s->c1 + g * s->s1 * d->x_g), s->s0 * d->x_g);
     double c1_t = s->s1 * d->x_t, c1_tt = s->b1 * d->x_t * d->x_t + s->s1 * d->x_tt;
-    vec3 t_tt = vec3_make(L * (2.0 * d->b_t * c1_t + b * c1_tt),
-                          L * (2.0 * d->g_t * c1_t + g * c1_tt),
-                          s->b0 * d->x_t * d->x_t + s->s0 * d->x_tt);
+    vec3 t_tt =
+        vec3_make(L * (2.0 * d->b_t * c1_t + b * c1_tt), L * (2.0 * d->g_t * c1_t + g * c1_tt),
+                  s->b0 * d->x_t * d->x_t + s->s0 * d->x_tt);
     m->turn_by_q[0] = vec3_cross(t, t_b);
     m->turn_by_q[1] = vec3_cross(t, t_g);
     m->turn_rate = vec3_cross(t, t_tt);
@@ -116,8 +116,8 @@ static void turning_as_printed(const bend *d, local_motion *m) {
 static void twist(double tau, double tau_t, local_motion *m) {
     vec3 x = mat3_column(&m->R, 0), y = mat3_column(&m->R, 1), t = mat3_column(&m->R, 2);
     double c = cos(tau), s = sin(tau);
-    m->R = mat3_from_columns(vec3_madd(vec3_scale(x, c), s, y),
-                             vec3_madd(vec3_scale(y, c), -s, x), t);
+    m->R =
+        mat3_from_columns(vec3_madd(vec3_scale(x, c), s, y), vec3_madd(vec3_scale(y, c), -s, x), t);
     m->by_q[2] = vec3_zero();
     m->turn_by_q[2] = t;
     m->turn_rate = vec3_madd(m->turn_rate, tau_t, vec3_cross(m->turn, t));
@@ -130,10 +130,8 @@ local_motion move_locally(double length, int per, const double *q, const double 
     local_motion m;
     m.R = rotation(&d);
     position(&d, &m);
-    if (printed_omega)
-        turning_as_printed(&d, &m);
-    else
-        turning(&d, &m);
+    if (printed_omega) turning_as_printed(&d, &m);
+    else turning(&d, &m);
     m.velocity = vec3_madd(vec3_scale(m.by_q[0], d.b_t), d.g_t, m.by_q[1]);
     m.turn = vec3_madd(vec3_scale(m.turn_by_q[0], d.b_t), d.g_t, m.turn_by_q[1]);
     if (per == 3) twist(q[2], rates[2], &m);

@@ -1,0 +1,145 @@
+// model/virtual_power/compile.c - from a robot to chains of discs.
+#include "model/virtual_power/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ---------------------------------------------------------------- drives
+static drive drive_of(const actuator *a, const disc_places *p, double length) {
+    const td_tendon_def *t = &a->tendon;
+    drive d = {.a = a,
+               .end = disc_at(p, t->to, length) + 1,
+               .bending = t->bending,
+               .torsion = t->torsion,
+               .friction = t->friction,
+               .pushes = t->pushes};
+    d.parallel = t->routing == TD_ROUTING_STRAIGHT && t->offset[0] == t->offset_end[0] &&
+                 t->offset[1] == t->offset_end[1];
+    d.hole = actuator_route(a, t->from).r;
+    if (a->control != CONTROL_EFFORT) d.yield = a->compliance + a->rest * a->inverse_stiffness;
+    return d;
+}
+
+static bool add_drives(virtual_power *c, int index, const disc_places *p) {
+    arm *a = &c->arms[index];
+    a->chain.drives = calloc((size_t)c->n_actuators + 1, sizeof *a->chain.drives);
+    if (!a->chain.drives) return false;
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *at = &c->actuators[i];
+        if (at->rod != index) continue;
+        drive *d = &a->chain.drives[a->chain.n_drives];
+        *d = drive_of(at, p, a->length);
+        d->straight = straight_path(&a->chain, d);
+        c->tendons[i] = (place_on_arm){index, a->chain.n_drives++};
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- loads and bodies
+static bool add_loads(arm *a, const td_robot *robot, int index, const disc_places *p) {
+    a->loads = calloc((size_t)robot->n_loads + 1, sizeof *a->loads);
+    if (!a->loads) return false;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *from = &robot->loads[i].def;
+        int disc = from->rod == index ? disc_at(p, from->from, a->length) : -1;
+        if (disc < 0) continue;  // on another rod, or at the base, where it moves nothing
+        disc_load *to = &a->loads[a->n_loads++];
+        to->disc = disc;
+        to->frame = from->frame;
+        memcpy(to->force, from->force, sizeof to->force);
+        memcpy(to->moment, from->moment, sizeof to->moment);
+    }
+    return true;
+}
+
+static void place_bodies(virtual_power *c, const td_robot *robot, int index, const disc_places *p) {
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod == index)
+            c->bodies[i] =
+                (place_on_arm){index, disc_at(p, robot->bodies[i].def.at, c->arms[index].length)};
+}
+
+static se3 base_of(const td_base_def *base) {
+    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
+    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
+    return (se3){quat_to_mat3(q),
+                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+}
+
+// ---------------------------------------------------------------- arms
+static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const disc_places *p) {
+    const td_virtual_power_options *o = &c->options.virtual_power;
+    const robot_rod *rod = &robot->rods[index];
+    arm *a = &c->arms[index];
+    size_t name = strlen(rod->name) + 1;
+    a->length = rod->length;
+    a->base = base_of(&rod->base);
+    a->name = malloc(name);
+    a->chain = (chain){.n = p->n, .per = o->torsion ? 3 : 2, .options = *o};
+    a->chain.n_q = a->chain.n * a->chain.per;
+    a->chain.segments = calloc((size_t)p->n, sizeof *a->chain.segments);
+    if (!a->name || !a->chain.segments) return false;
+    memcpy(a->name, rod->name, name);
+    fill_segments(robot, index, p, c->actuators, o->whole_discs, a->chain.segments);
+    place_bodies(c, robot, index, p);
+    return add_drives(c, index, p) && add_loads(a, robot, index, p);
+}
+
+static td_status compile_arm(virtual_power *c, const td_robot *robot, int index, td_error *err) {
+    const td_virtual_power_options *o = &c->options.virtual_power;
+    disc_places p;
+    if (!find_places(robot, index, o->discs, &p))
+        return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    td_status status = check_rod(robot, index, &p, o, err);
+    if (!status && !fill_arm(c, robot, index, &p))
+        status = error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    free(p.s);
+    return status;
+}
+
+static bool make_lists(virtual_power *c, const td_robot *robot) {
+    c->arms = calloc((size_t)robot->n_rods, sizeof *c->arms);
+    c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
+    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->tendons = calloc((size_t)c->n_actuators + 1, sizeof *c->tendons);
+    c->n_bodies = robot->n_bodies;
+    return c->arms && c->bodies && c->tendons && (c->actuators || c->n_actuators == 0);
+}
+
+void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    virtual_power *c = calloc(1, sizeof *c);
+    if (c) c->options = *options;
+    if (!c || !make_lists(c, robot)) {
+        error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+        power_release(c);
+        return NULL;
+    }
+    c->n_inputs = robot->n_inputs;
+    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    td_status status = check_tendon_holes(robot, c->actuators, err);
+    for (int i = 0; i < robot->n_rods && !status; i++) {
+        c->n_arms = i + 1;
+        status = compile_arm(c, robot, i, err);
+    }
+    if (!status) return c;
+    power_release(c);
+    return NULL;
+}
+
+void power_release(void *compiled) {
+    virtual_power *c = compiled;
+    if (!c) return;
+    for (int i = 0; i < c->n_arms; i++) {
+        free(c->arms[i].name);
+        free(c->arms[i].chain.segments);
+        free(c->arms[i].chain.drives);
+        free(c->arms[i].loads);
+    }
+    free(c->arms);
+    free(c->bodies);
+    free(c->tendons);
+    actuators_free(c->actuators, c->n_actuators);
+    free(c);
+}

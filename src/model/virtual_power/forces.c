@@ -1,0 +1,161 @@
+// model/virtual_power/forces.c - all that acts on a chain, as generalised forces.
+#include <stdio.h>
+#include <string.h>
+
+#include "model/virtual_power/virtual_power.h"
+
+#define PI 3.14159265358979323846
+
+situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law) {
+    vec3 g = {number_value(c->gravity[0], inputs), number_value(c->gravity[1], inputs),
+              number_value(c->gravity[2], inputs)};
+    return (situation){.inputs = inputs,
+                       .gravity = mat3_tmul_vec(&a->base.R, g),
+                       .loads = 1.0,
+                       .tension = 1.0,
+                       .friction = 1.0,
+                       .law = law};
+}
+
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
+                     number_value(n[2], inputs));
+}
+
+// In the frame of the base.
+static vec6 wrench_of(const arm *a, const arm_memory *m, const disc_load *load,
+                      const double *inputs) {
+    vec6 w = {numbers(load->moment, inputs), numbers(load->force, inputs)};
+    if (load->frame == TD_FRAME_BODY) {
+        const mat3 *R = &m->discs[load->disc].R;
+        return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
+    }
+    return (vec6){mat3_tmul_vec(&a->base.R, w.a), mat3_tmul_vec(&a->base.R, w.l)};
+}
+
+static void add_loads(const arm *a, const arm_memory *m, const situation *s) {
+    for (int i = 0; i < a->n_loads; i++) {
+        const disc_load *load = &a->loads[i];
+        vec6 *at = &m->wrenches[load->disc];
+        *at = vec6_madd(*at, s->loads, wrench_of(a, m, load, s->inputs));
+    }
+}
+
+double load_power(const arm *a, const arm_memory *m, const situation *s) {
+    double sum = 0.0;
+    for (int i = 0; i < a->n_loads; i++) {
+        const disc_motion *d = &m->discs[a->loads[i].disc];
+        vec6 w = wrench_of(a, m, &a->loads[i], s->inputs);
+        sum += vec3_dot(w.a, d->turn) + vec3_dot(w.l, d->velocity);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- drives
+// A given tension; or from how much shorter the path is than what was pulled out left of it.
+static double tension_of(const arm *a, const drive *d, const situation *s, const double *q) {
+    double given = actuator_given(d->a, s->inputs, s->tension);
+    if (d->a->control == CONTROL_EFFORT) return given;
+    double by_q[N_LOCAL], length = d->straight;
+    for (int i = 0; i < d->end; i++) length -= path_gain(&a->chain, d, i, q, by_q);
+    double tension = (given + length - d->a->rest) / d->yield;
+    return d->pushes ? tension : fmax(0.0, tension);
+}
+
+static void add_ideal(const arm *a, const drive *d, double tension, const double *q, double *Q) {
+    const chain *c = &a->chain;
+    for (int i = 0; i < d->end && tension != 0.0; i++) {
+        double by_q[N_LOCAL];
+        path_gain(c, d, i, q, by_q);
+        for (int k = 0; k < c->per; k++) Q[i * c->per + k] += tension * by_q[k];
+    }
+}
+
+static double friction_loss(const drive *d, const contact *k) {
+    double sum = 0.0;
+    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
+        sum += k->mu * contact_size(d, k, i) * k->slip[i] * k->rates[i];
+    return sum;
+}
+
+static void keep_along(const drive *d, const contact *k, double tension, bool ideal, int n,
+                       double *out) {
+    for (int i = 0; i <= n; i++) {
+        out[i] = tension;
+        if (!ideal && k->mu > 0.0 && i + 1 < d->end)
+            tension -= k->mu * contact_size(d, k, i) * k->slip[i];
+    }
+}
+
+// Wrenches of all drives on the discs, or forces; tensions (n_drives x n + 1) may be NULL.
+static void add_drives(const arm *a, arm_memory *m, const situation *s, const double *q,
+                       const double *rates, double *tensions) {
+    const chain *c = &a->chain;
+    const bool ideal = c->options.contact == TD_CONTACT_IDEAL;
+    m->lost = m->stored = 0.0;
+    m->slack = 0;
+    for (int j = 0; j < c->n_drives; j++) {
+        const drive *d = &c->drives[j];
+        double tension = tension_of(a, d, s, q);
+        m->slack += tension <= 0.0 && !d->pushes;
+        m->stored += 0.5 * d->yield * tension * tension;
+        if (ideal) {
+            add_ideal(a, d, tension, q, m->actuation);
+        } else if (tension != 0.0) {
+            solve_contact(c, d, q, rates, m->discs, tension, s->law, s->friction, &m->contact);
+            add_contact(c, d, m->discs, q, &m->contact, m->wrenches);
+            m->lost += friction_loss(d, &m->contact);
+        }
+        if (tensions)
+            keep_along(d, &m->contact, tension, ideal || tension == 0.0, c->n,
+                       tensions + j * (c->n + 1));
+    }
+}
+
+static void evaluate(const arm *a, arm_memory *m, const situation *s, const double *q,
+                     const double *rates, double *tensions) {
+    const chain *c = &a->chain;
+    move_chain(c, q, rates, m->discs);
+    memset(m->wrenches, 0, sizeof *m->wrenches * (size_t)c->n);
+    memset(m->actuation, 0, sizeof(double) * (size_t)c->n_q);
+    bool ideal = c->options.contact == TD_CONTACT_IDEAL;
+    if (!ideal) {
+        add_drives(a, m, s, q, rates, tensions);
+        project_wrenches(c, m->discs, m->wrenches, m->actuation);
+        memset(m->wrenches, 0, sizeof *m->wrenches * (size_t)c->n);
+    } else {
+        add_drives(a, m, s, q, rates, tensions);
+    }
+    add_loads(a, m, s);
+    add_weight(c, m->discs, vec3_scale(s->gravity, s->loads), m->wrenches);
+    if (rates) add_inertial(c, m->discs, m->wrenches);
+    project_wrenches(c, m->discs, m->wrenches, m->Q);
+    add_elastic(c, q, rates, m->Q);
+    for (int k = 0; k < c->n_q; k++) m->Q[k] += m->actuation[k];
+}
+
+void find_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
+                 const double *rates) {
+    evaluate(a, m, s, q, rates, NULL);
+}
+
+void keep_tensions(const arm *a, arm_memory *m, const situation *s, const double *q,
+                   const double *rates) {
+    evaluate(a, m, s, q, rates, m->tensions);
+}
+
+td_status check_arcs(const arm *a, const double *q, char *message) {
+    const chain *c = &a->chain;
+    for (int i = 0; i < c->n; i++) {
+        const double *at = q + i * c->per;
+        double angle = hypot(at[0], at[1]) * c->segments[i].length;
+        if (angle < PI) continue;
+        snprintf(
+            message, MODEL_MESSAGE_SIZE,
+            "rod '%s': subsegment %d (to s = %.4g m) would bend by %.3g rad; an arc between two "
+            "discs ends at half a turn: loads or step are too large",
+            a->name, i + 1, c->segments[i].s, angle);
+        return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}

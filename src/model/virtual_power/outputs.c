@@ -1,0 +1,159 @@
+// model/virtual_power/outputs.c - what can be read off a trajectory.
+#include "model/virtual_power/virtual_power.h"
+
+static int segment_around(const chain *c, double s) {
+    int i = 0;
+    while (i + 1 < c->n && s > c->segments[i].s) i++;
+    return i;
+}
+
+// The motion of the chain as kept, in the scratch of its memory.
+static const disc_motion *moved(const arm *a, const arm_memory *m) {
+    move_chain(&a->chain, m->q, m->rates, m->discs);
+    return m->discs;
+}
+
+static td_pose pose_of(const arm *a, const mat3 *R, vec3 p) {
+    mat3 world = mat3_mul(&a->base.R, R);
+    td_pose pose;
+    vec3_store(pose.p, se3_mul_point(&a->base, p));
+    quat_store(pose.q, quat_from_mat3(&world));
+    return pose;
+}
+
+static void store_velocity(const mat3 *R, vec3 turn, vec3 velocity, double out[6]) {
+    vec3_store(out, mat3_tmul_vec(R, turn));
+    vec3_store(out + 3, mat3_tmul_vec(R, velocity));
+}
+
+// Moments of core and rods against bending and twist. Forces inside are not known in this model,
+// which does without them: 0.
+static void store_section(const chain *c, int i, double x, const arm_memory *m, td_sample *out) {
+    const double *q = m->q + i * c->per, *rates = m->rates + i * c->per;
+    const segment *s = &c->segments[i];
+    double Q[N_LOCAL] = {0.0, 0.0, 0.0}, tau = c->per == 3 ? q[2] * x : 0.0;
+    add_elastic_of(c, i, q, rates, Q);
+    vec3 u = {-q[1], q[0], 0.0}, moment = {Q[1] / s->length, -Q[0] / s->length, 0.0};
+    double cs = cos(tau), sn = sin(tau);
+    vec3_store(out->strain, vec3_make(cs * u.x + sn * u.y, cs * u.y - sn * u.x,
+                                      c->per == 3 ? q[2] / s->length : 0.0));
+    vec3_store(out->strain + 3, vec3_make(0.0, 0.0, 1.0));
+    vec3_store(out->wrench, vec3_make(cs * moment.x + sn * moment.y, cs * moment.y - sn * moment.x,
+                                      c->per == 3 ? -Q[2] : 0.0));
+    vec3_store(out->wrench + 3, vec3_zero());
+}
+
+td_sample power_sample(const void *compiled, const void *memory, int rod, double s) {
+    const virtual_power *c = compiled;
+    const arm *a = &c->arms[rod];
+    const arm_memory *m = &((const power_memory *)memory)->arms[rod];
+    const chain *ch = &a->chain;
+    const disc_motion *discs = moved(a, m), base = {.R = mat3_identity()};
+    int i = segment_around(ch, s), k = i * ch->per;
+    const disc_motion *near = i ? &discs[i - 1] : &base;
+    double part = s - (i ? ch->segments[i - 1].s : 0.0), x = part / ch->segments[i].length;
+    double q[N_LOCAL] = {m->q[k], m->q[k + 1], ch->per == 3 ? m->q[k + 2] * x : 0.0};
+    double rates[N_LOCAL] = {m->rates[k], m->rates[k + 1],
+                             ch->per == 3 ? m->rates[k + 2] * x : 0.0};
+    local_motion l = move_locally(part, ch->per, q, rates, ch->options.printed_omega);
+    mat3 R = mat3_mul(&near->R, &l.R);
+    vec3 arm_to = mat3_mul_vec(&near->R, l.p);
+    vec3 velocity = vec3_add(near->velocity, vec3_cross(near->turn, arm_to));
+    td_sample out = {.pose = pose_of(a, &R, vec3_add(near->p, arm_to))};
+    store_velocity(&R, vec3_add(near->turn, mat3_mul_vec(&near->R, l.turn)),
+                   vec3_add(velocity, mat3_mul_vec(&near->R, l.velocity)), out.velocity);
+    store_section(ch, i, x, m, &out);
+    return out;
+}
+
+td_body_state power_body(const void *compiled, const void *memory, int body) {
+    const virtual_power *c = compiled;
+    place_on_arm at = c->bodies[body];
+    const arm *a = &c->arms[at.arm];
+    const mat3 still = mat3_identity();
+    td_body_state out = {.attached = true};
+    if (at.index < 0) {
+        out.pose = pose_of(a, &still, vec3_zero());
+        return out;
+    }
+    const disc_motion *d = &moved(a, &((const power_memory *)memory)->arms[at.arm])[at.index];
+    out.pose = pose_of(a, &d->R, d->p);
+    store_velocity(&d->R, d->turn, d->velocity, out.velocity);
+    return out;
+}
+
+// ---------------------------------------------------------------- tendons and rods
+td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon) {
+    const virtual_power *c = compiled;
+    place_on_arm at = c->tendons[tendon];
+    const chain *ch = &c->arms[at.arm].chain;
+    const drive *d = &ch->drives[at.index];
+    const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
+    const double *along = m->tensions + at.index * (ch->n + 1);
+    td_tendon_state out = {
+        .tension = along[0], .end_tension = along[d->end - 1], .length = d->straight};
+    for (int i = 0; i < d->end; i++) {
+        double by_q[N_LOCAL];
+        out.length -= path_gain(ch, d, i, m->q, by_q);
+    }
+    out.displacement = d->a->rest - out.length + d->yield * out.tension;
+    out.slack = out.tension <= 0.0 && !d->pushes;
+    return out;
+}
+
+double power_tension(const void *compiled, const void *memory, int tendon, double s) {
+    const virtual_power *c = compiled;
+    place_on_arm at = c->tendons[tendon];
+    const chain *ch = &c->arms[at.arm].chain;
+    const drive *d = &ch->drives[at.index];
+    const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
+    if (s < 0.0 || s > ch->segments[d->end - 1].s) return 0.0;
+    return m->tensions[at.index * (ch->n + 1) + segment_around(ch, s)];
+}
+
+// ---------------------------------------------------------------- energy
+static double arm_potential(const virtual_power *c, const arm *a, const arm_memory *m,
+                            const double *inputs, td_energy *sum) {
+    situation at = situation_of(c, a, inputs, SLIP_NONE);
+    const disc_motion *discs = moved(a, m);
+    const chain *ch = &a->chain;
+    double mass = 0.0;
+    for (int i = 0; i < ch->n; i++) mass += ch->segments[i].mass;
+    vec3 g = mat3_mul_vec(&a->base.R, at.gravity);
+    sum->kinetic += kinetic_energy(ch, discs);
+    sum->gravity += weight_energy(ch, discs, at.gravity) - mass * vec3_dot(g, a->base.p);
+    sum->elastic += elastic_energy(ch, m->q);
+    return mass;
+}
+
+td_energy power_energy(const void *compiled, const void *memory, const double *inputs) {
+    const virtual_power *c = compiled;
+    const power_memory *m = memory;
+    td_energy sum = {
+        .elastic = m->energy->drives, .dissipated = m->energy->dissipated, .work = m->energy->work};
+    for (int i = 0; i < c->n_arms; i++) arm_potential(c, &c->arms[i], &m->arms[i], inputs, &sum);
+    return sum;
+}
+
+// Powers at the end of a step of dt, and what they add since its start. What drives do is what
+// arrives at the discs, and what friction takes on the way, and what they store themselves: contact
+// forces that balance a rod only within the damping of their least squares then leave no gap.
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dt) {
+    kept_energy *e = m->energy;
+    double lost = 0.0, given = 0.0, stored = 0.0;
+    for (int i = 0; i < c->n_arms; i++) {
+        const arm *a = &c->arms[i];
+        arm_memory *am = &m->arms[i];
+        situation at = situation_of(c, a, inputs, dt > 0.0 ? SLIP_SLIDING : SLIP_NONE);
+        if (dt > 0.0) keep_tensions(a, am, &at, am->q, am->rates);
+        for (int k = 0; k < a->chain.n_q && dt > 0.0; k++) given += am->actuation[k] * am->rates[k];
+        lost += dt > 0.0 ? am->lost + damping_power(&a->chain, am->rates) : 0.0;
+        given += dt > 0.0 ? am->lost + load_power(a, am, &at) : 0.0;
+        stored += am->stored;
+    }
+    e->dissipated += 0.5 * dt * (lost + e->lost_power);
+    e->work += 0.5 * dt * (given + e->given_power) + (dt > 0.0 ? stored - e->drives : 0.0);
+    e->lost_power = lost;
+    e->given_power = given;
+    e->drives = stored;
+}

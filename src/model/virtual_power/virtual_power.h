@@ -1,0 +1,107 @@
+// model/virtual_power/virtual_power.h - a robot compiled for this model, and one trajectory of it.
+//
+// Each rod of the robot is a chain of its own on a fixed base. Its discs are the bodies that ride
+// on it; a rod that carries fewer than two gets options.discs equal subsegments instead. Masses of
+// core and rods go to the nearest disc.
+#pragma once
+
+#include "model/model.h"
+#include "model/virtual_power/chain.h"
+
+typedef struct disc_load {  // a wrench at a disc
+    int disc;
+    td_frame frame;
+    td_number force[3], moment[3];
+} disc_load;
+
+typedef struct arm {  // a rod of the robot
+    char *name;
+    double length;  // m
+    se3 base;
+    chain chain;
+    disc_load *loads;  // (n_loads)
+    int n_loads;
+} arm;
+
+typedef struct place_on_arm {
+    int arm, index;  // of a disc (-1: the base), or of a drive
+} place_on_arm;
+
+typedef struct virtual_power {
+    td_options options;
+    td_number gravity[3];  // m/s^2, world
+    int n_inputs;
+    arm *arms;  // (n_arms)
+    int n_arms;
+    actuator *actuators;  // (n_actuators)
+    int n_actuators;
+    place_on_arm *bodies;  // (n_bodies)
+    int n_bodies;
+    place_on_arm *tendons;  // (n_actuators)
+} virtual_power;
+
+// ---------------------------------------------------------------- memory
+typedef struct kept_energy {         // all doubles: see model.h
+    double dissipated, work;         // J, since the start
+    double lost_power, given_power;  // W, at the end of the last step
+    double drives;                   // J, stored in what drives stretch
+} kept_energy;
+
+typedef struct arm_memory {
+    double *q, *rates;      // kept (n_q each)
+    double *tensions;       // kept (n_drives x n + 1) N: at the base, then beyond each disc
+    disc_motion *discs;     // (n)
+    vec6 *wrenches;         // (n)
+    composite *composites;  // (n)
+    contact contact;
+    double *Q;                                        // (n_q) generalised forces
+    double *actuation;                                // (n_q) of these, of drives
+    double *trial, *trial_rates, *step, *step2, *Q2;  // (n_q each)
+    double *M, *M2, *by_q, *by_rate;                  // (n_q x n_q each)
+    int *pivot;                                       // (n_q)
+    double lost;                                      // W, taken by friction at the last evaluation
+    double stored;                                    // J, in what drives stretch, then
+    int slack;                                        // drives that are, then
+} arm_memory;
+
+typedef struct power_memory {
+    kept_energy *energy;  // kept
+    arm_memory *arms;
+    double *inputs;  // (n_inputs) within a step
+    void *own;       // of an integrator from outside
+} power_memory;
+
+// ---------------------------------------------------------------- forces.c
+typedef struct situation {  // under what forces are asked for
+    const double *inputs;
+    vec3 gravity;     // in the frame of the base
+    double loads;     // share of gravity and loads, 0 .. 1
+    double tension;   // share of what drives are given
+    double friction;  // share of friction coefficients
+    slip_law law;
+} situation;
+
+situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law);
+// m->Q and m->actuation: all generalised forces at q, with rates also -h. Leaves the motion of the
+// discs in m->discs.
+void find_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
+                 const double *rates);
+// The same, and keeps the tensions along the drives.
+void keep_tensions(const arm *a, arm_memory *m, const situation *s, const double *q,
+                   const double *rates);
+double load_power(const arm *a, const arm_memory *m, const situation *s);  // W
+// Does an arc bend too far to mean anything?
+td_status check_arcs(const arm *a, const double *q, char *message);
+
+// ---------------------------------------------------------------- the table's entries
+void *power_compile(const td_robot *robot, const td_options *options, td_error *err);
+void power_release(void *compiled);
+td_status power_statics(const void *compiled, void *memory, const model_call *call);
+td_status power_step(const void *compiled, void *memory, const model_call *call, double dt,
+                     bool fresh);
+td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
+td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
+td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
+double power_tension(const void *compiled, const void *memory, int tendon, double s);
+td_body_state power_body(const void *compiled, const void *memory, int body);
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dt);
