@@ -1,6 +1,7 @@
 // The promises to a control loop, kept by closed chains: no allocation, the same bits after a snapshot.
-#include "allocator.h"
 #include "chains.h"
+
+#include "allocator.h"
 
 static const int legs[6] = {0, 1, 2, 3, 4, 5};
 

@@ -42,18 +42,18 @@ static void a_cantilever_loses_stability_at_eulers_load(void **unused) {
 
 // A column between two joints in the world, the lower of which is pushed up. Load and buckling are both
 // in its own axial force.
-static void check_column(td_joint joint, double critical) {
+static void check_column(td_joint kind, double critical) {
     td_options o = chain_options();
     o.nodes = 10;
     td_piece_def piece = column_piece();
     td_robot *robot = empty_robot(0.0, 0.0, 0.0);
-    td_rod_def rod = chain_rod("column", &piece, 0.0, 0.0, 0.0);
-    hold_tip(&rod, TD_WORLD, joint, 0.0, 0.0, 0.4);
-    rod.base.joint = joint;
-    memcpy(rod.tip.axis, (double[]){0.0, 1.0, 0.0}, sizeof rod.tip.axis);
-    memcpy(rod.base.axis, (double[]){0.0, 1.0, 0.0}, sizeof rod.base.axis);
-    rod.base.position[2] = (td_number){0.0, 0.4 * critical / (1e9 * EI), add_input(robot, "push")};
-    add_chain_rod(robot, &rod);
+    td_rod_def def = chain_rod("column", &piece, 0.0, 0.0, 0.0);
+    hold_tip(&def, TD_WORLD, kind, 0.0, 0.0, 0.4);
+    def.base.joint = kind;
+    memcpy(def.tip.axis, (double[]){0.0, 1.0, 0.0}, sizeof def.tip.axis);
+    memcpy(def.base.axis, (double[]){0.0, 1.0, 0.0}, sizeof def.base.axis);
+    def.base.position[2] = (td_number){0.0, 0.4 * critical / (1e9 * EI), add_input(robot, "push")};
+    add_chain_rod(robot, &def);
     world w = world_make(robot, &o);
     const double loads[] = {0.3, 0.9, 1.2};
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
@@ -170,7 +170,7 @@ static assembly_problem present_problem(const world *w) {
 }
 
 // Three legs under a plate that is pressed down, straight until they buckle.
-static world pressed_stool(td_joint joint, td_theory theory, double press) {
+static world pressed_stool(td_joint kind, td_theory theory, double press) {
     td_options o = chain_options();
     o.nodes = 6;
     o.theory = theory;
@@ -180,9 +180,9 @@ static world pressed_stool(td_joint joint, td_theory theory, double press) {
     for (int k = 0; k < 3; k++) {
         static const char *const names[] = {"a", "b", "c"};
         double x = 0.1 * cos(2.0 * k), y = 0.1 * sin(2.0 * k);
-        td_rod_def rod = chain_rod(names[k], &piece, x, y, 0.0);
-        hold_tip(&rod, plate, joint, x, y, 0.0);
-        add_chain_rod(robot, &rod);
+        td_rod_def def = chain_rod(names[k], &piece, x, y, 0.0);
+        hold_tip(&def, plate, kind, x, y, 0.0);
+        add_chain_rod(robot, &def);
     }
     td_load_def load = td_default_load_def();
     load.name = "press", load.rod = -1, load.body = plate;
