@@ -142,9 +142,9 @@ static void put_together(const subject *s) {
     bench_need(status >= 0, td_message(s->state));
 }
 
-// The plate on a circle of 2 cm, a millimetre at a time; inputs by inverse statics, or the statics of
-// legs that move by as much.
-static cost follow_circle(const subject *s, bool inverse, int n) {
+// The plate on a circle of 2 cm radius in steps of 1 or 0.1 mm; inputs by inverse statics, or the
+// statics of legs that move by as much.
+static cost follow_circle(const subject *s, bool inverse, double stride, int n) {
     static const int legs[6] = {0, 1, 2, 3, 4, 5};
     cost sum = {0};
     double seconds = 0.0;
@@ -152,7 +152,7 @@ static cost follow_circle(const subject *s, bool inverse, int n) {
     td_target target = {.body = 0, .rod = -1, .pose = td_get_body(s->system, s->state, 0).pose};
     const double x0 = target.pose.p[0], y0 = target.pose.p[1];
     for (int k = 0; k < n; k++) {
-        double angle = 0.05 * k;
+        double angle = stride / 0.02 * k;
         target.pose.p[0] = x0 + 0.02 * sin(angle), target.pose.p[1] = y0 + 0.02 * (1.0 - cos(angle));
         for (int i = 0; i < 6 && !inverse; i++)
             td_set_input(s->system, s->state, i, 5e-3 * sin(angle + i));
@@ -169,23 +169,24 @@ static cost follow_circle(const subject *s, bool inverse, int n) {
 }
 
 static void platform_statics(int rounds) {
+    static const double strides[] = {1e-3, 1e-4};
     enum { CASES = 2 * 2 * 2 };
     td_robot *robot = platform();
     subject subjects[CASES];
     cost best[CASES];
     for (int i = 0; i < CASES; i++) {
-        td_options o = options_of(1 - i / 4, i / 2 % 2 ? 6 : 5, 1e-8);
+        td_options o = options_of(1 - i / 4, 6, 1e-8);
         subjects[i] = bench_open(robot, &o);
         best[i].seconds = HUGE_VAL;
     }
     for (int k = 0; k < rounds; k++)
         for (int i = 0; i < CASES; i++)
-            bench_keep_least(&best[i], follow_circle(&subjects[i], i % 2, 300));
-    printf("\nplatform,theory,nodes,us_per_solve,solves_per_second,iterations,evaluations,"
+            bench_keep_least(&best[i], follow_circle(&subjects[i], i % 2, strides[i / 2 % 2], 300));
+    printf("\nplatform,theory,mm_per_solve,us_per_solve,solves_per_second,iterations,evaluations,"
            "jacobians\n");
     for (int i = 0; i < CASES; i++) {
-        printf("%s,%s,%d,%.1f,%.0f,%.2f,%.2f,%.2f\n", i % 2 ? "inverse" : "statics",
-               bench_theories[1 - i / 4], i / 2 % 2 ? 6 : 5, 1e6 * best[i].seconds,
+        printf("%s,%s,%g,%.1f,%.0f,%.2f,%.2f,%.2f\n", i % 2 ? "inverse" : "statics",
+               bench_theories[1 - i / 4], 1e3 * strides[i / 2 % 2], 1e6 * best[i].seconds,
                1.0 / best[i].seconds, best[i].iterations, best[i].evaluations, best[i].jacobians);
         bench_close(&subjects[i]);
     }

@@ -140,8 +140,7 @@ static bool finite_unknowns(const double *a, int n) {
     return sum == 0.0;
 }
 
-// The frame of what is pushed out of the base moves on along the rod, by the strain there. The
-// tangent leaves that out: it is small, the share of the rod that is pushed out in a step.
+// The frame of what is pushed out of the base moves on along the rod, by the strain there.
 static void add_pushed(const rod_problem *p, const double *x, vec3 *w, vec3 *q) {
     const element *e = &p->r->elements[0];
     const gauss_table *t = gauss_of(p->r, e);

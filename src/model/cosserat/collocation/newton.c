@@ -6,6 +6,8 @@
 
 // The kept factors serve while every correction shrinks at least this much.
 #define GOOD_CONTRACTION 0.3
+// ... or while this many more would do.
+#define FEW_MORE 3.0
 // A plain iteration that has not arrived after this many corrections had better start elsewhere.
 #define PATIENCE 15
 // When corrections stop shrinking, one below this many tolerances counts as round-off.
@@ -80,7 +82,8 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
         p->stats->residual = fmin(size, left);
         if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
-        const bool slow = known && shrunk > GOOD_CONTRACTION;
+        const bool slow = known && shrunk > GOOD_CONTRACTION &&
+                          size * pow(shrunk, FEW_MORE) > tolerance;
         if (current && sharp && shrunk >= 1.0) {  // the best matrix there is
             if (size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
             if (shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;

@@ -32,9 +32,24 @@ size_t sweep_scratch(const rod *r) {
     return tangent_doubles(n, d) + 6 * m + m * m;
 }
 
+// c (rows) += s a (rows x inner) b (inner)
+static void multiply_add_one(int rows, int inner, double s, const double *restrict a,
+                             const double *restrict b, double *restrict c) {
+    for (int i = 0; i < rows; i++, a += inner) {
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (int k = 0; k < inner; k++) sum += a[k] * b[k];
+        c[i] += s * sum;
+    }
+}
+
 // c (rows x w) += s a (rows x inner) b (inner x w)
-static void multiply_add(int rows, int inner, int w, double s, const double *a, const double *b,
-                         double *c) {
+static void multiply_add(int rows, int inner, int w, double s, const double *restrict a,
+                         const double *restrict b, double *restrict c) {
+    if (w == 1) {
+        multiply_add_one(rows, inner, s, a, b, c);
+        return;
+    }
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < inner; k++) {
             const double f = s * a[i * inner + k];
@@ -169,6 +184,7 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
                     double *base_wrench) {
     const int d = unknowns_per_node(r), last = r->n_elements - 1;
     const bool moving = stands_on_body(r);
+    const int rows = own->kept->c0 != 0.0 ? 12 : 6;  // at rest no velocity answers
     double h[6 * WIDEST] = {0.0}, w[12 * WIDEST] = {0.0}, far[12 * WIDEST];
     if (tip) memcpy(h, tip, sizeof(double) * 6 * (size_t)n);
     for (int k = last; k >= 0; k--) {
@@ -194,8 +210,8 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
         if (moved) multiply_add(m, 12, n, 1.0, f->lean, w, x);
         if (k == last && !tip_motion) return;
         memset(far, 0, sizeof(double) * 12 * (size_t)n);
-        if (moved) multiply_add(12, 12, n, 1.0, f->carry, w, far);
-        multiply_add(12, m, n, 1.0, f->tip, x, far);
+        if (moved) multiply_add(rows, 12, n, 1.0, f->carry, w, far);
+        multiply_add(rows, m, n, 1.0, f->tip, x, far);
         memcpy(w, far, sizeof(double) * 12 * (size_t)n);
     }
     memcpy(tip_motion, w, sizeof(double) * 12 * (size_t)n);

@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/interpolate.h"
+#include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
 
 // ---------------------------------------------------------------- small blocks
@@ -341,6 +343,20 @@ static void fill_sharp_motion(const rod_problem *p, const element *e, const gaus
     }
 }
 
+// What is pushed out of the base moves with the strain there: da = out Ad_b sum_j l_j(0) dx_j, at all
+// nodes alike.
+static void add_pushed(const rod_problem *p, const gauss_table *t, const iterate *it,
+                       const scratch *s, int d) {
+    const int n = t->n, m = n * d;
+    double row[GAUSS_MAX], *ad = s->g;
+    lagrange_row(n, t->c, t->bary, 0.0, row);
+    for (int j = 0; j < n; j++) adjoint_columns(&it->bounds[0].T, d, m, ad + j * d);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < m; j++) ad[i * m + j] *= p->base.out * row[j / d];
+    for (int q = 0; q <= n; q++)
+        for (int i = 0; i < 6 * m; i++) s->da[q * 6 * m + i] += ad[i];
+}
+
 static void fill_dF(bool moving, int n, int m, const scratch *s) {
     for (int q = 0; q < n; q++)
         products(m, s->Mz + q * 36, s->z + q * 6 * m, moving ? s->Ma + q * 36 : NULL,
@@ -477,6 +493,7 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     }
     if (sharp) fill_sharp_motion(p, e, t, it, k, forces, &s, d);
     else fill_motion(e, t, p->c0, d, forces, &s);
+    if (k == 0 && p->base.out != 0.0 && p->c0 != 0.0) add_pushed(p, t, it, &s, d);
     if (loaded) fill_dF(p->c0 != 0.0, n, n * d, &s);
     fill_J(p, e, t, it, forces, &s, d, loaded, out->lu);
     if (r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
