@@ -298,6 +298,10 @@ void *cosserat_compile(const td_robot *robot, const td_options *options, td_erro
         c->scheme = scheme;
         c->n_inputs = robot->n_inputs;
         for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
+        for (int i = 0; i < 3; i++)
+            c->brings_energy = c->brings_energy || robot->gravity[i].gain != 0.0;
+        for (int i = 0; i < robot->n_bodies; i++)
+            c->brings_energy = c->brings_energy || robot->bodies[i].def.attached.gain != 0.0;
         c->actuators = actuators_make(robot, &c->n_actuators);
         ok = c->actuators || c->n_actuators == 0;
     }

@@ -262,10 +262,16 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     return second > first ? second : first;
 }
 
-td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
-                        bool fresh) {
-    const cosserat *c = compiled;
-    cosserat_memory *m = memory;
+// The energy that comes with the inputs alone, the shape being what it is: of bodies that are picked up
+// or dropped, and of a gravity that changes.
+static double brought(const cosserat *c, const cosserat_memory *m, const model_call *call) {
+    td_energy before = cosserat_energy(c, m, call->inputs_before);
+    td_energy now = cosserat_energy(c, m, call->inputs);
+    return (now.kinetic - before.kinetic) + (now.gravity - before.gravity);
+}
+
+static td_status step(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
+                      bool fresh) {
     cosserat_time *time = m->time;
     for (int i = 0; i < c->n_assemblies; i++) {
         assembly_problem p = assembly_at(c, i, m, call);
@@ -289,4 +295,15 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
                      call->inputs, call->inputs, call->rates, dt, fresh};
     return take(c, m, call, &whole);
+}
+
+td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
+                        bool fresh) {
+    const cosserat *c = compiled;
+    cosserat_memory *m = memory;
+    if (!c->brings_energy) return step(c, m, call, dt, fresh);
+    double start = brought(c, m, call);
+    td_status status = step(c, m, call, dt, fresh);
+    if (status >= 0) m->time->work += fresh ? start : 0.5 * (start + brought(c, m, call));
+    return status;
 }

@@ -146,6 +146,7 @@ typedef struct cosserat {
     actuator *actuators;
     int n_actuators;
     int n_inputs;
+    bool brings_energy;  // an input attaches bodies, or drives gravity
 } cosserat;
 
 // The loads of one rod at given inputs; everything in the rod equations that is not state.
