@@ -19,53 +19,9 @@
 // A path is followed in corrections smaller than this angle over a rod.
 #define FOLLOW_ANGLE 4.0
 #define MOST_FOLLOWING 25
-// An update that changes a step by more than this share is left out.
-#define MOST_UPDATE 0.5
 // A joint that gapes less than this, as an angle or a share of the length, is closed.
 #define CLOSED 1e-6
 
-// ---------------------------------------------------------------- updates
-// Steps are compared as angles and lengths; reactions follow from them.
-static double product(const assembly_problem *p, const double *a, const double *b) {
-    const int n = p->a->first[p->a->n_rods], m = n + 6 * p->a->n_bodies;
-    const double length2 = p->a->length * p->a->length;
-    double rods = 0.0, bodies = 0.0;
-#pragma omp simd reduction(+ : rods)
-    for (int i = 0; i < n; i++) rods += a[i] * b[i];
-    for (int i = n; i < m; i++) bodies += a[i] * b[i];
-    return length2 * rods + bodies;
-}
-
-static void add_to(int n, double factor, const double *from, double *to) {
-    for (int i = 0; i < n; i++) to[i] += factor * from[i];
-}
-
-// With steps s_j taken, each after a residual r_(j+1) was left, B_(j+1) = B_j + r_(j+1) s_j'/s_j's_j, and
-// the next step follows from d = - B_0^-1 r by the recursion of Sherman and Morrison.
-void assembly_update(const assembly_problem *p, double *change, double *more, int n) {
-    assembly_memory *own = p->own;
-    const int n_c = n_change(p->a);
-    const size_t stride = (size_t)(n_c + p->c->n_inputs);
-    if (own->n_steps == UPDATES) own->n_steps = 0;
-    for (int j = 0; j < own->n_steps; j++) {
-        const double *s = own->steps + (size_t)j * stride, *next = s + stride;
-        double along = product(p, s, change) / product(p, s, s);
-        if (j + 1 < own->n_steps) {
-            add_to(n_c, along, next, change);
-            add_to(n, along, next + n_c, more);
-        } else if (fabs(along) < MOST_UPDATE) {
-            add_to(n_c, along / (1.0 - along), change, change);
-            add_to(n, along / (1.0 - along), more, more);
-        } else {
-            own->n_steps = 0;
-        }
-    }
-    double *to = own->steps + (size_t)own->n_steps++ * stride;
-    memcpy(to, change, sizeof(double) * (size_t)n_c);
-    if (n) memcpy(to + n_c, more, sizeof(double) * (size_t)n);
-}
-
-// ---------------------------------------------------------------- Newton
 typedef struct newton_rules {
     bool exact;       // a new matrix in every iteration
     bool sharp;       // the most exact tangent from the start
@@ -85,11 +41,9 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
         current = true;
     }
     double last = HUGE_VAL;  // no correction yet to compare with
-    own->n_steps = 0;
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
         assembly_solve(p, own->residual, own->change);
-        assembly_update(p, own->change, NULL, 0);
         double size = assembly_size(p, own->change), shrunk = size / last;
         if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
         assembly_move(p, point, 1.0, own->change, point);
@@ -110,7 +64,6 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
             last = HUGE_VAL;
         }
         current = rules->exact || slow;
-        if (current) own->n_steps = 0;
         if (current && !assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
