@@ -21,6 +21,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tendrilConfig.cmake
 
 # tendril.pc finds its prefix from its own place, so that an installed tree can be moved.
 list(JOIN TENDRIL_REQUIRES " " PC_REQUIRES)
+list(JOIN TENDRIL_LIBS_PRIVATE " " PC_LIBS_PRIVATE)
 file(RELATIVE_PATH PC_TO_PREFIX /prefix/${PKGCONFIG_DIR} /prefix)
 string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
 configure_file(cmake/tendril.pc.in tendril.pc @ONLY)

@@ -2,6 +2,7 @@
 // core and six rods, along z with gravity in -x.
 #pragma once
 
+#include "robot/robot.h"
 #include "rods.h"
 #include "truth_rone2014.h"
 

@@ -40,6 +40,13 @@ typedef struct td_model {
     // and to place.
     void *(*layout)(const void *compiled, arena *keep, arena *work);
 
+    // What a model needs beyond that block, for instance an integrator from another library, which
+    // allocates by itself: made once for a state that td_state_create makes, released with it. A
+    // state in the caller's memory cannot have it. `outside`: is it needed? NULL: never.
+    bool (*outside)(const void *compiled);
+    bool (*attach)(const void *compiled, void *memory);  // false: out of memory
+    void (*detach)(void *memory);
+
     void (*reset)(const void *compiled, void *memory, const model_call *call);
     td_status (*statics)(const void *compiled, void *memory, const model_call *call);
     // fresh: the history before now must not be used (start, or a load has jumped).

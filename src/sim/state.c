@@ -52,8 +52,11 @@ size_t td_state_bytes(const td_system *system) {
     return system->total_bytes;
 }
 
-td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
-    if (!memory || bytes < system->total_bytes) return NULL;
+static bool needs_outside(const td_system *system) {
+    return system->model->outside && system->model->outside(system->compiled);
+}
+
+static td_state *place(const td_system *system, void *memory) {
     uintptr_t aligned = ((uintptr_t)memory + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     td_state *state = NULL;
     size_t keep_bytes;
@@ -62,15 +65,27 @@ td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
     return state;
 }
 
+td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
+    if (!memory || bytes < system->total_bytes || needs_outside(system)) return NULL;
+    return place(system, memory);
+}
+
 td_state *td_state_create(const td_system *system) {
     void *memory = malloc(system->total_bytes);
-    td_state *state = td_state_init(system, memory, system->total_bytes);
-    if (state) state->allocation = memory;
-    return state;
+    if (!memory) return NULL;
+    td_state *state = place(system, memory);
+    state->allocation = memory;
+    if (!needs_outside(system)) return state;
+    state->detach = system->model->detach;
+    if (system->model->attach(system->compiled, state->memory)) return state;
+    td_state_destroy(state);
+    return NULL;
 }
 
 void td_state_destroy(td_state *state) {
-    if (state) free(state->allocation);
+    if (!state) return;
+    if (state->detach) state->detach(state->memory);
+    free(state->allocation);
 }
 
 void td_state_reset(const td_system *system, td_state *state) {

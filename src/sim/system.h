@@ -46,6 +46,7 @@ struct td_state {
     double *rates;         // in keep (n_inputs)
     double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
     void *memory;          // the model's
+    void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     td_stats stats;
     char message[MODEL_MESSAGE_SIZE];
 };

@@ -108,7 +108,15 @@ static bool make_lists(virtual_power *c, const td_robot *robot) {
     return c->arms && c->bodies && c->tendons && (c->actuators || c->n_actuators == 0);
 }
 
+static td_status check_integrator(const td_virtual_power_options *o, td_error *err) {
+    if (o->integrator == TD_VP_FIXED || has_sundials()) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.virtual_power.integrator",
+                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
+                     "there");
+}
+
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    if (check_integrator(&options->virtual_power, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {

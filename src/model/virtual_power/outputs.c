@@ -135,25 +135,35 @@ td_energy power_energy(const void *compiled, const void *memory, const double *i
     return sum;
 }
 
-// Powers at the end of a step of dt, and what they add since its start. What drives do is what
-// arrives at the discs, and what friction takes on the way, and what they store themselves: contact
-// forces that balance a rod only within the damping of their least squares then leave no gap.
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dt) {
-    kept_energy *e = m->energy;
-    double lost = 0.0, given = 0.0, stored = 0.0;
+double lost_power(const arm *a, const arm_memory *m, const double *rates) {
+    return m->lost + damping_power(&a->chain, rates);
+}
+
+// What drives do is what arrives at the discs and what friction takes on the way: contact forces
+// that balance a rod only within the damping of their least squares then leave no gap.
+double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates) {
+    double sum = m->lost + load_power(a, m, s);
+    for (int k = 0; k < a->chain.n_q; k++) sum += m->actuation[k] * rates[k];
+    return sum;
+}
+
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dissipated,
+                 double given) {
+    double stored = 0.0;
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
         arm_memory *am = &m->arms[i];
-        situation at = situation_of(c, a, inputs, dt > 0.0 ? SLIP_SLIDING : SLIP_NONE);
-        if (dt > 0.0) keep_tensions(a, am, &at, am->q, am->rates);
-        for (int k = 0; k < a->chain.n_q && dt > 0.0; k++) given += am->actuation[k] * am->rates[k];
-        lost += dt > 0.0 ? am->lost + damping_power(&a->chain, am->rates) : 0.0;
-        given += dt > 0.0 ? am->lost + load_power(a, am, &at) : 0.0;
+        situation at = situation_of(c, a, inputs, SLIP_SLIDING);
+        keep_tensions(a, am, &at, am->q, am->rates);
         stored += am->stored;
     }
-    e->dissipated += 0.5 * dt * (lost + e->lost_power);
-    e->work += 0.5 * dt * (given + e->given_power) + (dt > 0.0 ? stored - e->drives : 0.0);
-    e->lost_power = lost;
-    e->given_power = given;
-    e->drives = stored;
+    m->energy->dissipated += dissipated;
+    m->energy->work += given + stored - m->energy->drives;
+    m->energy->drives = stored;
+}
+
+// At rest nothing slides, and statics has kept the tensions.
+void start_energy(const virtual_power *c, power_memory *m) {
+    *m->energy = (kept_energy){0};
+    for (int i = 0; i < c->n_arms; i++) m->energy->drives += m->arms[i].stored;
 }

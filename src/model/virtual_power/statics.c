@@ -241,7 +241,6 @@ td_status power_statics(const void *compiled, void *memory, const model_call *ca
         if (status != TD_OK) worst = status;
         if (ending != TD_OK) worst = ending;
     }
-    *m->energy = (kept_energy){0};
-    note_energy(c, m, call->inputs, 0.0);
+    start_energy(c, m);
     return worst;
 }

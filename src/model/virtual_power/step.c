@@ -7,7 +7,10 @@
 //
 //     (M - g D - g^2 K) kv = F + g K rq,   kq = rq + g kv,    g = gamma h
 //
-// Work is bounded and nothing is kept from one step to the next but the motion itself.
+// Nothing is kept from one step to the next but the motion itself. Friction that saturates or
+// turns round within a step is not what the matrices said; where the two stages then disagree by
+// more than a small angle, the step is taken in parts, at most MOST_SHARES of them: work stays
+// bounded.
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +18,8 @@
 #include "model/virtual_power/virtual_power.h"
 
 #define GAMMA 0.29289321881345248  // 1 - 1/sqrt(2)
+#define MOST_SHARES 256            // of a step
+#define AGREE 1e-3                 // rad, between the stages
 
 typedef struct mover {
     const arm *a;
@@ -22,6 +27,11 @@ typedef struct mover {
     const model_call *call;
     int n;
 } mover;
+
+typedef struct sums {
+    double dissipated, work;  // J
+    double lost, given;       // W, at the last instant
+} sums;
 
 // K and D by forward differences: a W-method asks for no more.
 static void differentiate(const mover *s, const situation *at) {
@@ -50,45 +60,49 @@ static void stage(const mover *s, double g, const double *rq, double *kv) {
     const int n = s->n;
     for (int r = 0; r < n; r++)
         for (int k = 0; k < n; k++) kv[r] += g * m->by_q[r * n + k] * rq[k];
-    lu_solve(n, m->by_rate, m->pivot, kv);
+    lu_solve(n, m->lu, m->pivot, kv);
 }
 
-// M - g D - g^2 K in place of D, factored.
-static bool factor(const mover *s, double g) {
-    arm_memory *m = s->m;
-    const int n = s->n;
-    for (int i = 0; i < n * n; i++)
-        m->by_rate[i] = m->M[i] - g * m->by_rate[i] - g * g * m->by_q[i];
-    return lu_factor(n, m->by_rate, m->pivot);
+// What is lost and given, by the trapezoidal rule from part to part; forces are known.
+static void sum_powers(const mover *s, const situation *at, double h, sums *e) {
+    double lost = lost_power(s->a, s->m, s->m->rates);
+    double given = given_power(s->a, s->m, at, s->m->rates);
+    e->dissipated += 0.5 * h * (lost + e->lost);
+    e->work += 0.5 * h * (given + e->given);
+    e->lost = lost;
+    e->given = given;
 }
 
-static void start_values(const mover *s) {
+// M, K, D and F at the start of a part; h: of the part before.
+static void prepare(const mover *s, const situation *at, double h, sums *e) {
     arm_memory *m = s->m;
     const size_t bytes = sizeof(double) * (size_t)s->n;
     memcpy(m->trial, m->q, bytes);
     memcpy(m->trial_rates, m->rates, bytes);
-}
-
-// First stage: k1 = (q1, v1) in step and Q2.
-static bool first_stage(const mover *s, const situation *at, double h) {
-    const chain *c = &s->a->chain;
-    arm_memory *m = s->m;
-    const size_t bytes = sizeof(double) * (size_t)s->n;
-    start_values(s);
     find_forces(s->a, m, at, m->q, m->rates);
-    mass_matrix(c, m->discs, m->composites, m->M);
+    sum_powers(s, at, h, e);
+    mass_matrix(&s->a->chain, m->discs, m->composites, m->M);
     memcpy(m->Q2, m->Q, bytes);
     differentiate(s, at);
-    if (!factor(s, GAMMA * h)) return false;
-    stage(s, GAMMA * h, m->rates, m->Q2);
-    for (int k = 0; k < s->n; k++) m->step[k] = m->rates[k] + GAMMA * h * m->Q2[k];
+    memcpy(m->F, m->Q2, bytes);
+}
+
+// k1 = (step, Q2), after M - g D - g^2 K is factored.
+static bool first_stage(const mover *s, double h) {
+    arm_memory *m = s->m;
+    const double g = GAMMA * h;
+    const int n = s->n;
+    for (int i = 0; i < n * n; i++) m->lu[i] = m->M[i] - g * m->by_rate[i] - g * g * m->by_q[i];
+    if (!lu_factor(n, m->lu, m->pivot)) return false;
+    memcpy(m->Q2, m->F, sizeof(double) * (size_t)n);
+    stage(s, g, m->rates, m->Q2);
+    for (int k = 0; k < n; k++) m->step[k] = m->rates[k] + g * m->Q2[k];
     return true;
 }
 
-// Second stage at the end of the first: right side f(y + h k1) - 2 k1, the acceleration by the mass
-// matrix there, times that of the start, which the factors belong to.
+// k2 = (trial, step2), from f(y + h k1) - 2 k1: the acceleration by the mass matrix there, times
+// that of the start, which the factors belong to.
 static bool second_stage(const mover *s, const situation *at, double h) {
-    const chain *c = &s->a->chain;
     arm_memory *m = s->m;
     const int n = s->n;
     for (int k = 0; k < n; k++) {
@@ -96,55 +110,110 @@ static bool second_stage(const mover *s, const situation *at, double h) {
         m->trial_rates[k] = m->rates[k] + h * m->Q2[k];
     }
     find_forces(s->a, m, at, m->trial, m->trial_rates);
-    memcpy(m->step2, m->Q, sizeof(double) * (size_t)n);
-    dense_mul_vec(n, n, m->M, m->Q2, m->Q);  // M k1v, with the first mass matrix
-    mass_matrix(c, m->discs, m->composites, m->M2);
+    mass_matrix(&s->a->chain, m->discs, m->composites, m->M2);
     if (!cholesky_factor(n, m->M2)) return false;
-    cholesky_solve(n, m->M2, m->step2);
-    dense_mul_vec(n, n, m->M, m->step2, m->actuation);
+    cholesky_solve(n, m->M2, m->Q);
     for (int k = 0; k < n; k++) {
-        m->step2[k] = m->actuation[k] - 2.0 * m->Q[k];
+        m->Q[k] -= 2.0 * m->Q2[k];
         m->trial[k] = m->trial_rates[k] - 2.0 * m->step[k];  // rq
     }
+    dense_mul_vec(n, n, m->M, m->Q, m->step2);
     stage(s, GAMMA * h, m->trial, m->step2);
     for (int k = 0; k < n; k++) m->trial[k] += GAMMA * h * m->step2[k];
+    s->call->stats->evaluations += 2;
     return true;
 }
 
-static td_status step_arm(const mover *s, const situation *before, const situation *after,
-                          double h) {
-    arm_memory *m = s->m;
-    if (!first_stage(s, before, h) || !second_stage(s, after, h)) {
-        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': its mass matrix is not positive definite: discs need mass, and with "
-                 "torsion inertia about the axis",
-                 s->a->name);
-        return TD_ERR_SINGULAR;
+// By what angle the method of order 1 that the first stage makes differs: h (k1 + k2)/2.
+static double disagreement(const mover *s, double h) {
+    const chain *c = &s->a->chain;
+    const arm_memory *m = s->m;
+    double most = 0.0;
+    for (int k = 0; k < s->n; k++) {
+        double length = k % c->per == 2 ? 1.0 : c->segments[k / c->per].length;
+        double q = fabs(m->step[k] + m->trial[k]), v = h * fabs(m->Q2[k] + m->step2[k]);
+        double angle = 0.5 * h * length * fmax(q, v);
+        if (!(angle <= most)) most = angle;  // takes a NaN along
     }
+    return most;
+}
+
+static void accept(const mover *s, double h) {
+    arm_memory *m = s->m;
     for (int k = 0; k < s->n; k++) {
         m->q[k] += h * (1.5 * m->step[k] + 0.5 * m->trial[k]);
         m->rates[k] += h * (1.5 * m->Q2[k] + 0.5 * m->step2[k]);
     }
-    s->call->stats->evaluations += 2;
     s->call->stats->iterations += 2;
-    return check_arcs(s->a, m->q, s->call->message);
+}
+
+static td_status refuse(const mover *s) {
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': its mass matrix is not positive definite: discs need mass, and with "
+             "torsion inertia about the axis",
+             s->a->name);
+    return TD_ERR_SINGULAR;
+}
+
+typedef struct span {  // the step as a whole: inputs vary linearly over it
+    const virtual_power *c;
+    const double *before, *after;
+    double *now;  // (n_inputs) scratch
+    double dt;
+} span;
+
+static situation situation_at(const span *p, const arm *a, double t) {
+    double x = t / p->dt;
+    for (int i = 0; i < p->c->n_inputs; i++) p->now[i] = (1.0 - x) * p->before[i] + x * p->after[i];
+    return situation_of(p->c, a, p->now, SLIP_SLIDING);
+}
+
+static td_status step_arm(const mover *s, const span *p, sums *total) {
+    const double least = p->dt / MOST_SHARES;
+    double t = 0.0, h = p->dt, last = 0.0;
+    sums e = {0.0, 0.0, 0.0, 0.0};
+    while (t < p->dt * (1.0 - 1e-9)) {
+        h = fmin(h, p->dt - t);
+        situation start = situation_at(p, s->a, t);
+        prepare(s, &start, last, &e);
+        for (;;) {
+            situation end = situation_at(p, s->a, t + h);
+            bool solved = first_stage(s, h) && second_stage(s, &end, h);
+            if (!solved && h <= least) return refuse(s);
+            if (solved && (disagreement(s, h) <= AGREE || h <= least)) break;
+            h = fmax(0.5 * h, least);
+            s->call->stats->fallbacks++;
+        }
+        t += h;
+        last = h;
+        bool easy = disagreement(s, h) < AGREE / 16.0;
+        accept(s, h);
+        td_status status = check_arcs(s->a, s->m->q, s->call->message);
+        if (status < 0) return status;
+        if (easy) h *= 2.0;
+    }
+    situation end = situation_at(p, s->a, p->dt);
+    find_forces(s->a, s->m, &end, s->m->q, s->m->rates);
+    sum_powers(s, &end, last, &e);
+    total->dissipated += e.dissipated;
+    total->work += e.work;
+    return TD_OK;
 }
 
 td_status power_step(const void *compiled, void *memory, const model_call *call, double dt,
                      bool fresh) {
     const virtual_power *c = compiled;
     power_memory *m = memory;
+    if (outside_needed(c)) return outside_step(c, m, call, dt, fresh);
+    // After a jump the inputs have had their new values since the start of the step.
+    span p = {c, fresh ? call->inputs : call->inputs_before, call->inputs, m->inputs, dt};
+    sums total = {0.0, 0.0, 0.0, 0.0};
     for (int i = 0; i < c->n_arms; i++) {
-        const arm *a = &c->arms[i];
-        // After a jump the inputs have had their new values since the start of the step.
-        const double *start = fresh ? call->inputs : call->inputs_before;
-        situation before = situation_of(c, a, start, SLIP_SLIDING);
-        situation after = situation_of(c, a, call->inputs, SLIP_SLIDING);
-        mover s = {a, &m->arms[i], call, a->chain.n_q};
-        td_status status = step_arm(&s, &before, &after, dt);
+        mover s = {&c->arms[i], &m->arms[i], call, c->arms[i].chain.n_q};
+        td_status status = step_arm(&s, &p, &total);
         if (status < 0) return status;
     }
-    note_energy(c, m, call->inputs, dt);
+    note_energy(c, m, call->inputs, total.dissipated, total.work);
     for (int i = 0; i < c->n_arms; i++) call->stats->slack += m->arms[i].slack;
     return TD_OK;
 }

@@ -41,10 +41,10 @@ typedef struct virtual_power {
 } virtual_power;
 
 // ---------------------------------------------------------------- memory
-typedef struct kept_energy {         // all doubles: see model.h
-    double dissipated, work;         // J, since the start
-    double lost_power, given_power;  // W, at the end of the last step
-    double drives;                   // J, stored in what drives stretch
+typedef struct kept_energy {  // all doubles: see model.h
+    double dissipated, work;  // J, since the start
+    double drives;            // J, stored in what drives stretch
+    double inner_step;        // s, that an integrator from outside took last; 0: none
 } kept_energy;
 
 typedef struct arm_memory {
@@ -54,21 +54,30 @@ typedef struct arm_memory {
     vec6 *wrenches;         // (n)
     composite *composites;  // (n)
     contact contact;
-    double *Q;                                        // (n_q) generalised forces
-    double *actuation;                                // (n_q) of these, of drives
-    double *trial, *trial_rates, *step, *step2, *Q2;  // (n_q each)
-    double *M, *M2, *by_q, *by_rate;                  // (n_q x n_q each)
-    int *pivot;                                       // (n_q)
-    double lost;                                      // W, taken by friction at the last evaluation
-    double stored;                                    // J, in what drives stretch, then
-    int slack;                                        // drives that are, then
+    double *Q;                                            // (n_q) generalised forces
+    double *actuation;                                    // (n_q) of these, of drives
+    double *trial, *trial_rates, *step, *step2, *Q2, *F;  // (n_q each)
+    double *M, *M2, *lu, *by_q, *by_rate;                 // (n_q x n_q each)
+    int *pivot;                                           // (n_q)
+    double lost;    // W, taken by friction at the last evaluation
+    double stored;  // J, in what drives stretch, then
+    int slack;      // drives that are, then
 } arm_memory;
+
+typedef struct outside {  // an integrator of SUNDIALS; all NULL without one
+    void *context, *integrator, *vector, *matrix, *solver;
+    const virtual_power *compiled;
+    struct power_memory *memory;
+    const double *inputs_before, *inputs_after;
+    double dt;
+    td_stats *stats;
+} outside;
 
 typedef struct power_memory {
     kept_energy *energy;  // kept
     arm_memory *arms;
     double *inputs;  // (n_inputs) within a step
-    void *own;       // of an integrator from outside
+    outside outside;
 } power_memory;
 
 // ---------------------------------------------------------------- forces.c
@@ -104,4 +113,18 @@ td_energy power_energy(const void *compiled, const void *memory, const double *i
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
 double power_tension(const void *compiled, const void *memory, int tendon, double s);
 td_body_state power_body(const void *compiled, const void *memory, int body);
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dt);
+void start_energy(const virtual_power *c, power_memory *m);
+// After a step, with what was dissipated and given in it; keeps the tensions at its end.
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dissipated,
+                 double given);
+// Forces are known (find_forces): what is lost, and what drives and loads give, W.
+double lost_power(const arm *a, const arm_memory *m, const double *rates);
+double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates);
+
+// ---------------------------------------------------------------- sundials.c
+bool has_sundials(void);
+bool outside_needed(const void *compiled);
+bool outside_attach(const void *compiled, void *memory);
+void outside_detach(void *memory);
+td_status outside_step(const virtual_power *c, power_memory *m, const model_call *call, double dt,
+                       bool fresh);
