@@ -109,8 +109,8 @@ static void without_torsion_the_twist_is_missed(void **unused) {
     for (int k = 0; k < 4; k++) CHECK_NEAR(chain.q[k], rod.q[k], 1e-5);
 }
 
-// Least squares of the contact forces are not what a tendon does to a rod; with more discs they come
-// nearer, one order slower.
+// Least squares of the contact forces are not what a tendon does to a rod; with more discs they
+// come nearer, one order slower.
 static void contact_forces_come_nearer_with_more_discs(void **unused) {
     (void)unused;
     double coarse = error_with(TENDONS, 8, false, TD_CONTACT_LEAST_SQUARES);
