@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define SMALL_GAP 1e-4  // lengths of a rod: rods that are pressed so far do not buckle on the way
+
 // ---------------------------------------------------------------- memory
 static void layout_answers(const cosserat *c, const assembly *a, arena *keep, arena *work,
                            assembly_memory *m) {
@@ -39,7 +41,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.residual = ARENA_TAKE(work, double, n_change(a));
     m.change = ARENA_TAKE(work, double, n_change(a));
     m.side = ARENA_TAKE(work, double, n);
-    for (int i = 0; i < 4; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
+    for (int i = 0; i < 5; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
     // kept where that is little, so that the next inverse begins where the last one ended
     arena *columns = columns_are_kept(c, a) ? keep : work;
     m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
@@ -93,6 +95,15 @@ void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs
     }
 }
 
+// Some direction across the rods, another one for each.
+static void nudge(const assembly_problem *p, int i, element_loads *loads) {
+    const rod *r = p->own->problems[i].r;
+    const double size = p->nudge * (1.0 - p->fraction) * r->force_scale / r->length;
+    const vec3 along = vec3_make(0.6 + 0.3 * sin(2.4 * i), 0.7 + 0.3 * cos(2.4 * i), 0.35);
+    for (int k = 0; k < r->n_elements; k++)
+        loads[k].world.force = vec3_madd(loads[k].world.force, size, along);
+}
+
 void assembly_prepare_rod(const assembly_problem *p, int i) {
     const rod *r = &p->c->rods[p->a->rods[i]];
     rod_memory *m = &p->m->rods[p->a->rods[i]];
@@ -101,6 +112,7 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
                                         .gravity = p->gravity, .dt = p->dt, .stats = p->stats};
     if (r->base_body < 0)
         p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
+    if (p->nudge > 0.0 && p->fraction < 1.0) nudge(p, i, m->loads);
 }
 
 void assembly_prepare(assembly_problem *p) {
@@ -301,6 +313,7 @@ void assembly_rest_point(const assembly_problem *p, double *point) {
 
 bool assembly_open(assembly_problem *p, double *point) {
     p->fraction = 0.0;
+    p->own->gives = p->c->options.theory == TD_KIRCHHOFF;
     memset(p->own->gaps, 0, sizeof(double) * 6 * (size_t)p->a->n_joints);
     assembly_prepare(p);
     assembly_rest_point(p, point);
@@ -308,7 +321,10 @@ bool assembly_open(assembly_problem *p, double *point) {
     for (int k = 0; k < p->a->n_joints; k++) {
         const joint *j = &p->c->joints[p->a->joints[k]];
         const body_motion *holder = holder_of(p, j);
-        joint_gap(j, &p->own->joints[k], holder ? &holder->T : NULL, p->own->gaps + 6 * k);
+        double *gap = p->own->gaps + 6 * k;
+        joint_gap(j, &p->own->joints[k], holder ? &holder->T : NULL, gap);
+        for (int i = 0; i < 6; i++)
+            if (fabs(gap[i]) > SMALL_GAP * p->a->length) p->own->gives = true;
     }
     return true;
 }

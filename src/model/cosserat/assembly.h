@@ -53,6 +53,7 @@ typedef struct joint_factor {
 typedef struct kept_border {
     double valid, c0, fraction;  // of the factors
     double closed;               // 0: it has not been put together
+    double calls, best, excess;  // inverse: calls with these factors, iterations of the first, more since
 } kept_border;
 
 typedef struct assembly_memory {
@@ -66,12 +67,13 @@ typedef struct assembly_memory {
     rod_problem *problems; // (n_rods)
     body_motion *bodies;   // (n_bodies)
     joint_motion *joints;  // (n_joints)
-    double *gaps;          // (n_joints x 6) see joint_open
+    double *gaps;          // (n_joints x 6) see joint_gap
+    bool gives;            // on the way the joints give a little
     double *now;           // (n_point) in progress
     double *residual;      // (n_change)
     double *change;        // (n_change)
     double *side;          // (n_border) scratch
-    double *points[4];     // (n_point) scratch for following a load
+    double *points[5];     // (n_point) scratch for following a load
     double *columns;       // (n_inputs x n_change) inverse: how all unknowns answer to inputs
     double *known;         // (n_inputs) 1: that column is of the present factors
     double *moves;         // (n_inputs x 6) and the target's point
@@ -89,6 +91,7 @@ typedef struct assembly_problem {
     const double *base_inputs, *base_rates;  // of what moves; rates: NULL in statics
     double c0, dt;
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
+    double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
     vec3 gravity;
     td_stats *stats;
 } assembly_problem;
@@ -200,12 +203,13 @@ void assembly_accept(const assembly_problem *p);
 // (n_border x n_border at most); returns its size, -1: not known.
 int border_variation(const assembly_problem *p, double *A);
 // Its negative eigenvalues as those of the second variation, to be added to those of the rods: together 0
-// is stable. False: not known. Uses own->change, side and whole.
-bool border_negative(const assembly_problem *p, int *negative);
-// Do all loads have a potential?
+// is stable; and how many are zero. False: not known. Uses own->change, side and whole.
+bool border_negative(const assembly_problem *p, int *negative, int *neutral);
+// Do all loads have a potential? Friction is not asked.
 bool assembly_has_potential(const assembly_problem *p);
 // Of the point last evaluated, which is factored on the way.
 path_test assembly_test(const assembly_problem *p);
+bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 
 // ---------------------------------------------------------------- solve_assembly.c
 // One time step, into own->now.

@@ -308,7 +308,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     scale_border(p, A, N, p->own->side);
     if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
     if (spread_of_pivots(N, A) > SINGULAR_SPREAD) return false;
-    *p->own->kept = (kept_border){1.0, p->c0, p->fraction, p->own->kept->closed};
+    *p->own->kept = (kept_border){.valid = 1.0, .c0 = p->c0, .fraction = p->fraction,
+                                  .closed = p->own->kept->closed};
     return true;
 }
 

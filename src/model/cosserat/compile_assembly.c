@@ -50,6 +50,17 @@ static joint make_joint(td_joint kind, const double axis[3], const double axis2[
     return j;
 }
 
+static void add_joint(cosserat *c, joint j) {
+    base_motion place;
+    for (int i = 0; i < 3; i++)
+        if (j.frame.position[i].gain != 0.0 || j.frame.rotation[i].gain != 0.0) j.driven = true;
+    if (!j.driven) {
+        place = frame_at(&j.frame, NULL, NULL);
+        j.place = (se3){quat_to_mat3(place.h), place.p};
+    }
+    c->joints[c->n_joints++] = j;
+}
+
 static void add_tip_joint(cosserat *c, int rod_index, const td_tip_def *tip, const int *free_of) {
     joint j = make_joint(tip->joint, tip->axis, tip->axis2);
     j.rod = rod_index;
@@ -57,7 +68,7 @@ static void add_tip_joint(cosserat *c, int rod_index, const td_tip_def *tip, con
     j.frame = no_offset();
     for (int i = 0; i < 3; i++) j.frame.position[i] = td_constant(tip->position[i]);
     memcpy(j.frame.orientation, tip->orientation, sizeof j.frame.orientation);
-    c->joints[c->n_joints++] = j;
+    add_joint(c, j);
     c->rods[rod_index].held = true;
 }
 
@@ -68,7 +79,7 @@ static void add_base_joint(cosserat *c, int rod_index, int holder) {
     j.holder = holder;
     j.frame = r->base;
     make_hinge(&c->bodies[c->n_bodies++]);
-    c->joints[c->n_joints++] = j;
+    add_joint(c, j);
     r->base = no_offset();
     r->base_body = j.held;
 }

@@ -157,12 +157,6 @@ static double feed_power(const rod_memory *m, const body_memory *b) {
     return -vec3_dot(vec3_load(y + Y_N), moves) - vec3_dot(vec3_load(y + Y_M), turns);
 }
 
-static bool is_driven(const td_base_def *frame) {
-    for (int i = 0; i < 3; i++)
-        if (frame->position[i].gain != 0.0 || frame->rotation[i].gain != 0.0) return true;
-    return false;
-}
-
 void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *inputs,
                     double *dissipation, double *load) {
     *dissipation = *load = 0.0;
@@ -180,7 +174,7 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
     for (int k = 0; k < c->n_joints; k++) {  // hinges that the world moves
         const joint *j = &c->joints[k];
         const double *x = m->reactions[0] + j->reaction, *force = x + j->n_reactions - 3;
-        if (j->holder >= 0 || j->held < 0 || !is_driven(&j->frame)) continue;
+        if (j->holder >= 0 || j->held < 0 || !j->driven) continue;
         wrench on = {vec3_load(force), j->n_reactions == 6 ? vec3_load(x) : vec3_zero()};
         *load += power_on_body(&m->bodies[j->held], on);
     }

@@ -13,8 +13,8 @@
 #include "math/dense.h"
 #include "model/cosserat/assembly.h"
 
-// Factors and columns serve for many calls: a new set is soon worth it.
-#define GOOD_CONTRACTION 0.1
+#define GOOD_CONTRACTION 0.2
+#define WORTH_A_NEW_SET 12.0  // iterations lost to old factors and columns, over all calls with them
 #define STRIDE 0.1        // of the way to the target taken at once, rad or lengths of a rod
 #define LARGEST 1.0       // correction taken at once, rad
 #define MOST_WALKING 100  // iterations, as far away targets are walked to
@@ -241,6 +241,15 @@ static td_status iterate(inverse *v) {
     return TD_ERR_NOT_CONVERGED;
 }
 
+// Old factors cost more iterations than new ones. When the sum of that is what a new set costs, the next call
+// begins with one.
+static void count_calls(kept_border *kept, int iterations) {
+    if (kept->calls == 0.0) kept->best = iterations;
+    kept->calls += 1.0;
+    kept->excess += iterations - kept->best;
+    if (kept->excess > WORTH_A_NEW_SET) kept->valid = 0.0;
+}
+
 // ---------------------------------------------------------------- the call
 static void explain(const inverse *v, td_status status, char *message) {
     double gap[6];
@@ -294,7 +303,11 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
     assembly_forget(&v.p);
     assembly_prepare(&v.p);
     assembly_recall(&v.p, present, v.point);
+    const int before = call->stats->iterations;
+    const double calls = v.p.own->kept->calls;
     status = iterate(&v);
+    if (v.p.own->kept->calls == calls)
+        count_calls(v.p.own->kept, call->stats->iterations - before);
     double left[6] = {0.0};
     if (status >= 0) missing(&v, left);
     bool loose = largest(left, v.rows) > NEAR_ENOUGH * c->options.tolerance;

@@ -7,7 +7,7 @@
 //
 // and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames of its
 // joints from where they fit the rest shape to where they belong; on the way a joint gives a little, so
-// that straight inextensible rods may pass.
+// that straight rods, which hardly stretch or not at all, may pass.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,11 @@ static const joint *joint_of(const assembly_problem *p, int j) {
 }
 
 se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder) {
-    base_motion place = frame_at(&joint_of(p, j)->frame, p->inputs, NULL);
-    se3 F = {quat_to_mat3(place.h), place.p};
+    se3 F = joint_of(p, j)->place;
+    if (joint_of(p, j)->driven) {
+        base_motion place = frame_at(&joint_of(p, j)->frame, p->base_inputs, NULL);
+        F = (se3){quat_to_mat3(place.h), place.p};
+    }
     const double open = 1.0 - p->fraction, *gap = p->own->gaps + 6 * j;
     if (open > 0.0) {
         mat3 turn = so3_exp(vec3_scale(vec3_load(gap), open));
@@ -74,7 +77,7 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size) {
 
 // ---------------------------------------------------------------- rows
 double joint_give(const assembly_problem *p) {
-    return GIVE * (1.0 - p->fraction) * p->a->length / p->a->force;
+    return p->own->gives ? GIVE * (1.0 - p->fraction) * p->a->length / p->a->force : 0.0;
 }
 
 void joint_rows(const assembly_problem *p, int k, double *rows) {

@@ -115,6 +115,8 @@ typedef struct joint {
     int held;            // free body
     int holder;          // free body; TD_WORLD
     td_base_def frame;   // in the holder; driven only when that is the world
+    bool driven;         // by an input; otherwise
+    se3 place;           // ... it stays here in the holder
     vec3 axis, axis2;    // of the frame, and of what is held: see td_joint
     vec3 across[2];      // of the frame, at right angles to `axis`
     int reaction;        // its first number among those of all joints

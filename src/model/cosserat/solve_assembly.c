@@ -75,6 +75,23 @@ static td_status accepted(const assembly_problem *p, td_status status) {
     return status;
 }
 
+// ---------------------------------------------------------------- friction
+// Friction that sticks is stiff, and what sticks must be found out: first with a long way to slide, then
+// with shorter ones, each from the answer to the one before.
+static td_status loosen(const assembly_problem *p, double *point, const newton_rules *rules) {
+    static const double looseness[] = {300.0, 30.0, 5.0, 1.0};
+    td_status status = TD_OK;
+    p->stats->fallbacks++;
+    for (int k = 0; k < 4 && status >= 0; k++) {
+        for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].looseness = looseness[k];
+        status = iterate_newton(p, point, rules);
+    }
+    for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].looseness = 1.0;
+    p->own->kept->valid = 0.0;
+    return status;
+}
+
+// ---------------------------------------------------------------- steps and paths
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     static const double present[3] = {1.0, 0.0, 0.0};
     double w[3];
@@ -91,13 +108,26 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
         assembly_recall(p, present, p->own->now);
         status = accepted(p, iterate_newton(p, p->own->now, &rules));
     }
+    if (status < 0 && assembly_rubs(p)) {
+        assembly_recall(p, present, p->own->now);
+        status = accepted(p, loosen(p, p->own->now, &rules));
+    }
     return status;
 }
 
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
     if (p->fraction < 1.0) p->own->kept->valid = 0.0;  // a path: a new matrix for every point
+    const bool sticks = assembly_rubs(p);
+    const size_t bytes = sizeof(double) * (size_t)n_point(p->a);
+    if (sticks) memcpy(p->own->now, point, bytes);
     td_status status = iterate_newton(p, point, &rules);
+    if (status < 0 && sticks) {
+        memcpy(point, p->own->now, bytes);
+        rules.exact = true;
+        rules.most = 2 * MOST_FOLLOWING;
+        status = loosen(p, point, &rules);
+    }
     if (status >= 0) *test = assembly_test(p);
     return status;
 }

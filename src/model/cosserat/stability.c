@@ -13,8 +13,10 @@
 //
 //     d2(l.c) = (t.b)(t.m) - 2 (t.m)(h.b) + (h.m)(h.b)        t, h: rotations of held and holder
 //
-// and on a rod's tip, where t - h is along b, that is the same as (h.m)(t.b) - (h.m)(h.b), which leaves
-// the rod's own block alone.
+// and on a rod's tip, where t - h is along b in a revolute joint, that is the same as
+// (h.m)(t.b) - (h.m)(h.b), which leaves the rod's own block alone. In a universal joint it is not: there
+// two numbers y more do that, (t.b)(t.m) = stationary y1 (t.b) + y2 (t.m) - y1 y2, with one negative
+// eigenvalue of their own.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +26,8 @@
 #include "model/cosserat/assembly.h"
 
 #define MOST_COLUMNS 18
+#define NO_MOMENT 1e-6  // in units of EI/L
+#define NEUTRAL 1e-9    // an eigenvalue that is zero, as of an arch that may stand in any plane
 
 typedef struct turn_terms {  // d2(l.c): moments on what is held and on the holder, by their rotations
     mat3 tt, th, ht, hh;
@@ -36,6 +40,19 @@ static const joint *joint_of(const assembly_problem *p, int k) {
 
 static int n_moments(const joint *j) {
     return j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : j->kind == TD_UNIVERSAL ? 1 : 0;
+}
+
+// The two numbers more of a universal joint on a tip.
+static int n_extra(const assembly_problem *p, int k) {
+    const joint *j = joint_of(p, k);
+    if (j->kind != TD_UNIVERSAL || j->rod < 0) return 0;
+    return vec3_norm(p->own->joints[k].moment) > NO_MOMENT * p->a->force * p->a->length ? 2 : 0;
+}
+
+static void extra_directions(const assembly_problem *p, int k, vec3 out[2]) {
+    const joint_motion *at = &p->own->joints[k];
+    out[0] = mat3_mul_vec(&at->held.R, joint_of(p, k)->axis2);  // b
+    out[1] = vec3_cross(at->moment, out[0]);                    // m
 }
 
 // The directions of the moments (unit vectors): their columns.
@@ -73,8 +90,9 @@ static turn_terms turns_of(const assembly_problem *p, int k) {
     vec3 b = mat3_mul_vec(&at->held.R, j->kind == TD_REVOLUTE ? j->axis : j->axis2);
     vec3 m = vec3_cross(at->moment, b);  // M = b x m with m at right angles to b
     mat3 bm = outer(b, m, 1.0), mb = outer(m, b, 1.0), both = mat3_add(&bm, &mb);
-    if (j->rod < 0) {
-        t = (turn_terms){bm, mat3_scale(&mb, -1.0), mat3_scale(&bm, -1.0), mb};
+    if (j->rod < 0 || j->kind == TD_UNIVERSAL) {
+        const mat3 tt = j->rod < 0 ? bm : t.tt;
+        t = (turn_terms){tt, mat3_scale(&mb, -1.0), mat3_scale(&bm, -1.0), mb};
     } else {
         mat3 less = mat3_scale(&both, -0.5);
         t.th = mat3_scale(&bm, 0.5);
@@ -88,7 +106,7 @@ static turn_terms turns_of(const assembly_problem *p, int k) {
 // How the tip moves (6 x columns) and the wrench at the base changes (6 x columns) with the joint's own
 // numbers, the motion of the base and the motion of the holder.
 typedef struct rod_ends {
-    int n, base_at, holder_at, columns;
+    int n, own, base_at, holder_at, columns;  // n rows of the joint; own: its numbers, extra ones too
     double tip[6 * MOST_COLUMNS], base[6 * MOST_COLUMNS];
 } rod_ends;
 
@@ -112,16 +130,20 @@ static void raw_ends(const assembly_problem *p, int i, int k, const turn_terms *
     const joint *j = joint_of(p, k);
     const int n_m = n_moments(j), n_tip = j->n_reactions;
     const bool stands = answer->n > n_tip;
-    vec3 directions[3];
+    vec3 directions[3], extra[2];
     memset(e, 0, sizeof *e);
-    e->n = n_m + 3, e->base_at = e->n, e->holder_at = e->n + 6, e->columns = e->n + 12;
+    e->n = n_m + 3, e->own = e->n + n_extra(p, k);
+    e->base_at = e->own, e->holder_at = e->own + 6, e->columns = e->own + 12;
     moment_directions(p, k, directions);
+    extra_directions(p, k, extra);
     for (int side = 0; side < 2; side++) {
         const double *from = side ? answer->base : answer->tip;
         double *to = side ? e->base : e->tip;
         if (side && !stands) continue;
         for (int l = 0; l < n_m; l++)
             put_column(from, answer->n, directions[l], to, e->columns, l);
+        for (int l = e->n; l < e->own; l++)
+            put_column(from, answer->n, vec3_scale(extra[l - e->n], 0.5), to, e->columns, l);
         for (int r = 0; r < 6; r++) {
             for (int l = 0; l < 3; l++)
                 to[r * e->columns + n_m + l] = entry(from, answer->n, r, n_tip - 3 + l);
@@ -230,19 +252,27 @@ static bool add_tip_joint(const variation *v, int k, const turn_terms *t) {
     int i = 0;
     while (p->a->tips[i] != k) i++;
     const int base = p->own->problems[i].r->base_body;
+    vec3 extra[2];
     rod_ends e;
+    extra_directions(p, k, extra);
     raw_ends(p, i, k, t, &e);
     if (!feed_back(p, i, k, t, &e)) return false;
+    if (e.own > e.n) {
+        add(v, v->at + e.n, v->at + e.n + 1, -0.5);
+        add(v, v->at + e.n + 1, v->at + e.n, -0.5);
+    }
     for (int l = 0; l < e.columns; l++) {
         const int to = unknown_of(v, &e, l, base, j->holder);
         if (to < 0) continue;
         double rows[6];
         joint_row_by(p, k, p->own->joints[k].held.p, e.tip, e.columns, l, rows);
         for (int r = 0; r < e.n; r++) add(v, v->at + r, to, rows[r]);
+        vec3 turn = vec3_make(e.tip[l], e.tip[e.columns + l], e.tip[2 * e.columns + l]);
+        for (int r = e.n; r < e.own; r++)
+            add(v, v->at + r, to, 0.5 * vec3_dot(extra[r - e.n], turn));
         for (int r = 0; r < 6 && base >= 0; r++)
             add(v, body_at(v, base) + r, to, e.base[r * e.columns + l]);
         if (j->holder < 0) continue;
-        vec3 turn = vec3_make(e.tip[l], e.tip[e.columns + l], e.tip[2 * e.columns + l]);
         double moment[3];
         vec3_store(moment, mat3_mul_vec(&t->ht, turn));
         for (int r = 0; r < 3; r++) add(v, body_at(v, j->holder) + r, to, moment[r]);
@@ -271,7 +301,7 @@ static bool add_joint(variation *v, int k) {
     }
     const int n_m = n_moments(j);
     for (int i = 0; i < 3; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));
-    v->at += n_m + 3;
+    v->at += n_m + 3 + n_extra(p, k);
     return true;
 }
 
@@ -300,6 +330,7 @@ static void scale(const variation *v) {
         const int n_m = n_moments(joint_of(v->p, k));
         for (int i = 0; i < n_m + 3; i++)
             units[at++] = i < n_m ? a->force * a->length : a->force;
+        if (n_extra(v->p, k)) units[at++] = a->force * a->length, units[at++] = 1.0;
     }
     for (int i = 0; i < v->N; i++)
         for (int k = 0; k < v->N; k++)
@@ -308,11 +339,8 @@ static void scale(const variation *v) {
 
 int border_variation(const assembly_problem *p, double *A) {
     variation v = {.p = p, .A = A, .N = 6 * p->a->n_bodies, .at = 6 * p->a->n_bodies};
-    for (int k = 0; k < p->a->n_joints; k++) {
-        const joint *j = joint_of(p, k);
-        if (j->kind == TD_UNIVERSAL && j->rod >= 0) return -1;
-        v.N += n_moments(j) + 3;
-    }
+    for (int k = 0; k < p->a->n_joints; k++)
+        v.N += n_moments(joint_of(p, k)) + 3 + n_extra(p, k);
     memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
     add_bodies(&v);
     for (int k = 0; k < p->a->n_joints; k++)
@@ -321,14 +349,17 @@ int border_variation(const assembly_problem *p, double *A) {
     return v.N;
 }
 
-bool border_negative(const assembly_problem *p, int *negative) {
+bool border_negative(const assembly_problem *p, int *negative, int *neutral) {
     double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
-    *negative = 0;
+    *negative = *neutral = 0;
     const int N = border_variation(p, A);
     if (N <= 0) return N == 0;
     tridiagonalise(N, A, d, e);
-    const int positive = N - tridiagonal_below(N, d, e, 0.0);
-    *negative = positive - (N - 6 * p->a->n_bodies);  // less the constraints
+    const int below = tridiagonal_below(N, d, e, NEUTRAL);
+    *neutral = below - tridiagonal_below(N, d, e, -NEUTRAL);
+    *negative = N - below;  // its positive ones, less the constraints
+    for (int k = 0; k < p->a->n_joints; k++)
+        *negative -= n_moments(joint_of(p, k)) + 3 + n_extra(p, k) / 2;
     return true;
 }
 
@@ -345,9 +376,16 @@ static bool rod_has_potential(const rod_problem *p) {
             !is_zero(l->end_world.moment))
             return false;
     }
-    for (int i = 0; i < p->r->n_actuators; i++)
-        if (actuator_rubs(p->r->actuators[i].a)) return false;
     return true;
+}
+
+bool assembly_rubs(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        for (int k = 0; k < r->n_actuators; k++)
+            if (actuator_rubs(r->actuators[k].a)) return true;
+    }
+    return false;
 }
 
 bool assembly_has_potential(const assembly_problem *p) {
@@ -364,10 +402,10 @@ bool assembly_has_potential(const assembly_problem *p) {
 }
 
 path_test assembly_test(const assembly_problem *p) {
-    int negative = 0, border = 0;
-    if (!assembly_factor(p, false, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL};
+    int negative = 0, border, neutral;
+    if (!assembly_factor(p, true, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL};
     path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p)};
-    if (negative < 0 || !border_negative(p, &border)) return test;
+    if (negative < 0 || !border_negative(p, &border, &neutral)) return test;
     negative += border;
     // without a potential only an odd number, a rod that would diverge, is sure
     bool unstable = negative > 0 && (assembly_has_potential(p) || negative % 2);
@@ -451,19 +489,20 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
                               const model_call *call, double *smallest) {
     static const double present[3] = {1.0, 0.0, 0.0};
     assembly_problem p = assembly_at(c, index, m, call);
-    int negative = 0, border = 0;
+    int negative = 0, border, neutral;
     assembly_forget(&p);
     assembly_prepare(&p);
     assembly_recall(&p, present, p.own->now);
     if (!assembly_evaluate(&p, p.own->now, p.own->residual)) return TD_ERR_NOT_FINITE;
-    if (!assembly_has_potential(&p)) return TD_ERR_UNSUPPORTED;
+    if (!assembly_has_potential(&p) || assembly_rubs(&p)) return TD_ERR_UNSUPPORTED;
     *smallest = 0.0;
     if (!assembly_factor(&p, true, &negative)) return TD_OK;  // where stability is lost
-    if (negative < 0 || !border_negative(&p, &border)) return TD_ERR_UNSUPPORTED;
+    if (negative < 0 || !border_negative(&p, &border, &neutral)) return TD_ERR_UNSUPPORTED;
     lanczos l = {.p = &p, .n = p.a->first[p.a->n_rods], .basis = p.own->lanczos,
                  .unstable = negative + border > 0};
     *smallest = smallest_eigenvalue(&l);
-    if (negative + border > 0 && *smallest > 0.0) *smallest = -1.0;  // rods fall as rigid bodies
+    if (neutral > 0) *smallest = fmin(*smallest, 0.0);
+    if (negative + border > 0 && *smallest >= 0.0) *smallest = -1.0;  // rods fall as rigid bodies
     return TD_OK;
 }
 

@@ -10,6 +10,7 @@
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
+#define NUDGE 0.05  // EI/L^2
 
 // One assembly; a rod that the scheme solves alone is its first and only one.
 typedef struct statics {
@@ -208,7 +209,6 @@ static td_status follow_load(statics *s) {
 static td_status solve_near(statics *s) {
     static const double present[3] = {1.0, 0.0, 0.0};
     path_point now = {.fraction = 1.0, .unknowns = s->p.own->points[0]};
-    if (s->p.a->n_joints > 0 && s->p.own->kept->closed == 0.0) return TD_ERR_NOT_CONVERGED;
     set_load(s, 1.0);
     assembly_recall(&s->p, present, now.unknowns);
     td_status status = TD_OK;
@@ -243,9 +243,36 @@ static td_status publish(statics *s) {
     return status;
 }
 
+// Where straight rods cannot be pressed any further, a nudge on the way leads them into bending. So it does
+// where they would become unstable, in a chain that is put together for the first time: it has no shape
+// yet that one could stay with.
+static td_status put_together(statics *s) {
+    const bool open = s->p.own->kept->closed == 0.0;
+    double *first = s->p.own->points[4], *answer = s->p.own->points[0];
+    const size_t bytes = sizeof(double) * (size_t)s->n_unknowns;
+    td_status status = follow_load(s);
+    if (status >= 0 && (s->lost_at == 0.0 || !open)) return status;
+    char message[MODEL_MESSAGE_SIZE];
+    const double lost_at = s->lost_at;
+    memcpy(first, answer, bytes);
+    memcpy(message, s->call->message, sizeof message);
+    s->call->message[0] = '\0';
+    s->lost_at = 0.0;
+    s->p.nudge = NUDGE;
+    td_status nudged = follow_load(s);
+    s->p.nudge = 0.0;
+    if (nudged >= 0 || status < 0) return nudged;
+    memcpy(answer, first, bytes);
+    memcpy(s->call->message, message, sizeof message);
+    s->lost_at = lost_at;
+    return status;
+}
+
 static td_status solve_static(statics *s) {
-    td_status status = solve_near(s);
-    if (status < 0) status = follow_load(s);
+    const bool chain = s->p.a->n_joints > 0;
+    td_status status = TD_ERR_NOT_CONVERGED;
+    if (!chain || s->p.own->kept->closed != 0.0) status = solve_near(s);
+    if (status < 0) status = chain ? put_together(s) : follow_load(s);
     if (status < 0) return status;
     td_stats *stats = s->call->stats;
     stats->load_reached = 1.0;
