@@ -6,11 +6,12 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "papers/orekhov2020/orekhov2020.h"
+#include "papers/rone2014/rone2014.h"
 #include "papers/till2019/till2019.h"
 #include "robot/suggest.h"
 
 // Every paper: one line here, one folder in papers/.
-static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020};
+static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020, &paper_rone2014};
 enum { N_PAPERS = sizeof papers / sizeof papers[0], MOST_LABELS = 3 };
 
 // Options that pick items, and the words that begin the labels they pick.
