@@ -59,11 +59,67 @@ static void ideal_actuation_agrees(void **unused) {
     }
 }
 
+// Against equilibria under inputs and loads that differ a little.
+static td_pose tip_with(double tension, double force) {
+    td_options o = rone_options();
+    o.virtual_power.one_direction = false;
+    td_robot *robot = rone_robot(0.2);
+    if (force != 0.0) add_tip_force(robot, 0.24, 0.0, force, 0.0);
+    world w = world_make(robot, &o);
+    td_set_input(w.system, w.state, 1, 3.0);
+    td_set_input(w.system, w.state, 4, tension);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    td_pose tip = tip_of(&w);
+    world_free(&w);
+    return tip;
+}
+
+static void derivatives_are_those_of_neighbouring_equilibria(void **unused) {
+    (void)unused;
+    td_options o = rone_options();
+    o.virtual_power.one_direction = false;
+    world w = rone_world(0.2, &o);
+    td_set_input(w.system, w.state, 1, 3.0);
+    td_set_input(w.system, w.state, 4, 8.0);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    double J[6 * RONE_RODS], C[36];
+    CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, 0.24, J));
+    CHECK_CALL(&w, td_get_compliance(w.system, w.state, 0, 0.24, 0, 0.24, C));
+    td_pose a = tip_with(8.0 - 1e-3, 0.0), b = tip_with(8.0 + 1e-3, 0.0);
+    td_pose c = tip_with(8.0, -1e-4), d = tip_with(8.0, 1e-4);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(J[(3 + k) * RONE_RODS + 4], (b.p[k] - a.p[k]) / 2e-3, 1e-7);
+        CHECK_NEAR(C[(3 + k) * 6 + 4], (d.p[k] - c.p[k]) / 2e-4, 1e-5);
+    }
+    assert_true(fabs(J[3 * RONE_RODS + 4]) > 1e-3 && C[4 * 6 + 4] > 1e-2);
+    world_free(&w);
+}
+
+// Without load, a bare core: the compliance of a cantilever.
+static void the_compliance_at_rest_is_that_of_a_cantilever(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = rone_options();
+    o.virtual_power.discs = 100;
+    world w = world_make(rod_robot(&piece, 1), &o);
+    double C[36], EI = 207e9 * 3.14159265358979323846 * 1e-12 / 4.0, L = 0.4;
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    CHECK_CALL(&w, td_get_compliance(w.system, w.state, 0, L, 0, L, C));
+    CHECK_NEAR(C[3 * 6 + 3], L * L * L / (3.0 * EI), 1e-4 * L * L * L / EI);
+    CHECK_NEAR(C[1 * 6 + 1], L / EI, 1e-6 * L / EI);
+    CHECK_NEAR(C[3 * 6 + 1], L * L / (2.0 * EI), 1e-6 * L * L / EI);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < i; k++) CHECK_NEAR(C[i * 6 + k], C[k * 6 + i], 1e-6);
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_sags_as_the_reference_does),
         cmocka_unit_test(shapes_under_tension_agree),
         cmocka_unit_test(ideal_actuation_agrees),
+        cmocka_unit_test(derivatives_are_those_of_neighbouring_equilibria),
+        cmocka_unit_test(the_compliance_at_rest_is_that_of_a_cantilever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

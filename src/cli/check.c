@@ -141,8 +141,8 @@ static void print_model(const session *s) {
         printf("model %s\n  title        %s (%s)\n", td_model_name(i), td_model_title(i),
                td_model_reference(i));
     }
-    printf("  supports     everything this robot uses\n");
-    const td_options *o = &s->options;
+    printf("  supports     everything this robot uses\n");    const td_options *o = &s->options;
+    if (!has_space_scheme(o)) return;
     printf("  rods         %s theory, %s", theory_name(o->theory), space_name(o->space));
     if (o->space == TD_SHOOTING)
         printf(", %d steps of %s each\n", o->steps, integrator_name(o->integrator));
@@ -153,8 +153,9 @@ static void print_model(const session *s) {
 static void print_plan(const session *s) {
     const td_scenario *plan = &s->scenario;
     printf("simulation\n  time         %g s in %.0f steps of %g s, %s", plan->end,
-           ceil(plan->end / plan->step - 1e-6), plan->step, scheme_name(s->options.scheme));
-    if (s->options.scheme == TD_BDF_ALPHA) printf(" with alpha %g", s->options.alpha);
+           ceil(plan->end / plan->step - 1e-6), plan->step, stepping_name(&s->options));
+    if (has_space_scheme(&s->options) && s->options.scheme == TD_BDF_ALPHA)
+        printf(" with alpha %g", s->options.alpha);
     printf("\n  start        %s\n", start_name(plan->start));
     printf("  record       %.0f times, every %g s, %d points, about %.2g MB:", record_count(plan),
            record_interval(plan), plan->record_points, result_size(s));
@@ -199,7 +200,7 @@ static void print_json(const session *s) {
     json_put_string(&j, "name", td_robot_name(s->robot));
     json_put_string(&j, "model", s->options.model);
     json_put_string(&j, "theory", theory_name(s->options.theory));
-    json_put_string(&j, "scheme", scheme_name(s->options.scheme));
+    json_put_string(&j, "scheme", stepping_name(&s->options));
     json_put_number(&j, "step", s->scenario.step);
     json_put_number(&j, "end", s->scenario.end);
     json_put_string(&j, "start", start_name(s->scenario.start));

@@ -78,7 +78,7 @@ void summary_print(const summary *sum, const session *s, const char *result) {
     printf("%s: %s; %.4g s simulated in %.3g s, %.3g x real time\n", s->file, sum->ending,
            sum->to - sum->from, sum->wall, real_time_ratio(sum));
     printf("  steps        %ld of %g s, %s, model %s\n", sum->steps, s->scenario.step,
-           scheme_name(s->options.scheme), s->options.model);
+           stepping_name(&s->options), s->options.model);
     printf("  iterations   %.2f per step, at most %d\n", per_step(sum, sum->iterations),
            sum->most_iterations);
     printf("  evaluations  %.2f per step, at most %d\n", per_step(sum, sum->evaluations),
@@ -128,7 +128,7 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_string(&j, "ending", sum->ending);
     json_put_string(&j, "message", sum->message);
     json_put_string(&j, "model", s->options.model);
-    json_put_string(&j, "scheme", scheme_name(s->options.scheme));
+    json_put_string(&j, "scheme", stepping_name(&s->options));
     json_put_number(&j, "start_time", sum->from);
     json_put_number(&j, "end_time", sum->to);
     json_put_number(&j, "wall_time", sum->wall);

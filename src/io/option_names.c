@@ -1,5 +1,7 @@
 #include "io/option_names.h"
 
+#include <string.h>
+
 const char *theory_name(td_theory theory) {
     return theory == TD_KIRCHHOFF ? "kirchhoff" : "cosserat";
 }
@@ -48,4 +50,18 @@ const char *solver_name(td_solver solver) {
 
 const char *start_name(td_start start) {
     return start == TD_START_STRAIGHT ? "straight" : "static";
+}
+
+bool has_space_scheme(const td_options *options) {
+    return strcmp(options->model, "virtual_power") != 0;
+}
+
+const char *stepping_name(const td_options *options) {
+    if (has_space_scheme(options)) return scheme_name(options->scheme);
+    switch (options->virtual_power.integrator) {
+    case TD_VP_FIXED: return "linearly-implicit";
+    case TD_VP_EXPLICIT: return "dormand-prince";
+    case TD_VP_IMPLICIT: return "variable-bdf";
+    }
+    return "unknown";
 }

@@ -33,7 +33,7 @@ static void store_section(const chain *c, int i, double x, const arm_memory *m, 
     const segment *s = &c->segments[i];
     double Q[N_LOCAL] = {0.0, 0.0, 0.0}, tau = c->per == 3 ? q[2] * x : 0.0;
     add_elastic_of(c, i, q, rates, Q);
-    vec3 u = {-q[1], q[0], 0.0}, moment = {Q[1] / s->length, -Q[0] / s->length, 0.0};
+    vec3 u = {0.0 - q[1], q[0], 0.0}, moment = {Q[1] / s->length, -Q[0] / s->length, 0.0};
     double cs = cos(tau), sn = sin(tau);
     vec3_store(out->strain, vec3_make(cs * u.x + sn * u.y, cs * u.y - sn * u.x,
                                       c->per == 3 ? q[2] / s->length : 0.0));
@@ -43,26 +43,34 @@ static void store_section(const chain *c, int i, double x, const arm_memory *m, 
     vec3_store(out->wrench + 3, vec3_zero());
 }
 
+point_motion move_point(const chain *c, const double *q, const double *rates, double s,
+                        disc_motion *discs) {
+    move_chain(c, q, rates, discs);
+    const disc_motion base = {.R = mat3_identity()};
+    const int i = segment_around(c, s), k = i * c->per;
+    const disc_motion *near = i ? &discs[i - 1] : &base;
+    double part = s - (i ? c->segments[i - 1].s : 0.0), x = part / c->segments[i].length;
+    double own[N_LOCAL] = {q[k], q[k + 1], c->per == 3 ? q[k + 2] * x : 0.0};
+    double own_rates[N_LOCAL] = {rates[k], rates[k + 1], c->per == 3 ? rates[k + 2] * x : 0.0};
+    local_motion l = move_locally(part, c->per, own, own_rates, c->options.printed_omega);
+    vec3 to = mat3_mul_vec(&near->R, l.p);
+    vec3 velocity = vec3_add(near->velocity, vec3_cross(near->turn, to));
+    return (point_motion){.R = mat3_mul(&near->R, &l.R),
+                          .p = vec3_add(near->p, to),
+                          .turn = vec3_add(near->turn, mat3_mul_vec(&near->R, l.turn)),
+                          .velocity = vec3_add(velocity, mat3_mul_vec(&near->R, l.velocity)),
+                          .segment = i,
+                          .x = x};
+}
+
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s) {
     const virtual_power *c = compiled;
     const arm *a = &c->arms[rod];
     const arm_memory *m = &((const power_memory *)memory)->arms[rod];
-    const chain *ch = &a->chain;
-    const disc_motion *discs = moved(a, m), base = {.R = mat3_identity()};
-    int i = segment_around(ch, s), k = i * ch->per;
-    const disc_motion *near = i ? &discs[i - 1] : &base;
-    double part = s - (i ? ch->segments[i - 1].s : 0.0), x = part / ch->segments[i].length;
-    double q[N_LOCAL] = {m->q[k], m->q[k + 1], ch->per == 3 ? m->q[k + 2] * x : 0.0};
-    double rates[N_LOCAL] = {m->rates[k], m->rates[k + 1],
-                             ch->per == 3 ? m->rates[k + 2] * x : 0.0};
-    local_motion l = move_locally(part, ch->per, q, rates, ch->options.printed_omega);
-    mat3 R = mat3_mul(&near->R, &l.R);
-    vec3 arm_to = mat3_mul_vec(&near->R, l.p);
-    vec3 velocity = vec3_add(near->velocity, vec3_cross(near->turn, arm_to));
-    td_sample out = {.pose = pose_of(a, &R, vec3_add(near->p, arm_to))};
-    store_velocity(&R, vec3_add(near->turn, mat3_mul_vec(&near->R, l.turn)),
-                   vec3_add(velocity, mat3_mul_vec(&near->R, l.velocity)), out.velocity);
-    store_section(ch, i, x, m, &out);
+    point_motion at = move_point(&a->chain, m->q, m->rates, s, m->discs);
+    td_sample out = {.pose = pose_of(a, &at.R, at.p)};
+    store_velocity(&at.R, at.turn, at.velocity, out.velocity);
+    store_section(&a->chain, at.segment, at.x, m, &out);
     return out;
 }
 

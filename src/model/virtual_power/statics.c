@@ -50,24 +50,27 @@ static double residual_of(const solve *s, const double *q) {
     return most;
 }
 
-// -dQ/dq by central differences, exact to about 1e-10 of the stiffness.
-static bool factor_stiffness(const solve *s, double *q) {
-    const chain *c = &s->a->chain;
-    arm_memory *m = s->m;
+// By central differences, exact to about 1e-10 of the stiffness.
+bool factor_stiffness(const arm *a, arm_memory *m, const situation *at, double *q) {
+    const chain *c = &a->chain;
     const int n = c->n_q;
     for (int k = 0; k < n; k++) {
         double keep = q[k], e = k % c->per == 2 ? 1e-5 : 1e-6 / c->segments[k / c->per].length;
         q[k] = keep + e;
-        find_forces(s->a, m, &s->at, q, NULL);
+        find_forces(a, m, at, q, NULL);
         memcpy(m->Q2, m->Q, sizeof(double) * (size_t)n);
         q[k] = keep - e;
-        find_forces(s->a, m, &s->at, q, NULL);
+        find_forces(a, m, at, q, NULL);
         q[k] = keep;
         for (int r = 0; r < n; r++) m->by_q[r * n + k] = (m->Q[r] - m->Q2[r]) / (2.0 * e);
     }
-    s->call->stats->jacobians++;
-    s->call->stats->evaluations += 2 * n;
     return lu_factor(n, m->by_q, m->pivot);
+}
+
+static bool factor(const solve *s, double *q) {
+    s->call->stats->jacobians++;
+    s->call->stats->evaluations += 2 * s->a->chain.n_q;
+    return factor_stiffness(s->a, s->m, &s->at, q);
 }
 
 static double step_size(const chain *c, const double *step) {
@@ -84,7 +87,7 @@ static bool correct(const solve *s, double *q, double *residual) {
     const chain *c = &s->a->chain;
     arm_memory *m = s->m;
     const int n = c->n_q;
-    if (!factor_stiffness(s, q)) return false;
+    if (!factor(s, q)) return false;
     residual_of(s, q);
     memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
     lu_solve(n, m->by_q, m->pivot, m->step);
@@ -114,7 +117,7 @@ static bool solve_at(solve *s, double *q, double *residual) {
 
 // Is there a change of stability between the start and here?
 static void note_sign(solve *s, double *q, double share) {
-    if (!factor_stiffness(s, q)) return;
+    if (!factor(s, q)) return;
     int sign = lu_sign(s->a->chain.n_q, s->m->by_q, s->m->pivot);
     if (s->sign == 0) s->sign = sign;
     if (sign != s->sign && s->bifurcation == 0.0) s->bifurcation = share;
@@ -127,7 +130,7 @@ static bool follow(solve *s, double *share, double *q, double *residual) {
     while (done < 1.0) {
         memcpy(s->m->step2, q, bytes);
         *share = fmin(1.0, done + step);
-        s->call->stats->load_steps++;
+        if (step < 1.0) s->call->stats->load_steps++;
         if (solve_at(s, q, residual)) {
             done = *share;
             step *= 2.0;
@@ -142,7 +145,7 @@ static bool follow(solve *s, double *share, double *q, double *residual) {
 }
 
 // ---------------------------------------------------------------- friction
-static bool rubs(const chain *c) {
+bool chain_rubs(const chain *c) {
     for (int j = 0; j < c->n_drives; j++)
         if (c->drives[j].friction > 0.0) return true;
     return false;
@@ -201,7 +204,7 @@ static td_status solve_arm(solve *s) {
     s->at.law = SLIP_NONE;
     bool direct = residual_of(s, q) < NEAR && solve_at(s, q, &residual);
     td_status status = direct ? TD_OK : follow_loads(s, q, &residual);
-    if (status >= 0 && rubs(c)) status = add_friction(s, q, &residual);
+    if (status >= 0 && chain_rubs(c)) status = add_friction(s, q, &residual);
     if (status == TD_ERR_NOT_CONVERGED && !s->call->message[0])
         refuse(s, "friction", s->at.friction);
     if (status >= 0 && residual > fmax(s->tolerance, 1e-9)) status = TD_LOOSE;

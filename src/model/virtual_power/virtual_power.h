@@ -102,12 +102,29 @@ double load_power(const arm *a, const arm_memory *m, const situation *s);  // W
 // Does an arc bend too far to mean anything?
 td_status check_arcs(const arm *a, const double *q, char *message);
 
+// ---------------------------------------------------------------- outputs.c, statics.c
+typedef struct point_motion {  // a point of the core, in the frame of the base
+    mat3 R;
+    vec3 p, turn, velocity;
+    int segment;
+    double x;  // 0 .. 1 along its subsegment
+} point_motion;
+point_motion move_point(const chain *c, const double *q, const double *rates, double s,
+                        disc_motion *discs);
+// Factors of -dQ/dq into m->by_q and m->pivot; q is changed on the way and put back.
+bool factor_stiffness(const arm *a, arm_memory *m, const situation *at, double *q);
+bool chain_rubs(const chain *c);  // has a drive with friction
+
 // ---------------------------------------------------------------- the table's entries
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err);
 void power_release(void *compiled);
 td_status power_statics(const void *compiled, void *memory, const model_call *call);
 td_status power_step(const void *compiled, void *memory, const model_call *call, double dt,
                      bool fresh);
+td_status power_jacobian(const void *compiled, void *memory, const model_call *call,
+                         const model_point *at, double *J);
+td_status power_compliance(const void *compiled, void *memory, const model_call *call,
+                           const model_point *at, const model_point *load, double *C);
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
