@@ -68,8 +68,8 @@ static inline void add_body_force(td_robot *robot, int body, double x, double y,
     add_load(robot, &load);
 }
 
-// The platform of Till 2019, section 5.1: six legs, base holes at +-10 degrees and holes of the plate at
-// +-50 degrees about 0, 120 and 240 degrees. `fed`: the lengths follow inputs 0 to 5.
+// The platform of Till 2019, section 5.1: six legs, base holes at +-10 degrees and holes of the
+// plate at +-50 degrees about 0, 120 and 240 degrees. `fed`: the lengths follow inputs 0 to 5.
 static inline td_robot *platform_robot(td_joint joint, bool fed, const double push[3]) {
     static const char *const names[] = {"one", "two", "three", "four", "five", "six"};
     const double radius = 0.087, degree = 3.14159265358979323846 / 180.0;

@@ -1,4 +1,5 @@
-// The promises to a control loop, kept by closed chains: no allocation, the same bits after a snapshot.
+// The promises to a control loop, kept by closed chains: no allocation, the same bits after a
+// snapshot.
 #include "chains.h"
 
 #include "allocator.h"

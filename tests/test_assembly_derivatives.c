@@ -87,7 +87,8 @@ static void compliance_of_a_platform_matches_an_extra_load_and_is_symmetric(void
     }
 }
 
-// The wrench on a rod that stands on a body goes through that body: Maxwell's reciprocity between the two.
+// The wrench on a rod that stands on a body goes through that body: Maxwell's reciprocity between
+// the two.
 static void compliance_is_reciprocal_between_the_rods_of_a_tree(void **unused) {
     (void)unused;
     td_options o = sharp_options();
@@ -128,7 +129,8 @@ static void sensitivity_to_the_plate_matches_differences(void **unused) {
     td_robot *robots[2];
     for (int side = 0; side < 2; side++) {
         td_error err = {0};
-        robots[side] = platform_robot(TD_CLAMP, false, (double[]){0.6 + (side ? h : -h), -0.3, 0.0});
+        const double push[3] = {0.6 + (side ? h : -h), -0.3, 0.0};
+        robots[side] = platform_robot(TD_CLAMP, false, push);
         systems[side] = td_system_create(robots[side], &o, &err);
         assert_non_null(systems[side]);
         td_state *state = td_state_create(systems[side]);

@@ -9,8 +9,8 @@ static double total_energy(const world *w) {
 }
 
 // ---------------------------------------------------------------- one rod in two parts
-// A cantilever of 0.4 m with a body at its middle (mass 0: none), let go from a tip load; as one rod, or as
-// two with the body between them.
+// A cantilever of 0.4 m with a body at its middle (mass 0: none), let go from a tip load; as one
+// rod, or as two with the body between them.
 static world let_go(bool whole, double mass) {
     td_piece_def half = steel_piece();
     half.length = 0.2;
@@ -63,8 +63,8 @@ static double difference_in_motion(double mass, int steps) {
     return worst;
 }
 
-// The velocity of a joint comes from the strain rates on one side and from the body's pose on the other:
-// the two differ by the error of the time formula.
+// The velocity of a joint comes from the strain rates on one side and from the body's pose on the
+// other: the two differ by the error of the time formula.
 static void rods_on_a_body_move_as_one_to_second_order_in_time(void **unused) {
     (void)unused;
     for (int i = 0; i < 2; i++) {
@@ -76,7 +76,8 @@ static void rods_on_a_body_move_as_one_to_second_order_in_time(void **unused) {
 }
 
 // ---------------------------------------------------------------- pendulums
-// Seconds per half swing of a stiff rod that hangs from a joint, by its passages through the lowest point.
+// Seconds per half swing of a stiff rod that hangs from a joint, by its passages through the
+// lowest point.
 static double half_period(td_joint joint, double mass, double tilt, double dt) {
     td_piece_def piece = steel_piece();
     piece.section.radius = piece.section_end.radius = 5e-3;
@@ -88,7 +89,8 @@ static double half_period(td_joint joint, double mass, double tilt, double dt) {
     td_robot *robot = empty_robot(0.0, 0.0, -9.81);
     td_rod_def rod = chain_rod("pendulum", &piece, 0.0, 0.0, 0.0);
     // upside down, tilted about y
-    rod.base.orientation[0] = cos(0.5 * (pi - tilt)), rod.base.orientation[2] = sin(0.5 * (pi - tilt));
+    rod.base.orientation[0] = cos(0.5 * (pi - tilt));
+    rod.base.orientation[2] = sin(0.5 * (pi - tilt));
     rod.base.joint = joint;
     memcpy(rod.base.axis, (double[]){0.0, 1.0, 0.0}, sizeof rod.base.axis);
     memcpy(rod.base.axis2, (double[]){0.0, 0.0, 1.0}, sizeof rod.base.axis2);
@@ -130,10 +132,10 @@ static void a_rod_on_a_joint_swings_as_a_pendulum(void **unused) {
 }
 
 // ---------------------------------------------------------------- energy
-// The plate is pushed and let go. After the two half steps of the start the trapezoidal rule keeps the
-// energy of rods and plate, as far as the velocity of a tip agrees with the rate of its
-// pose: spectrally in space, to second order in time.
-// Returned: the largest deviation, to the largest kinetic energy.
+// The plate is pushed and let go. After the two half steps of the start the trapezoidal rule
+// keeps the energy of rods and plate, as far as the velocity of a tip agrees with the rate of its
+// pose: spectrally in space, to second order in time. Returned: the largest deviation, to the
+// largest kinetic energy.
 static double energy_drift(td_joint joint, int nodes, double dt) {
     td_options o = chain_options();
     o.scheme = TD_TRAPEZOIDAL;

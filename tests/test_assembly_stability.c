@@ -1,5 +1,5 @@
-// Stability: columns against Euler, and the verdict about chains against a reduced Hessian made by brute
-// force from differences of the residual.
+// Stability: columns against Euler, and the verdict about chains against a reduced Hessian made
+// by brute force from differences of the residual.
 #include "chains.h"
 
 #include "math/symmetric.h"
@@ -40,8 +40,8 @@ static void a_cantilever_loses_stability_at_eulers_load(void **unused) {
     world_free(&w);
 }
 
-// A column between two joints in the world, the lower of which is pushed up. Load and buckling are both
-// in its own axial force.
+// A column between two joints in the world, the lower of which is pushed up. Load and buckling
+// are both in its own axial force.
 static void check_column(td_joint kind, double critical) {
     td_options o = chain_options();
     o.nodes = 10;
@@ -115,8 +115,9 @@ static void make_dense(assembly_problem *p, dense *d) {
     }
 }
 
-// Negative eigenvalues of the symmetric part of Z'H Z, Z a basis of what the constraints leave: unit
-// vectors made orthogonal to the constraints' rows and to each other. Unknowns are scaled to numbers.
+// Negative eigenvalues of the symmetric part of Z'H Z, Z a basis of what the constraints leave:
+// unit vectors made orthogonal to the constraints' rows and to each other. Unknowns are scaled to
+// numbers.
 static int reduced_negative(dense *d, const double *units) {
     static double basis[MOST][MOST], reduced[MOST * MOST], HZ[MOST][MOST];
     static double diagonal[MOST], beside[MOST];
@@ -243,9 +244,9 @@ static void the_second_variation_is_symmetric_in_equilibrium(void **unused) {
     }
 }
 
-// A rod between supports nearer than it is long stands as an arch, though its straight shape is an
-// equilibrium too. On revolute joints it is the pinned elastica: its force at a shortening of 2.5 % is
-// (pi^2 EI/L^2)(1 + a^2/8), with the angle a at its ends, a^2 = 4 * 0.025 (1 + ...).
+// A rod between supports nearer than it is long stands as an arch, though its straight shape is
+// an equilibrium too. On revolute joints it is the pinned elastica: its force at a shortening of
+// 2.5 % is (pi^2 EI/L^2)(1 + a^2/8), with the angle a at its ends, a^2 = 4 * 0.025 (1 + ...).
 static void pressed_rods_stand_as_arches(void **unused) {
     (void)unused;
     for (int theory = TD_COSSERAT; theory <= TD_KIRCHHOFF; theory++) {

@@ -13,9 +13,9 @@ static td_piece_def slender(double length) {
 // ---------------------------------------------------------------- one rod in two parts
 typedef enum parts { ONE, STACKED, FACING } parts;
 
-// A rod of 0.4 m with 2 N at its middle and gravity across, clamped at the base and (FACING, or ONE with
-// `both`) at the far end: as one rod, as two of which the second stands on a massless body, or as two
-// that meet tip to tip.
+// A rod of 0.4 m with 2 N at its middle and gravity across, clamped at the base and (FACING, or
+// ONE with `both`) at the far end: as one rod, as two of which the second stands on a massless
+// body, or as two that meet tip to tip.
 static world whole_or_parts(parts kind, bool both, double force) {
     td_piece_def half = steel_piece(), pieces[2];
     half.length = 0.2;
@@ -135,8 +135,8 @@ static void a_propped_cantilever_deflects_by_theory(void **unused) {
     world_free(&w);
 }
 
-// Two columns of length L carry a rigid beam that is pushed sideways along x. The axis of revolute joints
-// is y, across the frame; universal joints turn about y and the column.
+// Two columns of length L carry a rigid beam that is pushed sideways along x. The axis of
+// revolute joints is y, across the frame; universal joints turn about y and the column.
 static double sway_of_portal(td_joint top, td_joint base, td_theory theory, double F) {
     td_piece_def piece = slender(0.4);
     td_options o = chain_options();
@@ -176,8 +176,8 @@ static void portal_frames_sway_by_theory(void **unused) {
     CHECK_NEAR(sway_of_portal(TD_REVOLUTE, TD_CLAMP, TD_KIRCHHOFF, F) / unit, 1.0 / 6.0, 2e-5);
 }
 
-// A stem and two prongs on a body at its top. Equal and opposite loads leave the stem straight: each prong
-// is a cantilever. With one load the body turns too.
+// A stem and two prongs on a body at its top. Equal and opposite loads leave the stem straight:
+// each prong is a cantilever. With one load the body turns too.
 static void a_fork_bends_by_theory(void **unused) {
     (void)unused;
     const double F = 1e-4, L = 0.2, arm = 0.05;
@@ -207,7 +207,9 @@ static void a_fork_bends_by_theory(void **unused) {
         if (loads == 2) {
             CHECK_NEAR(top.p[0], 0.0, 1e-12);
             CHECK_NEAR(moved / cantilever, 1.0, 1e-4);
-        } else {  // the stem carries F and the moment F L: head at 5/6, its slope 3/2, in F L^3/EI, F L^2/EI
+        } else {
+            // the stem carries F and the moment F L: its head moves by 5/6 F L^3/EI and turns by
+            // 3/2 F L^2/EI
             CHECK_NEAR(top.p[0] / (F * L * L * L / EI), 5.0 / 6.0, 1e-4);
             CHECK_NEAR(moved / (F * L * L * L / EI), 5.0 / 6.0 + 1.5 + 1.0 / 3.0, 3e-4);
         }
@@ -222,7 +224,8 @@ static double largest(const double *x, int n) {
     return most;
 }
 
-// Large motions: what is held sits where it must, free axes carry no moment, and the plate is in balance.
+// Large motions: what is held sits where it must, free axes carry no moment, and the plate is in
+// balance.
 static void every_joint_holds_what_it_says(void **unused) {
     (void)unused;
     const double push[3] = {1.5, -0.8, 0.5};

@@ -21,8 +21,8 @@ static void a_chain_has_its_eigenvalues(void **unused) {
     }
 }
 
-// H D H with a reflection H: the spectrum of D, double and zero eigenvalues among it. Its antisymmetric part
-// does not count.
+// H D H with a reflection H: the spectrum of D, double and zero eigenvalues among it. Its
+// antisymmetric part does not count.
 static void a_full_matrix_keeps_its_spectrum(void **unused) {
     (void)unused;
     const double spectrum[N] = {-7.0, -1.0, -1.0, -1e-3, 0.0, 0.0, 1e-6, 0.5, 2.0, 2.0, 30.0, 400.0};

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-// One Householder reflection I - 2 v v'/v'v that empties row and column k below the next one. v (n) holds
-// zeros up to k; w (n) scratch.
+// One Householder reflection I - 2 v v'/v'v that empties row and column k below the next one. v
+// (n) holds zeros up to k; w (n) scratch.
 static void reflect(int n, double *a, int k, double *v, double *w) {
     double norm2 = 0.0, vv, vw = 0.0;
     for (int i = k + 1; i < n; i++) norm2 += a[i * n + k] * a[i * n + k];
@@ -28,7 +28,10 @@ static void reflect(int n, double *a, int k, double *v, double *w) {
 
 void tridiagonalise(int n, double *a, double *d, double *e) {
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) a[i * n + j] = a[j * n + i] = 0.5 * (a[i * n + j] + a[j * n + i]);
+        for (int j = 0; j < i; j++) {
+            double mean = 0.5 * (a[i * n + j] + a[j * n + i]);
+            a[i * n + j] = a[j * n + i] = mean;
+        }
     for (int k = 0; k + 2 < n; k++) reflect(n, a, k, d, e);
     for (int i = 0; i < n; i++) {
         d[i] = a[i * n + i];

@@ -1,8 +1,8 @@
 // math/symmetric.h - eigenvalues of small symmetric matrices, row major, without allocation.
 #pragma once
 
-// The symmetric part of a (n x n, used up) as a tridiagonal matrix with the same eigenvalues: diagonal
-// d (n), beside it e (n; e[0] is 0).
+// The symmetric part of a (n x n, used up) as a tridiagonal matrix with the same eigenvalues:
+// diagonal d (n), beside it e (n; e[0] is 0).
 void tridiagonalise(int n, double *a, double *d, double *e);
 
 // How many eigenvalues of a tridiagonal matrix are below x (Sturm).

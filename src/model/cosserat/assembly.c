@@ -196,7 +196,8 @@ static const body_motion *holder_of(const assembly_problem *p, const joint *j) {
 
 static void place_bodies(const assembly_problem *p, const double *point) {
     for (int k = 0; k < p->a->n_bodies; k++)
-        p->own->bodies[k] = body_move(&p->m->bodies[p->a->bodies[k]], pose_in(p->a, point, k), p->c0);
+        p->own->bodies[k] =
+            body_move(&p->m->bodies[p->a->bodies[k]], pose_in(p->a, point, k), p->c0);
 }
 
 static void set_reactions(const assembly_problem *p, const double *point) {

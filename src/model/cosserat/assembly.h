@@ -1,15 +1,17 @@
-// model/cosserat/assembly.h - rods, free bodies and joints that hang together: one set of equations.
+// model/cosserat/assembly.h - rods, free bodies and joints that hang together: one set of
+// equations.
 //
-// The unknowns of an assembly are those of its rods, the poses of its bodies and the reactions of its
-// joints. The rods are condensed to their ends by their scheme (scheme.h); what remains is a small
-// system, the border, for the motions z of the bodies and the reactions:
+// The unknowns of an assembly are those of its rods, the poses of its bodies and the reactions of
+// its joints. The rods are condensed to their ends by their scheme (scheme.h); what remains is a
+// small system, the border, for the motions z of the bodies and the reactions:
 //
 //     body     base wrenches of the rods that stand on it - reactions of the joints that it carries
-//              + loads = rate of momentum - weight                                     (6 rows each)
-//     joint    what is held sits in its frame                                          (6 or 3 rows)
+//              + loads = rate of momentum - weight                              (6 rows each)
+//     joint    what is held sits in its frame                                   (6 or 3 rows)
 //
-// A `point` is one set of unknowns: (rods' | position and quaternion of each body | reactions). A `change`
-// is a direction: (rods' | spatial motion of each body | reactions); a residual has the same rows.
+// A `point` is one set of unknowns: (rods' | position and quaternion of each body | reactions). A
+// `change` is a direction: (rods' | spatial motion of each body | reactions); a residual has the
+// same rows.
 #pragma once
 
 #include "model/cosserat/scheme.h"
@@ -37,9 +39,9 @@ typedef struct rod_answer {  // to the reaction at its tip, then to the motion o
     double tip[12 * 12];  // (12 x n)
 } rod_answer;
 
-// A joint on a rod's tip whose reaction follows from the motions of its ends: C reaction + rows + E (motion
-// of the holder, motion of the rod's base) = 0. Where C is too near to singular, as of a straight rod
-// that does not stretch, the reaction stays in the border.
+// A joint on a rod's tip whose reaction follows from the motions of its ends: C reaction + rows +
+// E (motion of the holder, motion of the rod's base) = 0. Where C is too near to singular, as of
+// a straight rod that does not stretch, the reaction stays in the border.
 typedef struct joint_factor {
     double apart;     // 1: that is so
     double C[36];     // (n x n) factors, scaled
@@ -53,7 +55,8 @@ typedef struct joint_factor {
 typedef struct kept_border {
     double valid, c0, fraction;  // of the factors
     double closed;               // 0: it has not been put together
-    double calls, best, excess;  // inverse: calls with these factors, iterations of the first, more since
+    double calls;                // inverse: how many with these factors,
+    double best, excess;         // iterations of the first, and how many more since
 } kept_border;
 
 typedef struct assembly_memory {
@@ -128,19 +131,20 @@ void body_rest(body_memory *m);
 body_motion body_move(body_memory *m, const double pose[7], double c0);
 // Where a rod that stands on it begins.
 base_motion body_base(const rod *r, const body_motion *b, quat h, const double *rates);
-// Loads less what inertia and weight ask, as a spatial wrench; by_z (6 x 6, may be NULL): its answer
-// to a motion of the body.
+// Loads less what inertia and weight ask, as a spatial wrench; by_z (6 x 6, may be NULL): its
+// answer to a motion of the body.
 vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z);
 
 // ---------------------------------------------------------------- joints.c
 // The frame of a joint at p->fraction of the way, given its holder (NULL: the world).
 se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder);
-// The gap (6: rotation, translation, in the holder's axes) by which its frame must move to fit what is
-// held. A chain is put together by closing it.
+// The gap (6: rotation, translation, in the holder's axes) by which its frame must move to fit
+// what is held. A chain is put together by closing it.
 void joint_gap(const joint *j, const joint_motion *at, const se3 *holder, double gap[6]);
 // The equations of a joint (n_reactions).
 void joint_rows(const assembly_problem *p, int j, double *rows);
-// How they answer to motions of what is held and of the holder (n x 6 each) and to the reaction (n x n).
+// How they answer to motions of what is held and of the holder (n x 6 each) and to the reaction
+// (n x n).
 void joint_tangent(const assembly_problem *p, int j, double *by_held, double *by_holder,
                    double *by_reaction);
 // How much a joint gives on the way, m/N.
@@ -154,8 +158,8 @@ void joint_name(const cosserat *c, const joint *j, char *out, size_t size);
 // An assembly in equilibrium at the inputs of a call.
 assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
                              const model_call *call);
-// As rod_prepare, with what moves (length, displacements, volumes) at inputs of its own: those half-way
-// where a step is split.
+// As rod_prepare, with what moves (length, displacements, volumes) at inputs of its own: those
+// half-way where a step is split.
 void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
                         const double *base_inputs, double scale);
 // Sets the rods' problems, loads, actuators and lengths.
@@ -164,11 +168,11 @@ void assembly_prepare(assembly_problem *p);
 void assembly_forget(const assembly_problem *p);
 // The unknowns of the present state, or of a mean of the last three.
 void assembly_recall(const assembly_problem *p, const double w[3], double *point);
-// The shape that belongs to a point, published in the rods' and bodies' trials, and its residual. False:
-// there is none.
+// The shape that belongs to a point, published in the rods' and bodies' trials, and its residual.
+// False: there is none.
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual);
-// The parts of that, for differences that concern few rods: bodies and frames; one rod; what bodies and
-// joints say of the shapes there are.
+// The parts of that, for differences that concern few rods: bodies and frames; one rod; what
+// bodies and joints say of the shapes there are.
 void assembly_prepare_rod(const assembly_problem *p, int rod);
 void assembly_place(const assembly_problem *p, const double *point);
 bool assembly_evaluate_rod(const assembly_problem *p, int rod, const double *point,
@@ -176,8 +180,8 @@ bool assembly_evaluate_rod(const assembly_problem *p, int rod, const double *poi
 bool assembly_balance(const assembly_problem *p, double *residual);
 
 // ---------------------------------------------------------------- border.c
-// Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports; -1: not
-// known. False: singular.
+// Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports;
+// -1: not known. False: singular.
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 bool assembly_is_factored(const assembly_problem *p);  // for an instant of this kind
 // change = - J^-1 residual
@@ -191,19 +195,21 @@ void assembly_move(const assembly_problem *p, const double *from, double scale,
 double assembly_size(const assembly_problem *p, const double *change);
 // Rods in their rest shape, bodies where they begin, no reactions.
 void assembly_rest_point(const assembly_problem *p, double *point);
-// The same, with the gaps of the joints there: the beginning of the way that closes the chain. *p is left
-// there.
+// The same, with the gaps of the joints there: the beginning of the way that closes the chain. *p
+// is left there.
 bool assembly_open(assembly_problem *p, double *point);
-// Makes own->now, last evaluated, the current state of bodies and reactions: at rest, or after a step.
+// Makes own->now, last evaluated, the current state of bodies and reactions: at rest, or after a
+// step.
 void assembly_rest(const assembly_problem *p);
 void assembly_accept(const assembly_problem *p);
 
 // ---------------------------------------------------------------- stability.c
-// The border as minus the second variation, from the answers of the rods: symmetric in equilibrium. A
-// (n_border x n_border at most); returns its size, -1: not known.
+// The border as minus the second variation, from the answers of the rods: symmetric in
+// equilibrium. A (n_border x n_border at most); returns its size, -1: not known.
 int border_variation(const assembly_problem *p, double *A);
-// Its negative eigenvalues as those of the second variation, to be added to those of the rods: together 0
-// is stable; and how many are zero. False: not known. Uses own->change, side and whole.
+// Its negative eigenvalues as those of the second variation, to be added to those of the rods:
+// together 0 is stable; and how many are zero. False: not known. Uses own->change, side and
+// whole.
 bool border_negative(const assembly_problem *p, int *negative, int *neutral);
 // Do all loads have a potential? Friction is not asked.
 bool assembly_has_potential(const assembly_problem *p);

@@ -1,7 +1,7 @@
 // model/cosserat/bodies.c - free bodies: their motion and their balance.
 //
-// The time formula acts on the position and on the quaternion h. World angular velocity and its answer
-// to a world rotation phi, with s = h . h_t (0 but for the error of the formula):
+// The time formula acts on the position and on the quaternion h. World angular velocity and its
+// answer to a world rotation phi, with s = h . h_t (0 but for the error of the formula):
 //
 //     Om = 2 vec(h_t h*),     dOm = (c0 - s) phi - Om x phi/2
 #include <string.h>

@@ -1,9 +1,10 @@
-// model/cosserat/border.c - the linearised equations of an assembly, with its rods condensed to their ends.
+// model/cosserat/border.c - the linearised equations of an assembly, with its rods condensed to
+// their ends.
 //
-// Per rod  X = X0 + Xw (reaction at its tip) + Xz (motion of its base),  and the same for the motion of
-// its tip and the wrench at its base. A reaction on a tip enters only the rows of its own joint, of the
-// joint's holder and of the body that the rod stands on, so it is eliminated joint by joint: the cost is
-// linear in the number of rods, and what is left are the bodies.
+// Per rod  X = X0 + Xw (reaction at its tip) + Xz (motion of its base),  and the same for the
+// motion of its tip and the wrench at its base. A reaction on a tip enters only the rows of its
+// own joint, of the joint's holder and of the body that the rod stands on, so it is eliminated
+// joint by joint: the cost is linear in the number of rods, and what is left are the bodies.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
 #define SINGULAR_SPREAD 1e15  // of the border's: what is left is rounding
 
 // ---------------------------------------------------------------- small products
-// a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride c_stride)
+// a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride
+// c_stride)
 static void add_product(int rows, int inner, int columns, double factor, const double *b,
                         int b_stride, const double *c, int c_stride, double *a, int a_stride) {
     for (int i = 0; i < rows; i++)
@@ -86,8 +88,8 @@ static int set_rows(const assembly_problem *p) {
 }
 
 // ---------------------------------------------------------------- scales
-// What motions and reactions, and the rows of bodies and joints, are counted in, so that the border is
-// a matrix of plain numbers. Rows and columns belong together: symmetry is not lost.
+// What motions and reactions, and the rows of bodies and joints, are counted in, so that the
+// border is a matrix of plain numbers. Rows and columns belong together: symmetry is not lost.
 static double body_unit(const assembly *a, int i) {
     return i < 3 ? 1.0 : a->length;
 }
@@ -320,9 +322,11 @@ bool assembly_is_factored(const assembly_problem *p) {
 
 double border_condition(const assembly_problem *p) {
     double worst = spread_of_pivots(set_rows(p), p->own->border);
-    for (int k = 0; k < p->a->n_joints; k++)
+    for (int k = 0; k < p->a->n_joints; k++) {
+        const int n = joint_of(p, k)->n_reactions;
         if (p->own->rows[k] < 0)
-            worst = fmax(worst, spread_of_pivots(joint_of(p, k)->n_reactions, p->own->factors[k].C));
+            worst = fmax(worst, spread_of_pivots(n, p->own->factors[k].C));
+    }
     return worst;
 }
 

@@ -93,8 +93,8 @@ static void connect_rod(cosserat *c, const robot_rod *def, int rod_index, const 
 }
 
 // ---------------------------------------------------------------- what hangs together
-// Rods and bodies are parts: rod i is part i, body k is part n_rods + k. Every part points to another of
-// its assembly, or to itself.
+// Rods and bodies are parts: rod i is part i, body k is part n_rods + k. Every part points to
+// another of its assembly, or to itself.
 static int root_of(int *parent, int i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;

@@ -1,10 +1,10 @@
 // model/cosserat/derivatives.c - how an equilibrium answers to inputs, loads and parameters.
 //
-// At an equilibrium r(x, a) = 0 with all unknowns x of an assembly and anything else a:
-// dx/da = - r_x^-1 r_a. The second factor comes from the residual at fixed unknowns: it is linear in
-// loads, so one difference is exact for them, and nearly so for the rest. The first comes from the
-// sharpest factors there are; differences of the residual along the answer itself (accurate to about
-// 1e-10) check it and correct what is left.
+// At an equilibrium r(x, a) = 0 with all unknowns x of an assembly and anything else a: dx/da = -
+// r_x^-1 r_a. The second factor comes from the residual at fixed unknowns: it is linear in loads,
+// so one difference is exact for them, and nearly so for the rest. The first comes from the
+// sharpest factors there are; differences of the residual along the answer itself (accurate to
+// about 1e-10) check it and correct what is left.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,8 +96,8 @@ static bool add_motion(const equilibrium *e, const model_point *at, double reach
     return true;
 }
 
-// out += how the point moves with the unknowns that keep the equilibrium while the residual is given the
-// change (n) in own->change, which is used up.
+// out += how the point moves with the unknowns that keep the equilibrium while the residual is
+// given the change (n) in own->change, which is used up.
 static td_status answer(equilibrium *e, const model_call *call, const model_point *at,
                         double out[6]) {
     assembly_memory *own = e->p.own;

@@ -14,9 +14,9 @@ static void add_history(size_t n, double *const fields[3], const double *rate,
 }
 
 // ---------------------------------------------------------------- rods that are fed
-// Nodes sit at fixed shares of the length, so a node is another material point in each step: history
-// is that of the material, which keeps its distance from the tip. to (F_SIZE) += factor times the fields of
-// a past length at the material that is now at share x of the rod.
+// Nodes sit at fixed shares of the length, so a node is another material point in each step:
+// history is that of the material, which keeps its distance from the tip. to (F_SIZE) += factor
+// times the fields of a past length at the material that is now at share x of the rod.
 static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
                      double x, double factor, double *row, double *to) {
     double s = r->length * (1.0 - (1.0 - x) * r->length / past);
@@ -89,8 +89,8 @@ static td_status solve_chain(const assembly_problem *p, const model_call *call, 
     td_status status = assembly_step(p, p->m->time);
     if (status < 0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "%s '%s' and what hangs on it: a step of %.4g s did not converge: corrections of %.2e "
-                 "after %d iterations (tolerance %.0e); try a smaller step or more nodes",
+                 "%s '%s' and what hangs on it: a step of %.4g s did not converge: corrections "
+                 "of %.2e after %d iterations (tolerance %.0e); try a smaller step or more nodes",
                  p->a->n_rods ? "rod" : "body", p->a->n_rods ? p->own->problems[0].r->name : "free",
                  asked, p->stats->residual, p->stats->iterations, p->c->options.tolerance);
     return status;
@@ -235,16 +235,17 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     return second > first ? second : first;
 }
 
-// SDIRK2, L-stable, gamma = 1 - 1/sqrt 2: the first stage ends at gamma dt, the second at dt; both see
-// c0 = 1/(gamma dt). Where an input has jumped it holds its new value all along, otherwise the first
-// stage sees it on its way.
+// SDIRK2, L-stable, gamma = 1 - 1/sqrt 2: the first stage ends at gamma dt, the second at dt;
+// both see c0 = 1/(gamma dt). Where an input has jumped it holds its new value all along,
+// otherwise the first stage sees it on its way.
 static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
                         bool jumped) {
     const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
     set_between(c, m, call, dt, gamma);
     substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt,
-                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt, jumped};
-    m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced: extrapolate less
+                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt,
+                     jumped};
+    m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);
     if (first < 0) return first;
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
@@ -262,8 +263,8 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     return second > first ? second : first;
 }
 
-// The energy that comes with the inputs alone, the shape being what it is: of bodies that are picked up
-// or dropped, and of a gravity that changes.
+// The energy that comes with the inputs alone, the shape being what it is: of bodies that are
+// picked up or dropped, and of a gravity that changes.
 static double brought(const cosserat *c, const cosserat_memory *m, const model_call *call) {
     td_energy before = cosserat_energy(c, m, call->inputs_before);
     td_energy now = cosserat_energy(c, m, call->inputs);

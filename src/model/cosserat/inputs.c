@@ -59,7 +59,8 @@ bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
 #define MOTION_STEP 1e-5  // m or rad: poses and lengths are not linear
 #define PULL_STEP 1e-8    // m: must not reach across a slack tendon
 
-// The largest step for what the input does to one rod; *one_sided: a tension of 0, which cannot be less.
+// The largest step for what the input does to one rod; *one_sided: a tension of 0, which cannot
+// be less.
 static double rod_step(const rod *r, int input, double now, double step, bool *one_sided) {
     if (frame_is_driven(&r->base, input) || is_driven(r->feed, input))
         step = fmin(step, MOTION_STEP);

@@ -1,6 +1,7 @@
 // model/cosserat/inverse.c - which inputs bring a point to a pose, in equilibrium?
 //
-// Shape, reactions and inputs in one Newton iteration. With residual r(x, a), pose T(x, a) and target T*:
+// Shape, reactions and inputs in one Newton iteration. With residual r(x, a), pose T(x, a) and
+// target T*:
 //
 //     dx = dx0 + sum_k Y_k da_k,     dx0 = - r_x^-1 r,     Y_k = - r_x^-1 r_a,k
 //     P da = log(T* T^-1) - (what dx0 moves the point),    P_k = T_a,k + T_x Y_k
@@ -14,7 +15,7 @@
 #include "model/cosserat/assembly.h"
 
 #define GOOD_CONTRACTION 0.2
-#define WORTH_A_NEW_SET 12.0  // iterations lost to old factors and columns, over all calls with them
+#define WORTH_A_NEW_SET 12.0  // iterations lost to old factors, over all calls with them
 #define STRIDE 0.1        // of the way to the target taken at once, rad or lengths of a rod
 #define LARGEST 1.0       // correction taken at once, rad
 #define MOST_WALKING 100  // iterations, as far away targets are walked to
@@ -81,8 +82,8 @@ static bool motion_of(const inverse *v, const double *change, double out[6]) {
 }
 
 // ---------------------------------------------------------------- columns
-// d residual/d input, into own->points[2], and the motion of the point with it at fixed unknowns. Only the
-// rods that the input drives are evaluated.
+// d residual/d input, into own->points[2], and the motion of the point with it at fixed unknowns.
+// Only the rods that the input drives are evaluated.
 static bool difference(inverse *v, int input, double motion[6]) {
     assembly_memory *own = v->p.own;
     const assembly *a = v->p.a;
@@ -119,8 +120,8 @@ static double *column_of(const inverse *v, int input) {
     return v->p.own->columns + (size_t)input * (size_t)n_change(v->p.a);
 }
 
-// Y and P of every chosen input, at the point last evaluated. moves (rows x n). Columns of the present
-// factors still serve; a body's P is in them.
+// Y and P of every chosen input, at the point last evaluated. moves (rows x n). Columns of the
+// present factors still serve; a body's P is in them.
 static bool set_columns(inverse *v) {
     assembly_memory *own = v->p.own;
     for (int k = 0; k < v->n; k++) {
@@ -139,8 +140,8 @@ static bool set_columns(inverse *v) {
 }
 
 // ---------------------------------------------------------------- inputs
-// The da of least squares, or when there are more inputs than rows the one that leaves the inputs nearest to
-// where they began. False: the inputs do not move the point as asked.
+// The da of least squares, or when there are more inputs than rows the one that leaves the inputs
+// nearest to where they began. False: the inputs do not move the point as asked.
 static bool choose_inputs(const inverse *v, const double *wanted, double *da) {
     const int rows = v->rows, n = v->n, size = n < rows ? n : rows;
     const double *P = v->p.own->moves;
@@ -177,8 +178,8 @@ static double largest(const double *x, int n) {
     return most;
 }
 
-// One correction of everything, from the residual and the pose of the point last evaluated, and its size.
-// False: the inputs do not move the point as asked.
+// One correction of everything, from the residual and the pose of the point last evaluated, and
+// its size. False: the inputs do not move the point as asked.
 static bool correct(inverse *v, double *size) {
     assembly_memory *own = v->p.own;
     const int n = n_change(v->p.a);
@@ -241,8 +242,8 @@ static td_status iterate(inverse *v) {
     return TD_ERR_NOT_CONVERGED;
 }
 
-// Old factors cost more iterations than new ones. When the sum of that is what a new set costs, the next call
-// begins with one.
+// Old factors cost more iterations than new ones. When the sum of that is what a new set costs,
+// the next call begins with one.
 static void count_calls(kept_border *kept, int iterations) {
     if (kept->calls == 0.0) kept->best = iterations;
     kept->calls += 1.0;
@@ -258,8 +259,8 @@ static void explain(const inverse *v, td_status status, char *message) {
     double turn = v->rows == 6 ? vec3_norm(vec3_load(gap)) * DEGREES : 0.0;
     if (status == TD_ERR_SINGULAR)
         snprintf(message, MODEL_MESSAGE_SIZE,
-                 "inverse: here the inputs do not move the point in every direction asked for, and it is "
-                 "still %.4g m and %.3g deg away",
+                 "inverse: here the inputs do not move the point in every direction asked for, "
+                 "and it is still %.4g m and %.3g deg away",
                  far, turn);
     else
         snprintf(message, MODEL_MESSAGE_SIZE,

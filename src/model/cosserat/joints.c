@@ -1,13 +1,14 @@
-// model/cosserat/joints.c - what holds the tip of a rod, or a hinge, in a frame of a body or the world.
+// model/cosserat/joints.c - what holds the tip of a rod, or a hinge, in a frame of a body or the
+// world.
 //
 // Rows of a joint, with a and b axes fixed in the frame and in what is held:
 //
 //     clamp      log(R_held R_frame')           revolute   across1 . b, across2 . b, moment . a
 //     universal  a . b, moment . a, moment . b  all        p_held - p_frame
 //
-// and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames of its
-// joints from where they fit the rest shape to where they belong; on the way a joint gives a little, so
-// that straight rods, which hardly stretch or not at all, may pass.
+// and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames
+// of its joints from where they fit the rest shape to where they belong; on the way a joint gives
+// a little, so that straight rods, which hardly stretch or not at all, may pass.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

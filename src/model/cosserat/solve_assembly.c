@@ -1,7 +1,7 @@
 // model/cosserat/solve_assembly.c - Newton on all unknowns of an assembly at once.
 //
-// The factors of the rods and of the border are kept from one iteration to the next, and from one step
-// to the next, while they contract.
+// The factors of the rods and of the border are kept from one iteration to the next, and from one
+// step to the next, while they contract.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static td_status accepted(const assembly_problem *p, td_status status) {
 }
 
 // ---------------------------------------------------------------- friction
-// Friction that sticks is stiff, and what sticks must be found out: first with a long way to slide, then
-// with shorter ones, each from the answer to the one before.
+// Friction that sticks is stiff, and what sticks must be found out: first with a long way to
+// slide, then with shorter ones, each from the answer to the one before.
 static td_status loosen(const assembly_problem *p, double *point, const newton_rules *rules) {
     static const double looseness[] = {300.0, 30.0, 5.0, 1.0};
     td_status status = TD_OK;
@@ -162,8 +162,8 @@ td_status assembly_check_closed(assembly_problem *p, char *message) {
     }
     joint_name(p->c, &p->c->joints[p->a->joints[widest]], name, sizeof name);
     snprintf(message, MODEL_MESSAGE_SIZE,
-             "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; solve the "
-             "statics first",
+             "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; "
+             "solve the statics first",
              name, distance, angle * DEGREES);
     return TD_ERR_ARGUMENT;
 }

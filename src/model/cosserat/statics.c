@@ -57,15 +57,15 @@ static void set_rest(statics *s, path_point *point) {
 }
 
 // ---------------------------------------------------------------- bifurcations
-// Has the rod lost its stability between the two? Where a scheme has no verdict, a change of sign of
-// the test value may tell.
+// Has the rod lost its stability between the two? Where a scheme has no verdict, a change of sign
+// of the test value may tell.
 static bool lost(const path_point *a, const path_point *b) {
     if (b->test.verdict == STABILITY_UNKNOWN) return a->test.value * b->test.value < 0.0;
     return a->test.verdict == STABLE && b->test.verdict == UNSTABLE;
 }
 
-// The fraction between a and b where it is lost, by bisection; 0 when a test value without a verdict
-// changed sign through infinity instead, which the condition tells. Consumes a and b.
+// The fraction between a and b where it is lost, by bisection; 0 when a test value without a
+// verdict changed sign through infinity instead, which the condition tells. Consumes a and b.
 static double locate_loss(statics *s, path_point *a, path_point *b, path_point *mid) {
     bool sure = b->test.verdict != STABILITY_UNKNOWN;
     double worst = 0.0;
@@ -102,8 +102,8 @@ static td_status stop_open(statics *s, const path_point *now) {
     int widest = assembly_widest(&s->p, &distance, &angle);
     joint_name(s->c, &s->c->joints[s->p.a->joints[widest]], name, sizeof name);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m and "
-             "%.3g deg away from its joint; check lengths and places, or begin nearer",
+             "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m "
+             "and %.3g deg away from its joint; check lengths and places, or begin nearer",
              now->fraction, name, distance, angle * DEGREES);
     return TD_ERR_NOT_CONVERGED;
 }
@@ -143,8 +143,8 @@ static td_status stop_short(statics *s, const path_point *now, const rod_actuato
 
 static td_status stop_singular(const statics *s) {
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s' and what hangs on it: no equilibrium: something moves freely without bending a "
-             "rod, or rods that do not stretch are held twice",
+             "rod '%s' and what hangs on it: no equilibrium: something moves freely without "
+             "bending a rod, or rods that do not stretch are held twice",
              first_name(s));
     return TD_ERR_SINGULAR;
 }
@@ -157,8 +157,8 @@ static td_status stop(statics *s, const path_point *now) {
     const rod_actuator *asked = most_asked(s, &given);
     if (asked) return stop_short(s, now, asked, given);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the last "
-             "one have condition %.1e%s",
+             "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the "
+             "last one have condition %.1e%s",
              first_name(s), now->fraction, now->test.condition,
              singular ? ": a fold, where the rod would snap, or a discretisation too coarse for it"
                       : "; try a finer discretisation or a smaller load");
@@ -243,9 +243,9 @@ static td_status publish(statics *s) {
     return status;
 }
 
-// Where straight rods cannot be pressed any further, a nudge on the way leads them into bending. So it does
-// where they would become unstable, in a chain that is put together for the first time: it has no shape
-// yet that one could stay with.
+// Where straight rods cannot be pressed any further, a nudge on the way leads them into bending.
+// So it does where they would become unstable, in a chain that is put together for the first
+// time: it has no shape yet that one could stay with.
 static td_status put_together(statics *s) {
     const bool open = s->p.own->kept->closed == 0.0;
     double *first = s->p.own->points[4], *answer = s->p.own->points[0];

@@ -1,12 +1,14 @@
 // model/cosserat/work.c - energy of tendons and gas, work of actuators, dissipation of friction.
 //
-// With tensions tau at the nodes, material eps = l - l_rest tau/EA per unit s, material passed del_i and
-// friction q_i = tau_(i-1) - tau_i at the edges, summation by parts gives, in the discrete equations,
+// With tensions tau at the nodes, material eps = l - l_rest tau/EA per unit s, material passed
+// del_i and friction q_i = tau_(i-1) - tau_i at the edges, summation by parts gives, in the
+// discrete equations,
 //
-//     T0 d(del_1) = sum_i q_i d(del_i) - sum_k b_k tau_k d(l_k) + d(sum_k b_k l_rest tau_k^2/(2 EA))
+//     T0 d(del_1) = sum_i q_i d(del_i) - sum_k b_k tau_k d(l_k)
+//                   + d(sum_k b_k l_rest tau_k^2/(2 EA))
 //
-// work in = dissipation + work on the rod + energy of the tendon. Over a step each effort is taken as the
-// mean of its ends.
+// work in = dissipation + work on the rod + energy of the tendon. Over a step each effort is
+// taken as the mean of its ends.
 #include <math.h>
 
 #include "model/cosserat/assembly.h"
