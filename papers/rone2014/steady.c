@@ -101,6 +101,7 @@ static void compare(paper_report *r, const pull *c, const motion *m) {
                                         .printed = c->printed[i],
                                         .ours = percent(m->rest[i], m->held[i])});
     }
+    if (r->effort == PAPER_QUICK) return;  // it still rings
     if (m->n > six) compare_mean(r, c, m, six);
     compare_mean(r, c, m, m->n);
     snprintf(name, sizeof name, "%s, tip: mean of the motion", c->name);
