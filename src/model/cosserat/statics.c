@@ -11,6 +11,8 @@
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
 #define NUDGE 0.05  // EI/L^2
+#define FIRST_INPUT_STEP 0.5
+#define SMALLEST_INPUT_STEP 1e-2
 
 // One assembly; a rod that the scheme solves alone is its first and only one.
 typedef struct statics {
@@ -228,6 +230,47 @@ static td_status solve_near(statics *s) {
     return sure ? status : TD_ERR_NOT_CONVERGED;
 }
 
+// ---------------------------------------------------------------- from the last inputs
+// At a share of the way from the inputs that the present shape belongs to, which is all of the load.
+static td_status solve_between(statics *s, path_point *point) {
+    const model_call *call = s->call;
+    double *inputs = s->p.m->half_inputs;
+    for (int i = 0; i < s->c->n_inputs; i++)
+        inputs[i] = call->inputs_before[i] +
+                    point->fraction * (call->inputs[i] - call->inputs_before[i]);
+    s->p.inputs = s->p.base_inputs = inputs;
+    set_load(s, 1.0);
+    td_status status = assembly_follow(&s->p, point->unknowns, &point->test);
+    s->p.inputs = s->p.base_inputs = call->inputs;
+    return status >= 0 && point->test.verdict == UNSTABLE ? TD_ERR_NOT_CONVERGED : status;
+}
+
+// A closed chain has several shapes: it follows its inputs to the next one while that is stable. The answer
+// is left in points[0].
+static td_status follow_inputs(statics *s) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    double **memory = s->p.own->points;
+    path_point now = {.unknowns = memory[0]}, old = {.unknowns = memory[1]};
+    path_point next = {.unknowns = memory[2]};
+    set_load(s, 1.0);
+    assembly_recall(&s->p, present, now.unknowns);
+    copy_point(s, &old, &now);
+    td_status status = TD_OK;
+    double step = FIRST_INPUT_STEP;
+    for (int steps = 0; now.fraction < 1.0; steps++) {
+        if (step < SMALLEST_INPUT_STEP || steps >= MOST_LOAD_STEPS) return TD_ERR_NOT_CONVERGED;
+        next.fraction = fmin(1.0, now.fraction + step);
+        predict(s, &old, &now, &next);
+        status = solve_between(s, &next);
+        step *= status < 0 ? 0.5 : 2.0;
+        if (status < 0) continue;
+        s->call->stats->load_steps++;
+        copy_point(s, &old, &now);
+        copy_point(s, &now, &next);
+    }
+    return status;
+}
+
 // Leaves the answer, in points[0], as the shape in progress.
 static td_status publish(statics *s) {
     const double *answer = s->p.own->points[0];
@@ -269,9 +312,10 @@ static td_status put_together(statics *s) {
 }
 
 static td_status solve_static(statics *s) {
-    const bool chain = s->p.a->n_joints > 0;
+    const bool chain = s->p.a->n_joints > 0, closed = s->p.own->kept->closed != 0.0;
     td_status status = TD_ERR_NOT_CONVERGED;
-    if (!chain || s->p.own->kept->closed != 0.0) status = solve_near(s);
+    if (!chain || closed) status = solve_near(s);
+    if (status < 0 && chain && closed) status = follow_inputs(s);
     if (status < 0) status = chain ? put_together(s) : follow_load(s);
     if (status < 0) return status;
     td_stats *stats = s->call->stats;
