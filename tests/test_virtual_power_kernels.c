@@ -23,7 +23,7 @@ typedef struct rig {
     disc_motion discs[RONE_DISCS];
     vec6 wrenches[RONE_DISCS];
     composite composites[RONE_DISCS];
-    vec6 columns[2 * RONE_DISCS];
+    vec6 columns[2 * RONE_DISCS], rubs[RONE_DISCS];
     vec3 places[RONE_DISCS];
     double forces[2 * RONE_DISCS], slip[RONE_DISCS], gains[RONE_DISCS], rates[RONE_DISCS];
     double q[N], q_t[N], M[N * N];
@@ -53,6 +53,7 @@ static void make_rig(rig *r) {
                        .n_drives = RONE_RODS,
                        .options = td_default_options().virtual_power};
     r->contact = (contact){.columns = r->columns,
+                           .rubs = r->rubs,
                            .places = r->places,
                            .forces = r->forces,
                            .slip = r->slip,

@@ -122,6 +122,7 @@ typedef enum slip_law {
 typedef struct contact {  // of one drive with the discs before its end
     vec6 *columns;        // (2 n) of the equilibrium, force then moment about the hole at the base
     vec3 *places;         // (n) holes, from the hole at the base
+    vec6 *rubs;           // (n) what friction adds for each unit of contact force
     double *forces;       // (2 n) on the discs, along the columns
     double *slip;         // (n) -1 .. 1
     double *gains, *rates;  // (n) m and m/s, pulled through each disc

@@ -179,27 +179,31 @@ typedef struct ends {  // directions of the tension at both ends
 
 double contact_size(const drive *d, const contact *k, int i) {
     const double *f = k->forces;
-    return k->n == d->end - 1 ? fabs(f[i]) : hypot(f[2 * i], f[2 * i + 1]);
+    return k->n == d->end - 1 ? fabs(f[i])
+                              : sqrt(f[2 * i] * f[2 * i] + f[2 * i + 1] * f[2 * i + 1]);
 }
 
-// What the discs must balance: tension at the ends and friction, as forces on robot and ground.
-static vec6 load_of(const drive *d, const disc_motion *discs, double tension, const ends *e,
-                    const contact *k) {
-    vec3 end = vec3_scale(e->tip, -k->end_tension);
-    vec6 b = {vec3_madd(end, tension, e->base), vec3_cross(k->places[d->end - 1], end)};
+static vec6 wrench_at(vec3 place, vec3 force) {
+    return (vec6){force, vec3_cross(place, force)};
+}
+
+// What the discs must balance, as forces on robot and ground: tension at the ends, and by friction,
+// for each unit of contact force, its own force and what it takes from the tension at the end.
+static vec6 lay_loads(const drive *d, const disc_motion *discs, double tension, const ends *e,
+                      contact *k) {
+    vec6 end = wrench_at(k->places[d->end - 1], e->tip);
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
-        double size = contact_size(d, k, i);
-        vec3 rub = vec3_scale(mat3_column(&discs[i].R, 2), -k->mu * size * k->slip[i]);
-        b.a = vec3_add(b.a, rub);
-        b.l = vec3_add(b.l, vec3_cross(k->places[i], rub));
+        vec6 rub = wrench_at(k->places[i], mat3_column(&discs[i].R, 2));
+        k->rubs[i] = vec6_scale(vec6_sub(end, rub), k->mu * k->slip[i]);
     }
-    return b;
+    return vec6_scale((vec6){vec3_sub(e->base, end.a), vec3_neg(end.l)}, tension);
 }
 
-static double end_tension(const drive *d, double tension, const contact *k) {
+// With the friction that the present forces give.
+static vec6 load_of(const drive *d, vec6 frictionless, const contact *k) {
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
-        tension -= k->mu * contact_size(d, k, i) * k->slip[i];
-    return tension;
+        frictionless = vec6_madd(frictionless, contact_size(d, k, i), k->rubs[i]);
+    return frictionless;
 }
 
 static void solve_forces(const double G[36], const vec6 *b, contact *k) {
@@ -223,13 +227,13 @@ void solve_contact(const chain *c, const drive *d, const double *q, const double
     if (k->n == 0 || tension == 0.0 || !factor(k, c->options.damping, G)) return;
     vec3 tip = rod_tangent(c, d, d->end - 1, q);
     ends e = {rod_tangent(c, d, 0, q), mat3_mul_vec(&discs[d->end - 1].R, tip)};
-    vec6 b = vec6_zero();
+    vec6 frictionless = lay_loads(d, discs, tension, &e, k), b = frictionless;
     for (int i = 0; i < (k->mu > 0.0 ? c->options.friction_iterations : 1); i++) {
-        b = load_of(d, discs, tension, &e, k);
         solve_forces(G, &b, k);
-        k->end_tension = end_tension(d, tension, k);
+        b = load_of(d, frictionless, k);
     }
-    b = load_of(d, discs, tension, &e, k);
+    for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
+        k->end_tension -= k->mu * contact_size(d, k, i) * k->slip[i];
     for (int j = 0; j < k->n; j++) b = vec6_madd(b, k->forces[j], k->columns[j]);
     k->residual = sqrt(vec6_dot(b, b));
 }

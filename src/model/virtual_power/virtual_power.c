@@ -7,6 +7,7 @@ static void layout_contact(const chain *c, arena *work, contact *k) {
     const size_t n = (size_t)c->n;
     k->columns = ARENA_TAKE(work, vec6, 2 * n);
     k->places = ARENA_TAKE(work, vec3, n);
+    k->rubs = ARENA_TAKE(work, vec6, n);
     k->forces = ARENA_TAKE(work, double, 2 * n);
     k->slip = ARENA_TAKE(work, double, n);
     k->gains = ARENA_TAKE(work, double, n);
