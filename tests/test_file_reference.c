@@ -91,6 +91,7 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_int_equal(o.solver, p.solver);
     CHECK_NEAR(o.tolerance, p.tolerance, 0.0);
     assert_int_equal(o.max_iterations, p.max_iterations);
+    assert_int_equal(o.threads, p.threads);
     const td_virtual_power_options *v = &o.virtual_power, *w = &p.virtual_power;
     assert_int_equal(v->discs, w->discs);
     assert_int_equal(v->contact, w->contact);
@@ -216,7 +217,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "simulation: {model: cosserat, theory: cosserat, rotary_inertia: true, start: static,\n"
         "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
         "  space: {scheme: collocation, integrator: rk4, steps: 100, history: cubic},\n"
-        "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100},\n"
+        "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100, threads: 1},\n"
         "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
         "    contact: least-squares, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"

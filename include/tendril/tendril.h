@@ -88,6 +88,8 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_solver solver;        // shooting: what comes first; the others are its fallbacks
     double tolerance;        // on the scaled residual, dimensionless
     int max_iterations;      // of one attempt at a solve; there are at most a handful of attempts
+    int threads;             // cosserat: that work on the rods of one assembly; the result is the same
+                             // to the bit. More than 1: only in states that td_state_create made
     td_virtual_power_options virtual_power;
     unsigned cookie;         // set by td_default_options()
 } td_options;

@@ -342,6 +342,8 @@ static const key solver_keys[] = {
     {"tolerance", &type_quantity, "", "1e-10", "on the scaled residual", OPTION(tolerance), 0, 0},
     {"max_iterations", &type_count, NULL, "100", "integrations along the rod per solve",
      OPTION(max_iterations), 0, 0},
+    {"threads", &type_count, NULL, "1", "that work on the rods of a robot with many, model cosserat",
+     OPTION(threads), 0, 0},
 };
 const mapping solver_mapping = {"simulation.solver", "Solution of the equations.",
                                 KEYS(solver_keys), 0, 0};

@@ -38,6 +38,7 @@ td_options td_default_options(void) {
         .solver = TD_NEWTON,
         .tolerance = 1e-10,
         .max_iterations = 100,
+        .threads = 1,
         .virtual_power = default_virtual_power(),
         .cookie = COOKIE,
     };
@@ -124,6 +125,7 @@ td_status options_validate(const td_options *o, td_error *err) {
         status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
     if (!status)
         status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
+    if (!status) status = count(o->threads, 1, 64, "simulation.solver.threads", err);
     return status ? status : virtual_power_validate(&o->virtual_power, err);
 }
 

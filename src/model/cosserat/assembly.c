@@ -34,6 +34,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.whole = ARENA_TAKE(work, double, n *n);
     layout_answers(c, a, keep, work, &m);
     m.problems = ARENA_TAKE(work, rod_problem, a->n_rods);
+    m.shares = ARENA_TAKE(work, rod_share, a->n_rods);
     m.bodies = ARENA_TAKE(work, body_motion, a->n_bodies);
     m.joints = ARENA_TAKE(work, joint_motion, a->n_joints);
     m.gaps = ARENA_TAKE(work, double, 6 * a->n_joints);
@@ -276,11 +277,60 @@ void assembly_place(const assembly_problem *p, const double *point) {
     set_reactions(p, point);
 }
 
-bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual) {
-    assembly_place(p, point);
+// ---------------------------------------------------------------- rods side by side
+typedef struct rod_job {
+    const assembly_problem *p;
+    rod_work *work;
+    void *context;
+} rod_job;
+
+static void do_rod(void *context, int i) {
+    const rod_job *job = context;
+    job->p->own->shares[i].ok = job->work(job->p, i, job->context);
+}
+
+// Each rod counts for itself while others may be at work.
+static bool each_by_helpers(const assembly_problem *p, rod_work *work, void *context) {
+    rod_job job = {p, work, context};
+    assembly_memory *own = p->own;
+    bool ok = true;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        own->shares[i].stats = (td_stats){0};
+        own->problems[i].stats = &own->shares[i].stats;
+    }
+    pool_run(p->m->helpers, do_rod, &job, p->a->n_rods);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod_share *share = &own->shares[i];
+        own->problems[i].stats = p->stats;
+        p->stats->evaluations += share->stats.evaluations;
+        p->stats->jacobians += share->stats.jacobians;
+        p->stats->condition = fmax(p->stats->condition, share->stats.condition);
+        ok = ok && share->ok;
+    }
+    return ok;
+}
+
+bool assembly_each_rod(const assembly_problem *p, rod_work *work, void *context) {
+    if (p->m->helpers) return each_by_helpers(p, work, context);
     for (int i = 0; i < p->a->n_rods; i++)
-        if (!assembly_evaluate_rod(p, i, point, residual)) return false;
-    return assembly_balance(p, residual);
+        if (!work(p, i, context)) return false;
+    return true;
+}
+
+typedef struct evaluation {
+    const double *point;
+    double *residual;
+} evaluation;
+
+static bool evaluate_one(const assembly_problem *p, int i, void *context) {
+    const evaluation *e = context;
+    return assembly_evaluate_rod(p, i, e->point, e->residual);
+}
+
+bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual) {
+    evaluation e = {point, residual};
+    assembly_place(p, point);
+    return assembly_each_rod(p, evaluate_one, &e) && assembly_balance(p, residual);
 }
 
 // ---------------------------------------------------------------- beginning and acceptance

@@ -52,6 +52,12 @@ typedef struct joint_factor {
 
 #define LANCZOS_MOST 40  // vectors
 
+typedef struct rod_share {
+    td_stats stats;
+    int negative;
+    bool ok;
+} rod_share;
+
 typedef struct kept_border {
     double valid, c0, fraction;  // of the factors
     double closed;               // 0: it has not been put together
@@ -68,6 +74,7 @@ typedef struct assembly_memory {
     double *whole;         // (n_border x n_border) scratch
     rod_answer *answers;   // (n_rods)
     rod_problem *problems; // (n_rods)
+    rod_share *shares;     // (n_rods) what each rod says when several threads work
     body_motion *bodies;   // (n_bodies)
     joint_motion *joints;  // (n_joints)
     double *gaps;          // (n_joints x 6) see joint_gap
@@ -122,6 +129,11 @@ static inline vec6 wrench_at(vec3 point, vec3 moment, vec3 force) {
 void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memory *m);
 // Bodies where the robot is put together, and the rods that stand on them.
 void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *call);
+
+// work(context, i) for every rod of the assembly, by the state's helpers too. p->own->shares[i].ok is
+// what it returns; false when one is false.
+typedef bool rod_work(const assembly_problem *p, int i, void *context);
+bool assembly_each_rod(const assembly_problem *p, rod_work *work, void *context);
 
 // ---------------------------------------------------------------- bodies.c
 void body_history(body_memory *m, const time_formula *f);

@@ -143,16 +143,25 @@ static void answer_rod(const assembly_problem *p, int i) {
                                  answer->X, answer->tip, n > n_tip ? answer->base : NULL);
 }
 
+typedef struct factoring {
+    bool sharp, count;
+} factoring;
+
+static bool factor_rod(const assembly_problem *p, int i, void *context) {
+    const factoring *f = context;
+    int *negative = f->count ? &p->own->shares[i].negative : NULL;
+    if (!p->c->scheme->ports->factor(&p->own->problems[i], f->sharp, negative)) return false;
+    answer_rod(p, i);
+    return true;
+}
+
 static bool factor_rods(const assembly_problem *p, bool sharp, int *negative) {
-    int sum = 0;
-    for (int i = 0; i < p->a->n_rods; i++) {
-        int own = 0;
-        if (!p->c->scheme->ports->factor(&p->own->problems[i], sharp, negative ? &own : NULL))
-            return false;
-        sum = sum < 0 || own < 0 ? -1 : sum + own;
-        answer_rod(p, i);
+    factoring f = {sharp, negative != NULL};
+    if (!assembly_each_rod(p, factor_rod, &f)) return false;
+    for (int i = 0, sum = 0; i < p->a->n_rods && negative; i++) {
+        const int own = p->own->shares[i].negative;
+        *negative = sum = sum < 0 || own < 0 ? -1 : sum + own;
     }
-    if (negative) *negative = sum;
     return true;
 }
 

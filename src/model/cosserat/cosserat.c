@@ -83,6 +83,26 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
     *call->stats = (td_stats){0};
 }
 
+// ---------------------------------------------------------------- helpers
+// Threads are worth having where an assembly has several rods.
+static bool wants_helpers(const void *compiled) {
+    const cosserat *c = compiled;
+    for (int i = 0; i < c->n_assemblies; i++)
+        if (c->assemblies[i].n_rods > 1) return c->options.threads > 1;
+    return false;
+}
+
+static bool attach_helpers(const void *compiled, void *memory) {
+    cosserat_memory *m = memory;
+    m->helpers = pool_create(((const cosserat *)compiled)->options.threads - 1);
+    return m->helpers != NULL;
+}
+
+static void detach_helpers(void *memory) {
+    cosserat_memory *m = memory;
+    pool_destroy(m->helpers);
+}
+
 static td_sample sample(const void *compiled, const void *memory, int rod_index, double s) {
     const cosserat *c = compiled;
     const cosserat_memory *m = memory;
@@ -107,6 +127,9 @@ const td_model model_cosserat = {
     .compile = cosserat_compile,
     .release = cosserat_release,
     .layout = layout,
+    .outside = wants_helpers,
+    .attach = attach_helpers,
+    .detach = detach_helpers,
     .reset = reset,
     .statics = cosserat_statics,
     .step = cosserat_step,

@@ -1,6 +1,7 @@
 // model/cosserat/memory.h - one trajectory of the Cosserat model.
 #pragma once
 
+#include "base/pool.h"
 #include "model/cosserat/rod.h"
 #include "model/cosserat/time_formula.h"
 #include "model/model.h"
@@ -66,6 +67,7 @@ typedef struct cosserat_memory {
     body_memory *bodies;      // (n_bodies)
     double *reactions[3];     // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
+    pool *helpers;            // threads that take rods of an assembly; NULL: none
     double *half_inputs, *half_rates;  // (n_inputs) within a first step
 } cosserat_memory;
 
