@@ -234,7 +234,7 @@ static void the_files_are_the_robots_of_the_program(void **unused) {
     check_file(EXAMPLES "/rone-arm.yaml", &correct, &o);
 }
 
-// Table 1: the parallel-axis term of the rods as m r/2 in place of m r^2/2 gives the printed moments.
+// Table 1: the parallel-axis term of the rods as m r/2 in place of m r^2/2 gives what is printed.
 static void printed_inertias_come_from_a_lost_square(void **unused) {
     (void)unused;
     static const double printed[2] = {7.690e-6, 3.894e-6}, correct[2] = {2.820e-7, 1.901e-7};

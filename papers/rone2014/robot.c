@@ -138,7 +138,7 @@ bool arm_open_moving(arm *a, const design *d, td_error *err) {
     if (arm_open(a, d, &o, err)) return true;
     o.virtual_power.integrator = TD_VP_FIXED;
     if (!arm_open(a, d, &o, err)) return false;
-    a->inner = 10;
+    a->inner = 20;
     return true;
 }
 
