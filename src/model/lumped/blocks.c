@@ -1,0 +1,73 @@
+#include "model/lumped/blocks.h"
+
+#include "math/dense.h"
+
+int block_at(const block_pattern *p, int row, int column) {
+    if (row == column) return row;
+    int low = row < column ? row : column, high = row < column ? column : row;
+    int a = p->first[low], b = p->first[low + 1];
+    while (a < b) {
+        int middle = (a + b) / 2;
+        if (p->other[middle] < high)
+            a = middle + 1;
+        else
+            b = middle;
+    }
+    if (a == p->first[low + 1] || p->other[a] != high) return -1;
+    return p->n + a + (row < column ? 0 : p->n_couplings);
+}
+
+// c -= a b
+static void subtract_product(const double *restrict a, const double *restrict b,
+                             double *restrict c) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            const double x = a[6 * i + k];
+            for (int j = 0; j < 6; j++) c[6 * i + j] -= x * b[6 * k + j];
+        }
+}
+
+// y -= a x
+static void subtract_times(const double *restrict a, const double *restrict x,
+                           double *restrict y) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) y[i] -= a[6 * i + k] * x[k];
+}
+
+// Row k: its diagonal factored, D^-1 above it, and what that takes off the rows below.
+static bool eliminate(const block_pattern *p, int k, double *a, int *pivot) {
+    const int first = p->first[k], m = p->first[k + 1] - first;
+    double *above = a + (p->n + first) * BLOCK, *below = above + p->n_couplings * BLOCK;
+    if (!lu_factor(6, a + k * BLOCK, pivot + 6 * k)) return false;
+    for (int i = 0; i < m; i++)
+        lu_solve_many(6, a + k * BLOCK, pivot + 6 * k, 6, above + i * BLOCK);
+    const int *target = p->target + p->first_pair[k];
+    for (int i = 0; i < m; i++)
+        for (int l = 0; l < m; l++)
+            subtract_product(below + i * BLOCK, above + l * BLOCK, a + *target++ * BLOCK);
+    return true;
+}
+
+bool blocks_factor(const block_pattern *p, double *a, int *pivot) {
+    for (int k = 0; k < p->n; k++)
+        if (!eliminate(p, k, a, pivot)) return false;
+    return true;
+}
+
+void blocks_solve(const block_pattern *p, const double *a, const int *pivot, double *b) {
+    const double *above = a + p->n * BLOCK, *below = above + p->n_couplings * BLOCK;
+    for (int k = 0; k < p->n; k++) {
+        lu_solve(6, a + k * BLOCK, pivot + 6 * k, b + 6 * k);
+        for (int i = p->first[k]; i < p->first[k + 1]; i++)
+            subtract_times(below + i * BLOCK, b + 6 * k, b + 6 * p->other[i]);
+    }
+    for (int k = p->n - 1; k >= 0; k--)
+        for (int i = p->first[k]; i < p->first[k + 1]; i++)
+            subtract_times(above + i * BLOCK, b + 6 * p->other[i], b + 6 * k);
+}
+
+int blocks_sign(const block_pattern *p, const double *a, const int *pivot) {
+    int sign = 1;
+    for (int k = 0; k < p->n; k++) sign *= lu_sign(6, a + k * BLOCK, pivot + 6 * k);
+    return sign;
+}
