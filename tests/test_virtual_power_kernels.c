@@ -400,7 +400,7 @@ static void the_largest_eigenvalue_is_found_where_several_are_near(void **unused
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             for (int k = 0; k < 6; k++) a[i][j] += H[i][k] * d[k] * H[j][k];
-    CHECK_NEAR(largest_eigenvalue(6, a), 7.0, 1e-13);
+    CHECK_NEAR(largest_eigenvalue(6, &a[0][0]), 7.0, 1e-13);
 }
 
 int main(void) {

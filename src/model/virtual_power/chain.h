@@ -143,5 +143,5 @@ void add_contact(const chain *c, const drive *d, const disc_motion *discs, const
                  const contact *k, vec6 *wrenches);
 // Size of the force on disc i, N.
 double contact_size(const drive *d, const contact *k, int i);
-// Largest eigenvalue of a symmetric a (n x n, n <= 6), which is destroyed.
-double largest_eigenvalue(int n, double a[6][6]);
+// Largest eigenvalue of a symmetric a (n x n, row major, n <= 6), not negative; a is used up.
+double largest_eigenvalue(int n, double *a);
