@@ -254,19 +254,22 @@ static void count_calls(kept_border *kept, int iterations) {
 // ---------------------------------------------------------------- the call
 static void explain(const inverse *v, td_status status, char *message) {
     double gap[6];
+    char away[64];
     missing(v, gap);
     double far = vec3_norm(vec3_load(gap + v->rows - 3)) * v->p.a->length;
-    double turn = v->rows == 6 ? vec3_norm(vec3_load(gap)) * DEGREES : 0.0;
+    int used = snprintf(away, sizeof away, "%.4g m", far);
+    if (v->rows == 6)
+        snprintf(away + used, sizeof away - (size_t)used, " and %.3g deg",
+                 vec3_norm(vec3_load(gap)) * DEGREES);
     if (status == TD_ERR_SINGULAR)
         snprintf(message, MODEL_MESSAGE_SIZE,
-                 "inverse: here the inputs do not move the point in every direction asked for, "
-                 "and it is still %.4g m and %.3g deg away",
-                 far, turn);
+                 "inverse: here the inputs do not move the point in every direction asked for, and it is "
+                 "still %s away",
+                 away);
     else
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "inverse: %s: it stays %.4g m and %.3g deg away from the target%s",
+        snprintf(message, MODEL_MESSAGE_SIZE, "inverse: %s: it stays %s away from the target%s",
                  status < 0 ? "no inputs were found that bring the point there" : "the best fit",
-                 far, turn, status < 0 ? "; try one that is nearer, or other inputs" : "");
+                 away, status < 0 ? "; try one that is nearer, or other inputs" : "");
 }
 
 // The other assemblies that the inputs drive.
