@@ -11,8 +11,9 @@
 
 #define NEAR 0.02            // rad, residual of a subsegment from where a direct solve is tried
 #define LONGEST 0.3          // rad, by which a correction may bend a subsegment
-#define HALVINGS 30          // of a correction
-#define SMALLEST_SHARE 1e-4  // step of the path
+#define MOST_AT_ONCE 25      // iterations: a step of the path that takes more is too long
+#define HALVINGS 10          // of a correction
+#define SMALLEST_SHARE 1e-3  // step of the path
 #define SPREAD 1e-6          // m, see contact.width
 #define LOOSE 1e-6           // rad, residual that is still an answer
 
@@ -108,7 +109,8 @@ static bool correct(const solve *s, double *q, double *residual) {
 // Newton's method; rounding of forces and differences may stop it a little above the tolerance.
 static bool solve_at(solve *s, double *q, double *residual) {
     *residual = residual_of(s, q);
-    for (int i = 0; i<s->most && * residual> s->tolerance; i++) {
+    int done = 0;
+    while (*residual > s->tolerance && done++ < s->most) {
         if (!correct(s, q, residual)) break;
         s->call->stats->iterations++;
     }
@@ -230,12 +232,14 @@ td_status power_statics(const void *compiled, void *memory, const model_call *ca
     power_memory *m = memory;
     td_status worst = TD_OK;
     call->stats->load_reached = 1.0;
+    const int most =
+        c->options.max_iterations < MOST_AT_ONCE ? c->options.max_iterations : MOST_AT_ONCE;
     for (int i = 0; i < c->n_arms; i++) {
         solve s = {.a = &c->arms[i],
                    .m = &m->arms[i],
                    .call = call,
                    .tolerance = c->options.tolerance,
-                   .most = c->options.max_iterations,
+                   .most = most,
                    .at = situation_of(c, &c->arms[i], call->inputs, SLIP_NONE)};
         td_status status = solve_arm(&s);
         if (status < 0) return status;
