@@ -1,0 +1,136 @@
+// model/constant_curvature/chain.h - a chain of circular arcs: the kernels of this model.
+//
+// Formulation: Liu & Ben-Tzvi 2020, in coordinates without singularity: of each segment
+//
+//     u = theta (cos phi, sin phi)   rad, how far it bends, and towards which side of its base
+//     l                              m, its length (inextensible: left out)
+//
+// so that straight is an ordinary configuration. Curvature and length are constant along a segment;
+// it does not twist. Frame: that of the arm's base; turned section by section without torsion. In
+// the words of the other models the strain is u = (-u_y, u_x, 0)/L, v = (0, 0, l/L).
+//
+// The integrals along a segment are closed forms (integrals.h); wrenches go from the tip to the
+// base once: forces at given accelerations cost O(N), the mass matrix O(N^2).
+#pragma once
+
+#include "actuation/actuator.h"
+#include "math/mat3.h"
+#include "model/constant_curvature/integrals.h"
+
+#define N_LOCAL 3   // u_x, u_y, l
+#define N_NODES 12  // of Gauss's rule for rotary inertia: exact to rounding for most of a turn
+
+typedef struct segment {
+    double length;      // m, at rest
+    double end;         // m, arc length at rest where it ends
+    double mass;        // kg, spread evenly
+    double rotary[3];   // kg m^2, of its sections about their x, y, z, summed; all 0: left out
+    double bending[2];  // N m^2, against u_x and u_y
+    double extension;   // N
+    double bending_damping[2], extension_damping;  // N m^2 s, N s
+    double rest[2];                                // rad, u at rest
+} segment;
+
+typedef struct rider {  // a body that rides on a segment
+    int segment;
+    double x;      // 0 .. 1, where along it
+    double mass;   // kg
+    vec3 moment;   // kg m, mass times centre, in the section's axes
+    mat3 inertia;  // kg m^2, about the section's centre
+} rider;
+
+typedef struct point_load {
+    int segment;
+    double x;
+    bool follows;  // given in the axes of the section, else of the base
+} point_load;
+
+typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
+    const actuator *a;
+    int first, end;  // it runs along segments first .. end - 1
+    double yield;    // m/N, of a tendon that is displaced: what gives way per tension
+} drive;
+
+typedef struct chain {
+    int n, per, n_q;    // segments; coordinates of each, and of all
+    segment *segments;  // (n)
+    rider *riders;      // (n_riders) along the arm
+    int n_riders;
+    point_load *loads;  // (n_loads) along the arm
+    int n_loads;
+    drive *drives;  // (n_drives)
+    int n_drives;
+    bool present_length;   // curvature is u/l, as in the paper; else u/L
+    bool radial_damping;   // Eq. 30: only the size of the curvature is damped
+    bool printed_scaling;  // Eqs. 5, 25, 30: mass M/l, bending and damping for a length of 1
+    double x[N_NODES], weight[N_NODES];  // gauss_legendre
+} chain;
+
+// ---------------------------------------------------------------- kinematics.c
+typedef struct frame_motion {
+    mat3 R;
+    vec3 p;
+    vec3 turn, velocity;           // rad/s, m/s
+    vec3 turn_rate, acceleration;  // rad/s^2, m/s^2
+} frame_motion;
+
+typedef struct arc_point {  // a point of a segment
+    frame_motion at;
+    vec3 turn_by_q[N_LOCAL], by_q[N_LOCAL];  // by the coordinates of its own segment
+} arc_point;
+
+typedef struct arc_motion {        // a segment
+    double u[2], u_t[2], u_tt[2];  // rad
+    double l, l_t, l_tt;           // m
+    double t, t_t, t_tt;           // theta^2
+    frame_motion base;
+    vec3 a, a_t, a_tt, b, b_t, b_tt;  // p(x) = p + A a + B b
+    arc_integrals integrals;
+    arc_point end;
+} arc_motion;
+
+// The base is at rest but for `lift`, an acceleration: minus gravity, and weight comes by itself.
+// rates and accelerations may be NULL: 0.
+void arcs_move(const chain *c, const double *q, const double *rates, const double *accelerations,
+               vec3 lift, arc_motion *arcs);
+arc_point arc_point_at(const arc_motion *arc, double x);
+
+// ---------------------------------------------------------------- dynamics.c
+// Q -= generalised forces of inertia, of segments and riders, and += those of the wrenches
+// (n_loads) of its loads, by one recursion from the tip to the base. Wrenches: moment, force; in
+// the axes of the section for loads that follow. NULL: none.
+void arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q);
+
+typedef struct composite {  // a rigid body about a point, in the frame of the base
+    double mass;
+    vec3 moment;
+    mat3 inertia;
+} composite;
+// M (n_q x n_q), symmetric and positive definite.
+void arcs_mass_matrix(const chain *c, const arc_motion *arcs, double *M);
+
+double arcs_kinetic_energy(const chain *c, const arc_motion *arcs);
+double arcs_weight_energy(const chain *c, const arc_motion *arcs, vec3 gravity);
+
+// ---------------------------------------------------------------- elastic.c
+// Q += generalised forces of elasticity and damping; rates NULL: at rest.
+void arcs_add_elastic(const chain *c, const double *q, const double *rates, double *Q);
+double arcs_elastic_energy(const chain *c, const double *q);
+double arcs_damping_power(const chain *c, const double *q, const double *rates);  // W
+// Moment about local x and y and tension of segment i, of elasticity and damping.
+void arc_wrench(const chain *c, int i, const double *q, const double *rates, double out[3]);
+
+// ---------------------------------------------------------------- drives.c
+double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
+// Q += effort of a drive by virtual work.
+void drive_add(const chain *c, const drive *d, double effort, const double *q, double *Q);
+// Tension or pressure under these inputs, of which `share` is given.
+double drive_effort(const chain *c, const drive *d, const double *inputs, double share,
+                    const double *q);
+// J, in what it stretches or compresses outside the arm.
+double drive_energy(const chain *c, const drive *d, double effort, const double *inputs,
+                    const double *q);
+
+static inline double local_length(const chain *c, int i, const double *q) {
+    return c->per == N_LOCAL ? q[i * c->per + 2] : c->segments[i].length;
+}
