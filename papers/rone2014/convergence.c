@@ -127,7 +127,7 @@ void rone2014_convergence(paper_report *r) {
         r, "There is nothing printed. With the virtual work of tension the discs converge to "
            "the Cosserat rod, in second order. Rods that bend as arcs of their own are "
            "shorter inside the bend, and stiffer, which a Cosserat rod leaves out. Contact "
-           "forces have another limit: the equilibrium of a rod as a whole, six equations, "
-           "does not say how they are spread over the discs, and the smallest forces are "
-           "not those of a tension along a curve.");
+           "forces have another limit where the curvature varies along a rod: its "
+           "equilibrium as a whole, six equations, does not say how they are spread over "
+           "the discs, and the smallest forces are not those of a tension along a curve.");
 }
