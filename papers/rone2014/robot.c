@@ -6,8 +6,9 @@
 #define STIFF 1e9    // N m^2: bends by 1e-8 of what matters
 #define HOLE 0.0125  // m from the axis
 #define HALF_ROOT3 0.86602540378443865
-#define WEIGHT RODS      // input: share of gravity
-#define BEND (RODS + 1)  // input: 1/m
+#define WEIGHT RODS       // input: share of gravity
+#define BEND (RODS + 1)   // input: 1/m
+#define TWIST (RODS + 2)  // input: N m
 
 static const char *const rod_names[RODS] = {"r11", "r12", "r13", "r21", "r22", "r23"};
 // Eq. 52 for two segments.
@@ -16,9 +17,11 @@ static const double holes[RODS][2] = {{1.0, 0.0},        {-0.5, HALF_ROOT3}, {-0
 
 // ---------------------------------------------------------------- parts
 static bool add_inputs(td_robot *robot, td_error *err) {
+    static const char *const names[] = {"r11", "r12",    "r13",  "r21",  "r22",
+                                        "r23", "weight", "bend", "twist"};
     bool fine = true;
-    for (int j = 0; j < RODS + 2 && fine; j++) {
-        td_input_def def = {.name = j < RODS ? rod_names[j] : j == WEIGHT ? "weight" : "bend"};
+    for (int j = 0; j <= TWIST && fine; j++) {
+        td_input_def def = {.name = names[j]};
         fine = td_robot_add_input(robot, &def, err) == j;
     }
     return fine;
@@ -81,11 +84,13 @@ static bool add_rods(td_robot *robot, double friction, td_error *err) {
 }
 
 // Moments that bend everything to one curvature: seven wires before disc 4, four beyond.
-static bool add_bend(td_robot *robot, td_error *err) {
+// One about the axis turns it.
+static bool add_moments(td_robot *robot, td_error *err) {
     for (int i = 0; i < 2; i++) {
         td_load_def load = td_default_load_def();
         load.name = i == 0 ? "bend4" : "bend8", load.from = i == 0 ? 0.5 * LENGTH : LENGTH;
         load.moment[1] = (td_number){.gain = (i == 0 ? 3.0 : 4.0) * BENDING, .input = BEND};
+        if (i == 1) load.moment[2] = (td_number){.gain = 1.0, .input = TWIST};
         if (td_robot_add_load(robot, &load, err) < 0) return false;
     }
     return true;
@@ -101,7 +106,7 @@ td_robot *rone_robot(const design *d, td_error *err) {
     }
     if (add_inputs(robot, err) && add_core(robot, d->rigid, err) &&
         add_discs(robot, d->inertias, err) && add_rods(robot, d->friction, err) &&
-        add_bend(robot, err) && td_robot_set_gravity(robot, gravity, err) >= 0)
+        add_moments(robot, err) && td_robot_set_gravity(robot, gravity, err) >= 0)
         return robot;
     td_robot_destroy(robot);
     return NULL;
@@ -132,12 +137,12 @@ bool arm_open(arm *a, const design *d, const td_options *o, td_error *err) {
     return arm_open_robot(a, rone_robot(d, err), &options, err);
 }
 
-bool arm_open_moving(arm *a, const design *d, td_error *err) {
-    td_options o = rone_options();
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
-    if (arm_open(a, d, &o, err)) return true;
-    o.virtual_power.integrator = TD_VP_FIXED;
-    if (!arm_open(a, d, &o, err)) return false;
+bool arm_open_moving(arm *a, const design *d, const td_options *o, td_error *err) {
+    td_options options = *o;
+    options.virtual_power.integrator = TD_VP_EXPLICIT;
+    if (arm_open(a, d, &options, err)) return true;
+    options.virtual_power.integrator = TD_VP_FIXED;
+    if (!arm_open(a, d, &options, err)) return false;
     a->inner = 20;
     return true;
 }
@@ -166,12 +171,20 @@ bool arm_settle(arm *a, const double tension[RODS], td_error *err) {
     return fine && did(a, td_solve_statics(a->system, a->state), err);
 }
 
-bool arm_let_go(arm *a, double curvature, td_error *err) {
-    bool fine = set(a, WEIGHT, 0.0, err) && set(a, BEND, curvature, err) &&
-                did(a, td_solve_statics(a->system, a->state), err) && set(a, WEIGHT, 1.0, err) &&
-                set(a, BEND, 0.0, err);
+static bool release(arm *a, int input, double value, double weight, td_error *err) {
+    bool fine = set(a, WEIGHT, 0.0, err) && set(a, input, value, err) &&
+                did(a, td_solve_statics(a->system, a->state), err) && set(a, WEIGHT, weight, err) &&
+                set(a, input, 0.0, err);
     if (fine) td_restart(a->system, a->state);
     return fine;
+}
+
+bool arm_let_go(arm *a, double curvature, td_error *err) {
+    return release(a, BEND, curvature, 1.0, err);
+}
+
+bool arm_untwist(arm *a, double moment, td_error *err) {
+    return release(a, TWIST, moment, 0.0, err);
 }
 
 bool arm_move(arm *a, double dt, td_error *err) {
@@ -183,6 +196,13 @@ bool arm_move(arm *a, double dt, td_error *err) {
 // ---------------------------------------------------------------- looking at it
 double arm_curvature(const arm *a, int disc) {
     return td_get_sample(a->system, a->state, 0, SPACING * (disc + 0.5)).strain[1];
+}
+
+double arm_twist(const arm *a) {
+    double sum = 0.0;
+    for (int i = 0; i < DISCS; i++)
+        sum += SPACING * td_get_sample(a->system, a->state, 0, SPACING * (i + 0.5)).strain[2];
+    return sum;
 }
 
 void arm_disc(const arm *a, int disc, double p[3]) {

@@ -41,7 +41,7 @@ typedef struct arm {
 // At rest, straight, without weight. False: err says why.
 bool arm_open(arm *a, const design *d, const td_options *o, td_error *err);
 // The same for motion: steps by tolerance, or where that is not built in, many fixed ones.
-bool arm_open_moving(arm *a, const design *d, td_error *err);
+bool arm_open_moving(arm *a, const design *d, const td_options *o, td_error *err);
 bool arm_open_robot(arm *a, td_robot *robot, const td_options *o, td_error *err);  // takes it over
 void arm_close(arm *a);
 
@@ -49,9 +49,12 @@ void arm_close(arm *a);
 bool arm_settle(arm *a, const double tension[RODS], td_error *err);
 // Bent to the same curvature everywhere, without weight, and let go.
 bool arm_let_go(arm *a, double curvature, td_error *err);
+// Turned by a moment at the tip, N m, without weight, and let go.
+bool arm_untwist(arm *a, double moment, td_error *err);
 bool arm_move(arm *a, double dt, td_error *err);
 
 double arm_curvature(const arm *a, int disc);  // beta of the subsegment before it, 1/m
+double arm_twist(const arm *a);                // from base to tip, rad
 void arm_disc(const arm *a, int disc, double p[3]);
 // Forces between a rod and the discs before its end, N, from what friction takes of its tension.
 int arm_contact(const arm *a, int rod, double *forces);

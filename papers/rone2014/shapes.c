@@ -57,7 +57,7 @@ static bool find_shape(paper_report *r, const pulled *c, variant v, shape *out) 
 // ---------------------------------------------------------------- numbers
 static void say(paper_report *r, const pulled *c, const char *what, double mm) {
     char name[80];
-    snprintf(name, sizeof name, "figure %d, %s: %s", c->figure, c->name, what);
+    snprintf(name, sizeof name, "fig. %d, %s: %s", c->figure, c->name, what);
     report_compare(
         r, &(comparison){.quantity = name, .unit = "mm", .printed = (double)NAN, .ours = mm});
 }
@@ -67,8 +67,8 @@ static void compare(paper_report *r, const pulled *c, const shape *s) {
     say(r, c, "tip x", 1e3 * tip[0]);
     say(r, c, "tip z", 1e3 * tip[2]);
     if (r->effort == PAPER_QUICK) return;
-    say(r, c, "without friction", 1e3 * s->tip[WITHOUT_FRICTION][0]);
-    say(r, c, "virtual work alone", 1e3 * s->tip[IDEAL][0]);
+    say(r, c, "no friction", 1e3 * s->tip[WITHOUT_FRICTION][0]);
+    say(r, c, "virtual work", 1e3 * s->tip[IDEAL][0]);
 }
 
 static void write_table(paper_report *r, const shape *found) {

@@ -54,8 +54,9 @@ static bool move(paper_report *r, const pull *c, double seconds, motion *m, td_e
     const design d = {FROM_TABLE, FRICTION, NULL};
     const double none[RODS] = {0.0};
     const int n = (int)lround(seconds / DT) + 1;
+    const td_options o = rone_options();
     arm a;
-    bool fine = arm_open_moving(&a, &d, err) && arm_settle(&a, none, err) &&
+    bool fine = arm_open_moving(&a, &d, &o, err) && arm_settle(&a, none, err) &&
                 td_set_input(a.system, a.state, c->rod, 10.0) >= 0;
     if (fine) td_restart(a.system, a.state);
     a.inner *= 5;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "cli/figure.h"
-#include "continuum.h"
+#include "robot.h"
 #include "rone2014.h"
+#include "spectrum.h"
 
-#define PI 3.14159265358979323846
 #define START (-0.001)  // 1/m, Sec. 6.1
 #define DT 1e-3         // s
 enum { SAMPLES = 1024, WINDOW = 500, BINS = 64 };
@@ -35,9 +35,10 @@ static void look(const arm *a, swing *s, int k, double *first) {
 static bool move(paper_report *r, swing *s) {
     const design d = {FROM_TABLE, FRICTION, NULL};
     td_error err = {0};
+    const td_options o = rone_options();
     arm a;
     double first = 0.0;
-    bool fine = arm_open_moving(&a, &d, &err) && arm_let_go(&a, START, &err);
+    bool fine = arm_open_moving(&a, &d, &o, &err) && arm_let_go(&a, START, &err);
     for (int k = 0; k <= SAMPLES && fine; k++) {
         if (k > 0) fine = arm_move(&a, DT, &err);
         if (fine) look(&a, s, k, &first);
@@ -118,47 +119,6 @@ static void compare_rest(paper_report *r) {
 }
 
 // ---------------------------------------------------------------- frequencies
-static void spectrum_of(const double *x, int n, double *out, int bins) {
-    double mean = 0.0;
-    for (int k = 0; k < n; k++) mean += x[k] / n;
-    for (int b = 0; b < bins; b++) {
-        double re = 0.0, im = 0.0;
-        for (int k = 0; k < n; k++) {
-            re += (x[k] - mean) * cos(2.0 * PI * b * k / n);
-            im -= (x[k] - mean) * sin(2.0 * PI * b * k / n);
-        }
-        out[b] = 2.0 * hypot(re, im) / n;
-    }
-}
-
-static double windowed(const double *x, int n, double dt, double f) {
-    double mean = 0.0, re = 0.0, im = 0.0;
-    for (int k = 0; k < n; k++) mean += x[k] / n;
-    for (int k = 0; k < n; k++) {
-        double w = (x[k] - mean) * (1.0 - cos(2.0 * PI * (k + 0.5) / n));
-        re += w * cos(2.0 * PI * f * dt * k);
-        im -= w * sin(2.0 * PI * f * dt * k);
-    }
-    return hypot(re, im);
-}
-
-// The highest point of the transform between the bins, by golden section.
-static double peak_between(const double *x, int n, double dt, double low, double high) {
-    const double ratio = 0.61803398874989485;
-    double a = high - ratio * (high - low), b = low + ratio * (high - low);
-    double fa = windowed(x, n, dt, a), fb = windowed(x, n, dt, b);
-    while (high - low > 1e-6) {
-        if (fa > fb) {
-            high = b, b = a, fb = fa;
-            a = high - ratio * (high - low), fa = windowed(x, n, dt, a);
-        } else {
-            low = a, a = b, fa = fb;
-            b = low + ratio * (high - low), fb = windowed(x, n, dt, b);
-        }
-    }
-    return 0.5 * (low + high);
-}
-
 // Of the first mode, Hz, by a longer run with these inertias.
 static double first_mode(paper_report *r, inertias from) {
     enum { LONG = 1024 };
@@ -166,9 +126,10 @@ static double first_mode(paper_report *r, inertias from) {
     const design d = {from, FRICTION, NULL};
     td_error err = {0};
     double x[LONG], p[3];
+    const td_options o = rone_options();
     arm a;
     report_progress(r, "4 s for the first mode");
-    bool fine = arm_open_moving(&a, &d, &err) && arm_let_go(&a, START, &err);
+    bool fine = arm_open_moving(&a, &d, &o, &err) && arm_let_go(&a, START, &err);
     a.inner *= 4;
     for (int k = 0; k < LONG && fine; k++) {
         arm_disc(&a, DISCS - 1, p);
