@@ -76,7 +76,8 @@ typedef struct disc_motion {
 } disc_motion;
 // rates NULL: at rest.
 void move_chain(const chain *c, const double *q, const double *rates, disc_motion *discs);
-
+// Adds what q'' does to the accelerations.
+void accelerate_chain(const chain *c, const double *accelerations, disc_motion *discs);
 // ---------------------------------------------------------------- dynamics.c
 // Wrenches (moment, force) at the discs' origins to generalised forces, in one sweep from the tip.
 void project_wrenches(const chain *c, const disc_motion *discs, const vec6 *wrenches, double *Q);

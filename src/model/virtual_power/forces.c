@@ -128,6 +128,7 @@ static void evaluate(const arm *a, arm_memory *m, const situation *s, const doub
     }
     add_loads(a, m, s);
     add_weight(c, m->discs, vec3_scale(s->gravity, s->loads), m->wrenches);
+    if (s->accelerations) accelerate_chain(c, s->accelerations, m->discs);
     if (rates) add_inertial(c, m->discs, m->wrenches);
     project_wrenches(c, m->discs, m->wrenches, m->Q);
     add_elastic(c, q, rates, m->Q);

@@ -171,3 +171,19 @@ void move_chain(const chain *c, const double *q, const double *rates, disc_motio
         discs[i] = move_disc(i ? &discs[i - 1] : &base, &m, c->per);
     }
 }
+
+void accelerate_chain(const chain *c, const double *accelerations, disc_motion *discs) {
+    vec3 turn = vec3_zero(), linear = vec3_zero(), before = vec3_zero();
+    for (int i = 0; i < c->n; i++) {
+        disc_motion *d = &discs[i];
+        linear = vec3_add(linear, vec3_cross(turn, vec3_sub(d->p, before)));
+        for (int k = 0; k < c->per; k++) {
+            double a = accelerations[i * c->per + k];
+            turn = vec3_madd(turn, a, d->turn_by_q[k]);
+            linear = vec3_madd(linear, a, d->by_q[k]);
+        }
+        d->turn_rate = vec3_add(d->turn_rate, turn);
+        d->acceleration = vec3_add(d->acceleration, linear);
+        before = d->p;
+    }
+}

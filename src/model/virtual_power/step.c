@@ -3,12 +3,13 @@
 // A W-method of two stages (ROS2), of order 2 whatever matrix stands in for the Jacobian, and with
 // gamma = 1 - 1/sqrt(2) damped without limit where a mode is faster than the step: stiff friction
 // and stiff rods do not shorten it. For M v' = F(q, v), q' = v and A = (0 1; M^-1 K, M^-1 D), with
-// K = dF/dq and D = dF/dv by differences, each stage is one system of the size of q:
+// K = d(F - M a)/dq, a = M^-1 F held, and D = dF/dv by differences, each stage is one system of
+// the size of q:
 //
 //     (M - g D - g^2 K) kv = F + g K rq,   kq = rq + g kv,    g = gamma h
 //
 // Nothing is kept from one step to the next but the motion itself. Friction that saturates or
-// turns round within a step is not what the matrices said; where the two stages then disagree by
+// turns round within a step is not what the matrices said; where that moves the result by
 // more than a small angle, the step is taken in parts, at most MOST_SHARES of them: work stays
 // bounded.
 #include <stdio.h>
@@ -19,7 +20,7 @@
 
 #define GAMMA 0.29289321881345248  // 1 - 1/sqrt(2)
 #define MOST_SHARES 256            // of a step
-#define AGREE 1e-3                 // rad, between the stages
+#define AGREE 5e-4                 // rad, by which a part may be off
 
 typedef struct mover {
     const arm *a;
@@ -33,11 +34,17 @@ typedef struct sums {
     double lost, given;       // W, at the last instant
 } sums;
 
-// K and D by forward differences: a W-method asks for no more.
-static void differentiate(const mover *s, const situation *at) {
+// K and D by forward differences, of F less the inertia of the present acceleration: where inertia
+// is small and stiffness large, as of twist, the change of the mass matrix matters.
+static void differentiate(const mover *s, const situation *now) {
+    situation with = *now;
+    with.accelerations = s->m->accelerations;
+    const situation *at = &with;
     const chain *c = &s->a->chain;
     arm_memory *m = s->m;
     const int n = s->n;
+    find_forces(s->a, m, at, m->trial, m->trial_rates);
+    memcpy(m->Q2, m->Q, sizeof(double) * (size_t)n);
     for (int k = 0; k < n; k++) {
         double scale = k % c->per == 2 ? 1.0 : 1.0 / c->segments[k / c->per].length;
         double e = 1e-7 * scale, e_t = 1e-4 * scale;
@@ -73,18 +80,22 @@ static void sum_powers(const mover *s, const situation *at, double h, sums *e) {
     e->given = given;
 }
 
-// M, K, D and F at the start of a part; h: of the part before.
-static void prepare(const mover *s, const situation *at, double h, sums *e) {
+// M, K, D and F at the start of a part; h: of the part before. False: M is not positive definite.
+static bool prepare(const mover *s, const situation *at, double h, sums *e) {
     arm_memory *m = s->m;
     const size_t bytes = sizeof(double) * (size_t)s->n;
     memcpy(m->trial, m->q, bytes);
     memcpy(m->trial_rates, m->rates, bytes);
     find_forces(s->a, m, at, m->q, m->rates);
     sum_powers(s, at, h, e);
+    memcpy(m->F, m->Q, bytes);
     mass_matrix(&s->a->chain, m->discs, m->composites, m->M);
-    memcpy(m->Q2, m->Q, bytes);
+    memcpy(m->M2, m->M, bytes * (size_t)s->n);
+    if (!cholesky_factor(s->n, m->M2)) return false;
+    memcpy(m->accelerations, m->F, bytes);
+    cholesky_solve(s->n, m->M2, m->accelerations);
     differentiate(s, at);
-    memcpy(m->F, m->Q2, bytes);
+    return true;
 }
 
 // k1 = (step, Q2), after M - g D - g^2 K is factored.
@@ -100,6 +111,20 @@ static bool first_stage(const mover *s, double h) {
     return true;
 }
 
+// The acceleration at the end of the first stage (in Q) less what the matrices say of it, through
+// the factors: M a - (F + h K k1q + h D k1v). Of a linear system it is nothing, however stiff.
+static void find_defect(const mover *s, double h) {
+    arm_memory *m = s->m;
+    const int n = s->n;
+    dense_mul_vec(n, n, m->M, m->Q, m->defect);
+    for (int r = 0; r < n; r++) {
+        const double *K = m->by_q + r * n, *D = m->by_rate + r * n;
+        m->defect[r] -= m->F[r];
+        for (int k = 0; k < n; k++) m->defect[r] -= h * (K[k] * m->step[k] + D[k] * m->Q2[k]);
+    }
+    lu_solve(n, m->lu, m->pivot, m->defect);
+}
+
 // k2 = (trial, step2), from f(y + h k1) - 2 k1: the acceleration by the mass matrix there, times
 // that of the start, which the factors belong to.
 static bool second_stage(const mover *s, const situation *at, double h) {
@@ -113,6 +138,7 @@ static bool second_stage(const mover *s, const situation *at, double h) {
     mass_matrix(&s->a->chain, m->discs, m->composites, m->M2);
     if (!cholesky_factor(n, m->M2)) return false;
     cholesky_solve(n, m->M2, m->Q);
+    find_defect(s, h);
     for (int k = 0; k < n; k++) {
         m->Q[k] -= 2.0 * m->Q2[k];
         m->trial[k] = m->trial_rates[k] - 2.0 * m->step[k];  // rq
@@ -124,15 +150,13 @@ static bool second_stage(const mover *s, const situation *at, double h) {
     return true;
 }
 
-// By what angle the method of order 1 that the first stage makes differs: h (k1 + k2)/2.
-static double disagreement(const mover *s, double h) {
+// By what angle the second stage is moved by what the matrices did not foresee.
+static double surprise(const mover *s, double h) {
     const chain *c = &s->a->chain;
-    const arm_memory *m = s->m;
     double most = 0.0;
     for (int k = 0; k < s->n; k++) {
         double length = k % c->per == 2 ? 1.0 : c->segments[k / c->per].length;
-        double q = fabs(m->step[k] + m->trial[k]), v = h * fabs(m->Q2[k] + m->step2[k]);
-        double angle = 0.5 * h * length * fmax(q, v);
+        double angle = 0.5 * h * h * length * fabs(s->m->defect[k]);
         if (!(angle <= most)) most = angle;  // takes a NaN along
     }
     return most;
@@ -175,18 +199,18 @@ static td_status step_arm(const mover *s, const span *p, sums *total) {
     while (t < p->dt * (1.0 - 1e-9)) {
         h = fmin(h, p->dt - t);
         situation start = situation_at(p, s->a, t);
-        prepare(s, &start, last, &e);
+        if (!prepare(s, &start, last, &e)) return refuse(s);
         for (;;) {
             situation end = situation_at(p, s->a, t + h);
             bool solved = first_stage(s, h) && second_stage(s, &end, h);
             if (!solved && h <= least) return refuse(s);
-            if (solved && (disagreement(s, h) <= AGREE || h <= least)) break;
+            if (solved && (surprise(s, h) <= AGREE || h <= least)) break;
             h = fmax(0.5 * h, least);
             s->call->stats->fallbacks++;
         }
         t += h;
         last = h;
-        bool easy = disagreement(s, h) < AGREE / 16.0;
+        bool easy = surprise(s, h) < AGREE / 16.0;
         accept(s, h);
         td_status status = check_arcs(s->a, s->m->q, s->call->message);
         if (status < 0) return status;

@@ -24,8 +24,8 @@ static void layout_arm(const arm *a, arena *keep, arena *work, arm_memory *out) 
     m.discs = ARENA_TAKE(work, disc_motion, n);
     m.wrenches = ARENA_TAKE(work, vec6, n);
     m.composites = ARENA_TAKE(work, composite, n);
-    double **const vectors[] = {&m.Q,    &m.actuation, &m.trial, &m.trial_rates,
-                                &m.step, &m.step2,     &m.Q2,    &m.F};
+    double **const vectors[] = {&m.Q,     &m.actuation, &m.trial, &m.trial_rates, &m.step,
+                                &m.step2, &m.Q2,        &m.F,     &m.defect,      &m.accelerations};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ARENA_TAKE(work, double, n_q);
     double **const matrices[] = {&m.M, &m.M2, &m.lu, &m.by_q, &m.by_rate};

@@ -54,14 +54,14 @@ typedef struct arm_memory {
     vec6 *wrenches;         // (n)
     composite *composites;  // (n)
     contact contact;
-    double *Q;                                            // (n_q) generalised forces
-    double *actuation;                                    // (n_q) of these, of drives
-    double *trial, *trial_rates, *step, *step2, *Q2, *F;  // (n_q each)
-    double *M, *M2, *lu, *by_q, *by_rate;                 // (n_q x n_q each)
-    int *pivot;                                           // (n_q)
-    double lost;    // W, taken by friction at the last evaluation
-    double stored;  // J, in what drives stretch, then
-    int slack;      // drives that are, then
+    double *Q;          // (n_q) generalised forces
+    double *actuation;  // (n_q) of these, of drives
+    double *trial, *trial_rates, *step, *step2, *Q2, *F, *defect, *accelerations;  // (n_q each)
+    double *M, *M2, *lu, *by_q, *by_rate;  // (n_q x n_q each)
+    int *pivot;                            // (n_q)
+    double lost;                           // W, taken by friction at the last evaluation
+    double stored;                         // J, in what drives stretch, then
+    int slack;                             // drives that are, then
 } arm_memory;
 
 typedef struct outside {  // an integrator of SUNDIALS; all NULL without one
@@ -88,6 +88,7 @@ typedef struct situation {  // under what forces are asked for
     double tension;   // share of what drives are given
     double friction;  // share of friction coefficients
     slip_law law;
+    const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
 } situation;
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law);
