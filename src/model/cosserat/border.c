@@ -90,36 +90,45 @@ static int set_rows(const assembly_problem *p) {
 // ---------------------------------------------------------------- scales
 // What motions and reactions, and the rows of bodies and joints, are counted in, so that the
 // border is a matrix of plain numbers. Rows and columns belong together: symmetry is not lost.
-static double body_unit(const assembly *a, int i) {
-    return i < 3 ? 1.0 : a->length;
+// In short steps inertia outgrows stiffness by many orders.
+static double force_unit(const assembly_problem *p) {
+    return p->a->force + p->a->mass * p->c0 * p->c0 * p->a->length;
 }
 
-static double reaction_unit(const assembly *a, int n, int i) {
-    return i < n - 3 ? a->force * a->length : a->force;
+static double moment_unit(const assembly_problem *p) {
+    return force_unit(p) * p->a->length;
 }
 
-static double body_row_unit(const assembly *a, int i) {
-    return i < 3 ? a->force * a->length : a->force;
+static double body_unit(const assembly_problem *p, int i) {
+    return i < 3 ? 1.0 : p->a->length;
 }
 
-static double joint_row_unit(const assembly *a, const joint *j, int i) {
-    if (i >= j->n_reactions - 3) return a->length;
+static double reaction_unit(const assembly_problem *p, int n, int i) {
+    return i < n - 3 ? moment_unit(p) : force_unit(p);
+}
+
+static double body_row_unit(const assembly_problem *p, int i) {
+    return i < 3 ? moment_unit(p) : force_unit(p);
+}
+
+static double joint_row_unit(const assembly_problem *p, const joint *j, int i) {
+    if (i >= j->n_reactions - 3) return p->a->length;
     const int angles = j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : 1;
-    return i < angles ? 1.0 : a->force * a->length;
+    return i < angles ? 1.0 : moment_unit(p);
 }
 
 static void scale_border(const assembly_problem *p, double *A, int N, double *columns) {
     const assembly *a = p->a;
-    for (int i = 0; i < 6 * a->n_bodies; i++) columns[i] = body_unit(a, i % 6);
+    for (int i = 0; i < 6 * a->n_bodies; i++) columns[i] = body_unit(p, i % 6);
     for (int k = 0; k < a->n_joints; k++)
         for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
-            columns[p->own->rows[k] + i] = reaction_unit(a, joint_of(p, k)->n_reactions, i);
+            columns[p->own->rows[k] + i] = reaction_unit(p, joint_of(p, k)->n_reactions, i);
     for (int i = 0; i < 6 * a->n_bodies; i++)
-        for (int l = 0; l < N; l++) A[i * N + l] *= columns[l] / body_row_unit(a, i % 6);
+        for (int l = 0; l < N; l++) A[i * N + l] *= columns[l] / body_row_unit(p, i % 6);
     for (int k = 0; k < a->n_joints; k++)
         for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++) {
             double *row = A + (p->own->rows[k] + i) * N;
-            const double unit = joint_row_unit(a, joint_of(p, k), i);
+            const double unit = joint_row_unit(p, joint_of(p, k), i);
             for (int l = 0; l < N; l++) row[l] *= columns[l] / unit;
         }
 }
@@ -201,8 +210,8 @@ static bool set_apart(const assembly_problem *p, int k) {
     if (answer->n > n)
         add_product(n, 6, 6, 1.0, by_held, 6, answer->tip + n, answer->n, f->P + 6, 12);
     for (int r = 0; r < n; r++) {
-        const double unit = joint_row_unit(p->a, j, r);
-        for (int l = 0; l < n; l++) f->C[r * n + l] *= reaction_unit(p->a, n, l) / unit;
+        const double unit = joint_row_unit(p, j, r);
+        for (int l = 0; l < n; l++) f->C[r * n + l] *= reaction_unit(p, n, l) / unit;
         for (int l = 0; l < 12; l++) f->P[12 * r + l] /= unit;
     }
     if (!lu_factor(n, f->C, f->pivot) || spread_of_pivots(n, f->C) > MOST_SPREAD) {
@@ -211,7 +220,7 @@ static bool set_apart(const assembly_problem *p, int k) {
     }
     lu_solve_many(n, f->C, f->pivot, 12, f->P);
     for (int r = 0; r < n; r++)
-        for (int l = 0; l < 12; l++) f->P[12 * r + l] *= reaction_unit(p->a, n, r);
+        for (int l = 0; l < 12; l++) f->P[12 * r + l] *= reaction_unit(p, n, r);
     unit_wrenches(n, p->own->joints[k].frame.p, -1.0, f->H, n);
     f->apart = 1.0;
     return true;
@@ -222,9 +231,9 @@ static void own_reaction(const assembly_problem *p, int k, const double *rows, d
     const joint *j = joint_of(p, k);
     const joint_factor *f = &p->own->factors[k];
     const int n = j->n_reactions;
-    for (int i = 0; i < n; i++) reaction[i] = -rows[i] / joint_row_unit(p->a, j, i);
+    for (int i = 0; i < n; i++) reaction[i] = -rows[i] / joint_row_unit(p, j, i);
     lu_solve(n, f->C, f->pivot, reaction);
-    for (int i = 0; i < n; i++) reaction[i] *= reaction_unit(p->a, n, i);
+    for (int i = 0; i < n; i++) reaction[i] *= reaction_unit(p, n, i);
 }
 
 // The bodies' rows by the motions of holder and base, through a reaction that is apart.
@@ -376,23 +385,23 @@ static void gather(const assembly_problem *p, double *rows, double *side) {
             add_product(6, n, 1, 1.0, p->own->answers[i].base, p->own->answers[i].n, own, 1,
                         rows + body_row(p, base), 1);
     }
-    for (int i = 0; i < 6 * p->a->n_bodies; i++) side[i] = -rows[i] / body_row_unit(p->a, i % 6);
+    for (int i = 0; i < 6 * p->a->n_bodies; i++) side[i] = -rows[i] / body_row_unit(p, i % 6);
     for (int k = 0; k < p->a->n_joints; k++)
         for (int i = 0; p->own->rows[k] >= 0 && i < joint_of(p, k)->n_reactions; i++)
             side[p->own->rows[k] + i] =
-                -rows[reaction_row(p, k) + i] / joint_row_unit(p->a, joint_of(p, k), i);
+                -rows[reaction_row(p, k) + i] / joint_row_unit(p, joint_of(p, k), i);
 }
 
 // The motions and reactions from the border's solution.
 static void scatter(const assembly_problem *p, const double *side, double *rows) {
-    for (int i = 0; i < 6 * p->a->n_bodies; i++) rows[i] = side[i] * body_unit(p->a, i % 6);
+    for (int i = 0; i < 6 * p->a->n_bodies; i++) rows[i] = side[i] * body_unit(p, i % 6);
     for (int k = 0; k < p->a->n_joints; k++) {
         const joint *j = joint_of(p, k);
         const int n = j->n_reactions;
         double *own = rows + reaction_row(p, k);
         if (p->own->rows[k] >= 0) {
             for (int i = 0; i < n; i++)
-                own[i] = side[p->own->rows[k] + i] * reaction_unit(p->a, n, i);
+                own[i] = side[p->own->rows[k] + i] * reaction_unit(p, n, i);
             continue;
         }
         const int base = p->own->problems[rod_of_joint(p, k)].r->base_body;

@@ -140,9 +140,19 @@ static void collect_joints(cosserat *c, assembly *a, int *parent, int root, int 
     a->n_reactions = *reaction - a->reaction;
 }
 
+static double rod_mass(const rod *r) {
+    double sum = 0.0;
+    for (int k = 0; k < r->n_elements; k++)
+        for (int i = 0; i < r->elements[k].n_nodes; i++)
+            sum += r->elements[k].quadrature[i] * r->elements[k].stations[i].mass;
+    return sum;
+}
+
 static void set_scales(const cosserat *c, assembly *a) {
+    for (int k = 0; k < a->n_bodies; k++) a->mass += c->bodies[a->bodies[k]].mass.mass;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &c->rods[a->rods[i]];
+        a->mass += rod_mass(r);
         a->length = fmax(a->length, r->length);
         a->force = fmax(a->force, r->force_scale);
     }

@@ -130,6 +130,7 @@ typedef struct assembly {
     int *tips;                    // (n_rods) which of its joints holds the tip; -1: none
     int reaction, n_reactions;    // the numbers of all its joints, side by side
     double length, force;         // scales: m, N
+    double mass;                  // of all of it, kg
     bool alone;                   // a free rod that the scheme solves by itself
 } assembly;
 
