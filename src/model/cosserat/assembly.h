@@ -253,6 +253,8 @@ int assembly_of_point(const cosserat *c, const model_point *at);
 se3 assembly_pose(const assembly_problem *p, const model_point *at);
 
 // ---------------------------------------------------------------- inputs.c
+// Refuses what cannot be: a rod drawn in altogether, a body that is there less than not at all.
+td_status inputs_check(const cosserat *c, const double *inputs, char *message);
 bool input_drives_rod(const cosserat *c, int rod, int input);
 bool input_drives_assembly(const cosserat *c, const assembly *a, int input);
 // Between which values of an input differences of the residual are taken.

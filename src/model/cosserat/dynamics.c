@@ -87,12 +87,12 @@ static td_status solve_rod(const assembly_problem *p, const model_call *call, do
 
 static td_status solve_chain(const assembly_problem *p, const model_call *call, double asked) {
     td_status status = assembly_step(p, p->m->time);
-    if (status < 0)
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "%s '%s' and what hangs on it: a step of %.4g s did not converge: corrections "
-                 "of %.2e after %d iterations (tolerance %.0e); try a smaller step or more nodes",
-                 p->a->n_rods ? "rod" : "body", p->a->n_rods ? p->own->problems[0].r->name : "free",
-                 asked, p->stats->residual, p->stats->iterations, p->c->options.tolerance);
+    if (status >= 0) return status;
+    char what[128] = "the free body";
+    if (p->a->n_rods)
+        snprintf(what, sizeof what, "rod '%.80s' and what hangs on it",
+                 p->own->problems[0].r->name);
+    step_explain(what, &p->c->options, p->stats, asked, call->message, MODEL_MESSAGE_SIZE);
     return status;
 }
 
@@ -302,6 +302,8 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
                         bool fresh) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
+    td_status possible = inputs_check(c, call->inputs, call->message);
+    if (possible < 0) return possible;
     if (!c->brings_energy) return step(c, m, call, dt, fresh);
     double start = brought(c, m, call);
     td_status status = step(c, m, call, dt, fresh);

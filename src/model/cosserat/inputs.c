@@ -1,5 +1,6 @@
 // model/cosserat/inputs.c - what an input does to an assembly.
 #include <math.h>
+#include <stdio.h>
 
 #include "model/cosserat/assembly.h"
 
@@ -55,21 +56,57 @@ bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
     return false;
 }
 
+// ---------------------------------------------------------------- what cannot be
+#define LEAST_LENGTH 1e-6  // of a rod that is drawn in, in lengths at rest
+
+static td_status check_riders(const rod *r, const element *e, const double *inputs,
+                              char *message) {
+    for (int i = 0; i < e->n_riders; i++) {
+        const double share = number_value(e->riders[i].attached, inputs);
+        if (share >= 0.0 && share <= 1.0) continue;
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': a body on it at s = %.4g m: attached = %.4g must be between 0 (not "
+                 "there) and 1",
+                 r->name, e->s0 + e->length, share);
+        return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}
+
+td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
+    td_status status = TD_OK;
+    for (int i = 0; i < c->n_rods && status >= 0; i++) {
+        const rod *r = &c->rods[i];
+        const double length = rod_length_at(r, inputs);
+        if (!(length >= LEAST_LENGTH * r->length)) {
+            snprintf(message, MODEL_MESSAGE_SIZE,
+                     "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m outside the base; some "
+                     "of it must stay out",
+                     r->name, length - r->length, length, r->length);
+            return TD_ERR_VALUE;
+        }
+        for (int k = 0; k < r->n_elements && status >= 0 && r->ridden; k++)
+            status = check_riders(r, &r->elements[k], inputs, message);
+    }
+    return status;
+}
+
 // ---------------------------------------------------------------- differences
 #define MOTION_STEP 1e-5  // m or rad: poses and lengths are not linear
 #define PULL_STEP 1e-8    // m: must not reach across a slack tendon
 
-// The largest step for what the input does to one rod; *one_sided: a tension of 0, which cannot
-// be less.
+// The largest step for what the input does to one rod; *one_sided: a tension or an amount of gas
+// of 0, which cannot be less.
 static double rod_step(const rod *r, int input, double now, double step, bool *one_sided) {
     if (frame_is_driven(&r->base, input) || is_driven(r->feed, input))
         step = fmin(step, MOTION_STEP);
     for (int k = 0; k < r->n_actuators; k++) {
         const actuator *a = r->actuators[k].a;
-        if (a->kind != ACTUATOR_TENDON || !is_driven(a->value, input)) continue;
-        const double gain = fabs(a->value.gain), tension = a->value.value + a->value.gain * now;
+        const bool tendon = a->kind == ACTUATOR_TENDON;
+        if ((!tendon && a->control != CONTROL_GAS) || !is_driven(a->value, input)) continue;
+        const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;
         if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
-        else if (tension > 0.0) step = fmin(step, tension / gain);
+        else if (given > 0.0) step = fmin(step, given / gain);
         else *one_sided = true;
     }
     return step;

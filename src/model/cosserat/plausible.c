@@ -1,5 +1,6 @@
 // model/cosserat/plausible.c - could a shape follow from another in one step?
 #include <math.h>
+#include <stdio.h>
 
 #include "model/cosserat/assembly.h"
 
@@ -94,6 +95,13 @@ static double most_work_at(const rod_memory *m, int bound) {
     return most_work(&before, a, b) + most_work(&after, a, b);
 }
 
+// Of what pushes the rod out of its base, before and after.
+static double most_work_of_feed(const rod *r, const rod_memory *m) {
+    const double fed = fabs(r->length - m->lengths[0]);
+    const double before = vec3_norm(vec3_load(m->bounds + Y_N));
+    return fed * (before + vec3_norm(vec3_load(m->trial_bounds + Y_N)));
+}
+
 bool step_is_plausible(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
@@ -104,6 +112,26 @@ bool step_is_plausible(const rod_problem *p) {
     before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
     before += riders_energy(r, m);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
+    if (rod_is_fed(r)) work += most_work_of_feed(r, m);
     if (r->held) work += most_work_at(m, r->n_elements);
     return after <= MOST_GAIN * (before + work) + little;
+}
+
+void step_explain(const char *what, const td_options *options, const td_stats *stats, double dt,
+                  char *message, size_t size) {
+    if (stats->iterations == 0)
+        snprintf(message, size,
+                 "%s: a step of %.4g s could not begin: the equations are singular or not finite "
+                 "at the present shape; check masses and joints",
+                 what, dt);
+    else if (stats->residual <= options->tolerance)
+        snprintf(message, size,
+                 "%s: a step of %.4g s was refused: the only motion found holds far more energy "
+                 "than its loads and inputs can bring; try a smaller step",
+                 what, dt);
+    else
+        snprintf(message, size,
+                 "%s: a step of %.4g s did not converge: corrections of %.2e after %d iterations "
+                 "(tolerance %.0e); try a smaller step or more nodes",
+                 what, dt, stats->residual, stats->iterations, options->tolerance);
 }

@@ -124,3 +124,6 @@ const space_scheme *scheme_of(td_space space);
 // than the current one and all loads could have brought in: the equations of a step have
 // spurious solutions, and a solver in distress may find one.
 bool step_is_plausible(const rod_problem *p);
+// Why a step of dt of `what` failed, by Newton's method.
+void step_explain(const char *what, const td_options *options, const td_stats *stats, double dt,
+                  char *message, size_t size);

@@ -373,7 +373,8 @@ td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
-    td_status worst = TD_OK;
+    td_status worst = inputs_check(c, call->inputs, call->message);
+    if (worst < 0) return worst;
     for (int i = 0; i < c->n_assemblies; i++) {
         td_status status = assembly_statics(c, i, m, call);
         if (status < 0) return status;

@@ -189,10 +189,9 @@ static void settle(const rod *r, rod_memory *m, const double *unknowns) {
 }
 
 static void explain(const rod_problem *p, double dt, char *message, size_t size) {
-    snprintf(message, size,
-             "rod '%s': a step of %.4g s did not converge: corrections of %.2e after %d iterations "
-             "(tolerance %.0e); try a smaller step or more nodes",
-             p->r->name, dt, p->stats->residual, p->stats->iterations, p->options->tolerance);
+    char what[96];
+    snprintf(what, sizeof what, "rod '%.80s'", p->r->name);
+    step_explain(what, p->options, p->stats, dt, message, size);
 }
 
 // ---------------------------------------------------------------- reading the shape
