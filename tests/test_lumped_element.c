@@ -63,9 +63,9 @@ static double energy_of(const ends *x, bool printed) {
 }
 
 static const double angles[] = {0.0, 1e-9, 1e-3, 0.2, 0.23, 1.0, 2.5};
-#define EACH_CASE(angle_, printed_)                                    \
-    for (size_t at = 0; at < sizeof angles / sizeof *angles; at++)     \
-        for (int printed_ = 0; printed_ < 2; printed_++)               \
+#define EACH_CASE(angle_, printed_)                                                                \
+    for (size_t at = 0; at < sizeof angles / sizeof *angles; at++)                                 \
+        for (int printed_ = 0; printed_ < 2; printed_++)                                           \
             for (double angle_ = angles[at], once = 1; once; once = 0)
 
 static void strain_and_its_inverse_agree(void **state) {
@@ -134,8 +134,7 @@ static void check_columns(const ends *x, bool printed, const double *m,
         z[k] = -1e-5;
         y = changed(x, z);
         pull_of(&y, printed, down);
-        for (int i = 0; i < 12; i++)
-            CHECK_NEAR((up[i] - down[i]) / 2e-5, m[12 * i + k], 1e-7);
+        for (int i = 0; i < 12; i++) CHECK_NEAR((up[i] - down[i]) / 2e-5, m[12 * i + k], 1e-7);
     }
 }
 

@@ -69,6 +69,18 @@ typedef struct td_virtual_power_options {
     double relative, absolute;  // tolerances of the chosen steps; absolute in 1/m and 1/(m s)
 } td_virtual_power_options;
 
+// What only the lumped models eba, ebr and srl read (Sadati et al. 2019).
+typedef enum td_lumped_material {
+    TD_HOOKEAN,      // moments and forces proportional to strains
+    TD_NEO_HOOKEAN   // rubber: the axial force is E A (stretch - 1/stretch^2)/3
+} td_lumped_material;
+typedef struct td_lumped_options {
+    int segments;         // of a rod on which nothing happens between its ends
+    bool as_printed;      // the paper's discretisation, of first order
+    td_lumped_material material;
+    double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
+} td_lumped_options;
+
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
@@ -91,6 +103,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     int threads;             // cosserat: that work on the rods of one assembly; the result is the same
                              // to the bit. More than 1: only in states that td_state_create made
     td_virtual_power_options virtual_power;
+    td_lumped_options lumped;
     unsigned cookie;         // set by td_default_options()
 } td_options;
 
@@ -268,8 +281,8 @@ TD_API const char *td_message(const td_state *state);  // of the last call, in w
 
 // ---------------------------------------------------------------- derivatives of equilibria
 // How the equilibrium answers, at arc length s of a rod: rows are rotation (rad), then translation
-// (m), in the world frame. For the state that td_solve_statics left, or quasi-statically for the
-// present shape. The state serves as scratch and is put back. TD_ERR_UNSUPPORTED where the scheme has no derivatives
+// (m), in the world frame. A point of a rod that is fed keeps its share of the length: the tip stays the
+// tip. For the state that td_solve_statics left, or quasi-statically for the present shape. The state serves as scratch and is put back. TD_ERR_UNSUPPORTED where the scheme has no derivatives
 // (collocation has).
 TD_API td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
                                  double *J);  // (6 x n_inputs) against the inputs
@@ -300,7 +313,7 @@ TD_API td_status td_get_stability(const td_system *system, td_state *state, doub
 typedef struct td_target {
     int body;         // a free body, or -1: a point on a rod
     int rod;
-    double s;
+    double s;         // of the rod as it is before; if it is fed, the point keeps its share of the length
     td_pose pose;     // wanted, world
     bool position_only;
 } td_target;

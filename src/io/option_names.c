@@ -53,11 +53,17 @@ const char *start_name(td_start start) {
 }
 
 bool has_space_scheme(const td_options *options) {
-    return strcmp(options->model, "virtual_power") != 0;
+    return strcmp(options->model, "cosserat") == 0;
+}
+
+static bool is_lumped(const td_options *options) {
+    return strcmp(options->model, "eba") == 0 || strcmp(options->model, "ebr") == 0 ||
+           strcmp(options->model, "srl") == 0;
 }
 
 const char *stepping_name(const td_options *options) {
     if (has_space_scheme(options)) return scheme_name(options->scheme);
+    if (is_lumped(options)) return "sdirk2";
     switch (options->virtual_power.integrator) {
     case TD_VP_FIXED: return "linearly-implicit";
     case TD_VP_EXPLICIT: return "dormand-prince";

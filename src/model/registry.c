@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-extern const td_model model_cosserat, model_virtual_power;
+extern const td_model model_cosserat, model_virtual_power, model_eba;
 
-static const td_model *const models[] = {&model_cosserat, &model_virtual_power};
+static const td_model *const models[] = {&model_cosserat, &model_virtual_power, &model_eba};
 
 static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_STATICS] = "statics",

@@ -29,6 +29,8 @@ static const choice vp_integrators[] = {{"fixed", TD_VP_FIXED},
                                         {"explicit", TD_VP_EXPLICIT},
                                         {"implicit", TD_VP_IMPLICIT},
                                         {0}};
+static const choice lumped_materials[] = {
+    {"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
 static const choice fields[] = {
     {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
@@ -383,6 +385,21 @@ const mapping virtual_power_mapping = {
     "simulation.virtual_power", "What only the model `virtual_power` reads.",
     KEYS(virtual_power_keys), 0, 0};
 
+#define LUMPED(field) offsetof(plan, options.lumped.field)
+static const key lumped_keys[] = {
+    {"segments", &type_count, NULL, "16", "of a rod on which nothing happens between its ends",
+     LUMPED(segments), 0, 0},
+    {"as_printed", &type_flag, NULL, "false", "the paper's discretisation, of first order",
+     LUMPED(as_printed), 0, 0},
+    {"material", &type_choice, NULL, "linear", "`neo-hookean`: the axial force of rubber",
+     LUMPED(material), lumped_materials, 0},
+    {"damping_power", &type_quantity, "", "1", "of the strain rate in the damping, 1 to 4",
+     LUMPED(damping_power), 0, 0},
+};
+const mapping lumped_mapping = {
+    "simulation.lumped", "What only the models `eba`, `ebr` and `srl` read.", KEYS(lumped_keys), 0,
+    0};
+
 static const key simulation_keys[] = {
     {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
     {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
@@ -398,6 +415,8 @@ static const key simulation_keys[] = {
      &solver_mapping},
     {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0,
      &virtual_power_mapping},
+    {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0,
+     &lumped_mapping},
 };
 const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
                                     KEYS(simulation_keys), 0, 0};

@@ -21,6 +21,10 @@ static td_virtual_power_options default_virtual_power(void) {
     };
 }
 
+static td_lumped_options default_lumped(void) {
+    return (td_lumped_options){.segments = 16, .material = TD_HOOKEAN, .damping_power = 1.0};
+}
+
 td_options td_default_options(void) {
     return (td_options){
         .model = "cosserat",
@@ -40,6 +44,7 @@ td_options td_default_options(void) {
         .max_iterations = 100,
         .threads = 1,
         .virtual_power = default_virtual_power(),
+        .lumped = default_lumped(),
         .cookie = COOKIE,
     };
 }
@@ -102,6 +107,15 @@ static td_status virtual_power_validate(const td_virtual_power_options *o, td_er
     return status;
 }
 
+static td_status lumped_validate(const td_lumped_options *o, td_error *err) {
+    td_status status = count(o->segments, 1, 10000, "simulation.lumped.segments", err);
+    if (!status)
+        status = choice((int)o->material, TD_NEO_HOOKEAN, "simulation.lumped.material", err);
+    if (!status)
+        status = within(o->damping_power, 1.0, 4.0, "simulation.lumped.damping_power", "", err);
+    return status;
+}
+
 td_status options_validate(const td_options *o, td_error *err) {
     if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
     if (o->cookie != COOKIE)
@@ -126,7 +140,8 @@ td_status options_validate(const td_options *o, td_error *err) {
     if (!status)
         status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
     if (!status) status = count(o->threads, 1, 64, "simulation.solver.threads", err);
-    return status ? status : virtual_power_validate(&o->virtual_power, err);
+    if (!status) status = virtual_power_validate(&o->virtual_power, err);
+    return status ? status : lumped_validate(&o->lumped, err);
 }
 
 static td_status duration(double value, bool zero, const char *where, td_error *err) {

@@ -8,10 +8,8 @@ int block_at(const block_pattern *p, int row, int column) {
     int a = p->first[low], b = p->first[low + 1];
     while (a < b) {
         int middle = (a + b) / 2;
-        if (p->other[middle] < high)
-            a = middle + 1;
-        else
-            b = middle;
+        if (p->other[middle] < high) a = middle + 1;
+        else b = middle;
     }
     if (a == p->first[low + 1] || p->other[a] != high) return -1;
     return p->n + a + (row < column ? 0 : p->n_couplings);
@@ -28,8 +26,7 @@ static void subtract_product(const double *restrict a, const double *restrict b,
 }
 
 // y -= a x
-static void subtract_times(const double *restrict a, const double *restrict x,
-                           double *restrict y) {
+static void subtract_times(const double *restrict a, const double *restrict x, double *restrict y) {
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) y[i] -= a[6 * i + k] * x[k];
 }

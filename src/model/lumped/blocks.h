@@ -9,12 +9,12 @@
 #define BLOCK 36  // numbers of a block, row major
 
 typedef struct block_pattern {
-    int n;           // block rows
-    int n_couplings; // pairs (k, j), k < j, with fill
-    int *first;      // (n + 1) couplings of row k: first[k] .. first[k + 1] - 1
-    int *other;      // (n_couplings) j, ascending within a row
-    int *first_pair; // (n + 1) updates that eliminating k makes, first index in `target`
-    int *target;     // for each pair (i, l) of couplings of k: the block that is reduced, see below
+    int n;            // block rows
+    int n_couplings;  // pairs (k, j), k < j, with fill
+    int *first;       // (n + 1) couplings of row k: first[k] .. first[k + 1] - 1
+    int *other;       // (n_couplings) j, ascending within a row
+    int *first_pair;  // (n + 1) updates that eliminating k makes, first index in `target`
+    int *target;  // for each pair (i, l) of couplings of k: the block that is reduced, see below
 } block_pattern;
 
 // Blocks in the order: n diagonal ones, the n_couplings above (k, j), the n_couplings below (j, k).

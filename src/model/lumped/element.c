@@ -7,14 +7,15 @@
 // series are exact to rounding; above, differences lose no more than four digits of small terms.
 static void corrected_factors(double x, element *e) {
     if (x < 0.05) {
-        e->g = -(1.0 / 24.0 + x * (7.0 / 5760.0 + x * (31.0 / 967680.0 +
-                 x * (127.0 / 154828800.0 + x * (73.0 / 3503554560.0)))));
-        e->g_x = -(7.0 / 5760.0 + x * (62.0 / 967680.0 +
-                   x * (381.0 / 154828800.0 + x * (292.0 / 3503554560.0))));
+        e->g = -(1.0 / 24.0 +
+                 x * (7.0 / 5760.0 + x * (31.0 / 967680.0 +
+                                          x * (127.0 / 154828800.0 + x * (73.0 / 3503554560.0)))));
+        e->g_x = -(7.0 / 5760.0 +
+                   x * (62.0 / 967680.0 + x * (381.0 / 154828800.0 + x * (292.0 / 3503554560.0))));
         e->t = 0.125 + x * (1.0 / 384.0 + x * (1.0 / 15360.0 +
-               x * (17.0 / 10321920.0 + x * (31.0 / 743178240.0))));
-        e->t_x = 1.0 / 384.0 + x * (2.0 / 15360.0 +
-                 x * (51.0 / 10321920.0 + x * (124.0 / 743178240.0)));
+                                               x * (17.0 / 10321920.0 + x * (31.0 / 743178240.0))));
+        e->t_x =
+            1.0 / 384.0 + x * (2.0 / 15360.0 + x * (51.0 / 10321920.0 + x * (124.0 / 743178240.0)));
         return;
     }
     double h = 0.5 * sqrt(x), sn = sin(h), cs = cos(h), y = 0.5 * h, tn = tan(y);
@@ -90,8 +91,8 @@ element element_make(const end_motion *a, const end_motion *b, bool printed) {
 
 se3 element_across(const se3 *a, vec3 phi, vec3 eps, bool printed) {
     double x = vec3_dot(phi, phi);
-    quat q = printed ? quat_make(sqrt(fmax(0.0, 1.0 - 0.25 * x)), vec3_scale(phi, 0.5))
-                     : quat_exp(phi);
+    quat q =
+        printed ? quat_make(sqrt(fmax(0.0, 1.0 - 0.25 * x)), vec3_scale(phi, 0.5)) : quat_exp(phi);
     mat3 E = quat_to_mat3(q), half = printed ? mat3_identity() : so3_exp(vec3_scale(phi, 0.5));
     mat3 M = mat3_mul(&a->R, &half);
     return (se3){mat3_mul(&a->R, &E), vec3_add(a->p, mat3_mul_vec(&M, eps))};
@@ -148,15 +149,13 @@ static vec6 wrench_change(const load *l, vec6 strain, vec6 rate) {
 static answer pull_change(const element *e, const load *l, vec3 turn, vec6 strain, vec6 change) {
     const double sign = -1.0;  // transposed
     vec3 c = vec3_add(vec3_cross(change.l, e->eps), vec3_cross(l->wrench.l, strain.l));
-    vec3 mu = vec3_add(times_A(e, -1.0, change.a),
-                       times_A_change(e, -1.0, strain.a, l->wrench.a));
+    vec3 mu = vec3_add(times_A(e, -1.0, change.a), times_A_change(e, -1.0, strain.a, l->wrench.a));
     mu = vec3_sub(mu, times_T(e, sign, c));
     mu = vec3_sub(mu, times_T_change(e, sign, strain.a, l->c));
     vec3 at_b = vec3_madd(l->mu, 0.5, l->c), at_a = vec3_sub(vec3_scale(l->c, 0.5), l->mu);
-    return (answer){
-        vec3_add(vec3_cross(turn, at_a), vec3_madd(vec3_neg(mu), 0.5, c)),
-        vec3_add(vec3_cross(turn, at_b), vec3_madd(mu, 0.5, c)),
-        vec3_add(vec3_cross(turn, l->wrench.l), change.l)};
+    return (answer){vec3_add(vec3_cross(turn, at_a), vec3_madd(vec3_neg(mu), 0.5, c)),
+                    vec3_add(vec3_cross(turn, at_b), vec3_madd(mu, 0.5, c)),
+                    vec3_add(vec3_cross(turn, l->wrench.l), change.l)};
 }
 
 static answer by_motion(const element *e, const load *l, const direction *x) {
@@ -166,8 +165,7 @@ static answer by_motion(const element *e, const load *l, const direction *x) {
     vec3 turn_gap = vec3_cross(e->turn_gap, turn), turn_sum = vec3_cross(e->turn_sum, turn);
     vec3 of_M = vec3_sub(turn_sum, vec3_add(times_T(e, 1.0, turn_gap),
                                             times_T_change(e, 1.0, strain.a, e->turn_gap)));
-    vec6 rate = {vec3_add(times_A(e, 1.0, turn_gap),
-                          times_A_change(e, 1.0, strain.a, e->turn_gap)),
+    vec6 rate = {vec3_add(times_A(e, 1.0, turn_gap), times_A_change(e, 1.0, strain.a, e->turn_gap)),
                  vec3_add(vec3_cross(e->speed_gap, turn),
                           vec3_add(vec3_cross(strain.l, e->turn), vec3_cross(e->eps, of_M)))};
     return pull_change(e, l, turn, strain, wrench_change(l, strain, rate));

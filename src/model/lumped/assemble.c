@@ -1,0 +1,385 @@
+// model/lumped/assemble.c - the balance of every node, and how it answers to small motions.
+//
+// Motions are turns and shifts (th, dp) in world axes. In a step velocities follow them: with
+// p = p* + v/c0 and Q = Q* (1, w/(2 c0)), dv = c0 dp and, for the angular velocity in the world,
+// dw = Y th with Y = c0 - w^/2 + w w'/(4 c0).
+#include <string.h>
+
+#include "model/lumped/net.h"
+
+// ---------------------------------------------------------------- material
+// A rubber in simple tension has the force E A (v - 1/v^2)/3; far in compression, where it is
+// meant no more, the force goes on as its tangent.
+static double rubber_force(double v, double *slope) {
+    const double least = 0.2, x = fmax(v, least);
+    *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
+    return (x - 1.0 / (x * x)) / 3.0 + *slope * (v - x);
+}
+
+static bool is_rubber(const net *c) {
+    return c->options.lumped.material == TD_NEO_HOOKEAN;
+}
+
+vec6 material_wrench(const net *c, const segment *s, vec6 strain) {
+    double x[6], slope;
+    vec6_store(x, strain);
+    const double stretch = x[5];
+    for (int i = 0; i < 6; i++) x[i] = s->stiffness[i] * (x[i] - s->rest[i]);
+    if (is_rubber(c)) x[5] = s->stiffness[5] * rubber_force(stretch - s->rest[5] + 1.0, &slope);
+    return vec6_load(x);
+}
+
+double material_energy(const net *c, const segment *s, vec6 strain) {
+    double x[6], sum = 0.0;
+    vec6_store(x, strain);
+    for (int i = 0; i < (is_rubber(c) ? 5 : 6); i++)
+        sum += 0.5 * s->stiffness[i] * (x[i] - s->rest[i]) * (x[i] - s->rest[i]);
+    if (!is_rubber(c)) return sum;
+    const double v = x[5] - s->rest[5] + 1.0, least = 0.2, y = fmax(v, least);
+    double slope, force = rubber_force(y, &slope), beyond = v - y;
+    double energy =
+        (0.5 * y * y + 1.0 / y - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;
+    return sum + s->stiffness[5] * energy;
+}
+
+static double material_slope(const net *c, const segment *s, int i, double strain) {
+    double slope = 1.0;
+    if (i == 5 && is_rubber(c)) rubber_force(strain - s->rest[5] + 1.0, &slope);
+    return s->stiffness[i] * slope;
+}
+
+// eta |rate|^(p - 1) rate: Sadati 2019 (7), p = 1 by default.
+double damping_rate(const net *c, double eta, double rate) {
+    const double p = c->options.lumped.damping_power;
+    return p == 1.0 ? eta * rate : eta * pow(fabs(rate), p - 1.0) * rate;
+}
+
+static double damping_slope(const net *c, double eta, double rate) {
+    const double p = c->options.lumped.damping_power;
+    return p == 1.0 ? eta : p * eta * pow(fabs(rate), p - 1.0);
+}
+
+// ---------------------------------------------------------------- the world
+vec3 gravity_at(const net *c, const double *inputs, double share) {
+    vec3 g = {number_value(c->gravity[0], inputs), number_value(c->gravity[1], inputs),
+              number_value(c->gravity[2], inputs)};
+    return vec3_scale(g, share);
+}
+
+void compose_lumps(const net *c, net_memory *m, const double *inputs) {
+    memcpy(m->lumps, c->lumps, sizeof(lump) * (size_t)c->n_nodes);
+    for (int i = 0; i < c->n_riders; i++) {
+        const rider *from = &c->riders[i];
+        lump *to = &m->lumps[from->node];
+        double share = number_value(from->attached, inputs);
+        mat3 inertia = mat3_scale(&from->lump.inertia, share);
+        to->mass += share * from->lump.mass;
+        to->moment = vec3_madd(to->moment, share, from->lump.moment);
+        to->inertia = mat3_add(&to->inertia, &inertia);
+    }
+}
+
+static vec3 values(const td_number n[3], const double *inputs) {
+    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
+                  number_value(n[2], inputs)};
+}
+
+static vec3 rates_of(const td_number n[3], const double *rates) {
+    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
+}
+
+void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {
+    for (int i = c->n_free; i < c->n_nodes; i++) {
+        const td_base_def *base = &c->held[i - c->n_free];
+        vec3 turn = values(base->rotation, at->inputs);
+        mat3 by_turn = so3_dexp_right(turn);
+        x[i] = (node_state){.p = values(base->position, at->inputs)};
+        x[i].q = quat_mul(quat_load(base->orientation), quat_exp(turn));
+        if (!at->rates) continue;
+        x[i].v = rates_of(base->position, at->rates);
+        x[i].w = mat3_mul_vec(&by_turn, rates_of(base->rotation, at->rates));
+    }
+    for (int i = 0; i < c->n_actuators; i++)
+        m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->share);
+    compose_lumps(c, m, at->inputs);
+}
+
+// ---------------------------------------------------------------- segments
+end_motion end_of(const place *at, const node_state *x, const mat3 *R) {
+    end_motion e = {*R, x->p, mat3_mul_vec(R, x->w), x->v};
+    if (!at->apart) return e;
+    vec3 arm = mat3_mul_vec(R, at->h.p);
+    e.R = mat3_mul(R, &at->h.R);
+    e.p = vec3_add(x->p, arm);
+    e.v = vec3_add(x->v, vec3_cross(e.w, arm));
+    return e;
+}
+
+typedef struct job {
+    const net *c;
+    net_memory *m;
+    const situation *at;
+    const node_state *x;
+    const double *efforts;
+    bool tangent;
+} job;
+
+typedef struct law {  // of one segment: wrench, and how it answers
+    vec6 wrench;
+    double stiffness[36], damping[6];
+} law;
+
+static double effort_of(const job *j, int which) {
+    return j->c->unknown[which] < 0 ? j->m->given[which] : j->efforts[which];
+}
+
+static void add_material(const job *j, const segment *s, const double strain[6],
+                         const double rate[6], double wrench[6], law *out) {
+    const double l = s->length;
+    for (int i = 0; i < 6; i++) {
+        double damped = damping_rate(j->c, s->damping[i], rate[i]);
+        wrench[i] += damped;
+        j->m->lost += damped * rate[i] * l;
+        if (!j->tangent) continue;
+        out->stiffness[7 * i] += material_slope(j->c, s, i, strain[i]) / l;
+        out->damping[i] = damping_slope(j->c, s->damping[i], rate[i]) / l;
+    }
+}
+
+static void arrive(net_memory *m, const place *at, double *out, vec6 w) {
+    if (at->apart) {
+        vec3 arm = mat3_mul_vec(&m->R[at->node], at->h.p);
+        w.a = vec3_add(w.a, vec3_cross(arm, w.l));
+    }
+    double *to = out + 6 * at->node;
+    vec3_store(to, vec3_add(vec3_load(to), w.a));
+    vec3_store(to + 3, vec3_add(vec3_load(to + 3), w.l));
+}
+
+// The slope of an unknown effort's measure against the motions of the nodes.
+static void add_slope(const job *j, const segment *s, const element *e, int unknown, vec6 slope) {
+    double *to = j->m->slopes + (size_t)unknown * 6 * (size_t)j->c->n_nodes;
+    element_ends ends = element_pull(e, slope);
+    arrive(j->m, &s->a, to, ends.a);
+    arrive(j->m, &s->b, to, ends.b);
+}
+
+static void add_actuation(const job *j, const segment *s, const element *e, vec6 strain, vec6 rate,
+                          law *out) {
+    for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
+        const port *p = &j->c->ports[i];
+        const actuator *a = &j->c->actuators[p->actuator];
+        density d = actuator_density(a, &p->at, strain.a, strain.l);
+        double pull = a->sign * effort_of(j, p->actuator);
+        out->wrench = vec6_add(out->wrench, vec6_scale(d.slope, pull));
+        j->m->given_power -= pull * s->length * vec6_dot(d.slope, rate);
+        if (j->tangent) density_add_curvature(a, &p->at, &d, pull / s->length, out->stiffness);
+        density counted = actuator_counted(a, &p->at, strain.a, strain.l);
+        j->m->measures[p->actuator] += s->length * counted.value;
+        int unknown = j->c->unknown[p->actuator];
+        if (unknown >= 0 && j->tangent) add_slope(j, s, e, unknown, d.slope);
+    }
+}
+
+static law law_of(const job *j, const segment *s, const element *e) {
+    const double part = 1.0 / s->length;
+    vec6 strain = {vec3_scale(e->phi, part), vec3_scale(e->eps, part)};
+    vec6 rate = {vec3_scale(e->phi_t, part), vec3_scale(e->eps_t, part)};
+    double x[6], r[6], w[6];
+    law out = {.wrench = material_wrench(j->c, s, strain)};
+    vec6_store(x, strain);
+    vec6_store(r, rate);
+    vec6_store(w, out.wrench);
+    add_material(j, s, x, r, w, &out);
+    out.wrench = vec6_load(w);
+    add_actuation(j, s, e, strain, rate, &out);
+    return out;
+}
+
+// ---------------------------------------------------------------- the matrix
+// What a motion of a node does to an end on it: motion P, velocity V (6 x 6 each).
+typedef struct following {
+    double P[36], V[36];
+} following;
+
+static void put3(double *m, int row, int column, const mat3 *x) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] = x->m[i][k];
+}
+
+static following follow_node(const place *at, const node_state *x, const mat3 *R, double c0) {
+    following f;
+    memset(&f, 0, sizeof f);
+    for (int i = 0; i < 6; i++) f.P[7 * i] = 1.0;
+    mat3 Y = mat3_zero();
+    if (c0 > 0.0) {
+        vec3 w = mat3_mul_vec(R, x->w);
+        mat3 spin = mat3_hat(vec3_scale(w, -0.5)), outer = mat3_outer(w, vec3_scale(w, 0.25 / c0));
+        Y = mat3_add(&spin, &outer);
+        for (int i = 0; i < 3; i++) Y.m[i][i] += c0, f.V[7 * (i + 3)] = c0;
+        put3(f.V, 0, 0, &Y);
+    }
+    if (!at->apart) return f;
+    vec3 w = mat3_mul_vec(R, x->w);
+    mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p))), spin = mat3_hat(w);
+    put3(f.P, 3, 0, &arm);
+    mat3 turned = mat3_mul(&arm, &Y), carried = mat3_mul(&spin, &arm);
+    mat3 both = mat3_add(&turned, &carried);
+    if (c0 > 0.0) put3(f.V, 3, 0, &both);
+    return f;
+}
+
+// out (6 x 6) = K P + D V for the columns of one end, from rows of the 12 x 12.
+static void columns_of(const double *K, const double *D, int row, int column, const following *f,
+                       bool moving, double *out) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            double sum = 0.0;
+            for (int l = 0; l < 6; l++) sum += K[12 * (row + i) + column + l] * f->P[6 * l + k];
+            for (int l = 0; l < 6 && moving; l++)
+                sum += D[12 * (row + i) + column + l] * f->V[6 * l + k];
+            out[6 * i + k] = sum;
+        }
+}
+
+// block += P' x
+static void add_rows(const double *P, bool apart, const double *x, double *block) {
+    for (int i = 0; i < BLOCK; i++) block[i] += x[i];
+    for (int i = 0; i < 3 && apart; i++)
+        for (int l = 3; l < 6; l++)
+            for (int k = 0; k < 6; k++) block[6 * i + k] += P[6 * l + i] * x[6 * l + k];
+}
+
+// The arm of an end turns with its node: (th x arm) x force.
+static void add_arm(const net_memory *m, const place *at, vec3 force, double *block) {
+    if (!at->apart) return;
+    mat3 arm = mat3_hat(mat3_mul_vec(&m->R[at->node], at->h.p)), f = mat3_hat(force);
+    mat3 both = mat3_mul(&f, &arm);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) block[6 * i + k] += both.m[i][k];
+}
+
+static void add_segment_tangent(const job *j, const segment *s, const element *e, const law *l,
+                                const element_ends *ends) {
+    const bool moving = j->at->c0 > 0.0;
+    double K[144], D[144], x[36];
+    element_tangent(e, l->wrench, l->stiffness, l->damping, K, moving ? D : NULL);
+    const place *places[2] = {&s->a, &s->b};
+    following f[2];
+    for (int i = 0; i < 2; i++) {
+        int node = places[i]->node;
+        f[i] = follow_node(places[i], &j->x[node], &j->m->R[node], j->at->c0);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++) {
+            int block = s->block[2 * i + k];
+            if (block < 0) continue;
+            columns_of(K, D, 6 * i, 6 * k, &f[k], moving, x);
+            add_rows(f[i].P, places[i]->apart, x, j->m->a + (size_t)block * BLOCK);
+        }
+        if (s->block[3 * i] >= 0)
+            add_arm(j->m, places[i], i ? ends->b.l : ends->a.l,
+                    j->m->a + (size_t)s->block[3 * i] * BLOCK);
+    }
+}
+
+static void add_segment(const job *j, const segment *s) {
+    const net_memory *m = j->m;
+    end_motion a = end_of(&s->a, &j->x[s->a.node], &m->R[s->a.node]);
+    end_motion b = end_of(&s->b, &j->x[s->b.node], &m->R[s->b.node]);
+    element e = element_make(&a, &b, j->c->printed);
+    law l = law_of(j, s, &e);
+    element_ends ends = element_pull(&e, l.wrench);
+    arrive(j->m, &s->a, j->m->r, ends.a);
+    arrive(j->m, &s->b, j->m->r, ends.b);
+    if (j->tangent) add_segment_tangent(j, s, &e, &l, &ends);
+}
+
+// ---------------------------------------------------------------- nodes
+static void add_node(const job *j, int i, vec3 gravity) {
+    net_memory *m = j->m;
+    const node_state *before = j->at->before ? &j->at->before[i] : &j->x[i];
+    const double c0 = j->at->c0;
+    vec6 w = inertial_wrench(&m->lumps[i], &m->R[i], &j->x[i], before, c0, gravity);
+    arrive(m, &(place){.node = i}, m->r, w);
+    if (j->tangent && i < j->c->n_free)
+        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], before, c0, gravity,
+                             m->a + (size_t)i * BLOCK);
+}
+
+// A load that follows turns with its node, and so does the arm that any load has there.
+static void add_load_tangent(const job *j, const node_load *load, vec6 w) {
+    double *block = j->m->a + (size_t)load->at.node * BLOCK;
+    if (load->frame == TD_FRAME_BODY) {
+        vec3 arm = mat3_mul_vec(&j->m->R[load->at.node], load->at.h.p);
+        if (load->at.apart) w.a = vec3_add(w.a, vec3_cross(arm, w.l));
+        mat3 turn[2] = {mat3_hat(w.a), mat3_hat(w.l)};  // - th x w
+        for (int part = 0; part < 2; part++)
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++) block[6 * (3 * part + i) + k] += turn[part].m[i][k];
+    } else {
+        add_arm(j->m, &load->at, vec3_neg(w.l), block);
+    }
+}
+
+static void add_load(const job *j, const node_load *load) {
+    const double *inputs = j->at->inputs, share = load->share * j->at->share;
+    net_memory *m = j->m;
+    const int node = load->at.node;
+    end_motion end = end_of(&load->at, &j->x[node], &m->R[node]);
+    vec6 w = {vec3_scale(values(load->moment, inputs), share),
+              vec3_scale(values(load->force, inputs), share)};
+    if (load->frame == TD_FRAME_BODY)
+        w = (vec6){mat3_mul_vec(&end.R, w.a), mat3_mul_vec(&end.R, w.l)};
+    arrive(m, &load->at, m->r, vec6_neg(w));
+    m->given_power += vec3_dot(w.l, end.v) + vec3_dot(w.a, end.w);
+    if (j->tangent && node < j->c->n_free) add_load_tangent(j, load, w);
+}
+
+// What the world does by moving the nodes that it holds.
+static void add_held_power(const job *j) {
+    net_memory *m = j->m;
+    for (int i = j->c->n_free; i < j->c->n_nodes; i++) {
+        vec6 w = vec6_load(m->r + 6 * i);
+        m->given_power +=
+            vec3_dot(w.a, mat3_mul_vec(&m->R[i], j->x[i].w)) + vec3_dot(w.l, j->x[i].v);
+    }
+}
+
+static void balance_efforts(const job *j) {
+    const net *c = j->c;
+    net_memory *m = j->m;
+    m->slack = 0;
+    for (int i = 0; i < c->n_actuators; i++) {
+        int k = c->unknown[i];
+        if (k < 0) continue;
+        balance b = actuator_balance(&c->actuators[i], m->given[i], j->efforts[i], m->measures[i]);
+        m->gap[k] = b.residual;
+        m->by_effort[k] = b.by_effort;
+        m->by_measure[k] = b.by_measure;
+        m->slack += b.slack;
+    }
+}
+
+static void clear(const net *c, net_memory *m, bool tangent) {
+    const size_t rows = 6 * (size_t)c->n_nodes;
+    memset(m->r, 0, sizeof(double) * rows);
+    if (c->n_actuators) memset(m->measures, 0, sizeof(double) * (size_t)c->n_actuators);
+    m->lost = m->given_power = 0.0;
+    if (!tangent) return;
+    memset(m->a, 0, sizeof(double) * BLOCK * (size_t)blocks_of(&c->pattern));
+    if (c->n_unknown) memset(m->slopes, 0, sizeof(double) * rows * (size_t)c->n_unknown);
+}
+
+void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
+              const double *efforts, bool tangent) {
+    const job j = {c, m, at, x, efforts, tangent};
+    clear(c, m, tangent);
+    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
+    for (int i = 0; i < c->n_segments; i++) add_segment(&j, &c->segments[i]);
+    const vec3 gravity = gravity_at(c, at->inputs, at->share);
+    for (int i = 0; i < c->n_nodes; i++) add_node(&j, i, gravity);
+    for (int i = 0; i < c->n_loads; i++) add_load(&j, &c->loads[i]);
+    add_held_power(&j);
+    balance_efforts(&j);
+}

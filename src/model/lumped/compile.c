@@ -1,0 +1,342 @@
+// model/lumped/compile.c - from a robot to a net of nodes and segments.
+//
+// Free nodes first: along each rod those between its ends, with the tip where it is free; then free
+// bodies; then what the world holds. In this order the matrix of open rods fills nothing in.
+#include "model/lumped/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+typedef struct builder {
+    const td_robot *robot;
+    net *c;
+    cuts *cuts;        // (n_rods)
+    int *first_node;   // (n_rods) of the free ones along the rod
+    int *free_bodies;  // (n_bodies) its node; -1: it rides
+    int n_held;
+    int next_segment, next_port;
+} builder;
+
+// ---------------------------------------------------------------- counting and allocating
+static bool cut_rods(builder *b) {
+    const td_robot *robot = b->robot;
+    net *c = b->c;
+    for (int i = 0; i < robot->n_rods; i++) {
+        if (!cut_rod(robot, i, c->options.lumped.segments, &b->cuts[i])) return false;
+        b->first_node[i] = c->n_free;
+        c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0);
+        c->n_segments += b->cuts[i].n;
+        b->n_held += robot->rods[i].base.body == TD_WORLD;
+        b->n_held += robot->rods[i].tip.held && robot->rods[i].tip.body == TD_WORLD;
+    }
+    c->first_body = c->n_free;
+    for (int i = 0; i < robot->n_bodies; i++)
+        b->free_bodies[i] = robot->bodies[i].def.rod == FREE_BODY ? c->n_free++ : -1;
+    c->n_nodes = c->n_free + b->n_held;
+    return true;
+}
+
+static bool allocate(builder *b) {
+    const td_robot *robot = b->robot;
+    net *c = b->c;
+    const size_t nodes = (size_t)c->n_nodes, most_loads = (size_t)robot->n_loads * nodes + 1;
+    c->actuators = actuators_make(robot, &c->n_actuators);
+    if (!c->actuators && c->n_actuators != 0) return false;
+    c->lumps = calloc(nodes + 1, sizeof *c->lumps);
+    c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
+    c->start = calloc(nodes + 1, sizeof *c->start);
+    c->segments = calloc((size_t)c->n_segments + 1, sizeof *c->segments);
+    c->ports = calloc((size_t)c->n_segments * (size_t)c->n_actuators + 1, sizeof *c->ports);
+    c->rods = calloc((size_t)robot->n_rods + 1, sizeof *c->rods);
+    c->riders = calloc((size_t)robot->n_bodies + 1, sizeof *c->riders);
+    c->loads = calloc(most_loads, sizeof *c->loads);
+    c->unknown = calloc((size_t)c->n_actuators + 1, sizeof *c->unknown);
+    c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
+    c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
+    c->n_rods = robot->n_rods;
+    return c->lumps && c->held && c->start && c->segments && c->ports && c->rods && c->riders &&
+           c->loads && c->unknown && c->bodies && c->attached;
+}
+
+// ---------------------------------------------------------------- ends of rods
+static int add_held(builder *b, const td_base_def *how) {
+    net *c = b->c;
+    int node = c->n_nodes - b->n_held--;
+    c->held[node - c->n_free] = *how;
+    c->held[node - c->n_free].body = TD_WORLD;
+    vec3 turn = {how->rotation[0].value, how->rotation[1].value, how->rotation[2].value};
+    quat q = quat_mul(quat_load(how->orientation), quat_exp(turn));
+    c->start[node] = (se3){
+        quat_to_mat3(q), {how->position[0].value, how->position[1].value, how->position[2].value}};
+    return node;
+}
+
+static place on_body(const builder *b, int body, vec3 p, const double orientation[4]) {
+    quat q = quat_load(orientation);
+    return (place){b->free_bodies[body], true, {quat_to_mat3(q), p}};
+}
+
+static place base_of(builder *b, int rod) {
+    const td_base_def *base = &b->robot->rods[rod].base;
+    if (base->body == TD_WORLD) return (place){.node = add_held(b, base)};
+    vec3 p = {base->position[0].value, base->position[1].value, base->position[2].value};
+    return on_body(b, base->body, p, base->orientation);
+}
+
+static place tip_of(builder *b, int rod) {
+    const td_tip_def *tip = &b->robot->rods[rod].tip;
+    if (!tip->held) return (place){.node = b->first_node[rod] + b->cuts[rod].n - 1};
+    if (tip->body != TD_WORLD)
+        return on_body(b, tip->body, vec3_load(tip->position), tip->orientation);
+    td_base_def how = {.body = TD_WORLD};
+    memcpy(how.orientation, tip->orientation, sizeof how.orientation);
+    for (int i = 0; i < 3; i++) how.position[i] = td_constant(tip->position[i]);
+    return (place){.node = add_held(b, &how)};
+}
+
+// ---------------------------------------------------------------- segments
+static void add_ports(builder *b, segment *s) {
+    net *c = b->c;
+    const double middle = s->s + 0.5 * s->length;
+    s->first_port = b->next_port;
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *a = &c->actuators[i];
+        if (a->rod != s->rod || middle < a->from || middle > a->to) continue;
+        c->ports[b->next_port++] = (port){i, actuator_route(a, middle)};
+    }
+    s->n_ports = b->next_port - s->first_port;
+}
+
+// Half of it to each end; as printed, all to the far one.
+static void share_mass(net *c, const segment *s, const lump *whole) {
+    lump half = {0.5 * whole->mass, vec3_scale(whole->moment, 0.5),
+                 mat3_scale(&whole->inertia, 0.5)};
+    const lump *at_b = c->printed ? whole : &half;
+    if (!c->printed && !s->a.apart) add_lump(&c->lumps[s->a.node], &half);
+    if (!s->b.apart) add_lump(&c->lumps[s->b.node], at_b);
+}
+
+// A half that belongs to a body's node lies where the rod is joined to it.
+static void share_apart(net *c, const segment *s, const lump *whole) {
+    const place *ends[2] = {&s->a, &s->b};
+    for (int i = 0; i < 2; i++) {
+        if (!ends[i]->apart || (c->printed && i == 0)) continue;
+        const double factor = c->printed ? 1.0 : 0.5;
+        const se3 *h = &ends[i]->h;
+        double centre[3], none[3] = {0.0, 0.0, 0.0};
+        vec3_store(centre, h->p);
+        lump at = lump_of(factor * whole->mass, none, centre);
+        mat3 turned = mat3_mul(&h->R, &whole->inertia), Rt = mat3_transpose(&h->R);
+        mat3 J = mat3_mul(&turned, &Rt), own = mat3_scale(&J, factor);
+        at.inertia = mat3_add(&at.inertia, &own);
+        add_lump(&c->lumps[ends[i]->node], &at);
+    }
+}
+
+static bool add_rod(builder *b, int rod) {
+    net *c = b->c;
+    const robot_rod *from = &b->robot->rods[rod];
+    const cuts *at = &b->cuts[rod];
+    net_rod *r = &c->rods[rod];
+    size_t name = strlen(from->name) + 1;
+    *r = (net_rod){.length = from->length, .first = b->next_segment, .n = at->n};
+    r->open = from->base.body == TD_WORLD && !from->tip.held;
+    r->name = malloc(name);
+    if (!r->name) return false;
+    memcpy(r->name, from->name, name);
+    c->size = fmax(c->size, from->length);
+    place a = base_of(b, rod), tip = tip_of(b, rod);
+    for (int i = 0; i < at->n; i++) {
+        segment *s = &c->segments[b->next_segment++];
+        lump whole = {0};
+        s->rod = rod;
+        s->a = a;
+        s->b = i + 1 < at->n ? (place){.node = b->first_node[rod] + i} : tip;
+        fill_segment(b->robot, c->actuators, rod, at->s[i], at->s[i + 1], s, &whole);
+        share_mass(c, s, &whole);
+        share_apart(c, s, &whole);
+        add_ports(b, s);
+        a = s->b;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- bodies, loads, efforts
+static place place_of(const builder *b, int rod, int cut) {
+    const net_rod *r = &b->c->rods[rod];
+    const segment *s = &b->c->segments[r->first + (cut ? cut - 1 : 0)];
+    return cut ? s->b : s->a;
+}
+
+// What is given in the frame h of a node, in the node's own.
+static lump carried(const td_body_def *d, const place *at) {
+    lump l = lump_of(d->mass, d->inertia, d->centre);
+    if (!at->apart) return l;
+    double centre[3], none[3] = {0.0, 0.0, 0.0};
+    vec3_store(centre, se3_mul_point(&at->h, vec3_load(d->centre)));
+    lump out = lump_of(d->mass, none, centre);
+    mat3 J = mat3_diag(vec3_load(d->inertia)), turned = mat3_mul(&at->h.R, &J);
+    mat3 Rt = mat3_transpose(&at->h.R), own = mat3_mul(&turned, &Rt);
+    out.inertia = mat3_add(&out.inertia, &own);
+    return out;
+}
+
+static void add_bodies(builder *b) {
+    net *c = b->c;
+    for (int i = 0; i < b->robot->n_bodies; i++) {
+        const td_body_def *d = &b->robot->bodies[i].def;
+        place at = {.node = b->free_bodies[i]};
+        if (at.node >= 0) {
+            lump l = lump_of(d->mass, d->inertia, d->centre);
+            c->start[at.node] =
+                (se3){quat_to_mat3(quat_load(d->orientation)), vec3_load(d->position)};
+            add_lump(&c->lumps[at.node], &l);
+        } else {
+            int cut = cut_at(&b->cuts[d->rod], d->at, b->robot->rods[d->rod].length);
+            at = place_of(b, d->rod, cut);
+            c->riders[c->n_riders++] = (rider){at.node, carried(d, &at), d->attached};
+        }
+        c->bodies[i] = at;
+        c->attached[i] = at.node == b->free_bodies[i] ? td_constant(1.0) : d->attached;
+    }
+}
+
+static void add_load(builder *b, const td_load_def *d, place at, double share) {
+    if (share == 0.0) return;
+    node_load *to = &b->c->loads[b->c->n_loads++];
+    *to = (node_load){.at = at, .share = share, .frame = d->frame};
+    memcpy(to->force, d->force, sizeof to->force);
+    memcpy(to->moment, d->moment, sizeof to->moment);
+}
+
+static void add_loads(builder *b) {
+    for (int i = 0; i < b->robot->n_loads; i++) {
+        const td_load_def *d = &b->robot->loads[i].def;
+        if (d->rod == FREE_BODY) {
+            add_load(b, d, (place){.node = b->free_bodies[d->body]}, 1.0);
+            continue;
+        }
+        const cuts *at = &b->cuts[d->rod];
+        for (int k = 0; k <= at->n; k++)
+            add_load(b, d, place_of(b, d->rod, k),
+                     load_share(d, at, k, b->robot->rods[d->rod].length));
+    }
+}
+
+static void number_efforts(net *c) {
+    for (int i = 0; i < c->n_actuators; i++)
+        c->unknown[i] = c->actuators[i].control == CONTROL_EFFORT ? -1 : c->n_unknown++;
+}
+
+// ---------------------------------------------------------------- a first shape
+// Rods in their rest shapes from their bases; where both ends are held, what is missing at the far
+// end is spread along.
+static void place_rod(net *c, const net_rod *r) {
+    const segment *s = &c->segments[r->first], *last = s + r->n - 1;
+    se3 at = c->start[s->a.node];
+    if (s->a.apart) at = se3_mul(&at, &s->a.h);
+    for (; s < last; s++) {
+        vec3 u = vec3_scale(vec3_load(s->rest), s->length);
+        at = element_across(&at, u, vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
+        c->start[s->b.node] = at;
+    }
+    vec3 u = vec3_scale(vec3_load(s->rest), s->length);
+    at = element_across(&at, u, vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
+    if (!s->b.apart && s->b.node < c->n_free) {
+        c->start[s->b.node] = at;
+        return;
+    }
+    se3 goal = c->start[s->b.node];
+    if (s->b.apart) goal = se3_mul(&goal, &s->b.h);
+    mat3 turn = mat3_tmul(&at.R, &goal.R);
+    vec3 missing = vec3_sub(goal.p, at.p), about = so3_log(&turn);
+    for (s = &c->segments[r->first]; s < last; s++) {
+        double x = (s->s + s->length) / r->length;
+        mat3 part = so3_exp(vec3_scale(about, x));
+        se3 *to = &c->start[s->b.node];
+        to->p = vec3_madd(to->p, x, missing);
+        to->R = mat3_mul(&to->R, &part);
+    }
+}
+
+// ---------------------------------------------------------------- the matrix
+static bool make_pattern(net *c) {
+    int *pairs = malloc(sizeof(int) * 2 * (size_t)(c->n_segments + 1)), n = 0;
+    if (!pairs) return false;
+    for (int i = 0; i < c->n_segments; i++) {
+        int a = c->segments[i].a.node, b = c->segments[i].b.node;
+        if (a >= c->n_free || b >= c->n_free) continue;
+        pairs[2 * n] = a;
+        pairs[2 * n++ + 1] = b;
+    }
+    bool made = block_pattern_make(c->n_free, pairs, n, &c->pattern);
+    free(pairs);
+    for (int i = 0; i < c->n_segments && made; i++) {
+        segment *s = &c->segments[i];
+        const int ends[2] = {s->a.node, s->b.node};
+        for (int k = 0; k < 4; k++) {
+            int row = ends[k / 2], column = ends[k % 2];
+            bool both = row < c->n_free && column < c->n_free;
+            s->block[k] = both ? block_at(&c->pattern, row, column) : -1;
+        }
+    }
+    return made;
+}
+
+static bool build(builder *b) {
+    net *c = b->c;
+    if (!cut_rods(b) || !allocate(b)) return false;
+    for (int i = 0; i < b->robot->n_rods; i++)
+        if (!add_rod(b, i)) return false;
+    add_bodies(b);
+    add_loads(b);
+    number_efforts(c);
+    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i]);
+    return make_pattern(c);
+}
+
+void *net_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    if (check_lumped(robot, options, true, err) < 0) return NULL;
+    builder b = {.robot = robot, .c = calloc(1, sizeof *b.c)};
+    b.cuts = calloc((size_t)robot->n_rods + 1, sizeof *b.cuts);
+    b.first_node = calloc((size_t)robot->n_rods + 1, sizeof *b.first_node);
+    b.free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *b.free_bodies);
+    bool made = b.c && b.cuts && b.first_node && b.free_bodies;
+    if (made) {
+        b.c->options = *options;
+        b.c->printed = options->lumped.as_printed;
+        b.c->n_inputs = robot->n_inputs;
+        memcpy(b.c->gravity, robot->gravity, sizeof b.c->gravity);
+        made = build(&b);
+    }
+    for (int i = 0; b.cuts && i < robot->n_rods; i++) free(b.cuts[i].s);
+    free(b.cuts);
+    free(b.first_node);
+    free(b.free_bodies);
+    if (made) return b.c;
+    error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    net_release(b.c);
+    return NULL;
+}
+
+void net_release(void *compiled) {
+    net *c = compiled;
+    if (!c) return;
+    for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
+    free(c->lumps);
+    free(c->held);
+    free(c->start);
+    free(c->segments);
+    free(c->ports);
+    free(c->rods);
+    free(c->riders);
+    free(c->loads);
+    free(c->unknown);
+    free(c->bodies);
+    free(c->attached);
+    actuators_free(c->actuators, c->n_actuators);
+    block_pattern_free(&c->pattern);
+    free(c);
+}

@@ -1,0 +1,27 @@
+// model/lumped/compile.h - between the parts of compiling a robot into a net.
+#pragma once
+
+#include "model/lumped/net.h"
+
+#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
+
+typedef struct cuts {  // where the nodes of a rod are
+    double *s;         // m, ascending, 0 first and the length last
+    int n;             // segments: one less than places
+} cuts;
+
+// compile_cuts.c
+bool cut_rod(const td_robot *robot, int rod, int segments, cuts *out);
+int cut_at(const cuts *at, double s, double length);  // -1: none
+
+// compile_check.c: what these models cannot represent.
+td_status check_lumped(const td_robot *robot, const td_options *options, bool joins, td_error *err);
+
+// compile_parts.c: what segments and nodes are made of.
+lump lump_of(double mass, const double inertia[3], const double centre[3]);
+void add_lump(lump *to, const lump *from);
+void fill_segment(const td_robot *robot, const actuator *actuators, int rod, double from, double to,
+                  segment *out, lump *half);
+// Share of a load that acts at node i of a rod: 1 for a point load there, the integral of the node's
+// hat function for a distributed one.
+double load_share(const td_load_def *load, const cuts *at, int i, double length);

@@ -1,0 +1,63 @@
+// model/lumped/compile_check.c - robots that the lumped models refuse, and why.
+#include <stdio.h>
+
+#include "base/error.h"
+#include "model/lumped/compile.h"
+
+#define WHERE_SIZE 256
+
+static td_status refuse(const char *kind, const char *name, const char *key, const char *text,
+                        td_error *err) {
+    char where[WHERE_SIZE];
+    snprintf(where, sizeof where, "%s.%s.%s", kind, name, key);
+    return error_set(err, TD_ERR_UNSUPPORTED, where, "%s", text);
+}
+
+static td_status check_ends(const robot_rod *rod, td_error *err) {
+    if (rod->base.joint != TD_CLAMP)
+        return refuse("rods", rod->name, "base.joint",
+                      "in eba the ends of rods are clamped or free; cosserat has joints that turn",
+                      err);
+    if (rod->tip.held && rod->tip.joint != TD_CLAMP)
+        return refuse("rods", rod->name, "tip.joint",
+                      "in eba the ends of rods are clamped or free; cosserat has joints that turn",
+                      err);
+    return TD_OK;
+}
+
+static td_status check_joined(const robot_rod *rod, td_error *err) {
+    if (rod->tip.held || rod->base.body != TD_WORLD)
+        return refuse("rods", rod->name, rod->tip.held ? "tip" : "base",
+                      "relative coordinates run from a base in the world to a free tip; eba and "
+                      "cosserat have rods that are held by bodies or at both ends",
+                      err);
+    return TD_OK;
+}
+
+static td_status check_tendons(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *t = &robot->tendons[i].def;
+        if (t->friction > 0.0 || t->viscous > 0.0)
+            return refuse("tendons", t->name, "friction",
+                          "lumped models have no friction of tendons; cosserat and virtual_power "
+                          "have",
+                          err);
+    }
+    return TD_OK;
+}
+
+// Every free node needs inertia against turning, or a step has no bound on its spin.
+static td_status check_inertia(const td_options *options, td_error *err) {
+    if (options->rotary_inertia) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.rotary_inertia",
+                     "false: the nodes of lumped models turn by their inertia; cosserat can do "
+                     "without");
+}
+
+td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
+                       td_error *err) {
+    td_status status = check_inertia(options, err);
+    for (int i = 0; i < robot->n_rods && !status; i++)
+        status = joins ? check_ends(&robot->rods[i], err) : check_joined(&robot->rods[i], err);
+    return status ? status : check_tendons(robot, err);
+}

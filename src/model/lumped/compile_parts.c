@@ -1,0 +1,84 @@
+// model/lumped/compile_parts.c - what segments and nodes are made of.
+#include "math/quadrature.h"
+#include "model/lumped/compile.h"
+
+lump lump_of(double mass, const double inertia[3], const double centre[3]) {
+    vec3 c = vec3_load(centre);
+    mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
+    mat3 shift = mat3_scale(&square, -mass);  // Steiner: - m c^ c^
+    return (lump){mass, vec3_scale(c, mass), mat3_add(&J, &shift)};
+}
+
+void add_lump(lump *to, const lump *from) {
+    to->mass += from->mass;
+    to->moment = vec3_add(to->moment, from->moment);
+    to->inertia = mat3_add(&to->inertia, &from->inertia);
+}
+
+static const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
+    double start = 0.0;
+    int i = 0;
+    while (i + 1 < rod->n_pieces && s > start + rod->pieces[i].length)
+        start += rod->pieces[i++].length;
+    *x = fmin(1.0, fmax(0.0, (s - start) / rod->pieces[i].length));
+    return &rod->pieces[i];
+}
+
+// Push-pull rods and wires stiffen the section and weigh along it.
+static void add_wires(const td_robot *robot, const actuator *actuators, int rod, double s,
+                      double ds, segment *out, lump *mass) {
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *t = &robot->tendons[i].def;
+        if (t->rod != rod || s < t->from || s > t->to) continue;
+        for (int k = 0; k < 3; k++)
+            out->stiffness[k] += (k == 2 ? t->torsion : t->bending) * ds / out->length;
+        double centre[3], none[3] = {0.0, 0.0, 0.0};
+        vec3_store(centre, actuator_route(&actuators[i], s).r);
+        lump wire = lump_of(t->mass_per_length * ds, none, centre);
+        add_lump(mass, &wire);
+    }
+}
+
+// Stiffnesses act in series along a segment; mass is that of all of it.
+void fill_segment(const td_robot *robot, const actuator *actuators, int rod, double from, double to,
+                  segment *out, lump *mass) {
+    enum { POINTS = 3 };
+    double x[POINTS], weight[POINTS], give[6] = {0.0};
+    gauss_legendre(POINTS, x, weight);
+    out->s = from;
+    out->length = to - from;
+    for (int i = 0; i < POINTS; i++) {
+        double s = from + x[i] * out->length, ds = weight[i] * out->length, at;
+        const td_piece_def *piece = piece_at(&robot->rods[rod], s, &at);
+        td_section_properties p = piece_properties(piece, at);
+        for (int k = 0; k < 6; k++) {
+            give[k] += weight[i] / p.stiffness[k];
+            out->damping[k] += weight[i] * p.damping[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            out->rest[k] += weight[i] * piece->rest_curvature[k];
+            out->rest[k + 3] += weight[i] * piece->rest_stretch[k];
+        }
+        const double none[3] = {0.0, 0.0, 0.0};
+        double J[3] = {p.inertia[0] * ds, p.inertia[1] * ds, p.inertia[2] * ds};
+        lump part = lump_of(p.mass * ds, J, none);
+        add_lump(mass, &part);
+        add_wires(robot, actuators, rod, s, ds, out, mass);
+    }
+    for (int k = 0; k < 6; k++) out->stiffness[k] += 1.0 / give[k];
+}
+
+// Integral over [from, to] of the hat that is 1 at `peak` and 0 at `foot`.
+static double slope_integral(double from, double to, double foot, double peak) {
+    double a = fmax(from, fmin(foot, peak)), b = fmin(to, fmax(foot, peak));
+    if (!(b > a)) return 0.0;
+    return (b - a) * (0.5 * (a + b) - foot) / (peak - foot);
+}
+
+double load_share(const td_load_def *load, const cuts *at, int i, double length) {
+    if (!load->distributed) return cut_at(at, load->from, length) == i ? 1.0 : 0.0;
+    double sum = 0.0;
+    if (i > 0) sum += slope_integral(load->from, load->to, at->s[i - 1], at->s[i]);
+    if (i < at->n) sum += slope_integral(load->from, load->to, at->s[i + 1], at->s[i]);
+    return sum;
+}

@@ -1,0 +1,88 @@
+// model/lumped/eba.c - the model in absolute states of Sadati et al. 2019: memory and table.
+#include <string.h>
+
+#include "model/lumped/net.h"
+
+static void layout_vectors(const net *c, arena *work, net_memory *m) {
+    const size_t rows = 6 * (size_t)c->n_nodes, efforts = (size_t)c->n_actuators;
+    const size_t unknown = (size_t)c->n_unknown, inputs = (size_t)c->n_inputs;
+    const struct {
+        double **at;
+        size_t n;
+    } vectors[] = {
+        {&m->r, rows},
+        {&m->y, rows},
+        {&m->side, rows},
+        {&m->a, BLOCK * (size_t)blocks_of(&c->pattern)},
+        {&m->slopes, unknown * rows},
+        {&m->columns, unknown * rows},
+        {&m->measures, efforts},
+        {&m->given, efforts},
+        {&m->gap, unknown},
+        {&m->side_gap, unknown},
+        {&m->by_effort, unknown},
+        {&m->by_measure, unknown},
+        {&m->schur, unknown * unknown},
+        {&m->trial_efforts, efforts},
+        {&m->inputs, inputs},
+        {&m->rates, inputs},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
+}
+
+static void *layout(const void *compiled, arena *keep, arena *work) {
+    const net *c = compiled;
+    const size_t nodes = (size_t)c->n_nodes;
+    net_memory *out = ARENA_TAKE(work, net_memory, 1), m = {0};
+    m.sums = ARENA_TAKE(keep, kept_sums, 1);
+    m.nodes = ARENA_TAKE(keep, node_state, nodes);
+    m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
+    m.before = ARENA_TAKE(work, node_state, nodes);
+    m.first = ARENA_TAKE(work, node_state, nodes);
+    m.trial = ARENA_TAKE(work, node_state, nodes);
+    m.R = ARENA_TAKE(work, mat3, nodes);
+    m.lumps = ARENA_TAKE(work, lump, nodes);
+    m.pivot = ARENA_TAKE(work, int, 6 * nodes);
+    m.schur_pivot = ARENA_TAKE(work, int, c->n_unknown);
+    layout_vectors(c, work, &m);
+    if (out) *out = m;
+    return out;
+}
+
+static void reset(const void *compiled, void *memory, const model_call *call) {
+    const net *c = compiled;
+    net_memory *m = memory;
+    for (int i = 0; i < c->n_nodes; i++)
+        m->nodes[i] = (node_state){.p = c->start[i].p, .q = quat_from_mat3(&c->start[i].R)};
+    for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
+    *m->sums = (kept_sums){0};
+    *call->stats = (td_stats){0};
+}
+
+extern const td_model model_eba;
+const td_model model_eba = {
+    .name = "eba",
+    .title = "elastic segments between rigid nodes, absolute states",
+    .reference = "Sadati et al. 2019",
+    .features =
+        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
+        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
+        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS,
+    .compile = net_compile,
+    .release = net_release,
+    .layout = layout,
+    .reset = reset,
+    .statics = net_statics,
+    .step = net_step,
+    .jacobian = net_jacobian,
+    .compliance = net_compliance,
+    .sample = net_sample,
+    .energy = net_energy,
+    .tendon = net_tendon,
+    .tension = net_tension,
+    .chamber = net_chamber,
+    .body = net_body,
+};

@@ -1,0 +1,187 @@
+// model/lumped/net.h - rods as nets of rigid nodes and elastic segments: Sadati et al. 2019, "EBA".
+//
+// Each rod is cut into segments (element.h) between nodes. A node is a rigid body in absolute
+// coordinates: position, quaternion, velocity in the world, angular velocity in its own axes. It
+// carries half of each segment next to it and what rides there. Nodes lie wherever something
+// happens: between pieces, at bodies, loads and ends of tendons. A rod that is clamped to a free
+// body ends in that body's node, so that rods may branch and close rings. Frames of the world that
+// hold rods are nodes too, with a prescribed motion; they come after the free ones.
+#pragma once
+
+#include "actuation/actuator.h"
+#include "model/lumped/blocks.h"
+#include "model/lumped/element.h"
+#include "model/model.h"
+
+typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
+    double mass;       // kg
+    vec3 moment;       // kg m, mass times centre of mass
+    mat3 inertia;      // kg m^2
+} lump;
+
+typedef struct place {  // where an end of a segment is
+    int node;
+    bool apart;  // not in the node itself but at h, in its axes
+    se3 h;
+} place;
+
+typedef struct port {  // an actuator that runs through a segment
+    int actuator;
+    route_point at;  // in the middle of the segment
+} port;
+
+typedef struct segment {
+    place a, b;
+    int rod;
+    double s, length;     // m, arc length where it begins
+    double stiffness[6];  // N m^2, N
+    double damping[6];    // N m^2 s, N s; with a power p: per strain rate to that power
+    double rest[6];       // strain (u, v) of the rest shape
+    int first_port, n_ports;
+    int block[4];  // of the matrix: (a, a), (a, b), (b, a), (b, b); -1: an end is held
+} segment;
+
+typedef struct rider {  // a body that rides on a rod and comes and goes
+    int node;
+    lump lump;
+    td_number attached;
+} rider;
+
+typedef struct node_load {
+    place at;
+    double share;  // 1, or the length over which a distributed load acts on this node
+    td_frame frame;
+    td_number force[3], moment[3];
+} node_load;
+
+typedef struct net_rod {
+    char *name;
+    double length;
+    int first, n;  // segments
+    bool open;     // from a held base to a free tip: its shape follows from its strains
+} net_rod;
+
+typedef struct net {
+    td_options options;
+    bool printed;  // as in the paper: first order
+    td_number gravity[3];
+    int n_inputs;
+    int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
+    int first_body;       // nodes from here to n_free are free bodies
+    lump *lumps;          // (n_nodes)
+    td_base_def *held;    // (n_nodes - n_free) how
+    se3 *start;           // (n_nodes) the robot put together without loads, a first guess
+    segment *segments;
+    int n_segments;
+    port *ports;
+    net_rod *rods;
+    int n_rods;
+    rider *riders;
+    int n_riders;
+    node_load *loads;
+    int n_loads;
+    actuator *actuators;
+    int n_actuators;
+    int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
+    int n_unknown;
+    place *bodies;        // (n_bodies)
+    td_number *attached;  // (n_bodies)
+    block_pattern pattern;
+    double size;  // m, of the longest rod: the scale of displacements
+} net;
+
+void *net_compile(const td_robot *robot, const td_options *options, td_error *err);
+void net_release(void *compiled);
+
+// ---------------------------------------------------------------- memory
+typedef struct node_state {  // doubles only
+    vec3 p;                  // m, world
+    quat q;                  // of any length within a step
+    vec3 v;                  // m/s, world
+    vec3 w;                  // rad/s, in its axes
+} node_state;
+
+typedef struct kept_sums {
+    double dissipated, work;  // J, since the start
+    double stored;            // J, in what actuators stretch and compress
+} kept_sums;
+
+typedef struct net_memory {
+    kept_sums *sums;                     // kept
+    node_state *nodes;                   // kept (n_nodes)
+    double *efforts;                     // kept (n_actuators) N or Pa
+    node_state *before, *first, *trial;  // (n_nodes)
+    mat3 *R;                             // (n_nodes) of the nodes last assembled
+    lump *lumps;                         // (n_nodes) with what rides now
+    double *r;  // (6 n_free) what is out of balance: moment, force of each node, world
+    double *y;  // (6 n_free)
+    double *side, *side_gap;  // (6 n_free), (n_unknown)
+    double *a;                // blocks
+    int *pivot;               // (6 n_free)
+    double *slopes;           // (n_unknown x 6 n_free) of the measures against motions of the nodes
+    double *columns;          // (n_unknown x 6 n_free)
+    double *measures;         // (n_actuators)
+    double *given;            // (n_actuators)
+    double *gap;              // (n_unknown) equations of the unknown efforts
+    double *by_effort, *by_measure;  // (n_unknown)
+    double *schur;                   // (n_unknown x n_unknown)
+    int *schur_pivot;                // (n_unknown)
+    double *trial_efforts;           // (n_actuators)
+    double *inputs, *rates;          // (n_inputs) within a step
+    double lost, given_power;        // W, of the last assembly
+    int slack;
+} net_memory;
+
+// ---------------------------------------------------------------- assemble.c
+typedef struct situation {
+    const double *inputs;
+    const double *rates;       // of the inputs; NULL: at rest
+    double share;              // of loads, gravity and actuation, 0 .. 1
+    double c0;                 // 1/s, d velocity/dt = c0 (velocity - before); 0: statics
+    const node_state *before;  // (n_nodes)
+} situation;
+
+// Motion of the held nodes in x, and what actuators are given.
+void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
+// m->r and m->gap at nodes x and efforts; with `tangent` also the matrix and its border.
+void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
+              const double *efforts, bool tangent);
+end_motion end_of(const place *at, const node_state *x, const mat3 *R);
+void compose_lumps(const net *c, net_memory *m, const double *inputs);
+vec3 gravity_at(const net *c, const double *inputs, double share);
+double damping_rate(const net *c, double eta, double rate);  // of a strain rate
+// Material wrench without damping, conjugate to (u, v).
+vec6 material_wrench(const net *c, const segment *s, vec6 strain);
+double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
+
+// ---------------------------------------------------------------- correct.c
+bool factor_system(const net *c, net_memory *m);
+// From m->r and m->gap to the corrections: of the nodes in m->y (6 n_free), of efforts in m->gap.
+void solve_system(const net *c, net_memory *m);
+double correction_size(const net *c, const double *dz);
+void turn_and_shift(node_state *x, const double *dz);
+
+// ---------------------------------------------------------------- inertia.c
+// What moving a node asks for, and weight: out (moment, force; world).
+vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_state *before,
+                     double c0, vec3 gravity);
+// Adds d of that to block (6 x 6).
+void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x,
+                          const node_state *before, double c0, vec3 gravity, double *block);
+double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
+
+// ---------------------------------------------------------------- the table's entries
+td_status net_statics(const void *compiled, void *memory, const model_call *call);
+td_status net_step(const void *compiled, void *memory, const model_call *call, double dt,
+                   bool fresh);
+td_status net_jacobian(const void *compiled, void *memory, const model_call *call,
+                       const model_point *at, double *J);
+td_status net_compliance(const void *compiled, void *memory, const model_call *call,
+                         const model_point *at, const model_point *load, double *C);
+td_sample net_sample(const void *compiled, const void *memory, int rod, double s);
+td_energy net_energy(const void *compiled, const void *memory, const double *inputs);
+td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon);
+double net_tension(const void *compiled, const void *memory, int tendon, double s);
+td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber);
+td_body_state net_body(const void *compiled, const void *memory, int body);
+double stored_energy(const net *c, const net_memory *m, const double *given);  // J

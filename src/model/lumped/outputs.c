@@ -1,0 +1,189 @@
+// model/lumped/outputs.c - what can be read off a net.
+#include <math.h>
+
+#include "model/lumped/net.h"
+
+static end_motion end_now(const net_memory *m, const place *at) {
+    const node_state *x = &m->nodes[at->node];
+    mat3 R = quat_to_mat3(x->q);
+    return end_of(at, x, &R);
+}
+
+static element element_now(const net *c, const net_memory *m, const segment *s) {
+    end_motion a = end_now(m, &s->a), b = end_now(m, &s->b);
+    return element_make(&a, &b, c->printed);
+}
+
+static vec6 strain_of(const segment *s, const element *e) {
+    return (vec6){vec3_scale(e->phi, 1.0 / s->length), vec3_scale(e->eps, 1.0 / s->length)};
+}
+
+static const segment *segment_around(const net *c, int rod, double s) {
+    const net_rod *r = &c->rods[rod];
+    int low = r->first, high = r->first + r->n - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const segment *at = &c->segments[middle];
+        if (s > at->s + at->length) low = middle + 1;
+        else high = middle;
+    }
+    return &c->segments[low];
+}
+
+// ---------------------------------------------------------------- points of a rod
+// An arc of constant strain through both ends; as printed, straight.
+static se3 pose_within(const element *e, const end_motion *a, double x) {
+    if (e->printed) {
+        quat q = quat_make(e->g, vec3_scale(e->phi, 0.5));
+        mat3 part = so3_exp(vec3_scale(quat_log(q), x));
+        return (se3){mat3_mul(&a->R, &part),
+                     vec3_add(a->p, mat3_mul_vec(&a->R, vec3_scale(e->eps, x)))};
+    }
+    vec3 turn = vec3_scale(e->phi, x), crossed = vec3_cross(e->phi, e->eps);
+    vec3 rate = vec3_madd(e->eps, e->g, vec3_cross(e->phi, crossed));  // A eps: per unit x
+    mat3 part = so3_exp(turn), mean = so3_dexp(turn);
+    vec3 p = vec3_scale(mat3_mul_vec(&mean, rate), x);
+    return (se3){mat3_mul(&a->R, &part), vec3_add(a->p, mat3_mul_vec(&a->R, p))};
+}
+
+// Material, damping and actuation: the total wrench.
+static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const element *e) {
+    vec6 strain = strain_of(s, e);
+    double rate[6], w[6];
+    vec6_store(rate, vec6_scale((vec6){e->phi_t, e->eps_t}, 1.0 / s->length));
+    vec6_store(w, material_wrench(c, s, strain));
+    for (int i = 0; i < 6; i++) w[i] += damping_rate(c, s->damping[i], rate[i]);
+    vec6 sum = vec6_load(w);
+    for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
+        const port *p = &c->ports[i];
+        const actuator *a = &c->actuators[p->actuator];
+        density d = actuator_density(a, &p->at, strain.a, strain.l);
+        sum = vec6_add(sum, vec6_scale(d.slope, a->sign * m->efforts[p->actuator]));
+    }
+    return sum;
+}
+
+td_sample net_sample(const void *compiled, const void *memory, int rod, double s) {
+    const net *c = compiled;
+    const net_memory *m = memory;
+    const segment *at = segment_around(c, rod, s);
+    end_motion a = end_now(m, &at->a), b = end_now(m, &at->b);
+    element e = element_make(&a, &b, c->printed);
+    double x = fmin(1.0, fmax(0.0, (s - at->s) / at->length));
+    se3 T = pose_within(&e, &a, x);
+    td_sample out;
+    vec3_store(out.pose.p, T.p);
+    quat_store(out.pose.q, quat_from_mat3(&T.R));
+    vec6_store(out.strain, strain_of(at, &e));
+    vec6_store(out.wrench, wrench_in(c, m, at, &e));
+    vec3 w = vec3_madd(a.w, x, vec3_sub(b.w, a.w)), v = vec3_madd(a.v, x, vec3_sub(b.v, a.v));
+    vec3_store(out.velocity, mat3_tmul_vec(&T.R, w));
+    vec3_store(out.velocity + 3, mat3_tmul_vec(&T.R, v));
+    return out;
+}
+
+td_body_state net_body(const void *compiled, const void *memory, int body) {
+    const net *c = compiled;
+    end_motion e = end_now(memory, &c->bodies[body]);
+    td_body_state out = {.attached = true};
+    vec3_store(out.pose.p, e.p);
+    quat_store(out.pose.q, quat_from_mat3(&e.R));
+    vec3_store(out.velocity, mat3_tmul_vec(&e.R, e.w));
+    vec3_store(out.velocity + 3, mat3_tmul_vec(&e.R, e.v));
+    return out;
+}
+
+// ---------------------------------------------------------------- actuators
+static double measure_now(const net *c, const net_memory *m, int which) {
+    double sum = 0.0;
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
+            if (c->ports[k].actuator != which) continue;
+            element e = element_now(c, m, s);
+            vec6 strain = strain_of(s, &e);
+            const port *p = &c->ports[k];
+            sum += s->length *
+                   actuator_counted(&c->actuators[which], &p->at, strain.a, strain.l).value;
+        }
+    }
+    return sum;
+}
+
+static int find_actuator(const net *c, actuator_kind kind, int index) {
+    for (int i = 0; i < c->n_actuators; i++)
+        if (c->actuators[i].kind == kind && c->actuators[i].index == index) return i;
+    return -1;
+}
+
+td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon) {
+    const net *c = compiled;
+    const net_memory *m = memory;
+    int i = find_actuator(c, ACTUATOR_TENDON, tendon);
+    if (i < 0) return (td_tendon_state){0};
+    const actuator *a = &c->actuators[i];
+    td_tendon_state out = {.tension = m->efforts[i], .length = measure_now(c, m, i)};
+    const double yield = a->rest * a->inverse_stiffness + a->compliance;
+    out.slack = out.tension <= 0.0 && !a->tendon.pushes;
+    if (out.slack) out.tension = 0.0;
+    out.end_tension = out.tension;
+    out.displacement = a->rest - out.length + yield * (out.tension - a->pretension);
+    return out;
+}
+
+double net_tension(const void *compiled, const void *memory, int tendon, double s) {
+    const net *c = compiled;
+    int i = find_actuator(c, ACTUATOR_TENDON, tendon);
+    if (i < 0 || s < c->actuators[i].from || s > c->actuators[i].to) return 0.0;
+    return net_tendon(compiled, memory, tendon).tension;
+}
+
+td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber) {
+    const net *c = compiled;
+    const net_memory *m = memory;
+    int i = find_actuator(c, ACTUATOR_CHAMBER, chamber);
+    if (i < 0) return (td_chamber_state){0};
+    const actuator *a = &c->actuators[i];
+    td_chamber_state out = {.pressure = m->efforts[i], .volume = measure_now(c, m, i)};
+    if (a->control == CONTROL_GAS)
+        out.amount = (out.pressure + a->atmosphere) * out.volume / a->gas_energy;
+    return out;
+}
+
+// ---------------------------------------------------------------- energy
+// What tendons of unknown tension stretch; a gas above the atmosphere at constant temperature.
+double stored_energy(const net *c, const net_memory *m, const double *given) {
+    double sum = 0.0;
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *a = &c->actuators[i];
+        const double effort = m->efforts[i];
+        if (a->kind == ACTUATOR_TENDON && c->unknown[i] >= 0)
+            sum += 0.5 * (a->compliance + a->rest * a->inverse_stiffness) * effort * effort;
+        if (a->control != CONTROL_GAS || !(given[i] > 0.0)) continue;
+        double nRT = given[i] * a->gas_energy, volume = nRT / (effort + a->atmosphere);
+        if (!(volume > 0.0) || !(a->atmosphere > 0.0)) continue;
+        sum += nRT * log(nRT / (a->atmosphere * volume)) + a->atmosphere * volume - nRT;
+    }
+    return sum;
+}
+
+td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
+    const net *c = compiled;
+    const net_memory *m = memory;
+    const vec3 g = gravity_at(c, inputs, 1.0);
+    td_energy out = {
+        .elastic = m->sums->stored, .dissipated = m->sums->dissipated, .work = m->sums->work};
+    compose_lumps(c, (net_memory *)memory, inputs);  // scratch
+    for (int i = 0; i < c->n_nodes; i++) {
+        mat3 R = quat_to_mat3(m->nodes[i].q);
+        const lump *b = &m->lumps[i];
+        out.kinetic += lump_kinetic(b, &R, &m->nodes[i]);
+        out.gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, m->nodes[i].p));
+    }
+    for (int i = 0; i < c->n_segments; i++) {
+        element e = element_now(c, m, &c->segments[i]);
+        out.elastic += c->segments[i].length *
+                       material_energy(c, &c->segments[i], strain_of(&c->segments[i], &e));
+    }
+    return out;
+}
