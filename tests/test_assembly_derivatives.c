@@ -31,6 +31,11 @@ static void motion(td_pose a, td_pose b, double out[6]) {
     }
 }
 
+// A point on a leg, which keeps its share of the length while that is fed.
+static td_pose pose_at_share(const world *w, int rod, double share) {
+    return td_get_pose(w->system, w->state, rod, share * td_get_length(w->system, w->state, rod));
+}
+
 // ---------------------------------------------------------------- derivatives
 static void jacobians_of_a_platform_match_differences(void **unused) {
     (void)unused;
@@ -39,6 +44,7 @@ static void jacobians_of_a_platform_match_differences(void **unused) {
         world w = fed_platform((td_joint)kind);
         double plate[36], leg[36];
         CHECK_CALL(&w, td_get_body_jacobian(w.system, w.state, 0, plate));
+        const double share = 0.17 / td_get_length(w.system, w.state, 2);
         CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 2, 0.17, leg));
         for (int k = 0; k < 6; k++) {
             td_pose body[2], point[2];
@@ -46,7 +52,7 @@ static void jacobians_of_a_platform_match_differences(void **unused) {
                 td_set_input(w.system, w.state, k, feeds[k] + (side ? h : -h));
                 CHECK_CALL(&w, td_solve_statics(w.system, w.state));
                 body[side] = td_get_body(w.system, w.state, 0).pose;
-                point[side] = td_get_pose(w.system, w.state, 2, 0.17);
+                point[side] = pose_at_share(&w, 2, share);
             }
             td_set_input(w.system, w.state, k, feeds[k]);
             double a[6], b[6];
@@ -248,15 +254,17 @@ static void inverse_leaves_everything_when_it_fails(void **unused) {
 static void a_point_on_a_rod_reaches_its_place(void **unused) {
     (void)unused;
     world w = fed_platform(TD_BALL);
-    td_target target = {.body = -1, .rod = 1, .s = 0.2, .position_only = true};
+    const double share = 0.7;
+    td_target target = {.body = -1, .rod = 1, .position_only = true};
     for (int back = 0; back < 2; back++) {  // where it is with other legs
         for (int k = 0; k < 6; k++)
             td_set_input(w.system, w.state, k, feeds[k] + (back ? 0.0 : 1e-3 * (k % 3) - 2e-4 * k));
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        if (!back) target.pose = td_get_pose(w.system, w.state, 1, 0.2);
+        if (!back) target.pose = pose_at_share(&w, 1, share);
     }
+    target.s = share * td_get_length(w.system, w.state, 1);
     CHECK_CALL(&w, td_solve_inverse(w.system, w.state, &target, all, 6));
-    td_pose got = td_get_pose(w.system, w.state, 1, 0.2);
+    td_pose got = pose_at_share(&w, 1, share);
     for (int i = 0; i < 3; i++) CHECK_NEAR(got.p[i], target.pose.p[i], 1e-9);
     world_free(&w);
 }

@@ -24,6 +24,7 @@ typedef struct reach {
     session s;
     const args *args;
     td_target target;
+    double rod_share;  // where on its rod the point is, from 0 to 1
     td_pose from;      // where it was
     td_pose at;        // where it is
     int *chosen;       // inputs that may move
@@ -82,8 +83,10 @@ static bool choose_point(reach *r) {
     }
     r->target.rod = rod ? td_find_rod(s->system, rod) : 0;
     if (r->target.rod < 0) return no_such("--rod", rod, s, td_n_rods(s->system), td_rod_name);
-    double length = td_get_length(s->system, s->state, r->target.rod);
-    return parse_place(place ? place : "tip", length, &r->target.s);
+    double length = td_get_length(s->system, s->state, r->target.rod), at = 0.0;
+    if (!parse_place(place ? place : "tip", length, &at)) return false;
+    r->rod_share = at / length;
+    return true;
 }
 
 // A rotation vector as a quaternion.
@@ -157,10 +160,15 @@ static bool choose_inputs(reach *r) {
 }
 
 // ---------------------------------------------------------------- the way
+// The point keeps its share of a rod that is fed.
+static double place_now(const reach *r) {
+    return r->rod_share * td_get_length(r->s.system, r->s.state, r->target.rod);
+}
+
 static td_pose pose_now(const reach *r) {
     const td_target *t = &r->target;
     if (t->body >= 0) return td_get_body(r->s.system, r->s.state, t->body).pose;
-    return td_get_pose(r->s.system, r->s.state, t->rod, t->s);
+    return td_get_pose(r->s.system, r->s.state, t->rod, place_now(r));
 }
 
 static double distance(const td_pose *a, const td_pose *b) {
@@ -216,6 +224,7 @@ static bool follow_way(reach *r, progress *bar) {
     while (r->share < 1.0) {
         double to = fmin(1.0, r->share + stride);
         td_target next = r->target;
+        if (next.body < 0) next.s = place_now(r);
         next.pose = pose_on_way(&r->from, &r->target.pose, to);
         r->status = td_solve_inverse(r->s.system, r->s.state, &next, r->chosen, r->n);
         r->solves++;

@@ -64,9 +64,15 @@ static td_status begin(const cosserat *c, cosserat_memory *m, const model_call *
     return assembly_factor(&e->p, true, NULL) ? TD_OK : TD_ERR_SINGULAR;
 }
 
+// A point keeps its share of the length while a rod is fed: the tip stays the tip.
+static double place_on_rod(const assembly_problem *p, int i, const model_point *at) {
+    return at->s * (p->own->problems[i].r->length / p->m->rods[at->rod].lengths[0]);
+}
+
 se3 assembly_pose(const assembly_problem *p, const model_point *at) {
     if (at->body >= 0) return p->own->bodies[body_in(p->c, p->a, at->body)].T;
-    return ports_of(p->c)->pose(&p->own->problems[rod_in(p->a, at->rod)], at->s);
+    const int i = rod_in(p->a, at->rod);
+    return ports_of(p->c)->pose(&p->own->problems[i], place_on_rod(p, i, at));
 }
 
 // ---------------------------------------------------------------- the answer
@@ -165,7 +171,8 @@ static void push(const equilibrium *e, const model_point *load, const double wre
     } else {
         const int i = rod_in(p->a, load->rod);
         const int body = p->own->problems[i].r->base_body;
-        ports_of(p->c)->push(&p->own->problems[i], load->s, wrench_world, change + p->a->first[i]);
+        ports_of(p->c)->push(&p->own->problems[i], place_on_rod(p, i, load), wrench_world,
+                             change + p->a->first[i]);
         if (body >= 0) place = p->c->bodies[body].place;  // the rod hands it down
     }
     if (place < 0) return;
@@ -226,12 +233,9 @@ td_status cosserat_sensitivity(const void *compiled, void *memory, const model_c
     double *residuals[2] = {e.forward, e.p.own->change};
     for (int i = 0; i < 2; i++) {
         assembly_problem side = assembly_at(sides[i], (int)(e.p.a - c->assemblies), memory, call);
-        model_point there = *at;
         assembly_prepare(&side);
-        if (at->body < 0)
-            there.s = at->s / c->rods[at->rod].length * sides[i]->rods[at->rod].length;
         if (!assembly_evaluate(&side, e.point, residuals[i])) return TD_ERR_NOT_FINITE;
-        pose[i] = assembly_pose(&side, &there);
+        pose[i] = assembly_pose(&side, at);
     }
     motion_between(&pose[0], &pose[1], 2.0 * step, out);
     for (int i = 0; i < e.n; i++)

@@ -30,6 +30,7 @@ typedef struct inverse {
     int n, rows;     // inputs; rows of the pose that count
     double *values;  // (n_inputs)
     double *point;
+    double gap[6];   // what was missing at the start, where a failure leaves everything
 } inverse;
 
 // ---------------------------------------------------------------- the point
@@ -222,6 +223,7 @@ static td_status iterate(inverse *v) {
     td_stats *stats = v->p.stats;
     const double tolerance = v->p.c->options.tolerance;
     if (!evaluate(v)) return TD_ERR_NOT_FINITE;
+    missing(v, v->gap);
     if (!refresh(v, false)) return TD_ERR_SINGULAR;
     double size = 0.0, last = HUGE_VAL;
     for (int i = 0; i < MOST_WALKING; i++) {
@@ -255,7 +257,8 @@ static void count_calls(kept_border *kept, int iterations) {
 static void explain(const inverse *v, td_status status, char *message) {
     double gap[6];
     char away[64];
-    missing(v, gap);
+    memcpy(gap, v->gap, sizeof gap);
+    if (status >= 0) missing(v, gap);
     double far = vec3_norm(vec3_load(gap + v->rows - 3)) * v->p.a->length;
     int used = snprintf(away, sizeof away, "%.4g m", far);
     if (v->rows == 6)
@@ -297,10 +300,14 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
     v.p = assembly_at(c, assembly_of_point(c, &v.at), memory, call);
     v.p.inputs = v.p.base_inputs = values;
     v.point = v.p.own->now;
-    td_status status = TD_OK;
+    td_status status = inputs_check(c, values, call->message);
+    if (status < 0) return status;
+    const double *length = v.at.body < 0 ? v.p.m->rods[v.at.rod].lengths : &v.p.a->length;
+    const double length_asked = *length;
     if (v.p.a->n_joints > 0 && v.p.own->kept->closed == 0.0)
         status = assembly_statics(c, (int)(v.p.a - c->assemblies), memory, call);
     if (status < 0) return status;
+    v.at.s *= *length / length_asked;
     for (int k = 0; k < n; k++) v.p.own->start[k] = values[chosen[k]];
     if (!columns_are_kept(c, v.p.a))  // of another past, perhaps
         memset(v.p.own->known, 0, sizeof(double) * (size_t)c->n_inputs);
@@ -316,6 +323,7 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
     if (status >= 0) missing(&v, left);
     bool loose = largest(left, v.rows) > NEAR_ENOUGH * c->options.tolerance;
     if (status < 0 || loose) explain(&v, status, call->message);
+    if (status >= 0) status = inputs_check(c, values, call->message);
     if (status < 0) return status;
     for (int i = 0; i < v.p.a->n_rods; i++) {
         td_status possible = memory_check(v.p.own->problems[i].r, v.p.own->problems[i].m,

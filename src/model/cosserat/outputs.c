@@ -14,7 +14,8 @@ typedef struct running {  // an actuator on its rod
     const rod *r;
     const rod_memory *m;
     const rod_actuator *ra;
-    int which;  // on its rod
+    int which;    // on its rod
+    double ratio; // of the rod's length as compiled to that of now: 1 unless it is fed
 } running;
 
 static bool find(const cosserat *c, const cosserat_memory *m, actuator_kind kind, int index,
@@ -23,7 +24,8 @@ static bool find(const cosserat *c, const cosserat_memory *m, actuator_kind kind
         for (int k = 0; k < c->rods[i].n_actuators; k++) {
             const rod_actuator *ra = &c->rods[i].actuators[k];
             if (ra->a->kind != kind || ra->a->index != index) continue;
-            *out = (running){&c->rods[i], &m->rods[i], ra, k};
+            const rod *now = rod_of_length(&c->rods[i], &m->rods[i], m->rods[i].lengths[0]);
+            *out = (running){now, &m->rods[i], ra, k, c->rods[i].length / now->length};
             return true;
         }
     return false;
@@ -67,7 +69,7 @@ static double start_effort(const running *on) {
     return on->m->efforts[0][ra->effort + ra->n_efforts - 1];
 }
 
-// Straight between the nodes; behind the last one it falls on as it fell before it.
+// At s of the rod as compiled. Straight between the nodes; behind the last one it falls on as it fell before it.
 static double tension_at(const running *on, double s) {
     const rod_actuator *ra = on->ra;
     const double *tension = on->m->tensions + ra->first_point;
@@ -102,6 +104,7 @@ td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int te
 double cosserat_tension(const void *compiled, const void *memory, int tendon, double s) {
     running on;
     if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return 0.0;
+    s *= on.ratio;
     if (s < on.ra->a->from || s > on.ra->a->to) return 0.0;
     return tension_at(&on, s);
 }
