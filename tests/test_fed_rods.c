@@ -9,7 +9,9 @@
 #define MODULUS 60e9
 #define OFFSET 2e-3
 
-static const double stiffness = MODULUS * 3.14159265358979 / 4.0 * RADIUS * RADIUS * RADIUS * RADIUS;
+#define PI 3.14159265358979323846
+
+static const double stiffness = MODULUS * PI / 4.0 * RADIUS * RADIUS * RADIUS * RADIUS;
 
 static td_number driven(int input) {
     return (td_number){.gain = 1.0, .input = input};
@@ -61,8 +63,8 @@ static td_pose fed_tip(const world *w) {
 }
 
 // ---------------------------------------------------------------- the tip
-// A constant curvature k: the tip of an arc of length l is at (1 - cos kl, sin kl)/k and moves along
-// its tangent, turning by k, when more of it comes out.
+// A constant curvature k: the tip of an arc of length l is at (1 - cos kl, sin kl)/k and moves
+// along its tangent, turning by k, when more of it comes out.
 static void feeding_moves_the_tip_along_its_tangent(void **unused) {
     (void)unused;
     world w = fed_wire(TD_KIRCHHOFF);
@@ -82,7 +84,8 @@ static void feeding_moves_the_tip_along_its_tangent(void **unused) {
 static void inverse_statics_feeds_the_tip_to_its_target(void **unused) {
     (void)unused;
     world w = fed_wire(TD_COSSERAT);
-    static const double places[3][3] = {{5e-3, 2e-3, 0.102}, {8e-3, 3e-3, 0.097}, {9e-3, 0.0, 0.09}};
+    static const double places[3][3] = {
+        {5e-3, 2e-3, 0.102}, {8e-3, 3e-3, 0.097}, {9e-3, 0.0, 0.09}};
     const int inputs[3] = {0, 1, 2};
     solve_at(&w, 0.0, 1.0, 0.5);
     for (int i = 0; i < 3; i++) {  // out, and in again
@@ -153,7 +156,7 @@ static void feeding_may_begin_at_once(void **unused) {
         td_set_input(w.system, w.state, 0, 1e-3 * i);
         CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
     }
-    const double mass = 6450.0 * 3.14159265358979 * RADIUS * RADIUS * (LENGTH + 0.02);
+    const double mass = 6450.0 * PI * RADIUS * RADIUS * (LENGTH + 0.02);
     CHECK_NEAR(td_get_energy(w.system, w.state).kinetic, 0.5 * mass, 0.05 * 0.5 * mass);
     world_free(&w);
 }
@@ -192,8 +195,8 @@ static void the_jacobian_of_a_gas_is_that_of_differences(void **unused) {
 }
 
 // ---------------------------------------------------------------- hinges
-// However far bending has spread from the hinge, there is no moment about it but that of the weight: in a
-// fall from level, int s y_t ds = g t l^2/2.
+// However far bending has spread from the hinge, there is no moment about it but that of the
+// weight: in a fall from level, int s y_t ds = g t l^2/2.
 static void a_rod_on_a_hinge_falls_in_steps_of_any_size(void **unused) {
     (void)unused;
     td_error err = {0};

@@ -281,9 +281,10 @@ TD_API const char *td_message(const td_state *state);  // of the last call, in w
 
 // ---------------------------------------------------------------- derivatives of equilibria
 // How the equilibrium answers, at arc length s of a rod: rows are rotation (rad), then translation
-// (m), in the world frame. A point of a rod that is fed keeps its share of the length: the tip stays the
-// tip. For the state that td_solve_statics left, or quasi-statically for the present shape. The state serves as scratch and is put back. TD_ERR_UNSUPPORTED where the scheme has no derivatives
-// (collocation has).
+// (m), in the world frame. A point of a rod that is fed keeps its share of the length: the tip
+// stays the tip. For the state that td_solve_statics left, or quasi-statically for the present
+// shape. The state serves as scratch and is put back. TD_ERR_UNSUPPORTED where the scheme has no
+// derivatives (collocation has).
 TD_API td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
                                  double *J);  // (6 x n_inputs) against the inputs
 TD_API td_status td_get_compliance(const td_system *system, td_state *state, int rod, double s,
@@ -313,7 +314,7 @@ TD_API td_status td_get_stability(const td_system *system, td_state *state, doub
 typedef struct td_target {
     int body;         // a free body, or -1: a point on a rod
     int rod;
-    double s;         // of the rod as it is before; if it is fed, the point keeps its share of the length
+    double s;         // before; on a rod that is fed the point keeps its share of the length
     td_pose pose;     // wanted, world
     bool position_only;
 } td_target;

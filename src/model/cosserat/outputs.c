@@ -14,8 +14,8 @@ typedef struct running {  // an actuator on its rod
     const rod *r;
     const rod_memory *m;
     const rod_actuator *ra;
-    int which;    // on its rod
-    double ratio; // of the rod's length as compiled to that of now: 1 unless it is fed
+    int which;     // on its rod
+    double ratio;  // of the rod's length as compiled to that of now: 1 unless it is fed
 } running;
 
 static bool find(const cosserat *c, const cosserat_memory *m, actuator_kind kind, int index,
@@ -69,7 +69,8 @@ static double start_effort(const running *on) {
     return on->m->efforts[0][ra->effort + ra->n_efforts - 1];
 }
 
-// At s of the rod as compiled. Straight between the nodes; behind the last one it falls on as it fell before it.
+// At s of the rod as compiled. Straight between the nodes; behind the last one it falls on as it
+// fell before it.
 static double tension_at(const running *on, double s) {
     const rod_actuator *ra = on->ra;
     const double *tension = on->m->tensions + ra->first_point;
