@@ -131,10 +131,12 @@ static const rod_actuator *most_asked(const statics *s, double *given) {
 
 static td_status stop_short(statics *s, const path_point *now, const rod_actuator *ra,
                             double given) {
-    static const char *const what[][3] = {
-        [ACTUATOR_TENDON] = {"tendon", "displacement", "m"},
-        [ACTUATOR_CHAMBER] = {"chamber", "filling", ""}};
-    const char *const *words = what[ra->a->kind];
+    static const char *const pulled[] = {"tendon", "displacement", "m"};
+    static const char *const filled[] = {"chamber", "volume", "m^3"};
+    static const char *const pumped[] = {"chamber", "amount", "mol"};
+    const char *const *words = ra->a->kind == ACTUATOR_TENDON  ? pulled
+                               : ra->a->control == CONTROL_GAS ? pumped
+                                                               : filled;
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
              "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
