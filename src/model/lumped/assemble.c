@@ -371,15 +371,27 @@ static void clear(const net *c, net_memory *m, bool tangent) {
     if (c->n_unknown) memset(m->slopes, 0, sizeof(double) * rows * (size_t)c->n_unknown);
 }
 
+static void add_nodes(const job *j) {
+    const net *c = j->c;
+    const vec3 gravity = gravity_at(c, j->at->inputs, j->at->share);
+    for (int i = 0; i < c->n_nodes; i++) add_node(j, i, gravity);
+    for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
+}
+
+void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x) {
+    const job j = {c, m, at, x, NULL, false};
+    clear(c, m, false);
+    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
+    add_nodes(&j);
+}
+
 void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
               const double *efforts, bool tangent) {
     const job j = {c, m, at, x, efforts, tangent};
     clear(c, m, tangent);
     for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
     for (int i = 0; i < c->n_segments; i++) add_segment(&j, &c->segments[i]);
-    const vec3 gravity = gravity_at(c, at->inputs, at->share);
-    for (int i = 0; i < c->n_nodes; i++) add_node(&j, i, gravity);
-    for (int i = 0; i < c->n_loads; i++) add_load(&j, &c->loads[i]);
+    add_nodes(&j);
     add_held_power(&j);
     balance_efforts(&j);
 }

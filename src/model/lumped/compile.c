@@ -299,6 +299,10 @@ static bool build(builder *b) {
 
 void *net_compile(const td_robot *robot, const td_options *options, td_error *err) {
     if (check_lumped(robot, options, true, err) < 0) return NULL;
+    return net_build(robot, options, err);
+}
+
+net *net_build(const td_robot *robot, const td_options *options, td_error *err) {
     builder b = {.robot = robot, .c = calloc(1, sizeof *b.c)};
     b.cuts = calloc((size_t)robot->n_rods + 1, sizeof *b.cuts);
     b.first_node = calloc((size_t)robot->n_rods + 1, sizeof *b.first_node);

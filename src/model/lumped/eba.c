@@ -31,10 +31,9 @@ static void layout_vectors(const net *c, arena *work, net_memory *m) {
         *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
 }
 
-static void *layout(const void *compiled, arena *keep, arena *work) {
-    const net *c = compiled;
+net_memory net_layout(const net *c, arena *keep, arena *work) {
     const size_t nodes = (size_t)c->n_nodes;
-    net_memory *out = ARENA_TAKE(work, net_memory, 1), m = {0};
+    net_memory m = {0};
     m.sums = ARENA_TAKE(keep, kept_sums, 1);
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
@@ -46,11 +45,16 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     m.pivot = ARENA_TAKE(work, int, 6 * nodes);
     m.schur_pivot = ARENA_TAKE(work, int, c->n_unknown);
     layout_vectors(c, work, &m);
+    return m;
+}
+
+static void *layout(const void *compiled, arena *keep, arena *work) {
+    net_memory *out = ARENA_TAKE(work, net_memory, 1), m = net_layout(compiled, keep, work);
     if (out) *out = m;
     return out;
 }
 
-static void reset(const void *compiled, void *memory, const model_call *call) {
+void net_reset(const void *compiled, void *memory, const model_call *call) {
     const net *c = compiled;
     net_memory *m = memory;
     for (int i = 0; i < c->n_nodes; i++)
@@ -74,7 +78,7 @@ const td_model model_eba = {
     .compile = net_compile,
     .release = net_release,
     .layout = layout,
-    .reset = reset,
+    .reset = net_reset,
     .statics = net_statics,
     .step = net_step,
     .jacobian = net_jacobian,

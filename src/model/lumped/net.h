@@ -64,6 +64,7 @@ typedef struct net_rod {
 typedef struct net {
     td_options options;
     bool printed;  // as in the paper: first order
+    int joints;    // relative coordinates: joint_kind of relative.h
     td_number gravity[3];
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
@@ -91,6 +92,9 @@ typedef struct net {
 } net;
 
 void *net_compile(const td_robot *robot, const td_options *options, td_error *err);
+// After the checks that only the caller's formulation asks for.
+net *net_build(const td_robot *robot, const td_options *options, td_error *err);
+
 void net_release(void *compiled);
 
 // ---------------------------------------------------------------- memory
@@ -132,6 +136,9 @@ typedef struct net_memory {
     int slack;
 } net_memory;
 
+net_memory net_layout(const net *c, arena *keep, arena *work);
+void net_reset(const void *compiled, void *memory, const model_call *call);
+
 // ---------------------------------------------------------------- assemble.c
 typedef struct situation {
     const double *inputs;
@@ -146,6 +153,8 @@ void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x)
 // m->r and m->gap at nodes x and efforts; with `tangent` also the matrix and its border.
 void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
               const double *efforts, bool tangent);
+// The same without segments: what nodes ask for by weight, inertia and loads.
+void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
 end_motion end_of(const place *at, const node_state *x, const mat3 *R);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);

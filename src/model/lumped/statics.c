@@ -79,11 +79,11 @@ static double correct(solve *s, bool *shortened) {
     s->call->stats->evaluations++;
     s->call->stats->jacobians++;
     s->call->stats->iterations++;
-    if (!factor_system(c, m)) return NAN;
+    if (!factor_system(c, m)) return HUGE_VAL;
     s->sign = blocks_sign(&c->pattern, m->a, m->pivot);
     solve_system(c, m);
     double size = correction_size(c, m->y);
-    if (!isfinite(size)) return NAN;
+    if (!isfinite(size)) return HUGE_VAL;
     double share = size > LONGEST ? LONGEST / size : 1.0;
     *shortened = share < 1.0;
     apply(c, m, share);
