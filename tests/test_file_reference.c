@@ -105,6 +105,13 @@ static void check_plan(const td_robot *a, const td_robot *b) {
                            v->one_direction,  v->printed_omega,      v->printed_elasticity,
                            v->printed_moment};
     for (int i = 0; i < 7; i++) assert_false(flags[i]);
+    assert_int_equal(o.integration.method, p.integration.method);
+    CHECK_NEAR(o.integration.relative, p.integration.relative, 0.0);
+    CHECK_NEAR(o.integration.absolute, p.integration.absolute, 0.0);
+    assert_int_equal(o.constant_curvature.segments, p.constant_curvature.segments);
+    assert_false(o.constant_curvature.present_length || p.constant_curvature.present_length);
+    assert_false(o.constant_curvature.radial_damping || p.constant_curvature.radial_damping);
+    assert_false(o.constant_curvature.printed_scaling || p.constant_curvature.printed_scaling);
     td_scenario s = a->scenario, t = b->scenario;
     CHECK_NEAR(s.step, t.step, 0.0);
     CHECK_NEAR(s.end, t.end, 0.0);
@@ -218,6 +225,9 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  time: {scheme: bdf-alpha, alpha: -0.2, step: 5 ms, end: 1 s, startup: half-steps},\n"
         "  space: {scheme: collocation, integrator: rk4, steps: 100, history: cubic},\n"
         "  solver: {method: newton, tolerance: 1e-10, max_iterations: 100, threads: 1},\n"
+        "  integration: {method: fixed, relative: 1e-6, absolute: 1e-6},\n"
+        "  constant_curvature: {segments: 1, present_length: false, radial_damping: false,\n"
+        "    printed_scaling: false},\n"
         "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
         "    contact: least-squares, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"

@@ -81,6 +81,26 @@ typedef struct td_lumped_options {
     double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
 } td_lumped_options;
 
+// Time integration of models with few coordinates (constant_curvature).
+typedef enum td_steps {
+    TD_STEPS_FIXED,     // one linearly implicit step of order 2, for real time
+    TD_STEPS_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances
+    TD_STEPS_IMPLICIT   // SUNDIALS CVODE, BDF
+} td_steps;
+typedef struct td_integration_options {
+    td_steps method;
+    double relative, absolute;  // tolerances of chosen steps; absolute in units of the coordinates
+} td_integration_options;
+
+// What only the model constant_curvature reads (Liu & Ben-Tzvi 2020).
+typedef struct td_constant_curvature_options {
+    int segments;          // each stretch between ends of tendons, chambers and pieces is so many
+    bool present_length;   // curvature is angle by present length, as in the paper; false: by the length
+                           // at rest, as in cosserat
+    bool radial_damping;   // Eq. 30: only the size of a curvature is damped, not its direction
+    bool printed_scaling;  // mass, bending and damping as printed in Eqs. 5, 25 and 30
+} td_constant_curvature_options;
+
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
@@ -104,6 +124,8 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
                              // to the bit. More than 1: only in states that td_state_create made
     td_virtual_power_options virtual_power;
     td_lumped_options lumped;
+    td_integration_options integration;
+    td_constant_curvature_options constant_curvature;
     unsigned cookie;         // set by td_default_options()
 } td_options;
 
@@ -321,6 +343,25 @@ typedef struct td_target {
 // Of the `n` inputs named, more than needed: the smallest change; fewer: the best fit, TD_LOOSE.
 TD_API td_status td_solve_inverse(const td_system *system, td_state *state, const td_target *target,
                                   const int *inputs, int n);
+
+// ---------------------------------------------------------------- coordinates
+// Of models that have few: the rest answer TD_ERR_UNSUPPORTED, and have none.
+// constant_curvature: of each segment u_x, u_y (rad: how far it bends towards x and y of its base) and its
+// length l (m; not for kirchhoff), from base to tip, rod after rod.
+TD_API int td_n_coordinates(const td_system *system);  // 0: the model has none
+TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
+                                    double *q_t);  // (n each) q_t may be NULL
+// Puts the robot there; q_t NULL: at rest. Energies and history start anew; time stays.
+TD_API td_status td_set_coordinates(const td_system *system, td_state *state, const double *q,
+                                    const double *q_t);
+// Computed torque: which generalised forces (n; N m, and N for lengths) must actuators give for this
+// motion, under the present gravity and loads? The state serves as scratch and is put back.
+TD_API td_status td_inverse_dynamics(const td_system *system, td_state *state, const double *q,
+                                     const double *q_t, const double *q_tt, double *forces);
+// The same as tensions of all tendons, then pressures of all chambers: the smallest that do it. TD_LOOSE:
+// they come closest, or a tendon would have to push.
+TD_API td_status td_inverse_efforts(const td_system *system, td_state *state, const double *q,
+                                    const double *q_t, const double *q_tt, double *efforts);
 
 // ---------------------------------------------------------------- models
 typedef enum td_feature {

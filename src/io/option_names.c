@@ -64,6 +64,10 @@ static bool is_lumped(const td_options *options) {
 const char *stepping_name(const td_options *options) {
     if (has_space_scheme(options)) return scheme_name(options->scheme);
     if (is_lumped(options)) return "sdirk2";
+    if (strcmp(options->model, "constant_curvature") == 0) {
+        static const char *const names[] = {"linearly-implicit", "dormand-prince", "variable-bdf"};
+        return names[options->integration.method];
+    }
     switch (options->virtual_power.integrator) {
     case TD_VP_FIXED: return "linearly-implicit";
     case TD_VP_EXPLICIT: return "dormand-prince";

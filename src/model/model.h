@@ -70,6 +70,16 @@ typedef struct td_model {
     td_status (*inverse)(const void *compiled, void *memory, const model_call *call,
                          const td_target *target, const int *chosen, int n, double *values);
 
+    // See td_n_coordinates; NULL, all of them, where a model has none. forces or efforts may be NULL;
+    // the memory may serve as scratch for inverse_dynamics.
+    int (*n_coordinates)(const void *compiled);
+    void (*get_coordinates)(const void *compiled, const void *memory, double *q, double *q_t);
+    td_status (*set_coordinates)(const void *compiled, void *memory, const model_call *call,
+                                 const double *q, const double *q_t);
+    td_status (*inverse_dynamics)(const void *compiled, void *memory, const model_call *call,
+                                  const double *q, const double *q_t, const double *q_tt,
+                                  double *forces, double *efforts);
+
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
     double (*length)(const void *compiled, const void *memory, int rod);

@@ -25,6 +25,10 @@ static const choice solvers[] = {{"newton", TD_NEWTON},
 static const choice contacts[] = {{"least-squares", TD_CONTACT_LEAST_SQUARES},
                                   {"ideal", TD_CONTACT_IDEAL},
                                   {0}};
+static const choice steps[] = {{"fixed", TD_STEPS_FIXED},
+                               {"explicit", TD_STEPS_EXPLICIT},
+                               {"implicit", TD_STEPS_IMPLICIT},
+                               {NULL, 0}};
 static const choice vp_integrators[] = {{"fixed", TD_VP_FIXED},
                                         {"explicit", TD_VP_EXPLICIT},
                                         {"implicit", TD_VP_IMPLICIT},
@@ -307,6 +311,7 @@ const mapping signal_mapping = {
 
 // ---------------------------------------------------------------- simulation and record
 #define OPTION(field) offsetof(plan, options.field)
+#define ARCS(field) offsetof(plan, options.constant_curvature.field)
 #define POWER(field) offsetof(plan, options.virtual_power.field)
 #define SCENARIO(field) offsetof(plan, scenario.field)
 static const key time_keys[] = {
@@ -400,6 +405,36 @@ const mapping lumped_mapping = {
     "simulation.lumped", "What only the models `eba`, `ebr` and `srl` read.", KEYS(lumped_keys), 0,
     0};
 
+static const key integration_keys[] = {
+    {"method", &type_choice, NULL, "fixed",
+     "`fixed`: one linearly implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
+     OPTION(integration.method), steps, 0},
+    {"relative", &type_quantity, "", "1e-6", "tolerance of the chosen steps",
+     OPTION(integration.relative), 0, 0},
+    {"absolute", &type_quantity, "", "1e-6", "the same in units of the coordinates",
+     OPTION(integration.absolute), 0, 0},
+};
+const mapping integration_mapping = {"simulation.integration",
+                                     "Time steps of models with few coordinates.",
+                                     KEYS(integration_keys), 0, 0};
+
+static const key constant_curvature_keys[] = {
+    {"segments", &type_count, NULL, "1",
+     "each stretch between ends of tendons, chambers and pieces is so many segments",
+     ARCS(segments), 0, 0},
+    {"present_length", &type_flag, NULL, "false",
+     "curvature is angle by present length, as in the paper; false: by the length at rest",
+     ARCS(present_length), 0, 0},
+    {"radial_damping", &type_flag, NULL, "false",
+     "only the size of a curvature is damped, not its direction (Eq. 30)", ARCS(radial_damping), 0,
+     0},
+    {"printed_scaling", &type_flag, NULL, "false",
+     "mass, bending and damping as printed (Eqs. 5, 25, 30)", ARCS(printed_scaling), 0, 0},
+};
+const mapping constant_curvature_mapping = {
+    "simulation.constant_curvature", "What only the model `constant_curvature` reads.",
+    KEYS(constant_curvature_keys), 0, 0};
+
 static const key simulation_keys[] = {
     {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
     {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
@@ -413,10 +448,14 @@ static const key simulation_keys[] = {
      &space_mapping},
     {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0,
      &solver_mapping},
+    {"integration", &type_mapping, NULL, "all defaults",
+     "time steps of models with few coordinates", 0, 0, &integration_mapping},
     {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0,
      &virtual_power_mapping},
     {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0,
      &lumped_mapping},
+    {"constant_curvature", &type_mapping, NULL, "all defaults", "the model of circular arcs", 0, 0,
+     &constant_curvature_mapping},
 };
 const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
                                     KEYS(simulation_keys), 0, 0};

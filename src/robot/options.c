@@ -45,6 +45,8 @@ td_options td_default_options(void) {
         .threads = 1,
         .virtual_power = default_virtual_power(),
         .lumped = default_lumped(),
+        .integration = {.method = TD_STEPS_FIXED, .relative = 1e-6, .absolute = 1e-6},
+        .constant_curvature = {.segments = 1},
         .cookie = COOKIE,
     };
 }
@@ -116,6 +118,15 @@ static td_status lumped_validate(const td_lumped_options *o, td_error *err) {
     return status;
 }
 
+static td_status integration_validate(const td_integration_options *o, td_error *err) {
+#define AT(key) "simulation.integration." key
+    td_status status = choice((int)o->method, TD_STEPS_IMPLICIT, AT("method"), err);
+    if (!status) status = within(o->relative, 1e-14, 0.1, AT("relative"), "", err);
+    if (!status) status = within(o->absolute, 1e-14, 1.0, AT("absolute"), "", err);
+#undef AT
+    return status;
+}
+
 td_status options_validate(const td_options *o, td_error *err) {
     if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
     if (o->cookie != COOKIE)
@@ -141,7 +152,12 @@ td_status options_validate(const td_options *o, td_error *err) {
         status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
     if (!status) status = count(o->threads, 1, 64, "simulation.solver.threads", err);
     if (!status) status = virtual_power_validate(&o->virtual_power, err);
-    return status ? status : lumped_validate(&o->lumped, err);
+    if (!status) status = lumped_validate(&o->lumped, err);
+    if (!status) status = integration_validate(&o->integration, err);
+    if (!status)
+        status = count(o->constant_curvature.segments, 1, 128,
+                       "simulation.constant_curvature.segments", err);
+    return status;
 }
 
 static td_status duration(double value, bool zero, const char *where, td_error *err) {

@@ -1,18 +1,17 @@
 // model/constant_curvature/drives.c - tendons, push-pull rods and chambers that run parallel to the
-// axis. Their lengths and volumes are linear in (u_x, u_y, l): l - r . u. Eq. 33.
+// axis. Their lengths and volumes are linear in (u_x, u_y, l): l - r . u (Eq. 33), which is what
+// actuation/ integrates for them; a path that would pass the centre of an arc goes on without a
+// kink.
 #include "model/constant_curvature/chain.h"
 
 // Along one segment; slope by (u_x, u_y, l).
 static double measure_along(const chain *c, const drive *d, int i, const double *q,
                             double by_q[N_LOCAL]) {
-    const double length = c->segments[i].length, *u = q + i * c->per;
-    route_point at = actuator_route(d->a, d->a->from);
-    vec3 k = {-u[1] / length, u[0] / length, 0.0};
-    density f = actuator_density(d->a, &at, k, vec3_make(0.0, 0.0, local_length(c, i, q) / length));
-    by_q[0] = f.slope.a.y;
-    by_q[1] = -f.slope.a.x;
-    by_q[2] = f.slope.l.z;
-    return f.value * length;
+    const double area = d->a->kind == ACTUATOR_CHAMBER ? d->a->area : 1.0, *u = q + i * c->per;
+    by_q[0] = -area * d->a->tendon.offset[0];
+    by_q[1] = -area * d->a->tendon.offset[1];
+    by_q[2] = area;
+    return by_q[0] * u[0] + by_q[1] * u[1] + by_q[2] * local_length(c, i, q);
 }
 
 double drive_measure(const chain *c, const drive *d, const double *q) {

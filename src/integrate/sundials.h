@@ -1,0 +1,32 @@
+// integrate/sundials.h - steps chosen by tolerance: ARKODE's Dormand-Prince 5(4), CVODE's BDF. The
+// only door to SUNDIALS, which allocates when an integrator is made, and not after.
+#pragma once
+
+#include <stdbool.h>
+
+// y' = f(t, y); false: cannot be computed there, a shorter step may do.
+typedef bool integrator_rates(void *context, double t, const double *y, double *y_t);
+
+typedef struct integrator {  // all 0: there is none
+    void *sun, *solver, *vector, *matrix, *linear;
+    bool is_explicit;
+    int n;
+    integrator_rates *rates;
+    void *context;
+} integrator;
+
+bool integrator_exists(void);  // is SUNDIALS in this build?
+// False: out of memory; integrator_free is then due all the same.
+bool integrator_make(integrator *i, int n, bool is_explicit, double relative, double absolute,
+                     integrator_rates *rates, void *context);
+void integrator_free(integrator *i);
+double *integrator_vector(const integrator *i);  // (n) y
+
+typedef struct integrator_report {
+    double last;  // s, the inner step it would take next; 0: not known
+    int steps;
+    int flag;  // below 0: SUNDIALS gave up
+} integrator_report;
+// y from 0 to dt, without memory of what was before; first: s, an inner step to begin with; 0: its
+// own choice.
+integrator_report integrator_advance(integrator *i, double dt, double first);

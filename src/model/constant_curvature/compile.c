@@ -1,0 +1,188 @@
+// model/constant_curvature/compile.c - from a robot to chains of arcs.
+#include "model/constant_curvature/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/quadrature.h"
+
+static se3 base_of(const td_base_def *base) {
+    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
+    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
+    return (se3){quat_to_mat3(q),
+                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+}
+
+// ---------------------------------------------------------------- drives
+static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
+    arm *a = &c->arms[index];
+    a->chain.drives = calloc((size_t)c->n_actuators + 1, sizeof *a->chain.drives);
+    if (!a->chain.drives) return false;
+    for (int i = 0; i < c->n_actuators; i++) {
+        const actuator *at = &c->actuators[i];
+        if (at->rod != index) continue;
+        drive *d = &a->chain.drives[a->chain.n_drives];
+        d->a = at;
+        d->first = arcs_place(e, at->from, a->length).segment + 1;
+        d->end = arcs_place(e, at->to, a->length).segment + 1;
+        if (at->kind == ACTUATOR_TENDON && at->control != CONTROL_EFFORT)
+            d->yield = at->compliance + at->rest * at->inverse_stiffness;
+        c->drive_arm[i] = index;
+        c->drive_index[i] = a->chain.n_drives++;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- loads and bodies, along the arm
+static bool before(int at, double x, int other, double other_x) {
+    return at < other || (at == other && x < other_x);
+}
+
+static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *e) {
+    const size_t most = (size_t)robot->n_loads + 1;
+    chain *c = &a->chain;
+    c->loads = calloc(most, sizeof *c->loads);
+    a->wrenches = calloc(most, sizeof *a->wrenches);
+    if (!c->loads || !a->wrenches) return false;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *from = &robot->loads[i].def;
+        if (from->rod != index) continue;
+        place_on_arm at = arcs_place(e, from->from, a->length);
+        if (at.segment < 0) continue;  // at the base, where it moves nothing
+        int k = c->n_loads++;
+        for (; k > 0 && before(at.segment, at.x, c->loads[k - 1].segment, c->loads[k - 1].x); k--) {
+            c->loads[k] = c->loads[k - 1];
+            a->wrenches[k] = a->wrenches[k - 1];
+        }
+        c->loads[k] = (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY};
+        memcpy(a->wrenches[k].force, from->force, sizeof from->force);
+        memcpy(a->wrenches[k].moment, from->moment, sizeof from->moment);
+    }
+    return true;
+}
+
+static bool add_riders(constant_curvature *all, int index, const td_robot *robot,
+                       const arc_ends *e) {
+    arm *a = &all->arms[index];
+    chain *c = &a->chain;
+    c->riders = calloc((size_t)robot->n_bodies + 1, sizeof *c->riders);
+    if (!c->riders) return false;
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *def = &robot->bodies[i].def;
+        if (def->rod != index) continue;
+        place_on_arm at = arcs_place(e, def->at, a->length);
+        at.arm = index;
+        all->bodies[i] = at;
+        if (at.segment < 0) continue;
+        int k = c->n_riders++;
+        for (; k > 0 && before(at.segment, at.x, c->riders[k - 1].segment, c->riders[k - 1].x); k--)
+            c->riders[k] = c->riders[k - 1];
+        c->riders[k] = arcs_rider(def, at);
+        a->mass += def->mass;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- arms
+static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, const arc_ends *e) {
+    const td_constant_curvature_options *o = &c->options.constant_curvature;
+    const robot_rod *rod = &robot->rods[index];
+    arm *a = &c->arms[index];
+    size_t name = strlen(rod->name) + 1;
+    a->length = rod->length;
+    a->base = base_of(&rod->base);
+    a->first = c->n_q;
+    a->name = malloc(name);
+    a->chain = (chain){.n = e->n,
+                       .per = c->options.theory == TD_KIRCHHOFF ? 2 : N_LOCAL,
+                       .present_length = o->present_length,
+                       .radial_damping = o->radial_damping,
+                       .printed_scaling = o->printed_scaling};
+    a->chain.n_q = a->chain.n * a->chain.per;
+    c->n_q += a->chain.n_q;
+    gauss_legendre(N_NODES, a->chain.x, a->chain.weight);
+    a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
+    a->unit = calloc((size_t)a->chain.n_q, sizeof *a->unit);
+    if (!a->name || !a->chain.segments || !a->unit) return false;
+    memcpy(a->name, rod->name, name);
+    arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
+    for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
+    for (int k = 0; k < a->chain.n_q; k++)
+        a->unit[k] = k % a->chain.per == 2 ? a->chain.segments[k / a->chain.per].length : 1.0;
+    return add_drives(c, index, e) && add_loads(a, robot, index, e) &&
+           add_riders(c, index, robot, e);
+}
+
+static td_status compile_arm(constant_curvature *c, const td_robot *robot, int index,
+                             td_error *err) {
+    arc_ends e;
+    td_status status = TD_OK;
+    bool made = arcs_find_ends(robot, index, c->options.constant_curvature.segments, &e);
+    if (made) status = arcs_check_rod(robot, index, &e, err);
+    if (!status && (!made || !fill_arm(c, robot, index, &e)))
+        status = error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    free(e.s);
+    return status;
+}
+
+static bool make_lists(constant_curvature *c, const td_robot *robot) {
+    c->arms = calloc((size_t)robot->n_rods, sizeof *c->arms);
+    c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
+    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->drive_arm = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_arm);
+    c->drive_index = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_index);
+    c->n_bodies = robot->n_bodies;
+    c->n_tendons = robot->n_tendons;
+    return c->arms && c->bodies && c->drive_arm && c->drive_index &&
+           (c->actuators || c->n_actuators == 0);
+}
+
+static td_status check_integration(const td_integration_options *o, td_error *err) {
+    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
+                     "there");
+}
+
+void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    if (check_integration(&options->integration, err) < 0) return NULL;
+    constant_curvature *c = calloc(1, sizeof *c);
+    if (c) c->options = *options;
+    if (!c || !make_lists(c, robot)) {
+        error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+        arcs_release(c);
+        return NULL;
+    }
+    c->n_inputs = robot->n_inputs;
+    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    td_status status = TD_OK;
+    for (int i = 0; i < robot->n_rods && !status; i++) {
+        c->n_arms = i + 1;
+        status = compile_arm(c, robot, i, err);
+    }
+    if (!status) return c;
+    arcs_release(c);
+    return NULL;
+}
+
+void arcs_release(void *compiled) {
+    constant_curvature *c = compiled;
+    if (!c) return;
+    for (int i = 0; i < c->n_arms; i++) {
+        arm *a = &c->arms[i];
+        free(a->name);
+        free(a->chain.segments);
+        free(a->chain.riders);
+        free(a->chain.loads);
+        free(a->chain.drives);
+        free(a->wrenches);
+        free(a->unit);
+    }
+    free(c->arms);
+    free(c->bodies);
+    free(c->drive_arm);
+    free(c->drive_index);
+    actuators_free(c->actuators, c->n_actuators);
+    free(c);
+}

@@ -1,0 +1,21 @@
+// model/constant_curvature/compile.h - between the parts of compiling a robot for this model.
+#pragma once
+
+#include "model/constant_curvature/constant_curvature.h"
+
+#define SAME_PLACE 1e-9    // of the length of a rod: two places this close are one
+#define MOST_SEGMENTS 128  // of one rod
+
+typedef struct arc_ends {  // where the segments of one rod end
+    double *s;             // m, ascending, beyond 0, the last at the tip
+    int n;
+} arc_ends;
+
+// compile_segments.c: where segments end, and what they and the riders are made of.
+bool arcs_find_ends(const td_robot *robot, int rod, int segments, arc_ends *out);
+place_on_arm arcs_place(const arc_ends *e, double s, double length);  // segment -1: at the base
+void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments);
+rider arcs_rider(const td_body_def *def, place_on_arm at);
+
+// compile_check.c: what this model cannot represent.
+td_status arcs_check_rod(const td_robot *robot, int rod, const arc_ends *e, td_error *err);

@@ -1,0 +1,131 @@
+// model/constant_curvature/constant_curvature.h - a robot compiled for this model, and one
+// trajectory of it.
+//
+// Each rod of the robot is a chain of arcs of its own on a fixed base. A segment ends where a
+// tendon, a chamber or a piece of the rod begins or ends; options.segments divides each further.
+#pragma once
+
+#include "integrate/motion.h"
+#include "integrate/sundials.h"
+#include "model/constant_curvature/chain.h"
+#include "model/model.h"
+
+typedef struct given_wrench {
+    td_number force[3], moment[3];
+} given_wrench;
+
+typedef struct arm {  // a rod of the robot
+    char *name;
+    double length;  // m
+    double mass;    // kg, of the rod and what rides on it beyond its base
+    se3 base;
+    chain chain;
+    given_wrench *wrenches;  // (n_loads)
+    double *unit;            // (n_q) see motion.h
+    int first;               // of its coordinates among all
+} arm;
+
+typedef struct place_on_arm {
+    int arm, segment;  // segment -1: at its base
+    double x;
+} place_on_arm;
+
+typedef struct constant_curvature {
+    td_options options;
+    td_number gravity[3];  // m/s^2, world
+    int n_inputs, n_q;     // coordinates of all arms
+    arm *arms;             // (n_arms)
+    int n_arms;
+    actuator *actuators;  // (n_actuators) tendons first
+    int n_actuators, n_tendons;
+    place_on_arm *bodies;  // (n_bodies)
+    int n_bodies;
+    int *drive_arm, *drive_index;  // (n_actuators)
+} constant_curvature;
+
+// ---------------------------------------------------------------- memory
+typedef struct kept_energy {  // all doubles: see model.h
+    double dissipated, work;  // J, since the start
+    double drives;            // J, stored in what drives stretch or compress
+    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
+} kept_energy;
+
+typedef struct arm_memory {
+    double *q, *rates;             // kept (n_q each)
+    double *efforts;               // kept (n_drives) N or Pa
+    arc_motion *arcs;              // (n)
+    vec6 *wrenches;                // (n_loads)
+    double *Q, *Q2;                // (n_q each) generalised forces
+    double *actuation;             // (n_q) of these, of drives
+    double *trial, *step, *start;  // (n_q each)
+    double *K;                     // (n_q x n_q)
+    int *pivot;                    // (n_q)
+    motion_work work;
+    int slack;
+} arm_memory;
+
+typedef struct arcs_memory {
+    kept_energy *energy;  // kept
+    arm_memory *arms;
+    double *inputs;           // (n_inputs) within a step
+    double *matrix, *normal;  // (n_actuators x n_q), (n_actuators^2): inverse dynamics
+    double *right, *efforts;  // (n_actuators each)
+    int *pivot;               // (n_actuators)
+    integrator outside;
+    struct step_context *stepping;  // of the step that runs
+    const constant_curvature *compiled;
+} arcs_memory;
+
+// ---------------------------------------------------------------- forces.c
+typedef struct situation {  // under what forces are asked for
+    const double *inputs;
+    vec3 gravity;  // in the frame of the base
+    double share;  // of gravity, loads and what drives are given, 0 .. 1
+} situation;
+
+situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs);
+// m->Q and m->actuation: all generalised forces at q, with rates also those of inertia at no
+// acceleration. Leaves the motion of the arcs in m->arcs.
+void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
+                const double *rates);
+double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rates are known
+// Keeps the efforts of drives; returns the energy stored in them.
+double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);
+// Does an arc bend too far, or shrink too much, to mean anything?
+td_status arm_check(const arm *a, const double *q, char *message);
+
+// ---------------------------------------------------------------- statics.c
+// The stiffness -dQ/dq in m->K; q is changed on the way and put back. Factored: with m->pivot.
+void arm_stiffness(const arm *a, arm_memory *m, const situation *at, double *q);
+bool arm_factor(const arm *a, arm_memory *m, const situation *at, double *q);
+
+// ---------------------------------------------------------------- the table's entries
+void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);
+void arcs_release(void *compiled);
+td_status arcs_statics(const void *compiled, void *memory, const model_call *call);
+td_status arcs_step(const void *compiled, void *memory, const model_call *call, double dt,
+                    bool fresh);
+bool arcs_outside(const void *compiled);
+bool arcs_attach(const void *compiled, void *memory);
+void arcs_detach(void *memory);
+td_status arcs_jacobian(const void *compiled, void *memory, const model_call *call,
+                        const model_point *at, double *J);
+td_status arcs_compliance(const void *compiled, void *memory, const model_call *call,
+                          const model_point *at, const model_point *load, double *C);
+td_status arcs_stability(const void *compiled, void *memory, const model_call *call,
+                         double *smallest);
+td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s);
+td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs);
+td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon);
+double arcs_tension(const void *compiled, const void *memory, int tendon, double s);
+td_chamber_state arcs_chamber(const void *compiled, const void *memory, int chamber);
+td_body_state arcs_body(const void *compiled, const void *memory, int body);
+int arcs_n_coordinates(const void *compiled);
+void arcs_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
+td_status arcs_set_coordinates(const void *compiled, void *memory, const model_call *call,
+                               const double *q, const double *q_t);
+td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
+                                const double *q, const double *q_t, const double *q_tt,
+                                double *forces, double *efforts);
+// Energies start anew; the efforts of drives are kept.
+void arcs_start_energy(const constant_curvature *c, arcs_memory *m, const double *inputs);

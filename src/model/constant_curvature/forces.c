@@ -1,0 +1,89 @@
+// model/constant_curvature/forces.c - all that acts on a chain, as generalised forces.
+#include <stdio.h>
+#include <string.h>
+
+#include "model/constant_curvature/constant_curvature.h"
+
+#define MOST_ANGLE 12.566370614359172  // rad, two turns of one segment
+#define LEAST_STRETCH 0.1              // length by length at rest
+
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
+                     number_value(n[2], inputs));
+}
+
+situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs) {
+    return (situation){.inputs = inputs,
+                       .gravity = mat3_tmul_vec(&a->base.R, numbers(c->gravity, inputs)),
+                       .share = 1.0};
+}
+
+// Moment and force, in the frame of the base or of the section that they follow.
+static void find_wrenches(const arm *a, arm_memory *m, const situation *s) {
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        vec3 moment = vec3_scale(numbers(a->wrenches[i].moment, s->inputs), s->share);
+        vec3 force = vec3_scale(numbers(a->wrenches[i].force, s->inputs), s->share);
+        if (!a->chain.loads[i].follows) {
+            moment = mat3_tmul_vec(&a->base.R, moment);
+            force = mat3_tmul_vec(&a->base.R, force);
+        }
+        m->wrenches[i] = (vec6){moment, force};
+    }
+}
+
+void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
+                const double *rates) {
+    const chain *c = &a->chain;
+    const size_t bytes = sizeof(double) * (size_t)c->n_q;
+    memset(m->Q, 0, bytes);
+    memset(m->actuation, 0, bytes);
+    find_wrenches(a, m, s);
+    arcs_move(c, q, rates, NULL, vec3_scale(s->gravity, -s->share), m->arcs);
+    arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
+    arcs_add_elastic(c, q, rates, m->Q);
+    m->slack = 0;
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        double effort = drive_effort(c, d, s->inputs, s->share, q);
+        drive_add(c, d, effort, q, m->actuation);
+        m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
+    }
+    for (int k = 0; k < c->n_q; k++) m->Q[k] += m->actuation[k];
+}
+
+double arm_load_power(const arm *a, const arm_memory *m) {
+    double sum = 0.0;
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        const point_load *load = &a->chain.loads[i];
+        frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
+        vec6 w = m->wrenches[i];
+        if (load->follows) w = (vec6){mat3_mul_vec(&f.R, w.a), mat3_mul_vec(&f.R, w.l)};
+        sum += vec3_dot(w.a, f.turn) + vec3_dot(w.l, f.velocity);
+    }
+    return sum;
+}
+
+double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s) {
+    const chain *c = &a->chain;
+    double stored = 0.0;
+    for (int i = 0; i < c->n_drives; i++) {
+        m->efforts[i] = drive_effort(c, &c->drives[i], s->inputs, s->share, m->q);
+        stored += drive_energy(c, &c->drives[i], m->efforts[i], s->inputs, m->q);
+    }
+    return stored;
+}
+
+td_status arm_check(const arm *a, const double *q, char *message) {
+    const chain *c = &a->chain;
+    for (int i = 0; i < c->n; i++) {
+        double angle = hypot(q[i * c->per], q[i * c->per + 1]);
+        double stretch = local_length(c, i, q) / c->segments[i].length;
+        if (angle < MOST_ANGLE && stretch > LEAST_STRETCH) continue;
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': segment %d (to s = %.4g m) would bend by %.3g rad and be %.3g times as "
+                 "long as at rest: loads or step are too large",
+                 a->name, i + 1, c->segments[i].end, angle, stretch);
+        return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}

@@ -1,0 +1,155 @@
+// model/constant_curvature/outputs.c - what can be read off a trajectory.
+#include "model/constant_curvature/constant_curvature.h"
+
+#include <string.h>
+
+static place_on_arm place_at(const arm *a, int index, double s) {
+    const chain *c = &a->chain;
+    int i = 0;
+    while (i + 1 < c->n && s > c->segments[i].end) i++;
+    double start = c->segments[i].end - c->segments[i].length;
+    return (place_on_arm){index, i, fmin(1.0, fmax(0.0, (s - start) / c->segments[i].length))};
+}
+
+// The motion of the arcs as kept, in the scratch of its memory.
+static frame_motion moved_to(const arm *a, const arm_memory *m, place_on_arm at) {
+    arcs_move(&a->chain, m->q, m->rates, NULL, vec3_zero(), m->arcs);
+    if (at.segment < 0) return m->arcs[0].base;
+    return arc_point_at(&m->arcs[at.segment], at.x).at;
+}
+
+static td_pose pose_of(const arm *a, const frame_motion *f) {
+    mat3 world = mat3_mul(&a->base.R, &f->R);
+    td_pose pose;
+    vec3_store(pose.p, se3_mul_point(&a->base, f->p));
+    quat_store(pose.q, quat_from_mat3(&world));
+    return pose;
+}
+
+static void store_velocity(const frame_motion *f, double out[6]) {
+    vec3_store(out, mat3_tmul_vec(&f->R, f->turn));
+    vec3_store(out + 3, mat3_tmul_vec(&f->R, f->velocity));
+}
+
+// Strain and the moment and tension of the material, which are constant along a segment. Shear
+// forces do not appear in this model: 0.
+td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s) {
+    const constant_curvature *c = compiled;
+    const arm *a = &c->arms[rod];
+    const arm_memory *m = &((const arcs_memory *)memory)->arms[rod];
+    place_on_arm at = place_at(a, rod, s);
+    frame_motion f = moved_to(a, m, at);
+    td_sample out = {.pose = pose_of(a, &f)};
+    store_velocity(&f, out.velocity);
+    const double length = a->chain.segments[at.segment].length,
+                 *u = m->q + at.segment * a->chain.per;
+    vec3_store(out.strain, vec3_make(0.0 - u[1] / length, u[0] / length, 0.0));
+    vec3_store(out.strain + 3,
+               vec3_make(0.0, 0.0, local_length(&a->chain, at.segment, m->q) / length));
+    double wrench[3];
+    arc_wrench(&a->chain, at.segment, m->q, m->rates, wrench);
+    vec3_store(out.wrench, vec3_make(wrench[0], wrench[1], 0.0));
+    vec3_store(out.wrench + 3, vec3_make(0.0, 0.0, wrench[2]));
+    return out;
+}
+
+td_body_state arcs_body(const void *compiled, const void *memory, int body) {
+    const constant_curvature *c = compiled;
+    place_on_arm at = c->bodies[body];
+    const arm *a = &c->arms[at.arm];
+    frame_motion f = moved_to(a, &((const arcs_memory *)memory)->arms[at.arm], at);
+    td_body_state out = {.pose = pose_of(a, &f), .attached = true};
+    store_velocity(&f, out.velocity);
+    return out;
+}
+
+// ---------------------------------------------------------------- tendons and chambers
+typedef struct running {  // a drive and how it is now
+    const chain *chain;
+    const drive *d;
+    double effort, measure;
+} running;
+
+static running running_now(const constant_curvature *c, const arcs_memory *m, int index) {
+    const int at = c->drive_arm[index], k = c->drive_index[index];
+    const chain *ch = &c->arms[at].chain;
+    return (running){ch, &ch->drives[k], m->arms[at].efforts[k],
+                     drive_measure(ch, &ch->drives[k], m->arms[at].q)};
+}
+
+td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon) {
+    running r = running_now(compiled, memory, tendon);
+    return (td_tendon_state){
+        .tension = r.effort,
+        .end_tension = r.effort,
+        .length = r.measure,
+        .displacement = r.d->a->rest - r.measure + r.d->yield * r.effort,
+        .slack = r.effort <= 0.0 && !r.d->a->tendon.pushes,
+    };
+}
+
+double arcs_tension(const void *compiled, const void *memory, int tendon, double s) {
+    running r = running_now(compiled, memory, tendon);
+    return s >= r.d->a->from && s <= r.d->a->to ? r.effort : 0.0;
+}
+
+td_chamber_state arcs_chamber(const void *compiled, const void *memory, int chamber) {
+    const constant_curvature *c = compiled;
+    running r = running_now(c, memory, c->n_tendons + chamber);
+    const actuator *a = r.d->a;
+    td_chamber_state out = {.pressure = r.effort, .volume = r.measure};
+    if (a->control == CONTROL_GAS)
+        out.amount = (r.effort + a->atmosphere) * r.measure / a->gas_energy;
+    return out;
+}
+
+// ---------------------------------------------------------------- energy
+td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs) {
+    const constant_curvature *c = compiled;
+    const arcs_memory *m = memory;
+    td_energy sum = {
+        .elastic = m->energy->drives, .dissipated = m->energy->dissipated, .work = m->energy->work};
+    for (int i = 0; i < c->n_arms; i++) {
+        const arm *a = &c->arms[i];
+        const arm_memory *am = &m->arms[i];
+        situation at = arcs_situation(c, a, inputs);
+        arcs_move(&a->chain, am->q, am->rates, NULL, vec3_zero(), am->arcs);
+        vec3 base = mat3_tmul_vec(&a->base.R, a->base.p);
+        sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
+        sum.gravity += arcs_weight_energy(&a->chain, am->arcs, at.gravity) -
+                       a->mass * vec3_dot(at.gravity, base);
+        sum.elastic += arcs_elastic_energy(&a->chain, am->q);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- coordinates
+int arcs_n_coordinates(const void *compiled) {
+    return ((const constant_curvature *)compiled)->n_q;
+}
+
+void arcs_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t) {
+    const constant_curvature *c = compiled;
+    const arcs_memory *m = memory;
+    for (int i = 0; i < c->n_arms; i++) {
+        const size_t bytes = sizeof(double) * (size_t)c->arms[i].chain.n_q;
+        memcpy(q + c->arms[i].first, m->arms[i].q, bytes);
+        if (q_t) memcpy(q_t + c->arms[i].first, m->arms[i].rates, bytes);
+    }
+}
+
+td_status arcs_set_coordinates(const void *compiled, void *memory, const model_call *call,
+                               const double *q, const double *q_t) {
+    const constant_curvature *c = compiled;
+    arcs_memory *m = memory;
+    for (int i = 0; i < c->n_arms; i++) {
+        const size_t bytes = sizeof(double) * (size_t)c->arms[i].chain.n_q;
+        memcpy(m->arms[i].q, q + c->arms[i].first, bytes);
+        if (q_t) memcpy(m->arms[i].rates, q_t + c->arms[i].first, bytes);
+        else memset(m->arms[i].rates, 0, bytes);
+        td_status status = arm_check(&c->arms[i], m->arms[i].q, call->message);
+        if (status < 0) return status;
+    }
+    arcs_start_energy(c, m, call->inputs);
+    return TD_OK;
+}

@@ -1,0 +1,71 @@
+// sim/coordinates.c - coordinates of models that have few, and inverse dynamics.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/system.h"
+
+static td_status refuse(td_state *state) {
+    snprintf(state->message, sizeof state->message, "this model has no coordinates of its own");
+    return TD_ERR_UNSUPPORTED;
+}
+
+static td_status check(const td_system *system, td_state *state, const double *const *vectors,
+                       int n) {
+    if (!system->model->n_coordinates) return refuse(state);
+    const int size = td_n_coordinates(system);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < size && vectors[i]; k++) {
+            if (isfinite(vectors[i][k])) continue;
+            snprintf(state->message, sizeof state->message, "coordinate %d: %g is not finite", k,
+                     vectors[i][k]);
+            return TD_ERR_ARGUMENT;
+        }
+    return TD_OK;
+}
+
+int td_n_coordinates(const td_system *system) {
+    return system->model->n_coordinates ? system->model->n_coordinates(system->compiled) : 0;
+}
+
+td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
+                             double *q_t) {
+    if (!system->model->n_coordinates) return TD_ERR_UNSUPPORTED;
+    system->model->get_coordinates(system->compiled, state->memory, q, q_t);
+    return TD_OK;
+}
+
+td_status td_set_coordinates(const td_system *system, td_state *state, const double *q,
+                             const double *q_t) {
+    model_call call = state_begin(system, state);
+    td_status status = check(system, state, (const double *const[]){q, q_t}, 2);
+    if (status < 0) return status;
+    status = system->model->set_coordinates(system->compiled, state->memory, &call, q, q_t);
+    state_at_rest(system, state);
+    return state_finish(system, state, status);
+}
+
+static td_status inverse(const td_system *system, td_state *state, const double *const motion[3],
+                         double *forces, double *efforts) {
+    model_call call = state_begin(system, state);
+    td_status status = check(system, state, motion, 3);
+    if (status < 0) return status;
+    status = system->model->inverse_dynamics(system->compiled, state->memory, &call, motion[0],
+                                             motion[1], motion[2], forces, efforts);
+    memcpy(state->keep, state->backup, system->keep_bytes);
+    const double *out = forces ? forces : efforts;
+    const int n = forces ? td_n_coordinates(system) : system->tendons.n + system->chambers.n;
+    for (int k = 0; k < n && status >= 0; k++)
+        if (!isfinite(out[k])) status = TD_ERR_NOT_FINITE;
+    return status;
+}
+
+td_status td_inverse_dynamics(const td_system *system, td_state *state, const double *q,
+                              const double *q_t, const double *q_tt, double *forces) {
+    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, forces, NULL);
+}
+
+td_status td_inverse_efforts(const td_system *system, td_state *state, const double *q,
+                             const double *q_t, const double *q_tt, double *efforts) {
+    return inverse(system, state, (const double *const[]){q, q_t, q_tt}, NULL, efforts);
+}
