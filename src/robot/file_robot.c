@@ -111,7 +111,15 @@ const value_type type_section = {"mapping", section_value};
 static td_status stiffness_value(reader *r, node *n, const key *k, void *to) {
     td_piece_def *piece = to;
     memset(piece->stiffness, 0, sizeof piece->stiffness);
-    return read_mapping(r, n, k->inside, piece);
+    td_status status = read_mapping(r, n, k->inside, piece);
+    // to the robot 0 means: from section and material; who writes it means something else
+    static const struct { const char *key; int mode, n; } modes[] = {
+        {"bending", 0, 2}, {"torsion", 2, 1}, {"shear", 3, 2}, {"extension", 5, 1}};
+    for (int i = 0; i < 4 && !status; i++)
+        for (int m = 0; m < modes[i].n && !status; m++)
+            if (node_child(n, modes[i].key) && piece->stiffness[modes[i].mode + m] == 0.0)
+                status = REFUSE(node_child(n, modes[i].key), "a stiffness must be positive, but is 0");
+    return status;
 }
 
 static td_status damping_value(reader *r, node *n, const key *k, void *to) {

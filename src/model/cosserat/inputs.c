@@ -73,6 +73,21 @@ static td_status check_riders(const rod *r, const element *e, const double *inpu
     return TD_OK;
 }
 
+// A chamber can be emptied, no more.
+static td_status check_chambers(const rod *r, const double *inputs, char *message) {
+    for (int i = 0; i < r->n_actuators; i++) {
+        const actuator *a = r->actuators[i].a;
+        if (a->kind != ACTUATOR_CHAMBER || a->control != CONTROL_EFFORT) continue;
+        const double pressure = number_value(a->value, inputs);
+        if (pressure >= -a->atmosphere) continue;
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "chamber '%s': pressure = %.6g Pa is below a vacuum, %.6g Pa under the atmosphere",
+                 a->name, pressure, -a->atmosphere);
+        return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}
+
 td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
     td_status status = TD_OK;
     for (int i = 0; i < c->n_rods && status >= 0; i++) {
@@ -87,6 +102,7 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
         }
         for (int k = 0; k < r->n_elements && status >= 0 && r->ridden; k++)
             status = check_riders(r, &r->elements[k], inputs, message);
+        if (status >= 0) status = check_chambers(r, inputs, message);
     }
     return status;
 }

@@ -96,6 +96,8 @@ static const char *first_name(const statics *s) {
     return s->p.a->n_rods ? s->c->rods[s->p.a->rods[0]].name : "free body";
 }
 
+#define HARDLY_OPEN 1e-6  // of a joint, as an angle or a share of the length
+
 static td_status stop_open(statics *s, const path_point *now) {
     char name[96] = "";
     double distance, angle;
@@ -103,6 +105,13 @@ static td_status stop_open(statics *s, const path_point *now) {
     assembly_evaluate(&s->p, now->unknowns, s->p.own->residual);
     int widest = assembly_widest(&s->p, &distance, &angle);
     joint_name(s->c, &s->c->joints[s->p.a->joints[widest]], name, sizeof name);
+    if (distance <= HARDLY_OPEN * s->p.a->length && angle <= HARDLY_OPEN) {
+        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s' and what it is joined to: no equilibrium was found beyond %.4g of the "
+                 "load, though the chain is closed; try a smaller load or a finer discretisation",
+                 first_name(s), now->fraction);
+        return TD_ERR_NOT_CONVERGED;
+    }
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m "
              "and %.3g deg away from its joint; check lengths and places, or begin nearer",
