@@ -1,6 +1,8 @@
 // Chambers under pressure, filled with gas or with a fluid that does not compress: both spatial
 // schemes of the library against a solver of their own (truth_finger.h), reference numbers and
 // closed forms.
+#include <string.h>
+
 #include "truth_robots.h"
 
 #include "truth_till2019.h"
@@ -215,8 +217,35 @@ static void both_schemes_fill_as_the_limit_of_the_other_solver(void **unused) {
     }
 }
 
+// A chamber can be emptied, no more; the state stays as it was.
+static void a_pressure_below_a_vacuum_is_refused(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.1, piece.youngs_modulus = 1e6, piece.shear_modulus = 4e5;
+    piece.density = 1000.0, piece.section.radius = 0.01;
+    td_robot *robot = rod_robot(&piece, 1);
+    td_chamber_def c = td_default_chamber_def();
+    c.name = "c", c.to = 0.1, c.offset[0] = 5e-3, c.radius = 3e-3;
+    c.value = (td_number){0.0, 1.0, add_input(robot, "c")};
+    CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
+    td_options o = td_default_options();
+    world w = world_make(robot, &o);
+    td_set_input(w.system, w.state, 0, -1.01e5);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    td_pose before = td_get_pose(w.system, w.state, 0, 0.1);
+    td_set_input(w.system, w.state, 0, -1.02e5);
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_ERR_VALUE);
+    assert_non_null(strstr(td_message(w.state), "below a vacuum"));
+    assert_int_equal(td_step(w.system, w.state, 1e-3), TD_ERR_VALUE);
+    td_pose after = td_get_pose(w.system, w.state, 0, 0.1);
+    assert_memory_equal(&before, &after, sizeof before);
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pressure_below_a_vacuum_is_refused),
         cmocka_unit_test(a_pressure_bends_a_rod_to_an_arc),
         cmocka_unit_test(a_chamber_in_the_middle_bends_the_middle),
         cmocka_unit_test(the_finger_bends_as_in_the_reference),

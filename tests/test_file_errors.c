@@ -174,6 +174,8 @@ static void bad_rods_are_refused(void **state) {
          {"-1 N m^2 must not be negative"}},
         {WITH(M "\n  " S "\n  stiffness: {bending: [1, 2, 3]}"), 7, 24, "rods.a.stiffness.bending",
          {"list of 2 numbers"}},
+        {WITH(M "\n  " S "\n  stiffness: {bending: 0}"), 7, 24, "rods.a.stiffness.bending",
+         {"positive", "0"}},
         {WITH(M "\n  " S "\n  stiffness: {bending: -1}"), 7, 24, "rods.a.stiffness.bending",
          {"not be negative"}},
         {WITH(M "\n  " S "\n  damping: {time: 1 m}"), 7, 19, "rods.a.damping.time", {"length (m)"}},
