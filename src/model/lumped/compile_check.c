@@ -34,6 +34,26 @@ static td_status check_joined(const robot_rod *rod, td_error *err) {
     return TD_OK;
 }
 
+// Without an unknown for it, an effort must follow from what gives way.
+static td_status check_efforts(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *t = &robot->tendons[i].def;
+        if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
+            return refuse(
+                "tendons", t->name, "stiffness",
+                "in ebr and srl a displacement acts through what stretches: give the "
+                "stiffness EA, or the compliance of the drive; eba and cosserat need none",
+                err);
+    }
+    for (int i = 0; i < robot->n_chambers; i++)
+        if (robot->chambers[i].def.input == TD_VOLUME)
+            return refuse("chambers", robot->chambers[i].name, "input",
+                          "ebr and srl have chambers with a given pressure or amount of gas; eba "
+                          "and cosserat also with a given volume",
+                          err);
+    return TD_OK;
+}
+
 static td_status check_tendons(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_tendons; i++) {
         const td_tendon_def *t = &robot->tendons[i].def;
@@ -59,5 +79,6 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
     td_status status = check_inertia(options, err);
     for (int i = 0; i < robot->n_rods && !status; i++)
         status = joins ? check_ends(&robot->rods[i], err) : check_joined(&robot->rods[i], err);
+    if (!status && !joins) status = check_efforts(robot, err);
     return status ? status : check_tendons(robot, err);
 }

@@ -1,0 +1,111 @@
+// model/lumped/ebr.c - the models in relative states of Sadati et al. 2019: ebr and srl.
+#include <string.h>
+
+#include "model/lumped/compile.h"
+#include "model/lumped/relative.h"
+
+static void *layout(const void *compiled, arena *keep, arena *work) {
+    const net *c = compiled;
+    const size_t n = PER * (size_t)c->n_segments;
+    size_t squares = 0;
+    for (int i = 0; i < c->n_rods; i++) {
+        size_t rows = PER * (size_t)c->rods[i].n;
+        squares += rows * rows;
+    }
+    relative_memory *out = ARENA_TAKE(work, relative_memory, 1);
+    relative_memory m = {.net = net_layout(c, keep, work)};
+    m.q = ARENA_TAKE(keep, double, n);
+    m.rates = ARENA_TAKE(keep, double, n);
+    m.joints = ARENA_TAKE(work, joint, c->n_segments);
+    double **const vectors[] = {&m.residual,   &m.side,  &m.trial,       &m.trial_rates,  &m.star,
+                                &m.star_rates, &m.first, &m.first_rates, &m.accelerations};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i] = ARENA_TAKE(work, double, n);
+    m.jacobian = ARENA_TAKE(work, double, squares);
+    m.pivot = ARENA_TAKE(work, int, n);
+    m.shadow = ARENA_TAKE(work, node_state, c->n_nodes);
+    if (out) *out = m;
+    return out;
+}
+
+static void reset(const void *compiled, void *memory, const model_call *call) {
+    const net *c = compiled;
+    relative_memory *m = memory;
+    net_reset(compiled, &m->net, call);
+    for (int i = 0; i < c->n_segments; i++)
+        for (int k = 0; k < PER; k++)
+            m->q[PER * i + k] = c->segments[i].rest[k] * c->segments[i].length;
+    memset(m->rates, 0, sizeof(double) * PER * (size_t)c->n_segments);
+    situation at = {.inputs = call->inputs};
+    keep_nodes(c, m, &at);
+    for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = 0.0;
+}
+
+static td_energy energy(const void *compiled, const void *memory, const double *inputs) {
+    const relative_memory *m = memory;
+    td_energy out = net_energy(compiled, &m->net, inputs);
+    out.elastic = m->net.sums->stored + relative_elastic(compiled, m->q);
+    return out;
+}
+
+static void *compile(const td_robot *robot, const td_options *options, joint_kind corrected,
+                     joint_kind printed, td_error *err) {
+    if (check_lumped(robot, options, false, err) < 0) return NULL;
+    net *c = net_build(robot, options, err);
+    if (c) c->joints = options->lumped.as_printed ? printed : corrected;
+    return c;
+}
+
+static void *compile_vectors(const td_robot *robot, const td_options *options, td_error *err) {
+    return compile(robot, options, JOINT_VECTOR, JOINT_VECTOR_PRINTED, err);
+}
+
+static void *compile_euler(const td_robot *robot, const td_options *options, td_error *err) {
+    return compile(robot, options, JOINT_EULER, JOINT_EULER_PRINTED, err);
+}
+
+#define FEATURES                                                                                   \
+    (1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |     \
+     1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |     \
+     1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |                        \
+     1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |        \
+     1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES)
+
+extern const td_model model_ebr, model_srl;
+const td_model model_ebr = {
+    .name = "ebr",
+    .title = "elastic segments between rigid nodes, relative states",
+    .reference = "Sadati et al. 2019",
+    .features = FEATURES,
+    .compile = compile_vectors,
+    .release = net_release,
+    .layout = layout,
+    .reset = reset,
+    .statics = relative_statics,
+    .step = relative_step,
+    .sample = net_sample,
+    .energy = energy,
+    .tendon = net_tendon,
+    .tension = net_tension,
+    .chamber = net_chamber,
+    .body = net_body,
+};
+
+const td_model model_srl = {
+    .name = "srl",
+    .title = "series of rigid links with Euler joints",
+    .reference = "Sadati et al. 2019",
+    .features = FEATURES,
+    .compile = compile_euler,
+    .release = net_release,
+    .layout = layout,
+    .reset = reset,
+    .statics = relative_statics,
+    .step = relative_step,
+    .sample = net_sample,
+    .energy = energy,
+    .tendon = net_tendon,
+    .tension = net_tension,
+    .chamber = net_chamber,
+    .body = net_body,
+};
