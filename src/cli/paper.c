@@ -5,13 +5,15 @@
 
 #include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "papers/liu2020/liu2020.h"
 #include "papers/orekhov2020/orekhov2020.h"
 #include "papers/rone2014/rone2014.h"
 #include "papers/till2019/till2019.h"
 #include "robot/suggest.h"
 
 // Every paper: one line here, one folder in papers/.
-static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020, &paper_rone2014};
+static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020, &paper_rone2014,
+                                     &paper_liu2020};
 enum { N_PAPERS = sizeof papers / sizeof papers[0], MOST_LABELS = 3 };
 
 // Options that pick items, and the words that begin the labels they pick.
@@ -51,7 +53,8 @@ static void list_json(void) {
 }
 
 static void print_citation(const paper *p) {
-    printf("%s: %s,\n  %s,\n  %s, doi:%s\n", p->name, p->authors, p->title, p->source, p->doi);
+    printf("%s: %s,\n  %s,\n  %s%s%s\n", p->name, p->authors, p->title, p->source,
+           p->doi[0] ? ", doi:" : "", p->doi);
 }
 
 static void list(void) {

@@ -1,0 +1,19 @@
+#include "liu2020.h"
+
+static const paper_item items[] = {
+    {{"figure 4", "figure 6", "figure 7"},
+     "three cases: free fall, bending in plane and out of plane",
+     liu2020_cases},
+    {{"section 5", "figure 5"}, "how the free fall settles", liu2020_settling},
+    {{"section 1"}, "arcs against a Cosserat rod", liu2020_cosserat},
+    {{NULL}, NULL, NULL},
+};
+
+const paper paper_liu2020 = {
+    .name = "liu2020",
+    .authors = "Y. Liu, P. Ben-Tzvi",
+    .title = "A new approach to model constant curvature continuum robot dynamics",
+    .source = "ASME Dynamic Systems and Control Conference, V003T20A001",
+    .doi = "",
+    .items = items,
+};
