@@ -1,0 +1,90 @@
+// Cost of the lumped models: a step against the number of segments, for a pneumatic module with a
+// body at its tip (Sadati et al. 2019) that swings after a jump of pressure; its ratio to real time.
+// With an argument (eba, ebr, srl): only that model, for a profiler.
+#include <string.h>
+
+#include "bench.h"
+
+#define STEP 5e-3  // s
+
+static td_robot *module(void) {
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    td_piece_def p = td_default_piece_def();
+    const double K[6] = {2.95e-3, 2.95e-3, 1.97e-3, 21.1, 21.1, 63.4};
+    p.length = 0.05;
+    p.youngs_modulus = 205e3, p.shear_modulus = 68e3, p.density = 1820.0;
+    p.section.radius = p.section_end.radius = 12.5e-3;
+    p.section.inner_radius = p.section_end.inner_radius = 4.5e-3;
+    p.damping_time = 2e-3;
+    memcpy(p.stiffness, K, sizeof K);
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "module", rod.pieces = &p, rod.n_pieces = 1;
+    const td_number down[3] = {td_constant(0.0), td_constant(0.0), td_constant(9.81)};
+    bench_need(robot && td_robot_add_rod(robot, &rod, &err) >= 0 &&
+                   td_robot_set_gravity(robot, down, &err) >= 0,
+               err.message);
+    td_body_def tip = td_default_body_def();
+    tip.name = "tip", tip.at = p.length, tip.mass = 13.47e-3, tip.centre[2] = 7.25e-3;
+    tip.inertia[0] = tip.inertia[1] = 4.25e-7, tip.inertia[2] = 3.79e-7;
+    bench_need(td_robot_add_body(robot, &tip, &err) >= 0, err.message);
+    for (int i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "p%d", i + 1);
+        td_input_def input = {.name = name};
+        td_chamber_def c = td_default_chamber_def();
+        c.name = name, c.to = p.length, c.area = 3.9e-5;
+        c.offset[0] = 8.5e-3 * cos(2.0944 * i), c.offset[1] = 8.5e-3 * sin(2.0944 * i);
+        c.value = (td_number){.gain = 1.0, .input = td_robot_add_input(robot, &input, &err)};
+        bench_need(c.value.input >= 0 && td_robot_add_chamber(robot, &c, &err) >= 0, err.message);
+    }
+    return robot;
+}
+
+static double steps_of(const char *model, int segments, int n, int *iterations) {
+    td_error err = {0};
+    td_robot *robot = module();
+    td_options o = td_default_options();
+    snprintf(o.model, sizeof o.model, "%s", model);
+    o.lumped.segments = segments;
+    td_system *system = td_system_create(robot, &o, &err);
+    bench_need(system != NULL, err.message);
+    td_state *state = td_state_create(system);
+    bench_need(state && td_solve_statics(system, state) >= 0, "no equilibrium");
+    double best = HUGE_VAL;
+    *iterations = 0;
+    for (int round = 0; round < 3; round++) {
+        td_set_input(system, state, 0, round % 2 ? 0.0 : 5e4);
+        td_restart(system, state);
+        double start = bench_seconds();
+        for (int i = 0; i < n; i++) {
+            bench_need(td_step(system, state, STEP) >= 0, td_message(state));
+            *iterations += td_get_stats(state)->iterations;
+        }
+        best = fmin(best, (bench_seconds() - start) / n);
+    }
+    *iterations = (*iterations + 3 * n / 2) / (3 * n);
+    td_state_destroy(state);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+    return best;
+}
+
+static void bench_model(const char *model, int most) {
+    static const int sizes[] = {1, 2, 5, 10, 20, 50, 100, 1000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
+        int n = sizes[i], iterations;
+        double s = steps_of(model, n, n > 100 ? 5 : n > 20 ? 20 : 200, &iterations);
+        printf("%-4s %5d segments %9.1f us a step of 5 ms %9.2f us a segment %3d corrections "
+               "%7.0f x real time\n",
+               model, n, 1e6 * s, 1e6 * s / n, iterations, STEP / s);
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "";
+    if (!*only || !strcmp(only, "eba")) bench_model("eba", 1000);
+    if (!*only || !strcmp(only, "ebr")) bench_model("ebr", 20);
+    if (!*only || !strcmp(only, "srl")) bench_model("srl", 20);
+    return 0;
+}
