@@ -1,6 +1,7 @@
 // model/lumped/correct.c - Newton's corrections: blocks, bordered by the unknown efforts.
 //
 //     [A U; V' W] [dz; de] = -[r; gap],    U = sign * slopes,  V = by_measure * slopes
+#include <stdio.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -70,4 +71,24 @@ double correction_size(const net *c, const double *dz) {
 void turn_and_shift(node_state *x, const double *dz) {
     x->q = quat_normalise(quat_mul(quat_exp(vec3_load(dz)), x->q));
     x->p = vec3_add(x->p, vec3_load(dz + 3));
+}
+
+// At half a turn between its ends a segment does not know any more which way it is bent.
+td_status check_turns(const net *c, const net_memory *m, char *message) {
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        mat3 Ra = quat_to_mat3(m->nodes[s->a.node].q), Rb = quat_to_mat3(m->nodes[s->b.node].q);
+        end_motion a = end_of(&s->a, &m->nodes[s->a.node], &Ra);
+        end_motion b = end_of(&s->b, &m->nodes[s->b.node], &Rb);
+        mat3 E = mat3_tmul(&a.R, &b.R);
+        double angle = vec3_norm(so3_log(&E));
+        if (angle <= 2.8) continue;
+        const net_rod *r = &c->rods[s->rod];
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': segment %d of %d turns by %.3g deg, and at 180 deg its strain is "
+                 "undefined: more segments help (simulation.lumped.segments)",
+                 r->name, i - r->first + 1, r->n, angle * 57.29577951308232);
+        return TD_ERR_SINGULAR;
+    }
+    return TD_OK;
 }

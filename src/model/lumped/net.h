@@ -167,6 +167,8 @@ double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
 bool factor_system(const net *c, net_memory *m);
 // From m->r and m->gap to the corrections: of the nodes in m->y (6 n_free), of efforts in m->gap.
 void solve_system(const net *c, net_memory *m);
+// Does a segment turn so far that its strain is no more a matter of course?
+td_status check_turns(const net *c, const net_memory *m, char *message);
 double correction_size(const net *c, const double *dz);
 void turn_and_shift(node_state *x, const double *dz);
 

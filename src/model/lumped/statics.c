@@ -198,6 +198,7 @@ td_status net_statics(const void *compiled, void *memory, const model_call *call
         call->stats->fallbacks++;
         status = follow_loads(&s);
     }
+    if (!status) status = check_turns(c, m, call->message);
     if (status < 0) return status;
     finish(&s);
     if (call->stats->bifurcation > 0.0) {

@@ -206,5 +206,5 @@ td_status net_step(const void *compiled, void *memory, const model_call *call, d
     }
     close_sums(&s);
     call->stats->slack = m->slack;
-    return TD_OK;
+    return check_turns(c, m, call->message);
 }
