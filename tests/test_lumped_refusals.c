@@ -71,12 +71,12 @@ static void efforts_that_do_not_follow_are_refused(void **state) {
     td_error err = {0};
     td_options o = lumped_options("ebr", 4, false);
     check_refused(with_tendon(0.0, 0.0), &o, "tendons.pull.stiffness",
-                  "eba and cosserat need none");
+                  "cosserat need none");
     td_robot *robot = plain();
     td_chamber_def c = td_default_chamber_def();
     c.name = "water", c.to = 1.0, c.area = 1e-4, c.input = TD_VOLUME, c.value = td_constant(1e-4);
     CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
-    check_refused(robot, &o, "chambers.water.input", "also with a given volume");
+    check_refused(robot, &o, "chambers.water.input", "cosserat also a given volume");
 }
 
 static void friction_of_tendons_is_refused(void **state) {

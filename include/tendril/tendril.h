@@ -81,9 +81,9 @@ typedef struct td_lumped_options {
     double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
 } td_lumped_options;
 
-// Time integration of models with few coordinates (constant_curvature).
+// Time integration of the models constant_curvature, eba, ebr and srl.
 typedef enum td_steps {
-    TD_STEPS_FIXED,     // one linearly implicit step of order 2, for real time
+    TD_STEPS_FIXED,     // one implicit step of order 2, for real time
     TD_STEPS_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances
     TD_STEPS_IMPLICIT   // SUNDIALS CVODE, BDF
 } td_steps;

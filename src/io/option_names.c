@@ -63,8 +63,9 @@ static bool is_lumped(const td_options *options) {
 
 const char *stepping_name(const td_options *options) {
     if (has_space_scheme(options)) return scheme_name(options->scheme);
-    if (is_lumped(options)) return "sdirk2";
-    if (strcmp(options->model, "constant_curvature") == 0) {
+    const bool lumped = is_lumped(options);
+    if (lumped && options->integration.method == TD_STEPS_FIXED) return "sdirk2";
+    if (lumped || strcmp(options->model, "constant_curvature") == 0) {
         static const char *const names[] = {"linearly-implicit", "dormand-prince", "variable-bdf"};
         return names[options->integration.method];
     }

@@ -47,10 +47,12 @@ static td_status check_efforts(const td_robot *robot, td_error *err) {
     }
     for (int i = 0; i < robot->n_chambers; i++)
         if (robot->chambers[i].def.input == TD_VOLUME)
-            return refuse("chambers", robot->chambers[i].name, "input",
-                          "ebr and srl have chambers with a given pressure or amount of gas; eba "
-                          "and cosserat also with a given volume",
-                          err);
+            return refuse(
+                "chambers", robot->chambers[i].name, "input",
+                "in ebr, srl and with steps chosen by tolerance chambers have a given "
+                "pressure or amount of gas; eba with fixed steps and cosserat also a given "
+                "volume",
+                err);
     return TD_OK;
 }
 
@@ -76,9 +78,14 @@ static td_status check_inertia(const td_options *options, td_error *err) {
 
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
                        td_error *err) {
+    const bool chosen = options->integration.method != TD_STEPS_FIXED;
     td_status status = check_inertia(options, err);
     for (int i = 0; i < robot->n_rods && !status; i++)
         status = joins ? check_ends(&robot->rods[i], err) : check_joined(&robot->rods[i], err);
-    if (!status && !joins) status = check_efforts(robot, err);
+    if (!status && chosen && !integrator_exists())
+        status = error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                           "this build has no SUNDIALS, whose integrators choose their steps; "
+                           "'fixed' is there");
+    if (!status && (chosen || !joins)) status = check_efforts(robot, err);
     return status ? status : check_tendons(robot, err);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "integrate/sundials.h"
 #include "model/lumped/blocks.h"
 #include "model/lumped/element.h"
 #include "model/model.h"
@@ -108,6 +109,7 @@ typedef struct node_state {  // doubles only
 typedef struct kept_sums {
     double dissipated, work;  // J, since the start
     double stored;            // J, in what actuators stretch and compress
+    double inner_step;        // s, that a chosen step took last; 0: none
 } kept_sums;
 
 typedef struct net_memory {
@@ -134,6 +136,11 @@ typedef struct net_memory {
     double *inputs, *rates;          // (n_inputs) within a step
     double lost, given_power;        // W, of the last assembly
     int slack;
+    integrator outside;    // of SUNDIALS, where steps are chosen
+    const struct net *of;  // for it: the net, the call and its step
+    const model_call *call;
+    const double *inputs_before;
+    double dt;
 } net_memory;
 
 net_memory net_layout(const net *c, arena *keep, arena *work);
@@ -180,6 +187,15 @@ vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const no
 void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x,
                           const node_state *before, double c0, vec3 gravity, double *block);
 double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
+
+// ---------------------------------------------------------------- chosen.c
+// An effort that its equation gives at once: what stretches or is compressed decides it.
+double effort_at(const actuator *a, double given, double measure);
+bool chosen_needed(const void *compiled);
+bool net_attach(const void *compiled, void *memory);
+bool relative_attach(const void *compiled, void *memory);
+void net_detach(void *memory);
+td_status chosen_step(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
 
 // ---------------------------------------------------------------- the table's entries
 td_status net_statics(const void *compiled, void *memory, const model_call *call);

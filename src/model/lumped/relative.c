@@ -57,16 +57,6 @@ static void move_rod(const net *c, relative_memory *m, const situation *at, cons
 }
 
 // ---------------------------------------------------------------- segments
-// An effort that its equation gives at once: what stretches or is compressed decides it.
-static double effort_at(const actuator *a, double given, double measure) {
-    if (a->kind == ACTUATOR_TENDON) {
-        double yield = a->compliance + a->rest * a->inverse_stiffness;
-        double tension = (measure - a->rest + given) / yield;
-        return a->tendon.pushes ? tension : fmax(0.0, tension);
-    }
-    return given * a->gas_energy / measure - a->atmosphere;
-}
-
 static vec6 strain_at(const segment *s, const double *q) {
     return vec6_scale(vec6_load(q), 1.0 / s->length);
 }

@@ -338,6 +338,10 @@ td_status relative_step(const void *compiled, void *memory, const model_call *ca
     const net *c = compiled;
     relative_memory *m = memory;
     solver s = {.c = c, .m = m, .call = call};
+    if (chosen_needed(c)) {
+        td_status status = chosen_step(c, &m->net, call, dt, fresh);
+        return status < 0 ? status : check_range(&s);
+    }
     const span p = {fresh ? call->inputs : call->inputs_before, call->inputs, dt};
     const double least = dt / MOST_SHARES;
     double t = 0.0, h = dt;

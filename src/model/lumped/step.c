@@ -190,6 +190,7 @@ td_status net_step(const void *compiled, void *memory, const model_call *call, d
                    bool fresh) {
     const net *c = compiled;
     net_memory *m = memory;
+    if (chosen_needed(c)) return chosen_step(c, m, call, dt, fresh);
     mover s = {c, m, call, fresh ? call->inputs : call->inputs_before, call->inputs, dt, false};
     const double least = dt / MOST_SHARES;
     double t = 0.0, h = dt;

@@ -1,0 +1,249 @@
+// model/lumped/chosen.c - steps chosen by tolerance: the lumped models as y' = f(t, y) for SUNDIALS.
+//
+// y holds the motion, of the free nodes (p, q, v, w) or of the coordinates (q, rates), then the
+// energies dissipated and given since the start of the step. Each step begins anew from what is
+// kept.
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "model/lumped/relative.h"
+
+#define N_SUMS 2
+#define PER_NODE 13
+
+double effort_at(const actuator *a, double given, double measure) {
+    if (a->kind == ACTUATOR_TENDON) {
+        double yield = a->compliance + a->rest * a->inverse_stiffness;
+        double tension = (measure - a->rest + given) / yield;
+        return a->tendon.pushes ? tension : fmax(0.0, tension);
+    }
+    return given * a->gas_energy / measure - a->atmosphere;
+}
+
+bool chosen_needed(const void *compiled) {
+    return ((const net *)compiled)->options.integration.method != TD_STEPS_FIXED;
+}
+
+static situation situation_in(net_memory *m, double t) {
+    const double x = t / m->dt;
+    for (int i = 0; i < m->of->n_inputs; i++) {
+        m->inputs[i] = (1.0 - x) * m->inputs_before[i] + x * m->call->inputs[i];
+        m->rates[i] = m->call->rates[i];
+    }
+    m->call->stats->evaluations++;
+    return (situation){m->inputs, m->rates, 1.0, 1.0, NULL};
+}
+
+// ---------------------------------------------------------------- absolute states
+static void load_nodes(const net *c, const double *y, node_state *x) {
+    for (int i = 0; i < c->n_free; i++, y += PER_NODE)
+        x[i] = (node_state){vec3_load(y), quat_load(y + 3), vec3_load(y + 7), vec3_load(y + 10)};
+}
+
+static void store_nodes(const net *c, const node_state *x, double *y) {
+    for (int i = 0; i < c->n_free; i++, y += PER_NODE) {
+        vec3_store(y, x[i].p);
+        quat_store(y + 3, x[i].q);
+        vec3_store(y + 7, x[i].v);
+        vec3_store(y + 10, x[i].w);
+    }
+}
+
+// What gives way decides the efforts, then all forces follow.
+static void assemble_freely(const net *c, net_memory *m, const situation *at) {
+    for (int i = 0; i < c->n_actuators && c->n_unknown; i++) m->trial_efforts[i] = 0.0;
+    assemble(c, m, at, m->trial, m->trial_efforts, false);
+    if (c->n_unknown == 0) return;
+    for (int i = 0; i < c->n_actuators; i++)
+        if (c->unknown[i] >= 0)
+            m->trial_efforts[i] = effort_at(&c->actuators[i], m->given[i], m->measures[i]);
+    assemble(c, m, at, m->trial, m->trial_efforts, false);
+}
+
+// J w' + c x a = moment, m a + w' x c = force, all in the node's axes. False: no inertia.
+static bool accelerate(const lump *b, vec3 moment, vec3 force, vec3 *w_t, vec3 *a) {
+    if (!(b->mass > 0.0)) return false;
+    vec3 centre = vec3_scale(b->moment, 1.0 / b->mass);
+    mat3 hat = mat3_hat(centre), square = mat3_mul(&hat, &hat);
+    mat3 shift = mat3_scale(&square, b->mass), J = mat3_add(&b->inertia, &shift), inverse;
+    if (!mat3_inverse(&J, &inverse)) return false;
+    *w_t = mat3_mul_vec(&inverse, vec3_sub(moment, vec3_cross(centre, force)));
+    *a = vec3_sub(vec3_scale(force, 1.0 / b->mass), vec3_cross(*w_t, centre));
+    return true;
+}
+
+static bool net_rates(void *context, double t, const double *y, double *y_t) {
+    net_memory *m = context;
+    const net *c = m->of;
+    situation at = situation_in(m, t);
+    at.before = m->trial;  // r is then what velocities ask for, without accelerations
+    load_nodes(c, y, m->trial);
+    hold_nodes(c, m, &at, m->trial);
+    assemble_freely(c, m, &at);
+    for (int i = 0; i < c->n_free; i++, y_t += PER_NODE) {
+        const node_state *x = &m->trial[i];
+        vec3 w_t, a, moment = vec3_neg(mat3_tmul_vec(&m->R[i], vec3_load(m->r + 6 * i)));
+        vec3 force = vec3_neg(mat3_tmul_vec(&m->R[i], vec3_load(m->r + 6 * i + 3)));
+        if (!accelerate(&m->lumps[i], moment, force, &w_t, &a)) return false;
+        vec3_store(y_t, x->v);
+        quat_store(y_t + 3, quat_rate(x->q, x->w));
+        vec3_store(y_t + 7, mat3_mul_vec(&m->R[i], a));
+        vec3_store(y_t + 10, w_t);
+        if (!vec3_is_finite(w_t) || !vec3_is_finite(a)) return false;
+    }
+    y_t[0] = m->lost;
+    y_t[1] = m->given_power;
+    return true;
+}
+
+static void net_finish(net_memory *m, const double *y) {
+    const net *c = m->of;
+    situation at = situation_in(m, m->dt);
+    at.before = m->trial;
+    load_nodes(c, y, m->trial);
+    for (int i = 0; i < c->n_free; i++) m->trial[i].q = quat_normalise(m->trial[i].q);
+    hold_nodes(c, m, &at, m->trial);
+    assemble_freely(c, m, &at);
+    memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
+    for (int i = 0; i < c->n_actuators; i++)
+        m->efforts[i] = c->unknown[i] < 0 ? m->given[i] : m->trial_efforts[i];
+}
+
+bool net_attach(const void *compiled, void *memory) {
+    const net *c = compiled;
+    const td_integration_options *o = &c->options.integration;
+    net_memory *m = memory;
+    m->of = c;
+    return integrator_make(&m->outside, PER_NODE * c->n_free + N_SUMS,
+                           o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, net_rates, m);
+}
+
+void net_detach(void *memory) {
+    integrator_free(&((net_memory *)memory)->outside);
+}
+
+// ---------------------------------------------------------------- relative states
+static void set_accelerations(const net *c, relative_memory *m, int k, double value) {
+    for (int i = 0; i < c->n_rods; i++)
+        if (k < PER * c->rods[i].n) m->accelerations[PER * c->rods[i].first + k] = value;
+}
+
+static void store_mass(const net *c, relative_memory *m, int k) {
+    double *M = m->jacobian;
+    for (int i = 0; i < c->n_rods; i++) {
+        const int n = PER * c->rods[i].n, first = PER * c->rods[i].first;
+        for (int row = 0; row < n && k < n; row++)
+            M[row * n + k] = m->residual[first + row] - m->side[first + row];
+        M += n * n;
+    }
+}
+
+// The mass matrix of each rod, from what unit accelerations ask for, in all rods at once; what is
+// asked for without any stays in m->side.
+static void find_mass(const net *c, relative_memory *m, const situation *at, const double *q,
+                      const double *rates) {
+    const size_t bytes = sizeof(double) * PER * (size_t)c->n_segments;
+    int most = 0;
+    for (int i = 0; i < c->n_rods; i++) most = c->rods[i].n > most ? c->rods[i].n : most;
+    memset(m->accelerations, 0, bytes);
+    ask_forces(c, m, at, q, rates, m->accelerations);
+    memcpy(m->side, m->residual, bytes);
+    for (int k = 0; k < PER * most; k++) {
+        set_accelerations(c, m, k, 1.0);
+        ask_forces(c, m, at, q, rates, m->accelerations);
+        set_accelerations(c, m, k, 0.0);
+        store_mass(c, m, k);
+    }
+}
+
+static bool solve_accelerations(const net *c, relative_memory *m, double *out) {
+    double *M = m->jacobian;
+    for (int i = 0; i < c->n_rods; i++) {
+        const int n = PER * c->rods[i].n, first = PER * c->rods[i].first;
+        for (int k = 0; k < n; k++) out[first + k] = -m->side[first + k];
+        if (!lu_factor(n, M, m->pivot + first)) return false;
+        lu_solve(n, M, m->pivot + first, out + first);
+        M += n * n;
+    }
+    return true;
+}
+
+static bool relative_rates(void *context, double t, const double *y, double *y_t) {
+    relative_memory *m = context;
+    const net *c = m->net.of;
+    const int n = PER * c->n_segments;
+    situation at = situation_in(&m->net, t);
+    at.before = m->net.before;
+    hold_nodes(c, &m->net, &at, m->net.trial);
+    // held nodes move steadily within the step
+    memcpy(m->net.before, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
+    memcpy(y_t, y + n, sizeof(double) * (size_t)n);
+    find_mass(c, m, &at, y, y + n);
+    if (!solve_accelerations(c, m, y_t + n)) return false;
+    ask_forces(c, m, &at, y, y + n, y_t + n);  // for its powers
+    y_t[2 * n] = m->net.lost;
+    y_t[2 * n + 1] = m->net.given_power;
+    return isfinite(y_t[n]);
+}
+
+bool relative_attach(const void *compiled, void *memory) {
+    const net *c = compiled;
+    const td_integration_options *o = &c->options.integration;
+    relative_memory *m = memory;
+    m->net.of = c;
+    return integrator_make(&m->net.outside, 2 * PER * c->n_segments + N_SUMS,
+                           o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, relative_rates,
+                           m);
+}
+
+static void relative_finish(relative_memory *m, const double *y) {
+    const net *c = m->net.of;
+    const size_t bytes = sizeof(double) * PER * (size_t)c->n_segments;
+    memcpy(m->q, y, bytes);
+    memcpy(m->rates, y + PER * c->n_segments, bytes);
+    situation at = situation_in(&m->net, m->net.dt);
+    at.c0 = 0.0;
+    keep_nodes(c, m, &at);
+}
+
+// ---------------------------------------------------------------- a step
+static bool is_relative(const net_memory *m) {
+    return m->outside.rates == relative_rates;
+}
+
+td_status chosen_step(const net *c, net_memory *m, const model_call *call, double dt, bool fresh) {
+    double *y = integrator_vector(&m->outside), *sums = y + m->outside.n - N_SUMS;
+    const int n = PER * c->n_segments;
+    m->call = call;
+    m->inputs_before = fresh ? call->inputs : call->inputs_before;
+    m->dt = dt;
+    if (is_relative(m)) {
+        const relative_memory *r = (const relative_memory *)m;
+        memcpy(y, r->q, sizeof(double) * (size_t)n);
+        memcpy(y + n, r->rates, sizeof(double) * (size_t)n);
+    } else {
+        store_nodes(c, m->nodes, y);
+    }
+    sums[0] = sums[1] = 0.0;
+    integrator_report report =
+        integrator_advance(&m->outside, dt, fmin(fresh ? 0.0 : m->sums->inner_step, dt));
+    call->stats->iterations += report.steps;
+    if (report.flag < 0) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
+                 "be out of reach, or the motion too violent",
+                 report.flag, report.steps);
+        return TD_ERR_NOT_CONVERGED;
+    }
+    m->sums->dissipated += sums[0];
+    m->sums->work += sums[1];
+    m->sums->inner_step = report.last;
+    if (is_relative(m)) relative_finish((relative_memory *)m, y);
+    else net_finish(m, y);
+    double stored = stored_energy(c, m, m->given);
+    m->sums->work += stored - m->sums->stored;
+    m->sums->stored = stored;
+    call->stats->slack = m->slack;
+    return is_relative(m) ? TD_OK : check_turns(c, m, call->message);
+}
