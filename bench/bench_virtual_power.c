@@ -107,7 +107,7 @@ static void accelerations(int rounds) {
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < NUMBERS; i++) {
                 td_options o = options_of(kinds[k].ideal, kinds[k].torsion);
-                o.virtual_power.integrator = TD_VP_EXPLICIT;
+                o.integration.method = TD_STEPS_EXPLICIT;
                 td_robot *robot = rod_driven(numbers[i], kinds[k].friction);
                 subject s = bench_open(robot, &o);
                 cost c = run(&s, 2e-4, 16 / (i + 1), 0.0);

@@ -96,11 +96,8 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_int_equal(v->discs, w->discs);
     assert_int_equal(v->contact, w->contact);
     assert_int_equal(v->friction_iterations, w->friction_iterations);
-    assert_int_equal(v->integrator, w->integrator);
     CHECK_NEAR(v->damping, w->damping, 0.0);
     CHECK_NEAR(v->saturation, w->saturation, 0.0);
-    CHECK_NEAR(v->relative, w->relative, 0.0);
-    CHECK_NEAR(v->absolute, w->absolute, 0.0);
     const bool flags[7] = {v->torsion,        v->whole_discs,        v->rods_held,
                            v->one_direction,  v->printed_omega,      v->printed_elasticity,
                            v->printed_moment};
@@ -231,7 +228,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
         "    contact: least-squares, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"
-        "    printed_moment: false, integrator: fixed, relative: 1e-6, absolute: 1e-6}}\n"
+        "    printed_moment: false}}\n"
         "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies]}\n";
     const char *bare =
         "tendril: 1\n"

@@ -33,7 +33,7 @@ static void steps(const world *w, double dt, int n) {
 }
 
 static bool sundials_here(void) {
-    if (has_sundials()) return true;
+    if (integrator_exists()) return true;
     print_message("no SUNDIALS in this build\n");
     return false;
 }
@@ -67,10 +67,10 @@ static void chosen_steps_swing_as_the_reference_does(void **unused) {
     (void)unused;
     if (!sundials_here()) return;
     td_options o = rone_options();
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
+    o.integration.method = TD_STEPS_EXPLICIT;
     CHECK_BETWEEN(swing_error(&o, 2e-3), 0.0, 1e-9);
-    o.virtual_power.integrator = TD_VP_IMPLICIT;
-    o.virtual_power.relative = o.virtual_power.absolute = 1e-9;
+    o.integration.method = TD_STEPS_IMPLICIT;
+    o.integration.relative = o.integration.absolute = 1e-9;
     CHECK_BETWEEN(swing_error(&o, 2e-3), 0.0, 1e-9);
 }
 
@@ -101,9 +101,9 @@ static void chosen_steps_pass_saturating_friction(void **unused) {
     (void)unused;
     if (!sundials_here()) return;
     td_options o = rone_options();
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
+    o.integration.method = TD_STEPS_EXPLICIT;
     CHECK_BETWEEN(pull_error(&o, 5e-3), 0.0, 4e-5);
-    o.virtual_power.integrator = TD_VP_IMPLICIT;
+    o.integration.method = TD_STEPS_IMPLICIT;
     CHECK_BETWEEN(pull_error(&o, 5e-3), 0.0, 4e-5);
 }
 
@@ -113,8 +113,8 @@ static void energy_is_kept_to_1e_9_over_a_second(void **unused) {
     if (!sundials_here()) return;
     td_options o = rone_options();
     o.virtual_power.printed_elasticity = false;
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
-    o.virtual_power.relative = o.virtual_power.absolute = 1e-11;
+    o.integration.method = TD_STEPS_EXPLICIT;
+    o.integration.relative = o.integration.absolute = 1e-11;
     world w = rone_world(0.0, &o);
     set_motion(&w, rone_space_q, rone_space_rates);
     double start = total(&w);
@@ -143,8 +143,8 @@ static void the_printed_formulas_do_not_keep_energy(void **unused) {
     (void)unused;
     if (!sundials_here()) return;
     td_options o = rone_options();
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
-    o.virtual_power.relative = o.virtual_power.absolute = 1e-10;
+    o.integration.method = TD_STEPS_EXPLICIT;
+    o.integration.relative = o.integration.absolute = 1e-10;
     o.virtual_power.printed_elasticity = false;
     CHECK_BETWEEN(space_drift(&o), 0.0, 1e-9);
     o.virtual_power.printed_elasticity = true;
@@ -159,8 +159,8 @@ static void work_is_what_is_stored_and_lost(void **unused) {
     if (!sundials_here()) return;
     td_options o = rone_options();
     o.virtual_power.printed_elasticity = o.virtual_power.one_direction = false;
-    o.virtual_power.integrator = TD_VP_EXPLICIT;
-    o.virtual_power.relative = o.virtual_power.absolute = 1e-9;
+    o.integration.method = TD_STEPS_EXPLICIT;
+    o.integration.relative = o.integration.absolute = 1e-9;
     world w = rone_world(0.3, &o);
     CHECK_CALL(&w, td_solve_statics(w.system, w.state));
     double start = total(&w);
@@ -237,10 +237,10 @@ static void twist_without_inertia_does_not_shorten_the_fixed_step(void **unused)
 
 static void what_is_saved_goes_on_to_the_bit(void **unused) {
     (void)unused;
-    for (int i = TD_VP_FIXED; i <= TD_VP_IMPLICIT; i++) {
-        if (i != TD_VP_FIXED && !sundials_here()) return;
+    for (int i = TD_STEPS_FIXED; i <= TD_STEPS_IMPLICIT; i++) {
+        if (i != TD_STEPS_FIXED && !sundials_here()) return;
         td_options o = rone_options();
-        o.virtual_power.integrator = (td_vp_integrator)i;
+        o.integration.method = (td_steps)i;
         world w = rone_world(0.3, &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         td_set_input(w.system, w.state, 4, 5.0);
@@ -265,12 +265,12 @@ static void memory_of_the_caller_is_for_the_fixed_step(void **unused) {
     td_options o = rone_options();
     for (int i = 0; i < 2; i++) {
         td_error err = {0};
-        o.virtual_power.integrator = i ? TD_VP_EXPLICIT : TD_VP_FIXED;
+        o.integration.method = i ? TD_STEPS_EXPLICIT : TD_STEPS_FIXED;
         td_robot *robot = rone_robot(0.3);
         td_system *system = td_system_create(robot, &o, &err);
-        if (i && !has_sundials()) {
+        if (i && !integrator_exists()) {
             assert_null(system);
-            assert_string_equal(err.where, "simulation.virtual_power.integrator");
+            assert_string_equal(err.where, "simulation.integration.method");
         } else {
             assert_non_null(system);
             void *memory = malloc(td_state_bytes(system));

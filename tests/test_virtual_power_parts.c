@@ -100,13 +100,13 @@ static void torsion_modes_of_the_straight_robot(void **unused) {
     CHECK_NEAR(stiffness[0], 7.189205548830145, 1e-9);  // the reference's
     CHECK_NEAR(stiffness[7], 3.749209345357656, 1e-9);
     move_chain(c, m->q, NULL, m->discs);
-    mass_matrix(c, m->discs, m->composites, m->M);
+    mass_matrix(c, m->discs, m->composites, m->work.M);
     for (int round = 0; round < 200; round++) {  // the slowest mode: the largest of K^-1 M
         double y[RONE_DISCS], most = 0.0;
         for (int i = 0; i < RONE_DISCS; i++) {
             y[i] = 0.0;
             for (int k = 0; k < RONE_DISCS; k++)
-                y[i] += m->M[(3 * i + 2) * 24 + 3 * k + 2] * x[k] / stiffness[i];
+                y[i] += m->work.M[(3 * i + 2) * 24 + 3 * k + 2] * x[k] / stiffness[i];
             most = fmax(most, fabs(y[i]));
         }
         for (int i = 0; i < RONE_DISCS; i++) x[i] = y[i] / most;
@@ -256,11 +256,11 @@ static void a_displacement_sets_the_tension(void **unused) {
     }
 }
 
-static world pulled_wire(td_vp_integrator integrator) {
+static world pulled_wire(td_steps steps) {
     int input;
     td_options o = power();
     o.virtual_power.contact = TD_CONTACT_IDEAL;
-    o.virtual_power.integrator = integrator;
+    o.integration.method = steps;
     td_robot *robot = displaced(2e5, true, &input);
     robot->rods[0].pieces[0].damping_time = 2e-3;
     world w = world_make(robot, &o);
@@ -274,11 +274,11 @@ static world pulled_wire(td_vp_integrator integrator) {
 
 static void a_stiff_wire_moves_as_it_is_pulled(void **unused) {
     (void)unused;
-    world w = pulled_wire(TD_VP_FIXED);
+    world w = pulled_wire(TD_STEPS_FIXED);
     double tension = td_get_tendon(w.system, w.state, 0).tension;
     world_free(&w);
-    if (!has_sundials()) return;
-    w = pulled_wire(TD_VP_EXPLICIT);
+    if (!integrator_exists()) return;
+    w = pulled_wire(TD_STEPS_EXPLICIT);
     CHECK_NEAR(td_get_tendon(w.system, w.state, 0).tension, tension, 1e-3);
     td_energy e = td_get_energy(w.system, w.state);
     CHECK_NEAR(e.work, e.elastic + e.kinetic + e.dissipated, 1e-9 * e.work);

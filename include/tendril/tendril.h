@@ -47,11 +47,6 @@ typedef enum td_contact {
     TD_CONTACT_LEAST_SQUARES,  // forces on the discs from the equilibrium of each tendon or rod
     TD_CONTACT_IDEAL           // virtual work of tension on the length: cheap, without friction
 } td_contact;
-typedef enum td_vp_integrator {
-    TD_VP_FIXED,     // one linearly implicit step of order 2, for real time
-    TD_VP_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances
-    TD_VP_IMPLICIT   // SUNDIALS CVODE, BDF
-} td_vp_integrator;
 typedef struct td_virtual_power_options {
     int discs;                // on a rod that no body rides on: so many, without mass of their own
     bool torsion;             // a twist for each subsegment too
@@ -65,8 +60,6 @@ typedef struct td_virtual_power_options {
     bool printed_omega;       // Eq. 12
     bool printed_elasticity;  // Eqs. 27, 28
     bool printed_moment;      // Eqs. 39, 50
-    td_vp_integrator integrator;
-    double relative, absolute;  // tolerances of the chosen steps; absolute in 1/m and 1/(m s)
 } td_virtual_power_options;
 
 // What only the lumped models eba, ebr and srl read (Sadati et al. 2019).
@@ -81,7 +74,7 @@ typedef struct td_lumped_options {
     double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
 } td_lumped_options;
 
-// Time integration of the models constant_curvature, eba, ebr and srl.
+// Time integration of all models but cosserat.
 typedef enum td_steps {
     TD_STEPS_FIXED,     // one implicit step of order 2, for real time
     TD_STEPS_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances

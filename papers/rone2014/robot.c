@@ -139,9 +139,9 @@ bool arm_open(arm *a, const design *d, const td_options *o, td_error *err) {
 
 bool arm_open_moving(arm *a, const design *d, const td_options *o, td_error *err) {
     td_options options = *o;
-    options.virtual_power.integrator = TD_VP_EXPLICIT;
+    options.integration.method = TD_STEPS_EXPLICIT;
     if (arm_open(a, d, &options, err)) return true;
-    options.virtual_power.integrator = TD_VP_FIXED;
+    options.integration.method = TD_STEPS_FIXED;
     if (!arm_open(a, d, &options, err)) return false;
     a->inner = 20;
     return true;

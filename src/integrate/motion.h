@@ -10,15 +10,18 @@ typedef enum motion_power { POWER_LOST, POWER_GIVEN, N_POWERS } motion_power;
 typedef struct motion {
     int n;
     void *context;
-    // F at time t, counted from the start of the step, and the powers then, W.
-    void (*forces)(void *context, double t, const double *q, const double *rates, double *F,
-                   double powers[N_POWERS]);
-    void (*mass)(void *context, double *M);  // (n x n) where forces was last called
+    // F at time t, counted from the start of the step, less M times accelerations (NULL: none), and
+    // the powers then, W (NULL: not asked for).
+    void (*forces)(void *context, double t, const double *q, const double *rates,
+                   const double *accelerations, double *F, double *powers);
+    void (*mass)(void *context, double *M);        // (n x n) where forces was last called
+    bool (*fits)(void *context, const double *q);  // false: gone too far to go on; NULL: never
     const double *unit;  // (n) change of each coordinate that counts like a radian
 } motion;
 
 typedef struct motion_work {
     double *F, *F2, *k1q, *k1v, *k2q, *k2v, *trial, *trial_rates;  // (n each)
+    double *accelerations, *defect;                                // (n each)
     double *M, *M2, *lu, *by_q, *by_rate;                          // (n x n each)
     int *pivot;                                                    // (n)
 } motion_work;
@@ -29,10 +32,14 @@ typedef struct motion_report {  // over a step; added to
     int evaluations, jacobians, iterations, fallbacks;
 } motion_report;
 
-// One step, linearly implicit, of order 2, without memory: for real time. False: a mass matrix is
-// not positive definite.
-bool motion_step(const motion *m, const motion_work *w, double *q, double *rates, double dt,
-                 motion_report *report);
+typedef enum motion_outcome {
+    MOTION_DONE,
+    MOTION_SINGULAR,  // a mass matrix is not positive definite
+    MOTION_TOO_FAR    // see motion.fits
+} motion_outcome;
+// One step, linearly implicit, of order 2, without memory: for real time.
+motion_outcome motion_step(const motion *m, const motion_work *w, double *q, double *rates,
+                           double dt, motion_report *report);
 
 // (q', q'') at y = (q, q'), and the powers then. False: beyond what can be computed.
 bool motion_rates(const motion *m, const motion_work *w, double t, const double *y, double *y_t,

@@ -63,16 +63,10 @@ static bool is_lumped(const td_options *options) {
 
 const char *stepping_name(const td_options *options) {
     if (has_space_scheme(options)) return scheme_name(options->scheme);
-    const bool lumped = is_lumped(options);
-    if (lumped && options->integration.method == TD_STEPS_FIXED) return "sdirk2";
-    if (lumped || strcmp(options->model, "constant_curvature") == 0) {
-        static const char *const names[] = {"linearly-implicit", "dormand-prince", "variable-bdf"};
-        return names[options->integration.method];
-    }
-    switch (options->virtual_power.integrator) {
-    case TD_VP_FIXED: return "linearly-implicit";
-    case TD_VP_EXPLICIT: return "dormand-prince";
-    case TD_VP_IMPLICIT: return "variable-bdf";
+    switch (options->integration.method) {
+    case TD_STEPS_FIXED: return is_lumped(options) ? "sdirk2" : "linearly-implicit";
+    case TD_STEPS_EXPLICIT: return "dormand-prince";
+    case TD_STEPS_IMPLICIT: return "variable-bdf";
     }
     return "unknown";
 }

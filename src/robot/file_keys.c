@@ -29,10 +29,6 @@ static const choice steps[] = {{"fixed", TD_STEPS_FIXED},
                                {"explicit", TD_STEPS_EXPLICIT},
                                {"implicit", TD_STEPS_IMPLICIT},
                                {NULL, 0}};
-static const choice vp_integrators[] = {{"fixed", TD_VP_FIXED},
-                                        {"explicit", TD_VP_EXPLICIT},
-                                        {"implicit", TD_VP_IMPLICIT},
-                                        {0}};
 static const choice lumped_materials[] = {
     {"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
@@ -379,12 +375,6 @@ static const key virtual_power_keys[] = {
      POWER(printed_elasticity), 0, 0},
     {"printed_moment", &type_flag, NULL, "false",
      "moments of contact forces as printed (Eqs. 39, 50)", POWER(printed_moment), 0, 0},
-    {"integrator", &type_choice, NULL, "fixed",
-     "`fixed`: one linearly implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
-     POWER(integrator), vp_integrators, 0},
-    {"relative", &type_quantity, "", "1e-6", "tolerance of the chosen steps", POWER(relative), 0,
-     0},
-    {"absolute", &type_quantity, "", "1e-6", "the same in 1/m and 1/(m s)", POWER(absolute), 0, 0},
 };
 const mapping virtual_power_mapping = {
     "simulation.virtual_power", "What only the model `virtual_power` reads.",
@@ -415,7 +405,7 @@ static const key integration_keys[] = {
      OPTION(integration.absolute), 0, 0},
 };
 const mapping integration_mapping = {"simulation.integration",
-                                     "Time steps of models with few coordinates.",
+                                     "Time steps of all models but `cosserat`.",
                                      KEYS(integration_keys), 0, 0};
 
 static const key constant_curvature_keys[] = {
@@ -449,7 +439,7 @@ static const key simulation_keys[] = {
     {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0,
      &solver_mapping},
     {"integration", &type_mapping, NULL, "all defaults",
-     "time steps of models with few coordinates", 0, 0, &integration_mapping},
+     "time steps of all models but `cosserat`", 0, 0, &integration_mapping},
     {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0,
      &virtual_power_mapping},
     {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0,

@@ -15,9 +15,6 @@ static td_virtual_power_options default_virtual_power(void) {
         .damping = 1e-3,
         .friction_iterations = 6,
         .saturation = 0.05,
-        .integrator = TD_VP_FIXED,
-        .relative = 1e-6,
-        .absolute = 1e-6,
     };
 }
 
@@ -97,14 +94,11 @@ static td_status choices_validate(const td_options *o, td_error *err) {
 static td_status virtual_power_validate(const td_virtual_power_options *o, td_error *err) {
 #define AT(key) "simulation.virtual_power." key
     td_status status = choice((int)o->contact, TD_CONTACT_IDEAL, AT("contact"), err);
-    if (!status) status = choice((int)o->integrator, TD_VP_IMPLICIT, AT("integrator"), err);
     if (!status) status = count(o->discs, 1, 128, AT("discs"), err);
     if (!status) status = within(o->damping, 1e-6, 1.0, AT("damping"), "", err);
     if (!status)
         status = count(o->friction_iterations, 1, 100, AT("friction_iterations"), err);
     if (!status) status = within(o->saturation, 1e-9, 1e9, AT("saturation"), " m/s", err);
-    if (!status) status = within(o->relative, 1e-14, 0.1, AT("relative"), "", err);
-    if (!status) status = within(o->absolute, 1e-14, 1.0, AT("absolute"), "", err);
 #undef AT
     return status;
 }

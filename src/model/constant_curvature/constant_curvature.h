@@ -79,8 +79,9 @@ typedef struct arcs_memory {
 // ---------------------------------------------------------------- forces.c
 typedef struct situation {  // under what forces are asked for
     const double *inputs;
-    vec3 gravity;  // in the frame of the base
-    double share;  // of gravity, loads and what drives are given, 0 .. 1
+    vec3 gravity;                 // in the frame of the base
+    double share;                 // of gravity, loads and what drives are given, 0 .. 1
+    const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
 } situation;
 
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs);

@@ -38,7 +38,7 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     memset(m->Q, 0, bytes);
     memset(m->actuation, 0, bytes);
     find_wrenches(a, m, s);
-    arcs_move(c, q, rates, NULL, vec3_scale(s->gravity, -s->share), m->arcs);
+    arcs_move(c, q, rates, s->accelerations, vec3_scale(s->gravity, -s->share), m->arcs);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
     arcs_add_elastic(c, q, rates, m->Q);
     m->slack = 0;

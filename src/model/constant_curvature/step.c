@@ -21,17 +21,19 @@ static situation situation_at(const step_context *s, double t) {
     return arcs_situation(s->c, s->a, now);
 }
 
-static void forces(void *context, double t, const double *q, const double *rates, double *F,
-                   double powers[N_POWERS]) {
+static void forces(void *context, double t, const double *q, const double *rates,
+                   const double *accelerations, double *F, double *powers) {
     step_context *s = context;
     const arm *a = s->a;
     situation at = situation_at(s, t);
+    at.accelerations = accelerations;
     arm_forces(a, s->am, &at, q, rates);
     memcpy(F, s->am->Q, sizeof(double) * (size_t)a->chain.n_q);
+    s->evaluations++;
+    if (!powers) return;
     powers[POWER_LOST] = arcs_damping_power(&a->chain, q, rates);
     powers[POWER_GIVEN] = arm_load_power(a, s->am);
     for (int k = 0; k < a->chain.n_q; k++) powers[POWER_GIVEN] += s->am->actuation[k] * rates[k];
-    s->evaluations++;
 }
 
 static void mass(void *context, double *M) {
@@ -42,7 +44,7 @@ static void mass(void *context, double *M) {
 static motion motion_of(step_context *s, int i) {
     s->a = &s->c->arms[i];
     s->am = &s->m->arms[i];
-    return (motion){s->a->chain.n_q, s, forces, mass, s->a->unit};
+    return (motion){s->a->chain.n_q, s, forces, mass, NULL, s->a->unit};
 }
 
 // ---------------------------------------------------------------- energy
@@ -78,7 +80,7 @@ static td_status fixed_step(step_context *s, const model_call *call) {
     motion_report report = {0};
     for (int i = 0; i < s->c->n_arms; i++) {
         motion m = motion_of(s, i);
-        if (!motion_step(&m, &s->am->work, s->am->q, s->am->rates, s->dt, &report))
+        if (motion_step(&m, &s->am->work, s->am->q, s->am->rates, s->dt, &report) != MOTION_DONE)
             return refuse_mass(s->a, call->message);
         call->stats->slack += s->am->slack;
     }

@@ -94,10 +94,6 @@ void mass_matrix(const chain *c, const disc_motion *discs, composite *work, doub
 double kinetic_energy(const chain *c, const disc_motion *discs);
 double weight_energy(const chain *c, const disc_motion *discs, vec3 gravity);
 
-// a (n x n) becomes its Cholesky factor (lower triangle); false: not positive definite.
-bool cholesky_factor(int n, double *a);
-void cholesky_solve(int n, const double *l, double *b);
-
 // ---------------------------------------------------------------- elastic.c
 // Core and rods, Eqs. 23 to 29 as the gradient of an energy; adds to Q.
 void add_elastic(const chain *c, const double *q, const double *rates, double *Q);

@@ -80,9 +80,13 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     a->chain = (chain){.n = p->n, .per = o->torsion ? 3 : 2, .options = *o};
     a->chain.n_q = a->chain.n * a->chain.per;
     a->chain.segments = calloc((size_t)p->n, sizeof *a->chain.segments);
-    if (!a->name || !a->chain.segments) return false;
+    a->unit = calloc((size_t)a->chain.n_q, sizeof *a->unit);
+    c->n_q += a->chain.n_q;
+    if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     fill_segments(robot, index, p, c->actuators, o->whole_discs, a->chain.segments);
+    for (int k = 0; k < a->chain.n_q; k++)
+        a->unit[k] = k % a->chain.per == 2 ? 1.0 : 1.0 / a->chain.segments[k / a->chain.per].length;
     place_bodies(c, robot, index, p);
     return add_drives(c, index, p) && add_loads(a, robot, index, p);
 }
@@ -108,15 +112,15 @@ static bool make_lists(virtual_power *c, const td_robot *robot) {
     return c->arms && c->bodies && c->tendons && (c->actuators || c->n_actuators == 0);
 }
 
-static td_status check_integrator(const td_virtual_power_options *o, td_error *err) {
-    if (o->integrator == TD_VP_FIXED || has_sundials()) return TD_OK;
-    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.virtual_power.integrator",
+static td_status check_integrator(const td_integration_options *o, td_error *err) {
+    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
                      "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
                      "there");
 }
 
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (check_integrator(&options->virtual_power, err) < 0) return NULL;
+    if (check_integrator(&options->integration, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {
@@ -144,6 +148,7 @@ void power_release(void *compiled) {
         free(c->arms[i].chain.segments);
         free(c->arms[i].chain.drives);
         free(c->arms[i].loads);
+        free(c->arms[i].unit);
     }
     free(c->arms);
     free(c->bodies);

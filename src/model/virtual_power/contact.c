@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/symmetric.h"
+#include "math/positive.h"
 #include "model/virtual_power/chain.h"
 
 #define STRAIGHT 1e-12  // 1/m, Eq. 35 has no direction below
@@ -169,7 +170,7 @@ static bool factor(const contact *k, double damping, double G[36]) {
     double shift = damping * damping * largest_eigenvalue(6, copy);
     for (int p = 0; p < 6; p++) a[p][p] += shift;
     memcpy(G, a, sizeof a);
-    return cholesky_factor(6, G);
+    return positive_factor(6, G);
 }
 
 typedef struct ends {  // directions of the tension at both ends
@@ -208,7 +209,7 @@ static vec6 load_of(const drive *d, vec6 frictionless, const contact *k) {
 static void solve_forces(const double G[36], const vec6 *b, contact *k) {
     double y[6];
     vec6_store(y, vec6_neg(*b));
-    cholesky_solve(6, G, y);
+    positive_solve(6, G, y);
     vec6 z = vec6_load(y);
     for (int j = 0; j < k->n; j++) k->forces[j] = vec6_dot(k->columns[j], z);
 }

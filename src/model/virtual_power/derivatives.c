@@ -15,10 +15,10 @@ static situation at_rest(const virtual_power *c, const arm *a, const double *inp
 static void store_motion(const arm *a, arm_memory *m, double s, const double *dq, int n, int column,
                          double *out) {
     point_motion p = move_point(&a->chain, m->q, dq, s, m->discs);
-    double motion[6];
-    vec3_store(motion, mat3_mul_vec(&a->base.R, p.turn));
-    vec3_store(motion + 3, mat3_mul_vec(&a->base.R, p.velocity));
-    for (int r = 0; r < 6; r++) out[r * n + column] = motion[r];
+    double moved[6];
+    vec3_store(moved, mat3_mul_vec(&a->base.R, p.turn));
+    vec3_store(moved + 3, mat3_mul_vec(&a->base.R, p.velocity));
+    for (int r = 0; r < 6; r++) out[r * n + column] = moved[r];
 }
 
 // dQ/d input by central differences, in m->step.
@@ -59,11 +59,11 @@ static void force_of_unit(const arm *a, arm_memory *m, double s, int component, 
     const int n = a->chain.n_q;
     memset(m->trial_rates, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < n; k++) {
-        double motion[6];
+        double moved[6];
         m->trial_rates[k] = 1.0;
-        store_motion(a, m, s, m->trial_rates, 1, 0, motion);
+        store_motion(a, m, s, m->trial_rates, 1, 0, moved);
         m->trial_rates[k] = 0.0;
-        Q[k] = motion[component];
+        Q[k] = moved[component];
     }
 }
 

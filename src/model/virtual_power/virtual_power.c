@@ -24,14 +24,13 @@ static void layout_arm(const arm *a, arena *keep, arena *work, arm_memory *out) 
     m.discs = ARENA_TAKE(work, disc_motion, n);
     m.wrenches = ARENA_TAKE(work, vec6, n);
     m.composites = ARENA_TAKE(work, composite, n);
-    double **const vectors[] = {&m.Q,     &m.actuation, &m.trial, &m.trial_rates, &m.step,
-                                &m.step2, &m.Q2,        &m.F,     &m.defect,      &m.accelerations};
+    double **const vectors[] = {&m.Q,    &m.actuation, &m.trial, &m.trial_rates,
+                                &m.step, &m.step2,     &m.Q2};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ARENA_TAKE(work, double, n_q);
-    double **const matrices[] = {&m.M, &m.M2, &m.lu, &m.by_q, &m.by_rate};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
-        *matrices[i] = ARENA_TAKE(work, double, n_q *n_q);
+    m.by_q = ARENA_TAKE(work, double, n_q *n_q);
     m.pivot = ARENA_TAKE(work, int, n_q);
+    motion_layout(c->n_q, work, &m.work);
     layout_contact(c, work, &m.contact);
     if (out) *out = m;
 }
@@ -84,9 +83,9 @@ const td_model model_virtual_power = {
     .compile = power_compile,
     .release = power_release,
     .layout = layout,
-    .outside = outside_needed,
-    .attach = outside_attach,
-    .detach = outside_detach,
+    .outside = power_outside,
+    .attach = power_attach,
+    .detach = power_detach,
     .reset = reset,
     .statics = power_statics,
     .step = power_step,

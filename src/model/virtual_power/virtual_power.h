@@ -5,6 +5,8 @@
 // core and rods go to the nearest disc.
 #pragma once
 
+#include "integrate/motion.h"
+#include "integrate/sundials.h"
 #include "model/model.h"
 #include "model/virtual_power/chain.h"
 
@@ -21,6 +23,7 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     disc_load *loads;  // (n_loads)
     int n_loads;
+    double *unit;  // (n_q) see motion.h
 } arm;
 
 typedef struct place_on_arm {
@@ -30,8 +33,8 @@ typedef struct place_on_arm {
 typedef struct virtual_power {
     td_options options;
     td_number gravity[3];  // m/s^2, world
-    int n_inputs;
-    arm *arms;  // (n_arms)
+    int n_inputs, n_q;     // n_q: coordinates of all arms
+    arm *arms;             // (n_arms)
     int n_arms;
     actuator *actuators;  // (n_actuators)
     int n_actuators;
@@ -54,30 +57,23 @@ typedef struct arm_memory {
     vec6 *wrenches;         // (n)
     composite *composites;  // (n)
     contact contact;
-    double *Q;          // (n_q) generalised forces
-    double *actuation;  // (n_q) of these, of drives
-    double *trial, *trial_rates, *step, *step2, *Q2, *F, *defect, *accelerations;  // (n_q each)
-    double *M, *M2, *lu, *by_q, *by_rate;  // (n_q x n_q each)
-    int *pivot;                            // (n_q)
-    double lost;                           // W, taken by friction at the last evaluation
-    double stored;                         // J, in what drives stretch, then
-    int slack;                             // drives that are, then
+    double *Q;                                        // (n_q) generalised forces
+    double *actuation;                                // (n_q) of these, of drives
+    double *trial, *trial_rates, *step, *step2, *Q2;  // (n_q each)
+    double *by_q;                                     // (n_q x n_q)
+    int *pivot;                                       // (n_q)
+    motion_work work;
+    double lost;    // W, taken by friction at the last evaluation
+    double stored;  // J, in what drives stretch, then
+    int slack;      // drives that are, then
 } arm_memory;
-
-typedef struct outside {  // an integrator of SUNDIALS; all NULL without one
-    void *context, *integrator, *vector, *matrix, *solver;
-    const virtual_power *compiled;
-    struct power_memory *memory;
-    const double *inputs_before, *inputs_after;
-    double dt;
-    td_stats *stats;
-} outside;
 
 typedef struct power_memory {
     kept_energy *energy;  // kept
     arm_memory *arms;
     double *inputs;  // (n_inputs) within a step
-    outside outside;
+    integrator outside;
+    struct step_context *stepping;  // of the step that runs
 } power_memory;
 
 // ---------------------------------------------------------------- forces.c
@@ -122,6 +118,9 @@ void power_release(void *compiled);
 td_status power_statics(const void *compiled, void *memory, const model_call *call);
 td_status power_step(const void *compiled, void *memory, const model_call *call, double dt,
                      bool fresh);
+bool power_outside(const void *compiled);
+bool power_attach(const void *compiled, void *memory);
+void power_detach(void *memory);
 td_status power_jacobian(const void *compiled, void *memory, const model_call *call,
                          const model_point *at, double *J);
 td_status power_compliance(const void *compiled, void *memory, const model_call *call,
@@ -138,11 +137,3 @@ void note_energy(const virtual_power *c, power_memory *m, const double *inputs, 
 // Forces are known (find_forces): what is lost, and what drives and loads give, W.
 double lost_power(const arm *a, const arm_memory *m, const double *rates);
 double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates);
-
-// ---------------------------------------------------------------- sundials.c
-bool has_sundials(void);
-bool outside_needed(const void *compiled);
-bool outside_attach(const void *compiled, void *memory);
-void outside_detach(void *memory);
-td_status outside_step(const virtual_power *c, power_memory *m, const model_call *call, double dt,
-                       bool fresh);
