@@ -1,7 +1,10 @@
 // Materials of the lumped models: rubber in tension, damping by a power of the rate.
+#include <stdlib.h>
+
 #include "math/se3.h"
 
 #include "lumped.h"
+#include "model/lumped/net.h"
 
 static const char *const names[] = {"eba", "ebr", "srl"};
 
@@ -71,10 +74,92 @@ static void damping_follows_its_power(void **state) {
     }
 }
 
+// ---------------------------------------------------------------- mean stretch
+// The paper's module: a tube with six chambers in pairs, at 90, -30 and 210 deg.
+static td_robot *tube(void) {
+    td_error err = {0};
+    td_piece_def p = td_default_piece_def();
+    const double K[6] = {0.002954612421955911, 0.002954612421955911, 0.0019697416146372735,
+                         21.145536552537305,   21.145536552537305,   63.43660965761191};
+    p.length = 0.05;
+    p.youngs_modulus = 205e3, p.shear_modulus = 205e3 / 3.0, p.density = 1820.0;
+    p.section.radius = p.section_end.radius = 12.5e-3;
+    p.section.inner_radius = p.section_end.inner_radius = 4.5e-3;
+    memcpy(p.stiffness, K, sizeof K);
+    td_robot *robot = rod_robot(&p, 1);
+    const double half = acos(1.0 - 9.0 / (2.0 * 8.5 * 8.5)), third = 2.0943951023931953;
+    for (int i = 0; i < 6; i++) {
+        char name[8];
+        double angle = 1.5707963267948966 + third * (i / 2) + (i % 2 ? half : -half);
+        snprintf(name, sizeof name, "c%d", i);
+        td_chamber_def c = td_default_chamber_def();
+        c.name = name, c.to = p.length, c.radius = 2.5e-3;
+        c.offset[0] = 8.5e-3 * cos(angle), c.offset[1] = 8.5e-3 * sin(angle);
+        CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
+    }
+    return robot;
+}
+
+static td_options stretching(const char *model) {
+    td_options o = lumped_options(model, 4, false);
+    o.lumped.mean_stretch = true;
+    o.lumped.braid_angle = 1.5707963267948966 - acos(1.0 - 0.04 / 18.0);
+    return o;
+}
+
+// Stiffnesses and areas at a stretch of 1.1, computed independently.
+static void sections_follow_their_stretch(void **state) {
+    (void)state;
+    td_error err = {0};
+    extern const td_model model_eba;
+    td_options o = stretching("eba");
+    td_robot *robot = tube();
+    net *c = net_compile(robot, &o, &err);
+    assert_non_null(c);
+    arena count[2] = {{0}, {0}};
+    model_eba.layout(c, &count[0], &count[1]);
+    void *blocks[2] = {calloc(1, count[0].used), calloc(1, count[1].used)};
+    arena keep = {blocks[0], 0}, work = {blocks[1], 0};
+    net_memory *m = model_eba.layout(c, &keep, &work);
+    td_stats stats;
+    model_eba.reset(c, m, &(model_call){.stats = &stats});
+    for (int i = 0; i < 6; i++)
+        CHECK_NEAR(m->segments[1].stiffness[i] / c->segments[1].stiffness[i], 1.0, 1e-14);
+    for (int i = 0; i < c->n_nodes; i++) m->nodes[i].p.z *= 1.1;
+    CHECK_NEAR(stretch_sections(c, m), 0.1, 1e-14);
+    const segment *s = &m->segments[1];
+    CHECK_NEAR(s->stiffness[5], 50.451560513075286, 1e-11);
+    CHECK_NEAR(s->stiffness[3], 16.81718683769176, 1e-11);
+    CHECK_NEAR(s->stiffness[0], 0.002149080845676144, 1e-15);
+    CHECK_NEAR(s->stiffness[1], 0.002149080845676144, 1e-15);
+    CHECK_NEAR(s->stiffness[2], 0.0014327205637840958, 1e-15);
+    CHECK_NEAR(m->ports[s->first_port].swell, 6.669632732320177 / 6.67588438887831, 1e-12);
+    free(blocks[0]), free(blocks[1]);
+    net_release(c);
+    td_robot_destroy(robot);
+}
+
+static void a_stretched_tube_is_in_equilibrium_with_its_own_section(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        td_robot *robot = tube();
+        add_tip_force(robot, 0.05, 0.0, 0.0, 0.1 * 50.451560513075286);
+        td_options o = stretching(names[k]);
+        world w = world_make(robot, &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        CHECK_NEAR(tip_of(&w).p[2], 0.055, 1e-12);
+        CHECK_CALL(&w, td_step(w.system, w.state, 0.01));  // and stays there
+        CHECK_NEAR(tip_of(&w).p[2], 0.055, 1e-11);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rubber_stretches_as_in_simple_tension),
         cmocka_unit_test(damping_follows_its_power),
+        cmocka_unit_test(sections_follow_their_stretch),
+        cmocka_unit_test(a_stretched_tube_is_in_equilibrium_with_its_own_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,9 @@ typedef struct td_lumped_options {
     bool as_printed;      // the paper's discretisation, of first order
     td_lumped_material material;
     double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
+    bool mean_stretch;    // sections follow the mean stretch of their rod: incompressible material,
+                          // stiffness by the area there is, divided by the stretch
+    double braid_angle;   // rad, of the threads around chambers, which hold their area; pi/2: rings
 } td_lumped_options;
 
 // Time integration of all models but cosserat.

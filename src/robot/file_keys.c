@@ -390,6 +390,10 @@ static const key lumped_keys[] = {
      LUMPED(material), lumped_materials, 0},
     {"damping_power", &type_quantity, "", "1", "of the strain rate in the damping, 1 to 4",
      LUMPED(damping_power), 0, 0},
+    {"mean_stretch", &type_flag, NULL, "false",
+     "sections and chambers follow the mean stretch of their rod", LUMPED(mean_stretch), 0, 0},
+    {"braid_angle", &type_quantity, "rad", "90 deg",
+     "mean_stretch: of the threads around chambers; 90 deg: rings", LUMPED(braid_angle), 0, 0},
 };
 const mapping lumped_mapping = {
     "simulation.lumped", "What only the models `eba`, `ebr` and `srl` read.", KEYS(lumped_keys), 0,

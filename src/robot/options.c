@@ -19,7 +19,8 @@ static td_virtual_power_options default_virtual_power(void) {
 }
 
 static td_lumped_options default_lumped(void) {
-    return (td_lumped_options){.segments = 16, .material = TD_HOOKEAN, .damping_power = 1.0};
+    return (td_lumped_options){.segments = 16, .material = TD_HOOKEAN, .damping_power = 1.0,
+                               .braid_angle = 1.57079632679489661923};
 }
 
 td_options td_default_options(void) {
@@ -109,6 +110,9 @@ static td_status lumped_validate(const td_lumped_options *o, td_error *err) {
         status = choice((int)o->material, TD_NEO_HOOKEAN, "simulation.lumped.material", err);
     if (!status)
         status = within(o->damping_power, 1.0, 4.0, "simulation.lumped.damping_power", "", err);
+    if (!status)
+        status = within(o->braid_angle, 0.5, 1.5707963267949, "simulation.lumped.braid_angle", " rad",
+                        err);
     return status;
 }
 

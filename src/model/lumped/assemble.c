@@ -167,17 +167,17 @@ static void add_slope(const job *j, const segment *s, const element *e, int unkn
 static void add_actuation(const job *j, const segment *s, const element *e, vec6 strain, vec6 rate,
                           law *out) {
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
-        const port *p = &j->c->ports[i];
+        const port *p = &j->m->ports[i];
         const actuator *a = &j->c->actuators[p->actuator];
         density d = actuator_density(a, &p->at, strain.a, strain.l);
-        double pull = a->sign * effort_of(j, p->actuator);
+        double pull = a->sign * p->swell * effort_of(j, p->actuator);
         out->wrench = vec6_add(out->wrench, vec6_scale(d.slope, pull));
         j->m->given_power -= pull * s->length * vec6_dot(d.slope, rate);
         if (j->tangent) density_add_curvature(a, &p->at, &d, pull / s->length, out->stiffness);
         density counted = actuator_counted(a, &p->at, strain.a, strain.l);
-        j->m->measures[p->actuator] += s->length * counted.value;
+        j->m->measures[p->actuator] += p->swell * s->length * counted.value;
         int unknown = j->c->unknown[p->actuator];
-        if (unknown >= 0 && j->tangent) add_slope(j, s, e, unknown, d.slope);
+        if (unknown >= 0 && j->tangent) add_slope(j, s, e, unknown, vec6_scale(d.slope, p->swell));
     }
 }
 
@@ -390,7 +390,7 @@ void assemble(const net *c, net_memory *m, const situation *at, const node_state
     const job j = {c, m, at, x, efforts, tangent};
     clear(c, m, tangent);
     for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
-    for (int i = 0; i < c->n_segments; i++) add_segment(&j, &c->segments[i]);
+    for (int i = 0; i < c->n_segments; i++) add_segment(&j, &m->segments[i]);
     add_nodes(&j);
     add_held_power(&j);
     balance_efforts(&j);

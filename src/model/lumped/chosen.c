@@ -218,6 +218,7 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
     m->call = call;
     m->inputs_before = fresh ? call->inputs : call->inputs_before;
     m->dt = dt;
+    stretch_sections(c, m);
     if (is_relative(m)) {
         const relative_memory *r = (const relative_memory *)m;
         memcpy(y, r->q, sizeof(double) * (size_t)n);

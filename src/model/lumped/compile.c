@@ -104,7 +104,7 @@ static void add_ports(builder *b, segment *s) {
     for (int i = 0; i < c->n_actuators; i++) {
         const actuator *a = &c->actuators[i];
         if (a->rod != s->rod || middle < a->from || middle > a->to) continue;
-        c->ports[b->next_port++] = (port){i, actuator_route(a, middle)};
+        c->ports[b->next_port++] = (port){i, actuator_route(a, middle), 1.0};
     }
     s->n_ports = b->next_port - s->first_port;
 }

@@ -55,6 +55,8 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
             give[k] += weight[i] / p.stiffness[k];
             out->damping[k] += weight[i] * p.damping[k];
         }
+        out->youngs_modulus += weight[i] * piece->youngs_modulus;
+        out->shear_modulus += weight[i] * piece->shear_modulus;
         for (int k = 0; k < 3; k++) {
             out->rest[k] += weight[i] * piece->rest_curvature[k];
             out->rest[k + 3] += weight[i] * piece->rest_stretch[k];

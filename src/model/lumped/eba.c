@@ -45,6 +45,14 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.pivot = ARENA_TAKE(work, int, 6 * nodes);
     m.schur_pivot = ARENA_TAKE(work, int, c->n_unknown);
     layout_vectors(c, work, &m);
+    m.segments = c->segments;
+    m.ports = c->ports;
+    if (!c->options.lumped.mean_stretch) return m;
+    int n_ports = 0;
+    for (int i = 0; i < c->n_segments; i++) n_ports += c->segments[i].n_ports;
+    m.segments = m.own_segments = ARENA_TAKE(work, segment, c->n_segments);
+    m.ports = m.own_ports = ARENA_TAKE(work, port, n_ports);
+    m.stretches = ARENA_TAKE(work, double, c->n_rods);
     return m;
 }
 
@@ -61,6 +69,7 @@ void net_reset(const void *compiled, void *memory, const model_call *call) {
         m->nodes[i] = (node_state){.p = c->start[i].p, .q = quat_from_mat3(&c->start[i].R)};
     for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
     *m->sums = (kept_sums){0};
+    stretch_sections(c, m);
     *call->stats = (td_stats){0};
 }
 

@@ -44,7 +44,7 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
 static td_energy energy(const void *compiled, const void *memory, const double *inputs) {
     const relative_memory *m = memory;
     td_energy out = net_energy(compiled, &m->net, inputs);
-    out.elastic = m->net.sums->stored + relative_elastic(compiled, m->q);
+    out.elastic = m->net.sums->stored + relative_elastic(compiled, m);
     return out;
 }
 

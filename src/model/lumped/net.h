@@ -29,6 +29,7 @@ typedef struct place {  // where an end of a segment is
 typedef struct port {  // an actuator that runs through a segment
     int actuator;
     route_point at;  // in the middle of the segment
+    double swell;    // a chamber's area by that at rest
 } port;
 
 typedef struct segment {
@@ -38,6 +39,7 @@ typedef struct segment {
     double stiffness[6];  // N m^2, N
     double damping[6];    // N m^2 s, N s; with a power p: per strain rate to that power
     double rest[6];       // strain (u, v) of the rest shape
+    double youngs_modulus, shear_modulus;  // Pa, for what stretching does to the section
     int first_port, n_ports;
     int block[4];  // of the matrix: (a, a), (a, b), (b, a), (b, b); -1: an end is held
 } segment;
@@ -113,9 +115,14 @@ typedef struct kept_sums {
 } kept_sums;
 
 typedef struct net_memory {
-    kept_sums *sums;                     // kept
-    node_state *nodes;                   // kept (n_nodes)
-    double *efforts;                     // kept (n_actuators) N or Pa
+    kept_sums *sums;          // kept
+    node_state *nodes;        // kept (n_nodes)
+    double *efforts;          // kept (n_actuators) N or Pa
+    const segment *segments;  // as they are now: those of the net, or stretched ones
+    const port *ports;
+    segment *own_segments;  // (n_segments) with mean_stretch; otherwise NULL
+    port *own_ports;
+    double *stretches;                   // (n_rods)
     node_state *before, *first, *trial;  // (n_nodes)
     mat3 *R;                             // (n_nodes) of the nodes last assembled
     lump *lumps;                         // (n_nodes) with what rides now
@@ -169,6 +176,12 @@ double damping_rate(const net *c, double eta, double rate);  // of a strain rate
 // Material wrench without damping, conjugate to (u, v).
 vec6 material_wrench(const net *c, const segment *s, vec6 strain);
 double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
+
+// ---------------------------------------------------------------- stretch.c
+// Sections of rods that have the mean stretch of m->nodes; returns its largest change.
+double stretch_sections(const net *c, net_memory *m);
+#define SAME_STRETCH 1e-12  // by which the mean stretch of an equilibrium may still change
+#define MOST_ROUNDS 60      // of equilibria with sections of the last one's stretch
 
 // ---------------------------------------------------------------- correct.c
 bool factor_system(const net *c, net_memory *m);

@@ -51,14 +51,14 @@ static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const
     vec6 strain = strain_of(s, e);
     double rate[6], w[6];
     vec6_store(rate, vec6_scale((vec6){e->phi_t, e->eps_t}, 1.0 / s->length));
-    vec6_store(w, material_wrench(c, s, strain));
+    vec6_store(w, material_wrench(c, &m->segments[s - c->segments], strain));
     for (int i = 0; i < 6; i++) w[i] += damping_rate(c, s->damping[i], rate[i]);
     vec6 sum = vec6_load(w);
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
-        const port *p = &c->ports[i];
+        const port *p = &m->ports[i];
         const actuator *a = &c->actuators[p->actuator];
         density d = actuator_density(a, &p->at, strain.a, strain.l);
-        sum = vec6_add(sum, vec6_scale(d.slope, a->sign * m->efforts[p->actuator]));
+        sum = vec6_add(sum, vec6_scale(d.slope, a->sign * p->swell * m->efforts[p->actuator]));
     }
     return sum;
 }
@@ -102,8 +102,8 @@ static double measure_now(const net *c, const net_memory *m, int which) {
             if (c->ports[k].actuator != which) continue;
             element e = element_now(c, m, s);
             vec6 strain = strain_of(s, &e);
-            const port *p = &c->ports[k];
-            sum += s->length *
+            const port *p = &m->ports[k];
+            sum += p->swell * s->length *
                    actuator_counted(&c->actuators[which], &p->at, strain.a, strain.l).value;
         }
     }
@@ -183,7 +183,7 @@ td_energy net_energy(const void *compiled, const void *memory, const double *inp
     for (int i = 0; i < c->n_segments; i++) {
         element e = element_now(c, m, &c->segments[i]);
         out.elastic += c->segments[i].length *
-                       material_energy(c, &c->segments[i], strain_of(&c->segments[i], &e));
+                       material_energy(c, &m->segments[i], strain_of(&c->segments[i], &e));
     }
     return out;
 }

@@ -68,10 +68,10 @@ static void find_efforts(const net *c, relative_memory *m, const double *q) {
         const segment *s = &c->segments[i];
         vec6 strain = strain_at(s, q + PER * i);
         for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
-            const port *p = &c->ports[k];
+            const port *p = &n->ports[k];
             const actuator *a = &c->actuators[p->actuator];
             n->measures[p->actuator] +=
-                s->length * actuator_counted(a, &p->at, strain.a, strain.l).value;
+                p->swell * s->length * actuator_counted(a, &p->at, strain.a, strain.l).value;
         }
     }
     n->slack = 0;
@@ -90,10 +90,10 @@ static void add_segment(const net *c, net_memory *n, const segment *s, const dou
     double r[6], w[6];
     vec6 sum = material_wrench(c, s, strain);
     for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
-        const port *p = &c->ports[k];
+        const port *p = &n->ports[k];
         const actuator *a = &c->actuators[p->actuator];
         density d = actuator_density(a, &p->at, strain.a, strain.l);
-        double pull = a->sign * n->trial_efforts[p->actuator];
+        double pull = a->sign * p->swell * n->trial_efforts[p->actuator];
         sum = vec6_add(sum, vec6_scale(d.slope, pull));
         n->given_power -= pull * s->length * vec6_dot(d.slope, rate);
     }
@@ -141,7 +141,7 @@ void ask_forces(const net *c, relative_memory *m, const situation *at, const dou
     find_efforts(c, m, q);
     for (int i = 0; i < c->n_rods; i++) project_rod(c, m, &c->rods[i]);
     for (int i = 0; i < c->n_segments; i++)
-        add_segment(c, n, &c->segments[i], q + PER * i, rates ? rates + PER * i : NULL,
+        add_segment(c, n, &n->segments[i], q + PER * i, rates ? rates + PER * i : NULL,
                     m->residual + PER * i);
 }
 
@@ -152,11 +152,11 @@ void keep_nodes(const net *c, relative_memory *m, const situation *at) {
     for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = m->net.trial_efforts[i];
 }
 
-double relative_elastic(const net *c, const double *q) {
+double relative_elastic(const net *c, const relative_memory *m) {
     double sum = 0.0;
     for (int i = 0; i < c->n_segments; i++) {
-        const segment *s = &c->segments[i];
-        sum += s->length * material_energy(c, s, strain_at(s, q + PER * i));
+        const segment *s = &m->net.segments[i];
+        sum += s->length * material_energy(c, s, strain_at(s, m->q + PER * i));
     }
     return sum;
 }

@@ -54,7 +54,7 @@ void ask_forces(const net *c, relative_memory *m, const situation *at, const dou
                 const double *rates, const double *accelerations);
 // Nodes that the kept coordinates give, and efforts, into m->net.
 void keep_nodes(const net *c, relative_memory *m, const situation *at);
-double relative_elastic(const net *c, const double *q);  // J
+double relative_elastic(const net *c, const relative_memory *m);  // J
 
 // ---------------------------------------------------------------- relative_solve.c
 td_status relative_statics(const void *compiled, void *memory, const model_call *call);

@@ -218,14 +218,19 @@ td_status relative_statics(const void *compiled, void *memory, const model_call 
     solver s = {.c = c, .m = m, .call = call, .at = {.inputs = call->inputs, .share = 1.0}};
     memset(m->rates, 0, size_of(c));
     call->stats->load_reached = 1.0;
-    td_status status = TD_OK;
-    if (!solve_at(&s, true) || s.sign < 0) {
-        call->stats->fallbacks++;
-        status = follow_loads(&s);
+    double change = 1.0;
+    stretch_sections(c, &m->net);
+    for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
+        td_status status = TD_OK;
+        if (!solve_at(&s, true) || s.sign < 0) {
+            call->stats->fallbacks++;
+            status = follow_loads(&s);
+        }
+        if (!status) status = check_range(&s);
+        if (status < 0) return status;
+        keep_nodes(c, m, &s.at);
+        change = stretch_sections(c, &m->net);
     }
-    if (!status) status = check_range(&s);
-    if (status < 0) return status;
-    keep_nodes(c, m, &s.at);
     call->stats->slack = m->net.slack;
     call->stats->residual = s.last;
     *m->net.sums = (kept_sums){.stored = stored_energy(c, &m->net, m->net.given)};
@@ -304,6 +309,7 @@ static bool step_part(solver *s, const span *p, double t, double h) {
     const net *c = s->c;
     relative_memory *m = s->m;
     kept_sums sums = *m->net.sums;
+    stretch_sections(c, &m->net);
     s->at = (situation){m->net.inputs, m->net.rates, 1.0, 1.0 / (GAMMA * h), m->net.nodes};
     s->fresh_matrix = false;
     s->star = m->q;

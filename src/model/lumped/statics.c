@@ -193,13 +193,18 @@ td_status net_statics(const void *compiled, void *memory, const model_call *call
     call->stats->load_reached = 1.0;
     be_still(c, m);
     move_to(&s, 1.0, call->inputs);
-    td_status status = TD_OK;
-    if (!solve_at(&s, true) || s.sign < 0) {
-        call->stats->fallbacks++;
-        status = follow_loads(&s);
+    double change = 1.0;
+    stretch_sections(c, m);
+    for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
+        td_status status = TD_OK;
+        if (!solve_at(&s, true) || s.sign < 0) {
+            call->stats->fallbacks++;
+            status = follow_loads(&s);
+        }
+        if (!status) status = check_turns(c, m, call->message);
+        if (status < 0) return status;
+        change = stretch_sections(c, m);
     }
-    if (!status) status = check_turns(c, m, call->message);
-    if (status < 0) return status;
     finish(&s);
     if (call->stats->bifurcation > 0.0) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,

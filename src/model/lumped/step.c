@@ -156,6 +156,7 @@ static bool step_part(mover *s, double t, double h) {
     const net *c = s->c;
     net_memory *m = s->m;
     kept_sums sums = *m->sums;
+    stretch_sections(c, m);
     if (c->n_actuators)
         memcpy(m->trial_efforts, m->efforts, sizeof(double) * (size_t)c->n_actuators);
     s->fresh_matrix = false;
