@@ -317,6 +317,38 @@ static void a_moved_base_does_work(void **state) {
     CHECK_BETWEEN(drift[0] / drift[1], 1.8, 9.0);
 }
 
+// A weight comes and goes while the rod swings: no energy is lost but what it takes along.
+static void bodies_bring_their_energy(void **state) {
+    (void)state;
+    static const char *const names[] = {"eba", "ebr"};
+    for (int k = 0; k < 2; k++) {
+        td_error err = {0};
+        lumped_rod r = module_rod();
+        for (int i = 0; i < 6; i++) r.damping[i] = 0.002 * r.stiffness[i];
+        const double inside[3] = {0.025, -0.01, 3.0};
+        td_robot *robot = module_robot(&r, inside);
+        int input = add_input(robot, "grip");
+        td_body_def body = td_default_body_def();
+        body.name = "load", body.at = 0.05, body.mass = 0.02, body.centre[2] = 0.02;
+        for (int i = 0; i < 3; i++) body.inertia[i] = 1e-6;
+        body.attached = (td_number){0.0, 1.0, input};
+        CHECK_OK(td_robot_add_body(robot, &body, &err), err);
+        td_options o = lumped_options(names[k], 4, false);
+        world w = world_make(robot, &o);
+        double start = total(&w), most = 0.0;
+        for (int i = 0; i < 600; i++) {
+            if (i % 200 == 0) {
+                td_set_input(w.system, w.state, input, i == 200 ? 1.0 : 0.0);
+                td_restart(w.system, w.state);
+            }
+            CHECK_CALL(&w, td_step(w.system, w.state, 5e-5));
+            most = fmax(most, fabs(total(&w) - start));
+        }
+        CHECK_BETWEEN(most, 0.0, 1e-6);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elastica_is_approached_at_second_order),
@@ -326,6 +358,7 @@ int main(void) {
         cmocka_unit_test(rings_approach_the_cosserat_model),
         cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(a_moved_base_does_work),
+        cmocka_unit_test(bodies_bring_their_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

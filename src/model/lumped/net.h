@@ -224,4 +224,6 @@ td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon)
 double net_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state net_body(const void *compiled, const void *memory, int body);
+// A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
+void bring_bodies(const net *c, net_memory *m, const model_call *call);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J

@@ -167,19 +167,34 @@ double stored_energy(const net *c, const net_memory *m, const double *given) {
     return sum;
 }
 
+// Of the nodes with what rides on them under these inputs.
+static void add_node_energy(const net *c, net_memory *m, const double *riding, vec3 g,
+                            td_energy *out) {
+    compose_lumps(c, m, riding);
+    for (int i = 0; i < c->n_nodes; i++) {
+        mat3 R = quat_to_mat3(m->nodes[i].q);
+        const lump *b = &m->lumps[i];
+        out->kinetic += lump_kinetic(b, &R, &m->nodes[i]);
+        out->gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, m->nodes[i].p));
+    }
+}
+
+void bring_bodies(const net *c, net_memory *m, const model_call *call) {
+    const vec3 g = gravity_at(c, call->inputs, 1.0);
+    td_energy before = {0}, after = {0};
+    if (c->n_riders == 0) return;
+    add_node_energy(c, m, call->inputs_before, g, &before);
+    add_node_energy(c, m, call->inputs, g, &after);
+    m->sums->work += after.kinetic + after.gravity - before.kinetic - before.gravity;
+}
+
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     const net_memory *m = memory;
     const vec3 g = gravity_at(c, inputs, 1.0);
     td_energy out = {
         .elastic = m->sums->stored, .dissipated = m->sums->dissipated, .work = m->sums->work};
-    compose_lumps(c, (net_memory *)memory, inputs);  // scratch
-    for (int i = 0; i < c->n_nodes; i++) {
-        mat3 R = quat_to_mat3(m->nodes[i].q);
-        const lump *b = &m->lumps[i];
-        out.kinetic += lump_kinetic(b, &R, &m->nodes[i]);
-        out.gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, m->nodes[i].p));
-    }
+    add_node_energy(c, (net_memory *)memory, inputs, g, &out);  // scratch
     for (int i = 0; i < c->n_segments; i++) {
         element e = element_now(c, m, &c->segments[i]);
         out.elastic += c->segments[i].length *

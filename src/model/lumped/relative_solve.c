@@ -344,6 +344,7 @@ td_status relative_step(const void *compiled, void *memory, const model_call *ca
     const net *c = compiled;
     relative_memory *m = memory;
     solver s = {.c = c, .m = m, .call = call};
+    if (fresh) bring_bodies(c, &m->net, call);
     if (chosen_needed(c)) {
         td_status status = chosen_step(c, &m->net, call, dt, fresh);
         return status < 0 ? status : check_range(&s);

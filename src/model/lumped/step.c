@@ -191,6 +191,7 @@ td_status net_step(const void *compiled, void *memory, const model_call *call, d
                    bool fresh) {
     const net *c = compiled;
     net_memory *m = memory;
+    if (fresh) bring_bodies(c, m, call);
     if (chosen_needed(c)) return chosen_step(c, m, call, dt, fresh);
     mover s = {c, m, call, fresh ? call->inputs : call->inputs_before, call->inputs, dt, false};
     const double least = dt / MOST_SHARES;
