@@ -317,6 +317,33 @@ static void a_moved_base_does_work(void **state) {
     CHECK_BETWEEN(drift[0] / drift[1], 1.8, 9.0);
 }
 
+// A falling rod in a fluid, in all models, against the Cosserat rod with the same steps.
+static void drag_slows_as_it_does_the_cosserat_rod(void **state) {
+    (void)state;
+    static const char *const names[] = {"cosserat", "eba", "ebr"};
+    td_pose tip[3];
+    for (int k = 0; k < 3; k++) {
+        lumped_rod r = unit_rod();
+        for (int i = 0; i < 6; i++) r.damping[i] = 1e-3 * r.stiffness[i];
+        td_piece_def piece = lumped_piece(&r);
+        for (int i = 0; i < 3; i++) piece.drag[i] = 1.0 + i, piece.linear_drag[i] = 0.5 + i;
+        td_robot *robot = rod_robot(&piece, 1);
+        set_gravity(robot, 5.0, -3.0, 0.0);
+        td_options o = lumped_options(names[k], k == 2 ? 12 : 48, false);
+        o.nodes = 16;
+        o.scheme = TD_SDIRK2;
+        world w = world_make(robot, &o);
+        double start = total(&w);
+        for (int i = 0; i < 300; i++) CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
+        tip[k] = tip_of(&w);
+        CHECK_NEAR(total(&w), start, 2e-3);
+        CHECK_BETWEEN(td_get_energy(w.system, w.state).dissipated, 0.05, 5.0);
+        world_free(&w);
+    }
+    CHECK_NEAR(distance(tip[0], tip[1]), 0.0, 5e-4);
+    CHECK_NEAR(distance(tip[0], tip[2]), 0.0, 5e-3);
+}
+
 // A weight comes and goes while the rod swings: no energy is lost but what it takes along.
 static void bodies_bring_their_energy(void **state) {
     (void)state;
@@ -359,6 +386,7 @@ int main(void) {
         cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(a_moved_base_does_work),
         cmocka_unit_test(bodies_bring_their_energy),
+        cmocka_unit_test(drag_slows_as_it_does_the_cosserat_rod),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -307,6 +307,31 @@ static void add_node(const job *j, int i, vec3 gravity) {
                              m->a + (size_t)i * BLOCK);
 }
 
+// Against the velocity in the node's axes, linear and by its square, each axis for itself.
+static void add_drag(const job *j, int i) {
+    const node_drag *d = &j->c->drags[i];
+    net_memory *m = j->m;
+    const mat3 *R = &m->R[i];
+    vec3 v = mat3_tmul_vec(R, j->x[i].v), size = {fabs(v.x), fabs(v.y), fabs(v.z)};
+    vec3 by_size = vec3_mul(d->square, size), f = vec3_mul(vec3_add(d->linear, by_size), v);
+    vec3 force = mat3_mul_vec(R, f), slope = vec3_madd(d->linear, 2.0, by_size);
+    arrive(m, &(place){.node = i}, m->r, (vec6){vec3_zero(), force});
+    m->lost += vec3_dot(f, v);
+    if (!j->tangent || i >= j->c->n_free) return;
+    double *block = m->a + (size_t)i * BLOCK;
+    for (int k = 0; k < 3; k++) {
+        vec3 unit = {k == 0, k == 1, k == 2}, local = mat3_tmul_vec(R, unit);
+        vec3 by_turn = mat3_mul_vec(R, vec3_mul(slope, vec3_cross(v, local)));
+        vec3 turn = vec3_add(by_turn, vec3_cross(unit, force));
+        vec3 shift = vec3_scale(mat3_mul_vec(R, vec3_mul(slope, local)), j->at->c0);
+        const double rows[2][3] = {{turn.x, turn.y, turn.z}, {shift.x, shift.y, shift.z}};
+        for (int r = 0; r < 3; r++) {
+            block[6 * (3 + r) + k] += rows[0][r];
+            block[6 * (3 + r) + 3 + k] += rows[1][r];
+        }
+    }
+}
+
 // A load that follows turns with its node, and so does the arm that any load has there.
 static void add_load_tangent(const job *j, const node_load *load, vec6 w) {
     double *block = j->m->a + (size_t)load->at.node * BLOCK;
@@ -374,7 +399,10 @@ static void clear(const net *c, net_memory *m, bool tangent) {
 static void add_nodes(const job *j) {
     const net *c = j->c;
     const vec3 gravity = gravity_at(c, j->at->inputs, j->at->share);
-    for (int i = 0; i < c->n_nodes; i++) add_node(j, i, gravity);
+    for (int i = 0; i < c->n_nodes; i++) {
+        add_node(j, i, gravity);
+        add_drag(j, i);
+    }
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
 }
 

@@ -45,6 +45,7 @@ static bool allocate(builder *b) {
     c->actuators = actuators_make(robot, &c->n_actuators);
     if (!c->actuators && c->n_actuators != 0) return false;
     c->lumps = calloc(nodes + 1, sizeof *c->lumps);
+    c->drags = calloc(nodes + 1, sizeof *c->drags);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
     c->start = calloc(nodes + 1, sizeof *c->start);
     c->segments = calloc((size_t)c->n_segments + 1, sizeof *c->segments);
@@ -56,8 +57,8 @@ static bool allocate(builder *b) {
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
     c->n_rods = robot->n_rods;
-    return c->lumps && c->held && c->start && c->segments && c->ports && c->rods && c->riders &&
-           c->loads && c->unknown && c->bodies && c->attached;
+    return c->lumps && c->drags && c->held && c->start && c->segments && c->ports && c->rods &&
+           c->riders && c->loads && c->unknown && c->bodies && c->attached;
 }
 
 // ---------------------------------------------------------------- ends of rods
@@ -118,6 +119,18 @@ static void share_mass(net *c, const segment *s, const lump *whole) {
     if (!s->b.apart) add_lump(&c->lumps[s->b.node], at_b);
 }
 
+// As with mass; what would act on a body's node acts on the rod's next one.
+static void share_drag(net *c, const segment *s) {
+    const bool only_b = c->printed || s->a.apart, only_a = s->b.apart && !s->a.apart;
+    const double shares[2] = {only_a ? 1.0 : only_b ? 0.0 : 0.5, only_a ? 0.0 : only_b ? 1.0 : 0.5};
+    const int nodes[2] = {s->a.node, s->b.node};
+    for (int i = 0; i < 2; i++) {
+        node_drag *d = &c->drags[nodes[i]];
+        d->square = vec3_madd(d->square, shares[i] * s->length, vec3_load(s->drag));
+        d->linear = vec3_madd(d->linear, shares[i] * s->length, vec3_load(s->linear_drag));
+    }
+}
+
 // A half that belongs to a body's node lies where the rod is joined to it.
 static void share_apart(net *c, const segment *s, const lump *whole) {
     const place *ends[2] = {&s->a, &s->b};
@@ -157,6 +170,7 @@ static bool add_rod(builder *b, int rod) {
         fill_segment(b->robot, c->actuators, rod, at->s[i], at->s[i + 1], s, &whole);
         share_mass(c, s, &whole);
         share_apart(c, s, &whole);
+        share_drag(c, s);
         add_ports(b, s);
         a = s->b;
     }
@@ -330,6 +344,7 @@ void net_release(void *compiled) {
     if (!c) return;
     for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
     free(c->lumps);
+    free(c->drags);
     free(c->held);
     free(c->start);
     free(c->segments);

@@ -60,6 +60,8 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
         for (int k = 0; k < 3; k++) {
             out->rest[k] += weight[i] * piece->rest_curvature[k];
             out->rest[k + 3] += weight[i] * piece->rest_stretch[k];
+            out->drag[k] += weight[i] * piece->drag[k];
+            out->linear_drag[k] += weight[i] * piece->linear_drag[k];
         }
         const double none[3] = {0.0, 0.0, 0.0};
         double J[3] = {p.inertia[0] * ds, p.inertia[1] * ds, p.inertia[2] * ds};

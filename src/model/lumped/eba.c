@@ -78,12 +78,13 @@ const td_model model_eba = {
     .name = "eba",
     .title = "elastic segments between rigid nodes, absolute states",
     .reference = "Sadati et al. 2019",
-    .features =
-        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
-        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
-        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS,
+    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
+                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
+                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
+                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |
+                1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,

@@ -69,7 +69,7 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
      1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |     \
      1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |                        \
      1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |        \
-     1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES)
+     1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG)
 
 extern const td_model model_ebr, model_srl;
 const td_model model_ebr = {

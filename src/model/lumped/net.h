@@ -35,14 +35,20 @@ typedef struct port {  // an actuator that runs through a segment
 typedef struct segment {
     place a, b;
     int rod;
-    double s, length;     // m, arc length where it begins
-    double stiffness[6];  // N m^2, N
-    double damping[6];    // N m^2 s, N s; with a power p: per strain rate to that power
-    double rest[6];       // strain (u, v) of the rest shape
+    double s, length;                // m, arc length where it begins
+    double stiffness[6];             // N m^2, N
+    double damping[6];               // N m^2 s, N s; with a power p: per strain rate to that power
+    double rest[6];                  // strain (u, v) of the rest shape
+    double drag[3], linear_drag[3];  // kg/m^2, kg/(m s), mean
     double youngs_modulus, shear_modulus;  // Pa, for what stretching does to the section
     int first_port, n_ports;
     int block[4];  // of the matrix: (a, a), (a, b), (b, a), (b, b); -1: an end is held
 } segment;
+
+typedef struct node_drag {  // of the rod around a node, in its axes
+    vec3 square;            // kg/m
+    vec3 linear;            // kg/s
+} node_drag;
 
 typedef struct rider {  // a body that rides on a rod and comes and goes
     int node;
@@ -72,6 +78,7 @@ typedef struct net {
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
     int first_body;       // nodes from here to n_free are free bodies
+    node_drag *drags;     // (n_nodes)
     lump *lumps;          // (n_nodes)
     td_base_def *held;    // (n_nodes - n_free) how
     se3 *start;           // (n_nodes) the robot put together without loads, a first guess
