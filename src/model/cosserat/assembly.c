@@ -204,7 +204,7 @@ static void place_bodies(const assembly_problem *p, const double *point) {
 static void set_reactions(const assembly_problem *p, const double *point) {
     const double *numbers = pose_in(p->a, point, p->a->n_bodies);
     for (int k = 0; k < p->a->n_joints; k++) {
-        const joint *j = &p->c->joints[p->a->joints[k]];
+        const joint *j = joint_of(p, k);
         joint_motion *at = &p->own->joints[k];
         const double *x = numbers + (j->reaction - p->a->reaction);
         at->frame = joint_frame(p, k, holder_of(p, j));
@@ -370,7 +370,7 @@ bool assembly_open(assembly_problem *p, double *point) {
     assembly_rest_point(p, point);
     if (!assembly_evaluate(p, point, p->own->residual)) return false;
     for (int k = 0; k < p->a->n_joints; k++) {
-        const joint *j = &p->c->joints[p->a->joints[k]];
+        const joint *j = joint_of(p, k);
         const body_motion *holder = holder_of(p, j);
         double *gap = p->own->gaps + 6 * k;
         joint_gap(j, &p->own->joints[k], holder ? &holder->T : NULL, gap);

@@ -106,6 +106,9 @@ typedef struct assembly_problem {
     td_stats *stats;
 } assembly_problem;
 
+static inline const joint *joint_of(const assembly_problem *p, int k) {  // joint k of the assembly
+    return &p->c->joints[p->a->joints[k]];
+}
 static inline int n_border(const assembly *a) {
     return 6 * a->n_bodies + a->n_reactions;
 }

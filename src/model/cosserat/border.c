@@ -53,10 +53,6 @@ static void add_dead_force(vec3 point, vec3 force, double factor, double *a, int
 }
 
 // ---------------------------------------------------------------- who stands where
-static const joint *joint_of(const assembly_problem *p, int k) {
-    return &p->c->joints[p->a->joints[k]];
-}
-
 static int rod_of_joint(const assembly_problem *p, int k) {
     int i = 0;
     while (p->a->tips[i] != k) i++;

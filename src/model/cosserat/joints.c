@@ -17,10 +17,6 @@
 
 #define GIVE 3e-3  // at the start of the way, in units of L^3/EI
 
-static const joint *joint_of(const assembly_problem *p, int j) {
-    return &p->c->joints[p->a->joints[j]];
-}
-
 se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder) {
     se3 F = joint_of(p, j)->place;
     if (joint_of(p, j)->driven) {

@@ -34,10 +34,6 @@ typedef struct turn_terms {  // d2(l.c): moments on held (t) and holder (h), by 
 } turn_terms;
 
 // ---------------------------------------------------------------- joints
-static const joint *joint_of(const assembly_problem *p, int k) {
-    return &p->c->joints[p->a->joints[k]];
-}
-
 static int n_moments(const joint *j) {
     return j->kind == TD_CLAMP ? 3 : j->kind == TD_REVOLUTE ? 2 : j->kind == TD_UNIVERSAL ? 1 : 0;
 }
