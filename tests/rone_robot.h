@@ -9,6 +9,7 @@
 static inline td_options rone_options(void) {
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "virtual_power");
+    o.virtual_power.contact = TD_CONTACT_LEAST_SQUARES;
     o.virtual_power.whole_discs = true;
     o.virtual_power.printed_elasticity = true;
     o.virtual_power.one_direction = true;

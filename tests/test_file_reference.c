@@ -226,7 +226,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  constant_curvature: {segments: 1, present_length: false, radial_damping: false,\n"
         "    printed_scaling: false},\n"
         "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
-        "    contact: least-squares, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
+        "    contact: auto, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"
         "    printed_moment: false}}\n"
         "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies]}\n";

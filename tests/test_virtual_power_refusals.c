@@ -76,7 +76,7 @@ static void loads_between_discs(void **unused) {
 static void what_the_model_leaves_out(void **unused) {
     (void)unused;
     refused(HEAD CORE DISCS POWER
-            "tendons: [{name: t, offset: [10 mm, 0], offset_end: [5 mm, 0]}]\n",
+            "tendons: [{name: t, offset: [10 mm, 0], offset_end: [5 mm, 0], friction: 0.1}]\n",
             "tendons.t.routing", "contact: ideal");
     refused(HEAD CORE DISCS "simulation: {model: virtual_power, virtual_power: {contact: ideal}}\n"
                             "tendons: [{name: t, offset: [10 mm, 0], friction: 0.1}]\n",

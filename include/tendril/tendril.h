@@ -44,6 +44,7 @@ typedef enum td_start { TD_START_STATIC, TD_START_STRAIGHT } td_start;
 // What only the model virtual_power reads (Rone & Ben-Tzvi 2014). printed_*: formulas as the paper has
 // them, where they differ from mechanics.
 typedef enum td_contact {
+    TD_CONTACT_AUTO,           // ideal where no tendon has friction, by least squares otherwise
     TD_CONTACT_LEAST_SQUARES,  // forces on the discs from the equilibrium of each tendon or rod
     TD_CONTACT_IDEAL           // virtual work of tension on the length: cheap, without friction
 } td_contact;

@@ -115,6 +115,7 @@ td_robot *rone_robot(const design *d, td_error *err) {
 td_options rone_options(void) {
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "virtual_power");
+    o.virtual_power.contact = TD_CONTACT_LEAST_SQUARES;
     o.virtual_power.one_direction = true;
     o.virtual_power.printed_elasticity = true;
     return o;

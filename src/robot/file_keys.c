@@ -22,7 +22,8 @@ static const choice solvers[] = {{"newton", TD_NEWTON},
                                  {"dogleg", TD_DOGLEG},
                                  {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT},
                                  {0}};
-static const choice contacts[] = {{"least-squares", TD_CONTACT_LEAST_SQUARES},
+static const choice contacts[] = {{"auto", TD_CONTACT_AUTO},
+                                  {"least-squares", TD_CONTACT_LEAST_SQUARES},
                                   {"ideal", TD_CONTACT_IDEAL},
                                   {0}};
 static const choice steps[] = {{"fixed", TD_STEPS_FIXED},
@@ -358,8 +359,9 @@ static const key virtual_power_keys[] = {
      "bodies include their share of the mass of core and rods", POWER(whole_discs), 0, 0},
     {"rods_held", &type_flag, NULL, "false",
      "torsion: discs hold the tangents of rods, which bend into helices", POWER(rods_held), 0, 0},
-    {"contact", &type_choice, NULL, "least-squares",
-     "forces of tendons on discs; `ideal`: virtual work of tension, without friction",
+    {"contact", &type_choice, NULL, "auto",
+     "forces of tendons on discs; `ideal`: virtual work of tension, without friction; `auto`: ideal "
+     "where no tendon has friction",
      POWER(contact), contacts, 0},
     {"one_direction", &type_flag, NULL, "false",
      "contact forces only along the bending beyond each disc (Eq. 35)", POWER(one_direction), 0, 0},

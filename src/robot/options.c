@@ -11,7 +11,7 @@
 static td_virtual_power_options default_virtual_power(void) {
     return (td_virtual_power_options){
         .discs = 8,
-        .contact = TD_CONTACT_LEAST_SQUARES,
+        .contact = TD_CONTACT_AUTO,
         .damping = 1e-3,
         .friction_iterations = 6,
         .saturation = 0.05,

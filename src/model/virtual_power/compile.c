@@ -119,6 +119,14 @@ static td_status check_integrator(const td_integration_options *o, td_error *err
                      "there");
 }
 
+// Where nothing rubs, virtual work is exact; contact forces by least squares only come near it.
+static td_contact contact_for(const td_robot *robot, const td_virtual_power_options *o) {
+    if (o->contact != TD_CONTACT_AUTO) return o->contact;
+    bool rubs = false;
+    for (int i = 0; i < robot->n_tendons; i++) rubs |= robot->tendons[i].def.friction > 0.0;
+    return rubs ? TD_CONTACT_LEAST_SQUARES : TD_CONTACT_IDEAL;
+}
+
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
     if (check_integrator(&options->integration, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
@@ -128,6 +136,7 @@ void *power_compile(const td_robot *robot, const td_options *options, td_error *
         power_release(c);
         return NULL;
     }
+    c->options.virtual_power.contact = contact_for(robot, &options->virtual_power);
     c->n_inputs = robot->n_inputs;
     memcpy(c->gravity, robot->gravity, sizeof c->gravity);
     td_status status = check_tendon_holes(robot, c->actuators, err);
