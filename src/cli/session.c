@@ -5,10 +5,10 @@
 
 #include "cli/terminal.h"
 
-int session_load(session *s, const args *a) {
+int session_load_with(session *s, const args *a, const char *const *more, int n_more) {
     *s = (session){.file = a->files[0]};
     int n = args_count(a, "set");
-    const char **sets = malloc(sizeof *sets * (size_t)(n + 1));
+    const char **sets = malloc(sizeof *sets * (size_t)(n + n_more + 1));
     if (!sets) {
         print_error(s->file, "out of memory");
         return EXIT_FAILED;
@@ -19,6 +19,7 @@ int session_load(session *s, const args *a) {
         snprintf(model, sizeof model, "simulation.model=%s", args_value(a, "model"));
         sets[n++] = model;
     }
+    for (int i = 0; i < n_more; i++) sets[n++] = more[i];
     s->robot = td_robot_load(s->file, sets, n, &s->err);
     free(sets);
     if (!s->robot) {
@@ -28,6 +29,10 @@ int session_load(session *s, const args *a) {
     s->options = td_robot_options(s->robot);
     s->scenario = td_robot_scenario(s->robot);
     return EXIT_FINE;
+}
+
+int session_load(session *s, const args *a) {
+    return session_load_with(s, a, NULL, 0);
 }
 
 int session_compile(session *s) {

@@ -1,0 +1,241 @@
+// tendril compare: the same robot and scenario under several models.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/result.h"
+#include "robot/suggest.h"
+
+enum { MOST_TRIALS = 24 };
+
+// ---------------------------------------------------------------- which models
+static bool known_model(const char *name) {
+    for (int i = 0; i < td_n_models(); i++) {
+        if (!strcmp(name, td_model_name(i))) return true;
+    }
+    return false;
+}
+
+static bool refuse_model(const char *place, const char *name) {
+    suggestion near = suggest_for(name);
+    for (int i = 0; i < td_n_models(); i++) suggest(&near, td_model_name(i));
+    print_error(place, "'%s' is not a model; %s%s%s", name,
+                near.best ? "did you mean " : "tendril models lists them",
+                near.best ? near.best : "", near.best ? "?" : "");
+    return false;
+}
+
+static int find_trial(const trials *all, const char *label) {
+    for (int i = 0; i < all->n; i++) {
+        if (!strcmp(all->list[i].label, label)) return i;
+    }
+    return -1;
+}
+
+// "eba" or "eba/lumped.segments=20"
+static bool add_trial(trials *all, const char *place, const char *label, size_t length) {
+    trial *t = &all->list[all->n];
+    if (all->n == MOST_TRIALS) {
+        print_error(place, "there are more than %d models", MOST_TRIALS);
+        return false;
+    }
+    if (length == 0 || length >= sizeof t->label) {
+        print_error(place, "'%.*s': a name of 1 to %zu letters is expected",
+                    (int)(length > 40 ? 40 : length), label, sizeof t->label - 1);
+        return false;
+    }
+    *t = (trial){0};
+    memcpy(t->label, label, length);
+    size_t name = strcspn(t->label, "/");
+    snprintf(t->model, sizeof t->model, "%.*s", (int)name, t->label);
+    if (!known_model(t->model)) return refuse_model(place, t->model);
+    if (find_trial(all, t->label) >= 0) {
+        print_error(place, "%s is given twice", t->label);
+        return false;
+    }
+    all->n++;
+    return true;
+}
+
+static bool add_listed(trials *all, const char *list) {
+    for (const char *c = list; *c;) {
+        size_t length = strcspn(c, ",");
+        if (!add_trial(all, "--models", c, length)) return false;
+        c += length;
+        if (*c == ',' && !*++c) return add_trial(all, "--models", c, 0);
+    }
+    return all->n > 0 || add_trial(all, "--models", list, 0);
+}
+
+static bool add_every(trials *all) {
+    for (int i = 0; i < td_n_models(); i++) {
+        const char *name = td_model_name(i);
+        if (!add_trial(all, "--models", name, strlen(name))) return false;
+    }
+    return true;
+}
+
+static bool choose_models(trials *all) {
+    const char *list = args_value(all->args, "models");
+    const char *reference = args_value(all->args, "reference");
+    if (list ? !add_listed(all, list) : !add_every(all)) return false;
+    int at = find_trial(all, reference ? reference : "cosserat");
+    if (at < 0 && reference) {
+        if (!add_trial(all, "--reference", reference, strlen(reference))) return false;
+        at = all->n - 1;
+    }
+    all->reference = at < 0 ? 0 : at;
+    return true;
+}
+
+// ---------------------------------------------------------------- the run
+static bool choose_folder(trials *all, char *folder, size_t size) {
+    const char *out = args_value(all->args, "out"), *slash = strrchr(all->file, '/');
+    const char *name = slash ? slash + 1 : all->file;
+    int length = (int)strcspn(name, ".");
+    td_error err = {0};
+    int n = out ? snprintf(folder, size, "%s", out)
+                : snprintf(folder, size, "results/%.*s-compared", length, name);
+    if (n < 0 || (size_t)n >= size) {
+        print_error("--out", "the path is longer than %zu bytes", size - 1);
+        return false;
+    }
+    all->folder = folder;
+    if (make_folders(folder, &err) == TD_OK) return true;
+    report_error(NULL, &err);
+    return false;
+}
+
+typedef struct counted {
+    progress *bar;
+    int done, n;
+} counted;
+
+static void show_share(void *context, double share) {
+    counted *c = context;
+    progress_update(c->bar, (c->done + share) / c->n);
+}
+
+// The reference first: the others are of no use without it. Where none is asked for, the next model that
+// can takes its place.
+static int run_reference(trials *all, counted *c) {
+    bool asked = args_has(all->args, "reference");
+    for (int next = 0;; next++) {
+        const trial *t = &all->list[all->reference];
+        int code = trial_run(all, all->reference, show_share, c);
+        if (code != EXIT_FINE || t->n_records) return code;
+        while (next < all->n && all->list[next].message[0]) next++;
+        if (asked || next == all->n) {
+            progress_end(c->bar);
+            print_error(all->file, "the reference %s %s: %s%s", t->label,
+                        t->possible ? "failed" : "cannot represent the robot", t->message,
+                        asked ? "; give another --reference" : "");
+            return EXIT_FAILED;
+        }
+        all->reference = next;
+    }
+}
+
+static int run_all(trials *all, progress *bar) {
+    counted c = {bar, 0, all->n};
+    int code = run_reference(all, &c);
+    for (int i = 0; i < all->n && code == EXIT_FINE; i++) {
+        c.done++;
+        if (i != all->reference && !all->list[i].message[0])
+            code = trial_run(all, i, show_share, &c);
+    }
+    return code;
+}
+
+static int exit_code(const trials *all) {
+    for (int i = 0; i < all->n; i++) {
+        if (all->list[i].possible && !all->list[i].finished) return EXIT_FAILED;
+    }
+    return EXIT_FINE;
+}
+
+static int report(const trials *all) {
+    char figure[640];
+    snprintf(figure, sizeof figure, "%s/compare.png", all->folder);
+    bool written = trials_write_tables(all);
+    bool drawn = written && (args_has(all->args, "no-figure") || trials_draw(all, figure));
+    if (args_has(all->args, "json")) {
+        trials_put_json(all);
+    } else {
+        trials_print(all);
+        printf("  tables%s in %s\n", args_has(all->args, "no-figure") ? "" : " and figure",
+               all->folder);
+    }
+    return written && drawn ? exit_code(all) : EXIT_INPUT;
+}
+
+static int compare_models(trials *all) {
+    char folder[512];
+    if (!args_seconds(all->args, "time", &all->at)) return EXIT_INPUT;
+    all->statics = args_has(all->args, "statics") || args_has(all->args, "time");
+    if (!choose_models(all) || !choose_folder(all, folder, sizeof folder)) return EXIT_INPUT;
+    progress bar = progress_begin_share(args_has(all->args, "json"));
+    int code = run_all(all, &bar);
+    progress_end(&bar);
+    if (code != EXIT_FINE) return code;
+    trials_judge(all);
+    return report(all);
+}
+
+static int run(const args *a) {
+    trials all = {.file = a->files[0], .args = a};
+    all.list = calloc(MOST_TRIALS, sizeof *all.list);
+    int code = EXIT_FAILED;
+    if (all.list) {
+        code = compare_models(&all);
+    } else {
+        print_error(all.file, "out of memory");
+    }
+    for (int i = 0; i < all.n; i++) {
+        free(all.list[i].points);
+        free(all.list[i].tip_error);
+        free(all.list[i].shape_error);
+    }
+    free(all.time);
+    free(all.list);
+    return code;
+}
+
+static const option options[] = {
+    {"models", "A,B,C",
+     "models to compare; A/PATH=VALUE is one with an option of\n"
+     "`simulation`: eba/lumped.segments=20. Default: all",
+     false},
+    {"reference", "NAME",
+     "what the others are measured against; default: cosserat\n"
+     "where it is in the list and can, or the first that can",
+     false},
+    {"set", "PATH=VALUE", "override a value of the file; may be given several times", true},
+    {"statics", NULL, "equilibria instead of motion, inputs as a run starts", false},
+    {"time", "T", "equilibria with the inputs as they are at this time", false},
+    {"out", "DIR", "folder for tables and figure;\ndefault: results/<name of FILE>-compared", false},
+    {"no-figure", NULL, "tables only", false},
+    {"json", NULL, "print as JSON", false},
+    {0},
+};
+
+const verb verb_compare = {
+    .name = "compare",
+    .summary = "one robot under several models: errors, cost, picture",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Runs the file's scenario under each model and prints how far tips and shapes are from\n"
+             "those of the reference, what a simulated second costs, and the drift of the energy.\n"
+             "A model that cannot represent the robot says why and is left out. In the folder:\n"
+             "compare.csv, errors.csv (over time), shapes.csv, compare.png. A model that fails on\n"
+             "the way is compared as far as it came, and the exit code is 1.",
+    .options = options,
+    .examples = "  tendril compare arm.yaml\n"
+                "  tendril compare arm.yaml --models cosserat,eba,eba/lumped.segments=20\n"
+                "  tendril compare arm.yaml --statics --reference cosserat/space.nodes=20\n",
+    .run = run,
+};
