@@ -6,6 +6,7 @@
 #include "cli/compare.h"
 #include "cli/terminal.h"
 #include "io/json.h"
+#include "io/result.h"
 
 // ---------------------------------------------------------------- the terminal
 static int label_width(const trials *all) {
@@ -132,15 +133,6 @@ static bool close_table(FILE *out, const char *path) {
     return fine;
 }
 
-static void put_quoted(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') fputc('"', out);
-        fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
 static void put_numbers(FILE *out, const double *values, int n) {
     for (int i = 0; i < n; i++) {
         char text[40];
@@ -158,7 +150,7 @@ static bool write_summary(const trials *all) {
             all->statics ? "s" : "s/s");
     for (int i = 0; i < all->n; i++) {
         const trial *t = &all->list[i];
-        put_quoted(out, t->label);
+        csv_text(out, t->label);
         fputs(!t->possible ? ",cannot" : t->finished ? ",finished" : ",failed", out);
         const double numbers[] = {t->tip_mean, t->tip_max,  t->shape_mean,
                                   t->shape_max, t->cost, t->drift};
@@ -168,7 +160,7 @@ static bool write_summary(const trials *all) {
             fputs(",,,,,,", out);
         }
         fputc(',', out);
-        put_quoted(out, t->message);
+        csv_text(out, t->message);
         fputc('\n', out);
     }
     return close_table(out, path);
@@ -182,7 +174,7 @@ static bool write_errors(const trials *all) {
     for (int i = 0; i < all->n; i++) {
         const trial *t = &all->list[i];
         for (int k = 0; k < t->n_errors; k++) {
-            put_quoted(out, t->label);
+            csv_text(out, t->label);
             put_numbers(out, (double[]){all->time[k], t->tip_error[k], t->shape_error[k]}, 3);
             fputc('\n', out);
         }
@@ -202,7 +194,7 @@ static bool write_shapes(const trials *all) {
             for (int j = 0; j < all->n_rods * all->per_rod; j++, p += 3) {
                 int at = j % all->per_rod;
                 double share = all->per_rod > 1 ? (double)at / (all->per_rod - 1) : 1.0;
-                put_quoted(out, t->label);
+                csv_text(out, t->label);
                 put_numbers(out, &all->time[k], 1);
                 fprintf(out, ",%d", j / all->per_rod + 1);
                 put_numbers(out, (double[]){share, p[0], p[1], p[2]}, 4);

@@ -215,15 +215,6 @@ static void print_json_line(paper_report *r, const comparison *c) {
     fflush(stdout);
 }
 
-static void put_quoted(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') fputc('"', out);
-        fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
 static void put_csv_line(paper_report *r, const comparison *c) {
     char printed[40], ours[40], difference[40];
     cell(printed, sizeof printed, c->printed_text, c->printed, "%g");
@@ -231,12 +222,12 @@ static void put_csv_line(paper_report *r, const comparison *c) {
     cell(difference, sizeof difference, NULL, difference_of(c), "%.6g");
     const char *texts[] = {r->item, c->quantity, c->unit};
     for (int i = 0; i < 3; i++) {
-        put_quoted(r->quantities, texts[i]);
+        csv_text(r->quantities, texts[i]);
         fputc(',', r->quantities);
     }
     fprintf(r->quantities, "%s,%s,%s,", strcmp(printed, "-") ? printed : "",
             strcmp(ours, "-") ? ours : "", strcmp(difference, "-") ? difference : "");
-    put_quoted(r->quantities, c->note ? c->note : "");
+    csv_text(r->quantities, c->note ? c->note : "");
     fputc('\n', r->quantities);
 }
 

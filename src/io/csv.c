@@ -20,16 +20,25 @@ static void put_numbers(FILE *out, const double *values, int n) {
     for (int i = 0; i < n; i++) put_number(out, values[i]);
 }
 
-// A cell after the first; quoted when it must be (RFC 4180).
-static void put_cell(FILE *out, const char *text, const char *unit) {
+static void put_with_unit(FILE *out, const char *text, const char *unit) {
     bool quote = strpbrk(text, ",\"\n\r") != NULL;
-    fputs(quote ? ",\"" : ",", out);
+    if (quote) fputc('"', out);
     for (const char *c = text; *c; c++) {
         if (quote && *c == '"') fputc('"', out);
         fputc(*c, out);
     }
     if (unit && unit[0]) fprintf(out, " [%s]", unit);
     if (quote) fputc('"', out);
+}
+
+void csv_text(FILE *out, const char *text) {
+    put_with_unit(out, text, NULL);
+}
+
+// A cell after the first.
+static void put_cell(FILE *out, const char *text, const char *unit) {
+    fputc(',', out);
+    put_with_unit(out, text, unit);
 }
 
 static void put_time(FILE *out, double t) {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "tendril/tendril.h"
 
@@ -197,3 +198,4 @@ void result_file_path(const char *path, char *file, size_t size);
 // tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, energy.csv, inputs.csv in `folder`, as
 // far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
+void csv_text(FILE *out, const char *text);  // a cell, quoted where it must be (RFC 4180)
