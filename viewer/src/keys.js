@@ -1,0 +1,22 @@
+// Keys that work anywhere on the page, except where a person types.
+
+function typing(target) {
+    return target.matches?.('input[type=number], input[type=text], select, textarea') ?? false;
+}
+
+// actions: {key: action}; a button that has the focus keeps the space bar
+export function listenToKeys(actions, canvas, arrows) {
+    document.addEventListener('keydown', (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+        if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox]')) return;
+        if (event.target === canvas && event.key in arrows) {
+            event.preventDefault();
+            arrows[event.key]();
+            return;
+        }
+        const action = actions[event.key];
+        if (!action) return;
+        event.preventDefault();
+        action();
+    });
+}

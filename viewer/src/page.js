@@ -1,0 +1,306 @@
+// The page as a whole: what comes from the program goes to the scene, the controls and the plots; what
+// people do goes back.
+import { byId } from './dom.js';
+import { Recorder, download, fileName, savePicture } from './exports.js';
+import { listenToKeys } from './keys.js';
+import { Choices } from './panel/choices.js';
+import { showHelp } from './panel/help.js';
+import { Inputs } from './panel/inputs.js';
+import { showLegend } from './panel/legend.js';
+import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
+import { Messages, Status } from './panel/status.js';
+import { Timeline } from './panel/timeline.js';
+import { Transport } from './panel/transport.js';
+import { Plots } from './plots/plots.js';
+import { frameLayout, readFrame } from './protocol.js';
+import { Replay } from './replay.js';
+import { Grab } from './scene/grab.js';
+import { makeGround } from './scene/ground.js';
+import { Robot } from './scene/robot.js';
+import { Stage } from './scene/stage.js';
+import { chooseTheme, currentTheme } from './theme.js';
+import { readable } from './units.js';
+
+const TURN = Math.PI / 36;
+
+export class Page {
+    constructor(link, token) {
+        this.link = link;
+        this.token = token;
+        this.hello = null;
+        this.frame = null;
+        this.stage = new Stage(byId('canvas'), currentTheme());
+        this.messages = new Messages();
+        this.status = new Status(() => this.send({ do: 'drive' }));
+        this.transport = new Transport(byId('transport'), {
+            toggle: () => this.toggle(), step: () => this.step(1), reset: () => this.reset(), speed: (x) => this.setSpeed(x),
+        });
+        this.transport.enable(false);
+        this.recorder = new Recorder(this.stage);
+        this.choices = new Choices((message) => this.send(message));
+        this.grab = new Grab(this.stage, () => this.grabState(), this.grabActions());
+        this.stage.beforeDraw.push(() => this.drawFrame());
+        buildTools(this.toolActions());
+        this.listen();
+        this.keys();
+    }
+
+    listen() {
+        this.link.on('hello', (hello) => this.greet(hello));
+        this.link.on('frame', (buffer) => this.receive(buffer));
+        this.link.on('status', (status) => this.showStatus(status));
+        this.link.on('failure', ({ message, time }) => this.messages.show('failure',
+            `The solver stopped at ${time.toFixed(3)} s`, `${message}. The robot is left at its last good state.`, { stay: true }));
+        this.link.on('error', ({ message }) => this.messages.show('error', 'Not taken', message));
+        this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
+        this.link.on('inputs', ({ name, yaml }) => download(new Blob([yaml], { type: 'application/yaml' }), name));
+        this.link.on('open', () => this.messages.remove('closed'));
+        this.link.on('closed', ({ before }) => {
+            this.enable(false);
+            this.messages.show('closed', before ? 'The connection is lost' : 'No connection',
+                before ? 'The program was stopped, or cannot be reached. Trying again.'
+                    : 'The program does not answer. Open the address that it printed, with its token.', { stay: true });
+        });
+    }
+
+    keys() {
+        const view = (name) => () => this.look(name);
+        listenToKeys({
+            ' ': () => this.toggle(), '.': () => this.step(1), ',': () => this.step(-1), r: () => this.reset(),
+            f: () => this.toggleFrames(), p: () => this.togglePlots(), t: () => this.toggleTheme(),
+            s: () => this.savePicture(), '?': showHelp, '+': () => this.stage.zoom(0.85), '=': () => this.stage.zoom(0.85),
+            '-': () => this.stage.zoom(1 / 0.85), 1: view('corner'), 2: view('front'), 3: view('side'), 4: view('top'),
+        }, this.stage.canvas, {
+            ArrowLeft: () => this.stage.turn(-TURN, 0), ArrowRight: () => this.stage.turn(TURN, 0),
+            ArrowUp: () => this.stage.turn(0, TURN), ArrowDown: () => this.stage.turn(0, -TURN),
+        });
+    }
+
+    toolActions() {
+        return {
+            picture: () => this.savePicture(), record: () => this.toggleRecording(),
+            inputs: () => this.send({ do: 'export-inputs' }), theme: () => this.toggleTheme(), help: showHelp,
+        };
+    }
+
+    send(message) {
+        this.link.send(message);
+    }
+
+    // ------------------------------------------------------------ from the program
+    // The first hello builds everything; a later one changes what may change.
+    greet(hello) {
+        const again = this.hello !== null && JSON.stringify(this.hello.robot) === JSON.stringify(hello.robot);
+        this.hello = hello;
+        if (!again) this.build(hello);
+        this.choices.show(hello);
+        this.transport.setSpeed(hello.live ? hello.speed : this.replay?.speed ?? 1);
+        if (hello.live) this.transport.setPlaying(hello.playing);
+        this.status.showRole(hello.driving, hello.live);
+        this.enable(hello.driving || !hello.live);
+        showLegend(hello.robot, this.stage.colours, hello.ghost);
+    }
+
+    build(hello) {
+        document.title = `${hello.robot.name || 'robot'} – Tendril`;
+        byId('name').textContent = hello.robot.name || 'robot';
+        document.body.classList.toggle('replay', !hello.live);
+        this.layout = frameLayout(hello);
+        if (this.robot) this.stage.scene.remove(this.robot.group, this.ground?.group);
+        this.frame = null;
+        this.ground = null;
+        this.robot = new Robot(hello);
+        this.robot.paint(this.stage.colours);
+        this.stage.scene.add(this.robot.group);
+        this.inputs = new Inputs(hello.inputs, (message) => this.send(message));
+        buildPanel(this.inputs.node, this.choices.node, {
+            look: (view) => this.look(view), frames: () => this.toggleFrames(), plots: () => this.togglePlots(),
+        }, hello.live);
+        this.plots = new Plots(hello, (time) => this.seekTime(time));
+        if (!hello.live) this.loadReplay();
+    }
+
+    async loadReplay() {
+        this.status.replay('replay');
+        const answer = await fetch(`/replay?token=${encodeURIComponent(this.token)}`);
+        if (!answer.ok) {
+            this.messages.show('error', 'The recording cannot be read', `the program answered ${answer.status}`, { stay: true });
+            return;
+        }
+        this.replay = new Replay(this.layout, await answer.arrayBuffer(),
+            (frame, index) => this.showReplay(frame, index), () => this.transport.setPlaying(this.replay.playing));
+        if (!this.replay.frames.length) {
+            this.messages.show('error', 'Nothing to replay', 'the recording holds no frame', { stay: true });
+            return;
+        }
+        this.timeline = new Timeline(this.replay);
+        this.plots.fill(this.replay.frames);
+        this.replay.seek(0);
+        this.fit();
+        this.replay.setPlaying(true);
+    }
+
+    showReplay(frame, index) {
+        this.show(frame);
+        this.timeline.show(frame, index);
+        this.plots.mark(frame.time);
+    }
+
+    receive(buffer) {
+        const frame = this.layout && readFrame(this.layout, buffer);
+        if (!frame) return;
+        this.show(frame);
+        this.plots.push(frame);
+        this.transport.setPlaying(frame.playing);
+    }
+
+    show(frame) {
+        const first = this.frame === null;
+        this.frame = frame;
+        this.fresh = true;
+        this.framesShown = (this.framesShown ?? 0) + 1;
+        if (first) this.stand(frame);
+        this.stage.invalidate();
+    }
+
+    showStatus(status) {
+        this.status.show(status);
+        this.status.showRole(status.driving, this.hello.live);
+        this.enable(status.driving);
+        this.inputs.setFollows(status.follows);
+    }
+
+    // ------------------------------------------------------------ the scene
+    // Ground and camera, once the first frame tells where the robot is.
+    stand(frame) {
+        const height = this.robot.groundHeight(frame);
+        this.bounds = this.robot.bounds(frame);
+        this.ground = makeGround(this.robot.size, height, this.bounds.center);
+        this.ground.paint(this.stage.colours);
+        this.robot.setGround(height);
+        this.stage.scene.add(this.ground.group);
+        byId('scale').textContent = `grid ${readable(this.ground.step, 'm')}`;
+        this.stage.lookAt(this.bounds);
+    }
+
+    // A recording is known in full: the view holds all of it.
+    fit() {
+        const every = Math.max(1, Math.floor(this.replay.frames.length / 60));
+        const bounds = this.bounds.clone();
+        this.replay.frames.forEach((frame, i) => {
+            if (i % every === 0) bounds.union(this.robot.bounds(frame));
+        });
+        this.bounds = bounds;
+        this.stage.lookAt(bounds);
+    }
+
+    drawFrame() {
+        if (!this.fresh) return;
+        this.fresh = false;
+        this.robot.update(this.frame);
+        this.transport.setTime(this.frame.time);
+        this.inputs.show(this.frame.inputs);
+        this.grab.update();
+    }
+
+    look(view) {
+        if (this.bounds) this.stage.lookAt(this.bounds, view);
+    }
+
+    grabState() {
+        const { hello, frame } = this;
+        return { frame, hello, allowed: Boolean(hello?.live && hello.driving) };
+    }
+
+    grabActions() {
+        const label = byId('pull');
+        return {
+            grab: (what) => this.send({ do: 'grab', ...what }),
+            pull: (force) => this.send({ do: 'pull', force }),
+            release: () => this.send({ do: 'release' }),
+            shown: (place, newtons) => {
+                label.hidden = place === null;
+                if (!place) return;
+                label.textContent = readable(newtons, 'N');
+                label.style.transform = `translate(${Math.round(place.x + 14)}px, ${Math.round(place.y - 12)}px)`;
+            },
+        };
+    }
+
+    // ------------------------------------------------------------ what people do
+    enable(on) {
+        const live = this.hello?.live ?? false;
+        if (this.enabled === on) return;
+        this.enabled = on;
+        this.transport.enable(on);
+        this.inputs?.enable(on && live);
+        this.choices.enable(on && live);
+    }
+
+    toggle() {
+        if (this.replay) this.replay.setPlaying(!this.replay.playing);
+        else this.send({ do: this.transport.playing ? 'pause' : 'play' });
+        if (!this.transport.playing) this.messages.remove('failure');
+    }
+
+    step(count) {
+        if (this.replay) this.replay.step(count);
+        else if (count > 0) this.send({ do: 'step' });
+    }
+
+    reset() {
+        this.messages.remove('failure');
+        if (this.replay) this.replay.seek(0);
+        else this.send({ do: 'reset' });
+    }
+
+    setSpeed(speed) {
+        if (this.replay) this.replay.speed = speed;
+        else this.send({ do: 'speed', value: speed });
+    }
+
+    seekTime(time) {
+        if (!this.replay) return;
+        this.replay.setPlaying(false);
+        this.replay.seekTime(time);
+    }
+
+    toggleFrames() {
+        if (!this.robot) return;
+        const on = !this.robot.frames.line.visible;
+        this.robot.showFrames(on);
+        const box = byId('show-frames');
+        if (box) box.checked = on;
+        this.stage.invalidate();
+    }
+
+    togglePlots() {
+        const on = document.body.classList.toggle('no-plots');
+        byId('plots').hidden = on;
+        const box = byId('show-plots');
+        if (box) box.checked = !on;
+        if (!on) this.plots?.draw();
+    }
+
+    toggleTheme() {
+        chooseTheme(currentTheme() === 'dark' ? 'light' : 'dark');
+        this.stage.setTheme(currentTheme());
+        this.robot?.paint(this.stage.colours);
+        this.ground?.paint(this.stage.colours);
+        this.plots?.remake();
+        if (this.replay) this.plots.mark(this.replay.time);
+        if (this.hello) showLegend(this.hello.robot, this.stage.colours, this.hello.ghost);
+    }
+
+    savePicture() {
+        savePicture(this.stage, fileName(this.hello?.robot.name, 'png'));
+    }
+
+    toggleRecording() {
+        if (this.recorder.recording) this.recorder.stop();
+        else if (!this.recorder.start(fileName(this.hello?.robot.name, 'webm'))) {
+            this.messages.show('error', 'No animation', 'this browser cannot record a canvas');
+        }
+        sayRecording(this.recorder.recording);
+    }
+}

@@ -1,0 +1,114 @@
+// A slider and a number for every input, in groups by what they drive.
+import { element, iconButton } from '../dom.js';
+import { readableUnit, shortNumber } from '../units.js';
+
+const GROUPS = [
+    ['Tendons', ['tension', 'displacement']],
+    ['Chambers', ['pressure', 'volume', 'amount']],
+    ['Feed', ['feed']],
+    ['Base', ['base']],
+    ['Bodies', ['attached']],
+    ['Other', ['other']],
+    ['Loads', ['force', 'moment']],
+    ['Gravity', ['gravity']],
+];
+const TUCKED = new Set(['Gravity']);  // closed at first
+const STEPS = 400;
+
+class Row {
+    constructor(input, index, send) {
+        this.input = input;
+        this.send = send;
+        this.index = index;
+        const largest = Math.max(Math.abs(input.min), Math.abs(input.max), Math.abs(input.value));
+        this.unit = readableUnit(input.unit, largest);
+        this.slider = element('input', {
+            type: 'range', min: input.min, max: input.max, step: (input.max - input.min) / STEPS || 'any',
+            'aria-label': `${input.name}, slider`, id: `slider-${index}`, oninput: () => this.slide(),
+        });
+        this.number = element('input', {
+            type: 'number', step: 'any', 'aria-label': `${input.name}${this.unit.label ? ' in ' + this.unit.label : ''}`,
+            id: `number-${index}`, onchange: () => this.type(),
+        });
+        this.release = iconButton('follow', `${input.name}: follow the file again`, '', () => send({ do: 'follow', input: index }));
+        this.release.classList.add('small');
+        this.node = element('div', { class: 'input' },
+            element('label', { for: `number-${index}`, text: input.name, title: input.name }),
+            this.release, this.number, element('span', { class: 'unit', text: this.unit.label }), this.slider);
+        this.show(input.value);
+        this.setFollows(input.follows ?? false);
+    }
+
+    slide() {
+        this.touched = performance.now();
+        this.ask(Number(this.slider.value));
+        this.number.value = shortNumber(this.slider.value / this.unit.factor, 4);
+    }
+
+    type() {
+        const typed = Number(this.number.value);
+        if (this.number.value === '' || !Number.isFinite(typed)) return;
+        this.touched = performance.now();
+        this.slider.value = typed * this.unit.factor;
+        this.ask(typed * this.unit.factor);
+    }
+
+    // At most one message for each picture drawn.
+    ask(value) {
+        this.wanted = value;
+        this.setFollows(false);
+        if (this.asking) return;
+        this.asking = true;
+        requestAnimationFrame(() => {
+            this.asking = false;
+            this.send({ do: 'set', input: this.index, value: this.wanted });
+        });
+    }
+
+    // Not while a hand is on it: frames on the way still carry older values.
+    show(value) {
+        if (performance.now() - (this.touched ?? -1000) < 400 || !Number.isFinite(value)) return;
+        if (value === this.shown) return;
+        this.shown = value;
+        this.slider.value = value;
+        this.slider.setAttribute('aria-valuetext', `${shortNumber(value / this.unit.factor)} ${this.unit.label}`);
+        if (document.activeElement !== this.number) this.number.value = shortNumber(value / this.unit.factor, 4);
+    }
+
+    setFollows(follows) {
+        this.release.hidden = follows;
+        this.node.classList.toggle('held', !follows);
+    }
+
+    enable(on) {
+        for (const control of [this.slider, this.number, this.release]) control.disabled = !on;
+    }
+}
+
+export class Inputs {
+    constructor(inputs, send) {
+        this.rows = inputs.map((input, i) => new Row(input, i, send));
+        this.node = element('div', { class: 'groups' });
+        for (const [title, kinds] of GROUPS) {
+            const rows = this.rows.filter((row) => kinds.includes(row.input.kind));
+            if (!rows.length) continue;
+            this.node.append(element('details', { class: 'group', open: !TUCKED.has(title) },
+                element('summary', { text: title }), ...rows.map((row) => row.node)));
+        }
+        if (!inputs.length) this.node.append(element('p', { class: 'quiet', text: 'This robot has no inputs.' }));
+    }
+
+    show(values) {
+        this.rows.forEach((row, i) => row.show(values[i]));
+    }
+
+    setFollows(follows) {
+        this.rows.forEach((row, i) => {
+            if (performance.now() - (row.touched ?? -1000) >= 400) row.setFollows(follows[i]);
+        });
+    }
+
+    enable(on) {
+        this.rows.forEach((row) => row.enable(on));
+    }
+}

@@ -1,0 +1,45 @@
+// The panel at the side and the tools in the bar.
+import { byId, element, iconButton } from '../dom.js';
+
+function section(title, ...content) {
+    return element('section', { class: 'section' }, element('h2', { text: title }), ...content);
+}
+
+function checkbox(id, label, checked, action) {
+    const box = element('input', { type: 'checkbox', id, onchange: action });
+    box.checked = checked;
+    return element('label', { class: 'check', for: id }, box, label);
+}
+
+function viewSection({ look, frames, plots }) {
+    const views = [['corner', 'Corner', '1'], ['front', 'Front', '2'], ['side', 'Side', '3'], ['top', 'Top', '4']];
+    return section('View',
+        element('div', { class: 'views', role: 'group', 'aria-label': 'Look from' }, ...views.map(([view, label, key]) =>
+            element('button', { type: 'button', class: 'text', text: label, title: `${label} (${key})`, onclick: () => look(view) }))),
+        element('div', { class: 'checks' }, checkbox('show-frames', 'Frames', false, frames),
+            checkbox('show-plots', 'Plots', !byId('plots').hidden, plots)));
+}
+
+export function buildPanel(inputs, choices, actions, live) {
+    const parts = [section('Inputs', inputs), viewSection(actions)];
+    if (live) parts.unshift(section('Model', choices));
+    byId('panel').replaceChildren(...parts);
+}
+
+export function buildTools({ picture, record, inputs, theme, help }) {
+    const recording = iconButton('record', 'Record an animation', '', record);
+    recording.id = 'record';
+    const file = iconButton('file', 'Save the inputs as a file', '', inputs);
+    file.id = 'save-inputs';
+    byId('tools').replaceChildren(iconButton('picture', 'Save a picture', 's', picture), recording, file,
+        iconButton('theme', 'Light or dark', 't', theme), iconButton('help', 'Keys', '?', help));
+}
+
+export function sayRecording(on) {
+    const button = byId('record');
+    const label = on ? 'Stop recording and save' : 'Record an animation';
+    button.classList.toggle('recording', on);
+    button.setAttribute('aria-label', label);
+    button.setAttribute('aria-pressed', on);
+    button.title = label;
+}

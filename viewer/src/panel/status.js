@@ -1,0 +1,59 @@
+// Whether real time is held, who drives, and messages over the scene.
+import { byId, element } from '../dom.js';
+import { shortNumber } from '../units.js';
+
+function pace({ held, ratio, behind_s: behind, playing }) {
+    if (!playing) return { text: 'paused', mood: 'quiet' };
+    if (held) return { text: 'real time', mood: 'good' };
+    const lost = behind >= 0.05 ? `, ${shortNumber(behind, 2)} s behind` : '';
+    return { text: `real time not held: ${shortNumber(ratio, 2)} ×${lost}`, mood: 'warn' };
+}
+
+export class Status {
+    constructor(drive) {
+        this.pace = element('span', { class: 'pill', role: 'status', id: 'pace' });
+        this.effort = element('span', { class: 'effort', id: 'effort' });
+        this.role = element('span', { class: 'pill quiet', id: 'role', hidden: true, text: 'watching' });
+        this.drive = element('button', { type: 'button', class: 'text', id: 'drive', hidden: true, text: 'Drive', onclick: drive });
+        byId('status').replaceChildren(this.effort, this.pace, this.role, this.drive);
+    }
+
+    show(status) {
+        const { text, mood } = pace(status);
+        if (this.pace.textContent !== text) this.pace.textContent = text;
+        this.pace.className = `pill ${mood}`;
+        const share = Number.isFinite(status.cpu) ? `${Math.round(100 * status.cpu)} % of a core` : '';
+        this.effort.textContent = share;
+        this.effort.title = `a step takes ${shortNumber(1e3 * status.step_seconds)} ms, ${shortNumber(status.iterations)} iterations`;
+    }
+
+    showRole(driving, live) {
+        this.role.hidden = driving || !live;
+        this.drive.hidden = driving || !live;
+    }
+
+    replay(name) {
+        this.pace.textContent = name;
+        this.pace.className = 'pill quiet';
+    }
+}
+
+export class Messages {
+    constructor() {
+        this.parent = byId('messages');
+    }
+
+    show(kind, title, text, { stay = false } = {}) {
+        this.remove(kind);
+        const close = element('button', { type: 'button', class: 'text', 'aria-label': 'Close the message', text: 'Close' });
+        const box = element('div', { class: `message ${kind}`, role: kind === 'failure' ? 'alert' : 'status' },
+            element('div', {}, element('strong', { text: title }), element('p', { text })), close);
+        close.addEventListener('click', () => box.remove());
+        this.parent.append(box);
+        if (!stay) setTimeout(() => box.remove(), 8000);
+    }
+
+    remove(kind) {
+        this.parent.querySelector(`.${kind}`)?.remove();
+    }
+}

@@ -1,0 +1,51 @@
+// What the plots draw: columns of numbers over time, trimmed to what can be seen.
+import { ENERGIES, tipOf } from '../protocol.js';
+
+const KEEP = 6000;   // frames
+const TRIM = 1500;   // at once, so that trimming is rare
+
+const known = (x) => (Number.isFinite(x) ? x : null);
+
+export class History {
+    constructor(rods, inputs) {
+        this.rods = rods;
+        this.inputs = inputs;
+        this.clear();
+    }
+
+    clear() {
+        const columns = (count) => Array.from({ length: count }, () => []);
+        this.time = [];
+        this.tip = Array.from({ length: this.rods }, () => columns(3));
+        this.energy = columns(ENERGIES.length);
+        this.input = columns(this.inputs);
+        this.iterations = [];
+        this.ratio = [];
+    }
+
+    // Time that goes back begins anew.
+    push(frame) {
+        const last = this.time.at(-1);
+        if (last !== undefined && frame.time < last) this.clear();
+        if (last === frame.time) return false;
+        this.time.push(frame.time);
+        this.tip.forEach((columns, rod) => {
+            const tip = tipOf(frame, rod);
+            columns.forEach((column, d) => column.push(known(tip[d])));
+        });
+        this.energy.forEach((column, i) => column.push(known(frame.energy[i])));
+        this.input.forEach((column, i) => column.push(known(frame.inputs[i])));
+        this.iterations.push(known(frame.iterations));
+        this.ratio.push(known(frame.ratio));
+        return true;
+    }
+
+    columns() {
+        return [this.time, ...this.tip.flat(), ...this.energy, ...this.input, this.iterations, this.ratio];
+    }
+
+    trim() {
+        if (this.time.length < KEEP + TRIM) return;
+        for (const column of this.columns()) column.splice(0, TRIM);
+    }
+}

@@ -1,0 +1,121 @@
+// One small plot: a title, a legend of names, a uPlot canvas.
+import uPlot from 'uplot';
+import { element } from '../dom.js';
+import { shortNumber } from '../units.js';
+
+const HEADER = 24;
+const LIVE_WINDOW = 10;  // s
+
+function css(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+export function seriesColour(i) {
+    return css(`--series-${i % 8}`);
+}
+
+function axisOf(unit) {
+    const font = '11px Inter, sans-serif';
+    return {
+        font, stroke: css('--quiet'), ticks: { show: false }, grid: { stroke: css('--grid'), width: 1 },
+        ...(unit === null ? { size: 22, space: 60 }
+            : { size: 44, space: 28, values: (_, ticks) => ticks.map((x) => shortNumber(x, 4)) }),
+    };
+}
+
+// A flat line still needs a range, and a range needs air.
+function paddedRange(_, low, high) {
+    if (low === null || high === null) return [0, 1];
+    const room = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-12);
+    return [low - room, high + room];
+}
+
+export class Plot {
+    // series: [{name, unit}], numbers already in that unit; live: a window that moves with time
+    constructor({ title, series, live, seek, select, range }) {
+        this.live = live;
+        this.series = series;
+        this.seek = seek;
+        this.range = range ?? paddedRange;
+        this.chips = element('span', { class: 'chips' });
+        this.body = element('div', { class: 'plot-body' });
+        this.node = element('figure', { class: 'plot' },
+            element('figcaption', {}, element('span', { class: 'plot-title', text: title }), select ?? '', this.chips), this.body);
+        this.hidden = series.map((each) => Boolean(each.hidden));
+    }
+
+    // The canvas is made when its place has a size, and again when the theme changes.
+    make() {
+        this.plot?.destroy();
+        const units = [...new Set(this.series.map(({ unit }) => unit))];
+        const scales = { x: { time: false, range: (_, low, high) => this.window(low, high) } };
+        units.forEach((unit) => { scales[`y:${unit}`] = { range: this.range }; });
+        const shownAxes = units.slice(0, 2).map((unit, i) =>
+            ({ ...axisOf(unit), scale: `y:${unit}`, side: i ? 1 : 3, grid: { ...axisOf(unit).grid, show: i === 0 } }));
+        this.plot = new uPlot({
+            ...this.place(),
+            padding: [6, units.length > 1 ? 0 : 10, 0, 0],
+            legend: { show: false },
+            cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+            scales,
+            axes: [axisOf(null), ...shownAxes],
+            series: [{}, ...this.series.map(({ name, unit }, i) => ({
+                label: name, scale: `y:${unit}`, stroke: seriesColour(i), width: 1.75, points: { show: false },
+                show: !this.hidden[i],
+            }))],
+        }, [[0], ...this.series.map(() => [null])], this.body);
+        this.marker = element('div', { class: 'marker', hidden: true });
+        this.plot.over.append(this.marker);
+        if (this.seek) this.plot.over.addEventListener('pointerdown', (event) => this.seek(this.plot.posToVal(event.offsetX, 'x')));
+        this.showChips();
+    }
+
+    place() {
+        const { clientWidth: width, clientHeight: height } = this.node;
+        return { width: Math.max(width - 4, 60), height: Math.max(height - HEADER - 4, 40) };
+    }
+
+    window(low, high) {
+        if (low === null || high === null) return [0, 1];
+        if (!this.live) return [low, Math.max(high, low + 1e-6)];
+        return [Math.max(high - LIVE_WINDOW, 0), Math.max(high, LIVE_WINDOW)];
+    }
+
+    showChips() {
+        const shown = this.series.map((each, i) => ({ ...each, i })).filter(({ i }) => !this.hidden[i]);
+        if (shown.length === 1 && this.series.length === 1) {
+            this.chips.replaceChildren(element('span', { class: 'chip', text: shown[0].unit }));
+            return;
+        }
+        const units = new Set(shown.map(({ unit }) => unit));
+        this.chips.replaceChildren(...shown.slice(0, 7).map(({ name, unit, i }) => {
+            const dot = element('i', {});
+            dot.style.background = seriesColour(i);
+            return element('span', { class: 'chip' }, dot, units.size > 1 && unit ? `${name}, ${unit}` : name);
+        }), ...(units.size === 1 && shown[0].unit ? [element('span', { class: 'chip', text: shown[0].unit })] : []));
+    }
+
+    // columns: one per series
+    draw(time, columns) {
+        if (!this.plot || !time.length) return;
+        this.plot.setData([time, ...columns]);
+    }
+
+    setHidden(hidden) {
+        if (hidden.every((each, i) => each === this.hidden[i])) return;
+        this.hidden = hidden;
+        hidden.forEach((each, i) => this.plot?.setSeries(i + 1, { show: !each }));
+        this.showChips();
+    }
+
+    mark(time) {
+        if (!this.plot) return;
+        const left = this.plot.valToPos(time, 'x');
+        this.marker.hidden = !Number.isFinite(left);
+        this.marker.style.transform = `translateX(${left}px)`;
+    }
+
+    resize() {
+        this.plot?.setSize(this.place());
+    }
+}

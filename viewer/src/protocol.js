@@ -1,0 +1,96 @@
+// State frames as bytes: docs/view-protocol.md is their description. The hello message tells how many
+// points each part has; from that the place of every number in a frame is known once.
+
+const MAGIC = 0x31464454;  // "TDF1", little-endian
+const HEADER_BYTES = 16;
+const POSE = 7;            // p 3, q 4 (w, x, y, z)
+
+const HAS_GHOST = 1;
+const IS_PLAYING = 2;
+const IS_GRABBED = 4;
+
+export const ENERGIES = ['kinetic', 'elastic', 'gravity', 'dissipated', 'work'];
+
+function sum(list, size) {
+    return list.reduce((total, item) => total + size(item), 0);
+}
+
+// Offsets in floats after the header.
+export function frameLayout(hello) {
+    const { rods, tendons = [], chambers = [], bodies = [] } = hello.robot;
+    const layout = { rods, tendons, chambers, bodies, inputs: hello.inputs.length };
+    let at = 0;
+    const block = (size) => { const start = at; at += size; return start; };
+    layout.rodAt = rods.map((rod) => block(POSE * rod.points));
+    layout.tendonAt = tendons.map((tendon) => block(3 * tendon.points + 1));
+    layout.chamberAt = chambers.map(() => block(2));
+    layout.bodyAt = bodies.map(() => block(POSE + 1));
+    layout.energyAt = block(ENERGIES.length);
+    layout.inputAt = block(layout.inputs);
+    layout.effortAt = block(2);
+    layout.grabAt = block(6);
+    layout.floats = at;
+    layout.ghostFloats = sum(rods, (rod) => POSE * rod.points);
+    if (hello.frame && hello.frame.floats !== layout.floats) {
+        throw new Error(`a frame has ${hello.frame.floats} numbers, this page expects ${layout.floats}`);
+    }
+    layout.frameBytes = HEADER_BYTES + 4 * layout.floats;
+    return layout;
+}
+
+function rodViews(layout, floats, start) {
+    return layout.rods.map((rod, i) => {
+        const from = start + layout.rodAt[i];
+        return floats.subarray(from, from + POSE * rod.points);
+    });
+}
+
+// A frame as views into the buffer, or null when it is not one of this layout.
+export function readFrame(layout, buffer, offset = 0) {
+    if (buffer.byteLength - offset < layout.frameBytes) return null;
+    const head = new DataView(buffer, offset, HEADER_BYTES);
+    if (head.getUint32(0, true) !== MAGIC) return null;
+    const flags = head.getUint32(4, true);
+    const ghost = (flags & HAS_GHOST) !== 0;
+    const count = layout.floats + (ghost ? layout.ghostFloats : 0);
+    if (buffer.byteLength - offset < HEADER_BYTES + 4 * count) return null;
+    const floats = new Float32Array(buffer, offset + HEADER_BYTES, count);
+    return {
+        time: head.getFloat64(8, true),
+        playing: (flags & IS_PLAYING) !== 0,
+        rods: rodViews(layout, floats, 0),
+        tendons: layout.tendons.map((tendon, i) => ({
+            points: floats.subarray(layout.tendonAt[i], layout.tendonAt[i] + 3 * tendon.points),
+            tension: floats[layout.tendonAt[i] + 3 * tendon.points],
+        })),
+        chambers: layout.chamberAt.map((at) => ({ pressure: floats[at], volume: floats[at + 1] })),
+        bodies: layout.bodyAt.map((at) => ({
+            pose: floats.subarray(at, at + POSE), attached: floats[at + POSE] !== 0,
+        })),
+        energy: floats.subarray(layout.energyAt, layout.energyAt + ENERGIES.length),
+        inputs: floats.subarray(layout.inputAt, layout.inputAt + layout.inputs),
+        iterations: floats[layout.effortAt],
+        ratio: floats[layout.effortAt + 1],
+        grab: flags & IS_GRABBED ? floats.subarray(layout.grabAt, layout.grabAt + 6) : null,
+        ghost: ghost ? rodViews(layout, floats, layout.floats) : null,
+        bytes: HEADER_BYTES + 4 * count,
+    };
+}
+
+// All frames of a recording, one after the other.
+export function readFrames(layout, buffer) {
+    const frames = [];
+    for (let at = 0; at < buffer.byteLength;) {
+        const frame = readFrame(layout, buffer, at);
+        if (!frame) break;
+        frames.push(frame);
+        at += frame.bytes;
+    }
+    return frames;
+}
+
+// The tip of a rod in a frame: the last of its points.
+export function tipOf(frame, rod) {
+    const points = frame.rods[rod];
+    return points.subarray(points.length - POSE, points.length - POSE + 3);
+}

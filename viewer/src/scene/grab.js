@@ -1,0 +1,152 @@
+// Pulling at the robot: a press near a rod or on a free body takes hold of it; the pull is a spring
+// between that point and the pointer, in the plane through the point that faces the viewer.
+import { Plane, Raycaster, Vector2, Vector3 } from 'three';
+import { WideLine } from './lines.js';
+
+const REACH = 16;            // pixels from a rod within which a press takes hold of it
+const BODY_REACH = 26;
+const SEND_EVERY_MS = 30;
+
+// The nearest thing to a place on the canvas that can be held: {rod, i} or {body}, with its distance
+// in pixels.
+function nearest(stage, frame, robot, x, y) {
+    const best = { distance: Infinity };
+    const point = new Vector3();
+    const look = (xyz, at, reach, what) => {
+        const seen = stage.project(point.fromArray(xyz, at));
+        const distance = Math.hypot(seen.x - x, seen.y - y);
+        if (distance <= reach && distance < best.distance && !seen.behind) Object.assign(best, { distance, what });
+    };
+    robot.bodies.forEach((body, k) => {
+        if (body.grip && frame.bodies[k].attached) look(frame.bodies[k].pose, 0, BODY_REACH, { body: k });
+    });
+    robot.rods.forEach((rod, k) => {
+        if (!rod.grips?.length) return;
+        for (let i = 1; i < rod.points; i++) look(frame.rods[k], 7 * i, REACH, { rod: k, i });
+    });
+    return best.what ?? null;
+}
+
+export class Grab {
+    // ask: () => ({frame, hello, allowed}); tell: {grab(what), pull(force), release(), shown(place, newtons)}
+    constructor(stage, ask, tell) {
+        Object.assign(this, { stage, ask, tell });
+        this.held = null;
+        this.band = new WideLine(2, 4, { depthTest: false });
+        this.band.visible = false;
+        this.band.renderOrder = 10;
+        stage.scene.add(this.band);
+        this.ray = new Raycaster();
+        this.plane = new Plane();
+        this.target = new Vector3();
+        this.listen(stage.canvas);
+    }
+
+    listen(canvas) {
+        // before the orbit controls, which must not turn the view meanwhile
+        canvas.addEventListener('pointerdown', (event) => this.press(event), { capture: true });
+        canvas.addEventListener('pointermove', (event) => this.move(event));
+        for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) {
+            canvas.addEventListener(end, () => this.release());
+        }
+    }
+
+    place(event) {
+        const box = this.stage.canvas.getBoundingClientRect();
+        return { x: event.clientX - box.left, y: event.clientY - box.top, box };
+    }
+
+    press(event) {
+        const { frame, hello, allowed } = this.ask();
+        if (event.button !== 0 || !frame || !allowed || event.shiftKey || event.ctrlKey) return;
+        const { x, y } = this.place(event);
+        const what = nearest(this.stage, frame, hello.robot, x, y);
+        if (!what) return;
+        event.stopImmediatePropagation();
+        event.preventDefault();
+        this.stage.canvas.setPointerCapture(event.pointerId);
+        this.stage.canvas.focus();
+        this.stage.canvas.classList.add('pulling');
+        this.held = { ...what, sent: 0 };
+        this.target.copy(this.point(frame));
+        this.tell.grab('rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what);
+        this.update();
+    }
+
+    point(frame) {
+        const { rod, i, body } = this.held;
+        if (body !== undefined) return new Vector3().fromArray(frame.bodies[body].pose);
+        return new Vector3().fromArray(frame.rods[rod], 7 * i);
+    }
+
+    move(event) {
+        if (!this.held) {
+            this.hover(event);
+            return;
+        }
+        const { x, y, box } = this.place(event);
+        this.ray.setFromCamera(new Vector2(2 * x / box.width - 1, 1 - 2 * y / box.height), this.stage.camera);
+        const facing = this.stage.camera.getWorldDirection(new Vector3());
+        this.plane.setFromNormalAndCoplanarPoint(facing, this.target);
+        if (this.ray.ray.intersectPlane(this.plane, this.target)) this.update();
+    }
+
+    hover(event) {
+        const { frame, hello, allowed } = this.ask();
+        if (!frame || event.buttons) return;
+        const { x, y } = this.place(event);
+        const near = allowed && nearest(this.stage, frame, hello.robot, x, y) !== null;
+        this.stage.canvas.classList.toggle('near', near);
+    }
+
+    // The pull changes with the pointer and with the robot; called for both.
+    update() {
+        const { frame, hello } = this.ask();
+        if (!this.held) {
+            this.watch(frame, hello);
+            return;
+        }
+        const from = this.point(frame);
+        const force = this.target.clone().sub(from).multiplyScalar(hello.force_scale);
+        const now = performance.now();
+        if (now - this.held.sent >= SEND_EVERY_MS) {
+            this.held.sent = now;
+            this.tell.pull(force.toArray());
+        }
+        this.draw(from, this.target, force.length());
+    }
+
+    // Somebody else pulls.
+    watch(frame, hello) {
+        if (!frame?.grab) {
+            this.hide();
+            return;
+        }
+        const from = new Vector3().fromArray(frame.grab);
+        const force = new Vector3().fromArray(frame.grab, 3);
+        this.draw(from, force.clone().divideScalar(hello.force_scale).add(from), force.length());
+    }
+
+    draw(from, to, newtons) {
+        this.band.setSegments([...from.toArray(), ...to.toArray()]);
+        this.band.material.color.setHex(this.stage.colours.pull);
+        this.band.visible = true;
+        this.tell.shown(this.stage.project(to), newtons);
+        this.stage.invalidate();
+    }
+
+    hide() {
+        if (!this.band.visible) return;
+        this.band.visible = false;
+        this.tell.shown(null, 0);
+        this.stage.invalidate();
+    }
+
+    release() {
+        if (!this.held) return;
+        this.held = null;
+        this.stage.canvas.classList.remove('pulling');
+        this.tell.release();
+        this.hide();
+    }
+}

@@ -1,0 +1,175 @@
+// The robot of the hello message as things in the scene, moved by frames.
+import {
+    Box3, Color, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, NotEqualStencilFunc, ReplaceStencilOp,
+    Sphere, Vector3,
+} from 'three';
+import { Bodies } from './bodies.js';
+import { rampColour } from './colours.js';
+import { Frames } from './frames.js';
+import { WideLine } from './lines.js';
+import { Bases } from './bases.js';
+import { Tube } from './tube.js';
+
+const THINNEST = 0.0042;  // of the robot's size: a thinner rod is drawn this thick, to be seen at all
+
+// Half-width and half-height of the section at each point, as drawn.
+function drawnHalves(rod, size, factor = 1) {
+    const half = (list, share) => Float32Array.from(list, (x) => factor * Math.max(share * x, THINNEST * size));
+    if (rod.width) return { x: half(rod.width, 0.5), y: half(rod.height, 0.5) };
+    const radius = half(rod.radius, 1);
+    return { x: radius, y: radius };
+}
+
+// The points of its rod that a chamber runs along.
+function chamberSpan(chamber, rod) {
+    const [from, to] = [chamber.from ?? 0, chamber.to ?? rod.length];
+    const inside = rod.s.map((s, i) => [s, i]).filter(([s]) => s >= from - 1e-9 && s <= to + 1e-9);
+    const first = inside.length ? inside[0][1] : 0;
+    return { first, count: Math.max(inside.length, 2) };
+}
+
+// Of the end of the colour scale; what was not recorded counts as nothing.
+function shareOf(value, largest) {
+    return largest > 0 && Number.isFinite(value) ? Math.abs(value) / largest : 0;
+}
+
+export class Robot {
+    constructor(hello) {
+        const { rods, tendons = [], chambers = [], bodies = [] } = hello.robot;
+        this.description = { rods, tendons, chambers, bodies };
+        this.size = hello.robot.size;
+        this.group = new Group();
+        this.rods = rods.map((rod, i) => this.makeRod(rod, chambers.some((c) => c.rod === i)));
+        this.ghosts = rods.map((rod) => this.makeGhost(rod));
+        this.shadows = this.rods.map(({ mesh }) => this.makeShadow(mesh));
+        this.tendons = tendons.map((tendon) => this.add(new WideLine(tendon.points, 2.6)));
+        this.chambers = chambers.map((chamber) => this.makeChamber(chamber, rods[chamber.rod]));
+        this.bodies = new Bodies(bodies, this.size);
+        this.bodies.meshes.forEach((mesh) => this.group.add(mesh));
+        this.bases = new Bases(hello.robot, this.size);
+        this.group.add(this.bases.group);
+        this.frames = new Frames(this.description, this.size);
+        this.group.add(this.frames.line);
+    }
+
+    add(object) {
+        object.frustumCulled = false;
+        this.group.add(object);
+        return object;
+    }
+
+    // A rod with chambers is drawn so that they show through.
+    makeRod(rod, soft) {
+        const tube = new Tube(drawnHalves(rod, this.size), { rectangle: Boolean(rod.width) });
+        const material = new MeshStandardMaterial({
+            roughness: 0.5, transparent: soft, opacity: soft ? 0.34 : 1, depthWrite: !soft,
+        });
+        return { tube, soft, mesh: this.add(new Mesh(tube.geometry, material)) };
+    }
+
+    makeGhost(rod) {
+        const tube = new Tube(drawnHalves(rod, this.size, 1.02), { rectangle: Boolean(rod.width) });
+        const material = new MeshStandardMaterial({ roughness: 0.6, transparent: true, opacity: 0.38 });
+        const mesh = this.add(new Mesh(tube.geometry, material));
+        mesh.visible = false;
+        return { tube, mesh };
+    }
+
+    // The tube again, flattened onto the ground; the stencil keeps it from darkening a place twice.
+    makeShadow(mesh) {
+        const material = new MeshBasicMaterial({
+            transparent: true, opacity: 0.11, side: DoubleSide, depthWrite: false, fog: false,
+            stencilWrite: true, stencilRef: 1, stencilFunc: NotEqualStencilFunc, stencilZPass: ReplaceStencilOp,
+        });
+        const shadow = this.add(new Mesh(mesh.geometry, material));
+        shadow.scale.set(1, 1, 1e-6);
+        shadow.renderOrder = -1;
+        return shadow;
+    }
+
+    makeChamber(chamber, rod) {
+        const { first, count } = chamberSpan(chamber, rod);
+        const radius = new Float32Array(count).fill(chamber.radius);
+        const tube = new Tube({ x: radius, y: radius }, { offset: chamber.offset });
+        const mesh = this.add(new Mesh(tube.geometry, new MeshStandardMaterial({ roughness: 0.5 })));
+        return { tube, mesh, first, rod: chamber.rod };
+    }
+
+    // The sphere that holds the robot at this frame and its upright or hanging reach.
+    bounds(frame) {
+        const box = new Box3();
+        const point = new Vector3();
+        const take = (xyz, stride) => {
+            for (let i = 0; i < xyz.length; i += stride) box.expandByPoint(point.fromArray(xyz, i));
+        };
+        frame.rods.forEach((poses) => take(poses, 7));
+        frame.tendons.forEach(({ points }) => take(points, 3));
+        box.expandByScalar(0.14 * this.size);
+        return box.getBoundingSphere(new Sphere());
+    }
+
+    // Under the bases of rods that stand; as far below those that hang or reach out as they are long.
+    groundHeight(frame) {
+        return Math.min(...frame.rods.map((poses, i) => {
+            const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2);  // z of the tangent at the base
+            const below = up > 0.35 ? 0 : 1.02 * this.description.rods[i].length;
+            return poses[2] - below;
+        }));
+    }
+
+    setGround(height) {
+        this.shadows.forEach((shadow) => { shadow.position.z = height; });
+    }
+
+    paint(colours) {
+        this.colours = colours;
+        this.rods.forEach(({ mesh, soft }, i) => {
+            const own = this.description.rods[i].colour;
+            mesh.material.color.set(own ? new Color(own) : new Color(soft ? colours.soft : colours.rod));
+        });
+        this.ghosts.forEach(({ mesh }) => mesh.material.color.setHex(colours.ghost));
+        this.shadows.forEach((mesh) => mesh.material.color.setHex(colours.shadow));
+        this.bodies.paint(colours);
+        this.bases.paint(colours);
+        if (this.frame) this.update(this.frame);
+    }
+
+    update(frame) {
+        this.frame = frame;
+        this.rods.forEach(({ tube }, i) => tube.update(frame.rods[i]));
+        this.updateTendons(frame);
+        this.updateChambers(frame);
+        this.bodies.update(frame.bodies);
+        this.bases.update(frame);
+        this.ghosts.forEach(({ tube, mesh }, i) => {
+            mesh.visible = frame.ghost !== null;
+            if (frame.ghost) tube.update(frame.ghost[i]);
+        });
+        if (this.frames.line.visible) this.frames.update(frame);
+    }
+
+    updateTendons(frame) {
+        frame.tendons.forEach(({ points, tension }, i) => {
+            const line = this.tendons[i];
+            line.visible = Number.isFinite(points[0]);
+            if (!line.visible) return;
+            line.setChain(points);
+            const share = shareOf(tension, this.description.tendons[i].largest);
+            line.material.color.copy(rampColour(this.colours.tension, share));
+            line.material.linewidth = share > 0.002 ? 2.8 : 1.6;
+        });
+    }
+
+    updateChambers(frame) {
+        this.chambers.forEach(({ tube, mesh, first, rod }, i) => {
+            tube.update(frame.rods[rod], first);
+            const share = shareOf(frame.chambers[i].pressure, this.description.chambers[i].largest);
+            mesh.material.color.copy(rampColour(this.colours.pressure, share));
+        });
+    }
+
+    showFrames(on) {
+        this.frames.line.visible = on;
+        if (on && this.frame) this.frames.update(this.frame);
+    }
+}

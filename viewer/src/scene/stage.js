@@ -1,0 +1,133 @@
+// The stage: renderer, camera, light, ground. It draws when something changed, not all the time, so
+// that a page at rest costs nothing.
+import {
+    Color, DirectionalLight, Fog, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { sceneColours } from './colours.js';
+
+const FIELD_OF_VIEW = 32;
+const CLOSE = 0.88;  // a robot seldom fills its sphere
+const SHARPEST = 2;  // device pixels per pixel; more costs much and shows little
+
+// Where the camera stands for each named view, as a direction from the robot.
+const VIEWS = {
+    corner: [0.85, -1.5, 0.62], front: [0, -1, 0.08], side: [1, 0, 0.08], top: [0, -0.001, 1],
+};
+
+export class Stage {
+    constructor(canvas, theme) {
+        this.canvas = canvas;
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true, powerPreference: 'high-performance' });
+        this.scene = new Scene();
+        this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.001, 100);
+        this.camera.up.set(0, 0, 1);
+        this.scene.add(this.camera);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = false;
+        this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
+        this.controls.addEventListener('change', () => this.invalidate());
+        this.light();
+        this.beforeDraw = [];
+        this.framesDrawn = 0;
+        this.setTheme(theme);
+        this.observer = new ResizeObserver(() => this.resize());
+        this.observer.observe(canvas.parentElement);
+        this.resize();
+    }
+
+    light() {
+        this.sky = new HemisphereLight(0xffffff, 0xb8c2cc, 1.9);
+        this.sky.position.set(0, 0, 1);
+        this.key = new DirectionalLight(0xffffff, 1.8);
+        this.key.position.set(-0.6, 0.9, 0.8);  // over the viewer's shoulder
+        this.camera.add(this.key);
+        this.scene.add(this.sky);
+    }
+
+    setTheme(theme) {
+        this.theme = theme;
+        this.colours = sceneColours(theme);
+        this.scene.background = new Color(this.colours.background);
+        this.scene.fog = new Fog(this.colours.background, 1, 10);
+        this.fitFog();
+        this.invalidate();
+    }
+
+    resize() {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+        if (!width || !height) return;
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, SHARPEST));
+        this.renderer.setSize(width, height, false);
+        this.camera.aspect = width / height;
+        this.camera.updateProjectionMatrix();
+        this.invalidate();
+    }
+
+    // bounds: a sphere that holds the robot
+    lookAt(bounds, view = 'corner') {
+        this.bounds = bounds;
+        const half = 0.5 * this.camera.fov * Math.PI / 180;
+        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
+        const distance = CLOSE * bounds.radius / Math.sin(narrow);
+        const direction = new Vector3(...VIEWS[view]).normalize();
+        this.camera.position.copy(bounds.center).addScaledVector(direction, distance);
+        this.controls.target.copy(bounds.center);
+        this.camera.near = 0.01 * bounds.radius;
+        this.camera.far = 60 * bounds.radius;
+        this.camera.updateProjectionMatrix();
+        this.controls.minDistance = 0.1 * bounds.radius;
+        this.controls.maxDistance = 15 * bounds.radius;
+        this.fitFog();
+        this.controls.update();
+        this.invalidate();
+    }
+
+    fitFog() {
+        if (!this.bounds) return;
+        this.scene.fog.near = 4.5 * this.bounds.radius;
+        this.scene.fog.far = 11 * this.bounds.radius;
+    }
+
+    // Turn the view by angles, for the keyboard.
+    turn(azimuth, height) {
+        const { target } = this.controls;
+        const arm = this.camera.position.clone().sub(target);
+        arm.applyAxisAngle(this.camera.up, azimuth);
+        const sideways = new Vector3().crossVectors(this.camera.up, arm).normalize();
+        const raised = arm.clone().applyAxisAngle(sideways, -height);
+        if (Math.abs(raised.angleTo(this.camera.up) - Math.PI / 2) < 1.5) arm.copy(raised);
+        this.camera.position.copy(target).add(arm);
+        this.controls.update();
+    }
+
+    zoom(factor) {
+        const { target, minDistance, maxDistance } = this.controls;
+        const arm = this.camera.position.clone().sub(target).multiplyScalar(factor);
+        arm.clampLength(minDistance, maxDistance);
+        this.camera.position.copy(target).add(arm);
+        this.controls.update();
+    }
+
+    invalidate() {
+        if (this.waiting) return;
+        this.waiting = true;
+        requestAnimationFrame(() => {
+            this.waiting = false;
+            this.draw();
+        });
+    }
+
+    draw() {
+        for (const action of this.beforeDraw) action();
+        this.renderer.render(this.scene, this.camera);
+        this.framesDrawn++;
+    }
+
+    // A point of the world in pixels of the canvas.
+    project(point) {
+        const p = point.clone().project(this.camera);
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        return { x: 0.5 * (p.x + 1) * width, y: 0.5 * (1 - p.y) * height, behind: p.z > 1 };
+    }
+}

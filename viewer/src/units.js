@@ -1,0 +1,31 @@
+// Quantities as people read them: the program speaks SI, the page shows mm, kPa, degrees.
+
+const PREFIXES = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ']];
+const PLAIN = new Set(['m/s^2', 'kg', 'mol', '', 'K']);
+
+// The unit in which numbers up to `largest` read well: {factor, label}; shown = SI / factor.
+export function readableUnit(unit, largest) {
+    if (unit === 'rad') return { factor: Math.PI / 180, label: '°' };
+    if (unit === '1' || unit === 'no unit') return { factor: 1, label: '' };
+    if (unit === 'm^3') return largest < 1e-3 ? { factor: 1e-6, label: 'cm³' } : { factor: 1, label: 'm³' };
+    const label = unit.replace('^2', '²').replace('^3', '³').replace('N m', 'N·m');
+    if (PLAIN.has(unit) || !(largest > 0)) return { factor: 1, label };
+    if (unit === 'm' && largest >= 1) return { factor: 1, label };
+    const [factor, prefix] = PREFIXES.find(([size]) => largest >= 0.999 * size) ?? PREFIXES.at(-1);
+    return { factor, label: prefix + label };
+}
+
+// Few digits, no exponent where none is needed.
+export function shortNumber(x, digits = 3) {
+    if (!Number.isFinite(x)) return '–';
+    if (x === 0) return '0';
+    const size = Math.abs(x);
+    if (size >= 1e5 || size < 1e-4) return x.toExponential(Math.max(digits - 2, 0));
+    const places = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+    return String(Number(x.toFixed(Math.min(places, 6))));
+}
+
+export function readable(x, unit) {
+    const { factor, label } = readableUnit(unit, Math.abs(x));
+    return `${shortNumber(x / factor)} ${label}`.trim();
+}
