@@ -20,25 +20,26 @@ static void put_numbers(FILE *out, const double *values, int n) {
     for (int i = 0; i < n; i++) put_number(out, values[i]);
 }
 
-static void put_with_unit(FILE *out, const char *text, const char *unit) {
-    bool quote = strpbrk(text, ",\"\n\r") != NULL;
-    if (quote) fputc('"', out);
+static void put_letters(FILE *out, const char *text, bool quoted) {
     for (const char *c = text; *c; c++) {
-        if (quote && *c == '"') fputc('"', out);
+        if (quoted && *c == '"') fputc('"', out);
         fputc(*c, out);
     }
-    if (unit && unit[0]) fprintf(out, " [%s]", unit);
-    if (quote) fputc('"', out);
 }
 
 void csv_text(FILE *out, const char *text) {
-    put_with_unit(out, text, NULL);
+    fputc('"', out);
+    put_letters(out, text, true);
+    fputc('"', out);
 }
 
-// A cell after the first.
+// A cell after the first; quoted when it must be (RFC 4180).
 static void put_cell(FILE *out, const char *text, const char *unit) {
-    fputc(',', out);
-    put_with_unit(out, text, unit);
+    bool quote = strpbrk(text, ",\"\n\r") != NULL;
+    fputs(quote ? ",\"" : ",", out);
+    put_letters(out, text, quote);
+    if (unit && unit[0]) fprintf(out, " [%s]", unit);
+    if (quote) fputc('"', out);
 }
 
 static void put_time(FILE *out, double t) {

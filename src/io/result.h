@@ -198,4 +198,4 @@ void result_file_path(const char *path, char *file, size_t size);
 // tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, energy.csv, inputs.csv in `folder`, as
 // far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
-void csv_text(FILE *out, const char *text);  // a cell, quoted where it must be (RFC 4180)
+void csv_text(FILE *out, const char *text);  // a cell in quotes (RFC 4180)
