@@ -46,11 +46,18 @@ export class Page {
     }
 
     listen() {
-        this.link.on('hello', (hello) => this.greet(hello));
+        this.link.on('hello', (hello) => {
+            try {
+                this.greet(hello);
+            } catch (error) {
+                this.layout = null;
+                this.messages.show('error', 'This page and the program do not fit together', error.message, { stay: true });
+            }
+        });
         this.link.on('frame', (buffer) => this.receive(buffer));
         this.link.on('status', (status) => this.showStatus(status));
         this.link.on('failure', ({ message, time }) => this.messages.show('failure',
-            `The solver stopped at ${time.toFixed(3)} s`, `${message}. The robot is left at its last good state.`, { stay: true }));
+            `The solver stopped at ${time.toFixed(3)} s`, `${message.replace(/\.?$/, '.')} The robot is left at its last good state.`, { stay: true }));
         this.link.on('error', ({ message }) => this.messages.show('error', 'Not taken', message));
         this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
         this.link.on('inputs', ({ name, yaml }) => download(new Blob([yaml], { type: 'application/yaml' }), name));

@@ -33,6 +33,7 @@ function paddedRange(_, low, high) {
 export class Plot {
     // series: [{name, unit}], numbers already in that unit; live: a window that moves with time
     constructor({ title, series, live, seek, select, range }) {
+        this.title = title;
         this.live = live;
         this.series = series;
         this.seek = seek;
@@ -64,6 +65,8 @@ export class Plot {
                 show: !this.hidden[i],
             }))],
         }, [[0], ...this.series.map(() => [null])], this.body);
+        this.plot.ctx.canvas.setAttribute('role', 'img');
+        this.plot.ctx.canvas.setAttribute('aria-label', `${this.title} over time`);
         this.marker = element('div', { class: 'marker', hidden: true });
         this.plot.over.append(this.marker);
         if (this.seek) this.plot.over.addEventListener('pointerdown', (event) => this.seek(this.plot.posToVal(event.offsetX, 'x')));

@@ -126,6 +126,7 @@ export class Stage {
 
     // A point of the world in pixels of the canvas.
     project(point) {
+        this.camera.updateMatrixWorld();  // it may have moved since the last picture
         const p = point.clone().project(this.camera);
         const { clientWidth: width, clientHeight: height } = this.canvas;
         return { x: 0.5 * (p.x + 1) * width, y: 0.5 * (1 - p.y) * height, behind: p.z > 1 };

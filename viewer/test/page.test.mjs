@@ -1,0 +1,332 @@
+// The page against a stand-in for the program: what it shows and what it asks for, with everything that
+// a real solver does rarely brought about at will.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import { openBrowser, openPage, ready, tip } from './browser.mjs';
+import { Fake, fakeFrame, fakeHello } from './fake.mjs';
+import { frameLayout, readFrame, tipOf } from '../src/protocol.js';
+import { readable, readableUnit } from '../src/units.js';
+
+let browser;
+let fake;
+
+before(async () => { browser = await openBrowser(); });
+after(() => browser.close());
+afterEach(async () => {
+    for (const page of browser.context.pages().slice(1)) await page.close();
+    fake?.close();
+});
+
+async function open(change) {
+    fake = new Fake(change);
+    const page = await openPage(browser.context, await fake.listen());
+    await ready(page);
+    return page;
+}
+
+// Waits until the stand-in has heard a message that holds these fields.
+async function heard(fields) {
+    const fits = (message) => Object.entries(fields).every(([key, value]) => message[key] === value);
+    for (let i = 0; i < 100; i++) {
+        const found = fake.heard.find(fits);
+        if (found) return found;
+        await new Promise((done) => setTimeout(done, 30));
+    }
+    assert.fail(`never heard ${JSON.stringify(fields)}, but ${JSON.stringify(fake.heard)}`);
+}
+
+test('a frame is read where its layout says', () => {
+    const hello = fakeHello();
+    const layout = frameLayout(hello);
+    const state = { time: 1.5, curvature: 0, inputs: [1, 2, 3, 4], playing: true, ghost: true };
+    const bytes = fakeFrame(hello, state);
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    const frame = readFrame(layout, buffer);
+    assert.equal(frame.time, 1.5);
+    assert.equal(frame.playing, true);
+    assert.deepEqual([...frame.inputs], [1, 2, 3, 4]);
+    assert.equal(frame.tendons[1].tension, 2);
+    assert.ok(Math.abs(tipOf(frame, 0)[2] - 0.3) < 1e-6);
+    assert.ok(Math.abs(tipOf({ rods: frame.ghost }, 0)[2] - 0.3) < 1e-6);
+    assert.equal(readFrame(layout, buffer.slice(0, buffer.byteLength - 4)), null);
+    assert.throws(() => frameLayout({ ...hello, frame: { floats: 7 } }), /7 numbers/);
+});
+
+test('quantities are shown in units that read well', () => {
+    assert.equal(readable(0.012, 'm'), '12 mm');
+    assert.equal(readable(6e4, 'Pa'), '60 kPa');
+    assert.equal(readable(Math.PI / 2, 'rad'), '90 °');
+    assert.deepEqual(readableUnit('N', 10), { factor: 1, label: 'N' });
+});
+
+test('the page loads without errors and asks nothing of other hosts', async () => {
+    const page = await open();
+    await page.waitForTimeout(500);
+    assert.deepEqual(page.problems, []);
+    const { origin } = new URL(fake.address);
+    assert.deepEqual(page.asked.filter((url) => !url.startsWith(origin)), []);
+    assert.equal(await page.title(), 'stand-in – Tendril');
+});
+
+test('what is drawn is the robot: the canvas is not of one colour', async () => {
+    const page = await open();
+    const colours = await page.evaluate(() => {
+        const { stage } = window.tendril;
+        stage.draw();
+        const copy = document.createElement('canvas');
+        copy.width = copy.height = 100;
+        const context = copy.getContext('2d');
+        context.drawImage(stage.canvas, 0, 0, 100, 100);
+        const { data } = context.getImageData(0, 0, 100, 100);
+        const seen = new Set();
+        for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+        return seen.size;
+    });
+    assert.ok(colours > 50, `${colours} colours`);
+});
+
+test('every control has a name that a screen reader can say', async () => {
+    const page = await open();
+    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas')]
+        .filter((node) => !(node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim()))
+        .map((node) => node.outerHTML));
+    assert.deepEqual(nameless, []);
+});
+
+test('at 1280 x 720 nothing leaves the window', async () => {
+    const page = await open({ driving: false });
+    fake.status = { held: false, ratio: 0.43, behind_s: 12.4 };
+    await page.waitForFunction(() => document.getElementById('pace').textContent.includes('not held'));
+    const outside = await page.evaluate(() => [...document.querySelectorAll('.bar *, .plots *, .stage *')]
+        .filter((node) => node.getClientRects().length && !node.closest('.chips, svg'))
+        .map((node) => [node.outerHTML.slice(0, 80), node.getBoundingClientRect()])
+        .filter(([, box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1)
+        .map(([text]) => text));
+    assert.deepEqual(outside, []);
+    const bar = await page.evaluate(() => [...document.querySelector('.bar').children].map((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return { left, right };
+    }));
+    for (let i = 1; i < bar.length; i++) assert.ok(bar[i].left >= bar[i - 1].right, 'parts of the bar overlap');
+});
+
+// WCAG 2.1: 4.5 for text of normal size
+test('text has the contrast of level AA, light and dark', async () => {
+    const sheet = readFileSync(new URL('../src/style.css', import.meta.url), 'utf8');
+    const colours = (block) => Object.fromEntries([...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]));
+    const light = colours(sheet.match(/:root \{([^}]*)\}/)[1]);
+    const dark = { ...light, ...colours(sheet.match(/data-theme='dark'\] \{([^}]*)\}/)[1]) };
+    const channel = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    const luminance = (hex) => [1, 3, 5].map((i) => channel(parseInt(hex.slice(i, i + 2), 16) / 255))
+        .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const contrast = (a, b) => {
+        const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+        return (high + 0.05) / (low + 0.05);
+    };
+    const pairs = [['text', 'surface'], ['text', 'raised'], ['text', 'scene'], ['quiet', 'surface'], ['quiet', 'scene'],
+        ['quiet', 'raised'], ['good', 'accent-soft'], ['warn', 'warn-soft'], ['bad', 'bad-soft'], ['text', 'bad-soft'],
+        ['accent-text', 'accent']];
+    for (const theme of [light, dark]) {
+        for (const [front, back] of pairs) {
+            const ratio = contrast(theme[front], theme[back]);
+            assert.ok(ratio >= 4.5, `${front} on ${back}: ${ratio.toFixed(2)}`);
+        }
+    }
+});
+
+test('a slider, its keys and its number ask for a value in SI', async () => {
+    const page = await open();
+    await page.locator('#slider-0').fill('5');
+    assert.ok(Math.abs((await heard({ do: 'set', input: 0 })).value - 5) < 0.03);
+    await page.locator('#number-2').fill('45');
+    await page.locator('#number-2').press('Enter');
+    assert.equal((await heard({ do: 'set', input: 2 })).value, 45000);
+    await page.locator('#slider-1').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await heard({ do: 'set', input: 1 })).value > 0);
+});
+
+test('an input that was set can follow the file again', async () => {
+    const page = await open();
+    const release = page.getByRole('button', { name: 'east: follow the file again' });
+    assert.equal(await release.isVisible(), false);
+    await page.locator('#slider-0').fill('5');
+    await release.click();
+    await heard({ do: 'follow', input: 0 });
+    await release.waitFor({ state: 'hidden' });
+});
+
+test('space, full stop and r play, step and reset', async () => {
+    const page = await open();
+    await page.keyboard.press('Space');
+    await heard({ do: 'pause' });
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.keyboard.press('.');
+    await heard({ do: 'step' });
+    await page.keyboard.press('r');
+    await heard({ do: 'reset' });
+    await page.keyboard.press('Space');
+    await heard({ do: 'play' });
+});
+
+test('keys typed into a number are not commands', async () => {
+    const page = await open();
+    await page.locator('#number-0').focus();
+    await page.keyboard.type('.5');
+    await page.keyboard.press('Enter');
+    await heard({ do: 'set', input: 0, value: 0.5 });
+    assert.equal(fake.heard.some((message) => message.do === 'step'), false);
+});
+
+test('arrows turn the view when the scene has the focus', async () => {
+    const page = await open();
+    const eye = () => page.evaluate(() => window.tendril.stage.camera.position.toArray());
+    const first = await eye();
+    await page.locator('#canvas').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    const second = await eye();
+    const turned = Math.hypot(...first.map((x, i) => x - second[i]));
+    assert.ok(turned > 0.01, `moved by ${turned}`);
+});
+
+test('a drag on the rod takes hold of it, pulls towards the pointer and lets go', async () => {
+    const page = await open();
+    await page.keyboard.press('2');  // from the front: x to the right, z up
+    const at = await page.evaluate(() => {
+        const { stage, frame } = window.tendril;
+        const V = stage.camera.position.constructor;
+        const box = stage.canvas.getBoundingClientRect();
+        const seen = stage.project(new V(...frame.rods[0].slice(-7, -4)));
+        return { x: box.left + seen.x, y: box.top + seen.y };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 60, at.y, { steps: 4 });
+    const held = await heard({ do: 'grab', rod: 0 });
+    assert.ok(Math.abs(held.s - 0.3) < 0.02);
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.002);
+    assert.match(await page.locator('#pull').textContent(), /N$/);
+    const pulls = fake.heard.filter((message) => message.do === 'pull');
+    const last = pulls.at(-1).force;
+    assert.ok(last[0] > 0.1 && Math.abs(last[2]) < 0.3 * last[0], JSON.stringify(last));
+    await page.mouse.up();
+    await heard({ do: 'release' });
+    await page.locator('#pull').waitFor({ state: 'hidden' });
+});
+
+test('a drag beside the robot turns the view and pulls nothing', async () => {
+    const page = await open();
+    await page.mouse.move(150, 150);
+    await page.mouse.down();
+    await page.mouse.move(250, 180, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(fake.heard.some((message) => message.do === 'grab'), false);
+});
+
+test('model, scheme, step, ghost and speed can be chosen', async () => {
+    const page = await open();
+    await page.locator('#model').selectOption('eba');
+    await heard({ do: 'model', name: 'eba' });
+    assert.equal(await page.locator('#scheme').inputValue(), await page.evaluate(() => window.tendril.choices.scheme.value));
+    await page.locator('#step').fill('2');
+    await page.locator('#step').press('Enter');
+    assert.equal((await heard({ do: 'model', step: 0.002 })).step, 0.002);
+    await page.locator('#ghost').selectOption('cosserat');
+    await heard({ do: 'ghost', name: 'cosserat' });
+    await page.waitForFunction(() => window.tendril.robot.ghosts[0].mesh.visible);
+    await page.getByLabel('Speed').selectOption('0.25');
+    await heard({ do: 'speed', value: 0.25 });
+});
+
+test('a model that cannot compute the robot is not to be chosen, and it is said why', async () => {
+    const page = await open();
+    assert.equal(await page.locator('#model option[value=srl]').isDisabled(), true);
+    await page.getByText('1 model cannot compute this robot').click();
+    await page.getByText('it has no chambers').waitFor();
+});
+
+test('a failure is shown in the words of the solver and stays until time goes on', async () => {
+    const page = await open();
+    fake.state.playing = false;
+    fake.say({ type: 'failure', message: 'no convergence after 50 iterations', time: 0.42 });
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    assert.match(await alert.textContent(), /0\.420 s.*no convergence after 50 iterations.*last good state/);
+    await page.keyboard.press('r');
+    await alert.waitFor({ state: 'detached' });
+});
+
+test('the page says by how much real time is not held', async () => {
+    const page = await open();
+    fake.status = { held: false, ratio: 0.43, behind_s: 1.24 };
+    await page.getByText('real time not held: 0.43 ×, 1.2 s behind').waitFor();
+});
+
+test('who watches cannot move anything but may ask to drive', async () => {
+    const page = await open({ driving: false });
+    await page.getByText('watching').waitFor();
+    assert.equal(await page.locator('#slider-0').isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Drive' }).click();
+    await heard({ do: 'drive' });
+    await page.waitForFunction(() => !document.getElementById('slider-0').disabled);
+});
+
+test('a lost connection is said, and mended when the program is back', async () => {
+    const page = await open();
+    fake.sockets.forEach((socket) => socket.destroy());
+    await page.getByText('The connection is lost').waitFor();
+    await page.getByText('The connection is lost').waitFor({ state: 'detached' });
+});
+
+test('frames of another size are told, not drawn', async () => {
+    fake = new Fake({ frame: { floats: 7, ghost_floats: 0 } });
+    const page = await openPage(browser.context, await fake.listen());
+    await page.getByText('do not fit together').waitFor();
+});
+
+test('a picture, an animation and the inputs are saved as files', async () => {
+    const page = await open();
+    const save = async (name) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    const picture = await save('Save a picture');
+    assert.equal(picture.name, 'stand-in.png');
+    assert.equal(picture.bytes.toString('latin1', 1, 4), 'PNG');
+    assert.ok(picture.bytes.length > 5000);
+    const inputs = await save('Save the inputs as a file');
+    assert.equal(inputs.name, 'stand-in-inputs.yaml');
+    await page.getByRole('button', { name: 'Record an animation' }).click();
+    await page.waitForTimeout(700);
+    const animation = await save('Stop recording and save');
+    assert.equal(animation.name, 'stand-in.webm');
+    assert.equal(animation.bytes.readUInt32BE(0), 0x1a45dfa3);  // the mark of EBML
+    assert.ok(animation.bytes.length > 2000);
+});
+
+test('dark and light, frames, plots and help work from the keyboard', async () => {
+    const page = await open();
+    const first = await page.evaluate(() => document.documentElement.dataset.theme);
+    await page.keyboard.press('t');
+    assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), first);
+    await page.keyboard.press('t');
+    await page.keyboard.press('f');
+    assert.equal(await page.locator('#show-frames').isChecked(), true);
+    await page.keyboard.press('p');
+    assert.equal(await page.locator('#plots').isVisible(), false);
+    await page.keyboard.press('p');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
+test('the tip follows the frames to where the arm bends', async () => {
+    const page = await open();
+    fake.state.inputs[0] = 6;
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.05);
+    assert.ok((await tip(page))[0] > 0.05);
+});
