@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build demo test test-all sanitize sanitize-clang clang core fuzz bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang clang core fuzz bench papers \
         install format format-check clean
 
 help:  ## this list
@@ -20,13 +20,17 @@ help:  ## this list
 	    awk '{ printf "    make %-14s", $$2; for (i = 3; i <= NF; i++) printf " %s", $$i; print "" }'
 
 deps:  ## install the Debian packages that are missing (needs root or sudo for that)
-	@bash scripts/deps build test
+	@bash scripts/deps build page test
 
 # A first build leaves the tests out, which need more packages; a tree that has them keeps them.
 build:  ## build the libraries and the program, build/tendril
 	@bash scripts/deps build
 	cmake -S . -B $(BUILD) $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DTENDRIL_TESTS=OFF)
 	cmake --build $(BUILD) --parallel $(JOBS)
+
+page:  ## build the page of tendril view, viewer/dist
+	@bash scripts/deps page
+	bash scripts/build-page
 
 demo: build  ## simulate an example and draw it
 	$(TENDRIL) run $(DEMO) --out $(RESULTS)/demo
@@ -75,7 +79,7 @@ papers: build  ## the long reproductions of the source papers
 	$(TENDRIL) paper till2019 --full --out $(RESULTS)/papers/till2019
 	$(TENDRIL) paper orekhov2020 --full --out $(RESULTS)/papers/orekhov2020
 
-install: build  ## install to PREFIX=/usr/local
+install: build page  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
@@ -88,4 +92,4 @@ format-check:  ## fail when a C source is not formatted
 	$(SOURCES) | xargs clang-format --dry-run -Werror
 
 clean:  ## remove all build folders
-	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug viewer/dist viewer/node_modules

@@ -33,4 +33,6 @@ endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)
 install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril OPTIONAL
         FILES_MATCHING PATTERN "*.md" PATTERN "*.yaml")
+# the page, where it was built
+install(DIRECTORY viewer/dist/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril/viewer OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril)

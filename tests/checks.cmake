@@ -28,6 +28,20 @@ add_test(NAME consumer COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run
          ${PROJECT_BINARY_DIR} ${TREES}/consumer)
 set_tests_properties(consumer PROPERTIES TIMEOUT 300)
 
+# ---------------------------------------------------------------- the page
+# A browser that draws in software needs the machine for itself.
+find_program(NPM npm)
+find_program(CHROMIUM chromium)
+if(NPM AND CHROMIUM AND TARGET tendril_program)
+  add_test(NAME build_page COMMAND bash ${SCRIPTS}/build-page)
+  add_test(NAME page COMMAND ${NPM} --silent test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/viewer)
+  set_tests_properties(build_page PROPERTIES TIMEOUT 300 FIXTURES_SETUP page)
+  set_tests_properties(page PROPERTIES TIMEOUT 300 FIXTURES_REQUIRED page PROCESSORS ${CORES}
+    ENVIRONMENT "TENDRIL=$<TARGET_FILE:tendril_program>;CHROMIUM=${CHROMIUM}")
+else()
+  message(STATUS "npm or chromium was not found: the page is not tested")
+endif()
+
 # ---------------------------------------------------------------- the core alone
 add_tree(core)
 add_test(NAME core_links_only_its_own COMMAND bash ${SCRIPTS}/check-core ${TREES}/core)
