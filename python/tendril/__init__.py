@@ -1,0 +1,38 @@
+"""Mechanics of continuum and soft robots: statics, dynamics, Jacobians and inverse statics of rods with
+tendons, chambers and bodies, under several published models.
+
+    import tendril
+    robot = tendril.Robot.load("arm.yaml")
+    state = tendril.System(robot).state()
+    state.inputs["pull"] = 3.0
+    state.statics()
+    print(state.pose("arm").p)
+
+Three objects: a `Robot` is a description, a `System` is that compiled under a model and never changes, a
+`State` is one trajectory. SI units. The guide is docs/python.md.
+"""
+from . import batch, signals
+from .arcs import Arc, clarke, clarke_inverse
+from .batch import Batch
+from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError, LooseWarning,
+                     NotConvergedError, NotFiniteError, OutOfMemoryError, ParseError, RuleError,
+                     SingularError, UnsupportedError)
+from .fields import Fields
+from .geometry import Pose, quaternion_along, rotation_matrix
+from .models import Model, features, models, version
+from .results import Result, Series, run
+from .robot import Drive, Options, Robot, Scenario
+from .samples import Samples
+from .signals import Signal
+from .state import Inputs, Parts, State
+from .system import System
+
+__version__ = version()
+__all__ = [
+    "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Caveat", "Drive", "Error", "Fields",
+    "FileError", "Inputs", "LooseWarning", "Model", "NotConvergedError", "NotFiniteError", "Options",
+    "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError", "Samples",
+    "Scenario", "Series", "Signal", "SingularError", "State", "System", "UnsupportedError", "batch",
+    "clarke", "clarke_inverse", "features", "models", "quaternion_along", "rotation_matrix", "run",
+    "signals", "version",
+]

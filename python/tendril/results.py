@@ -1,0 +1,273 @@
+"""Runs and their results: arrays over time."""
+from __future__ import annotations
+
+import csv
+import math
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Iterator
+
+import numpy as np
+
+from .errors import Error, FileError, RuleError
+from .fields import Fields
+from .robot import Robot, Scenario
+from .samples import Samples, spread
+from .state import State
+from .system import System
+
+_ROD_FIELDS = {"pose": ("position", "orientation"), "strain": ("strain",), "wrench": ("wrench",),
+               "velocity": ("velocity",)}
+
+
+class Series(SimpleNamespace):
+    """Named arrays over time, as attributes and by name: `result.rods["arm"].position`."""
+
+    def __getitem__(self, name: str) -> Any:
+        return vars(self)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(vars(self))
+
+    def __repr__(self) -> str:
+        return f"Series({', '.join(f'{k}: {np.shape(v)}' for k, v in vars(self).items())})"
+
+
+class Result:
+    """What a run recorded, the same whether it ran here or was read from a folder of `tendril run`.
+
+    `time` (nt); `rods[name]` with s, length, position (nt, ns, 3), orientation, strain, wrench,
+    velocity; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each; `inputs[name]`
+    (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`. Fields that were not
+    recorded are absent. `ending` is "finished", or says why the run ended before. `state` is the state
+    at the end of a run made here, None otherwise.
+    """
+
+    def __init__(self) -> None:
+        self.time: np.ndarray = np.empty(0)
+        self.rods: dict[str, Series] = {}
+        self.tendons: dict[str, Series] = {}
+        self.chambers: dict[str, Series] = {}
+        self.bodies: dict[str, Series] = {}
+        self.inputs: dict[str, np.ndarray] = {}
+        self.energy: Series = Series()
+        self.solver: Series = Series()
+        self.ending: str = "finished"
+        self.state: "State | None" = None
+
+    @classmethod
+    def read(cls, folder: "str | os.PathLike[str]") -> "Result":
+        """Reads a result folder of the program: result.h5 where h5py is installed, otherwise the tables
+        that `tendril run --csv` adds."""
+        path = Path(folder)
+        file = path if path.is_file() else path / "result.h5"
+        try:
+            import h5py
+        except ImportError:
+            return _read_tables(path)
+        if not file.is_file():
+            raise FileError(f"{file}: not there", "TD_ERR_FILE", str(path))
+        with h5py.File(file, "r") as h5:
+            return _read_h5(h5)
+
+    @property
+    def energy_drift(self) -> float:
+        """Largest departure of kinetic + elastic + gravity + dissipated - work from its start, J."""
+        e = self.energy
+        balance = e.kinetic + e.elastic + e.gravity + e.dissipated - e.work
+        return float(np.max(np.abs(balance - balance[0])))
+
+    def tip(self, rod: str | None = None) -> np.ndarray:
+        """Positions of a rod's tip over time (nt, 3); of the first rod by default."""
+        return self.rods[next(iter(self.rods)) if rod is None else rod].position[:, -1]
+
+    def __repr__(self) -> str:
+        span = f"{self.time[0]:g} to {self.time[-1]:g} s" if len(self.time) else "empty"
+        return f"<Result: {len(self.time)} records, {span}, {self.ending}>"
+
+
+# ---------------------------------------------------------------- running
+def run(robot: "Robot | System", model: str | None = None, *, start: str | None = None,
+        end: float | None = None, step: float | None = None, scenario: Scenario | None = None,
+        **options: Any) -> Result:
+    """Simulates a robot as `tendril run` does and records in memory: from its start to `end` (s) in steps of
+    `step`, following the signals of its inputs. What is not said here is as `robot.scenario` says. A step
+    that fails raises; what was recorded until then is in `error.result`."""
+    plan = robot.scenario if scenario is None and isinstance(robot, Robot) else scenario
+    if plan is None:
+        raise RuleError("a run of a system takes a scenario", "TD_ERR_ARGUMENT")
+    plan = Scenario(plan._struct[0])
+    for name, value in (("start", start), ("end", end), ("step", step)):
+        if value is not None:
+            setattr(plan, name, value)
+    system = robot if isinstance(robot, System) else System(robot, model, **options)
+    state = State(system)
+    state.reset()
+    state.apply_signals(0.0, "before")
+    if plan.start == "static":
+        state.statics()
+    return _follow(state, plan)
+
+
+def _follow(state: State, plan: Scenario) -> Result:
+    if not (plan.step > 0 and plan.end > 0):
+        raise RuleError(f"step = {plan.step:g} s and end = {plan.end:g} s must be positive")
+    steps = math.ceil((plan.end - state.time) / plan.step - 1e-6)
+    every = max(1, round(plan.record_every / plan.step))
+    recorder = _Recorder(state, plan)
+    recorder.take()
+    for k in range(steps):
+        left = plan.end - state.time
+        last = k + 1 == steps
+        whole = not last or abs(left - plan.step) < 1e-6 * plan.step
+        try:
+            state.advance(plan.step if whole else left)
+        except Error as error:
+            recorder.ending = f"failed: {error}"
+            error.result = recorder.result()  # type: ignore[attr-defined]
+            raise
+        recorder.note()
+        if last or (k + 1) % every == 0:
+            recorder.take()
+    return recorder.result()
+
+
+class _Recorder:
+    """Takes records of a state and makes arrays of them."""
+
+    def __init__(self, state: State, plan: Scenario) -> None:
+        self.state, self.points = state, plan.record_points
+        self.fields = set(plan.fields)
+        self.records: list[dict[tuple[str, ...], Any]] = []
+        self.effort = {"iterations": 0, "evaluations": 0, "fallbacks": 0, "residual": 0.0}
+        self.ending = "finished"
+
+    def note(self) -> None:
+        stats = self.state.stats
+        for name in ("iterations", "evaluations", "fallbacks"):
+            self.effort[name] += stats[name]
+        self.effort["residual"] = max(self.effort["residual"], stats.residual)
+
+    def take(self) -> None:
+        state, row = self.state, {("time",): self.state.time}
+        for rod in state.system.rods:
+            self._take_rod(rod, state.shape(rod, self.points), row)
+        for kind in ("tendons", "chambers", "bodies"):
+            if kind in self.fields:
+                for name, part in getattr(state, kind).items():
+                    _take_part(row, (kind, name), part)
+        if {"tendons", "pose"} <= self.fields:
+            for name in state.system.tendons:
+                row["tendons", name, "path"] = state.tendon_path(name, self.points)
+        if "inputs" in self.fields:
+            row |= {("inputs", name): value for name, value in state.inputs.items()}
+        if "energy" in self.fields:
+            row |= {("energy", name): value for name, value in state.energy.as_dict().items()}
+        row |= {("solver", name): value for name, value in self.effort.items()}
+        self.effort = dict.fromkeys(self.effort, 0)
+        self.records.append(row)
+
+    def _take_rod(self, rod: str, samples: Samples, row: dict[tuple[str, ...], Any]) -> None:
+        if "pose" in self.fields:
+            row["rods", rod, "length"] = samples.s[-1]
+        for field, names in _ROD_FIELDS.items():
+            if field in self.fields:
+                row |= {("rods", rod, name): samples[name] for name in names}
+
+    def result(self) -> Result:
+        result = Result()
+        result.ending, result.state = self.ending, self.state
+        system = self.state.system
+        result.rods = {name: Series(s=spread(system.length(name), self.points))
+                       for name in system.rods}
+        for path in self.records[0]:
+            _place(result, path, np.array([record[path] for record in self.records]))
+        return result
+
+
+def _take_part(row: dict[tuple[str, ...], Any], path: tuple[str, str], part: Fields) -> None:
+    for name, value in part.as_dict().items():
+        if name == "pose":
+            row[path + ("position",)], row[path + ("orientation",)] = value.p, value.q
+        else:
+            row[path + (name,)] = float(value) if np.ndim(value) == 0 else value
+
+
+def _place(result: Result, path: tuple[str, ...], values: Any) -> None:
+    """Puts an array where its path says: ("rods", "arm", "position")."""
+    if path == ("time",):
+        result.time = values
+    elif path[0] == "inputs":
+        result.inputs[path[1]] = values
+    elif path[0] in ("energy", "solver"):
+        setattr(getattr(result, path[0]), path[1], values)
+    elif path[0] in ("rods", "tendons", "chambers", "bodies"):
+        setattr(getattr(result, path[0]).setdefault(path[1], Series()), path[2], values)
+
+
+# ---------------------------------------------------------------- reading
+def _read_h5(h5: Any) -> Result:
+    result = Result()
+    result.ending = str(h5.attrs.get("ending", ""))
+    if isinstance(h5.attrs.get("ending"), bytes):
+        result.ending = h5.attrs["ending"].decode()
+
+    def name_of(item: Any, link: str) -> str:
+        name = item.attrs.get("name", link)
+        return name.decode() if isinstance(name, bytes) else str(name)
+
+    _place(result, ("time",), h5["time"][:])
+    for kind in ("rods", "tendons", "chambers", "bodies"):
+        for link, group in h5.get(kind, {}).items():
+            for field, values in group.items():
+                _place(result, (kind, name_of(group, link), field), values[:])
+    for link, values in h5.get("inputs", {}).items():
+        _place(result, ("inputs", name_of(values, link)), values[:])
+    for kind in ("energy", "solver"):
+        for field, values in h5.get(kind, {}).items():
+            _place(result, (kind, field), values[:])
+    return result
+
+
+def _table(path: Path) -> tuple[list[str], list[list[str]]]:
+    """A table's columns, without their units, and its rows."""
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    return [re.sub(r" \[.*\]$", "", name) for name in rows[0]], rows[1:]
+
+
+def _read_tables(folder: Path) -> Result:
+    result = Result()
+    if not (folder / "shape.csv").is_file():
+        raise FileError("needs h5py for result.h5, or the tables of `tendril run --csv`",
+                        "TD_ERR_FILE", str(folder))
+    _read_shapes(result, folder / "shape.csv")
+    for kind in ("tendons", "chambers", "bodies", "energy", "inputs"):
+        if (folder / f"{kind}.csv").is_file():
+            columns, rows = _table(folder / f"{kind}.csv")
+            values = np.array(rows, float)
+            for k, column in enumerate(columns[1:], 1):
+                path = (column,) if kind in ("energy", "inputs") else tuple(column.rsplit(".", 1))
+                _place(result, (kind,) + path, values[:, k])
+    return result
+
+
+def _read_shapes(result: Result, path: Path) -> None:
+    columns, rows = _table(path)
+    groups = {"position": 3, "orientation": 4, "strain": 6, "wrench": 6, "velocity": 6}
+    first = {"position": "x", "orientation": "qw", "strain": "curvature_x", "wrench": "moment_x",
+             "velocity": "omega_x"}
+    for rod in dict.fromkeys(row[1] for row in rows):
+        mine = [row for row in rows if row[1] == rod]
+        table = np.array([[row[0]] + row[2:] for row in mine], float)
+        times = np.unique(table[:, 0])
+        table = table.reshape(len(times), -1, table.shape[1])
+        result.time = times
+        _place(result, ("rods", rod, "s"), table[0, :, 1])
+        _place(result, ("rods", rod, "length"), table[:, -1, 1])
+        for name, width in groups.items():
+            if first[name] in columns:
+                start = columns.index(first[name]) - 1
+                _place(result, ("rods", rod, name), table[:, :, start:start + width])

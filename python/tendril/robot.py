@@ -1,0 +1,456 @@
+"""The description of a robot: from a file, or built in code."""
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import ffi, lib
+from .errors import ArgumentError, OutOfMemoryError, failure_of, text
+from .fields import Fields, owned, unknown, write
+from .geometry import quaternion_along
+from .signals import Signal, as_signal
+
+_MODES = {"bending": (0, 1), "bending_x": (0,), "bending_y": (1,), "torsion": (2,),
+          "shear": (3, 4), "shear_x": (3,), "shear_y": (4,), "extension": (5,)}
+
+
+class Drive:
+    """A number that an input drives: value + gain * input. Made by arithmetic with an input:
+    `2 * pull + 0.5`."""
+
+    __slots__ = ("value", "gain", "input")
+
+    def __init__(self, value: float, gain: float, input: int) -> None:
+        self.value, self.gain, self.input = float(value), float(gain), int(input)
+
+    def __mul__(self, factor: float) -> "Drive":
+        return Drive(self.value * factor, self.gain * factor, self.input)
+
+    def __add__(self, constant: float) -> "Drive":
+        return Drive(self.value + constant, self.gain, self.input)
+
+    def __sub__(self, constant: float) -> "Drive":
+        return self + -constant
+
+    def __rsub__(self, constant: float) -> "Drive":
+        return -self + constant
+
+    def __neg__(self) -> "Drive":
+        return self * -1.0
+
+    __rmul__ = __mul__
+    __radd__ = __add__
+
+    def _fill(self, target: Any, what: str) -> None:
+        target.value, target.gain, target.input = self.value, self.gain, self.input
+
+    def __repr__(self) -> str:
+        return f"Drive({self.value:g} + {self.gain:g} * input {self.input})"
+
+
+class Options(Fields):
+    """How a robot is computed: the model and all its choices. See docs/models.md for what they do.
+
+    Attributes are the fields of `td_options`; those of one model are inside:
+    `options.lumped.segments = 8`. Choices are words: `options.scheme = "sdirk2"`.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, struct: Any = None, frozen: bool = False) -> None:
+        start = lib.td_default_options() if struct is None else struct
+        super().__init__(owned("td_options", start), "options", frozen)
+
+    def copy(self) -> "Options":
+        """A copy that can be changed."""
+        return Options(self._struct[0])
+
+
+class Scenario(Fields):
+    """What a run does: `step` and `end` (s), `start` ("static" or "straight"), `record_every` (s; 0:
+    every step), `record_points` along each rod, and `fields`, words of what is recorded."""
+
+    __slots__ = ()
+
+    def __init__(self, struct: Any) -> None:
+        super().__init__(owned("td_scenario", struct), "scenario", False)
+
+    @staticmethod
+    def known_fields() -> dict[str, int]:
+        """What can be recorded: pose, strain, wrench, velocity, energy, inputs, ..."""
+        start = "TD_RECORD_"
+        return {name[len(start):].lower(): getattr(lib, name)
+                for name in dir(lib) if name.startswith(start)}
+
+    @property
+    def fields(self) -> list[str]:
+        """Words of what is recorded; may be set."""
+        return [word for word, bit in self.known_fields().items() if self.record_fields & bit]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != "fields":
+            return super().__setattr__(name, value)
+        known, bits = self.known_fields(), 0
+        for word in value:
+            if word not in known:
+                raise unknown("field of a record", word, list(known))
+            bits |= known[word]
+        self.record_fields = bits
+
+
+class Robot:
+    """What is there: rods, bodies, tendons, chambers, loads, and the inputs that drive them.
+
+    `Robot.load("arm.yaml")` reads a file; `Robot("arm")` is empty, and the `add_*` methods fill it. What
+    a part names comes before it: inputs, free bodies, the rods that they hold, what rods carry. Parts
+    are named by their names or by the indices that `add_*` return. SI units; frames and signs as in
+    docs/conventions.md. `options` and `scenario` are what `System` and `run` start from.
+    """
+
+    def __init__(self, name: str = "", gravity: Sequence[Any] | None = None) -> None:
+        pointer = lib.td_robot_create()
+        self._take(pointer, {kind: [] for kind in ("input", "rod", "body", "tendon", "chamber")})
+        if name:
+            self._set(lib.td_robot_set_name, name.encode())
+        if gravity is not None:
+            self.set_gravity(gravity)
+
+    def _take(self, pointer: Any, names: dict[str, list[str]] | None) -> None:
+        if pointer == ffi.NULL:
+            raise OutOfMemoryError("out of memory for a robot", "TD_ERR_MEMORY")
+        self._pointer = ffi.gc(pointer, lib.td_robot_destroy)
+        self._known = names  # None: read from a file, not asked for yet
+        self._lengths: list[float] = []
+        self.options = Options(lib.td_robot_options(pointer))
+        self.scenario = Scenario(lib.td_robot_scenario(pointer))
+
+    # ------------------------------------------------------------ files
+    @classmethod
+    def load(cls, path: "str | os.PathLike[str]", set: Mapping[str, Any] | None = None) -> "Robot":
+        """Reads a robot file. `set` overrides values by path, as `--set` does on the command line:
+        `Robot.load("arm.yaml", set={"rods.arm.length": "0.3 m"})`."""
+        return cls._read(lambda sets, n, err: lib.td_robot_load(os.fsencode(path), sets, n, err),
+                         set)
+
+    @classmethod
+    def parse(cls, source: str, set: Mapping[str, Any] | None = None,
+              name: str = "robot.yaml") -> "Robot":
+        """Reads a robot from the text of a file; `name` stands for the file in messages."""
+        data = source.encode()
+        return cls._read(lambda sets, n, err: lib.td_robot_parse(data, len(data), name.encode(),
+                                                                 sets, n, err), set)
+
+    @classmethod
+    def _read(cls, call: Any, overrides: Mapping[str, Any] | None) -> "Robot":
+        texts = [ffi.new("char[]", f"{path}={value}".encode())
+                 for path, value in (overrides or {}).items()]
+        sets, err = ffi.new("const char *[]", texts), ffi.new("td_error *")
+        pointer = call(sets, len(texts), err)
+        if pointer == ffi.NULL:
+            raise failure_of(err)
+        robot = cls.__new__(cls)
+        robot._take(pointer, None)
+        return robot
+
+    @property
+    def source(self) -> str:
+        """The text it was read from with every override in it; "" for one built in code."""
+        return text(lib.td_robot_source(self._pointer))
+
+    # ------------------------------------------------------------ looking
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return text(lib.td_robot_name(self._pointer))
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of its inputs."""
+        return list(self._names("input"))
+
+    @property
+    def rods(self) -> list[str]:
+        """Names of its rods."""
+        return list(self._names("rod"))
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of its bodies, riding and free."""
+        return list(self._names("body"))
+
+    @property
+    def tendons(self) -> list[str]:
+        """Names of its tendons."""
+        return list(self._names("tendon"))
+
+    @property
+    def chambers(self) -> list[str]:
+        """Names of its chambers."""
+        return list(self._names("chamber"))
+
+    def __repr__(self) -> str:
+        counts = [(getattr(lib, f"td_robot_n_{kind}")(self._pointer), kind)
+                  for kind in ("rods", "bodies", "tendons", "chambers", "loads", "inputs")]
+        inside = ", ".join(f"{n} {kind}" for n, kind in counts if n)
+        return f"<Robot {self.name!r}: {inside or 'empty'}>"
+
+    def _names(self, kind: str) -> list[str]:
+        if self._known is None:
+            from .system import System
+            system = System(self)
+            self._known = {"input": system.inputs, "rod": system.rods, "body": system.bodies,
+                           "tendon": system.tendons, "chamber": system.chambers}
+            self._lengths = [system.length(rod) for rod in system.rods]
+        return self._known[kind]
+
+    def _index(self, kind: str, name: Any) -> int:
+        if not isinstance(name, str):
+            return int(name)
+        names = self._names(kind)
+        if name not in names:
+            raise unknown(kind, name, names)
+        return names.index(name)
+
+    def _place(self, rod: int, place: Any) -> float:
+        if not isinstance(place, str):
+            return float(place)
+        self._names("rod")
+        places = {"base": 0.0, "tip": self._lengths[rod] if rod < len(self._lengths) else 0.0}
+        if place not in places:
+            raise unknown("place on a rod", place, list(places))
+        return places[place]
+
+    # ------------------------------------------------------------ building
+    def _set(self, call: Any, *arguments: Any) -> None:
+        err = ffi.new("td_error *")
+        if call(self._pointer, *arguments, err) < 0:
+            raise failure_of(err)
+
+    def _add(self, kind: str, call: Any, definition: Any, name: str) -> int:
+        err = ffi.new("td_error *")
+        index = call(self._pointer, definition, err)
+        if index < 0:
+            raise failure_of(err)
+        if self._known is not None and kind in self._known:
+            self._known[kind].append(name)
+        return index
+
+    def _number(self, value: Any) -> Any:
+        return Drive(0.0, 1.0, self._index("input", value)) if isinstance(value, str) else value
+
+    def _resolved(self, ctype: Any, name: str, value: Any) -> Any:
+        """Names of inputs become drives where the struct has a number that an input may drive."""
+        field = dict(ctype.fields).get(name)
+        number = ffi.typeof("td_number")
+        if field and field.type is number:
+            return self._number(value)
+        if field and field.type.kind == "array" and field.type.item is number:
+            return [self._number(item) for item in value]
+        return value
+
+    def _fill(self, struct: Any, what: str, values: Mapping[str, Any]) -> None:
+        ctype = ffi.typeof(struct)
+        ctype = ctype.item if ctype.kind == "pointer" else ctype
+        for name, value in values.items():
+            write(struct, name, self._resolved(ctype, name, value), what)
+
+    def set_gravity(self, gravity: Sequence[Any]) -> None:
+        """Gravity, m/s^2 in the world; (0, 0, -9.81) by default. An input may drive it."""
+        numbers = ffi.new("td_number[3]")
+        holder = [self._number(item) for item in gravity]
+        for target, value in zip(numbers, holder):
+            if isinstance(value, Drive):
+                value._fill(target, "gravity")
+            else:
+                target.value = float(value)
+        self._set(lib.td_robot_set_gravity, numbers)
+
+    def add_input(self, name: str, unit: str = "", signal: "Signal | float" = 0.0) -> Drive:
+        """An input: a name that numbers in parts refer to, its SI unit for people, and the signal that a
+        run follows (see `tendril.signals`). Returns it for arithmetic: `2 * pull + 0.5`."""
+        definition, texts = ffi.new("td_input_def *"), [ffi.new("char[]", name.encode()),
+                                                        ffi.new("char[]", unit.encode())]
+        definition.name, definition.unit = texts
+        kept = as_signal(signal)
+        kept._fill(definition.signal, "signal")
+        return Drive(0.0, 1.0, self._add("input", lib.td_robot_add_input, definition, name))
+
+    # ------------------------------------------------------------ rods
+    def add_rod(self, name: str, *, length: float | None = None,
+                pieces: Sequence[Mapping[str, Any]] | None = None,
+                base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
+                feed: Any = 0.0, envelope: float = 0.0, **properties: Any) -> int:
+        """A rod of one piece with this `length` and these properties, or of several `pieces`, mappings of
+        length and properties each; a property given here holds for all of them.
+
+        Properties are the fields of `td_piece_def`: youngs_modulus, shear_modulus (or poisson_ratio),
+        density, damping_time, drag, rest_curvature, ... The section is `radius` and `inner_radius`,
+        `width` and `height`, or `section` and `section_end` with such keys; `stiffness` and `damping` are
+        six numbers or {"bending": ..., "torsion": ..., "shear": ..., "extension": ...}.
+
+        base: position, one of direction, orientation (quaternion) and rotation; body (a free one that
+        it stands on), joint, axis, axis2. tip: the same, where it is held; without it the tip is free.
+        feed: m, how far it is pushed out of its base.
+        """
+        owner = f"rods.{name}"
+        if (length is None) == (pieces is None):
+            raise ArgumentError(f"{owner}: give either length or pieces")
+        parts = [{"length": length}] if pieces is None else list(pieces)
+        array = ffi.new("td_piece_def[]", max(len(parts), 1))
+        for struct, part in zip(array, parts):
+            self._fill_piece(struct, owner, {**properties, **part})
+        definition, kept = owned("td_rod_def", lib.td_default_rod_def()), ffi.new("char[]",
+                                                                                  name.encode())
+        definition.name, definition.pieces, definition.n_pieces = kept, array, len(parts)
+        self._fill(definition, owner, {"feed": feed, "envelope": envelope})
+        if base is not None:
+            self._fill_end(definition.base, f"{owner}.base", base)
+        if tip is not None:
+            self._fill_end(definition.tip, f"{owner}.tip", tip)
+            definition.tip.held = True
+        index = self._add("rod", lib.td_robot_add_rod, definition, name)
+        self._lengths.append(sum(piece.length for piece in array[0:len(parts)]))
+        return index
+
+    def _fill_piece(self, struct: Any, owner: str, values: dict[str, Any]) -> None:
+        struct_default = lib.td_default_piece_def()
+        ffi.memmove(ffi.addressof(struct), ffi.addressof(struct_default), ffi.sizeof("td_piece_def"))
+        values = dict(values)
+        plain = {key: values.pop(key) for key in ("radius", "inner_radius", "width", "height")
+                 if key in values}
+        if plain:
+            values["section"] = {**values.get("section", {}), **plain}
+        ratio = values.pop("poisson_ratio", None)
+        if ratio is not None:
+            values.setdefault("shear_modulus", values["youngs_modulus"] / (2.0 * (1.0 + ratio)))
+        for key in ("stiffness", "damping"):
+            if isinstance(values.get(key), Mapping):
+                values[key] = _modes(f"{owner}.{key}", values[key])
+        for key in ("section", "section_end"):
+            if isinstance(values.get(key), Mapping):
+                values[key] = {"shape": _shape(values[key]), **values[key]}
+        self._fill(struct, owner, values)
+
+    def _fill_end(self, struct: Any, what: str, values: Mapping[str, Any]) -> None:
+        values = dict(values)
+        if "direction" in values:
+            values["orientation"] = quaternion_along(values.pop("direction"))
+        if "body" in values:
+            body = values["body"]
+            values["body"] = lib.TD_WORLD if body in (None, "world") else self._index("body", body)
+        self._fill(struct, what, values)
+
+    # ------------------------------------------------------------ what rods carry
+    def _span(self, rod: int, start: Any, end: Any) -> dict[str, float]:
+        return {"from": self._place(rod, start), "to": self._place(rod, end)}
+
+    def _effort(self, name: str, value: Any, unit: str) -> Any:
+        """What drives an actuator: what is given, or an input of the actuator's own name."""
+        if value is not None:
+            return value
+        if name in self._names("input"):
+            return name
+        return self.add_input(name, unit)
+
+    def _named(self, default: Any, ctype: str, name: str) -> tuple[Any, Any]:
+        definition, kept = owned(ctype, default), ffi.new("char[]", name.encode())
+        definition.name = kept
+        return definition, kept
+
+    def add_body(self, name: str, *, rod: "int | str | None" = None, at: "float | str" = "tip",
+                 mass: float = 0.0, **properties: Any) -> int:
+        """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a rod it is
+        free, to be held by ends of rods. Properties are the fields of `td_body_def`: inertia, centre,
+        attached (an input may drive it), radius, height; of a free one position and orientation."""
+        definition, kept = self._named(lib.td_default_body_def(), "td_body_def", name)
+        index = -1 if rod is None else self._index("rod", rod)
+        place = {} if rod is None else {"at": self._place(index, at)}
+        self._fill(definition, f"bodies.{name}", {"rod": index, "mass": mass, **place, **properties})
+        return self._add("body", lib.td_robot_add_body, definition, name)
+
+    def add_tendon(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike | None = None,
+                   offset_end: ArrayLike | None = None, start: "float | str" = "base",
+                   end: "float | str" = "tip", helix: Mapping[str, float] | None = None,
+                   points: ArrayLike | None = None, input: str = "tension", value: Any = None,
+                   **properties: Any) -> int:
+        """A tendon along `rod` from `start` to `end`, parallel at `offset` (m, local x and y) or on the line
+        to `offset_end`; or `helix={"radius": , "turns": , "phase": }`; or through `points` (n, 3), rows of s, x, y.
+        input: "tension" (N) or "displacement" (m) is given; `value` gives it: a number, an input's name, a
+        drive; without it an input of the tendon's own name does. Properties are the fields of
+        `td_tendon_def`: stiffness, friction, compliance, pretension, pushes, ..."""
+        definition, kept = self._named(lib.td_default_tendon_def(), "td_tendon_def", name)
+        index, owner = self._index("rod", rod), f"tendons.{name}"
+        values: dict[str, Any] = {"rod": index, "input": input, **self._span(index, start, end)}
+        table = None
+        if helix is not None:
+            values |= {"routing": "helix", **helix}
+        elif points is not None:
+            table = np.ascontiguousarray(points, float).reshape(-1, 3)
+            values |= {"routing": "points", "from": table[0, 0], "to": table[-1, 0]}
+            definition.points, definition.n_points = ffi.from_buffer("double[]", table), len(table)
+        elif offset is None:
+            raise ArgumentError(f"{owner}: give one of offset, helix and points")
+        else:
+            values |= {"offset": offset, "offset_end": offset if offset_end is None else offset_end}
+        self._fill(definition, owner, {**values, **properties})
+        unit = "N" if definition.input == lib.TD_TENSION else "m"
+        self._fill(definition, owner, {"value": self._effort(name, value, unit)})
+        return self._add("tendon", lib.td_robot_add_tendon, definition, name)
+
+    def add_chamber(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike = (0.0, 0.0),
+                    radius: float = 0.0, area: float = 0.0, start: "float | str" = "base",
+                    end: "float | str" = "tip", input: str = "pressure", value: Any = None,
+                    **properties: Any) -> int:
+        """A chamber along `rod` with its centre at `offset`, of this `radius` or `area`. input: "pressure"
+        (Pa above the atmosphere), "volume" (m^3 of a liquid) or "amount" (mol of a gas) is given by `value`,
+        as for tendons. Properties: temperature (K), atmosphere (Pa), path_volume."""
+        definition, kept = self._named(lib.td_default_chamber_def(), "td_chamber_def", name)
+        index, owner = self._index("rod", rod), f"chambers.{name}"
+        self._fill(definition, owner, {"rod": index, "offset": offset, "radius": radius, "area": area,
+                                       "input": input, **self._span(index, start, end),
+                                       **properties})
+        units = {lib.TD_PRESSURE: "Pa", lib.TD_VOLUME: "m^3", lib.TD_AMOUNT: "mol"}
+        effort = self._effort(name, value, units.get(definition.input, ""))
+        self._fill(definition, owner, {"value": effort})
+        return self._add("chamber", lib.td_robot_add_chamber, definition, name)
+
+    def add_load(self, name: str, *, rod: "int | str | None" = None, body: "int | str | None" = None,
+                 at: "float | str" = "tip", over: "tuple[Any, Any] | None" = None,
+                 force: Sequence[Any] = (0, 0, 0), moment: Sequence[Any] = (0, 0, 0),
+                 frame: str = "world") -> int:
+        """A force (N) and moment (N m) on `rod` at arc length `at`, or on a free `body`; with
+        over=(start, end) distributed between two places, per metre. frame: "world" keeps its direction,
+        "body" turns with the section. Inputs may drive every number."""
+        definition, kept = self._named(lib.td_default_load_def(), "td_load_def", name)
+        owner = f"loads.{name}"
+        values: dict[str, Any] = {"force": force, "moment": moment, "frame": frame}
+        if body is not None:
+            values |= {"rod": -1, "body": self._index("body", body)}
+        else:
+            index = self._index("rod", 0 if rod is None else rod)
+            start, end = over or (at, at)
+            values |= {"rod": index, "distributed": over is not None,
+                       **self._span(index, start, end)}
+        self._fill(definition, owner, values)
+        return self._add("load", lib.td_robot_add_load, definition, name)
+
+
+def _shape(section: Mapping[str, Any]) -> str:
+    """Which shape these dimensions belong to."""
+    if "width" in section or "height" in section:
+        return "rectangle"
+    return "general" if "area" in section or "ixx" in section else "circle"
+
+
+def _modes(what: str, values: Mapping[str, float]) -> list[float]:
+    """Six numbers in the order of the strain from names of modes."""
+    numbers = [0.0] * 6
+    for name, value in values.items():
+        if name not in _MODES:
+            raise unknown(f"mode of {what}", name, list(_MODES))
+        for index in _MODES[name]:
+            numbers[index] = float(value)
+    return numbers

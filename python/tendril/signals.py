@@ -1,0 +1,91 @@
+"""What drives an input over time when a run follows it: `step`, `ramp`, `hat`, `sine`, `points`.
+
+SI units. A plain number is a constant signal.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import ffi, lib
+from .errors import ArgumentError
+from .fields import value_of, words, word_of, write
+
+
+class Signal:
+    """A signal over time; call it with a time for its value: `ramp(to=5.0, duration=0.5)(0.25)`."""
+
+    def __init__(self, kind: str, points: ArrayLike | None = None, **numbers: float) -> None:
+        self._struct = ffi.new("td_signal *")
+        self._struct.kind = value_of(ffi.typeof("td_signal_kind"), kind, "kind of signal")
+        for name, value in numbers.items():
+            write(self._struct, name, float(value), "signal")
+        if points is not None:
+            self._set_points(points)
+
+    def _set_points(self, points: ArrayLike) -> None:
+        table = np.ascontiguousarray(points, float)
+        if table.ndim != 2 or table.shape[1] != 2:
+            raise ArgumentError(f"points have the shape (n, 2), time and value, not {table.shape}")
+        self._points = table
+        self._struct.points = ffi.from_buffer("double[]", table)
+        self._struct.n_points = len(table)
+
+    @property
+    def kind(self) -> str:
+        """constant, step, ramp, hat, sine or points."""
+        return word_of(ffi.typeof("td_signal_kind"), self._struct.kind)
+
+    def __call__(self, t: float, side: str = "after") -> float:
+        """The value at t; `side` says which where it jumps: "before" or "after"."""
+        return lib.td_signal_value(self._struct, t, value_of(ffi.typeof("td_side"), side, "side"))
+
+    def __repr__(self) -> str:
+        return f"<Signal {self.kind}>"
+
+    def _fill(self, target: Any, what: str) -> None:
+        ffi.memmove(ffi.addressof(target), self._struct, ffi.sizeof("td_signal"))
+
+
+def constant(value: float) -> Signal:
+    """The same at all times."""
+    return Signal("constant", **{"from": value})
+
+
+def step(start: float = 0.0, to: float = 0.0, at: float = 0.0) -> Signal:
+    """`start` before time `at` (s), `to` from then on."""
+    return Signal("step", **{"from": start, "to": to, "start": at})
+
+
+def ramp(start: float = 0.0, to: float = 0.0, at: float = 0.0, duration: float = 1.0) -> Signal:
+    """From `start` to `to` within `duration` (s), beginning at time `at`."""
+    return Signal("ramp", **{"from": start, "to": to, "start": at, "duration": duration})
+
+
+def hat(base: float = 0.0, peak: float = 0.0, at: float = 0.0, duration: float = 1.0) -> Signal:
+    """From `base` up to `peak` at half the `duration` (s) and back."""
+    return Signal("hat", **{"from": base, "to": peak, "start": at, "duration": duration})
+
+
+def sine(mean: float = 0.0, amplitude: float = 1.0, frequency: float = 1.0, phase: float = 0.0,
+         at: float = 0.0, duration: float = 0.0) -> Signal:
+    """mean + amplitude sin(2 pi frequency (t - at) + phase) from time `at`; `duration` > 0 ends it."""
+    return Signal("sine", **{"from": mean, "to": amplitude, "frequency": frequency, "phase": phase,
+                             "start": at, "duration": duration})
+
+
+def points(table: ArrayLike) -> Signal:
+    """Piecewise linear through rows of time and value; two rows at one time are a jump."""
+    return Signal("points", points=table)
+
+
+def as_signal(value: "Signal | float") -> Signal:
+    """A signal, or a number as a constant one."""
+    return value if isinstance(value, Signal) else constant(value)
+
+
+def kinds() -> list[str]:
+    """Kinds of signals that the library has."""
+    return list(words(ffi.typeof("td_signal_kind")))

@@ -1,0 +1,370 @@
+"""One trajectory: inputs, steps, equilibria, and what can be read from it."""
+from __future__ import annotations
+
+import threading
+import warnings
+from typing import Any, Callable, Iterator, Mapping, MutableMapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import ffi, lib
+from .errors import ArgumentError, Caveat, Error, OutOfMemoryError, check, text
+from .fields import Fields, owned, unknown
+from .geometry import Pose
+from .samples import Samples, spread
+from .system import System
+
+
+class Inputs(MutableMapping[str, float]):
+    """Inputs of a state by name or index: `inputs["east"] = 3.0`; all of them as an array:
+    `np.asarray(inputs)`, `inputs[:] = values`, `inputs.update(east=3.0, north=1.0)`."""
+
+    def __init__(self, state: "State") -> None:
+        self._state = state
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self.array()[key]
+        state = self._state
+        index = state.system.index("input", key)
+        return lib.td_get_input(state.system._pointer, state._pointer, index)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        state = self._state
+        if isinstance(key, slice):
+            values = self.array()
+            values[key] = value
+            return state._call(lib.set_inputs, ffi.from_buffer("double[]", values))
+        state._call(lib.td_set_input, state.system.index("input", key), float(value))
+
+    def __delitem__(self, key: str) -> None:
+        raise ArgumentError("inputs belong to the robot and cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._state.system.inputs)
+
+    def __len__(self) -> int:
+        return len(self._state.system._names["input"])
+
+    def array(self) -> np.ndarray:
+        """The values, in the order of `system.inputs`."""
+        values = np.empty(len(self))
+        lib.get_inputs(self._state.system._pointer, self._state._pointer,
+                       ffi.from_buffer("double[]", values))
+        return values
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.array().astype(dtype or float)
+
+    def set_rate(self, name: "int | str", rate: float) -> None:
+        """How fast an input moves, per second; it matters where an input moves a base or feeds a rod.
+        Without it the change since the last step divided by the step is used."""
+        state = self._state
+        state._call(lib.td_set_input_rate, state.system.index("input", name), float(rate))
+
+    def __repr__(self) -> str:
+        return f"Inputs({dict(self)})"
+
+
+class Parts(Mapping[str, Fields]):
+    """Tendons, chambers or bodies of a state by name: each as it is when it is asked for."""
+
+    def __init__(self, state: "State", kind: str) -> None:
+        self._state, self._kind = state, kind
+        self._get = getattr(lib, f"td_get_{kind}")
+
+    def __getitem__(self, name: Any) -> Fields:
+        state = self._state
+        index = state.system.index(self._kind, name)
+        struct = self._get(state.system._pointer, state._pointer, index)
+        return Fields(owned(f"td_{self._kind}_state", struct), self._kind)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._state.system._names[self._kind])
+
+    def __len__(self) -> int:
+        return len(self._state.system._names[self._kind])
+
+    def __repr__(self) -> str:
+        return f"Parts({dict(self)})"
+
+
+class State:
+    """One trajectory's memory. A call that fails raises and leaves it as it was.
+
+    Calls release the interpreter's lock while C computes; each state takes one call at a time, further
+    threads wait for their turn. Different states of one system compute at the same time.
+    """
+
+    def __init__(self, system: System) -> None:
+        pointer = lib.td_state_create(system._pointer)
+        if pointer == ffi.NULL:
+            raise OutOfMemoryError("out of memory for a state", "TD_ERR_MEMORY")
+        keep = system._pointer  # the system outlives the state, also in a garbage collection
+
+        def destroy(state: Any, _keep: Any = keep) -> None:
+            lib.td_state_destroy(state)
+
+        self._pointer = ffi.gc(pointer, destroy)
+        self._lock = threading.Lock()
+        self.system: System = system
+        self.inputs: Inputs = Inputs(self)
+        self.tendons: Parts = Parts(self, "tendon")
+        self.chambers: Parts = Parts(self, "chamber")
+        self.bodies: Parts = Parts(self, "body")
+
+    def _call(self, function: Callable[..., int], *arguments: Any, stacklevel: int = 4) -> None:
+        with self._lock:
+            status = function(self.system._pointer, self._pointer, *arguments)
+            if status == 0:
+                return
+            message = self.message
+        check(status, message, stacklevel)
+
+    # ------------------------------------------------------------ motion and equilibrium
+    def begin(self) -> None:
+        """Begins as the file says (simulation.start): inputs as before time 0, in equilibrium or straight."""
+        self._call(lib.td_begin)
+
+    def reset(self) -> None:
+        """The rest shape at time 0; inputs as their signals are before time 0."""
+        with self._lock:
+            lib.td_state_reset(self.system._pointer, self._pointer)
+
+    def statics(self) -> None:
+        """Equilibrium under the present inputs, from the present shape where that leads to a stable one,
+        otherwise by following the load from zero."""
+        self._call(lib.td_solve_statics)
+
+    def step(self, dt: float, n: int = 1) -> None:
+        """`n` implicit steps of `dt` (s); the inputs set now are those at their end. When one fails,
+        those before it have happened."""
+        self._call(lib.step_many, dt, n, ffi.new("int *"))
+
+    def advance(self, dt: float, n: int = 1) -> None:
+        """`n` steps of `dt` (s) that follow the signals of the inputs, split where they jump."""
+        self._call(lib.advance_many, dt, n, ffi.new("int *"))
+
+    def restart(self) -> None:
+        """A load or input jumps now: the next step starts afresh, which keeps the scheme's order."""
+        with self._lock:
+            lib.td_restart(self.system._pointer, self._pointer)
+
+    def apply_signals(self, t: float, side: str = "after") -> None:
+        """Sets every input from its own signal at time t (s)."""
+        sides = {"before": lib.TD_BEFORE, "after": lib.TD_AFTER}
+        if side not in sides:
+            raise unknown("side", side, list(sides))
+        self._call(lib.td_apply_signals, t, sides[side])
+
+    # ------------------------------------------------------------ reading
+    @property
+    def time(self) -> float:
+        """Time, s."""
+        return lib.td_get_time(self.system._pointer, self._pointer)
+
+    @property
+    def energy(self) -> Fields:
+        """Kinetic, gravity and elastic energy, and dissipated and work since the start, J."""
+        return Fields(owned("td_energy", lib.td_get_energy(self.system._pointer, self._pointer)),
+                      "energy")
+
+    @property
+    def stats(self) -> Fields:
+        """Effort and residual of the last solve or step."""
+        return Fields(owned("td_stats", lib.td_get_stats(self._pointer)[0]), "stats")
+
+    @property
+    def message(self) -> str:
+        """What the last call had to say, in words; "" if it was fine."""
+        return text(lib.td_message(self._pointer))
+
+    def length(self, rod: "int | str" = 0) -> float:
+        """The length of a rod outside its base now, m; its own length plus what is fed."""
+        index = self.system.index("rod", rod)
+        return lib.td_get_length(self.system._pointer, self._pointer, index)
+
+    def _at(self, rod: int, s: "float | None") -> float:
+        return self.length(rod) if s is None else float(s)
+
+    def pose(self, rod: "int | str" = 0, s: float | None = None) -> Pose:
+        """The frame of a rod's section at arc length `s` (m); without it, at the tip."""
+        index = self.system.index("rod", rod)
+        return Pose._of(lib.td_get_pose(self.system._pointer, self._pointer, index,
+                                        self._at(index, s)))
+
+    def sample(self, rod: "int | str" = 0, s: ArrayLike | None = None) -> Samples:
+        """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or an array,
+        for which the results have its shape in front."""
+        index = self.system.index("rod", rod)
+        places = np.array(self.length(index) if s is None else s, float)
+        samples = Samples(places)
+        lib.sample_many(self.system._pointer, self._pointer, index,
+                        ffi.from_buffer("double[]", places.reshape(-1)), places.size,
+                        samples._pointer)
+        return samples
+
+    def shape(self, rod: "int | str" = 0, n: int = 41) -> Samples:
+        """Samples at `n` points from the base to the tip."""
+        return self.sample(rod, spread(self.length(rod), n))
+
+    def tension(self, tendon: "int | str", s: float) -> float:
+        """Tension of a tendon at arc length s of its rod, N; it varies with friction."""
+        index = self.system.index("tendon", tendon)
+        return lib.td_get_tension(self.system._pointer, self._pointer, index, s)
+
+    def tendon_path(self, tendon: "int | str", n: int = 41) -> np.ndarray:
+        """Where a tendon runs: (n, 3) points in the world, m, from where it enters the rod."""
+        points = np.empty((n, 3))
+        lib.path_of_tendon(self.system._pointer, self._pointer, self.system.index("tendon", tendon),
+                           n, ffi.from_buffer("double[]", points))
+        return points
+
+    # ------------------------------------------------------------ derivatives of equilibria
+    def jacobian(self, rod: "int | str" = 0, s: float | None = None,
+                 body: "int | str | None" = None) -> np.ndarray:
+        """How a point of a rod, or a free body, answers to the inputs in equilibrium: (6, n_inputs), rows
+        rotation (rad) and translation (m) in the world, columns in the order of `system.inputs`."""
+        J = np.zeros((6, len(self.inputs)))
+        out = ffi.from_buffer("double[]", J) if J.size else ffi.new("double[6]")
+        if body is not None:
+            self._call(lib.td_get_body_jacobian, self.system.index("body", body), out)
+        else:
+            index = self.system.index("rod", rod)
+            self._call(lib.td_get_jacobian, index, self._at(index, s), out)
+        return J
+
+    def compliance(self, rod: "int | str" = 0, s: float | None = None,
+                   load_rod: "int | str | None" = None, load_s: float | None = None,
+                   body: "int | str | None" = None) -> np.ndarray:
+        """How it answers to a wrench (moment, force) there or at `load_s` of `load_rod`: (6, 6)."""
+        C = np.zeros((6, 6))
+        out = ffi.from_buffer("double[]", C)
+        if body is not None:
+            self._call(lib.td_get_body_compliance, self.system.index("body", body), out)
+            return C
+        index = self.system.index("rod", rod)
+        other = index if load_rod is None else self.system.index("rod", load_rod)
+        place = self._at(index, s)
+        same = load_rod is None and load_s is None
+        self._call(lib.td_get_compliance, index, place, other,
+                   place if same else self._at(other, load_s), out)
+        return C
+
+    def sensitivity(self, plus: System, minus: System, step: float, rod: "int | str" = 0,
+                    s: float | None = None) -> np.ndarray:
+        """How a point answers to a parameter: `plus` and `minus` are systems of the same robot with the
+        parameter changed by + and - `step`. (6,)"""
+        out, index = np.zeros(6), self.system.index("rod", rod)
+        self._call(lib.td_get_sensitivity, plus._pointer, minus._pointer, step, index,
+                   self._at(index, s), ffi.from_buffer("double[]", out))
+        return out
+
+    def stability(self) -> float:
+        """Smallest eigenvalue of the second variation of the energy: 1 without load, 0 where stability is
+        lost, negative beyond."""
+        smallest = ffi.new("double *")
+        self._call(lib.td_get_stability, smallest)
+        return smallest[0]
+
+    def reach(self, position: ArrayLike, orientation: ArrayLike | None = None, *,
+              rod: "int | str" = 0, s: float | None = None, body: "int | str | None" = None,
+              inputs: "Sequence[int | str] | None" = None, steps: int = 1) -> dict[str, float]:
+        """Inverse statics: changes `inputs` (default: all) so that a point of a rod, or a free body, comes to
+        `position` (m, world) in equilibrium, and to `orientation` (w, x, y, z) if given. Far targets:
+        `steps` on the straight way there. Returns the inputs; state and inputs are at the answer."""
+        target = ffi.new("td_target *")
+        target.body = -1 if body is None else self.system.index("body", body)
+        target.rod = self.system.index("rod", rod)
+        target.s = self._at(target.rod, s)
+        target.position_only = orientation is None
+        start = self.pose(rod, s) if body is None else self.bodies[body].pose
+        end = Pose(position, start.q if orientation is None else orientation)
+        names = self.system.inputs if inputs is None else list(inputs)
+        chosen = ffi.new("int[]", [self.system.index("input", name) for name in names])
+        before = self.save()
+        try:
+            for k in range(1, steps + 1):
+                _between(start, end, k / steps)._fill(target.pose, "pose")
+                with warnings.catch_warnings():
+                    if k < steps:  # a caveat on the way says nothing of the end
+                        warnings.simplefilter("ignore", Caveat)
+                    self._call(lib.td_solve_inverse, target, chosen, len(names))
+        except Error:
+            self.restore(before)
+            raise
+        return {self.system.inputs[i]: self.inputs[i] for i in chosen}
+
+    # ------------------------------------------------------------ coordinates
+    def _numbers(self, values: ArrayLike, n: int, what: str) -> tuple[Any, np.ndarray]:
+        array = np.ascontiguousarray(values, float)
+        if array.shape != (n,):
+            raise ArgumentError(f"{what} has the shape {array.shape}; ({n},) is expected")
+        return ffi.from_buffer("double[]", array), array
+
+    def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Generalised coordinates and their rates, of models that have some (see docs/models.md)."""
+        n = self.system.n_coordinates
+        both = np.zeros((2, max(n, 1)))
+        self._call(lib.td_get_coordinates, ffi.from_buffer("double[]", both[0]),
+                   ffi.from_buffer("double[]", both[1]))
+        return both[0, :n], both[1, :n]
+
+    def set_coordinates(self, q: ArrayLike, rates: ArrayLike | None = None) -> None:
+        """Puts the robot there; without rates at rest."""
+        n = self.system.n_coordinates
+        q_pointer, q = self._numbers(q, n, "q")
+        rate_pointer, kept = (ffi.NULL, None) if rates is None else self._numbers(rates, n, "rates")
+        self._call(lib.td_set_coordinates, q_pointer, rate_pointer)
+
+    def _inverse(self, function: Any, size: int, motion: Sequence[ArrayLike]) -> np.ndarray:
+        n, out = self.system.n_coordinates, np.zeros(max(size, 1))
+        numbers = [self._numbers(values, n, what)
+                   for values, what in zip(motion, ("q", "rates", "accelerations"))]
+        self._call(function, *(pointer for pointer, _ in numbers), ffi.from_buffer("double[]", out),
+                   stacklevel=5)
+        return out[:size]
+
+    def inverse_dynamics(self, q: ArrayLike, rates: ArrayLike,
+                         accelerations: ArrayLike) -> np.ndarray:
+        """Computed torque: the generalised forces that this motion needs under the present loads."""
+        return self._inverse(lib.td_inverse_dynamics, self.system.n_coordinates,
+                             (q, rates, accelerations))
+
+    def inverse_efforts(self, q: ArrayLike, rates: ArrayLike,
+                        accelerations: ArrayLike) -> np.ndarray:
+        """The same as tensions of all tendons, then pressures of all chambers."""
+        size = len(self.tendons) + len(self.chambers)
+        return self._inverse(lib.td_inverse_efforts, size, (q, rates, accelerations))
+
+    # ------------------------------------------------------------ snapshots
+    def save(self) -> bytes:
+        """Everything that decides the future of the trajectory."""
+        buffer = bytearray(lib.td_snapshot_bytes(self.system._pointer))
+        self._call(lib.td_state_save, ffi.from_buffer(buffer), len(buffer))
+        return bytes(buffer)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Back to what `save` returned, to the bit; also of another state of the same system."""
+        self._call(lib.td_state_restore, ffi.from_buffer(snapshot), len(snapshot))
+
+    def copy(self) -> "State":
+        """A second state that continues from here."""
+        twin = State(self.system)
+        twin.restore(self.save())
+        return twin
+
+    def __repr__(self) -> str:
+        return f"<State of {self.system.name!r} at t = {self.time:g} s>"
+
+
+def _between(a: Pose, b: Pose, x: float) -> Pose:
+    """On the straight way from a to b: places linearly, turning at a constant rate."""
+    p = a.p + x * (b.p - a.p)
+    cosine = float(np.dot(a.q, b.q))
+    q = b.q if cosine >= 0 else -b.q
+    angle = np.arccos(min(1.0, abs(cosine)))
+    if angle < 1e-8:
+        return Pose(p, b.q)
+    return Pose(p, (np.sin((1 - x) * angle) * a.q + np.sin(x * angle) * q) / np.sin(angle))

@@ -1,0 +1,127 @@
+"""A robot compiled under one model."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping
+
+from ._core import ffi, lib
+from .errors import failure_of, text
+from .fields import Fields, unknown
+from .models import models
+from .robot import Options, Robot
+
+if TYPE_CHECKING:
+    from .state import State
+
+_KINDS = {"rod": "rods", "body": "bodies", "tendon": "tendons", "chamber": "chambers",
+          "input": "inputs"}
+
+
+class System:
+    """A robot compiled under one model: it never changes, and any number of states and threads share it.
+
+    `System(robot)` takes the robot's own options; `model` and further options override them:
+    `System(robot, model="eba", lumped={"segments": 8}, tolerance=1e-8)`.
+    """
+
+    def __init__(self, robot: Robot, model: str | None = None, options: Options | None = None,
+                 **changes: Any) -> None:
+        chosen = (options or robot.options).copy()
+        if model is not None:
+            if model not in models():
+                raise unknown("model", model, list(models()))
+            changes = {**changes, "model": model}
+        _change(chosen, changes)
+        err = ffi.new("td_error *")
+        pointer = lib.td_system_create(robot._pointer, chosen._struct, err)
+        if pointer == ffi.NULL:
+            raise failure_of(err)
+        self._pointer = ffi.gc(pointer, lib.td_system_destroy)
+        self._names = {kind: _names(pointer, kind, plural) for kind, plural in _KINDS.items()}
+        self.name: str = robot.name
+
+    @property
+    def options(self) -> Options:
+        """The options as they were compiled; read only."""
+        return Options(lib.td_system_options(self._pointer)[0], frozen=True)
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.options.model
+
+    @property
+    def rods(self) -> list[str]:
+        """Names of the rods."""
+        return list(self._names["rod"])
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, riding and free."""
+        return list(self._names["body"])
+
+    @property
+    def tendons(self) -> list[str]:
+        """Names of the tendons."""
+        return list(self._names["tendon"])
+
+    @property
+    def chambers(self) -> list[str]:
+        """Names of the chambers."""
+        return list(self._names["chamber"])
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of the inputs, in the order of columns of Jacobians."""
+        return list(self._names["input"])
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each input."""
+        return {name: text(lib.td_input_unit(self._pointer, i))
+                for i, name in enumerate(self._names["input"])}
+
+    @property
+    def n_coordinates(self) -> int:
+        """How many generalised coordinates the model has; 0: it offers none."""
+        return lib.td_n_coordinates(self._pointer)
+
+    @property
+    def state_bytes(self) -> int:
+        """Memory that one state takes."""
+        return lib.td_state_bytes(self._pointer)
+
+    def length(self, rod: "int | str" = 0) -> float:
+        """The length of a rod at rest, m."""
+        return lib.td_rod_length(self._pointer, self.index("rod", rod))
+
+    def index(self, kind: str, name: "int | str") -> int:
+        """The index of a part: kind is rod, body, tendon, chamber or input."""
+        names = self._names[kind]
+        if isinstance(name, str):
+            if name not in names:
+                raise unknown(kind, name, names)
+            return names.index(name)
+        if not 0 <= name < len(names):
+            raise unknown(kind, name, [f"{i} ({known})" for i, known in enumerate(names)])
+        return int(name)
+
+    def state(self) -> "State":
+        """A new state: a trajectory of its own. The same as `State(system)`."""
+        from .state import State
+        return State(self)
+
+    def __repr__(self) -> str:
+        return f"<System {self.name!r} under {self.model}>"
+
+
+def _names(pointer: Any, kind: str, plural: str) -> list[str]:
+    count, name = getattr(lib, f"td_n_{plural}"), getattr(lib, f"td_{kind}_name")
+    return [text(name(pointer, i)) for i in range(count(pointer))]
+
+
+def _change(options: Options, changes: Mapping[str, Any]) -> None:
+    """Options by keyword."""
+    for name, value in changes.items():
+        if name not in options.keys():
+            raise unknown("option", name, options.keys())
+        setattr(options, name, value)

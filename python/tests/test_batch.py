@@ -1,0 +1,115 @@
+"""Many states at once, and the interpreter's lock."""
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import tendril
+from parts import EXAMPLES, wire
+
+
+def arms(n):
+    system = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml"))
+    states = [system.state() for _ in range(n)]
+    for i, state in enumerate(states):
+        state.inputs["pull"] = 5.0 * i / n
+    return states
+
+
+class Threads(unittest.TestCase):
+    def test_another_thread_runs_while_c_computes(self):
+        state, done, started = arms(1)[0], threading.Event(), threading.Event()
+
+        def compute():
+            started.set()
+            state.step(1e-3, 20000)
+            done.set()
+
+        worker = threading.Thread(target=compute)
+        worker.start()
+        started.wait()
+        rounds = 0
+        while not done.is_set():
+            rounds += 1
+            time.sleep(0.001)
+        worker.join()
+        # With the lock held there is a round or two before the call and none during it.
+        self.assertGreater(rounds, 20)
+        self.assertAlmostEqual(state.time, 20.0, places=6)
+
+    def test_threads_take_turns_on_one_state(self):
+        state = arms(1)[0]
+        workers = [threading.Thread(target=lambda: [state.step(1e-3) for _ in range(200)])
+                   for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertAlmostEqual(state.time, 0.8, places=9)
+
+
+class Batches(unittest.TestCase):
+    def test_a_batch_gives_the_bits_of_one_by_one(self):
+        alone, together = arms(13), arms(13)
+        for state in alone:
+            state.statics()
+            state.step(1e-3, 10)
+        tendril.batch.statics(together, threads=3)
+        statuses = tendril.batch.step(together, 1e-3, 10, threads=3)
+        np.testing.assert_array_equal(statuses, 0)
+        for a, b in zip(alone, together):
+            self.assertEqual(a.save(), b.save())
+
+    def test_a_batch_owns_inputs_as_an_array(self):
+        system = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml"))
+        batch = tendril.Batch(system, 6, threads=2)
+        self.assertEqual(batch.inputs.shape, (6, 1))
+        batch.inputs[:, 0] = np.arange(6) * 0.5
+        batch.statics()
+        for i, state in enumerate(batch.states):
+            self.assertEqual(state.inputs["pull"], 0.5 * i)
+        tips = batch.sample().position
+        self.assertEqual(tips.shape, (6, 3))
+        shapes = batch.sample("arm", np.linspace(0, 0.3, 5))
+        self.assertEqual(shapes.position.shape, (6, 5, 3))
+        np.testing.assert_array_equal(shapes.position[:, -1], tips)
+        np.testing.assert_array_equal(tips[4], batch.states[4].pose().p)
+        self.assertTrue(np.all(np.diff(tips[:, 0]) > 0))
+        batch.reset([5])
+        self.assertEqual(batch.inputs[5, 0], 0.0)
+
+    def test_states_of_different_systems_go_together(self):
+        states = arms(2) + [tendril.System(wire()).state()]
+        tendril.batch.advance(states, 1e-3, 3)
+        self.assertTrue(all(abs(state.time - 3e-3) < 1e-12 for state in states))
+
+    def test_one_that_fails_is_named_and_the_others_go_on(self):
+        states = arms(5)
+        batch_error = None
+        try:
+            tendril.batch.step(states, -1.0)
+        except tendril.Error as error:
+            batch_error = error
+        self.assertIn("state 0", str(batch_error))
+        self.assertEqual(len(batch_error.statuses), 5)
+        statuses = tendril.batch.step(states, -1.0, check=False)
+        self.assertTrue(np.all(statuses < 0))
+
+    def test_an_input_that_is_not_finite_is_refused(self):
+        batch = tendril.Batch(tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml")), 3)
+        batch.inputs[2, 0] = np.nan
+        with self.assertRaisesRegex(tendril.Error, "state 2"):
+            batch.step(1e-3)
+
+    def test_the_same_state_twice_is_refused(self):
+        state = arms(1)[0]
+        with self.assertRaises(tendril.ArgumentError):
+            tendril.batch.step([state, state], 1e-3)
+
+    def test_an_empty_batch_is_nothing(self):
+        self.assertEqual(len(tendril.batch.step([], 1e-3)), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

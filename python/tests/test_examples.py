@@ -1,0 +1,65 @@
+"""Every example runs, here and in the guide."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import tendril
+from parts import EXAMPLES, SOURCE
+
+
+def run_code(code, folder):
+    environment = dict(os.environ, PYTHONWARNINGS="error::UserWarning")
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment,
+                          capture_output=True, text=True)
+
+
+class Examples(unittest.TestCase):
+    def test_every_model_has_an_example_that_runs(self):
+        for name in tendril.models():
+            file = SOURCE / "python" / "examples" / f"{name}.py"
+            with self.subTest(name):
+                self.assertTrue(file.is_file(), f"python/examples/{name}.py is missing")
+                self.run_example(file)
+
+    def test_the_other_examples_run(self):
+        for file in sorted((SOURCE / "python" / "examples").glob("*.py")):
+            if file.stem in tendril.models() or file.stem == "rom":
+                continue
+            with self.subTest(file.stem):
+                self.run_example(file)
+
+    def run_example(self, file):
+        with tempfile.TemporaryDirectory() as folder:
+            ran = subprocess.run([sys.executable, str(file)], cwd=folder, capture_output=True,
+                                 text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertTrue(ran.stdout.strip())
+
+
+class Guide(unittest.TestCase):
+    def test_every_block_of_the_guide_runs_and_prints_what_it_says(self):
+        """Blocks run in order, each after those before it, in a folder with the example files; a block of
+        text after one is what it prints."""
+        text = (SOURCE / "docs" / "python.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```$)?", text,
+                            re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(blocks), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for file in EXAMPLES.iterdir():
+                (Path(folder) / file.name).write_bytes(file.read_bytes())
+            marks = "".join(f"print('@@{i}')\n{code}" for i, (code, _) in enumerate(blocks))
+            ran = run_code(marks, folder)
+        self.assertEqual(ran.returncode, 0, ran.stderr + ran.stdout)
+        printed = dict(re.findall(r"@@(\d+)\n(.*?)(?=@@|\Z)", ran.stdout, re.DOTALL))
+        for i, (code, expected) in enumerate(blocks):
+            with self.subTest(code.splitlines()[0]):
+                if expected:
+                    self.assertEqual(printed[str(i)].strip(), expected.strip())
+
+
+if __name__ == "__main__":
+    unittest.main()

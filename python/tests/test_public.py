@@ -1,0 +1,120 @@
+"""Everything public is documented and has types; everything in the headers is reachable."""
+import inspect
+import re
+import typing
+import unittest
+from pathlib import Path
+
+import tendril
+from tendril import _core
+from parts import SOURCE
+
+
+def public(owner):
+    return {name: value for name, value in vars(owner).items() if not name.startswith("_")}
+
+
+def functions():
+    """Every public function and method, with its name."""
+    for name in tendril.__all__:
+        value = getattr(tendril, name)
+        if inspect.ismodule(value):
+            for inner, function in public(value).items():
+                if inspect.isfunction(function) and function.__module__ == value.__name__:
+                    yield f"{name}.{inner}", function
+        elif inspect.isclass(value):
+            for inner, member in public(value).items():
+                plain = member.fget if isinstance(member, property) else member
+                plain = plain.__func__ if isinstance(plain, (classmethod, staticmethod)) else plain
+                if inspect.isfunction(plain):
+                    yield f"{name}.{inner}", plain
+        elif callable(value):
+            yield name, value
+
+
+class Documented(unittest.TestCase):
+    def test_every_public_name_has_a_docstring(self):
+        for name in tendril.__all__:
+            with self.subTest(name):
+                self.assertTrue(inspect.getdoc(getattr(tendril, name)))
+        for name, function in functions():
+            with self.subTest(name):
+                self.assertTrue(function.__doc__, name)
+
+    def test_every_argument_and_result_has_a_type(self):
+        for name, function in functions():
+            hints = function.__annotations__
+            parameters = [p for p in inspect.signature(function).parameters.values()
+                          if p.name not in ("self", "cls")]
+            with self.subTest(name):
+                self.assertIn("return", hints)
+                self.assertEqual([p.name for p in parameters if p.name not in hints], [])
+
+    def test_the_types_can_be_resolved(self):
+        for name, function in functions():
+            with self.subTest(name):
+                names = {**vars(inspect.getmodule(function)), "State": tendril.State}
+                try:
+                    typing.get_type_hints(function, names)
+                except TypeError as error:  # "int | str" in Python before 3.10
+                    self.assertIn("unsupported operand", str(error))
+
+    def test_the_package_says_that_it_has_types(self):
+        self.assertTrue((Path(tendril.__file__).parent / "py.typed").is_file())
+
+    def test_every_public_name_is_in_the_guide(self):
+        guide = (SOURCE / "docs" / "python.md").read_text()
+        missing = [name for name in tendril.__all__ if not re.search(rf"\b{name}\b", guide)]
+        self.assertEqual(missing, [])
+
+
+class Headers(unittest.TestCase):
+    def declared(self):
+        text = "".join(path.read_text() for path in (SOURCE / "include" / "tendril").glob("*.h"))
+        return set(re.findall(r"^TD_API[^;(]*?\b(td_\w+)\(", text, re.MULTILINE))
+
+    def test_every_function_of_the_headers_is_known_to_cffi(self):
+        self.assertGreater(len(self.declared()), 80)
+        self.assertEqual([name for name in self.declared() if not hasattr(_core.lib, name)], [])
+
+    def test_every_function_of_the_headers_is_used(self):
+        """A call that the package does not offer is offered under another name, or listed here."""
+        not_offered = {
+            "td_state_init",  # memory of one's own: for C
+            "td_signal_rate", "td_signal_next_jump",  # what the library asks signals
+            "td_find_rod", "td_find_body", "td_find_tendon", "td_find_chamber", "td_find_input",
+        }
+        package = Path(tendril.__file__).parent
+        text = "".join(path.read_text() for path in package.glob("*.py"))
+        text += (SOURCE / "python" / "helpers.c").read_text()
+        used = set(re.findall(r"\btd_\w+", text))
+        spelled = {f"td_get_{kind}" for kind in ("tendon", "chamber", "body")}
+        spelled |= {f"td_n_{kind}" for kind in ("rods", "bodies", "tendons", "chambers", "inputs")}
+        spelled |= {f"td_{kind}_name" for kind in ("rod", "body", "tendon", "chamber", "input")}
+        spelled |= {name for name in self.declared() if name.startswith("td_robot_n_")}
+        self.assertEqual(sorted(self.declared() - used - spelled - not_offered), [])
+
+    def test_options_follow_the_struct(self):
+        known = tendril.Options().keys()
+        fields = [name for name, _ in _core.ffi.typeof("td_options").fields]
+        self.assertEqual(known, fields)
+        self.assertEqual(tendril.Options().scheme, "bdf-alpha")
+        self.assertIn("static", tendril.Robot().scenario.start)
+
+    def test_constants_of_the_headers_are_known(self):
+        self.assertEqual(_core.lib.TD_COARSE, 0.03)
+        self.assertEqual(_core.lib.TD_WORLD, -1)
+        self.assertEqual(sorted(tendril.Scenario.known_fields()),
+                         ["bodies", "chambers", "energy", "inputs", "pose", "strain", "tendons",
+                          "velocity", "wrench"])
+
+    def test_models_are_those_of_the_library(self):
+        models = tendril.models()
+        self.assertEqual(len(models), _core.lib.td_n_models())
+        self.assertIn("Till", models["cosserat"].reference)
+        self.assertTrue(models["cosserat"].supports("tendon friction"))
+        self.assertEqual(tendril.version(), tendril.__version__)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,165 @@
+"""Robots from files and in code, options and what is refused."""
+import json
+import unittest
+
+import numpy as np
+
+import tendril
+from parts import EXAMPLES, LENGTH, program, wire
+
+
+class Files(unittest.TestCase):
+    def test_a_file_and_its_overrides_are_read(self):
+        robot = tendril.Robot.load(EXAMPLES / "arm.yaml", set={"rods.arm.length": "25 cm"})
+        self.assertEqual(robot.rods, ["arm"])
+        self.assertEqual(robot.inputs, ["pull"])
+        self.assertEqual(tendril.System(robot).length("arm"), 0.25)
+        self.assertIn("25 cm", robot.source)
+        self.assertEqual(robot.scenario.step, 2e-3)
+
+    def test_a_mistake_in_a_file_has_its_place(self):
+        text = "tendril: 1\nrods:\n  - {name: arm, length: 3 kg}\n"
+        with self.assertRaises(tendril.Error) as caught:
+            tendril.Robot.parse(text, name="broken.yaml")
+        error = caught.exception
+        self.assertTrue(error.where.startswith("broken.yaml:3:"), error.where)
+        self.assertEqual(error.line, 3)
+        self.assertIn("is a mass", error.message)
+        self.assertIn(error.where, str(error))
+
+    def test_a_file_that_is_not_there_is_an_oserror(self):
+        with self.assertRaises(OSError) as caught:
+            tendril.Robot.load("nowhere.yaml")
+        self.assertIsInstance(caught.exception, tendril.FileError)
+        self.assertEqual(caught.exception.status, "TD_ERR_FILE")
+
+    def test_every_example_file_is_read_as_the_program_reads_it(self):
+        for file in sorted(EXAMPLES.glob("*.yaml")):
+            with self.subTest(file.name):
+                robot = tendril.Robot.load(file)
+                system = tendril.System(robot)
+                self.assertEqual(system.options.as_dict(), robot.options.as_dict())
+
+    def test_parts_can_be_added_to_a_robot_from_a_file(self):
+        robot = tendril.Robot.load(EXAMPLES / "arm.yaml")
+        robot.add_body("ball", rod="arm", at="tip", mass=1e-3)
+        self.assertEqual(tendril.System(robot).bodies, ["ball"])
+
+
+class Code(unittest.TestCase):
+    def test_a_robot_in_code_is_the_robot_of_the_file(self):
+        """examples/arm.yaml in code: the program's statics of the file against ours."""
+        robot = tendril.Robot()
+        robot.add_rod("arm", length=0.3, youngs_modulus=200e9, poisson_ratio=0.3, density=7850,
+                      radius=0.5e-3)
+        robot.add_tendon("pull", rod="arm", offset=(8e-3, 0))
+        state = tendril.System(robot).state()
+        state.inputs["pull"] = 3.0
+        state.statics()
+        said = json.loads(program("statics", EXAMPLES / "arm.yaml", "--set", "inputs.pull=3 N",
+                                  "--json", "--points", 2))
+        np.testing.assert_allclose(state.pose().p, said["rods"][0]["poses"][-1]["p"], atol=1e-12)
+
+    def test_every_part_is_built_and_named(self):
+        robot = tendril.Robot("all", gravity=(0, 0, 0))
+        feed = robot.add_input("feed", "m", tendril.signals.ramp(to=1e-3))
+        robot.add_body("plate", mass=0.05, inertia=(1e-4, 1e-4, 1e-4), position=(0, 0, LENGTH))
+        steel = dict(youngs_modulus=207e9, shear_modulus=79e9, density=8000, radius=1e-3)
+        robot.add_rod("arm", length=LENGTH, base={"position": (0, 0.3, 0)}, **steel)
+        for name, x in (("left", -0.1), ("right", 0.1)):
+            robot.add_rod(name, length=LENGTH, feed=feed if x < 0 else 0.0,
+                          base={"position": (x, 0, 0)},
+                          tip={"body": "plate", "position": (x, 0, 0),
+                               "joint": "clamp" if x < 0 else "ball"}, **steel)
+        robot.add_body("ball", rod="arm", at="tip", mass=2e-3)
+        robot.add_tendon("cable", rod="arm", offset=(6e-3, 0))
+        robot.add_tendon("coil", rod="arm", helix={"radius": 6e-3, "turns": 1}, value=0.5)
+        robot.add_tendon("cord", rod="arm", points=[(0, -6e-3, 0), (0.2, -5e-3, 1e-3), (0.4, -6e-3, 0)],
+                         input="displacement", value=1e-4, compliance=1e-4)
+        robot.add_chamber("air", rod="arm", offset=(0, 3e-4), radius=2e-4)
+        robot.add_load("push", body="plate", force=(0, 0, "feed"))
+        robot.add_load("wind", rod="arm", over=("base", "tip"), force=(0.1, 0, 0))
+        system = tendril.System(robot, theory="kirchhoff")
+        self.assertEqual(system.rods, ["arm", "left", "right"])
+        self.assertEqual(system.bodies, ["plate", "ball"])
+        self.assertEqual(system.tendons, ["cable", "coil", "cord"])
+        self.assertEqual(system.chambers, ["air"])
+        self.assertEqual(system.inputs, ["feed", "cable", "air"])
+        self.assertEqual(system.units, {"feed": "m", "cable": "N", "air": "Pa"})
+        state = system.state()
+        state.begin()
+        self.assertAlmostEqual(state.tendons["coil"].tension, 0.5)
+        self.assertAlmostEqual(state.bodies["plate"].pose.p[2], LENGTH, places=6)
+
+    def test_a_drive_is_value_plus_gain_times_input(self):
+        robot = wire()
+        pull = robot.add_input("pull", "N")
+        robot.add_load("tug", force=(2 * pull + 0.5, 0, 3 - pull))
+        state = tendril.System(robot).state()
+        state.inputs["pull"] = 0.25
+        state.statics()
+        force = state.sample().R @ state.sample().wrench[3:]
+        np.testing.assert_allclose(force, (1.0, 0, 2.75), atol=1e-9)
+
+    def test_a_broken_rule_is_said_in_the_words_of_the_file(self):
+        with self.assertRaises(tendril.RuleError) as caught:
+            tendril.Robot().add_rod("arm", length=-1.0, radius=1e-3, youngs_modulus=1e9,
+                                    shear_modulus=1e9, density=1.0)
+        self.assertEqual(caught.exception.where, "rods.arm.pieces.0.length")
+        self.assertIn("-1 m", str(caught.exception))
+
+    def test_an_unknown_word_names_what_was_meant(self):
+        cases = [(lambda: wire(densty=3), "density"),
+                 (lambda: wire(stiffness={"bendng": 1}), "bending"),
+                 (lambda: wire().add_tendon("t", rod="wires", offset=(0, 0)), "wire"),
+                 (lambda: wire().add_load("f", force=("pull", 0, 0)), "no input"),
+                 (lambda: tendril.System(wire(), nods=4), "nodes"),
+                 (lambda: tendril.System(wire(), scheme="bdf4"), "bdf"),
+                 (lambda: tendril.System(wire(), lumped={"segment": 4}), "segments"),
+                 (lambda: tendril.System(wire(), model="coserat"), "cosserat")]
+        for call, meant in cases:
+            with self.subTest(meant), self.assertRaisesRegex(tendril.ArgumentError, meant):
+                call()
+
+    def test_a_wrong_shape_is_refused(self):
+        with self.assertRaisesRegex(tendril.ArgumentError, "3 are expected"):
+            wire(rest_curvature=(1, 2))
+        with self.assertRaisesRegex(tendril.ArgumentError, "nodes"):
+            tendril.System(wire(), nodes="many")
+
+    def test_a_section_that_tapers_is_that_of_the_file(self):
+        text = ("tendril: 1\ngravity: [0, 0, 0]\nrods: [{name: r, length: 0.4, material: {youngs_modulus: 207e9,"
+                " shear_modulus: 79e9, density: 8000}, section: {radius: 2 mm}, "
+                "section_end: {radius: 1 mm}}]\n"
+                "loads: [{name: f, rod: r, at: tip, force: [1, 0, 0]}]\n")
+        from_file = tendril.System(tendril.Robot.parse(text)).state()
+        robot = tendril.Robot(gravity=(0, 0, 0))
+        robot.add_rod("r", length=0.4, youngs_modulus=207e9, shear_modulus=79e9, density=8000,
+                      radius=2e-3, section_end={"radius": 1e-3})
+        robot.add_load("f", force=(1, 0, 0))
+        in_code = tendril.System(robot).state()
+        from_file.statics(), in_code.statics()
+        np.testing.assert_array_equal(from_file.pose().p, in_code.pose().p)
+
+
+class Signals(unittest.TestCase):
+    def test_values_over_time(self):
+        s = tendril.signals
+        self.assertEqual(s.ramp(1.0, 3.0, at=1.0, duration=2.0)(2.0), 2.0)
+        self.assertEqual(s.step(1.0, 3.0, at=1.0)(1.0, "before"), 1.0)
+        self.assertEqual(s.step(1.0, 3.0, at=1.0)(1.0, "after"), 3.0)
+        self.assertEqual(s.hat(0.0, 4.0, duration=2.0)(0.5), 2.0)
+        self.assertAlmostEqual(s.sine(1.0, 2.0, frequency=0.25)(1.0), 3.0)
+        self.assertEqual(s.points([(0, 0), (1, 4)])(0.25), 1.0)
+        self.assertEqual({"constant", "step", "ramp", "hat", "sine", "points"}, set(s.kinds()))
+
+    def test_points_of_a_signal_outlive_their_table(self):
+        robot = wire()
+        robot.add_input("x", "N", tendril.signals.points(np.array([(0.0, 0.0), (1.0, 4.0)])))
+        state = tendril.System(robot).state()
+        state.apply_signals(0.5)
+        self.assertEqual(state.inputs["x"], 2.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

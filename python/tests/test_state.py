@@ -1,0 +1,296 @@
+"""Statics, motion and derivatives against closed forms; lifetimes and failures."""
+import gc
+import math
+import unittest
+import warnings
+
+import numpy as np
+
+import tendril
+from parts import EI, EXAMPLES, LENGTH, MASS, PI, wire
+
+
+def loaded(**load):
+    robot = wire()
+    robot.add_load("tip", rod="wire", **load)
+    state = tendril.System(robot, theory="kirchhoff").state()
+    state.statics()
+    return state
+
+
+class ClosedForms(unittest.TestCase):
+    def test_a_tip_moment_bends_the_wire_to_an_arc(self):
+        moment = 1.0 * EI / LENGTH  # one radian
+        shape = loaded(moment=(0, moment, 0)).shape(n=21)
+        angle = shape.s / LENGTH
+        np.testing.assert_allclose(shape.position[:, 0], LENGTH * (1 - np.cos(angle)), atol=1e-9)
+        np.testing.assert_allclose(shape.position[:, 2], LENGTH * np.sin(angle), atol=1e-9)
+        np.testing.assert_allclose(shape.strain[:, 1], 1 / LENGTH, rtol=1e-9)
+        np.testing.assert_allclose(shape.R[-1, :, 2], (math.sin(1), 0, math.cos(1)), atol=1e-9)
+
+    def test_the_compliance_of_a_straight_cantilever(self):
+        C = loaded().compliance()
+        self.assertAlmostEqual(C[3, 3] * 3 * EI / LENGTH**3, 1.0, places=8)
+        self.assertAlmostEqual(C[1, 1] * EI / LENGTH, 1.0, places=8)
+        self.assertAlmostEqual(C[3, 1] * 2 * EI / LENGTH**2, 1.0, places=8)
+
+    def test_the_jacobian_of_a_cantilever_against_its_tip_force(self):
+        robot = wire()
+        push = robot.add_input("push", "N")
+        robot.add_load("tip", force=(push, 0, 0))
+        state = tendril.System(robot, theory="kirchhoff").state()
+        state.statics()
+        J = state.jacobian("wire")
+        self.assertEqual(J.shape, (6, 1))
+        self.assertAlmostEqual(J[3, 0] * 3 * EI / LENGTH**3, 1.0, places=8)
+        self.assertAlmostEqual(J[1, 0] * 2 * EI / LENGTH**2, 1.0, places=8)
+
+    def test_a_parallel_tendon_bends_the_wire_to_an_arc(self):
+        robot, offset, tension = wire(), 0.01, 5.0
+        robot.add_tendon("east", offset=(offset, 0))
+        state = tendril.System(robot, theory="kirchhoff").state()
+        state.inputs["east"] = tension
+        state.statics()
+        angle = tension * offset * LENGTH / EI
+        self.assertAlmostEqual(state.pose().p[0], LENGTH * (1 - math.cos(angle)) / angle, places=9)
+        self.assertAlmostEqual(state.tendons["east"].displacement, offset * angle, places=9)
+        path = state.tendon_path("east", 101)
+        length = np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1))
+        self.assertAlmostEqual(length, LENGTH - offset * angle, places=6)
+
+    def test_stability_falls_with_the_load_to_zero_at_the_load_of_euler(self):
+        critical = PI**2 * EI / (4 * LENGTH**2)
+        for share in (0.25, 0.5, 0.9):
+            state = loaded(force=(0, 0, -share * critical))
+            self.assertAlmostEqual(state.stability(), 1 - share, places=6)
+
+    def test_a_released_wire_swings_at_its_first_frequency(self):
+        robot = wire()
+        push = robot.add_input("push", "N", tendril.signals.step(1e-3, 0.0, at=0.0))
+        robot.add_load("tip", force=(push, 0, 0))
+        result = tendril.run(robot, theory="kirchhoff", scheme="trapezoidal", step=2e-4, end=0.5)
+        x, t = result.tip()[:, 0], result.time
+        down = np.flatnonzero((x[:-1] > 0) & (x[1:] <= 0))
+        crossings = t[down] + (t[1] - t[0]) * x[down] / (x[down] - x[down + 1])
+        frequency = (len(crossings) - 1) / (crossings[-1] - crossings[0])
+        beam = 1.87510407**2 / (2 * PI * LENGTH**2) * math.sqrt(EI / MASS)
+        self.assertAlmostEqual(frequency / beam, 1.0, delta=2e-3)
+
+    def test_inverse_efforts_hold_the_arm_where_it_is(self):
+        robot = tendril.Robot.load(EXAMPLES / "liu-arm.yaml")
+        state = tendril.System(robot).state()
+        state.statics()
+        q, _ = state.coordinates()
+        q = q + 0.02
+        still = np.zeros_like(q)
+        efforts = state.inverse_efforts(q, still, still)
+        self.assertEqual(efforts.shape, (6,))
+        state.inputs.update(zip(state.system.tendons, efforts))
+        state.statics()
+        np.testing.assert_allclose(state.coordinates()[0], q, atol=1e-6)
+        forces = state.inverse_dynamics(q, still, still)
+        self.assertEqual(forces.shape, q.shape)
+
+    def test_reach_finds_the_inputs(self):
+        robot = wire()
+        for name, offset in (("east", (0.01, 0)), ("north", (0, 0.01))):
+            robot.add_tendon(name, offset=offset)
+        state = tendril.System(robot, theory="kirchhoff").state()
+        state.inputs[:] = (2.0, 3.0)
+        state.statics()
+        goal = state.pose().p.copy()
+        state.inputs[:] = (1.0, 1.0)
+        state.statics()
+        found = state.reach(goal, steps=4)
+        self.assertAlmostEqual(found["east"], 2.0, places=6)
+        self.assertAlmostEqual(found["north"], 3.0, places=6)
+        np.testing.assert_allclose(state.pose().p, goal, atol=1e-9)
+
+
+class Motion(unittest.TestCase):
+    def test_many_steps_in_one_call_are_the_same_steps(self):
+        system = tendril.System(tendril.Robot.load(EXAMPLES / "cantilever.yaml"))
+        one, many = system.state(), system.state()
+        one.begin(), many.begin()
+        for _ in range(20):
+            one.step(2e-3)
+        many.step(2e-3, 20)
+        np.testing.assert_array_equal(one.shape().position, many.shape().position)
+        self.assertAlmostEqual(many.time, 0.04)
+
+    def test_a_snapshot_continues_to_the_same_bits(self):
+        system = tendril.System(tendril.Robot.load(EXAMPLES / "cantilever.yaml"))
+        state = system.state()
+        state.begin()
+        state.step(2e-3, 10)
+        kept, twin = state.save(), state.copy()
+        state.step(2e-3, 10)
+        twin.step(2e-3, 10)
+        np.testing.assert_array_equal(state.shape().velocity, twin.shape().velocity)
+        state.restore(kept)
+        self.assertAlmostEqual(state.time, 0.02)
+
+    def test_energy_and_statistics_are_there(self):
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "cantilever.yaml")).state()
+        state.begin()
+        before = sum(state.energy.as_dict()[k] for k in ("kinetic", "gravity", "elastic"))
+        state.step(2e-3, 20)
+        e = state.energy
+        after = e.kinetic + e.gravity + e.elastic + e.dissipated - e.work
+        self.assertGreater(e.kinetic, 0)
+        self.assertLess(abs(after - before), 0.02 * e.kinetic)
+        self.assertGreater(state.stats.iterations, 0)
+
+
+class Failures(unittest.TestCase):
+    def test_a_step_that_cannot_be_raises_and_changes_nothing(self):
+        state = tendril.System(wire()).state()
+        state.step(1e-3)
+        before = state.save()
+        with self.assertRaises(tendril.Error) as caught:
+            state.step(-1.0)
+        self.assertTrue(caught.exception.message)
+        self.assertEqual(state.save(), before)
+
+    def test_an_input_that_is_not_finite_is_refused(self):
+        robot = wire()
+        robot.add_input("a"), robot.add_input("b")
+        state = tendril.System(robot).state()
+        for change in (lambda: state.inputs.__setitem__("a", math.nan),
+                       lambda: state.inputs.__setitem__(slice(None), (1.0, math.inf))):
+            with self.assertRaises(tendril.Error):
+                change()
+            np.testing.assert_array_equal(np.asarray(state.inputs), (0, 0))
+
+    def test_a_model_that_cannot_says_which_can(self):
+        robot = tendril.Robot.load(EXAMPLES / "stewart-gough.yaml")
+        with self.assertRaises(tendril.UnsupportedError) as caught:
+            tendril.System(robot, model="constant_curvature")
+        self.assertIn("cosserat", str(caught.exception))
+        self.assertIsInstance(caught.exception, NotImplementedError)
+
+    def test_derivatives_that_a_scheme_has_not_are_refused(self):
+        state = tendril.System(wire(), space="shooting").state()
+        with self.assertRaises(tendril.UnsupportedError):
+            state.compliance()
+
+    def test_a_bifurcation_on_the_way_is_a_warning(self):
+        robot = wire()
+        robot.add_load("tip", force=(0, 0, -2 * PI**2 * EI / (4 * LENGTH**2)))
+        state = tendril.System(robot, theory="kirchhoff").state()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            state.statics()
+        self.assertEqual([w.category for w in caught], [tendril.BifurcationWarning])
+        self.assertEqual(caught[0].filename, __file__)
+        self.assertAlmostEqual(state.stats.bifurcation, 0.5, places=3)
+
+    def test_a_target_that_one_tendon_cannot_meet_is_a_warning(self):
+        robot = wire()
+        robot.add_tendon("east", offset=(0.01, 0))
+        state = tendril.System(robot).state()
+        state.statics()
+        with self.assertWarns(tendril.LooseWarning):
+            state.reach((0.05, 0.01, 0.39))
+
+    def test_a_snapshot_of_another_robot_is_refused(self):
+        other = tendril.Robot.load(EXAMPLES / "arm.yaml")
+        snapshot = tendril.System(other).state().save()
+        with self.assertRaises(tendril.Error):
+            tendril.System(wire()).state().restore(snapshot)
+
+    def test_what_does_not_exist_is_named(self):
+        state = tendril.System(wire()).state()
+        for call in (lambda: state.pose("wyre"), lambda: state.pose(1), lambda: state.inputs["x"],
+                     lambda: state.tendons["x"], lambda: state.jacobian(body="x")):
+            with self.assertRaises(tendril.ArgumentError):
+                call()
+        with self.assertRaisesRegex(tendril.ArgumentError, "did you mean wire"):
+            state.pose("wyre")
+
+    def test_options_of_a_system_cannot_be_changed(self):
+        system = tendril.System(wire(), lumped={"segments": 5})
+        self.assertEqual(system.options.lumped.segments, 5)
+        with self.assertRaises(AttributeError):
+            system.options.nodes = 3
+        with self.assertRaises(AttributeError):
+            system.options.lumped.segments = 3
+
+
+class Lifetimes(unittest.TestCase):
+    def test_a_state_outlives_robot_and_system(self):
+        def make():
+            return tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml")).state()
+
+        state = make()
+        gc.collect()
+        state.inputs["pull"] = 1.0
+        state.statics()
+        self.assertGreater(state.pose().p[0], 0.01)
+
+    def test_views_outlive_the_state(self):
+        state = loaded(force=(0.1, 0, 0))
+        position, stretch = state.shape(n=5).position, state.sample().strain
+        options = state.system.options
+        p, lumped = state.pose().p, options.lumped
+        expected = position.copy(), p.copy()
+        del state, options
+        gc.collect()
+        tendril.System(wire()).state().shape()  # something else takes the memory
+        np.testing.assert_array_equal(position, expected[0])
+        np.testing.assert_array_equal(p, expected[1])
+        self.assertEqual(stretch.shape, (6,))
+        self.assertEqual(lumped.segments, tendril.Options().lumped.segments)
+
+    def test_a_sample_does_not_change_with_the_state(self):
+        state = loaded(force=(0.1, 0, 0))
+        sample = state.sample()
+        before = sample.position.copy()
+        state.reset()
+        np.testing.assert_array_equal(sample.position, before)
+
+    def test_nothing_leaks(self):
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+
+        def go(n):
+            for _ in range(n):
+                state = tendril.System(wire()).state()
+                state.shape(), state.save(), state.energy
+                try:
+                    tendril.System(wire(), nodes=1)
+                except tendril.Error:
+                    pass
+            gc.collect()
+
+        go(50)
+        before = resident()
+        bytes_each = tendril.System(wire()).state_bytes
+        go(400)
+        self.assertLess(resident() - before, 0.1 * 400 * bytes_each + 2e6)
+
+
+class Arcs(unittest.TestCase):
+    def test_an_arc_to_a_point_ends_there(self):
+        arc = tendril.Arc.to_point((0.05, 0.02, 0.25))
+        np.testing.assert_allclose(arc.pose().p, (0.05, 0.02, 0.25), atol=1e-12)
+
+    def test_tendons_give_the_arc_back(self):
+        arc, offsets = tendril.Arc((0.4, -0.3), 0.3), [(0.01, 0), (-0.005, 0.009), (-0.005, -0.009)]
+        back = tendril.Arc.from_tendons(offsets, [arc.tendon(offset) for offset in offsets])
+        np.testing.assert_allclose(back.u, arc.u, atol=1e-12)
+        angle, radius, direction = arc.polar()
+        self.assertAlmostEqual(angle, 0.5)
+        self.assertAlmostEqual(radius, 0.6)
+        self.assertAlmostEqual(direction, math.atan2(-0.3, 0.4))
+
+    def test_clarke_there_and_back(self):
+        values = np.array([0.3, -0.1, -0.4, 0.2])
+        values -= values.mean()
+        back = tendril.clarke(tendril.clarke_inverse(tendril.clarke(values), 4))
+        np.testing.assert_allclose(back, tendril.clarke(values), atol=1e-14)
+
+
+if __name__ == "__main__":
+    unittest.main()
