@@ -61,9 +61,7 @@ static double damping_slope(const net *c, double eta, double rate) {
 
 // ---------------------------------------------------------------- the world
 vec3 gravity_at(const net *c, const double *inputs, double share) {
-    vec3 g = {number_value(c->gravity[0], inputs), number_value(c->gravity[1], inputs),
-              number_value(c->gravity[2], inputs)};
-    return vec3_scale(g, share);
+    return vec3_scale(values_at(c->gravity, inputs), share);
 }
 
 void compose_lumps(const net *c, net_memory *m, const double *inputs) {
@@ -77,31 +75,6 @@ void compose_lumps(const net *c, net_memory *m, const double *inputs) {
         to->moment = vec3_madd(to->moment, share, from->lump.moment);
         to->inertia = mat3_add(&to->inertia, &inertia);
     }
-}
-
-static vec3 values(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
-static vec3 rates_of(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
-
-void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {
-    for (int i = c->n_free; i < c->n_nodes; i++) {
-        const td_base_def *base = &c->held[i - c->n_free];
-        vec3 turn = values(base->rotation, at->inputs);
-        mat3 by_turn = so3_dexp_right(turn);
-        x[i] = (node_state){.p = values(base->position, at->inputs)};
-        x[i].q = quat_mul(quat_load(base->orientation), quat_exp(turn));
-        if (!at->rates) continue;
-        x[i].v = rates_of(base->position, at->rates);
-        x[i].w = mat3_mul_vec(&by_turn, rates_of(base->rotation, at->rates));
-    }
-    for (int i = 0; i < c->n_actuators; i++)
-        m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->share);
-    compose_lumps(c, m, at->inputs);
 }
 
 // ---------------------------------------------------------------- segments
@@ -295,6 +268,23 @@ static void add_segment(const job *j, const segment *s) {
     if (j->tangent) add_segment_tangent(j, s, &e, &l, &ends);
 }
 
+void assemble_material(const net *c, net_memory *m, const node_state *x) {
+    const situation at = {0};
+    const job j = {c, m, &at, x, NULL, true};
+    memset(m->a, 0, sizeof(double) * BLOCK * (size_t)blocks_of(&c->pattern));
+    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &m->segments[i];
+        end_motion a = end_of(&s->a, &x[s->a.node], &m->R[s->a.node]);
+        end_motion b = end_of(&s->b, &x[s->b.node], &m->R[s->b.node]);
+        element e = element_make(&a, &b, c->printed);
+        law l = {.wrench = vec6_zero()};
+        element_ends none = {vec6_zero(), vec6_zero()};
+        for (int k = 0; k < 6; k++) l.stiffness[7 * k] = s->stiffness[k] / s->length;
+        add_segment_tangent(&j, s, &e, &l, &none);
+    }
+}
+
 // ---------------------------------------------------------------- nodes
 static void add_node(const job *j, int i, vec3 gravity) {
     net_memory *m = j->m;
@@ -352,8 +342,8 @@ static void add_load(const job *j, const node_load *load) {
     net_memory *m = j->m;
     const int node = load->at.node;
     end_motion end = end_of(&load->at, &j->x[node], &m->R[node]);
-    vec6 w = {vec3_scale(values(load->moment, inputs), share),
-              vec3_scale(values(load->force, inputs), share)};
+    vec6 w = {vec3_scale(values_at(load->moment, inputs), share),
+              vec3_scale(values_at(load->force, inputs), share)};
     if (load->frame == TD_FRAME_BODY)
         w = (vec6){mat3_mul_vec(&end.R, w.a), mat3_mul_vec(&end.R, w.l)};
     arrive(m, &load->at, m->r, vec6_neg(w));

@@ -1,6 +1,9 @@
 #include "model/lumped/blocks.h"
 
+#include <string.h>
+
 #include "math/dense.h"
+#include "math/symmetric.h"
 
 int block_at(const block_pattern *p, int row, int column) {
     if (row == column) return row;
@@ -49,6 +52,19 @@ bool blocks_factor(const block_pattern *p, double *a, int *pivot) {
     for (int k = 0; k < p->n; k++)
         if (!eliminate(p, k, a, pivot)) return false;
     return true;
+}
+
+// Each row's part of the signature is that of its diagonal block when it is eliminated.
+int blocks_negative(const block_pattern *p, double *a, int *pivot) {
+    int negative = 0;
+    for (int k = 0; k < p->n; k++) {
+        double block[BLOCK], d[6], e[6];
+        memcpy(block, a + k * BLOCK, sizeof block);
+        tridiagonalise(6, block, d, e);
+        negative += tridiagonal_below(6, d, e, 0.0);
+        if (!eliminate(p, k, a, pivot)) return -1;
+    }
+    return negative;
 }
 
 void blocks_solve(const block_pattern *p, const double *a, const int *pivot, double *b) {

@@ -27,6 +27,8 @@ int block_at(const block_pattern *p, int row, int column);
 // a (blocks_of x 36) becomes its factors; pivot (n x 6). False: singular, or not finite.
 bool blocks_factor(const block_pattern *p, double *a, int *pivot);
 void blocks_solve(const block_pattern *p, const double *a, const int *pivot, double *b);
+// The same for a symmetric matrix: how many of its eigenvalues are negative; -1: singular.
+int blocks_negative(const block_pattern *p, double *a, int *pivot);
 int blocks_sign(const block_pattern *p, const double *a, const int *pivot);  // of the determinant
 
 // compile_blocks.c: from n rows and pairs (n_pairs x 2) of them. False: out of memory.

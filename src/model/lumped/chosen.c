@@ -32,7 +32,24 @@ static situation situation_in(net_memory *m, double t) {
         m->rates[i] = m->call->rates[i];
     }
     m->call->stats->evaluations++;
-    return (situation){m->inputs, m->rates, 1.0, 1.0, NULL};
+    return (situation){m->inputs, m->rates, 1.0, 1.0, m->before, m->fresh ? 0.0 : 1.0 - x};
+}
+
+// Held nodes in m->trial, and m->before such that c0 = 1 gives their accelerations, and none to the
+// others: what is asked for is then what the velocities ask for.
+static void hold_within(const net *c, net_memory *m, const situation *at) {
+    situation end = *at;
+    end.ahead = 0.0;
+    hold_nodes(c, m, &end, m->before);
+    hold_nodes(c, m, at, m->trial);
+    for (int i = 0; i < c->n_nodes; i++) {
+        const node_state *x = &m->trial[i], *kept = &m->nodes[i];
+        node_state *b = &m->before[i], to = *b;
+        *b = *x;
+        if (i < c->n_free || m->fresh) continue;
+        b->v = vec3_madd(x->v, -1.0 / m->dt, vec3_sub(to.v, kept->v));
+        b->w = vec3_madd(x->w, -1.0 / m->dt, vec3_sub(to.w, kept->w));
+    }
 }
 
 // ---------------------------------------------------------------- absolute states
@@ -77,9 +94,8 @@ static bool net_rates(void *context, double t, const double *y, double *y_t) {
     net_memory *m = context;
     const net *c = m->of;
     situation at = situation_in(m, t);
-    at.before = m->trial;  // r is then what velocities ask for, without accelerations
     load_nodes(c, y, m->trial);
-    hold_nodes(c, m, &at, m->trial);
+    hold_within(c, m, &at);
     assemble_freely(c, m, &at);
     for (int i = 0; i < c->n_free; i++, y_t += PER_NODE) {
         const node_state *x = &m->trial[i];
@@ -100,10 +116,9 @@ static bool net_rates(void *context, double t, const double *y, double *y_t) {
 static void net_finish(net_memory *m, const double *y) {
     const net *c = m->of;
     situation at = situation_in(m, m->dt);
-    at.before = m->trial;
     load_nodes(c, y, m->trial);
     for (int i = 0; i < c->n_free; i++) m->trial[i].q = quat_normalise(m->trial[i].q);
-    hold_nodes(c, m, &at, m->trial);
+    hold_within(c, m, &at);
     assemble_freely(c, m, &at);
     memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++)
@@ -174,10 +189,7 @@ static bool relative_rates(void *context, double t, const double *y, double *y_t
     const net *c = m->net.of;
     const int n = PER * c->n_segments;
     situation at = situation_in(&m->net, t);
-    at.before = m->net.before;
-    hold_nodes(c, &m->net, &at, m->net.trial);
-    // held nodes move steadily within the step
-    memcpy(m->net.before, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
+    hold_within(c, &m->net, &at);
     memcpy(y_t, y + n, sizeof(double) * (size_t)n);
     find_mass(c, m, &at, y, y + n);
     if (!solve_accelerations(c, m, y_t + n)) return false;
@@ -218,9 +230,12 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
     m->call = call;
     m->inputs_before = fresh ? call->inputs : call->inputs_before;
     m->dt = dt;
+    m->fresh = fresh;
     stretch_sections(c, m);
     if (is_relative(m)) {
-        const relative_memory *r = (const relative_memory *)m;
+        relative_memory *r = (relative_memory *)m;
+        situation at = situation_in(m, 0.0);
+        if (fresh) keep_velocities(c, r, &at);
         memcpy(y, r->q, sizeof(double) * (size_t)n);
         memcpy(y + n, r->rates, sizeof(double) * (size_t)n);
     } else {

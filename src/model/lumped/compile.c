@@ -47,7 +47,7 @@ static bool allocate(builder *b) {
     c->lumps = calloc(nodes + 1, sizeof *c->lumps);
     c->drags = calloc(nodes + 1, sizeof *c->drags);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
-    c->start = calloc(nodes + 1, sizeof *c->start);
+    c->start = calloc((size_t)robot->n_bodies + 1, sizeof *c->start);
     c->segments = calloc((size_t)c->n_segments + 1, sizeof *c->segments);
     c->ports = calloc((size_t)c->n_segments * (size_t)c->n_actuators + 1, sizeof *c->ports);
     c->rods = calloc((size_t)robot->n_rods + 1, sizeof *c->rods);
@@ -67,10 +67,6 @@ static int add_held(builder *b, const td_base_def *how) {
     int node = c->n_nodes - b->n_held--;
     c->held[node - c->n_free] = *how;
     c->held[node - c->n_free].body = TD_WORLD;
-    vec3 turn = {how->rotation[0].value, how->rotation[1].value, how->rotation[2].value};
-    quat q = quat_mul(quat_load(how->orientation), quat_exp(turn));
-    c->start[node] = (se3){
-        quat_to_mat3(q), {how->position[0].value, how->position[1].value, how->position[2].value}};
     return node;
 }
 
@@ -155,7 +151,8 @@ static bool add_rod(builder *b, int rod) {
     net_rod *r = &c->rods[rod];
     size_t name = strlen(from->name) + 1;
     *r = (net_rod){.length = from->length, .first = b->next_segment, .n = at->n};
-    r->open = from->base.body == TD_WORLD && !from->tip.held;
+    r->free_tip = !from->tip.held;
+    r->open = from->base.body == TD_WORLD && r->free_tip;
     r->name = malloc(name);
     if (!r->name) return false;
     memcpy(r->name, from->name, name);
@@ -204,7 +201,7 @@ static void add_bodies(builder *b) {
         place at = {.node = b->free_bodies[i]};
         if (at.node >= 0) {
             lump l = lump_of(d->mass, d->inertia, d->centre);
-            c->start[at.node] =
+            c->start[at.node - c->first_body] =
                 (se3){quat_to_mat3(quat_load(d->orientation)), vec3_load(d->position)};
             add_lump(&c->lumps[at.node], &l);
         } else {
@@ -244,37 +241,6 @@ static void number_efforts(net *c) {
         c->unknown[i] = c->actuators[i].control == CONTROL_EFFORT ? -1 : c->n_unknown++;
 }
 
-// ---------------------------------------------------------------- a first shape
-// Rods in their rest shapes from their bases; where both ends are held, what is missing at the far
-// end is spread along.
-static void place_rod(net *c, const net_rod *r) {
-    const segment *s = &c->segments[r->first], *last = s + r->n - 1;
-    se3 at = c->start[s->a.node];
-    if (s->a.apart) at = se3_mul(&at, &s->a.h);
-    for (; s < last; s++) {
-        vec3 u = vec3_scale(vec3_load(s->rest), s->length);
-        at = element_across(&at, u, vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
-        c->start[s->b.node] = at;
-    }
-    vec3 u = vec3_scale(vec3_load(s->rest), s->length);
-    at = element_across(&at, u, vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
-    if (!s->b.apart && s->b.node < c->n_free) {
-        c->start[s->b.node] = at;
-        return;
-    }
-    se3 goal = c->start[s->b.node];
-    if (s->b.apart) goal = se3_mul(&goal, &s->b.h);
-    mat3 turn = mat3_tmul(&at.R, &goal.R);
-    vec3 missing = vec3_sub(goal.p, at.p), about = so3_log(&turn);
-    for (s = &c->segments[r->first]; s < last; s++) {
-        double x = (s->s + s->length) / r->length;
-        mat3 part = so3_exp(vec3_scale(about, x));
-        se3 *to = &c->start[s->b.node];
-        to->p = vec3_madd(to->p, x, missing);
-        to->R = mat3_mul(&to->R, &part);
-    }
-}
-
 // ---------------------------------------------------------------- the matrix
 static bool make_pattern(net *c) {
     int *pairs = malloc(sizeof(int) * 2 * (size_t)(c->n_segments + 1)), n = 0;
@@ -307,7 +273,6 @@ static bool build(builder *b) {
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
-    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i]);
     return make_pattern(c);
 }
 

@@ -7,7 +7,7 @@
 #include "math/dense.h"
 #include "model/lumped/net.h"
 
-static double sign_of(const net *c, int unknown) {
+double effort_sign(const net *c, int unknown) {
     for (int i = 0; i < c->n_actuators; i++)
         if (c->unknown[i] == unknown) return c->actuators[i].sign;
     return 1.0;
@@ -24,7 +24,7 @@ static bool factor_border(const net *c, net_memory *m) {
     const size_t rows = 6 * (size_t)c->n_free, stride = 6 * (size_t)c->n_nodes;
     const int n = c->n_unknown;
     for (int k = 0; k < n; k++) {
-        double *column = m->columns + (size_t)k * rows, sign = sign_of(c, k);
+        double *column = m->columns + (size_t)k * rows, sign = effort_sign(c, k);
         for (size_t i = 0; i < rows; i++) column[i] = sign * m->slopes[(size_t)k * stride + i];
         blocks_solve(&c->pattern, m->a, m->pivot, column);
     }

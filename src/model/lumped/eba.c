@@ -52,12 +52,16 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     for (int i = 0; i < c->n_segments; i++) n_ports += c->segments[i].n_ports;
     m.segments = m.own_segments = ARENA_TAKE(work, segment, c->n_segments);
     m.ports = m.own_ports = ARENA_TAKE(work, port, n_ports);
-    m.stretches = ARENA_TAKE(work, double, c->n_rods);
+    m.stretches = ARENA_TAKE(keep, double, c->n_rods);
+    m.made_for = ARENA_TAKE(work, double, c->n_rods);
     return m;
 }
 
 static void *layout(const void *compiled, arena *keep, arena *work) {
     net_memory *out = ARENA_TAKE(work, net_memory, 1), m = net_layout(compiled, keep, work);
+    const size_t n = BLOCK * (size_t)blocks_of(&((const net *)compiled)->pattern);
+    m.whole = ARENA_TAKE(work, double, n);
+    m.material = ARENA_TAKE(work, double, n);
     if (out) *out = m;
     return out;
 }
@@ -65,8 +69,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
 void net_reset(const void *compiled, void *memory, const model_call *call) {
     const net *c = compiled;
     net_memory *m = memory;
-    for (int i = 0; i < c->n_nodes; i++)
-        m->nodes[i] = (node_state){.p = c->start[i].p, .q = quat_from_mat3(&c->start[i].R)};
+    place_nodes(c, call->inputs, m->nodes);
     for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
     *m->sums = (kept_sums){0};
     stretch_sections(c, m);
@@ -96,6 +99,7 @@ const td_model model_eba = {
     .step = net_step,
     .jacobian = net_jacobian,
     .compliance = net_compliance,
+    .stability = net_stability,
     .sample = net_sample,
     .energy = net_energy,
     .tendon = net_tendon,

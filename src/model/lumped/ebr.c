@@ -16,6 +16,8 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     relative_memory m = {.net = net_layout(c, keep, work)};
     m.q = ARENA_TAKE(keep, double, n);
     m.rates = ARENA_TAKE(keep, double, n);
+    m.net.coordinates = m.q;
+    m.net.coordinate_rates = m.rates;
     m.joints = ARENA_TAKE(work, joint, c->n_segments);
     double **const vectors[] = {&m.residual,   &m.side,  &m.trial,       &m.trial_rates,  &m.star,
                                 &m.star_rates, &m.first, &m.first_rates, &m.accelerations};
@@ -39,13 +41,6 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
     situation at = {.inputs = call->inputs};
     keep_nodes(c, m, &at);
     for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = 0.0;
-}
-
-static td_energy energy(const void *compiled, const void *memory, const double *inputs) {
-    const relative_memory *m = memory;
-    td_energy out = net_energy(compiled, &m->net, inputs);
-    out.elastic = m->net.sums->stored + relative_elastic(compiled, m);
-    return out;
 }
 
 static void *compile(const td_robot *robot, const td_options *options, joint_kind corrected,
@@ -86,8 +81,11 @@ const td_model model_ebr = {
     .reset = reset,
     .statics = relative_statics,
     .step = relative_step,
+    .jacobian = relative_jacobian,
+    .compliance = relative_compliance,
+    .stability = relative_stability,
     .sample = net_sample,
-    .energy = energy,
+    .energy = net_energy,
     .tendon = net_tendon,
     .tension = net_tension,
     .chamber = net_chamber,
@@ -108,8 +106,11 @@ const td_model model_srl = {
     .reset = reset,
     .statics = relative_statics,
     .step = relative_step,
+    .jacobian = relative_jacobian,
+    .compliance = relative_compliance,
+    .stability = relative_stability,
     .sample = net_sample,
-    .energy = energy,
+    .energy = net_energy,
     .tendon = net_tendon,
     .tension = net_tension,
     .chamber = net_chamber,

@@ -98,6 +98,19 @@ se3 element_across(const se3 *a, vec3 phi, vec3 eps, bool printed) {
     return (se3){mat3_mul(&a->R, &E), vec3_add(a->p, mat3_mul_vec(&M, eps))};
 }
 
+se3 element_pose(const element *e, const end_motion *a, double x) {
+    if (e->printed) {
+        quat q = quat_make(e->g, vec3_scale(e->phi, 0.5));
+        mat3 part = so3_exp(vec3_scale(quat_log(q), x));
+        return (se3){mat3_mul(&a->R, &part),
+                     vec3_add(a->p, mat3_mul_vec(&a->R, vec3_scale(e->eps, x)))};
+    }
+    vec3 turn = vec3_scale(e->phi, x), rate = times_A(e, 1.0, e->eps);  // per unit x
+    mat3 part = so3_exp(turn), mean = so3_dexp(turn);
+    vec3 p = vec3_scale(mat3_mul_vec(&mean, rate), x);
+    return (se3){mat3_mul(&a->R, &part), vec3_add(a->p, mat3_mul_vec(&a->R, p))};
+}
+
 vec6 element_strain_by(const element *e, vec6 a, vec6 b) {
     vec3 s = mat3_tmul_vec(&e->R, vec3_scale(vec3_add(a.a, b.a), 0.5));
     vec3 d = mat3_tmul_vec(&e->R, vec3_sub(b.a, a.a));

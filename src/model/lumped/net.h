@@ -67,7 +67,8 @@ typedef struct net_rod {
     char *name;
     double length;
     int first, n;  // segments
-    bool open;     // from a held base to a free tip: its shape follows from its strains
+    bool free_tip;
+    bool open;  // from a held base to a free tip: its shape follows from its strains
 } net_rod;
 
 typedef struct net {
@@ -81,7 +82,7 @@ typedef struct net {
     node_drag *drags;     // (n_nodes)
     lump *lumps;          // (n_nodes)
     td_base_def *held;    // (n_nodes - n_free) how
-    se3 *start;           // (n_nodes) the robot put together without loads, a first guess
+    se3 *start;           // (n_free - first_body) where free bodies are put together
     segment *segments;
     int n_segments;
     port *ports;
@@ -122,27 +123,31 @@ typedef struct kept_sums {
 } kept_sums;
 
 typedef struct net_memory {
-    kept_sums *sums;          // kept
-    node_state *nodes;        // kept (n_nodes)
-    double *efforts;          // kept (n_actuators) N or Pa
+    kept_sums *sums;    // kept
+    node_state *nodes;  // kept (n_nodes)
+    double *efforts;    // kept (n_actuators) N or Pa
+    const double *coordinates,
+        *coordinate_rates;    // kept (6 n_segments) of relative states, or NULL
     const segment *segments;  // as they are now: those of the net, or stretched ones
     const port *ports;
     segment *own_segments;  // (n_segments) with mean_stretch; otherwise NULL
     port *own_ports;
-    double *stretches;                   // (n_rods)
+    double *stretches;                   // kept (n_rods) of the sections
+    double *made_for;                    // (n_rods) the stretches of own_segments
     node_state *before, *first, *trial;  // (n_nodes)
     mat3 *R;                             // (n_nodes) of the nodes last assembled
     lump *lumps;                         // (n_nodes) with what rides now
     double *r;  // (6 n_free) what is out of balance: moment, force of each node, world
     double *y;  // (6 n_free)
-    double *side, *side_gap;  // (6 n_free), (n_unknown)
-    double *a;                // blocks
-    int *pivot;               // (6 n_free)
-    double *slopes;           // (n_unknown x 6 n_free) of the measures against motions of the nodes
-    double *columns;          // (n_unknown x 6 n_free)
-    double *measures;         // (n_actuators)
-    double *given;            // (n_actuators)
-    double *gap;              // (n_unknown) equations of the unknown efforts
+    double *side, *side_gap;   // (6 n_free), (n_unknown)
+    double *a;                 // blocks
+    double *whole, *material;  // blocks of an equilibrium, and of the material alone; eba only
+    int *pivot;                // (6 n_free)
+    double *slopes;    // (n_unknown x 6 n_free) of the measures against motions of the nodes
+    double *columns;   // (n_unknown x 6 n_free)
+    double *measures;  // (n_actuators)
+    double *given;     // (n_actuators)
+    double *gap;       // (n_unknown) equations of the unknown efforts
     double *by_effort, *by_measure;  // (n_unknown)
     double *schur;                   // (n_unknown x n_unknown)
     int *schur_pivot;                // (n_unknown)
@@ -155,6 +160,7 @@ typedef struct net_memory {
     const model_call *call;
     const double *inputs_before;
     double dt;
+    bool fresh;
 } net_memory;
 
 net_memory net_layout(const net *c, arena *keep, arena *work);
@@ -167,13 +173,15 @@ typedef struct situation {
     double share;              // of loads, gravity and actuation, 0 .. 1
     double c0;                 // 1/s, d velocity/dt = c0 (velocity - before); 0: statics
     const node_state *before;  // (n_nodes)
+    double ahead;  // 0 .. 1, share by which the velocities of held nodes are still those
+                   // kept and not those of the rates
 } situation;
 
-// Motion of the held nodes in x, and what actuators are given.
-void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
 // m->r and m->gap at nodes x and efforts; with `tangent` also the matrix and its border.
 void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
               const double *efforts, bool tangent);
+// m->a of the material alone, as it would answer without any wrench.
+void assemble_material(const net *c, net_memory *m, const node_state *x);
 // The same without segments: what nodes ask for by weight, inertia and loads.
 void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
 end_motion end_of(const place *at, const node_state *x, const mat3 *R);
@@ -184,9 +192,18 @@ double damping_rate(const net *c, double eta, double rate);  // of a strain rate
 vec6 material_wrench(const net *c, const segment *s, vec6 strain);
 double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
 
+// ---------------------------------------------------------------- place.c
+vec3 values_at(const td_number n[3], const double *inputs);
+// Motion of the held nodes in x, and what actuators are given.
+void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
+// The robot put together at rest, without loads: a first guess.
+void place_nodes(const net *c, const double *inputs, node_state *x);
+
 // ---------------------------------------------------------------- stretch.c
 // Sections of rods that have the mean stretch of m->nodes; returns its largest change.
 double stretch_sections(const net *c, net_memory *m);
+// Sections that have the kept stretch, which a snapshot or a failed step may have put back.
+void use_sections(const net *c, const net_memory *m);
 #define SAME_STRETCH 1e-12  // by which the mean stretch of an equilibrium may still change
 #define MOST_ROUNDS 60      // of equilibria with sections of the last one's stretch
 
@@ -196,6 +213,7 @@ bool factor_system(const net *c, net_memory *m);
 void solve_system(const net *c, net_memory *m);
 // Does a segment turn so far that its strain is no more a matter of course?
 td_status check_turns(const net *c, const net_memory *m, char *message);
+double effort_sign(const net *c, int unknown);  // of the actuator with this unknown effort
 double correction_size(const net *c, const double *dz);
 void turn_and_shift(node_state *x, const double *dz);
 
@@ -216,6 +234,15 @@ bool net_attach(const void *compiled, void *memory);
 bool relative_attach(const void *compiled, void *memory);
 void net_detach(void *memory);
 td_status chosen_step(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
+
+// ---------------------------------------------------------------- derivatives.c
+// The matrix of the equilibrium under these inputs, not factored.
+void net_linearise(const net *c, net_memory *m, const double *inputs);
+
+// ---------------------------------------------------------------- stability.c
+td_status check_energy(const net *c, const model_call *call);  // is there one?
+td_status net_stability(const void *compiled, void *memory, const model_call *call,
+                        double *smallest);
 
 // ---------------------------------------------------------------- the table's entries
 td_status net_statics(const void *compiled, void *memory, const model_call *call);

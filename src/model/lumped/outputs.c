@@ -14,8 +14,20 @@ static element element_now(const net *c, const net_memory *m, const segment *s) 
     return element_make(&a, &b, c->printed);
 }
 
-static vec6 strain_of(const segment *s, const element *e) {
-    return (vec6){vec3_scale(e->phi, 1.0 / s->length), vec3_scale(e->eps, 1.0 / s->length)};
+typedef struct strained {
+    vec6 strain, rate;
+} strained;
+
+// From its coordinates where it has them, otherwise from its ends.
+static strained strained_now(const net *c, const net_memory *m, const segment *s) {
+    const double part = 1.0 / s->length;
+    const size_t at = 6 * (size_t)(s - c->segments);
+    if (m->coordinates)
+        return (strained){vec6_scale(vec6_load(m->coordinates + at), part),
+                          vec6_scale(vec6_load(m->coordinate_rates + at), part)};
+    element e = element_now(c, m, s);
+    return (strained){vec6_scale((vec6){e.phi, e.eps}, part),
+                      vec6_scale((vec6){e.phi_t, e.eps_t}, part)};
 }
 
 static const segment *segment_around(const net *c, int rod, double s) {
@@ -31,26 +43,11 @@ static const segment *segment_around(const net *c, int rod, double s) {
 }
 
 // ---------------------------------------------------------------- points of a rod
-// An arc of constant strain through both ends; as printed, straight.
-static se3 pose_within(const element *e, const end_motion *a, double x) {
-    if (e->printed) {
-        quat q = quat_make(e->g, vec3_scale(e->phi, 0.5));
-        mat3 part = so3_exp(vec3_scale(quat_log(q), x));
-        return (se3){mat3_mul(&a->R, &part),
-                     vec3_add(a->p, mat3_mul_vec(&a->R, vec3_scale(e->eps, x)))};
-    }
-    vec3 turn = vec3_scale(e->phi, x), crossed = vec3_cross(e->phi, e->eps);
-    vec3 rate = vec3_madd(e->eps, e->g, vec3_cross(e->phi, crossed));  // A eps: per unit x
-    mat3 part = so3_exp(turn), mean = so3_dexp(turn);
-    vec3 p = vec3_scale(mat3_mul_vec(&mean, rate), x);
-    return (se3){mat3_mul(&a->R, &part), vec3_add(a->p, mat3_mul_vec(&a->R, p))};
-}
-
 // Material, damping and actuation: the total wrench.
-static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const element *e) {
-    vec6 strain = strain_of(s, e);
+static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const strained *now) {
+    const vec6 strain = now->strain;
     double rate[6], w[6];
-    vec6_store(rate, vec6_scale((vec6){e->phi_t, e->eps_t}, 1.0 / s->length));
+    vec6_store(rate, now->rate);
     vec6_store(w, material_wrench(c, &m->segments[s - c->segments], strain));
     for (int i = 0; i < 6; i++) w[i] += damping_rate(c, s->damping[i], rate[i]);
     vec6 sum = vec6_load(w);
@@ -66,16 +63,18 @@ static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s) {
     const net *c = compiled;
     const net_memory *m = memory;
+    use_sections(c, m);
     const segment *at = segment_around(c, rod, s);
     end_motion a = end_now(m, &at->a), b = end_now(m, &at->b);
     element e = element_make(&a, &b, c->printed);
     double x = fmin(1.0, fmax(0.0, (s - at->s) / at->length));
-    se3 T = pose_within(&e, &a, x);
+    strained now = strained_now(c, m, at);
+    se3 T = element_pose(&e, &a, x);
     td_sample out;
     vec3_store(out.pose.p, T.p);
     quat_store(out.pose.q, quat_from_mat3(&T.R));
-    vec6_store(out.strain, strain_of(at, &e));
-    vec6_store(out.wrench, wrench_in(c, m, at, &e));
+    vec6_store(out.strain, now.strain);
+    vec6_store(out.wrench, wrench_in(c, m, at, &now));
     vec3 w = vec3_madd(a.w, x, vec3_sub(b.w, a.w)), v = vec3_madd(a.v, x, vec3_sub(b.v, a.v));
     vec3_store(out.velocity, mat3_tmul_vec(&T.R, w));
     vec3_store(out.velocity + 3, mat3_tmul_vec(&T.R, v));
@@ -96,12 +95,12 @@ td_body_state net_body(const void *compiled, const void *memory, int body) {
 // ---------------------------------------------------------------- actuators
 static double measure_now(const net *c, const net_memory *m, int which) {
     double sum = 0.0;
+    use_sections(c, m);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
         for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
             if (c->ports[k].actuator != which) continue;
-            element e = element_now(c, m, s);
-            vec6 strain = strain_of(s, &e);
+            vec6 strain = strained_now(c, m, s).strain;
             const port *p = &m->ports[k];
             sum += p->swell * s->length *
                    actuator_counted(&c->actuators[which], &p->at, strain.a, strain.l).value;
@@ -194,11 +193,12 @@ td_energy net_energy(const void *compiled, const void *memory, const double *inp
     const vec3 g = gravity_at(c, inputs, 1.0);
     td_energy out = {
         .elastic = m->sums->stored, .dissipated = m->sums->dissipated, .work = m->sums->work};
+    use_sections(c, m);
     add_node_energy(c, (net_memory *)memory, inputs, g, &out);  // scratch
     for (int i = 0; i < c->n_segments; i++) {
-        element e = element_now(c, m, &c->segments[i]);
-        out.elastic += c->segments[i].length *
-                       material_energy(c, &m->segments[i], strain_of(&c->segments[i], &e));
+        const segment *s = &c->segments[i];
+        vec6 strain = strained_now(c, m, s).strain;
+        out.elastic += s->length * material_energy(c, &m->segments[i], strain);
     }
     return out;
 }

@@ -130,6 +130,14 @@ static void project_rod(const net *c, relative_memory *m, const net_rod *r) {
                       vec3_dot(sum.a, mat3_mul_vec(&n->R[base], n->trial[base].w));
 }
 
+void project_forces(const net *c, relative_memory *m) {
+    for (int i = 0; i < c->n_rods; i++) project_rod(c, m, &c->rods[i]);
+}
+
+void move_nodes(const net *c, relative_memory *m, const situation *at, const double *q) {
+    for (int i = 0; i < c->n_rods; i++) move_rod(c, m, at, &c->rods[i], q, NULL, NULL);
+}
+
 void ask_forces(const net *c, relative_memory *m, const situation *at, const double *q,
                 const double *rates, const double *accelerations) {
     net_memory *n = &m->net;
@@ -139,7 +147,7 @@ void ask_forces(const net *c, relative_memory *m, const situation *at, const dou
     now.c0 = accelerations ? 1.0 : 0.0;
     assemble_nodes(c, n, &now, n->trial);
     find_efforts(c, m, q);
-    for (int i = 0; i < c->n_rods; i++) project_rod(c, m, &c->rods[i]);
+    project_forces(c, m);
     for (int i = 0; i < c->n_segments; i++)
         add_segment(c, n, &n->segments[i], q + PER * i, rates ? rates + PER * i : NULL,
                     m->residual + PER * i);
@@ -152,11 +160,29 @@ void keep_nodes(const net *c, relative_memory *m, const situation *at) {
     for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = m->net.trial_efforts[i];
 }
 
-double relative_elastic(const net *c, const relative_memory *m) {
-    double sum = 0.0;
-    for (int i = 0; i < c->n_segments; i++) {
-        const segment *s = &m->net.segments[i];
-        sum += s->length * material_energy(c, s, strain_at(s, m->q + PER * i));
+// From the motion of the node at the near end of a joint; false: its coordinates are singular.
+static bool find_rates(const joint *j, const node_state *a, const node_state *b, double *rates) {
+    mat3 R = quat_to_mat3(a->q), by_turn, by_extent;
+    mat3 extent = mat3_from_columns(j->p_by[3], j->p_by[4], j->p_by[5]);
+    if (!mat3_inverse(&j->spin, &by_turn) || !mat3_inverse(&extent, &by_extent)) return false;
+    vec3 turn = mat3_mul_vec(&by_turn, vec3_sub(b->w, mat3_tmul_vec(&j->R, a->w)));
+    vec3 p_t = vec3_sub(mat3_tmul_vec(&R, vec3_sub(b->v, a->v)), vec3_cross(a->w, j->p));
+    vec3_store(rates, turn);
+    for (int k = 0; k < 3; k++) p_t = vec3_madd(p_t, -rates[k], j->p_by[k]);
+    vec3_store(rates + 3, mat3_mul_vec(&by_extent, p_t));
+    return true;
+}
+
+void keep_velocities(const net *c, relative_memory *m, const situation *at) {
+    static const double still[PER] = {0.0};
+    hold_nodes(c, &m->net, at, m->net.trial);
+    for (int i = 0; i < c->n_rods; i++) {
+        const int first = c->rods[i].first;
+        const segment *s = &c->segments[first];
+        const node_state *now = &m->net.trial[s->a.node], *kept = &m->net.nodes[s->a.node];
+        vec3 v = vec3_sub(now->v, kept->v), w = vec3_sub(now->w, kept->w);
+        if (vec3_dot(v, v) + vec3_dot(w, w) == 0.0) continue;
+        joint j = joint_make((joint_kind)c->joints, m->q + PER * first, still);
+        find_rates(&j, now, &m->net.nodes[s->b.node], m->rates + PER * first);
     }
-    return sum;
 }

@@ -52,11 +52,34 @@ typedef struct relative_memory {
 // in m->residual: 0 where it is the motion under the situation. Leaves the nodes in m->net.trial.
 void ask_forces(const net *c, relative_memory *m, const situation *at, const double *q,
                 const double *rates, const double *accelerations);
+// Only the nodes that coordinates at rest give, in m->net.trial where held ones are; and the joints.
+void move_nodes(const net *c, relative_memory *m, const situation *at, const double *q);
 // Nodes that the kept coordinates give, and efforts, into m->net.
 void keep_nodes(const net *c, relative_memory *m, const situation *at);
-double relative_elastic(const net *c, const relative_memory *m);  // J
+// Rates with which nodes go on as they did although the world now moves their base differently.
+void keep_velocities(const net *c, relative_memory *m, const situation *at);
+
+// From wrenches in m->net.r at the nodes to generalised forces in m->residual, where ask_forces was
+// last.
+void project_forces(const net *c, relative_memory *m);
 
 // ---------------------------------------------------------------- relative_solve.c
+// Matrices of the equilibrium under these inputs, those of m->jacobian one after the other; ask_forces
+// is left there.
+void relative_linearise(const net *c, relative_memory *m, const model_call *call);
+bool relative_factor(const net *c, const relative_memory *m);
+// - matrix^-1 m->residual, in place; its size, rad or lengths of segments.
+double relative_answer(const net *c, const relative_memory *m);
+
+// ---------------------------------------------------------------- relative_derivatives.c
+td_status relative_jacobian(const void *compiled, void *memory, const model_call *call,
+                            const model_point *at, double *J);
+td_status relative_compliance(const void *compiled, void *memory, const model_call *call,
+                              const model_point *at, const model_point *load, double *C);
+td_status relative_stability(const void *compiled, void *memory, const model_call *call,
+                             double *smallest);
+
+// ---------------------------------------------------------------- the table's entries
 td_status relative_statics(const void *compiled, void *memory, const model_call *call);
 td_status relative_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);

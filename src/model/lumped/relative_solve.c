@@ -81,8 +81,8 @@ static void store_columns(const solver *s, int k, double e) {
     }
 }
 
-// By central differences, factored; false: singular.
-static bool renew(solver *s, double *x) {
+// By central differences.
+static void difference(solver *s, double *x) {
     const net *c = s->c;
     relative_memory *m = s->m;
     const double e = s->star ? 1e-5 * s->at.c0 : 1e-5;
@@ -98,25 +98,38 @@ static bool renew(solver *s, double *x) {
         store_columns(s, k, e);
     }
     s->call->stats->jacobians++;
-    s->fresh_matrix = true;
-    s->sign = 1;
+}
+
+bool relative_factor(const net *c, const relative_memory *m) {
     double *J = m->jacobian;
     for (int i = 0; i < c->n_rods; i++) {
         const int n = PER * c->rods[i].n;
-        int *pivot = m->pivot + PER * c->rods[i].first;
-        if (!lu_factor(n, J, pivot)) return false;
-        s->sign *= lu_sign(n, J, pivot);
+        if (!lu_factor(n, J, m->pivot + PER * c->rods[i].first)) return false;
         J += n * n;
     }
     return true;
 }
 
-// The correction of x into m->residual; its size in coordinates.
-static double correction(const solver *s, const double *x) {
-    const net *c = s->c;
-    relative_memory *m = s->m;
+static int sign_of(const net *c, const relative_memory *m) {
     const double *J = m->jacobian;
-    residual(s, x);
+    int sign = 1;
+    for (int i = 0; i < c->n_rods; i++) {
+        const int n = PER * c->rods[i].n;
+        sign *= lu_sign(n, J, m->pivot + PER * c->rods[i].first);
+        J += n * n;
+    }
+    return sign;
+}
+
+// False: singular.
+static bool renew(solver *s, double *x) {
+    difference(s, x);
+    s->fresh_matrix = true;
+    return relative_factor(s->c, s->m);
+}
+
+double relative_answer(const net *c, const relative_memory *m) {
+    const double *J = m->jacobian;
     double most = 0.0;
     for (int i = 0; i < c->n_rods; i++) {
         const int n = PER * c->rods[i].n, first = PER * c->rods[i].first;
@@ -125,10 +138,24 @@ static double correction(const solver *s, const double *x) {
     }
     for (int k = 0; k < PER * c->n_segments; k++) {
         m->residual[k] = -m->residual[k];
-        double size = fabs(m->residual[k]) / scale_of(c, k) / (s->star ? s->at.c0 : 1.0);
+        double size = fabs(m->residual[k]) / scale_of(c, k);
         if (!(size <= most)) most = size;  // takes a NaN along
     }
     return most;
+}
+
+// The correction of x into m->residual; its size in coordinates.
+static double correction(const solver *s, const double *x) {
+    residual(s, x);
+    return relative_answer(s->c, s->m) / (s->star ? s->at.c0 : 1.0);
+}
+
+void relative_linearise(const net *c, relative_memory *m, const model_call *call) {
+    solver s = {.c = c, .m = m, .call = call, .at = {.inputs = call->inputs, .share = 1.0}};
+    use_sections(c, &m->net);
+    hold_nodes(c, &m->net, &s.at, m->net.trial);
+    difference(&s, m->q);
+    residual(&s, m->q);
 }
 
 static void take(const net *c, const relative_memory *m, double share, double *x) {
@@ -163,6 +190,7 @@ static bool solve_at(solver *s, bool careful) {
     hold_nodes(s->c, &s->m->net, &s->at, s->m->net.trial);
     for (int i = 0; i < most; i++) {
         if (!renew(s, s->m->q)) return false;
+        s->sign = sign_of(s->c, s->m);
         double size = correction(s, s->m->q);
         s->call->stats->iterations++;
         if (!isfinite(size) || (careful && size > LONGEST)) return false;
@@ -246,7 +274,8 @@ td_status relative_statics(const void *compiled, void *memory, const model_call 
 // ---------------------------------------------------------------- a step
 typedef struct span {  // inputs vary linearly over the step
     const double *before, *after;
-    double dt;
+    double dt, from;  // from: where its present part begins
+    bool fresh;       // velocities of held nodes jump to what the rates say
 } span;
 
 static bool solve_stage(solver *s, double *rates) {
@@ -279,6 +308,7 @@ static bool stage(solver *s, const span *p, double t, double weight, double *q, 
         m->net.inputs[i] = (1.0 - x) * p->before[i] + x * p->after[i];
         m->net.rates[i] = s->call->rates[i];
     }
+    s->at.ahead = p->fresh ? 0.0 : (p->dt - t) / (p->dt - p->from);
     hold_nodes(c, &m->net, &s->at, m->net.trial);
     if (!solve_stage(s, rates)) return false;
     residual(s, rates);
@@ -305,12 +335,13 @@ static void set_out(const net *c, relative_memory *m) {
     }
 }
 
-static bool step_part(solver *s, const span *p, double t, double h) {
+static bool step_part(solver *s, span *p, double t, double h) {
     const net *c = s->c;
     relative_memory *m = s->m;
     kept_sums sums = *m->net.sums;
     stretch_sections(c, &m->net);
-    s->at = (situation){m->net.inputs, m->net.rates, 1.0, 1.0 / (GAMMA * h), m->net.nodes};
+    s->at = (situation){m->net.inputs, m->net.rates, 1.0, 1.0 / (GAMMA * h), m->net.nodes, 0.0};
+    p->from = t;
     s->fresh_matrix = false;
     s->star = m->q;
     s->star_rates = m->rates;
@@ -349,7 +380,7 @@ td_status relative_step(const void *compiled, void *memory, const model_call *ca
         td_status status = chosen_step(c, &m->net, call, dt, fresh);
         return status < 0 ? status : check_range(&s);
     }
-    const span p = {fresh ? call->inputs : call->inputs_before, call->inputs, dt};
+    span p = {fresh ? call->inputs : call->inputs_before, call->inputs, dt, 0.0, fresh};
     const double least = dt / MOST_SHARES;
     double t = 0.0, h = dt;
     while (t < dt * (1.0 - 1e-9)) {

@@ -110,9 +110,8 @@ static bool solve_at(solve *s, bool careful) {
 }
 
 // ---------------------------------------------------------------- paths
-static void put_together(const net *c, net_memory *m) {
-    for (int i = 0; i < c->n_nodes; i++)
-        m->nodes[i] = (node_state){.p = c->start[i].p, .q = quat_from_mat3(&c->start[i].R)};
+static void put_together(const net *c, net_memory *m, const double *inputs) {
+    place_nodes(c, inputs, m->nodes);
     for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
 }
 
@@ -138,7 +137,7 @@ static td_status follow_loads(solve *s) {
     const net *c = s->c;
     net_memory *m = s->m;
     double done = 0.0, step = 1.0;
-    put_together(c, m);
+    put_together(c, m, s->call->inputs);
     move_to(s, 0.0, s->call->inputs);
     if (!solve_at(s, false)) {
         snprintf(s->call->message, MODEL_MESSAGE_SIZE,

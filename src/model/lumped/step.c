@@ -21,6 +21,8 @@ typedef struct mover {
     const model_call *call;
     const double *before, *after;  // inputs
     double dt;                     // the whole step
+    double from;                   // of it, where the present part begins
+    bool fresh;                    // velocities of held nodes jump to what the rates say
     bool fresh_matrix;
 } mover;
 
@@ -116,7 +118,8 @@ static void sum_powers(const mover *s, double h, double weight, kept_sums *sums)
 
 static situation stage_at(const mover *s, double t, double c0, const node_state *before) {
     inputs_at(s, t);
-    return (situation){s->m->inputs, s->m->rates, 1.0, c0, before};
+    const double ahead = s->fresh ? 0.0 : (s->dt - t) / (s->dt - s->from);
+    return (situation){s->m->inputs, s->m->rates, 1.0, c0, before, ahead};
 }
 
 static bool first_stage(mover *s, double t, double h, kept_sums *sums) {
@@ -159,6 +162,7 @@ static bool step_part(mover *s, double t, double h) {
     stretch_sections(c, m);
     if (c->n_actuators)
         memcpy(m->trial_efforts, m->efforts, sizeof(double) * (size_t)c->n_actuators);
+    s->from = t;
     s->fresh_matrix = false;
     if (!first_stage(s, t, h, &sums) || !second_stage(s, t, h, &sums)) return false;
     for (int i = 0; i < c->n_nodes; i++) {
@@ -193,7 +197,9 @@ td_status net_step(const void *compiled, void *memory, const model_call *call, d
     net_memory *m = memory;
     if (fresh) bring_bodies(c, m, call);
     if (chosen_needed(c)) return chosen_step(c, m, call, dt, fresh);
-    mover s = {c, m, call, fresh ? call->inputs : call->inputs_before, call->inputs, dt, false};
+    mover s = {.c = c, .m = m, .call = call, .dt = dt, .fresh = fresh};
+    s.before = fresh ? call->inputs : call->inputs_before;
+    s.after = call->inputs;
     const double least = dt / MOST_SHARES;
     double t = 0.0, h = dt;
     while (t < dt * (1.0 - 1e-9)) {

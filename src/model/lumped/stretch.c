@@ -79,21 +79,31 @@ static void stretch_ports(const net *c, const segment *s, double stretch, double
     }
 }
 
-double stretch_sections(const net *c, net_memory *m) {
-    if (!m->own_segments) return 0.0;
+static void stretch_rod(const net *c, const net_memory *m, const net_rod *r, double stretch) {
     const double cs = cos(c->options.lumped.braid_angle), sn = sin(c->options.lumped.braid_angle);
+    const double swell = fmax((1.0 - stretch * stretch * cs * cs) / (sn * sn), 1e-3);
+    for (int k = r->first; k < r->first + r->n; k++) {
+        m->own_segments[k] = c->segments[k];
+        stretch_segment(c, &c->segments[k], stretch, swell, &m->own_segments[k]);
+        stretch_ports(c, &c->segments[k], stretch, swell, m->own_ports);
+    }
+}
+
+void use_sections(const net *c, const net_memory *m) {
+    for (int i = 0; i < c->n_rods && m->own_segments; i++) {
+        if (m->made_for[i] == m->stretches[i]) continue;
+        stretch_rod(c, m, &c->rods[i], m->stretches[i]);
+        m->made_for[i] = m->stretches[i];
+    }
+}
+
+double stretch_sections(const net *c, net_memory *m) {
     double most = 0.0;
-    for (int i = 0; i < c->n_rods; i++) {
-        const net_rod *r = &c->rods[i];
-        double stretch = fmin(fmax(mean_stretch(c, m, r), 0.2), 5.0);
-        double swell = fmax((1.0 - stretch * stretch * cs * cs) / (sn * sn), 1e-3);
+    for (int i = 0; i < c->n_rods && m->own_segments; i++) {
+        double stretch = fmin(fmax(mean_stretch(c, m, &c->rods[i]), 0.2), 5.0);
         most = fmax(most, fabs(stretch - m->stretches[i]));
         m->stretches[i] = stretch;
-        for (int k = r->first; k < r->first + r->n; k++) {
-            m->own_segments[k] = c->segments[k];
-            stretch_segment(c, &c->segments[k], stretch, swell, &m->own_segments[k]);
-            stretch_ports(c, &c->segments[k], stretch, swell, m->own_ports);
-        }
     }
+    use_sections(c, m);
     return most;
 }

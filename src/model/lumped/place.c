@@ -1,0 +1,85 @@
+// model/lumped/place.c - where the world holds nodes, and a first shape for the others.
+#include "model/lumped/net.h"
+
+vec3 values_at(const td_number n[3], const double *inputs) {
+    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
+                  number_value(n[2], inputs)};
+}
+
+static vec3 rates_at(const td_number n[3], const double *rates) {
+    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
+}
+
+// ---------------------------------------------------------------- held nodes
+static node_state held_at(const td_base_def *base, const double *inputs, const double *rates) {
+    vec3 turn = values_at(base->rotation, inputs);
+    node_state x = {.p = values_at(base->position, inputs)};
+    x.q = quat_mul(quat_load(base->orientation), quat_exp(turn));
+    if (!rates) return x;
+    mat3 by_turn = so3_dexp_right(turn);
+    x.v = rates_at(base->position, rates);
+    x.w = mat3_mul_vec(&by_turn, rates_at(base->rotation, rates));
+    return x;
+}
+
+// Within a step velocities go straight from what they were to what the rates say.
+static void hold_node(const net *c, const net_memory *m, const situation *at, int i,
+                      node_state *x) {
+    *x = held_at(&c->held[i - c->n_free], at->inputs, at->rates);
+    x->v = vec3_madd(x->v, at->ahead, vec3_sub(m->nodes[i].v, x->v));
+    x->w = vec3_madd(x->w, at->ahead, vec3_sub(m->nodes[i].w, x->w));
+}
+
+void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {
+    for (int i = c->n_free; i < c->n_nodes; i++) hold_node(c, m, at, i, &x[i]);
+    for (int i = 0; i < c->n_actuators; i++)
+        m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->share);
+    compose_lumps(c, m, at->inputs);
+}
+
+// ---------------------------------------------------------------- a first shape
+static se3 pose_of(const node_state *x, const place *at) {
+    se3 pose = {quat_to_mat3(x->q), x->p};
+    return at->apart ? se3_mul(&pose, &at->h) : pose;
+}
+
+static se3 across_rest(const net *c, const segment *s, const se3 *from) {
+    return element_across(from, vec3_scale(vec3_load(s->rest), s->length),
+                          vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
+}
+
+// What is missing at the far end of a rod that is held there is spread along.
+static void spread(const net *c, const net_rod *r, const se3 *end, node_state *x) {
+    const segment *s = &c->segments[r->first], *last = s + r->n - 1;
+    se3 goal = pose_of(&x[last->b.node], &last->b);
+    mat3 turn = mat3_tmul(&end->R, &goal.R);
+    vec3 missing = vec3_sub(goal.p, end->p), about = so3_log(&turn);
+    for (; s < last; s++) {
+        const double share = (s->s + s->length) / r->length;
+        node_state *to = &x[s->b.node];
+        to->p = vec3_madd(to->p, share, missing);
+        to->q = quat_mul(to->q, quat_exp(vec3_scale(about, share)));
+    }
+}
+
+// A rod in its rest shape from its base.
+static void place_rod(const net *c, const net_rod *r, node_state *x) {
+    const segment *s = &c->segments[r->first], *last = s + r->n - 1;
+    se3 at = pose_of(&x[s->a.node], &s->a);
+    for (; s <= last; s++) {
+        at = across_rest(c, s, &at);
+        if (s < last || r->free_tip)
+            x[s->b.node] = (node_state){.p = at.p, .q = quat_from_mat3(&at.R)};
+    }
+    if (!r->free_tip) spread(c, r, &at, x);
+}
+
+void place_nodes(const net *c, const double *inputs, node_state *x) {
+    for (int i = c->first_body; i < c->n_free; i++) {
+        const se3 *start = &c->start[i - c->first_body];
+        x[i] = (node_state){.p = start->p, .q = quat_from_mat3(&start->R)};
+    }
+    for (int i = c->n_free; i < c->n_nodes; i++)
+        x[i] = held_at(&c->held[i - c->n_free], inputs, NULL);
+    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], x);
+}

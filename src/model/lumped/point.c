@@ -1,0 +1,110 @@
+#include "model/lumped/point.h"
+
+#define REACH 1e-5  // rad, or lengths of a segment, of differences
+
+net_point point_of(const net *c, const model_point *at) {
+    if (at->body >= 0) return (net_point){.body = at->body};
+    const net_rod *r = &c->rods[at->rod];
+    int i = r->first;
+    while (i + 1 < r->first + r->n && at->s > c->segments[i + 1].s) i++;
+    const segment *s = &c->segments[i];
+    return (net_point){-1, s, fmin(1.0, fmax(0.0, (at->s - s->s) / s->length))};
+}
+
+static end_motion end_at(const place *at, const node_state *x) {
+    mat3 R = quat_to_mat3(x->q);
+    return end_of(at, x, &R);
+}
+
+se3 point_pose(const net *c, const node_state *x, const net_point *at) {
+    const segment *s = at->s;
+    end_motion a = end_at(&s->a, &x[s->a.node]), b = end_at(&s->b, &x[s->b.node]);
+    element e = element_make(&a, &b, c->printed);
+    return element_pose(&e, &a, at->x);
+}
+
+vec6 motion_from(const se3 *from, const se3 *to, double step) {
+    mat3 back = mat3_transpose(&from->R), turn = mat3_mul(&to->R, &back);
+    return vec6_scale((vec6){so3_log(&turn), vec3_sub(to->p, from->p)}, 1.0 / step);
+}
+
+// ---------------------------------------------------------------- by the motion of the ends
+static void nudge(end_motion *e, int k, double by) {
+    vec3 unit = {k % 3 == 0 ? by : 0.0, k % 3 == 1 ? by : 0.0, k % 3 == 2 ? by : 0.0};
+    if (k < 3) {
+        mat3 turn = so3_exp(unit);
+        e->R = mat3_mul(&turn, &e->R);
+    } else {
+        e->p = vec3_add(e->p, unit);
+    }
+}
+
+// d pose/d(motions of the two ends), (6 x 12) by columns.
+static void by_ends(const net *c, const net_memory *m, const net_point *at, vec6 columns[12]) {
+    const segment *s = at->s;
+    for (int k = 0; k < 12; k++) {
+        const double reach = k % 6 < 3 ? REACH : REACH * s->length;
+        se3 pose[2];
+        for (int side = 0; side < 2; side++) {
+            end_motion a = end_at(&s->a, &m->nodes[s->a.node]);
+            end_motion b = end_at(&s->b, &m->nodes[s->b.node]);
+            nudge(k < 6 ? &a : &b, k % 6, side ? reach : -reach);
+            element e = element_make(&a, &b, c->printed);
+            pose[side] = element_pose(&e, &a, at->x);
+        }
+        columns[k] = motion_from(&pose[0], &pose[1], 2.0 * reach);
+    }
+}
+
+static vec6 end_shift(const net_memory *m, const place *at) {
+    vec6 z = vec6_load(m->y + 6 * at->node);
+    if (!at->apart) return z;
+    vec3 arm = quat_rotate(m->nodes[at->node].q, at->h.p);
+    return (vec6){z.a, vec3_add(z.l, vec3_cross(z.a, arm))};
+}
+
+vec6 point_motion(const net *c, const net_memory *m, const net_point *at) {
+    if (at->body >= 0) return end_shift(m, &c->bodies[at->body]);
+    vec6 columns[12], sum = vec6_zero();
+    double ends[12];
+    by_ends(c, m, at, columns);
+    vec6_store(ends, end_shift(m, &at->s->a));
+    vec6_store(ends + 6, end_shift(m, &at->s->b));
+    for (int k = 0; k < 12; k++) sum = vec6_madd(sum, ends[k], columns[k]);
+    return sum;
+}
+
+static void push_end(net_memory *m, const place *at, vec6 w) {
+    double *r = m->r + 6 * at->node;
+    vec3 arm = at->apart ? quat_rotate(m->nodes[at->node].q, at->h.p) : vec3_zero();
+    w.a = vec3_add(w.a, vec3_cross(arm, w.l));
+    vec6_store(r, vec6_sub(vec6_load(r), w));
+}
+
+void push_point(const net *c, net_memory *m, const net_point *at, int component) {
+    double unit[6] = {0.0}, ends[12];
+    unit[component] = 1.0;
+    if (at->body >= 0) {
+        push_end(m, &c->bodies[at->body], vec6_load(unit));
+        return;
+    }
+    vec6 columns[12];
+    by_ends(c, m, at, columns);
+    for (int k = 0; k < 12; k++) ends[k] = vec6_dot(columns[k], vec6_load(unit));
+    push_end(m, &at->s->a, vec6_load(ends));
+    push_end(m, &at->s->b, vec6_load(ends + 6));
+}
+
+// ---------------------------------------------------------------- inputs
+double input_step(double value) {
+    return 1e-6 * fmax(1.0, fabs(value));
+}
+
+void held_motion(const net *c, net_memory *m, const node_state *from, const node_state *to,
+                 double step) {
+    for (int i = c->n_free; i < c->n_nodes; i++) {
+        vec3 turn = quat_log(quat_mul(to[i].q, quat_conj(from[i].q)));
+        vec6 z = {turn, vec3_sub(to[i].p, from[i].p)};
+        vec6_store(m->y + 6 * i, vec6_scale(z, 1.0 / step));
+    }
+}
