@@ -1,0 +1,205 @@
+// tendril view: a robot in the browser, live, or a recorded run.
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/session.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "view/page.h"
+#include "view/server.h"
+
+extern char **environ;
+
+typedef struct view {
+    const args *args;
+    const char *file;
+    stage *stage;
+    live *live;
+    replay *replay;
+    server *server;
+    char token[72], page[1024];
+} view;
+
+// ---------------------------------------------------------------- Ctrl-C
+static volatile sig_atomic_t stop_asked;
+
+static void ask_to_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+// A second Ctrl-C ends the program at once.
+static void catch_stop(void) {
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+// ---------------------------------------------------------------- what to show
+// A folder, or a file of HDF5; everything else is a robot file.
+static bool is_result(const char *path) {
+    static const unsigned char magic[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return true;
+    unsigned char head[sizeof magic] = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t n = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return n == sizeof magic && !memcmp(head, magic, sizeof magic);
+}
+
+static int open_replay(view *v) {
+    static const char *const idle[] = {"set", "model", "paused"};
+    for (int i = 0; i < 3; i++) {
+        if (!args_has(v->args, idle[i])) continue;
+        char where[32];
+        snprintf(where, sizeof where, "--%s", idle[i]);
+        print_error(where, "%s is a result: a recorded run cannot be changed", v->file);
+        return EXIT_INPUT;
+    }
+    td_error err = {0};
+    v->replay = replay_create(v->file, &err);
+    if (v->replay) return EXIT_FINE;
+    report_error(v->file, &err);
+    return EXIT_INPUT;
+}
+
+static int open_live(view *v) {
+    td_error err = {0};
+    int n = args_count(v->args, "set");
+    const char **sets = malloc(sizeof *sets * (size_t)(n + 1));
+    char model[96];
+    for (int i = 0; sets && i < n; i++) sets[i] = args_nth(v->args, "set", i);
+    if (sets && args_has(v->args, "model")) {
+        snprintf(model, sizeof model, "simulation.model=%s", args_value(v->args, "model"));
+        sets[n++] = model;
+    }
+    if (sets) v->stage = stage_create(v->file, sets, n, &err);
+    free(sets);
+    if (v->stage) v->live = live_create(v->stage, !args_has(v->args, "paused"), &err);
+    if (v->live) return EXIT_FINE;
+    report_error(v->file, &err);
+    return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+}
+
+// ---------------------------------------------------------------- where to show it
+static int choose_token(view *v) {
+    const char *given = args_value(v->args, "token");
+    if (given) {
+        size_t n = strlen(given);
+        if (n >= 8 && n <= 64 &&
+            strspn(given, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "0123456789-_") == n) {
+            snprintf(v->token, sizeof v->token, "%s", given);
+            return EXIT_FINE;
+        }
+        print_error("--token", "'%s' must be 8 to 64 letters, digits, - or _", given);
+        return EXIT_INPUT;
+    }
+    unsigned char random[16];
+    FILE *file = fopen("/dev/urandom", "rb");
+    size_t n = file ? fread(random, 1, sizeof random, file) : 0;
+    if (file) fclose(file);
+    if (n < sizeof random) {
+        print_error("/dev/urandom", "cannot be read; give --token");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < n; i++) snprintf(v->token + 2 * i, 3, "%02x", random[i]);
+    return EXIT_FINE;
+}
+
+static int open_server(view *v) {
+    td_error err = {0};
+    const char *host = args_value(v->args, "host"), *page = args_value(v->args, "page");
+    server_setup setup = {.host = host ? host : "127.0.0.1", .live = v->live, .replay = v->replay};
+    if (!args_integer(v->args, "port", 0, 65535, &setup.port)) return EXIT_INPUT;
+    int code = choose_token(v);
+    if (code != EXIT_FINE) return code;
+    setup.token = v->token;
+    if (page_find(page, v->page, sizeof v->page)) {
+        setup.page = v->page;
+    } else if (page) {
+        print_error("--page", "there is no index.html in '%s'", page);
+        return EXIT_INPUT;
+    } else {
+        print_note("view", "the page has not been built; make page builds it");
+    }
+    v->server = server_create(&setup, &err);
+    if (v->server) return EXIT_FINE;
+    report_error(NULL, &err);
+    return err.status == TD_ERR_UNSUPPORTED ? EXIT_FAILED : EXIT_INPUT;
+}
+
+static void open_browser(const view *v, const char *address) {
+    if (args_has(v->args, "no-browser")) return;
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
+    char *command[] = {"xdg-open", (char *)(size_t)address, NULL};
+    pid_t child;
+    signal(SIGCHLD, SIG_IGN);
+    if (posix_spawnp(&child, command[0], NULL, NULL, command, environ) != 0)
+        print_note("view", "no browser was found; open the address in one");
+}
+
+static int serve(view *v) {
+    char address[256];
+    const char *host = args_value(v->args, "host");
+    snprintf(address, sizeof address, "http://%s:%d/?token=%s", host ? host : "127.0.0.1",
+             server_port(v->server), v->token);
+    printf("%s\n", address);
+    fflush(stdout);
+    open_browser(v, address);
+    catch_stop();
+    if (server_run(v->server, &stop_asked)) return EXIT_FINE;
+    print_error("view", "the server stopped");
+    return EXIT_FAILED;
+}
+
+static int run_view(const args *a) {
+    view v = {.args = a, .file = a->files[0]};
+    int code = is_result(v.file) ? open_replay(&v) : open_live(&v);
+    if (code == EXIT_FINE) code = open_server(&v);
+    if (code == EXIT_FINE) code = serve(&v);
+    server_destroy(v.server);
+    live_destroy(v.live);
+    replay_destroy(v.replay);
+    stage_destroy(v.stage);
+    return code;
+}
+
+static const option options[] = {
+    SESSION_OPTIONS,
+    {"paused", NULL, "hold time until the page lets it pass", false},
+    {"port", "N", "port of the server; default: any that is free", false},
+    {"host", "ADDRESS",
+     "address to listen at; default: 127.0.0.1, which only\nthis machine can reach", false},
+    {"token", "TEXT", "the secret in the address; default: random", false},
+    {"page", "DIR", "folder of the built page; default: the one that came\nwith the program",
+     false},
+    {"no-browser", NULL, "only print the address", false},
+    {0},
+};
+
+const verb verb_view = {
+    .name = "view",
+    .summary = "show a robot in the browser, live, or a recorded run",
+    .arguments = "FILE|RESULT",
+    .least = 1,
+    .most = 1,
+    .about =
+        "Starts a server on this machine, prints its address and opens it in the browser: the\n"
+        "robot in 3-D, moving in real time, with a slider for every input and load; or, given\n"
+        "a result folder, the recorded run. Inputs follow the file until they are moved by\n"
+        "hand. Ctrl-C ends it.",
+    .options = options,
+    .examples = "  tendril view arm.yaml\n"
+                "  tendril view arm.yaml --model eba --paused\n"
+                "  tendril view results/arm --no-browser --port 8080\n",
+    .run = run_view,
+};

@@ -1,0 +1,104 @@
+#include "view/frame.h"
+
+#include <string.h>
+
+#include "io/result.h"
+
+size_t frame_bytes(const scene *s, bool ghost) {
+    return FRAME_HEAD + 4 * (size_t)(s->floats + (ghost ? s->rod_floats : 0));
+}
+
+// ---------------------------------------------------------------- bytes
+static void put_u32(frame_writer *w, uint32_t value) {
+    for (int i = 0; i < 4; i++) *w->at++ = (uint8_t)(value >> 8 * i);
+}
+
+static void put_f64(frame_writer *w, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u32(w, (uint32_t)bits);
+    put_u32(w, (uint32_t)(bits >> 32));
+}
+
+frame_writer frame_begin(uint8_t *buffer, unsigned flags, double time) {
+    frame_writer w = {buffer};
+    put_u32(&w, FRAME_MAGIC);
+    put_u32(&w, flags);
+    put_f64(&w, time);
+    return w;
+}
+
+void frame_put(frame_writer *w, double value) {
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    put_u32(w, bits);
+}
+
+void frame_put_all(frame_writer *w, const double *values, int n) {
+    for (int i = 0; i < n; i++) frame_put(w, values[i]);
+}
+
+// ---------------------------------------------------------------- a state
+static void put_pose(frame_writer *w, const td_pose *pose) {
+    frame_put_all(w, pose->p, 3);
+    frame_put_all(w, pose->q, 4);
+}
+
+static void put_rods(frame_writer *w, const scene *s, const td_system *system,
+                     const td_state *state) {
+    for (int i = 0; i < s->n_rods; i++) {
+        double length = td_get_length(system, state, i);
+        int n = s->rods[i].n_points;
+        for (int k = 0; k < n; k++) {
+            td_pose pose = td_get_pose(system, state, i, point_at(length, k, n));
+            put_pose(w, &pose);
+        }
+    }
+}
+
+static void put_tendons(frame_writer *w, const scene *s, const td_system *system,
+                        const td_state *state) {
+    for (int i = 0; i < s->n_tendons; i++) {
+        int n = s->tendons[i].n_points;
+        for (int k = 0; k < n; k++) {
+            double p[3];
+            td_get_tendon_point(system, state, i, point_at(1.0, k, n), p);
+            frame_put_all(w, p, 3);
+        }
+        frame_put(w, td_get_tendon(system, state, i).tension);
+    }
+}
+
+static void put_parts(frame_writer *w, const scene *s, const td_system *system,
+                      const td_state *state) {
+    for (int i = 0; i < s->n_chambers; i++) {
+        td_chamber_state c = td_get_chamber(system, state, i);
+        frame_put(w, c.pressure);
+        frame_put(w, c.volume);
+    }
+    for (int i = 0; i < s->n_bodies; i++) {
+        td_body_state b = td_get_body(system, state, i);
+        put_pose(w, &b.pose);
+        frame_put(w, b.attached ? 1.0 : 0.0);
+    }
+}
+
+size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
+                      const td_state *state, const td_system *ghost_system,
+                      const td_state *ghost_state, const frame_facts *facts) {
+    unsigned flags = facts->flags | (ghost_state ? FRAME_GHOST : 0u);
+    frame_writer w = frame_begin(buffer, flags, facts->time);
+    put_rods(&w, s, system, state);
+    put_tendons(&w, s, system, state);
+    put_parts(&w, s, system, state);
+    td_energy e = td_get_energy(system, state);
+    frame_put_all(&w, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
+    for (int i = 0; i < s->n_inputs; i++) frame_put(&w, td_get_input(system, state, i));
+    frame_put(&w, facts->iterations);
+    frame_put(&w, facts->ratio);
+    frame_put_all(&w, facts->held, 3);
+    frame_put_all(&w, facts->force, 3);
+    if (ghost_state) put_rods(&w, s, ghost_system, ghost_state);
+    return (size_t)(w.at - buffer);
+}

@@ -1,0 +1,32 @@
+// view/frame.h - one state of a robot as bytes for the page. docs/view-protocol.md has the order.
+#pragma once
+
+#include <stdint.h>
+
+#include "view/scene.h"
+
+#define FRAME_MAGIC 0x31464454u  // "TDF1"
+enum { FRAME_GHOST = 1, FRAME_PLAYING = 2, FRAME_GRABBED = 4, FRAME_HEAD = 16 };
+
+typedef struct frame_facts {
+    unsigned flags;
+    double time;
+    double iterations, ratio;
+    double held[3], force[3];  // the point that is grabbed and what pulls it
+} frame_facts;
+
+size_t frame_bytes(const scene *s, bool ghost);
+
+// Writing: head first, then floats in their order.
+typedef struct frame_writer {
+    uint8_t *at;
+} frame_writer;
+
+frame_writer frame_begin(uint8_t *buffer, unsigned flags, double time);
+void frame_put(frame_writer *w, double value);
+void frame_put_all(frame_writer *w, const double *values, int n);
+
+// A whole frame of a state; a ghost when ghost_state is not NULL. Returns its length.
+size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
+                      const td_state *state, const td_system *ghost_system,
+                      const td_state *ghost_state, const frame_facts *facts);

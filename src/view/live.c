@@ -1,0 +1,324 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "io/option_names.h"
+#include "view/live_inner.h"
+#include "view/text.h"
+
+#define FRAME_SECONDS (1.0 / 60)
+#define IDLE_SECONDS 0.2
+
+double wall_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double live_time(const live *l) {
+    return l->offset + td_get_time(l->main.system, l->main.state);
+}
+
+// ---------------------------------------------------------------- made and freed
+bool live_facts_create(const live *l, live_facts *f) {
+    size_t n = (size_t)l->stage->n_inputs + 1;
+    *f = (live_facts){0};
+    f->values = calloc(n, sizeof *f->values);
+    f->follows = calloc(n, sizeof *f->follows);
+    if (f->values && f->follows) return true;
+    live_facts_destroy(f);
+    return false;
+}
+
+void live_facts_destroy(live_facts *f) {
+    free(f->values);
+    free(f->follows);
+    f->values = NULL;
+    f->follows = NULL;
+}
+
+static void try_model(live *l, int i) {
+    live_model *m = &l->models[i];
+    m->name = td_model_name(i);
+    m->title = td_model_title(i);
+    td_options options = l->stage->options;
+    snprintf(options.model, sizeof options.model, "%s", m->name);
+    rig r = {0};
+    td_error err = {0};
+    m->can = rig_make(l, &r, &options, &err);
+    if (!m->can)
+        snprintf(m->why, sizeof m->why, "%s%s%s", err.where, err.where[0] ? ": " : "", err.message);
+    rig_free(&r);
+}
+
+static bool reserve(live *l) {
+    size_t n = (size_t)l->stage->n_inputs + 1;
+    l->scene = scene_create(l->stage->robot, l->stage->n_inputs);
+    l->n_models = td_n_models();
+    l->models = calloc((size_t)l->n_models, sizeof *l->models);
+    l->follows = calloc(n, sizeof *l->follows);
+    l->target = calloc(n, sizeof *l->target);
+    l->present = calloc(n, sizeof *l->present);
+    if (!l->scene || !l->models || !l->follows || !l->target || !l->present) return false;
+    for (int i = 0; i < l->stage->n_grips; i++) {
+        const grip *g = &l->stage->grips[i];
+        if (g->rod < 0) l->scene->bodies[g->body].grip = true;
+    }
+    l->drawn = malloc(frame_bytes(l->scene, true));
+    l->shown = malloc(frame_bytes(l->scene, true));
+    return l->drawn && l->shown && live_facts_create(l, &l->facts);
+}
+
+static void publish(live *l);
+
+live *live_create(const stage *s, bool playing, td_error *err) {
+    live *l = calloc(1, sizeof *l);
+    if (!l) {
+        error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
+        return NULL;
+    }
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&l->mutex, NULL);
+    pthread_cond_init(&l->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    l->stage = s;
+    l->options = s->options;
+    l->step = s->scenario.step;
+    l->speed = 1.0;
+    l->playing = playing;
+    if (!reserve(l)) {
+        error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
+    } else if (rig_make(l, &l->main, &l->options, err)) {
+        for (int i = 0; i < l->n_models; i++) try_model(l, i);
+        live_begin(l);
+        publish(l);
+        return l;
+    }
+    live_destroy(l);
+    return NULL;
+}
+
+void live_destroy(live *l) {
+    if (!l) return;
+    live_stop(l);
+    rig_free(&l->main);
+    rig_free(&l->ghost);
+    scene_destroy(l->scene);
+    live_facts_destroy(&l->facts);
+    for (int i = 0; i < TEXTS; i++) free(l->texts[i].text);
+    free(l->models);
+    free(l->follows);
+    free(l->target);
+    free(l->present);
+    free(l->drawn);
+    free(l->shown);
+    pthread_cond_destroy(&l->wake);
+    pthread_mutex_destroy(&l->mutex);
+    free(l);
+}
+
+const stage *live_stage(const live *l) {
+    return l->stage;
+}
+
+const scene *live_scene(const live *l) {
+    return l->scene;
+}
+
+const live_model *live_models(const live *l, int *n) {
+    *n = l->n_models;
+    return l->models;
+}
+
+// ---------------------------------------------------------------- to the pages
+void live_tell(live *l, unsigned long reader, char *text) {
+    if (!text) return;
+    pthread_mutex_lock(&l->mutex);
+    shared_text *t = &l->texts[l->n_texts % TEXTS];
+    char *old = t->text;
+    *t = (shared_text){++l->n_texts, reader, text};
+    pthread_mutex_unlock(&l->mutex);
+    free(old);
+}
+
+unsigned long live_last_text(live *l) {
+    pthread_mutex_lock(&l->mutex);
+    unsigned long n = l->n_texts;
+    pthread_mutex_unlock(&l->mutex);
+    return n;
+}
+
+char *live_text(live *l, unsigned long *seen, unsigned long reader) {
+    char *copy = NULL;
+    pthread_mutex_lock(&l->mutex);
+    if (l->n_texts > TEXTS && *seen < l->n_texts - TEXTS) *seen = l->n_texts - TEXTS;
+    while (!copy && *seen < l->n_texts) {
+        const shared_text *t = &l->texts[(*seen)++ % TEXTS];
+        if (t->reader == 0 || t->reader == reader) copy = strdup(t->text);
+    }
+    pthread_mutex_unlock(&l->mutex);
+    return copy;
+}
+
+size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer) {
+    size_t bytes = 0;
+    pthread_mutex_lock(&l->mutex);
+    if (l->shown_number > *seen) {
+        bytes = l->shown_bytes;
+        memcpy(buffer, l->shown, bytes);
+        *seen = l->shown_number;
+    }
+    pthread_mutex_unlock(&l->mutex);
+    return bytes;
+}
+
+static void copy_facts(const live *l, live_facts *to, const live_facts *from) {
+    size_t n = (size_t)l->stage->n_inputs;
+    double *values = to->values;
+    bool *follows = to->follows;
+    *to = *from;
+    to->values = values, to->follows = follows;
+    memcpy(values, from->values, sizeof *values * n);
+    memcpy(follows, from->follows, sizeof *follows * n);
+}
+
+void live_get_facts(live *l, live_facts *f) {
+    pthread_mutex_lock(&l->mutex);
+    copy_facts(l, f, &l->facts);
+    pthread_mutex_unlock(&l->mutex);
+}
+
+static void fill_facts(const live *l, live_facts *f) {
+    f->version = l->version;
+    snprintf(f->model, sizeof f->model, "%s", l->options.model);
+    snprintf(f->scheme, sizeof f->scheme, "%s", stepping_name(&l->options));
+    snprintf(f->ghost, sizeof f->ghost, "%s", l->ghost_name);
+    f->step = l->step, f->speed = l->speed;
+    f->playing = l->playing, f->grabbed = l->hold.active;
+    f->held = l->ratio > 0.97;
+    f->kept = l->main.kept;
+    f->time = live_time(l);
+    f->ratio = l->ratio, f->behind = l->behind;
+    f->iterations = l->iterations, f->step_seconds = l->step_seconds;
+    for (int i = 0; i < l->stage->n_inputs; i++) {
+        f->values[i] = td_get_input(l->main.system, l->main.state, i);
+        f->follows[i] = l->follows[i];
+    }
+}
+
+static void held_point(const live *l, double p[3]) {
+    const hold *h = &l->hold;
+    td_pose pose = h->rod >= 0 ? td_get_pose(l->main.system, l->main.state, h->rod, h->s)
+                               : td_get_body(l->main.system, l->main.state, h->body).pose;
+    memcpy(p, pose.p, sizeof pose.p);
+}
+
+static size_t draw(live *l) {
+    frame_facts f = {.time = live_time(l),
+                     .iterations = td_get_stats(l->main.state)->iterations,
+                     .ratio = l->ratio};
+    if (l->playing) f.flags |= FRAME_PLAYING;
+    if (l->hold.active) {
+        f.flags |= FRAME_GRABBED;
+        held_point(l, f.held);
+        memcpy(f.force, l->hold.force, sizeof f.force);
+    }
+    return frame_of_state(l->drawn, l->scene, l->main.system, l->main.state, l->ghost.system,
+                          l->ghost.state, &f);
+}
+
+// The frame is drawn into a buffer that nobody else knows; the two change places in no time.
+static void publish(live *l) {
+    size_t bytes = draw(l);
+    pthread_mutex_lock(&l->mutex);
+    uint8_t *old = l->shown;
+    l->shown = l->drawn;
+    l->drawn = old;
+    l->shown_bytes = bytes;
+    l->shown_number++;
+    fill_facts(l, &l->facts);
+    pthread_mutex_unlock(&l->mutex);
+    l->dirty = false;
+}
+
+// ---------------------------------------------------------------- from the pages
+bool live_send(live *l, const message *m) {
+    pthread_mutex_lock(&l->mutex);
+    bool room = l->waiting < QUEUE;
+    if (room) l->queue[(l->first + l->waiting++) % QUEUE] = *m;
+    pthread_cond_signal(&l->wake);
+    pthread_mutex_unlock(&l->mutex);
+    return room;
+}
+
+static bool take(live *l, message *m) {
+    pthread_mutex_lock(&l->mutex);
+    bool found = l->waiting > 0;
+    if (found) {
+        *m = l->queue[l->first];
+        l->first = (l->first + 1) % QUEUE;
+        l->waiting--;
+    }
+    pthread_mutex_unlock(&l->mutex);
+    return found;
+}
+
+double live_tick(live *l, double now) {
+    message m;
+    if (l->anchor_due) live_anchor(l, now);
+    for (int i = 0; i < QUEUE && take(l, &m); i++) live_answer(l, &m);
+    live_advance(l, now);
+    if (l->dirty || l->playing) publish(l);
+    return now + (l->playing ? FRAME_SECONDS : IDLE_SECONDS);
+}
+
+// ---------------------------------------------------------------- the thread
+static struct timespec time_of(double t) {
+    struct timespec out = {.tv_sec = (time_t)t};
+    out.tv_nsec = (long)((t - (double)out.tv_sec) * 1e9);
+    return out;
+}
+
+// Until the next round is due, or a message comes. True: it is time to end.
+static bool rest(live *l, double until) {
+    struct timespec t = time_of(until);
+    pthread_mutex_lock(&l->mutex);
+    int late = 0;
+    while (!l->stopping && l->waiting == 0 && !late)
+        late = pthread_cond_timedwait(&l->wake, &l->mutex, &t);
+    bool stopping = l->stopping;
+    pthread_mutex_unlock(&l->mutex);
+    return stopping;
+}
+
+static void *work(void *argument) {
+    live *l = argument;
+    double next;
+    do {
+        next = live_tick(l, wall_now());
+        l->notify(l->user);
+    } while (!rest(l, next));
+    return NULL;
+}
+
+bool live_start(live *l, void (*notify)(void *), void *user) {
+    l->notify = notify;
+    l->user = user;
+    l->has_thread = pthread_create(&l->thread, NULL, work, l) == 0;
+    return l->has_thread;
+}
+
+void live_stop(live *l) {
+    if (!l->has_thread) return;
+    pthread_mutex_lock(&l->mutex);
+    l->stopping = true;
+    pthread_cond_signal(&l->wake);
+    pthread_mutex_unlock(&l->mutex);
+    pthread_join(l->thread, NULL);
+    l->has_thread = false;
+}

@@ -1,0 +1,63 @@
+// view/live.h - a robot that moves in real time, in a thread of its own. Pages send messages and look at
+// the newest frame; neither makes the solver wait.
+//
+// live_tick does the work of one round for a given time of the clock, so that everything but the
+// thread itself can be tried without one.
+#pragma once
+
+#include <stdint.h>
+
+#include "view/message.h"
+#include "view/scene.h"
+#include "view/stage.h"
+
+typedef struct live live;
+
+typedef struct live_model {
+    const char *name, *title;
+    bool can;
+    char why[720];
+} live_model;
+
+// What hello and status tell of it: a copy, consistent in itself.
+typedef struct live_facts {
+    unsigned long version;  // counts changes of what hello tells
+    char model[32], scheme[32], ghost[32];
+    double step, speed;
+    bool playing, held, grabbed;
+    grips_kept kept;
+    double time, ratio, behind, iterations, step_seconds;
+    double *values;  // (n_inputs)
+    bool *follows;   // (n_inputs)
+} live_facts;
+
+// The stage is the caller's and outlives it. NULL on failure. A start without equilibrium is not a
+// failure: it is told as a note, and time is held.
+live *live_create(const stage *s, bool playing, td_error *err);
+void live_destroy(live *l);
+
+const stage *live_stage(const live *l);
+const scene *live_scene(const live *l);
+const live_model *live_models(const live *l, int *n);
+
+// The thread; `notify` is called from it when there is something new, at least four times a second.
+bool live_start(live *l, void (*notify)(void *), void *user);
+void live_stop(live *l);
+
+// ---------------------------------------------------------------- from any thread
+// False: too many messages wait already.
+bool live_send(live *l, const message *m);
+// Copies the newest frame when it is newer than *seen; returns its length, 0: nothing new. `buffer`
+// holds frame_bytes(scene, true).
+size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer);
+bool live_facts_create(const live *l, live_facts *f);
+void live_facts_destroy(live_facts *f);
+void live_get_facts(live *l, live_facts *f);
+// The next text after *seen for `reader`, malloc'ed; NULL: none. Texts that a reader is too slow for
+// are lost, oldest first.
+char *live_text(live *l, unsigned long *seen, unsigned long reader);
+unsigned long live_last_text(live *l);
+
+// ---------------------------------------------------------------- without a thread
+// Work of one round at `now` (s, any origin). Returns when the next is due.
+double live_tick(live *l, double now);

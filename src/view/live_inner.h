@@ -1,0 +1,92 @@
+// view/live_inner.h - what a live robot holds. Included only by src/view/live*.c.
+#pragma once
+
+#include <pthread.h>
+
+#include "view/frame.h"
+#include "view/live.h"
+
+enum { QUEUE = 256, TEXTS = 32 };
+
+typedef struct rig {  // a robot under one model
+    td_system *system;
+    td_state *state;
+    grips_kept kept;
+} rig;
+
+typedef struct hold {  // what is grabbed: a force shared between one or two grips
+    bool active;
+    int rod, body;
+    double s;
+    int n, grips[2];
+    double share[2];
+    double force[3];
+} hold;
+
+typedef struct shared_text {
+    unsigned long number, reader;  // reader 0: everybody
+    char *text;
+} shared_text;
+
+struct live {
+    const stage *stage;
+    scene *scene;
+    live_model *models;
+    int n_models;
+
+    // ---- of the solver's thread alone
+    rig main, ghost;     // ghost.state NULL: none
+    td_options options;  // of main
+    char ghost_name[32];
+    double step, speed;
+    double offset;  // time at the state's own time 0
+    bool playing;
+    bool *follows;    // (n_inputs) the signal of the file; false: held by hand
+    double *target;   // (n_inputs) where a held input goes
+    double *present;  // (n_inputs) where it is
+    hold hold;
+    double anchor_wall, anchor_time;  // time passes from here
+    double window_wall, window_time;  // ratio is measured from here
+    double ratio, behind;
+    double iterations, step_seconds;  // smoothed
+    bool anchor_due;                  // with the next round
+    bool dirty;                       // there is something to show
+    uint8_t *drawn;                   // (frame with a ghost)
+    unsigned long version;
+
+    // ---- under the mutex
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    bool stopping;
+    message queue[QUEUE];
+    int first, waiting;
+    uint8_t *shown;
+    size_t shown_bytes;
+    unsigned long shown_number;
+    live_facts facts;
+    shared_text texts[TEXTS];
+    unsigned long n_texts;
+
+    bool has_thread;
+    pthread_t thread;
+    void (*notify)(void *);
+    void *user;
+};
+
+double wall_now(void);  // s, monotonic
+double live_time(const live *l);
+// A text for one reader, 0: for all. Takes the text, which may be NULL.
+void live_tell(live *l, unsigned long reader, char *text);
+
+// live_solver.c
+bool rig_make(const live *l, rig *r, const td_options *options, td_error *err);
+void rig_free(rig *r);
+void live_begin(live *l);               // as the file says, time 0
+void rig_join(live *l, rig *r);         // in equilibrium under the present inputs
+bool live_step(live *l);                // false: it failed, time is held
+void live_anchor(live *l, double now);  // real time counts from here
+void live_apply(live *l, int input);    // a held input takes its value at once
+void live_advance(live *l, double now);
+
+// live_ask.c
+void live_answer(live *l, const message *m);

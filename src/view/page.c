@@ -1,0 +1,74 @@
+#include "view/page.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_page(const char *folder) {
+    char file[1100];
+    snprintf(file, sizeof file, "%s/index.html", folder);
+    return access(file, R_OK) == 0;
+}
+
+// The folder that the program itself is in.
+static bool own_folder(char *folder, size_t size) {
+    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    if (n <= 0) return false;
+    folder[n] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash) return false;
+    *slash = '\0';
+    return true;
+}
+
+bool page_find(const char *given, char *folder, size_t size) {
+    static const char *const places[] = {"viewer", "../share/tendril/viewer", "../viewer/dist",
+                                         "../../viewer/dist"};
+    if (given) {
+        snprintf(folder, size, "%s", given);
+        return has_page(folder);
+    }
+    char own[512];
+    for (size_t i = 0; own_folder(own, sizeof own) && i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, size, "%s/%s", own, places[i]);
+        if (has_page(folder)) return true;
+    }
+#ifdef TENDRIL_VIEWER
+    snprintf(folder, size, "%s", TENDRIL_VIEWER);
+    return has_page(folder);
+#else
+    return false;
+#endif
+}
+
+static bool is_plain(const char *path) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "._-/";
+    return path[0] == '/' && strlen(path) < 256 && path[strspn(path, letters)] == '\0' &&
+           !strstr(path, "..") && !strstr(path, "/.") && !strstr(path, "//");
+}
+
+bool page_file(const char *folder, const char *path, char *file, size_t size) {
+    if (!is_plain(path)) return false;
+    const char *name = strcmp(path, "/") ? path : "/index.html";
+    return (size_t)snprintf(file, size, "%s%s", folder, name) < size && access(file, R_OK) == 0;
+}
+
+const char *page_type(const char *file) {
+    static const struct {
+        const char *end, *type;
+    } types[] = {{".html", "text/html; charset=utf-8"},
+                 {".js", "text/javascript; charset=utf-8"},
+                 {".css", "text/css; charset=utf-8"},
+                 {".svg", "image/svg+xml"},
+                 {".png", "image/png"},
+                 {".ico", "image/x-icon"},
+                 {".json", "application/json"},
+                 {".map", "application/json"},
+                 {".woff2", "font/woff2"},
+                 {".txt", "text/plain; charset=utf-8"}};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot && i < sizeof types / sizeof *types; i++)
+        if (!strcmp(types[i].end, dot)) return types[i].type;
+    return "application/octet-stream";
+}

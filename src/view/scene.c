@@ -1,0 +1,213 @@
+#include "view/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "io/result.h"
+#include "robot/facts.h"
+#include "view/slider.h"
+
+#define PI 3.14159265358979323846
+
+// ---------------------------------------------------------------- rods
+static double between(double a, double b, double x) {
+    return a + (b - a) * x;
+}
+
+typedef struct outline {
+    double radius, width, height;
+} outline;
+
+static outline section_outline(const td_piece_def *p, double x) {
+    const td_section *a = &p->section, *b = &p->section_end;
+    outline o = {0};
+    if (a->shape == TD_SECTION_CIRCLE) {
+        o.radius = between(a->radius, b->radius, x);
+    } else if (a->shape == TD_SECTION_RECTANGLE) {
+        o.width = between(a->width, b->width, x);
+        o.height = between(a->height, b->height, x);
+        o.radius = sqrt(o.width * o.height / PI);
+    } else {
+        o.radius = sqrt(between(a->area, b->area, x) / PI);
+    }
+    return o;
+}
+
+static outline outline_at(const robot_rod *rod, double s) {
+    double start = 0.0;
+    int i = 0;
+    while (i + 1 < rod->n_pieces && s > start + rod->pieces[i].length)
+        start += rod->pieces[i++].length;
+    double x = (s - start) / rod->pieces[i].length;
+    outline o = section_outline(&rod->pieces[i], x < 0 ? 0 : x > 1 ? 1 : x);
+    // A rod given by its stiffness alone still wants to be seen.
+    if (!(o.radius > 0.0)) o.radius = rod->length / 100;
+    return o;
+}
+
+bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n) {
+    scene_rod *r = &s->rods[rod];
+    double *memory = malloc(sizeof *memory * 4 * (size_t)n);
+    if (!memory) return false;
+    free(r->s);
+    r->n_points = n;
+    r->s = memory, r->radius = memory + n, r->width = memory + 2 * n, r->height = memory + 3 * n;
+    bool rectangle = true;
+    for (int i = 0; i < n; i++) {
+        r->s[i] = n > 1 ? point_at(r->length, i, n) : r->length;
+        outline o = outline_at(&robot->rods[rod], r->s[i]);
+        r->radius[i] = o.radius, r->width[i] = o.width, r->height[i] = o.height;
+        rectangle = rectangle && o.width > 0.0;
+    }
+    if (!rectangle) r->width = r->height = NULL;
+    return true;
+}
+
+static int rod_points(int n_rods) {
+    int n = 240 / n_rods;
+    return n < 13 ? 13 : n > 41 ? 41 : n;
+}
+
+static bool add_rod(scene *s, const td_robot *robot, int i) {
+    const robot_rod *rod = &robot->rods[i];
+    scene_rod *to = &s->rods[i];
+    snprintf(to->name, sizeof to->name, "%s", rod->name);
+    to->length = rod->length;
+    to->envelope = rod->envelope;
+    s->size = fmax(s->size, rod->length);
+    return scene_set_rod_points(s, robot, i, rod_points(robot->n_rods));
+}
+
+// ---------------------------------------------------------------- actuators
+static int input_of(td_number n) {
+    return n.gain != 0.0 ? n.input : -1;
+}
+
+// The end of a colour scale: that of the slider, of a displaced tendon the tension that bends.
+static double largest_of(const td_robot *robot, td_number n, bool effort, double otherwise) {
+    if (!effort) return otherwise;
+    if (n.gain == 0.0) return round_up(fabs(n.value));
+    slider sl = slider_of(robot, n.input);
+    return fmax(fabs(sl.min), fabs(sl.max)) * fabs(n.gain);
+}
+
+static double soft_tension(const td_robot *robot, const td_tendon_def *d) {
+    rod_facts f = rod_facts_of(robot, d->rod);
+    double offset = fmax(hypot(d->offset[0], d->offset[1]), d->radius);
+    if (!(offset > 0.0)) offset = f.length / 50;
+    return round_up(fmin(f.base.stiffness[0], f.base.stiffness[1]) / (offset * f.length));
+}
+
+static void add_tendon(scene *s, const td_robot *robot, int i) {
+    const td_tendon_def *d = &robot->tendons[i].def;
+    scene_tendon *to = &s->tendons[i];
+    bool straight = d->routing == TD_ROUTING_STRAIGHT;
+    int most = straight ? 25 : 41;
+    *to = (scene_tendon){.rod = d->rod,
+                         .n_points = robot->n_tendons > 12 ? (most + 1) / 2 : most,
+                         .input = input_of(d->value),
+                         .given = tendon_facts_of(robot, i).given,
+                         .from = d->from,
+                         .to = d->to};
+    snprintf(to->name, sizeof to->name, "%s", robot->tendons[i].name);
+    to->largest = largest_of(robot, d->value, d->input == TD_TENSION, soft_tension(robot, d));
+}
+
+static void add_chamber(scene *s, const td_robot *robot, int i) {
+    const td_chamber_def *d = &robot->chambers[i].def;
+    scene_chamber *to = &s->chambers[i];
+    *to = (scene_chamber){.rod = d->rod,
+                          .input = input_of(d->value),
+                          .offset = {d->offset[0], d->offset[1]},
+                          .radius = d->radius > 0.0 ? d->radius : sqrt(d->area / PI),
+                          .from = d->from,
+                          .to = d->to,
+                          .given = chamber_facts_of(robot, i).given};
+    snprintf(to->name, sizeof to->name, "%s", robot->chambers[i].name);
+    to->largest = largest_of(robot, d->value, d->input == TD_PRESSURE, d->atmosphere);
+}
+
+// ---------------------------------------------------------------- bodies
+// Sides of the box of this mass and inertia: Ixx = m (b^2 + c^2)/12, ...
+static bool box_of(const td_body_def *d, double size[3]) {
+    if (!(d->mass > 0.0)) return false;
+    for (int k = 0; k < 3; k++) {
+        const double *I = d->inertia;
+        double squared = 6 * (I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / d->mass;
+        size[k] = squared > 0.0 ? sqrt(squared) : 0.0;
+    }
+    return size[0] + size[1] + size[2] > 0.0;
+}
+
+static void add_body(scene *s, const td_robot *robot, int i) {
+    const td_body_def *d = &robot->bodies[i].def;
+    scene_body *to = &s->bodies[i];
+    *to = (scene_body){.rod = d->rod, .shape = "point", .radius = d->radius, .height = d->height};
+    snprintf(to->name, sizeof to->name, "%s", robot->bodies[i].name);
+    for (int k = 0; k < 3; k++) to->centre[k] = d->centre[k];
+    if (d->radius > 0.0 && d->height > 0.0) to->shape = "cylinder";
+    else if (box_of(d, to->size)) to->shape = "box";
+}
+
+// ---------------------------------------------------------------- all of it
+static void add_input(scene *s, const td_robot *robot, int i) {
+    scene_input *to = &s->inputs[i];
+    slider sl = slider_of(robot, i);
+    *to = (scene_input){.kind = sl.kind, .min = sl.min, .max = sl.max};
+    snprintf(to->name, sizeof to->name, "%s", robot->inputs[i].name);
+    snprintf(to->unit, sizeof to->unit, "%s", robot->inputs[i].unit);
+}
+
+void scene_count(scene *s) {
+    s->rod_floats = 0;
+    for (int i = 0; i < s->n_rods; i++) s->rod_floats += 7 * s->rods[i].n_points;
+    s->floats = s->rod_floats;
+    for (int i = 0; i < s->n_tendons; i++) s->floats += 3 * s->tendons[i].n_points + 1;
+    s->floats += 2 * s->n_chambers + 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
+}
+
+static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
+    s->n_rods = robot->n_rods;
+    s->n_tendons = robot->n_tendons;
+    s->n_chambers = robot->n_chambers;
+    s->n_bodies = robot->n_bodies;
+    s->n_inputs = n_inputs;
+    s->rods = calloc((size_t)s->n_rods + 1, sizeof *s->rods);
+    s->tendons = calloc((size_t)s->n_tendons + 1, sizeof *s->tendons);
+    s->chambers = calloc((size_t)s->n_chambers + 1, sizeof *s->chambers);
+    s->bodies = calloc((size_t)s->n_bodies + 1, sizeof *s->bodies);
+    s->inputs = calloc((size_t)s->n_inputs + 1, sizeof *s->inputs);
+    return s->rods && s->tendons && s->chambers && s->bodies && s->inputs;
+}
+
+scene *scene_create(const td_robot *robot, int n_inputs) {
+    scene *s = calloc(1, sizeof *s);
+    bool ok = s && reserve(s, robot, n_inputs);
+    for (int i = 0; ok && i < robot->n_rods; i++) ok = add_rod(s, robot, i);
+    if (!ok) {
+        scene_destroy(s);
+        return NULL;
+    }
+    snprintf(s->name, sizeof s->name, "%s", robot->name ? robot->name : "");
+    for (int k = 0; k < 3; k++)
+        s->gravity[k] = robot->gravity[k].gain == 0.0 ? robot->gravity[k].value : (double)NAN;
+    s->force_scale = force_scale_of(robot);
+    for (int i = 0; i < robot->n_tendons; i++) add_tendon(s, robot, i);
+    for (int i = 0; i < robot->n_chambers; i++) add_chamber(s, robot, i);
+    for (int i = 0; i < robot->n_bodies; i++) add_body(s, robot, i);
+    for (int i = 0; i < n_inputs; i++) add_input(s, robot, i);
+    scene_count(s);
+    return s;
+}
+
+void scene_destroy(scene *s) {
+    if (!s) return;
+    for (int i = 0; s->rods && i < s->n_rods; i++) free(s->rods[i].s);
+    free(s->rods);
+    free(s->tendons);
+    free(s->chambers);
+    free(s->bodies);
+    free(s->inputs);
+    free(s);
+}

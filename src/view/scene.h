@@ -1,0 +1,68 @@
+// view/scene.h - what a page draws: points of rods and tendons, and the order of the numbers in a frame.
+#pragma once
+
+#include "io/json.h"
+#include "tendril/tendril.h"
+
+typedef struct scene_rod {
+    char name[128];
+    double length, envelope;  // m
+    int n_points;
+    double *s, *radius;      // (n_points)
+    double *width, *height;  // (n_points) of a rectangle; NULL: a circle
+} scene_rod;
+
+typedef struct scene_tendon {
+    char name[128];
+    int rod, n_points;
+    int input;  // -1: none
+    const char *given;
+    double from, to, largest;
+} scene_tendon;
+
+typedef struct scene_chamber {
+    char name[128];
+    int rod, input;
+    double offset[2], radius, from, to, largest;
+    const char *given;
+} scene_chamber;
+
+typedef struct scene_body {
+    char name[128];
+    int rod;  // -1: free
+    const char *shape;
+    double radius, height, size[3], centre[3];
+    bool grip;
+} scene_body;
+
+typedef struct scene_input {
+    char name[128], unit[64];
+    const char *kind;
+    double min, max;
+} scene_input;
+
+typedef struct scene {
+    char name[128];
+    double size;        // m, the longest rod
+    double gravity[3];  // NaN where an input drives it
+    double force_scale;
+    scene_rod *rods;
+    int n_rods;
+    scene_tendon *tendons;
+    int n_tendons;
+    scene_chamber *chambers;
+    int n_chambers;
+    scene_body *bodies;
+    int n_bodies;
+    scene_input *inputs;
+    int n_inputs;
+    int rod_floats;  // of all rods: what a ghost has
+    int floats;      // of a frame without a ghost
+} scene;
+
+// The first `n_inputs` inputs of the robot are shown. NULL: out of memory.
+scene *scene_create(const td_robot *robot, int n_inputs);
+// Points as recorded: those of rods, and of tendons. Numbers of a frame are counted anew.
+bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n);
+void scene_count(scene *s);
+void scene_destroy(scene *s);

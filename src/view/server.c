@@ -1,0 +1,144 @@
+#include "view/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "view/frame.h"
+#include "view/server_inner.h"
+
+#define STATUS_SECONDS 0.25
+
+double server_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double cpu_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void wake_pages(server *s) {
+    for (peer *p = s->peers; p; p = p->next) lws_callback_on_writable(p->wsi);
+}
+
+// ---------------------------------------------------------------- what libwebsockets tells
+static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                 size_t length) {
+    server *s = lws_context_user(lws_get_context(wsi));
+    peer *p = user;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: return http_request(s, wsi, p, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return http_continue(s, wsi, p);
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION: return lws_http_transaction_completed(wsi) ? -1 : 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_confirm_upgrade(s, wsi);
+    case LWS_CALLBACK_ESTABLISHED: page_open(s, wsi, p); return 0;
+    case LWS_CALLBACK_CLOSED: page_close(s, p); return 0;
+    case LWS_CALLBACK_RECEIVE: return page_receive(s, p, in, length);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return page_write(s, p);
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: wake_pages(s); return 0;
+    default: return 0;
+    }
+}
+
+static const struct lws_protocols protocols[] = {
+    {.name = "tendril",
+     .callback = serve,
+     .per_session_data_size = sizeof(peer),
+     .rx_buffer_size = MESSAGE_MOST},
+    {0},
+};
+
+static void every_quarter(lws_sorted_usec_list_t *timer) {
+    server *s = lws_container_of(timer, server, timer);
+    double now = server_clock(), cpu = cpu_clock();
+    if (now > s->cpu_at) s->cpu = (cpu - s->cpu_seconds) / (now - s->cpu_at);
+    s->cpu_at = now;
+    s->cpu_seconds = cpu;
+    for (peer *p = s->peers; p; p = p->next) p->status_due = true;
+    wake_pages(s);
+    lws_sul_schedule(s->context, 0, timer, every_quarter,
+                     (lws_usec_t)(STATUS_SECONDS * LWS_US_PER_SEC));
+}
+
+// ---------------------------------------------------------------- made and freed
+static bool reserve(server *s) {
+    size_t bytes = s->live ? frame_bytes(live_scene(s->live), true) : 0;
+    if (bytes < PIECE) bytes = PIECE;
+    s->buffer = malloc(LWS_PRE + bytes);
+    return s->buffer && (!s->live || live_facts_create(s->live, &s->facts));
+}
+
+static bool listen_at(server *s, const server_setup *setup) {
+    struct lws_context_creation_info info;
+    memset(&info, 0, sizeof info);
+    info.port = setup->port;
+    info.iface = setup->host;
+    info.protocols = protocols;
+    info.user = s;
+    info.gid = (gid_t)-1, info.uid = (uid_t)-1;
+    info.server_string = "tendril";
+    info.fd_limit_per_thread = 256;
+    info.timeout_secs = 10;
+    info.options =
+        LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_SKIP_SERVER_CANONICAL_NAME;
+    if (!strchr(setup->host, ':')) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
+    lws_set_log_level(0, NULL);
+    s->context = lws_create_context(&info);
+    struct lws_vhost *vhost = s->context ? lws_get_vhost_by_name(s->context, "default") : NULL;
+    if (!vhost) return false;
+    s->port = lws_get_vhost_listen_port(vhost);
+    return s->port > 0;
+}
+
+server *server_create(const server_setup *setup, td_error *err) {
+    server *s = calloc(1, sizeof *s);
+    if (s) {
+        s->host = setup->host, s->token = setup->token, s->page = setup->page;
+        s->live = setup->live, s->replay = setup->replay;
+    }
+    if (!s || !reserve(s)) {
+        error_set(err, TD_ERR_MEMORY, "view", "out of memory");
+    } else if (!listen_at(s, setup)) {
+        error_set(err, TD_ERR_FILE, "view",
+                  "cannot listen at %s, port %d: it is in use, or not an address of this machine; "
+                  "--port 0 takes any port that is free",
+                  setup->host, setup->port);
+    } else {
+        return s;
+    }
+    server_destroy(s);
+    return NULL;
+}
+
+int server_port(const server *s) {
+    return s->port;
+}
+
+static void notify(void *user) {
+    lws_cancel_service(user);
+}
+
+bool server_run(server *s, const volatile sig_atomic_t *stop) {
+    if (s->live && !live_start(s->live, notify, s->context)) return false;
+    s->cpu_at = server_clock();
+    s->cpu_seconds = cpu_clock();
+    every_quarter(&s->timer);
+    int n = 0;
+    while (!*stop && n >= 0) n = lws_service(s->context, 0);
+    if (s->live) live_stop(s->live);
+    return n >= 0;
+}
+
+void server_destroy(server *s) {
+    if (!s) return;
+    if (s->context) lws_context_destroy(s->context);
+    live_facts_destroy(&s->facts);
+    free(s->buffer);
+    free(s);
+}

@@ -1,0 +1,60 @@
+// view/server_inner.h - what the server holds. Included only by src/view/server*.c, which alone know
+// libwebsockets.
+#pragma once
+
+#include <libwebsockets.h>
+
+#include "view/hello.h"
+#include "view/server.h"
+
+enum {
+    MOST_PAGES = 16,
+    RATE = 240,       // messages per second, and as many at once
+    PIECE = 64 << 10  // bytes of a replay in one go
+};
+
+// One page, or one request for a file: libwebsockets keeps one for each connection.
+typedef struct peer {
+    struct lws *wsi;
+    struct peer *next;  // pages, oldest first
+    unsigned long id;
+    unsigned long frame, text;  // last ones sent
+    unsigned long told;         // version of the last hello
+    bool told_driving;
+    int told_watchers;
+    bool status_due;
+    double credit, credit_at;  // messages that it may send
+    char *answer;              // waits to be sent; one at a time
+    char received[MESSAGE_MOST];
+    size_t n_received;
+    size_t replay_at;  // bytes of the replay that were sent
+} peer;
+
+struct server {
+    struct lws_context *context;
+    const char *host, *token, *page;
+    int port;
+    live *live;
+    const replay *replay;
+    live_facts facts;
+    peer *peers;
+    int n_peers;
+    unsigned long last_id;
+    unsigned long driver;  // id; 0: nobody
+    lws_sorted_usec_list_t timer;
+    double cpu, cpu_seconds, cpu_at;
+    unsigned char *buffer;  // LWS_PRE and a frame or a piece
+};
+
+double server_clock(void);  // s
+
+// server_http.c
+int http_request(server *s, struct lws *wsi, peer *p, const char *path);
+int http_continue(server *s, struct lws *wsi, peer *p);
+int http_confirm_upgrade(server *s, struct lws *wsi);
+
+// server_pages.c
+void page_open(server *s, struct lws *wsi, peer *p);
+void page_close(server *s, peer *p);
+int page_receive(server *s, peer *p, const char *bytes, size_t n);
+int page_write(server *s, peer *p);

@@ -1,0 +1,166 @@
+#include "view/slider.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "robot/facts.h"
+
+#define PI 3.14159265358979323846
+
+double round_up(double x) {
+    static const double steps[] = {1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0};
+    if (!(x > 0.0) || !isfinite(x)) return 1.0;
+    double unit = pow(10.0, floor(log10(x)));
+    for (int i = 0; i < 7; i++)
+        if (x <= steps[i] * unit * (1 + 1e-9)) return steps[i] * unit;
+    return 10.0 * unit;
+}
+
+// ---------------------------------------------------------------- what the signal says
+typedef struct range {
+    double low, high;
+} range;
+
+static range signal_range(const td_signal *s) {
+    range r = {s->from, s->from};
+    if (s->kind == TD_SIGNAL_SINE) r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
+    if (s->kind == TD_SIGNAL_STEP || s->kind == TD_SIGNAL_RAMP || s->kind == TD_SIGNAL_HAT)
+        r = (range){fmin(s->from, s->to), fmax(s->from, s->to)};
+    if (s->kind != TD_SIGNAL_POINTS) return r;
+    r = (range){HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < s->n_points; i++) {
+        r.low = fmin(r.low, s->points[2 * i + 1]);
+        r.high = fmax(r.high, s->points[2 * i + 1]);
+    }
+    return r;
+}
+
+// ---------------------------------------------------------------- what the robot can feel
+static double bending(const rod_facts *f) {
+    return fmin(fmin(f->base.stiffness[0], f->base.stiffness[1]),
+                fmin(f->tip.stiffness[0], f->tip.stiffness[1]));
+}
+
+static double offset_of(const td_tendon_def *d) {
+    if (d->routing == TD_ROUTING_HELIX) return d->radius;
+    if (d->routing == TD_ROUTING_POINTS) return hypot(d->points[1], d->points[2]);
+    return hypot(d->offset[0], d->offset[1]);
+}
+
+// Bends the rod by a radian, or would if it ran along all of it.
+static double tendon_scale(const td_robot *robot, const td_tendon_def *d) {
+    rod_facts f = rod_facts_of(robot, d->rod);
+    double offset = offset_of(d);
+    if (!(offset > 0.0)) return bending(&f) / (f.length * f.length);
+    return d->input == TD_DISPLACEMENT ? offset : bending(&f) / (offset * f.length);
+}
+
+static double chamber_scale(const td_robot *robot, const td_chamber_def *d) {
+    rod_facts f = rod_facts_of(robot, d->rod);
+    double area = d->radius > 0.0 ? PI * d->radius * d->radius : d->area;
+    if (d->input == TD_VOLUME) return 2.0 * area * (d->to - d->from);
+    if (d->input == TD_AMOUNT)
+        return 2.0 * d->atmosphere * area * (d->to - d->from) / (8.314462618 * d->temperature);
+    double offset = hypot(d->offset[0], d->offset[1]);
+    double stretch = 0.1 * f.base.stiffness[5] / area;
+    return offset > 0.0 ? fmin(stretch, bending(&f) / (area * offset * f.length)) : stretch;
+}
+
+static double load_scale(const td_robot *robot, const td_load_def *d, bool moment) {
+    rod_facts f = rod_facts_of(robot, d->rod < 0 ? 0 : d->rod);
+    double scale = bending(&f) / f.length;
+    if (!moment) scale /= f.length;
+    return d->distributed ? scale / f.length : scale;
+}
+
+// ---------------------------------------------------------------- what it drives
+typedef struct use {
+    const char *kind;
+    double scale;   // used where the signal says nothing
+    bool negative;  // makes sense too
+} use;
+
+static bool drives(const td_number *n, int input) {
+    return n->gain != 0.0 && n->input == input;
+}
+
+static bool drives_any(const td_number n[3], int input) {
+    return drives(&n[0], input) || drives(&n[1], input) || drives(&n[2], input);
+}
+
+static use use_in_rods(const td_robot *robot, int input) {
+    for (int i = 0; i < robot->n_rods; i++) {
+        const robot_rod *rod = &robot->rods[i];
+        if (drives(&rod->feed, input)) return (use){"feed", 0.1 * rod->length, true};
+        if (drives_any(rod->base.position, input)) return (use){"base", 0.2 * rod->length, true};
+        if (drives_any(rod->base.rotation, input)) return (use){"base", PI / 2, true};
+    }
+    return (use){0};
+}
+
+static use use_in_actuators(const td_robot *robot, int input) {
+    static const char *const chambers[] = {"pressure", "volume", "amount"};
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *d = &robot->tendons[i].def;
+        bool tension = d->input == TD_TENSION;
+        if (drives(&d->value, input))
+            return (use){tension ? "tension" : "displacement", tendon_scale(robot, d),
+                         !tension || d->pushes};
+    }
+    for (int i = 0; i < robot->n_chambers; i++) {
+        const td_chamber_def *d = &robot->chambers[i].def;
+        if (drives(&d->value, input))
+            return (use){chambers[d->input], chamber_scale(robot, d), false};
+    }
+    return (use){0};
+}
+
+static use use_in_loads(const td_robot *robot, int input) {
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *d = &robot->loads[i].def;
+        if (drives_any(d->force, input)) return (use){"force", load_scale(robot, d, false), true};
+        if (drives_any(d->moment, input)) return (use){"moment", load_scale(robot, d, true), true};
+    }
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (drives(&robot->bodies[i].def.attached, input)) return (use){"attached", 1.0, false};
+    if (drives_any(robot->gravity, input)) return (use){"gravity", 9.81, true};
+    return (use){"other", 1.0, true};
+}
+
+static use use_of(const td_robot *robot, int input) {
+    use u = use_in_rods(robot, input);
+    if (!u.kind) u = use_in_actuators(robot, input);
+    return u.kind ? u : use_in_loads(robot, input);
+}
+
+// Sliders of actuators of one kind run alike; loads stand each for itself.
+static bool are_alike(const use *a, const use *b) {
+    static const char *const kinds[] = {"tension", "displacement", "pressure", "feed"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(a->kind, kinds[i]) && !strcmp(b->kind, kinds[i])) return true;
+    return false;
+}
+
+slider slider_of(const td_robot *robot, int input) {
+    use u = use_of(robot, input);
+    if (!strcmp(u.kind, "attached")) return (slider){u.kind, 0.0, 1.0};
+    double largest = 0.0, lowest = 0.0;
+    for (int i = 0; i < robot->n_inputs; i++) {
+        use other = use_of(robot, i);
+        if (i != input && !are_alike(&u, &other)) continue;
+        range r = signal_range(&robot->inputs[i].signal);
+        largest = fmax(largest, fmax(fabs(r.low), fabs(r.high)));
+        lowest = fmin(lowest, r.low);
+    }
+    double max = round_up(largest > 0.0 ? 1.5 * largest : u.scale);
+    return (slider){u.kind, u.negative || lowest < 0.0 ? -max : 0.0, max};
+}
+
+double force_scale_of(const td_robot *robot) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < robot->n_rods; i++) {
+        rod_facts f = rod_facts_of(robot, i);
+        least = fmin(least, 3.0 * bending(&f) / (f.length * f.length * f.length));
+    }
+    return isfinite(least) ? least * robot->n_rods : 1.0;
+}
