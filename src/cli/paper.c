@@ -8,12 +8,13 @@
 #include "papers/liu2020/liu2020.h"
 #include "papers/orekhov2020/orekhov2020.h"
 #include "papers/rone2014/rone2014.h"
+#include "papers/sadati2019/sadati2019.h"
 #include "papers/till2019/till2019.h"
 #include "robot/suggest.h"
 
 // Every paper: one line here, one folder in papers/.
 static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020, &paper_rone2014,
-                                     &paper_liu2020};
+                                      &paper_liu2020, &paper_sadati2019};
 enum { N_PAPERS = sizeof papers / sizeof papers[0], MOST_LABELS = 3 };
 
 // Options that pick items, and the words that begin the labels they pick.
@@ -152,6 +153,7 @@ static int reproduce(const args *a, const paper *p) {
     const char *out = args_value(a, "out");
     paper_report r = {.paper = p->name,
                       .folder = out ? out : folder,
+                      .data = args_value(a, "data"),
                       .as_json = args_has(a, "json"),
                       .effort = args_has(a, "quick")  ? PAPER_QUICK
                                 : args_has(a, "full") ? PAPER_FULL
@@ -183,6 +185,10 @@ static int run(const args *a) {
     }
     const paper *p = find_paper(a->files[0]);
     if (!p || !check_labels(a, p)) return EXIT_INPUT;
+    if (args_has(a, "data") && !p->has_recordings) {
+        print_error("--data", "%s has no recordings to compare with", p->name);
+        return EXIT_INPUT;
+    }
     return reproduce(a, p);
 }
 
@@ -193,6 +199,8 @@ static const option options[] = {
     {"appendix", "X", "only this appendix", true},
     {"quick", NULL, "a few rows and short runs: seconds", false},
     {"full", NULL, "everything, with the searches for the smallest stable step", false},
+    {"data", "DIR", "folder with the recordings of the paper, where it has some: sadati2019",
+     false},
     {"out", "DIR", "folder for tables and figures; default: results/papers/NAME", false},
     {"json", NULL, "print every quantity as JSON", false},
     {0}};
@@ -210,6 +218,7 @@ const verb verb_paper = {
     .examples = "  tendril paper\n"
                 "  tendril paper till2019 --quick\n"
                 "  tendril paper till2019 --table 3 --figure 2\n"
-                "  tendril paper till2019 --full --out till2019\n",
+                "  tendril paper till2019 --full --out till2019\n"
+                "  tendril paper sadati2019 --data recordings\n",
     .run = run,
 };

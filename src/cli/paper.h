@@ -29,6 +29,7 @@ typedef struct paper_report {
     const char *item;   // the label of the item at work
     paper_effort effort;
     const char *folder;  // where tables and figures go
+    const char *data;    // folder with recordings; NULL: none was given
     bool as_json;
     json json;
     FILE *quantities;  // quantities.csv
@@ -45,6 +46,7 @@ typedef struct paper_item {
 typedef struct paper {
     const char *name;  // "till2019": the folder and the argument
     const char *authors, *title, *source, *doi;
+    bool has_recordings;      // measurements that --data brings
     const paper_item *items;  // ends with an empty one
 } paper;
 

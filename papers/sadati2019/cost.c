@@ -1,0 +1,173 @@
+// Figures 5 and 6: what it costs to make a model and to run it. The paper derives its equations
+// symbolically, for hours where links are many; here nothing is derived, and making a model is
+// measured with its memory. The pressures lead the tip round in a circle; no recording is needed.
+#include <math.h>
+#include <string.h>
+
+#include "cli/figure.h"
+#include "follow.h"
+#include "lineup.h"
+#include "sadati2019.h"
+
+#define PI 3.14159265358979323846
+#define STEP 5e-3      // s
+#define PERIOD 3.0     // s
+#define PRESSURE 50e3  // Pa
+enum { ROWS = 64, MOST = 16, EQUILIBRIA = 24 };
+
+typedef struct row {
+    const contender *who;
+    int n;
+    double make, memory;         // s, bytes
+    double motion, equilibrium;  // s of processor time, for a second of motion and for one
+} row;
+
+static sample circle(double t) {
+    sample s = {.time = t};
+    for (int k = 0; k < PAIRS; k++)
+        s.pressure[k] = 0.5 * PRESSURE * (1.0 - cos(2.0 * PI * (t / PERIOD - k / 3.0)));
+    return s;
+}
+
+static bool time_making(row *out, const variant *how, td_error *err) {
+    enum { TIMES = 5 };
+    out->make = HUGE_VAL;
+    for (int i = 0; i < TIMES; i++) {
+        module m;
+        const double start = seconds_spent();
+        if (!module_open(&m, how, err)) return false;
+        out->make = fmin(out->make, seconds_spent() - start);
+        out->memory = (double)td_state_bytes(m.system);
+        module_close(&m);
+    }
+    return true;
+}
+
+static bool time_equilibria(row *out, const variant *how, td_error *err) {
+    module m;
+    if (!module_open(&m, how, err)) return false;
+    bool fine = true;
+    const double start = seconds_spent();
+    for (int i = 0; i < EQUILIBRIA && fine; i++) {
+        const sample s = circle(PERIOD * i / EQUILIBRIA);
+        fine = module_settle(&m, &s, err);
+    }
+    out->equilibrium = (seconds_spent() - start) / EQUILIBRIA;
+    module_close(&m);
+    return fine;
+}
+
+static bool time_motion(row *out, const variant *how, double end, td_error *err) {
+    module m;
+    if (!module_open(&m, how, err)) return false;
+    const int steps = (int)lround(end / STEP);
+    bool fine = true;
+    const double start = seconds_spent();
+    for (int i = 1; i <= steps && fine; i++) {
+        const sample s = circle(i * STEP);
+        fine = module_move(&m, &s, STEP, err);
+    }
+    out->motion = (seconds_spent() - start) / end;
+    module_close(&m);
+    return fine;
+}
+
+static bool measure(paper_report *r, row *out) {
+    td_error err = {0};
+    const variant how = corrected_variant(out->who, out->n, false);
+    const double end = r->effort == PAPER_QUICK ? 0.5 : PERIOD;
+    report_progress(r, "%s, n = %d", how.model, how.n);
+    if (time_making(out, &how, &err) && time_equilibria(out, &how, &err) &&
+        time_motion(out, &how, end, &err))
+        return true;
+    report_failure(r, "%s, n = %d: %s", how.model, how.n, err.message);
+    return false;
+}
+
+static void compare(paper_report *r, const row *c) {
+    char quantity[96], note[96];
+    snprintf(quantity, sizeof quantity, "%s, n = %d: processor time for 1 s", c->who->model, c->n);
+    snprintf(note, sizeof note, "%.0f times real time; made in %.2g ms, %.0f kB", 1.0 / c->motion,
+             1e3 * c->make, c->memory / 1024.0);
+    const char *printed = !strcmp(c->who->model, "rom") ? "> 1" : "< 1";
+    report_compare(r, &(comparison){.quantity = quantity,
+                                    .unit = "s",
+                                    .printed = (double)NAN,
+                                    .printed_text = c->who->printed ? printed : NULL,
+                                    .ours = c->motion,
+                                    .note = note});
+}
+
+// ---------------------------------------------------------------- table and picture
+static void write_table(paper_report *r, const row *rows, int n) {
+    FILE *out = report_table(r, "cost.csv");
+    if (!out) return;
+    fputs(
+        "model,n,states,made in [s],memory [bytes],for 1 s of motion [s],for an equilibrium [s]\n",
+        out);
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s,%d,%d,%.4g,%.0f,%.4g,%.4g\n", rows[i].who->model, rows[i].n,
+                contender_states(rows[i].who, rows[i].n, false), rows[i].make, rows[i].memory,
+                rows[i].motion, rows[i].equilibrium);
+    report_close(r, out, "cost.csv");
+}
+
+static void put_data(FILE *script, const row *rows, int n) {
+    for (int i = 0; i < n; i++) {
+        const row *c = &rows[i];
+        if (i == 0 || rows[i - 1].who != c->who) fprintf(script, "$%s << EOD\n", c->who->model);
+        fprintf(script, "%d %.5g %.5g %.5g\n", contender_states(c->who, c->n, false), 1e3 * c->make,
+                1e3 * c->motion, 1e3 * c->equilibrium);
+        if (i == n - 1 || rows[i + 1].who != c->who) fputs("EOD\n", script);
+    }
+}
+
+static void draw(paper_report *r, const row *rows, int n) {
+    static const char *const titles[] = {"making the model", "1 s of motion, steps of 5 ms",
+                                         "an equilibrium"};
+    gnuplot g;
+    if (!report_figure(r, &g, "cost.png", 1900, 720)) return;
+    put_data(g.script, rows, n);
+    fputs(
+        "set multiplot layout 1,3\nset logscale xy\nset xrange [5:150]\nset xlabel 'coordinates'\n"
+        "set key top left\n",
+        g.script);
+    for (int k = 0; k < 3; k++) {
+        int curves = 0;
+        fprintf(g.script,
+                "set title '%s'\nset ylabel 'processor time (ms)'\nset yrange [%s]\nplot ",
+                titles[k], k == 0 ? "0.01:1" : "*:*");
+        for (int i = 0; i < n; i++) {
+            if (i > 0 && rows[i - 1].who == rows[i].who) continue;
+            fprintf(g.script,
+                    "%s$%s using 1:%d with linespoints lw 1.6 pt 7 ps 1.1 lc rgb '%s' title '%s'",
+                    curves ? ", " : "", rows[i].who->model, k + 2, curve_colour(curves),
+                    rows[i].who->model);
+            curves++;
+        }
+        fputs("\n", g.script);
+    }
+    fputs("unset multiplot\n", g.script);
+    report_figure_end(r, &g, "cost.png");
+}
+
+void sadati2019_cost(paper_report *r) {
+    const contender *list[MOST];
+    const int n = contenders(list);
+    row rows[ROWS];
+    int done = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < contender_sizes(list[i]) && done < ROWS; k++) {
+            const int size = list[i]->sizes[k];
+            if (r->effort == PAPER_QUICK && size != list[i]->paper_size) continue;
+            rows[done] = (row){.who = list[i], .n = size};
+            if (!measure(r, &rows[done])) return;
+            if (size == list[i]->paper_size) compare(r, &rows[done]);
+            done++;
+        }
+    }
+    write_table(r, rows, done);
+    draw(r, rows, done);
+    report_remark(r, "Printed: MATLAB, ode15s, with equations that take up to hours to derive and "
+                     "optimise. Here: fixed steps of 5 ms on one core, and nothing to derive.");
+}
