@@ -24,7 +24,7 @@ typedef struct study {
 
 // ---------------------------------------------------------------- what is in print
 // Whose n the text leaves open, of ROM, is the one that comes closest. `stored`: what the authors'
-// own result files hold, where they do.
+// own result files hold. 0: nothing.
 static const struct {
     const char *model;
     int n;
@@ -33,11 +33,11 @@ static const struct {
 } in_print[] = {
     {"rom", 2, false, false, 6.0, 9.0, 5.769},   {"rom", 2, false, true, 3.5, 5.5, 3.585},
     {"rom", 1, true, false, 12.5, 19.0, 12.362}, {"rom", 2, true, true, 9.0, 14.0, 9.188},
-    {"eba", 5, false, false, 5.2, 8.1, NAN},     {"eba", 5, false, true, 3.0, 4.7, 3.023},
-    {"eba", 1, false, false, NAN, NAN, 13.577},  {"eba", 5, true, true, NAN, NAN, 11.378},
-    {"srl", 3, false, false, NAN, NAN, 6.205},   {"srl", 3, true, false, NAN, NAN, 13.595},
-    {"ebr", 5, false, false, NAN, NAN, 5.224},   {"ebr", 5, false, true, NAN, NAN, 9.593},
-    {"ebr", 5, true, false, NAN, NAN, 13.307},
+    {"eba", 5, false, false, 5.2, 8.1, 0.0},     {"eba", 5, false, true, 3.0, 4.7, 3.023},
+    {"eba", 1, false, false, 0.0, 0.0, 13.577},  {"eba", 5, true, true, 0.0, 0.0, 11.378},
+    {"srl", 3, false, false, 0.0, 0.0, 6.205},   {"srl", 3, true, false, 0.0, 0.0, 13.595},
+    {"ebr", 5, false, false, 0.0, 0.0, 5.224},   {"ebr", 5, false, true, 0.0, 0.0, 9.593},
+    {"ebr", 5, true, false, 0.0, 0.0, 13.307},
 };
 enum { N_PRINTED = sizeof in_print / sizeof *in_print };
 
@@ -60,16 +60,17 @@ typedef struct label {
 static void report_error_of(paper_report *r, const label *l, double mm, int printed) {
     char quantity[128], note[128];
     int used = snprintf(note, sizeof note, "%.2f %%", 100.0 * mm / (1e3 * REACH));
-    if (printed >= 0 && isfinite(in_print[printed].percent))
+    if (printed >= 0 && in_print[printed].percent > 0.0)
         used +=
             snprintf(note + used, sizeof note - used, ", printed %g %%", in_print[printed].percent);
-    if (printed >= 0 && isfinite(in_print[printed].stored))
+    if (printed >= 0 && in_print[printed].stored > 0.0)
         snprintf(note + used, sizeof note - used, "; their files: %g mm", in_print[printed].stored);
     snprintf(quantity, sizeof quantity, "%s, %s: %s %d%s, %s", l->what->name, l->way, l->model,
              l->n, l->besides, l->motion ? "moving" : "at rest");
+    const bool has_number = printed >= 0 && in_print[printed].mm > 0.0;
     report_compare(r, &(comparison){.quantity = quantity,
                                     .unit = "mm",
-                                    .printed = printed >= 0 ? in_print[printed].mm : (double)NAN,
+                                    .printed = has_number ? in_print[printed].mm : (double)NAN,
                                     .ours = mm,
                                     .note = note});
 }
