@@ -49,7 +49,7 @@ class Guide(unittest.TestCase):
                             re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 5)
         with tempfile.TemporaryDirectory() as folder:
-            for file in EXAMPLES.iterdir():
+            for file in [*EXAMPLES.glob("*.yaml"), *EXAMPLES.glob("*.csv")]:
                 (Path(folder) / file.name).write_bytes(file.read_bytes())
             marks = "".join(f"print('@@{i}')\n{code}" for i, (code, _) in enumerate(blocks))
             ran = run_code(marks, folder)
