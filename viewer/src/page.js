@@ -208,10 +208,11 @@ export class Page {
         this.transport.setTime(this.frame.time);
         this.inputs.show(this.frame.inputs);
         this.grab.update();
+        if (!this.replay) this.stage.follow(this.robot.bounds(this.frame));
     }
 
     look(view) {
-        if (this.bounds) this.stage.lookAt(this.bounds, view);
+        if (this.bounds) this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
     }
 
     grabState() {

@@ -29,6 +29,7 @@ class Row {
         this.number = element('input', {
             type: 'number', step: 'any', 'aria-label': `${input.name}${this.unit.label ? ' in ' + this.unit.label : ''}`,
             id: `number-${index}`, onchange: () => this.type(),
+            onkeydown: (event) => { if (event.key === 'Enter') this.number.blur(); },  // keys are commands again
         });
         this.release = iconButton('follow', `${input.name}: follow the file again`, '', () => send({ do: 'follow', input: index }));
         this.release.classList.add('small');

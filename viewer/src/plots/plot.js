@@ -38,10 +38,11 @@ export class Plot {
         this.series = series;
         this.seek = seek;
         this.range = range ?? paddedRange;
+        this.caption = element('span', { class: 'plot-title', text: title });
         this.chips = element('span', { class: 'chips' });
         this.body = element('div', { class: 'plot-body' });
         this.node = element('figure', { class: 'plot' },
-            element('figcaption', {}, element('span', { class: 'plot-title', text: title }), select ?? '', this.chips), this.body);
+            element('figcaption', {}, this.caption, select ?? '', this.chips), this.body);
         this.hidden = series.map((each) => Boolean(each.hidden));
     }
 
@@ -84,18 +85,18 @@ export class Plot {
         return [Math.max(high - LIVE_WINDOW, 0), Math.max(high, LIVE_WINDOW)];
     }
 
+    // One unit stands by the title, several by the names.
     showChips() {
         const shown = this.series.map((each, i) => ({ ...each, i })).filter(({ i }) => !this.hidden[i]);
-        if (shown.length === 1 && this.series.length === 1) {
-            this.chips.replaceChildren(element('span', { class: 'chip', text: shown[0].unit }));
-            return;
-        }
         const units = new Set(shown.map(({ unit }) => unit));
-        this.chips.replaceChildren(...shown.slice(0, 7).map(({ name, unit, i }) => {
+        const unit = units.size === 1 ? shown[0].unit : '';
+        this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
+        if (this.series.length === 1) return;
+        this.chips.replaceChildren(...shown.map(({ name, unit: own, i }) => {
             const dot = element('i', {});
             dot.style.background = seriesColour(i);
-            return element('span', { class: 'chip' }, dot, units.size > 1 && unit ? `${name}, ${unit}` : name);
-        }), ...(units.size === 1 && shown[0].unit ? [element('span', { class: 'chip', text: shown[0].unit })] : []));
+            return element('span', { class: 'chip' }, dot, units.size > 1 && own ? `${name}, ${own}` : name);
+        }));
     }
 
     // columns: one per series

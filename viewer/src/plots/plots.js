@@ -5,7 +5,7 @@ import { readableUnit } from '../units.js';
 import { History } from './history.js';
 import { Plot } from './plot.js';
 
-const DRAW_EVERY_MS = 80;
+const DRAW_EVERY_MS = 120;
 
 const scaled = (column, factor) => (factor === 1 ? column : column.map((x) => (x === null ? null : x / factor)));
 
@@ -41,7 +41,7 @@ export class Plots {
             series: hello.inputs.map(({ name }, i) => ({ name, unit: this.units[i].label, hidden: true })) });
         this.iterations = new Plot({ ...common, title: 'Iterations', range: positive,
             series: [{ name: 'iterations', unit: 'per step' }] });
-        this.ratio = new Plot({ ...common, title: 'Real time', range: positive, series: [{ name: 'ratio', unit: '×' }] });
+        this.ratio = new Plot({ ...common, title: 'Real-time ratio', range: positive, series: [{ name: 'ratio', unit: '' }] });
         this.plots = [this.tip, this.energy, this.input, this.iterations, this.ratio];
     }
 

@@ -9,7 +9,7 @@ export class WideLine extends LineSegments2 {
     constructor(points, width, options = {}) {
         const geometry = new LineSegmentsGeometry();
         geometry.setPositions(new Float32Array(6 * Math.max(points - 1, 1)));
-        super(geometry, new LineMaterial({ linewidth: width, fog: true, ...options }));
+        super(geometry, new LineMaterial({ linewidth: width, ...options }));
         this.frustumCulled = false;
         this.count = points;
     }

@@ -1,13 +1,11 @@
 // The robot of the hello message as things in the scene, moved by frames.
-import {
-    Box3, Color, DoubleSide, Group, Mesh, MeshBasicMaterial, MeshStandardMaterial, NotEqualStencilFunc, ReplaceStencilOp,
-    Sphere, Vector3,
-} from 'three';
+import { Box3, Color, Group, Mesh, MeshStandardMaterial, Sphere, Vector3 } from 'three';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
 import { WideLine } from './lines.js';
 import { Bases } from './bases.js';
+import { Shadows } from './shadows.js';
 import { Tube } from './tube.js';
 
 const THINNEST = 0.0042;  // of the robot's size: a thinner rod is drawn this thick, to be seen at all
@@ -41,11 +39,12 @@ export class Robot {
         this.group = new Group();
         this.rods = rods.map((rod, i) => this.makeRod(rod, chambers.some((c) => c.rod === i)));
         this.ghosts = rods.map((rod) => this.makeGhost(rod));
-        this.shadows = this.rods.map(({ mesh }) => this.makeShadow(mesh));
         this.tendons = tendons.map((tendon) => this.add(new WideLine(tendon.points, 2.6)));
         this.chambers = chambers.map((chamber) => this.makeChamber(chamber, rods[chamber.rod]));
         this.bodies = new Bodies(bodies, this.size);
         this.bodies.meshes.forEach((mesh) => this.group.add(mesh));
+        this.shadows = new Shadows([...this.rods.map(({ mesh }) => mesh), ...this.bodies.meshes]);
+        this.group.add(this.shadows.group);
         this.bases = new Bases(hello.robot, this.size);
         this.group.add(this.bases.group);
         this.frames = new Frames(this.description, this.size);
@@ -75,18 +74,6 @@ export class Robot {
         return { tube, mesh };
     }
 
-    // The tube again, flattened onto the ground; the stencil keeps it from darkening a place twice.
-    makeShadow(mesh) {
-        const material = new MeshBasicMaterial({
-            transparent: true, opacity: 0.11, side: DoubleSide, depthWrite: false, fog: false,
-            stencilWrite: true, stencilRef: 1, stencilFunc: NotEqualStencilFunc, stencilZPass: ReplaceStencilOp,
-        });
-        const shadow = this.add(new Mesh(mesh.geometry, material));
-        shadow.scale.set(1, 1, 1e-6);
-        shadow.renderOrder = -1;
-        return shadow;
-    }
-
     makeChamber(chamber, rod) {
         const { first, count } = chamberSpan(chamber, rod);
         const radius = new Float32Array(count).fill(chamber.radius);
@@ -112,13 +99,13 @@ export class Robot {
     groundHeight(frame) {
         return Math.min(...frame.rods.map((poses, i) => {
             const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2);  // z of the tangent at the base
-            const below = up > 0.35 ? 0 : 1.02 * this.description.rods[i].length;
+            const below = up > 0.35 ? 0 : 1.2 * this.description.rods[i].length;
             return poses[2] - below;
         }));
     }
 
     setGround(height) {
-        this.shadows.forEach((shadow) => { shadow.position.z = height; });
+        this.shadows.group.position.z = height;
     }
 
     paint(colours) {
@@ -128,7 +115,7 @@ export class Robot {
             mesh.material.color.set(own ? new Color(own) : new Color(soft ? colours.soft : colours.rod));
         });
         this.ghosts.forEach(({ mesh }) => mesh.material.color.setHex(colours.ghost));
-        this.shadows.forEach((mesh) => mesh.material.color.setHex(colours.shadow));
+        this.shadows.material.color.setHex(colours.shadow);
         this.bodies.paint(colours);
         this.bases.paint(colours);
         if (this.frame) this.update(this.frame);
@@ -141,6 +128,7 @@ export class Robot {
         this.updateChambers(frame);
         this.bodies.update(frame.bodies);
         this.bases.update(frame);
+        this.shadows.update();
         this.ghosts.forEach(({ tube, mesh }, i) => {
             mesh.visible = frame.ghost !== null;
             if (frame.ghost) tube.update(frame.ghost[i]);

@@ -1,13 +1,14 @@
 // The stage: renderer, camera, light, ground. It draws when something changed, not all the time, so
 // that a page at rest costs nothing.
 import {
-    Color, DirectionalLight, Fog, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+    Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { sceneColours } from './colours.js';
 
 const FIELD_OF_VIEW = 32;
-const CLOSE = 0.88;  // a robot seldom fills its sphere
+const CLOSE = 0.82;  // a robot seldom fills its sphere
+const EASE = 0.1;    // of the way, each frame
 const SHARPEST = 2;  // device pixels per pixel; more costs much and shows little
 
 // Where the camera stands for each named view, as a direction from the robot.
@@ -27,6 +28,7 @@ export class Stage {
         this.controls.enableDamping = false;
         this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
         this.controls.addEventListener('change', () => this.invalidate());
+        this.controls.addEventListener('start', () => { this.moved = true; });
         this.light();
         this.beforeDraw = [];
         this.framesDrawn = 0;
@@ -49,8 +51,6 @@ export class Stage {
         this.theme = theme;
         this.colours = sceneColours(theme);
         this.scene.background = new Color(this.colours.background);
-        this.scene.fog = new Fog(this.colours.background, 1, 10);
-        this.fitFog();
         this.invalidate();
     }
 
@@ -64,29 +64,43 @@ export class Stage {
         this.invalidate();
     }
 
-    // bounds: a sphere that holds the robot
-    lookAt(bounds, view = 'corner') {
-        this.bounds = bounds;
+    // How far the camera must stand to see a sphere.
+    distanceTo(bounds) {
         const half = 0.5 * this.camera.fov * Math.PI / 180;
         const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-        const distance = CLOSE * bounds.radius / Math.sin(narrow);
+        return CLOSE * bounds.radius / Math.sin(narrow);
+    }
+
+    // bounds: a sphere that holds the robot
+    lookAt(bounds, view = 'corner') {
+        this.bounds = bounds.clone();
+        this.moved = false;
         const direction = new Vector3(...VIEWS[view]).normalize();
-        this.camera.position.copy(bounds.center).addScaledVector(direction, distance);
-        this.controls.target.copy(bounds.center);
-        this.camera.near = 0.01 * bounds.radius;
-        this.camera.far = 60 * bounds.radius;
+        this.stand(direction);
+    }
+
+    stand(direction) {
+        const { center, radius } = this.bounds;
+        this.camera.position.copy(center).addScaledVector(direction, this.distanceTo(this.bounds));
+        this.controls.target.copy(center);
+        this.camera.near = 0.01 * radius;
+        this.camera.far = 60 * radius;
         this.camera.updateProjectionMatrix();
-        this.controls.minDistance = 0.1 * bounds.radius;
-        this.controls.maxDistance = 15 * bounds.radius;
-        this.fitFog();
+        this.controls.minDistance = 0.1 * radius;
+        this.controls.maxDistance = 15 * radius;
         this.controls.update();
         this.invalidate();
     }
 
-    fitFog() {
-        if (!this.bounds) return;
-        this.scene.fog.near = 4.5 * this.bounds.radius;
-        this.scene.fog.far = 11 * this.bounds.radius;
+    // Steps back, little by little, from a robot that grows out of the view; never once a person has
+    // chosen where to stand.
+    follow(bounds) {
+        if (this.moved || !this.bounds) return;
+        const wanted = this.bounds.clone().union(bounds);
+        if (wanted.radius < 1.02 * this.bounds.radius) return;
+        this.bounds.center.lerp(wanted.center, EASE);
+        this.bounds.radius += EASE * (wanted.radius - this.bounds.radius);
+        this.stand(this.camera.position.clone().sub(this.controls.target).normalize());
     }
 
     // Turn the view by angles, for the keyboard.
@@ -96,6 +110,7 @@ export class Stage {
         arm.applyAxisAngle(this.camera.up, azimuth);
         const sideways = new Vector3().crossVectors(this.camera.up, arm).normalize();
         const raised = arm.clone().applyAxisAngle(sideways, -height);
+        this.moved = true;
         if (Math.abs(raised.angleTo(this.camera.up) - Math.PI / 2) < 1.5) arm.copy(raised);
         this.camera.position.copy(target).add(arm);
         this.controls.update();
@@ -104,6 +119,7 @@ export class Stage {
     zoom(factor) {
         const { target, minDistance, maxDistance } = this.controls;
         const arm = this.camera.position.clone().sub(target).multiplyScalar(factor);
+        this.moved = true;
         arm.clampLength(minDistance, maxDistance);
         this.camera.position.copy(target).add(arm);
         this.controls.update();

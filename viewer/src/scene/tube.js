@@ -1,4 +1,4 @@
-// A rod as a tube: its section carried along by the poses of its points, closed by rounded ends. Its
+// A rod as a tube: its section carried along by the poses of its points, closed at both ends. Its
 // vertices are moved in place, so that a frame costs no allocation.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage } from 'three';
 
@@ -24,7 +24,7 @@ function sectionAxes(q, at, axes) {
     axes[6] = 2 * (x * z + w * y); axes[7] = 2 * (y * z - w * x); axes[8] = 1 - 2 * (x * x + y * y);
 }
 
-// Rings beyond the ends make the caps: radius factor, and how far out in radii.
+// Rings beyond the tip make a rounded cap: radius factor, and how far out in radii. The base is flat.
 const CAP = [[0, 0.35], [0.6, 0.32], [0.92, 0.18]];
 
 // The outline of a section of half-width and half-height 1, and its normals, as [x, y, nx, ny].
@@ -61,7 +61,7 @@ export class Tube {
     update(poses, first = 0) {
         const last = this.points - 1;
         let ring = 0;
-        for (const [factor, out] of CAP) this.setRing(ring++, poses, first, 0, factor, -out);
+        for (const [factor] of CAP) this.setRing(ring++, poses, first, 0, factor, 0);
         for (let i = 0; i <= last; i++) this.setRing(ring++, poses, first, i, 1, 0);
         for (let k = CAP.length - 1; k >= 0; k--) this.setRing(ring++, poses, first, last, CAP[k][0], CAP[k][1]);
         this.position.needsUpdate = true;

@@ -1,0 +1,285 @@
+// The page with the program behind it: `tendril view` itself, its solver, and Chromium.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { openBrowser, openPage, ready, time, tip } from './browser.mjs';
+import { TOKEN, example, runTendril, startView } from './program.mjs';
+
+let browser;
+let view;
+let folder;
+
+before(async () => {
+    browser = await openBrowser();
+    folder = mkdtempSync(join(tmpdir(), 'tendril-page-'));
+});
+after(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+    for (const page of browser.context.pages().slice(1)) await page.close();
+    await view?.stop();
+    view = null;
+});
+
+// The arm of ten lines, without weight, damped so that it comes to rest, its tendon slack at first.
+const CALM = ['gravity=[0, 0, 0]', 'inputs.pull=0 N', 'rods.arm.damping={time: 20 ms}'].flatMap((set) => ['--set', set]);
+const ARM = { length: 0.3, offset: 0.008, bendingStiffness: 200e9 * Math.PI / 4 * 0.5e-3 ** 4 };
+
+async function open(what, ...options) {
+    view = await startView(what, ...options);
+    const page = await openPage(browser.context, view.address);
+    await ready(page);
+    return page;
+}
+
+const openArm = (...options) => open(example('arm.yaml'), ...CALM, ...options);
+
+// A tendon at a constant offset bends a rod that is free of other loads into an arc of curvature T d / EI.
+function arcTip(tension) {
+    const curvature = tension * ARM.offset / ARM.bendingStiffness;
+    const angle = curvature * ARM.length;
+    return { x: (1 - Math.cos(angle)) / curvature, z: Math.sin(angle) / curvature };
+}
+
+// The tip when it has come to rest.
+async function restingTip(page) {
+    let before = await tip(page);
+    for (let i = 0; i < 60; i++) {
+        await page.waitForTimeout(250);
+        const now = await tip(page);
+        if (Math.hypot(...now.map((x, d) => x - before[d])) < 1e-6) return now;
+        before = now;
+    }
+    assert.fail(`the tip does not come to rest: ${before}`);
+}
+
+async function setInput(page, index, value) {
+    await page.locator(`#number-${index}`).fill(String(value));
+    await page.locator(`#number-${index}`).press('Enter');
+}
+
+async function onScreen(page, rod = 0) {
+    return page.evaluate((i) => {
+        const { stage, frame } = window.tendril;
+        const Vector = stage.camera.position.constructor;
+        const box = stage.canvas.getBoundingClientRect();
+        const seen = stage.project(new Vector(...frame.rods[i].slice(-7, -4)));
+        return { x: box.left + seen.x, y: box.top + seen.y };
+    }, rod);
+}
+
+test('the page loads from the program without errors, time passes, nothing else is asked for', async () => {
+    const page = await openArm();
+    const first = await time(page);
+    await page.waitForFunction((t) => window.tendril.frame.time > t + 0.2, first);
+    assert.deepEqual(page.problems, []);
+    const { origin } = new URL(view.address);
+    assert.deepEqual(page.asked.filter((url) => !url.startsWith(origin)), []);
+    assert.equal(await page.locator('.message').count(), 0);
+});
+
+test('moving the slider of a tendon bends the arm to its side, as far as the closed form says', async () => {
+    const page = await openArm();
+    assert.ok(Math.hypot(...(await tip(page)).map((x, d) => x - [0, 0, ARM.length][d])) < 1e-6);
+    await page.locator('#slider-0').fill('3');
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.01);
+    const [x, y, z] = await restingTip(page);
+    const arc = arcTip(3);
+    assert.ok(Math.abs(x - arc.x) < 0.005 * ARM.length, `${x} instead of ${arc.x}`);
+    assert.ok(Math.abs(z - arc.z) < 0.005 * ARM.length, `${z} instead of ${arc.z}`);
+    assert.ok(Math.abs(y) < 1e-6);
+});
+
+test('dragging the tip deflects it towards the pointer, and letting go brings it back', async () => {
+    const page = await openArm();
+    await page.keyboard.press('2');  // from the front: x to the right, z up
+    const at = await onScreen(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 120, at.y, { steps: 5 });
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.005);
+    assert.ok(Math.abs((await tip(page))[1]) < 0.003, 'it goes to the side, not towards the viewer');
+    await page.mouse.up();
+    await page.waitForFunction(() => Math.abs(window.tendril.frame.rods[0].at(-7)) < 1e-4);
+});
+
+test('pause holds time, a step is one step, reset goes back to the start', async () => {
+    const page = await openArm();
+    await page.waitForFunction(() => window.tendril.frame.time > 0.3);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    const held = await time(page);
+    await page.waitForTimeout(400);
+    assert.equal(await time(page), held);
+    await page.keyboard.press('.');
+    await page.waitForFunction((t) => window.tendril.frame.time > t, held);
+    assert.ok(Math.abs(await time(page) - held - 0.002) < 1e-9);
+    await page.keyboard.press('r');
+    await page.waitForFunction((t) => window.tendril.frame.time < t / 2, held);
+});
+
+test('another model, scheme and step take over and find the same arm', async () => {
+    const page = await openArm();
+    await setInput(page, 0, 2);
+    await page.locator('#model').selectOption('eba');
+    await page.waitForFunction(() => window.tendril.hello.model === 'eba');
+    const [x] = await restingTip(page);
+    assert.ok(Math.abs(x - arcTip(2).x) < 0.02 * ARM.length, `${x} instead of ${arcTip(2).x}`);
+    await page.locator('#model').selectOption('cosserat');
+    await page.waitForFunction(() => window.tendril.hello.model === 'cosserat');
+    await page.locator('#scheme').selectOption('bdf2');
+    await page.waitForFunction(() => window.tendril.hello.scheme === 'bdf2');
+    await page.locator('#step').fill('4');
+    await page.locator('#step').press('Enter');
+    await page.waitForFunction(() => Math.abs(window.tendril.hello.step - 0.004) < 1e-12);
+    assert.equal(await page.locator('.message.error').count(), 0);
+});
+
+test('a second model comes as a ghost and stands where the first does', async () => {
+    const page = await openArm();
+    await setInput(page, 0, 2);
+    await page.locator('#ghost').selectOption('constant_curvature');
+    await page.waitForFunction(() => window.tendril.frame.ghost !== null);
+    await restingTip(page);
+    const apart = await page.evaluate(() => {
+        const { frame } = window.tendril;
+        return Math.hypot(...[-7, -6, -5].map((i) => frame.ghost[0].at(i) - frame.rods[0].at(i)));
+    });
+    assert.ok(apart < 0.02 * ARM.length, `${apart} m apart`);
+    await page.locator('#ghost').selectOption('');
+    await page.waitForFunction(() => window.tendril.frame.ghost === null);
+});
+
+test('a step that fails is told in the words of the solver, and the robot stays where it was', async () => {
+    const page = await openArm();
+    await setInput(page, 0, 1);
+    const good = await restingTip(page);
+    await setInput(page, 0, 300000);
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    assert.match(await alert.textContent(), /The solver stopped at .* did not converge.*last good state/s);
+    const left = await tip(page);
+    assert.ok(Math.hypot(...left.map((x, d) => x - good[d])) < 1e-6, `${left} instead of ${good}`);
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.keyboard.press('r');
+    await alert.waitFor({ state: 'detached' });
+    await page.waitForFunction(() => window.tendril.frame.time < 0.5);
+});
+
+test('a recorded run is replayed: scrubbing shows what was recorded', async () => {
+    const out = join(folder, 'arm');
+    runTendril('run', example('arm.yaml'), '--out', out, '--quiet', '--csv', '--set', 'record.every=20 ms');
+    const page = await open(out);
+    assert.deepEqual(page.problems, []);
+    const frames = await page.evaluate(() => window.tendril.replay.frames.length);
+    assert.equal(frames, 51);
+    await page.waitForFunction(() => window.tendril.frame.time > 0.1);  // it plays by itself
+    await page.locator('#scrub').fill(String(frames - 1));
+    assert.ok(Math.abs(await time(page) - 1) < 1e-9);
+    await page.waitForFunction(() => document.getElementById('clock').value === '1.000 s');
+    const last = await tip(page);
+    const recorded = lastTip(out);
+    assert.ok(Math.hypot(...last.map((x, d) => x - recorded[d])) < 1e-6, `${last} instead of ${recorded}`);
+    await page.locator('#scrub').fill('0');
+    assert.equal(await time(page), 0);
+    await page.keyboard.press('.');
+    assert.ok(Math.abs(await time(page) - 0.02) < 1e-9);
+    await page.keyboard.press(',');
+    assert.equal(await time(page), 0);
+    assert.equal(await page.locator('#model').count(), 0);
+});
+
+// The tip at the end of the run, from its table.
+function lastTip(out) {
+    const [head, ...rows] = readFileSync(join(out, 'tip.csv'), 'utf8').trim().split('\n').map((row) => row.split(','));
+    return ['x', 'y', 'z'].map((name) => Number(rows.at(-1)[head.indexOf(`arm.${name} [m]`)]));
+}
+
+test('the inputs as they are go to a file that the program takes', async () => {
+    const page = await openArm();
+    await setInput(page, 0, 1.25);
+    await page.waitForFunction(() => Math.abs(window.tendril.frame.inputs[0] - 1.25) < 1e-6);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#save-inputs').click()]);
+    const file = join(folder, 'saved.yaml');
+    const text = readFileSync(await download.path(), 'utf8');
+    writeFileSync(file, text);
+    assert.match(text, /pull: *1\.25/);
+    runTendril('run', file, '--quiet', '--out', join(folder, 'saved'), '--set', 'simulation.time.end=10 ms');
+});
+
+test('one drives, others watch, and may take over', async () => {
+    const first = await openArm();
+    const second = await openPage(browser.context, view.address);
+    await ready(second);
+    await second.getByText('watching').waitFor();
+    assert.equal(await second.locator('#slider-0').isDisabled(), true);
+    await second.getByRole('button', { name: 'Drive' }).click();
+    await second.waitForFunction(() => !document.getElementById('slider-0').disabled);
+    await first.bringToFront();
+    await first.getByText('watching').waitFor();
+    await first.close();
+    assert.ok(view.running());
+});
+
+test('a wrong token is refused', async () => {
+    view = await startView(example('arm.yaml'), ...CALM);
+    const wrong = view.address.replace(TOKEN, 'another-token');
+    assert.equal((await fetch(view.address)).status, 200);
+    assert.equal((await fetch(wrong)).status, 403);
+    assert.equal((await fetch(view.address.replace(/\?.*/, ''))).status, 403);
+    const page = await openPage(browser.context, view.address);
+    await ready(page);
+    const opened = (token) => page.evaluate((given) => new Promise((done) => {
+        const socket = new WebSocket(`ws://${location.host}/ws?token=${given}`, 'tendril');
+        socket.onopen = () => { socket.close(); done(true); };
+        socket.onerror = () => done(false);
+    }), token);
+    assert.equal(await opened(TOKEN), true);
+    assert.equal(await opened('another-token'), false);
+});
+
+// Status of the answer to a request to switch to a WebSocket, with this Origin.
+function upgradeStatus(address, origin) {
+    const { hostname, port } = new URL(address);
+    const headers = {
+        Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13, 'Sec-WebSocket-Protocol': 'tendril',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', ...(origin ? { Origin: origin } : {}),
+    };
+    return new Promise((done, fail) => {
+        const asked = request({ hostname, port, path: `/ws?token=${TOKEN}`, headers });
+        asked.on('upgrade', (answer, socket) => { socket.destroy(); done(answer.statusCode); });
+        asked.on('response', (answer) => { answer.resume(); done(answer.statusCode); });
+        asked.on('error', fail);
+        asked.end();
+    });
+}
+
+test('a page of another origin is refused, even with the token', async () => {
+    view = await startView(example('arm.yaml'), ...CALM);
+    const { origin, host } = new URL(view.address);
+    assert.equal(await upgradeStatus(view.address, origin), 101);
+    assert.equal(await upgradeStatus(view.address, 'http://elsewhere.example'), 403);
+    assert.equal(await upgradeStatus(view.address, null), 403);
+    const stranger = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>hello</p>'));
+    await new Promise((done) => stranger.listen(0, '127.0.0.1', done));
+    const page = await openPage(browser.context, `http://127.0.0.1:${stranger.address().port}/`);
+    const opened = await page.evaluate((address) => new Promise((done) => {
+        const socket = new WebSocket(address, 'tendril');
+        socket.onopen = () => done(true);
+        socket.onerror = () => done(false);
+    }), `ws://${host}/ws?token=${TOKEN}`);
+    stranger.close();
+    assert.equal(opened, false);
+});
+
+test('the program ends cleanly with a page open', async () => {
+    const page = await openArm();
+    assert.equal(await view.stop(), 0);
+    view = null;
+    await page.getByText('The connection is lost').waitFor();
+});
