@@ -1,5 +1,5 @@
-// view/hello.h - the long texts for the page: what there is to see, and how it goes. malloc'ed; NULL:
-// out of memory.
+// view/hello.h - the long texts for the page: what there is to see, and how it goes. malloc'ed;
+// NULL: out of memory.
 #pragma once
 
 #include "view/live.h"

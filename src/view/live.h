@@ -1,5 +1,5 @@
-// view/live.h - a robot that moves in real time, in a thread of its own. Pages send messages and look at
-// the newest frame; neither makes the solver wait.
+// view/live.h - a robot that moves in real time, in a thread of its own. Pages send messages and
+// look at the newest frame; neither makes the solver wait.
 //
 // live_tick does the work of one round for a given time of the clock, so that everything but the
 // thread itself can be tried without one.
@@ -53,8 +53,8 @@ size_t live_frame(live *l, unsigned long *seen, uint8_t *buffer);
 bool live_facts_create(const live *l, live_facts *f);
 void live_facts_destroy(live_facts *f);
 void live_get_facts(live *l, live_facts *f);
-// The next text after *seen for `reader`, malloc'ed; NULL: none. Texts that a reader is too slow for
-// are lost, oldest first.
+// The next text after *seen for `reader`, malloc'ed; NULL: none. Texts that a reader is too slow
+// for are lost, oldest first.
 char *live_text(live *l, unsigned long *seen, unsigned long reader);
 unsigned long live_last_text(live *l);
 

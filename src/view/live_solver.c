@@ -182,12 +182,10 @@ bool live_step(live *l) {
     return true;
 }
 
-static void measure(live *l, double now) {
+// A step that is not due yet is not late: `t` is the time that is due, while it can be held.
+static void measure(live *l, double now, double t) {
     double wall = now - l->window_wall;
     if (wall < WINDOW_SECONDS) return;
-    double t = live_time(l);
-    // A step that is longer than the window leaves it empty now and then.
-    if (l->step > 0.2 * wall * l->speed && wall * l->speed < 5 * l->step) return;
     l->ratio = (t - l->window_time) / (wall * l->speed);
     l->window_wall = now;
     l->window_time = t;
@@ -202,9 +200,9 @@ void live_advance(live *l, double now) {
         if (wall_now() - started > ROUND_SECONDS) break;
     }
     double late = due - live_time(l) - l->step;
+    measure(l, now, late > 0.0 ? due - late : due);
     if (late > LATE_SECONDS * l->speed) {
         l->behind += late;
         l->anchor_time -= late;
     }
-    measure(l, now);
 }

@@ -1,4 +1,5 @@
-// view/scene.h - what a page draws: points of rods and tendons, and the order of the numbers in a frame.
+// view/scene.h - what a page draws: points of rods and tendons, and the order of the numbers in a
+// frame.
 #pragma once
 
 #include "io/json.h"

@@ -1,5 +1,5 @@
-// view/server_inner.h - what the server holds. Included only by src/view/server*.c, which alone know
-// libwebsockets.
+// view/server_inner.h - what the server holds. Included only by src/view/server*.c, which alone
+// know libwebsockets.
 #pragma once
 
 #include <libwebsockets.h>

@@ -1,6 +1,8 @@
 #include "view/slider.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "robot/facts.h"
@@ -11,9 +13,11 @@ double round_up(double x) {
     static const double steps[] = {1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0};
     if (!(x > 0.0) || !isfinite(x)) return 1.0;
     double unit = pow(10.0, floor(log10(x)));
-    for (int i = 0; i < 7; i++)
-        if (x <= steps[i] * unit * (1 + 1e-9)) return steps[i] * unit;
-    return 10.0 * unit;
+    int i = 0;
+    while (i < 6 && x > steps[i] * unit * (1 + 1e-9)) i++;
+    char text[32];  // 0.3, not 0.30000000000000004
+    snprintf(text, sizeof text, "%.2g", steps[i] * unit);
+    return strtod(text, NULL);
 }
 
 // ---------------------------------------------------------------- what the signal says

@@ -9,8 +9,8 @@ typedef struct slider {
 } slider;
 
 slider slider_of(const td_robot *robot, int input);
-// Force that moves the tip of the softest rod by its own length, in small bending, over that length;
-// N/m.
+// How stiff the robot is against a pull: that of a cantilever, 3 EI/L^3 of the softest rod, times
+// their number; N/m.
 double force_scale_of(const td_robot *robot);
 // Up to a number that people like: 1, 1.5, 2, 3, 5, 7.5 times a power of ten.
 double round_up(double x);

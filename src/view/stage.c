@@ -100,40 +100,57 @@ static bool load_twice(stage *s, td_error *err) {
 
 // ---------------------------------------------------------------- grips
 // Something happens on a rod at these places already: a grip there costs nothing.
-static void move_to_nearest(double place, double *at, double *nearest) {
-    if (fabs(place - *at) >= fabs(*nearest - *at)) return;
-    *nearest = place;
+static double nearer(double nearest, double place, double at) {
+    return fabs(place - at) < fabs(nearest - at) ? place : nearest;
 }
 
 static double nearest_place(const td_robot *robot, int rod, double at) {
     double nearest = HUGE_VAL, s = 0.0;
     const robot_rod *r = &robot->rods[rod];
     for (int i = 0; i + 1 < r->n_pieces; i++)
-        move_to_nearest(s += r->pieces[i].length, &at, &nearest);
-    for (int i = 0; i < robot->n_bodies; i++)
-        if (robot->bodies[i].def.rod == rod)
-            move_to_nearest(robot->bodies[i].def.at, &at, &nearest);
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod)
-            move_to_nearest(robot->tendons[i].def.to, &at, &nearest);
+        nearest = nearer(nearest, s += r->pieces[i].length, at);
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const td_body_def *body = &robot->bodies[i].def;
+        if (body->rod == rod) nearest = nearer(nearest, body->at, at);
+    }
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *tendon = &robot->tendons[i].def;
+        if (tendon->rod == rod) nearest = nearer(nearest, tendon->to, at);
+    }
     return fabs(nearest - at) < r->length / 10 ? nearest : at;
 }
 
+// Bodies come first, so that rods find them.
 static void add_grip(stage *s, grip g) {
+    g.loads = true;
+    g.input = s->n_inputs + s->n_grip_inputs;
+    s->n_grip_inputs += 3;
     s->grips[s->n_grips++] = g;
 }
 
-// Fewer on each rod, the more rods there are. A rod that is fed takes a load at its tip only; a tip that
-// is joined to a body is pulled by that body.
+// A tip that is joined to a body pulls at that body.
+static void add_joined_grip(stage *s, int rod) {
+    const robot_rod *r = &s->robot->rods[rod];
+    for (int i = 0; i < s->n_grips; i++) {
+        grip g = s->grips[i];
+        if (g.rod >= 0 || g.body != r->tip.body) continue;
+        g.rod = rod, g.at = r->length, g.loads = false;
+        s->grips[s->n_grips++] = g;
+        return;
+    }
+}
+
+// Fewer on each rod, the more rods there are. A rod that is fed takes a load at its tip only.
 static void find_rod_grips(stage *s, int rod) {
     const robot_rod *r = &s->robot->rods[rod];
     int n = s->robot->n_rods == 1 ? 4 : s->robot->n_rods < 4 ? 2 : 1;
     if (is_fed(r->feed)) n = 1;
     for (int i = 1; i < n; i++) {
         double at = nearest_place(s->robot, rod, r->length * i / n);
-        if (at < r->length * 0.99) add_grip(s, (grip){.rod = rod, .at = at});
+        if (at < r->length * 0.99) add_grip(s, (grip){.rod = rod, .body = -1, .at = at});
     }
-    if (!r->tip.held) add_grip(s, (grip){.rod = rod, .at = r->length, .at_end = true});
+    if (!r->tip.held) add_grip(s, (grip){.rod = rod, .body = -1, .at = r->length, .at_end = true});
+    else add_joined_grip(s, rod);
 }
 
 static bool find_grips(stage *s) {
@@ -141,15 +158,14 @@ static bool find_grips(stage *s) {
     size_t most = 4 * (size_t)robot->n_rods + (size_t)robot->n_bodies;
     s->grips = calloc(most + 1, sizeof *s->grips);
     if (!s->grips) return false;
-    for (int i = 0; i < robot->n_rods; i++) find_rod_grips(s, i);
     for (int i = 0; i < robot->n_bodies; i++)
         if (robot->bodies[i].def.rod < 0) add_grip(s, (grip){.rod = -1, .body = i, .at_end = true});
-    for (int i = 0; i < s->n_grips; i++) s->grips[i].input = s->n_inputs + 3 * i;
+    for (int i = 0; i < robot->n_rods; i++) find_rod_grips(s, i);
     return true;
 }
 
 static bool add_grip_inputs(const stage *s, td_robot *robot, td_error *err) {
-    for (int i = 0; i < 3 * s->n_grips; i++) {
+    for (int i = 0; i < s->n_grip_inputs; i++) {
         char name[48];
         snprintf(name, sizeof name, "view-grip%d.%c", i / 3, "xyz"[i % 3]);
         td_input_def def = {.name = name, .unit = "N"};
@@ -165,7 +181,7 @@ bool grip_acts(const grip *g, grips_kept kept) {
 static bool add_grip_loads(const stage *s, td_robot *robot, grips_kept kept, td_error *err) {
     for (int i = 0; i < s->n_grips; i++) {
         const grip *g = &s->grips[i];
-        if (!grip_acts(g, kept)) continue;
+        if (!g->loads || !grip_acts(g, kept)) continue;
         char name[48];
         snprintf(name, sizeof name, "view-grip%d", i);
         td_load_def def = td_default_load_def();
@@ -229,6 +245,14 @@ td_system *stage_compile(const stage *s, const td_options *options, grips_kept *
     return NULL;
 }
 
+static bool add_scheme(stage *s, const td_options *options) {
+    static const char *const methods[] = {"fixed", "explicit", "implicit"};
+    if (has_space_scheme(options))
+        return add_set(s, text_of("simulation.time.scheme=%s", scheme_name(options->scheme)));
+    return add_set(
+        s, text_of("simulation.integration.method=%s", methods[options->integration.method]));
+}
+
 char *stage_export(const stage *s, const double *inputs, const td_options *options, double step,
                    td_error *err) {
     stage plain = {.path = s->path};
@@ -241,8 +265,7 @@ char *stage_export(const stage *s, const double *inputs, const td_options *optio
     }
     format_exact(value, sizeof value, step);
     ok = ok && add_set(&plain, text_of("simulation.model=%s", options->model)) &&
-         add_set(&plain, text_of("simulation.time.scheme=%s", scheme_name(options->scheme))) &&
-         add_set(&plain, text_of("simulation.time.step=%s", value));
+         add_set(&plain, text_of("simulation.time.step=%s", value)) && add_scheme(&plain, options);
     td_robot *robot = NULL;
     if (ok) robot = load(&plain, err);
     else error_set(err, TD_ERR_MEMORY, s->path, "out of memory");

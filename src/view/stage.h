@@ -1,14 +1,15 @@
-// view/stage.h - a robot file made ready to be played with: every load that is a plain number gets an
-// input, and points of its rods get forces that a hand may pull with.
+// view/stage.h - a robot file made ready to be played with: every load that is a plain number gets
+// an input, and points of its rods get forces that a hand may pull with.
 #pragma once
 
 #include "tendril/tendril.h"
 
 typedef struct grip {
     int rod;      // -1: a free body
-    int body;     // that body
+    int body;     // that body; of a rod, the body that its tip is joined to, or -1
     double at;    // m, arc length
     bool at_end;  // of the rod
+    bool loads;   // false: it is the load of the body that acts
     int input;    // the first of three: force along x, y, z of the world
 } grip;
 
@@ -22,7 +23,7 @@ typedef struct stage {
     td_robot *robot;  // with all inputs, without the loads of grips
     int n_inputs;     // those that people see; the ones of grips follow
     grip *grips;
-    int n_grips;
+    int n_grips, n_grip_inputs;
     td_options options;
     td_scenario scenario;
 } stage;
@@ -36,7 +37,7 @@ td_system *stage_compile(const stage *s, const td_options *options, grips_kept *
                          td_error *err);
 bool grip_acts(const grip *g, grips_kept kept);
 
-// The text of a file with these inputs (n_inputs) as constants, under these options. malloc; NULL on
-// failure.
+// The text of a file with these inputs (n_inputs) as constants, under these options. malloc; NULL
+// on failure.
 char *stage_export(const stage *s, const double *inputs, const td_options *options, double step,
                    td_error *err);
