@@ -109,6 +109,10 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_false(o.constant_curvature.present_length || p.constant_curvature.present_length);
     assert_false(o.constant_curvature.radial_damping || p.constant_curvature.radial_damping);
     assert_false(o.constant_curvature.printed_scaling || p.constant_curvature.printed_scaling);
+    assert_int_equal(o.rom.order, p.rom.order);
+    assert_int_equal(o.rom.rotation, p.rom.rotation);
+    assert_int_equal(o.rom.quadrature, p.rom.quadrature);
+    assert_false(o.rom.as_printed || p.rom.as_printed);
     td_scenario s = a->scenario, t = b->scenario;
     CHECK_NEAR(s.step, t.step, 0.0);
     CHECK_NEAR(s.end, t.end, 0.0);
@@ -225,6 +229,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "  integration: {method: fixed, relative: 1e-6, absolute: 1e-6},\n"
         "  constant_curvature: {segments: 1, present_length: false, radial_damping: false,\n"
         "    printed_scaling: false},\n"
+        "  rom: {order: 4, rotation: vector, quadrature: selective, as_printed: false},\n"
         "  virtual_power: {discs: 8, torsion: false, whole_discs: false, rods_held: false,\n"
         "    contact: auto, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"

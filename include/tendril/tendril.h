@@ -98,6 +98,24 @@ typedef struct td_constant_curvature_options {
     bool printed_scaling;  // mass, bending and damping as printed in Eqs. 5, 25 and 30
 } td_constant_curvature_options;
 
+// What only the model rom reads (Sadati et al. 2019). Its material is that of td_lumped_options: material,
+// damping_power, mean_stretch, braid_angle.
+typedef enum td_rom_rotation {
+    TD_ROM_VECTOR,     // rotation vector: less than a turn
+    TD_ROM_QUATERNION  // vector part of the quaternion, as in the paper: less than half a turn
+} td_rom_rotation;
+typedef enum td_rom_quadrature {
+    TD_ROM_SELECTIVE,  // Gauss; shear and stretch by order + 1 points: slender rods do not lock
+    TD_ROM_FULL,       // Gauss, 2 order + 4 points for everything
+    TD_ROM_LEFT        // ten rectangles, as the paper's numbers were computed
+} td_rom_quadrature;
+typedef struct td_rom_options {
+    int order;                     // of the polynomials of rotation; position has one more
+    td_rom_rotation rotation;
+    td_rom_quadrature quadrature;
+    bool as_printed;               // Eq. 4: no shear and stretch at the base
+} td_rom_options;
+
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
@@ -123,6 +141,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_lumped_options lumped;
     td_integration_options integration;
     td_constant_curvature_options constant_curvature;
+    td_rom_options rom;
     unsigned cookie;         // set by td_default_options()
 } td_options;
 

@@ -2,7 +2,8 @@
 //
 // A W-method of two stages (ROS2), of order 2 whatever matrix stands in for the Jacobian, and with
 // gamma = 1 - 1/sqrt(2) damped without limit where a mode is faster than the step. With K = d(F - M
-// a)/dq, a = M^-1 F held, and D = dF/dq' by differences each stage is one system of the size of q:
+// a)/dq, a = M^-1 F held, and D = dF/dq', given or by differences, each stage is one system of the
+// size of q:
 //
 //     (M - g D - g^2 K) kv = F + g K rq,   kq = rq + g kv,    g = gamma h
 //
@@ -50,16 +51,14 @@ static void sum_powers(mover *s, const double now[N_POWERS], double h) {
     }
 }
 
-// K and D by forward differences, of F less the inertia of the present acceleration: where inertia
-// is small and stiffness large the change of the mass matrix matters.
-static void differentiate(const mover *s, double t) {
+// K and D by forward differences from F2.
+static void take_differences(const mover *s, double t) {
     const motion_work *w = s->w;
     const motion *m = s->m;
     const int n = m->n;
     const size_t bytes = sizeof(double) * (size_t)n;
     memcpy(w->trial, s->q, bytes);
     memcpy(w->trial_rates, s->rates, bytes);
-    m->forces(m->context, t, s->q, s->rates, w->accelerations, w->F2, NULL);
     for (int k = 0; k < n; k++) {
         double e = 1e-7 * m->unit[k], e_t = 1e-4 * m->unit[k];
         w->trial[k] = s->q[k] + e;
@@ -71,8 +70,19 @@ static void differentiate(const mover *s, double t) {
         w->trial_rates[k] = s->rates[k];
         for (int r = 0; r < n; r++) w->by_rate[r * n + k] = (w->k1v[r] - w->F2[r]) / e_t;
     }
+    s->report->evaluations += 2 * n;
+}
+
+// K and D of F less the inertia of the present acceleration: where inertia is small and stiffness
+// large the change of the mass matrix matters.
+static void differentiate(const mover *s, double t) {
+    const motion_work *w = s->w;
+    const motion *m = s->m;
+    m->forces(m->context, t, s->q, s->rates, w->accelerations, w->F2, NULL);
+    if (m->tangent) m->tangent(m->context, w->by_q, w->by_rate);
+    else take_differences(s, t);
     s->report->jacobians++;
-    s->report->evaluations += 2 * n + 1;
+    s->report->evaluations++;
 }
 
 // M, K, D and F at the start of a part; h: of the part before. False: M is not positive definite.

@@ -17,6 +17,9 @@ typedef struct motion {
     void (*mass)(void *context, double *M);        // (n x n) where forces was last called
     bool (*fits)(void *context, const double *q);  // false: gone too far to go on; NULL: never
     const double *unit;  // (n) change of each coordinate that counts like a radian
+    // d(F - M a)/dq and dF/dq' (n x n each) where forces was last called; NULL: by differences. Nearly
+    // is enough: see motion.c.
+    void (*tangent)(void *context, double *by_q, double *by_rate);
 } motion;
 
 typedef struct motion_work {

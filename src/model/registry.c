@@ -3,11 +3,11 @@
 #include <string.h>
 
 extern const td_model model_cosserat, model_virtual_power, model_eba, model_ebr, model_srl,
-    model_constant_curvature;
+    model_rom, model_constant_curvature;
 
-static const td_model *const models[] = {&model_cosserat, &model_virtual_power, &model_eba,
-                                         &model_ebr,      &model_srl,
-                                         &model_constant_curvature};
+static const td_model *const models[] = {
+    &model_cosserat, &model_virtual_power,     &model_eba, &model_ebr, &model_srl,
+    &model_rom,      &model_constant_curvature};
 
 static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_STATICS] = "statics",

@@ -32,6 +32,10 @@ static const choice steps[] = {{"fixed", TD_STEPS_FIXED},
                                {NULL, 0}};
 static const choice lumped_materials[] = {
     {"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
+static const choice rom_rotations[] = {
+    {"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
+static const choice rom_quadratures[] = {
+    {"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
 static const choice fields[] = {
     {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
@@ -398,7 +402,7 @@ static const key lumped_keys[] = {
      "mean_stretch: of the threads around chambers; 90 deg: rings", LUMPED(braid_angle), 0, 0},
 };
 const mapping lumped_mapping = {
-    "simulation.lumped", "What only the models `eba`, `ebr` and `srl` read.", KEYS(lumped_keys), 0,
+    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read, and of its material `rom`.", KEYS(lumped_keys), 0,
     0};
 
 static const key integration_keys[] = {
@@ -431,6 +435,25 @@ const mapping constant_curvature_mapping = {
     "simulation.constant_curvature", "What only the model `constant_curvature` reads.",
     KEYS(constant_curvature_keys), 0, 0};
 
+static const key rom_keys[] = {
+    {"order", &type_count, NULL, "4",
+     "of the polynomials of rotation, 1 to 20; those of position have one more", OPTION(rom.order),
+     0, 0},
+    {"rotation", &type_choice, NULL, "vector",
+     "parameters: `vector` reaches a turn, the paper's `quaternion` half a turn",
+     OPTION(rom.rotation), rom_rotations, 0},
+    {"quadrature", &type_choice, NULL, "selective",
+     "`selective`: slender rods do not lock; `full`: 2 order + 4 Gauss points for everything; `left`: "
+     "ten rectangles, as in the paper's numbers",
+     OPTION(rom.quadrature), rom_quadratures, 0},
+    {"as_printed", &type_flag, NULL, "false", "no shear and stretch at the base (Eq. 4)",
+     OPTION(rom.as_printed), 0, 0},
+};
+const mapping rom_mapping = {"simulation.rom",
+                             "What only the model `rom` reads. Its material is that of "
+                             "`simulation.lumped`.",
+                             KEYS(rom_keys), 0, 0};
+
 static const key simulation_keys[] = {
     {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
     {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
@@ -452,6 +475,7 @@ static const key simulation_keys[] = {
      &lumped_mapping},
     {"constant_curvature", &type_mapping, NULL, "all defaults", "the model of circular arcs", 0, 0,
      &constant_curvature_mapping},
+    {"rom", &type_mapping, NULL, "all defaults", "the model of polynomials", 0, 0, &rom_mapping},
 };
 const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
                                     KEYS(simulation_keys), 0, 0};

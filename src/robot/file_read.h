@@ -158,7 +158,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, tendon_mapping, routing_mapping, helix_mapping,
     chamber_mapping, wire_mapping, virtual_power_mapping, lumped_mapping, integration_mapping,
-    constant_curvature_mapping;
+    constant_curvature_mapping, rom_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting those of `also`; *offset takes the place of the latter into

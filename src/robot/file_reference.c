@@ -14,7 +14,7 @@ static const mapping *const mappings[] = {
     &load_mapping,     &signal_mapping,     &step_mapping,   &ramp_mapping,    &hat_mapping,
     &sine_mapping,     &table_mapping,      &simulation_mapping, &time_mapping, &space_mapping,
     &solver_mapping,   &integration_mapping, &virtual_power_mapping, &lumped_mapping,
-    &constant_curvature_mapping, &record_mapping,
+    &constant_curvature_mapping, &rom_mapping, &record_mapping,
 };
 enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
 

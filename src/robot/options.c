@@ -45,6 +45,7 @@ td_options td_default_options(void) {
         .lumped = default_lumped(),
         .integration = {.method = TD_STEPS_FIXED, .relative = 1e-6, .absolute = 1e-6},
         .constant_curvature = {.segments = 1},
+        .rom = {.order = 4, .rotation = TD_ROM_VECTOR, .quadrature = TD_ROM_SELECTIVE},
         .cookie = COOKIE,
     };
 }
@@ -125,6 +126,15 @@ static td_status integration_validate(const td_integration_options *o, td_error 
     return status;
 }
 
+static td_status rom_validate(const td_rom_options *o, td_error *err) {
+    td_status status = count(o->order, 1, 20, "simulation.rom.order", err);
+    if (!status)
+        status = choice((int)o->rotation, TD_ROM_QUATERNION, "simulation.rom.rotation", err);
+    if (!status)
+        status = choice((int)o->quadrature, TD_ROM_LEFT, "simulation.rom.quadrature", err);
+    return status;
+}
+
 td_status options_validate(const td_options *o, td_error *err) {
     if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
     if (o->cookie != COOKIE)
@@ -155,6 +165,7 @@ td_status options_validate(const td_options *o, td_error *err) {
     if (!status)
         status = count(o->constant_curvature.segments, 1, 128,
                        "simulation.constant_curvature.segments", err);
+    if (!status) status = rom_validate(&o->rom, err);
     return status;
 }
 

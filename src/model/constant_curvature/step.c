@@ -44,7 +44,11 @@ static void mass(void *context, double *M) {
 static motion motion_of(step_context *s, int i) {
     s->a = &s->c->arms[i];
     s->am = &s->m->arms[i];
-    return (motion){s->a->chain.n_q, s, forces, mass, NULL, s->a->unit};
+    return (motion){.n = s->a->chain.n_q,
+                    .context = s,
+                    .forces = forces,
+                    .mass = mass,
+                    .unit = s->a->unit};
 }
 
 // ---------------------------------------------------------------- energy

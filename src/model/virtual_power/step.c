@@ -48,7 +48,12 @@ static bool fits(void *context, const double *q) {
 static motion motion_of(step_context *s, int i) {
     s->a = &s->c->arms[i];
     s->am = &s->m->arms[i];
-    return (motion){s->a->chain.n_q, s, forces, mass, fits, s->a->unit};
+    return (motion){.n = s->a->chain.n_q,
+                    .context = s,
+                    .forces = forces,
+                    .mass = mass,
+                    .fits = fits,
+                    .unit = s->a->unit};
 }
 
 // ---------------------------------------------------------------- the fixed step

@@ -1,0 +1,239 @@
+// model/rom/compile.c - from a robot to rods of polynomials.
+#include "model/rom/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/quadrature.h"
+
+typedef struct builder {
+    const td_robot *robot;
+    rom *c;
+    rom_rod *to;
+    const robot_rod *rod;
+    int index;
+    rule rule;
+    int n_riders, n_points, n_spread;  // bodies, point loads and distributed loads on it
+} builder;
+
+static se3 base_of(const td_base_def *base) {
+    vec3 about = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
+    quat q = quat_mul(quat_load(base->orientation), quat_exp(about));
+    return (se3){quat_to_mat3(q),
+                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+}
+
+static void count_parts(builder *b) {
+    const td_robot *robot = b->robot;
+    for (int i = 0; i < robot->n_bodies; i++) b->n_riders += robot->bodies[i].def.rod == b->index;
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *d = &robot->loads[i].def;
+        if (d->rod != b->index) continue;
+        if (d->distributed) b->n_spread++;
+        else b->n_points++;
+    }
+}
+
+// ---------------------------------------------------------------- one block for all of a rod's lists
+static void carve(builder *b, arena *block) {
+    curve *c = &b->to->curve;
+    const size_t rows = 2 * (size_t)(c->n_p + c->n_a);
+    const size_t places = (size_t)c->n_places, actuators = (size_t)b->c->n_actuators;
+    c->places = ARENA_TAKE(block, place, places);
+    c->sections = ARENA_TAKE(block, section, c->n_rule + c->n_thin);
+    c->riders = ARENA_TAKE(block, rider, b->n_riders);
+    c->loads = ARENA_TAKE(block, curve_load, b->n_points + b->n_spread);
+    c->drives = ARENA_TAKE(block, drive, actuators);
+    c->rest = ARENA_TAKE(block, double, c->n_q);
+    c->unit = ARENA_TAKE(block, double, c->n_q);
+    double *basis = ARENA_TAKE(block, double, rows *places);
+    route_point *routes = ARENA_TAKE(block, route_point, actuators * (size_t)c->n_rule);
+    b->to->name = arena_take(block, strlen(b->rod->name) + 1);
+    if (!block->base) return;
+    for (size_t i = 0; i < places; i++) c->places[i].phi = basis + rows * i;
+    for (size_t i = 0; i < actuators; i++) c->drives[i].routes = routes + i * (size_t)c->n_rule;
+}
+
+static bool allocate(builder *b) {
+    arena count = {NULL, 0};
+    carve(b, &count);
+    b->to->allocation = calloc(1, count.used);
+    arena block = {b->to->allocation, 0};
+    if (!block.base) return false;
+    carve(b, &block);
+    strcpy(b->to->name, b->rod->name);
+    return true;
+}
+
+// ---------------------------------------------------------------- places
+static void put_place(curve *c, int i, double s) {
+    double *rows = (double *)c->places[i].phi;  // of the rod's own block
+    curve_fill_place(c, s, rows, &c->places[i]);
+}
+
+static void fill_places(builder *b) {
+    curve *c = &b->to->curve;
+    double x[GAUSS_MAX], weight[GAUSS_MAX];
+    const actuator *actuators = b->c->actuators;
+    for (int i = 0; i < c->n_rule; i++) {
+        put_place(c, i, b->rule.s[i]);
+        c->sections[i] =
+            section_at(b->robot, actuators, b->index, b->rule.s[i], b->rule.weight[i], true);
+    }
+    gauss_legendre(c->n_thin, x, weight);
+    for (int k = 0; k < c->n_thin; k++) {
+        const double s = x[k] * c->length;
+        put_place(c, c->n_rule + k, s);
+        c->sections[c->n_rule + k] =
+            section_at(b->robot, actuators, b->index, s, weight[k] * c->length, true);
+    }
+}
+
+static void add_riders(builder *b) {
+    curve *c = &b->to->curve;
+    for (int i = 0; i < b->robot->n_bodies; i++) {
+        const td_body_def *d = &b->robot->bodies[i].def;
+        if (d->rod != b->index) continue;
+        put_place(c, c->n_places, d->at);
+        c->riders[c->n_riders++] =
+            (rider){c->n_places++, curve_lump_make(d->mass, d->inertia, d->centre), d->attached};
+        b->c->body_rod[i] = b->index;
+        b->c->body_s[i] = d->at;
+        b->c->attached[i] = d->attached;
+    }
+}
+
+static void add_loads(builder *b) {
+    curve *c = &b->to->curve;
+    for (int i = 0; i < b->robot->n_loads; i++) {
+        const td_load_def *d = &b->robot->loads[i].def;
+        if (d->rod != b->index) continue;
+        curve_load *to = &c->loads[c->n_loads++];
+        *to = (curve_load){.distributed = d->distributed, .follows = d->frame == TD_FRAME_BODY};
+        memcpy(to->force, d->force, sizeof to->force);
+        memcpy(to->moment, d->moment, sizeof to->moment);
+        if (!d->distributed) {
+            put_place(c, c->n_places, d->from);
+            to->place = c->n_places++;
+            to->end = c->n_places;
+            continue;
+        }
+        while (to->place < c->n_rule && c->places[to->place].s < d->from) to->place++;
+        to->end = to->place;
+        while (to->end < c->n_rule && c->places[to->end].s <= d->to) to->end++;
+    }
+}
+
+static void add_drives(builder *b) {
+    curve *c = &b->to->curve;
+    for (int i = 0; i < b->c->n_actuators; i++) {
+        const actuator *a = &b->c->actuators[i];
+        if (a->rod != b->index) continue;
+        drive *d = &c->drives[c->n_drives];
+        route_point *routes = (route_point *)d->routes;  // of the rod's own block
+        d->a = a;
+        while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
+        for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
+            routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);
+        b->c->drive_rod[i] = b->index;
+        b->c->drive_index[i] = c->n_drives++;
+    }
+}
+
+// ---------------------------------------------------------------- rods
+static void size_curve(builder *b) {
+    const td_rom_options *o = &b->c->options.rom;
+    const td_lumped_options *l = &b->c->options.lumped;
+    const int n_p = o->as_printed ? o->order : o->order + 1;
+    b->to->curve = (curve){
+        .kind = o->rotation == TD_ROM_QUATERNION ? TURN_QUATERNION : TURN_VECTOR,
+        .held = o->as_printed,
+        .selective = o->quadrature == TD_ROM_SELECTIVE,
+        .length = b->rod->length,
+        .n_p = n_p,
+        .n_a = o->order,
+        .n_q = 3 * (n_p + o->order),
+        .n_rule = b->rule.n,
+        .n_thin = o->order + 1,
+        .n_places = b->rule.n + o->order + 1 + b->n_riders + b->n_points,
+        .law = {.rubber = l->material == TD_NEO_HOOKEAN,
+                .damping_power = l->damping_power,
+                .mean_stretch = l->mean_stretch,
+                .braid_angle = l->braid_angle},
+    };
+}
+
+static bool build_rod(builder *b) {
+    count_parts(b);
+    if (!rule_make(b->robot, b->index, &b->c->options.rom, &b->rule)) return false;
+    size_curve(b);
+    if (!allocate(b)) return false;
+    curve *c = &b->to->curve;
+    b->to->base = base_of(&b->rod->base);
+    b->to->first = b->c->n_q;
+    b->c->n_q += c->n_q;
+    c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow
+    for (int k = 0; k < c->n_q; k++) c->unit[k] = 1.0;
+    fill_places(b);
+    add_riders(b);
+    add_loads(b);
+    add_drives(b);
+    fill_rest_shape(b->rod, c);
+    return true;
+}
+
+static bool make_lists(rom *c, const td_robot *robot) {
+    const size_t bodies = (size_t)robot->n_bodies + 1;
+    c->rods = calloc((size_t)robot->n_rods + 1, sizeof *c->rods);
+    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->drive_rod = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_rod);
+    c->drive_index = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_index);
+    c->body_rod = calloc(bodies, sizeof *c->body_rod);
+    c->body_s = calloc(bodies, sizeof *c->body_s);
+    c->attached = calloc(bodies, sizeof *c->attached);
+    c->n_tendons = robot->n_tendons;
+    c->n_bodies = robot->n_bodies;
+    return c->rods && (c->actuators || c->n_actuators == 0) && c->drive_rod && c->drive_index &&
+           c->body_rod && c->body_s && c->attached;
+}
+
+static bool build(rom *c, const td_robot *robot) {
+    if (!make_lists(c, robot)) return false;
+    for (int i = 0; i < robot->n_rods; i++) {
+        builder b = {.robot = robot, .c = c, .to = &c->rods[i], .rod = &robot->rods[i], .index = i};
+        c->n_rods = i + 1;
+        const bool made = build_rod(&b);
+        rule_free(&b.rule);
+        if (!made) return false;
+    }
+    return true;
+}
+
+void *rom_compile(const td_robot *robot, const td_options *options, td_error *err) {
+    if (check_rom(robot, options, err) < 0) return NULL;
+    rom *c = calloc(1, sizeof *c);
+    if (c) {
+        c->options = *options;
+        c->n_inputs = robot->n_inputs;
+        memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    }
+    if (c && build(c, robot)) return c;
+    error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    rom_release(c);
+    return NULL;
+}
+
+void rom_release(void *compiled) {
+    rom *c = compiled;
+    if (!c) return;
+    for (int i = 0; i < c->n_rods; i++) free(c->rods[i].allocation);
+    free(c->rods);
+    free(c->drive_rod);
+    free(c->drive_index);
+    free(c->body_rod);
+    free(c->body_s);
+    free(c->attached);
+    actuators_free(c->actuators, c->n_actuators);
+    free(c);
+}

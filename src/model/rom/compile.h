@@ -1,0 +1,23 @@
+// model/rom/compile.h - between the parts of compiling a robot for this model.
+#pragma once
+
+#include "model/rom/rom.h"
+
+#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
+
+typedef struct rule {    // of integration along a rod
+    double *s, *weight;  // (n) m, ascending
+    int n;
+} rule;
+
+// compile_rule.c: Gauss points between all places where something begins or ends.
+bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *out);
+void rule_free(rule *r);
+
+// compile_sections.c: what sections are made of, and the rest shape.
+section section_at(const td_robot *robot, const actuator *actuators, int rod, double s,
+                   double weight, bool rotary);
+void fill_rest_shape(const robot_rod *rod, curve *c);
+
+// compile_check.c: what this model cannot represent.
+td_status check_rom(const td_robot *robot, const td_options *options, td_error *err);

@@ -1,0 +1,91 @@
+// model/rom/compile_rule.c - where integrals along a rod take their values.
+//
+// A rod is cut wherever its properties, an actuator or a distributed load begins or ends; between cuts
+// everything is smooth, and Gauss's rule is exact to rounding.
+#include <stdlib.h>
+
+#include "math/quadrature.h"
+#include "model/rom/compile.h"
+
+#define LEFT_POINTS 10  // of the rectangles that the paper's numbers were computed with
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int find_cuts(const td_robot *robot, int rod, double *s) {
+    const robot_rod *r = &robot->rods[rod];
+    double at = 0.0;
+    int n = 0;
+    s[n++] = 0.0;
+    for (int i = 0; i < r->n_pieces; i++) s[n++] = at += r->pieces[i].length;
+    s[n - 1] = r->length;
+    for (int i = 0; i < robot->n_loads; i++)
+        if (robot->loads[i].def.rod == rod && robot->loads[i].def.distributed)
+            s[n++] = robot->loads[i].def.from, s[n++] = robot->loads[i].def.to;
+    for (int i = 0; i < robot->n_tendons; i++)
+        if (robot->tendons[i].def.rod == rod)
+            s[n++] = robot->tendons[i].def.from, s[n++] = robot->tendons[i].def.to;
+    for (int i = 0; i < robot->n_chambers; i++)
+        if (robot->chambers[i].def.rod == rod)
+            s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
+    return n;
+}
+
+static int sort_and_join(double *s, int n, double length) {
+    qsort(s, (size_t)n, sizeof *s, ascending);
+    int kept = 1;
+    for (int i = 1; i < n; i++)
+        if (s[i] - s[kept - 1] > SAME_PLACE * length) s[kept++] = s[i];
+    s[kept - 1] = length;
+    return kept;
+}
+
+static bool allocate(rule *r, int n) {
+    r->n = n;
+    r->s = malloc(sizeof(double) * (size_t)n);
+    r->weight = malloc(sizeof(double) * (size_t)n);
+    return r->s && r->weight;
+}
+
+static bool fill_left(double length, rule *out) {
+    if (!allocate(out, LEFT_POINTS)) return false;
+    for (int i = 0; i < LEFT_POINTS; i++) {
+        out->s[i] = length * i / LEFT_POINTS;
+        out->weight[i] = length / LEFT_POINTS;
+    }
+    return true;
+}
+
+static bool fill_gauss(const double *cuts, int parts, int order, rule *out) {
+    double x[GAUSS_MAX], weight[GAUSS_MAX];
+    const int points = parts == 1 ? 2 * order + 4 : order + 4;
+    if (!allocate(out, parts * points) || !gauss_legendre(points, x, weight)) return false;
+    for (int i = 0; i < parts; i++)
+        for (int k = 0; k < points; k++) {
+            const double length = cuts[i + 1] - cuts[i];
+            out->s[i * points + k] = cuts[i] + x[k] * length;
+            out->weight[i * points + k] = weight[k] * length;
+        }
+    return true;
+}
+
+bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *out) {
+    const double length = robot->rods[rod].length;
+    *out = (rule){0};
+    if (o->quadrature == TD_ROM_LEFT) return fill_left(length, out);
+    const size_t most = 1 + (size_t)robot->rods[rod].n_pieces +
+                        2 * (size_t)(robot->n_loads + robot->n_tendons + robot->n_chambers);
+    double *cuts = malloc(sizeof *cuts * most);
+    if (!cuts) return false;
+    const int n = sort_and_join(cuts, find_cuts(robot, rod, cuts), length);
+    const bool made = fill_gauss(cuts, n - 1, o->order, out);
+    free(cuts);
+    return made;
+}
+
+void rule_free(rule *r) {
+    free(r->s);
+    free(r->weight);
+}

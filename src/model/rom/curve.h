@@ -1,0 +1,160 @@
+// model/rom/curve.h - a rod as truncated polynomials: the kernels of this model.
+//
+// Formulation: Sadati et al. 2019, "ROM", as papers/sadati2019 corrects it. In the frame of the base
+//
+//     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m
+//     a(s) = sum psi_i(s) b_i       i = 1 .. n         parameters of the rotation R(a), turn.h
+//     u = T(a) a_s,  v = R' p_s                        strain, as in every model
+//
+// so that shear and stretch are free, at the base too (as printed they are 0 there). Coordinates: c_1,
+// b_1, ... all of the size of an angle: first all c, in units of the length, then all b.
+//
+// Forces come by virtual power at places along the rod: Q = - sum w B'(wrench) + ..., with
+//
+//     du = T da_s + U da,  dv = R' dp_s + v^ T da,  U = d(T a_s)/da
+//
+// Integrals are sums over Gauss points. Those of shear and stretch take n + 1 of them: as many as p_s
+// has coefficients, so that any a(s) has its p(s) without shear and stretch there, and slender rods do
+// not lock ("selective").
+#pragma once
+
+#include "actuation/actuator.h"
+#include "model/rom/basis.h"
+#include "model/rom/turn.h"
+
+typedef struct lump {  // a rigid body about the centre of its section, in the section's axes
+    double mass;       // kg
+    vec3 moment;       // kg m, mass times centre of mass
+    mat3 inertia;      // kg m^2
+} lump;
+
+typedef struct place {          // along a rod
+    double s;                   // m
+    const double *phi, *phi_s;  // (n_p) m, 1
+    const double *psi, *psi_s;  // (n_a) 1, 1/m
+    vec3 p, p_s;                // as printed: what is given of position and slope; else 0
+} place;
+
+typedef struct section {  // at a place of a rule
+    double weight;        // m
+    double stiffness[6], damping[6], rest[6];
+    double drag[3], linear_drag[3];        // kg/m^2, kg/(m s)
+    double youngs_modulus, shear_modulus;  // Pa
+    lump lump;                             // with the weight in it
+} section;
+
+typedef struct rider {
+    int place;
+    lump lump;
+    td_number attached;
+} rider;
+
+typedef struct curve_load {
+    int place, end;  // places from .. end - 1; the weight of sections counts where distributed
+    bool distributed;
+    bool follows;  // given in the axes of the section
+    td_number force[3], moment[3];
+} curve_load;
+
+typedef struct drive {  // a tendon, push-pull rod or chamber
+    const actuator *a;
+    int first, end;             // it runs along places first .. end - 1 of the rule
+    const route_point *routes;  // (end - first)
+} drive;
+
+typedef struct curve_law {  // what sections are made of
+    bool rubber;            // neo-Hookean in tension
+    double damping_power;
+    bool mean_stretch;
+    double braid_angle;  // rad
+} curve_law;
+
+typedef struct curve {
+    turn_kind kind;
+    bool held;       // as printed: no shear and stretch at the base
+    bool selective;  // shear and stretch by the places of the thin rule
+    double length;   // m
+    int n_p, n_a, n_q;
+    place *places;  // (n_places) the rule's, the thin rule's, then those of riders and loads
+    int n_places, n_rule, n_thin;
+    section *sections;  // (n_rule + n_thin)
+    rider *riders;
+    int n_riders;
+    curve_load *loads;
+    int n_loads;
+    drive *drives;
+    int n_drives;
+    curve_law law;
+    double *rest;  // (n_q) the rest shape
+    double *unit;  // (n_q) see motion.h
+} curve;
+
+// ---------------------------------------------------------------- shape.c
+typedef struct place_motion {
+    turn turn;
+    vec3 p, p_s, a_s;
+    vec3 u, v;             // strain
+    vec3 p_t, a_t, w;      // m/s, 1/s, rad/s in the section's axes
+    vec3 u_t, v_t;         // rates of strain
+    vec3 p_tt, a_tt, w_t;  // accelerations
+} place_motion;
+
+// All places; rates and accelerations may be NULL: 0.
+void curve_move(const curve *c, const double *q, const double *rates, const double *accelerations,
+                place_motion *out);
+// The basis at s, rows (2 n_p + 2 n_a).
+void curve_fill_place(const curve *c, double s, double *rows, place *out);
+// One, anywhere: s in m.
+place_motion curve_at(const curve *c, double s, const double *q, const double *rates);
+
+typedef struct pull {  // generalised forces conjugate to what a place does
+    vec3 a, a_s, p, p_s;
+} pull;
+void curve_spread(const curve *c, const place *at, const pull *f, double *Q);
+
+// Position coefficients so that p_s at the places of the thin rule is `slopes` (n_thin): exact.
+void curve_set_slopes(const curve *c, const vec3 *slopes, double *q);
+
+// ---------------------------------------------------------------- strain.c
+typedef struct section_state {  // what the mean stretch makes of a section
+    double stiffness[6];
+} section_state;
+
+typedef struct stretched {    // of one rod
+    section_state *sections;  // (n_rule + n_thin)
+    double stretch;           // mean
+    double closer, swell;     // of chambers: distance from the axis, area, by those at rest
+} stretched;
+
+double curve_mean_stretch(const curve *c, const place_motion *moved);
+// Returns the change of the mean stretch.
+double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
+void curve_unstretched(const curve *c, stretched *out);
+
+// Wrench (m, n) of the material with damping at place i of a rule.
+vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m);
+vec6 curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m);
+vec6 curve_damping_slope(const curve *c, int i, const place_motion *m);
+double curve_damping_power(const curve *c, int i, const place_motion *m);  // W/m
+double curve_material_energy(const curve *c, const stretched *x, int i,
+                             const place_motion *m);  // J/m
+// Does place i of a rule carry bending and torsion, shear and stretch?
+bool curve_carries_bending(const curve *c, int i);
+bool curve_carries_shear(const curve *c, int i);
+
+// ---------------------------------------------------------------- drives.c
+route_point curve_drive_route(const drive *d, const stretched *x, int i);
+density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m);
+double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
+                           const place_motion *moved);
+// Tension or pressure from what is given and the measure; slope: d effort/d measure.
+double curve_drive_effort(const drive *d, double given, double measure, double *slope);
+double curve_drive_energy(const drive *d, double given, double effort, double measure);  // J
+
+// ---------------------------------------------------------------- inertia.c
+// Moment and force that hold it in its motion, base frame, with weight.
+vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity);
+double curve_lump_kinetic(const lump *b, const place_motion *m);
+double curve_lump_weight_energy(const lump *b, const place_motion *m, vec3 gravity);
+lump curve_lump_make(double mass, const double inertia[3], const double centre[3]);
+void curve_lump_add(lump *to, const lump *from, double share);

@@ -1,0 +1,185 @@
+// model/rom/forces.c - all that acts on a rod, as generalised forces.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/rom/rom.h"
+
+#define DEGREES (180.0 / 3.14159265358979323846)
+
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
+                     number_value(n[2], inputs));
+}
+
+situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
+    return (situation){.inputs = inputs,
+                       .gravity = mat3_tmul_vec(&r->base.R, numbers(c->gravity, inputs)),
+                       .base = r->base.R,
+                       .share = 1.0};
+}
+
+// ---------------------------------------------------------------- from outside
+static void compose_lumps(const curve *c, rod_memory *m, const double *inputs) {
+    for (int i = 0; i < c->n_places; i++) m->lumps[i] = (lump){0};
+    for (int i = 0; i < c->n_rule; i++) m->lumps[i] = c->sections[i].lump;
+    for (int i = 0; i < c->n_riders; i++)
+        curve_lump_add(&m->lumps[c->riders[i].place], &c->riders[i].lump,
+                       number_value(c->riders[i].attached, inputs));
+}
+
+static void add_inertia(const curve *c, rod_memory *m, const situation *at) {
+    const vec3 gravity = vec3_scale(at->gravity, at->share);
+    for (int i = 0; i < c->n_places; i++) {
+        m->outside[i] = vec6_zero();
+        if (m->lumps[i].mass > 0.0 || i < c->n_rule || i >= c->n_rule + c->n_thin)
+            m->outside[i] = vec6_neg(curve_lump_wrench(&m->lumps[i], &m->moved[i], gravity));
+    }
+}
+
+// Against the velocity in the section's axes, linear and by its square, each axis for itself.
+static void add_drag(const curve *c, rod_memory *m) {
+    for (int i = 0; i < c->n_rule; i++) {
+        const section *at = &c->sections[i];
+        const mat3 *R = &m->moved[i].turn.R;
+        const vec3 v = mat3_tmul_vec(R, m->moved[i].p_t);
+        const vec3 size = {fabs(v.x), fabs(v.y), fabs(v.z)};
+        vec3 f = vec3_add(vec3_load(at->linear_drag), vec3_mul(vec3_load(at->drag), size));
+        f = vec3_scale(vec3_mul(f, v), at->weight);
+        m->outside[i].l = vec3_sub(m->outside[i].l, mat3_mul_vec(R, f));
+        m->lost += vec3_dot(f, v);
+    }
+}
+
+static vec6 load_at(const curve_load *load, const situation *at, const place_motion *m,
+                    double share) {
+    const mat3 *R = &m->turn.R;
+    vec6 w = {vec3_scale(numbers(load->moment, at->inputs), share),
+              vec3_scale(numbers(load->force, at->inputs), share)};
+    if (load->follows) return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
+    return (vec6){mat3_tmul_vec(&at->base, w.a), mat3_tmul_vec(&at->base, w.l)};
+}
+
+static void add_loads(const curve *c, rod_memory *m, const situation *at) {
+    for (int k = 0; k < c->n_loads; k++) {
+        const curve_load *load = &c->loads[k];
+        for (int i = load->place; i < load->end; i++) {
+            const place_motion *p = &m->moved[i];
+            const double weight = load->distributed ? c->sections[i].weight : 1.0;
+            const vec6 w = load_at(load, at, p, weight * at->share);
+            m->outside[i] = vec6_add(m->outside[i], w);
+            m->given += vec3_dot(w.l, p->p_t) + vec3_dot(mat3_tmul_vec(&p->turn.R, w.a), p->w);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- from inside
+static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
+    m->slack = 0;
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        m->measures[k] = curve_drive_measure(c, d, &m->stretched, m->moved);
+        m->now[k] = curve_drive_effort(d, actuator_given(d->a, at->inputs, at->share),
+                                       m->measures[k], &m->slopes[k]);
+        m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && m->now[k] <= 0.0;
+    }
+}
+
+static void add_drives(const curve *c, rod_memory *m) {
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        for (int i = d->first; i < d->end; i++) {
+            const place_motion *p = &m->moved[i];
+            const density at = curve_drive_density(d, &m->stretched, i, p);
+            const vec6 w = vec6_scale(at.slope, d->a->sign * m->now[k]);
+            m->inside[i] = vec6_add(m->inside[i], w);
+            m->given -= c->sections[i].weight * vec6_dot(w, (vec6){p->u_t, p->v_t});
+        }
+    }
+}
+
+static void add_material(const curve *c, rod_memory *m) {
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        vec6 w = curve_material_wrench(c, &m->stretched, i, &m->moved[i]);
+        if (!curve_carries_bending(c, i)) w.a = vec3_zero();
+        if (!curve_carries_shear(c, i)) w.l = vec3_zero();
+        m->inside[i] = w;
+        m->lost += c->sections[i].weight * curve_damping_power(c, i, &m->moved[i]);
+    }
+}
+
+// ---------------------------------------------------------------- all of it
+static void collect(const curve *c, rod_memory *m) {
+    for (int i = 0; i < c->n_places; i++) {
+        const place_motion *p = &m->moved[i];
+        const turn *t = &p->turn;
+        pull f = {.p = m->outside[i].l,
+                  .a = mat3_tmul_vec(&t->T, mat3_tmul_vec(&t->R, m->outside[i].a))};
+        if (i < c->n_rule + c->n_thin) {
+            const double w = c->sections[i].weight;
+            const vec3 moment = vec3_scale(m->inside[i].a, w);
+            const vec3 force = vec3_scale(m->inside[i].l, w);
+            const mat3 U = turn_by(t, p->a_s);
+            f.a_s = vec3_neg(mat3_tmul_vec(&t->T, moment));
+            f.p_s = vec3_neg(mat3_mul_vec(&t->R, force));
+            f.a = vec3_sub(f.a, mat3_tmul_vec(&U, moment));
+            f.a = vec3_sub(f.a, mat3_tmul_vec(&t->T, vec3_cross(force, p->v)));
+        }
+        curve_spread(c, &c->places[i], &f, m->Q);
+    }
+}
+
+void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
+                const double *rates) {
+    const curve *c = &r->curve;
+    m->lost = m->given = 0.0;
+    memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
+    curve_move(c, q, rates, at->accelerations, m->moved);
+    compose_lumps(c, m, at->inputs);
+    add_inertia(c, m, at);
+    if (rates) add_drag(c, m);
+    add_loads(c, m, at);
+    find_efforts(c, m, at);
+    add_material(c, m);
+    add_drives(c, m);
+    collect(c, m);
+}
+
+double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
+    const curve *c = &r->curve;
+    double stored = 0.0;
+    curve_move(c, m->q, NULL, NULL, m->moved);
+    find_efforts(c, m, at);
+    for (int k = 0; k < c->n_drives; k++) {
+        m->efforts[k] = m->now[k];
+        stored +=
+            curve_drive_energy(&c->drives[k], actuator_given(c->drives[k].a, at->inputs, at->share),
+                               m->now[k], m->measures[k]);
+    }
+    return stored;
+}
+
+double rod_weight_energy(const rom_rod *r, const lump *b, const place_motion *m, vec3 gravity) {
+    const vec3 base = mat3_tmul_vec(&r->base.R, r->base.p);
+    return curve_lump_weight_energy(b, m, gravity) - b->mass * vec3_dot(gravity, base);
+}
+
+td_status rod_check(const rom_rod *r, const double *q, char *message) {
+    const curve *c = &r->curve;
+    for (int i = 0; i < c->n_places; i++) {
+        vec3 a = vec3_zero();
+        for (int k = 0; k < c->n_a; k++)
+            a = vec3_madd(a, c->places[i].psi[k], vec3_load(q + 3 * (c->n_p + k)));
+        if (turn_angle(c->kind, a) < turn_most(c->kind)) continue;
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': at s = %.4g m it would be turned by %.3g deg, beyond the range of its "
+                 "%s (%.3g deg): %s",
+                 r->name, c->places[i].s, DEGREES * turn_angle(c->kind, a),
+                 c->kind == TURN_VECTOR ? "rotation vector" : "quaternion's vector part",
+                 DEGREES * turn_most(c->kind),
+                 c->kind == TURN_VECTOR ? "cosserat has no such limit"
+                                        : "rom.rotation: vector reaches twice as far");
+        return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}

@@ -1,0 +1,174 @@
+// model/rom/outputs.c - what can be read off a trajectory.
+#include <string.h>
+
+#include "model/rom/rom.h"
+
+static td_pose pose_of(const rom_rod *r, const place_motion *m) {
+    const mat3 world = mat3_mul(&r->base.R, &m->turn.R);
+    td_pose pose;
+    vec3_store(pose.p, se3_mul_point(&r->base, m->p));
+    quat_store(pose.q, quat_from_mat3(&world));
+    return pose;
+}
+
+static void store_velocity(const place_motion *m, double out[6]) {
+    vec3_store(out, m->w);
+    vec3_store(out + 3, mat3_tmul_vec(&m->turn.R, m->p_t));
+}
+
+// The section of the rule next to s has what s is made of.
+static int nearest(const curve *c, double s) {
+    int best = 0;
+    for (int i = 1; i < c->n_rule; i++)
+        if (fabs(c->places[i].s - s) < fabs(c->places[best].s - s)) best = i;
+    return best;
+}
+
+// Material, damping and drives: the total wrench.
+static vec6 wrench_at(const curve *c, const rod_memory *m, const place_motion *p, double s) {
+    vec6 sum = curve_material_wrench(c, &m->stretched, nearest(c, s), p);
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        if (s < d->a->from || s > d->a->to) continue;
+        const route_point at = actuator_route(d->a, s);
+        const drive here = {.a = d->a, .routes = &at};
+        const density along = curve_drive_density(&here, &m->stretched, 0, p);
+        sum = vec6_add(sum, vec6_scale(along.slope, d->a->sign * m->efforts[k]));
+    }
+    return sum;
+}
+
+td_sample rom_sample(const void *compiled, const void *memory, int rod, double s) {
+    const rom *c = compiled;
+    const rom_rod *r = &c->rods[rod];
+    const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
+    const place_motion p = curve_at(&r->curve, s, m->q, m->rates);
+    td_sample out = {.pose = pose_of(r, &p)};
+    store_velocity(&p, out.velocity);
+    vec3_store(out.strain, p.u);
+    vec3_store(out.strain + 3, p.v);
+    vec6_store(out.wrench, wrench_at(&r->curve, m, &p, s));
+    return out;
+}
+
+td_body_state rom_body(const void *compiled, const void *memory, int body) {
+    const rom *c = compiled;
+    const int rod = c->body_rod[body];
+    const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
+    const place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates);
+    td_body_state out = {.pose = pose_of(&c->rods[rod], &p), .attached = true};
+    store_velocity(&p, out.velocity);
+    return out;
+}
+
+// ---------------------------------------------------------------- tendons and chambers
+typedef struct running {  // a drive and how it is now
+    const drive *d;
+    double effort, measure;
+} running;
+
+static running running_now(const rom *c, const rom_memory *memory, int index) {
+    const int rod = c->drive_rod[index], k = c->drive_index[index];
+    const curve *cu = &c->rods[rod].curve;
+    const rod_memory *m = &memory->rods[rod];
+    curve_move(cu, m->q, NULL, NULL, m->moved);  // scratch
+    return (running){&cu->drives[k], m->efforts[k],
+                     curve_drive_measure(cu, &cu->drives[k], &m->stretched, m->moved)};
+}
+
+td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon) {
+    const running r = running_now(compiled, memory, tendon);
+    const actuator *a = r.d->a;
+    const double yield = a->compliance + a->rest * a->inverse_stiffness;
+    return (td_tendon_state){
+        .tension = r.effort,
+        .end_tension = r.effort,
+        .length = r.measure,
+        .displacement = a->rest - r.measure + yield * (r.effort - a->pretension),
+        .slack = r.effort <= 0.0 && !a->tendon.pushes,
+    };
+}
+
+double rom_tension(const void *compiled, const void *memory, int tendon, double s) {
+    const rom *c = compiled;
+    const actuator *a = &c->actuators[tendon];
+    const rod_memory *m = &((const rom_memory *)memory)->rods[c->drive_rod[tendon]];
+    return s >= a->from && s <= a->to ? m->efforts[c->drive_index[tendon]] : 0.0;
+}
+
+td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber) {
+    const rom *c = compiled;
+    const running r = running_now(c, memory, c->n_tendons + chamber);
+    const actuator *a = r.d->a;
+    td_chamber_state out = {.pressure = r.effort, .volume = r.measure};
+    if (a->control == CONTROL_GAS)
+        out.amount = (r.effort + a->atmosphere) * r.measure / a->gas_energy;
+    return out;
+}
+
+// ---------------------------------------------------------------- energy
+static void add_lumps(const rom_rod *r, const place_motion *moved, vec3 gravity,
+                      const double *inputs, td_energy *sum) {
+    const curve *c = &r->curve;
+    for (int i = 0; i < c->n_rule; i++) {
+        const lump *b = &c->sections[i].lump;
+        sum->kinetic += curve_lump_kinetic(b, &moved[i]);
+        sum->gravity += rod_weight_energy(r, b, &moved[i], gravity);
+    }
+    for (int k = 0; k < c->n_riders; k++) {
+        const rider *b = &c->riders[k];
+        const double share = number_value(b->attached, inputs);
+        sum->kinetic += share * curve_lump_kinetic(&b->lump, &moved[b->place]);
+        sum->gravity += share * rod_weight_energy(r, &b->lump, &moved[b->place], gravity);
+    }
+}
+
+td_energy rom_energy(const void *compiled, const void *memory, const double *inputs) {
+    const rom *c = compiled;
+    const rom_memory *all = memory;
+    td_energy sum = {
+        .elastic = all->sums->stored, .dissipated = all->sums->dissipated, .work = all->sums->work};
+    for (int k = 0; k < c->n_rods; k++) {
+        const rom_rod *r = &c->rods[k];
+        const curve *cu = &r->curve;
+        const rod_memory *m = &all->rods[k];
+        const situation at = rom_situation(c, r, inputs);
+        curve_move(cu, m->q, m->rates, NULL, m->moved);  // scratch
+        add_lumps(r, m->moved, at.gravity, inputs, &sum);
+        for (int i = 0; i < cu->n_rule + cu->n_thin; i++)
+            sum.elastic +=
+                cu->sections[i].weight * curve_material_energy(cu, &m->stretched, i, &m->moved[i]);
+    }
+    return sum;
+}
+
+// ---------------------------------------------------------------- coordinates
+int rom_n_coordinates(const void *compiled) {
+    return ((const rom *)compiled)->n_q;
+}
+
+void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t) {
+    const rom *c = compiled;
+    const rom_memory *m = memory;
+    for (int i = 0; i < c->n_rods; i++) {
+        const size_t bytes = sizeof(double) * (size_t)c->rods[i].curve.n_q;
+        memcpy(q + c->rods[i].first, m->rods[i].q, bytes);
+        if (q_t) memcpy(q_t + c->rods[i].first, m->rods[i].rates, bytes);
+    }
+}
+
+td_status rom_set_coordinates(const void *compiled, void *memory, const model_call *call,
+                              const double *q, const double *q_t) {
+    const rom *c = compiled;
+    rom_memory *m = memory;
+    for (int i = 0; i < c->n_rods; i++) {
+        const size_t bytes = sizeof(double) * (size_t)c->rods[i].curve.n_q;
+        memcpy(m->rods[i].q, q + c->rods[i].first, bytes);
+        if (q_t) memcpy(m->rods[i].rates, q_t + c->rods[i].first, bytes);
+        else memset(m->rods[i].rates, 0, bytes);
+        td_status status = rod_check(&c->rods[i], m->rods[i].q, call->message);
+        if (status < 0) return status;
+    }
+    rom_start_energy(c, m, call->inputs);
+    return TD_OK;
+}

@@ -1,0 +1,97 @@
+// model/rom/rom.c - the reduced-order model of Sadati et al. 2019: memory and table.
+#include "model/rom/rom.h"
+
+#include <string.h>
+
+static void layout_vectors(const curve *c, arena *work, rod_memory *m) {
+    const size_t n = (size_t)c->n_q, drives = (size_t)c->n_drives;
+    const struct {
+        double **at;
+        size_t n;
+    } vectors[] = {
+        {&m->measures, drives}, {&m->slopes, drives}, {&m->now, drives}, {&m->Q, n},
+        {&m->step, n},          {&m->trial, n},       {&m->start, n},    {&m->by_measure, n},
+        {&m->K, n * n},         {&m->K2, n * n},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
+}
+
+static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *out) {
+    const curve *c = &r->curve;
+    const size_t places = (size_t)c->n_places, sections = (size_t)(c->n_rule + c->n_thin);
+    rod_memory m = {0};
+    m.q = ARENA_TAKE(keep, double, c->n_q);
+    m.rates = ARENA_TAKE(keep, double, c->n_q);
+    m.efforts = ARENA_TAKE(keep, double, c->n_drives);
+    m.stretched.sections = ARENA_TAKE(work, section_state, sections);
+    m.moved = ARENA_TAKE(work, place_motion, places);
+    m.inside = ARENA_TAKE(work, vec6, sections);
+    m.outside = ARENA_TAKE(work, vec6, places);
+    m.lumps = ARENA_TAKE(work, lump, places);
+    m.strains = ARENA_TAKE(work, vec3, c->n_thin);
+    m.pivot = ARENA_TAKE(work, int, c->n_q);
+    layout_vectors(c, work, &m);
+    motion_layout(c->n_q, work, &m.work);
+    if (!out) return;
+    *out = m;
+    curve_unstretched(c, &out->stretched);
+}
+
+static void *layout(const void *compiled, arena *keep, arena *work) {
+    const rom *c = compiled;
+    rom_memory *m = ARENA_TAKE(work, rom_memory, 1);
+    rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
+    rom_memory whole = {.rods = rods,
+                        .sums = ARENA_TAKE(keep, kept_sums, 1),
+                        .inputs = ARENA_TAKE(work, double, c->n_inputs),
+                        .compiled = c};
+    for (int i = 0; i < c->n_rods; i++) layout_rod(&c->rods[i], keep, work, rods ? &rods[i] : NULL);
+    if (m) *m = whole;
+    return m;
+}
+
+static void reset(const void *compiled, void *memory, const model_call *call) {
+    const rom *c = compiled;
+    rom_memory *m = memory;
+    for (int i = 0; i < c->n_rods; i++) {
+        const curve *cu = &c->rods[i].curve;
+        const size_t bytes = sizeof(double) * (size_t)cu->n_q;
+        memcpy(m->rods[i].q, cu->rest, bytes);
+        memset(m->rods[i].rates, 0, bytes);
+        curve_unstretched(cu, &m->rods[i].stretched);
+    }
+    rom_start_energy(c, m, call->inputs);
+    *call->stats = (td_stats){0};
+}
+
+extern const td_model model_rom;
+const td_model model_rom = {
+    .name = "rom",
+    .title = "truncated polynomials for position and rotation",
+    .reference = "Sadati et al. 2019",
+    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
+                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
+                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
+                1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES,
+    .compile = rom_compile,
+    .release = rom_release,
+    .layout = layout,
+    .outside = rom_outside,
+    .attach = rom_attach,
+    .detach = rom_detach,
+    .reset = reset,
+    .statics = rom_statics,
+    .step = rom_step,
+    .n_coordinates = rom_n_coordinates,
+    .get_coordinates = rom_get_coordinates,
+    .set_coordinates = rom_set_coordinates,
+    .sample = rom_sample,
+    .energy = rom_energy,
+    .tendon = rom_tendon,
+    .tension = rom_tension,
+    .chamber = rom_chamber,
+    .body = rom_body,
+};

@@ -1,0 +1,132 @@
+// model/rom/rom.h - a robot compiled for this model, and one trajectory of it. Each rod of the robot
+// stands by itself, clamped to a fixed base.
+#pragma once
+
+#include "integrate/motion.h"
+#include "integrate/sundials.h"
+#include "model/model.h"
+#include "model/rom/curve.h"
+
+typedef struct rom_rod {
+    char *name;
+    se3 base;
+    curve curve;
+    int first;         // of its coordinates among all
+    void *allocation;  // what holds basis rows and routes
+} rom_rod;
+
+typedef struct rom {
+    td_options options;
+    td_number gravity[3];  // m/s^2, world
+    int n_inputs, n_q;
+    rom_rod *rods;
+    int n_rods;
+    actuator *actuators;  // (n_actuators) tendons first
+    int n_actuators, n_tendons;
+    int *drive_rod, *drive_index;  // (n_actuators)
+    int *body_rod;                 // (n_bodies)
+    double *body_s;                // (n_bodies) m
+    td_number *attached;           // (n_bodies)
+    int n_bodies;
+} rom;
+
+// ---------------------------------------------------------------- memory
+typedef struct kept_sums {    // all doubles: see model.h
+    double dissipated, work;  // J, since the start
+    double stored;            // J, in what drives stretch or compress
+    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
+} kept_sums;
+
+typedef struct rod_memory {
+    double *q, *rates;  // kept (n_q each)
+    double *efforts;    // kept (n_drives) N or Pa
+    stretched stretched;
+    place_motion *moved;        // (n_places)
+    vec6 *inside;               // (n_rule + n_thin) wrench of material and drives, section's axes
+    vec6 *outside;              // (n_places) moment and force from outside, base frame
+    lump *lumps;                // (n_places) with what rides now
+    double *measures, *slopes;  // (n_drives) measure, d effort/d measure
+    double *now;                // (n_drives) efforts of the last evaluation
+    double *Q;                  // (n_q) generalised forces
+    double *step, *trial, *start;  // (n_q each)
+    double *by_measure;            // (n_q) d measure/d q
+    double *K, *K2;                // (n_q x n_q)
+    int *pivot;                    // (n_q)
+    vec3 *strains;                 // (n_thin) shear and stretch on the way of a correction
+    motion_work work;
+    double lost, given;  // W, of the last evaluation with rates
+    int slack;
+} rod_memory;
+
+typedef struct rom_memory {
+    kept_sums *sums;  // kept
+    rod_memory *rods;
+    double *inputs;  // (n_inputs) within a step
+    integrator outside;
+    struct step_context *stepping;  // of the step that runs
+    const rom *compiled;
+} rom_memory;
+
+// ---------------------------------------------------------------- forces.c
+typedef struct situation {
+    const double *inputs;
+    vec3 gravity;                 // base frame
+    mat3 base;                    // its axes in the world
+    double share;                 // of gravity, loads and what drives are given, 0 .. 1
+    const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
+} situation;
+
+situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
+// m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places, the
+// wrenches inside and outside, efforts and powers in m.
+void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
+                const double *rates);
+// Keeps the efforts; returns the energy stored in drives.
+double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at);
+// Of a body at a place, by its height in the world, J.
+double rod_weight_energy(const rom_rod *r, const lump *b, const place_motion *m, vec3 gravity);
+td_status rod_check(const rom_rod *r, const double *q, char *message);
+
+// ---------------------------------------------------------------- tangent.c
+// After rod_forces there: K = -dQ/dq, D = -dQ/dq' (n_q x n_q each; D NULL: at rest). K is exact at
+// rest; of a motion it leaves out what the change of its rates does.
+void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D);
+void rod_mass(const rom_rod *r, const rod_memory *m, double *M);
+
+// ---------------------------------------------------------------- statics.c
+td_status rom_statics(const void *compiled, void *memory, const model_call *call);
+// Corrections by m->step, so that a slender rod bends without being stretched on the way.
+void rod_correct(const rom_rod *r, rod_memory *m, double share, double *q);
+
+// ---------------------------------------------------------------- resolution.c
+// rad: by how much moments inside and outside disagree, as bending; after rod_forces at rest.
+double rod_resolution(const rom_rod *r, const rod_memory *m);
+
+// ---------------------------------------------------------------- the table's entries
+void *rom_compile(const td_robot *robot, const td_options *options, td_error *err);
+void rom_release(void *compiled);
+td_status rom_step(const void *compiled, void *memory, const model_call *call, double dt,
+                   bool fresh);
+bool rom_outside(const void *compiled);
+bool rom_attach(const void *compiled, void *memory);
+void rom_detach(void *memory);
+td_status rom_jacobian(const void *compiled, void *memory, const model_call *call,
+                       const model_point *at, double *J);
+td_status rom_compliance(const void *compiled, void *memory, const model_call *call,
+                         const model_point *at, const model_point *load, double *C);
+td_status rom_stability(const void *compiled, void *memory, const model_call *call,
+                        double *smallest);
+td_status rom_fit(const void *compiled, void *memory, const model_call *call, int rod,
+                  const double *points, const double *s, int n);
+td_sample rom_sample(const void *compiled, const void *memory, int rod, double s);
+td_energy rom_energy(const void *compiled, const void *memory, const double *inputs);
+td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon);
+double rom_tension(const void *compiled, const void *memory, int tendon, double s);
+td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber);
+td_body_state rom_body(const void *compiled, const void *memory, int body);
+int rom_n_coordinates(const void *compiled);
+void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
+td_status rom_set_coordinates(const void *compiled, void *memory, const model_call *call,
+                              const double *q, const double *q_t);
+// Energies start anew; efforts of drives are kept.
+void rom_start_energy(const rom *c, rom_memory *m, const double *inputs);

@@ -1,0 +1,202 @@
+// model/rom/statics.c - equilibria: Newton's method, and a path of growing loads from the rest shape
+// where that fails or would end on an unstable shape.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "model/rom/rom.h"
+
+#define LONGEST 0.5  // rad, or shares of the length, that a correction may move a coordinate by
+#define SMALLEST_SHARE 1e-4  // of the load that is added
+#define FEW 25               // corrections, before a smaller share is tried
+#define LOOSE 1e-6           // a last correction that is still an answer
+#define ROUNDING 1e-9        // of slender rods
+#define SAME_STRETCH 1e-12   // by which the mean stretch of an equilibrium may still change
+#define MOST_ROUNDS 60       // of equilibria with sections of the last one's stretch
+
+typedef struct solve {
+    const rom_rod *r;
+    rod_memory *m;
+    const model_call *call;
+    const td_options *options;
+    situation at;
+    int sign;     // of the determinant at the last correction
+    double last;  // correction
+} solve;
+
+// ---------------------------------------------------------------- corrections
+// Shear and stretch at the thin rule's places as the correction would have them to first order; then
+// turns, and position slopes from both: nothing of second order stretches the rod.
+void rod_correct(const rom_rod *r, rod_memory *m, double share, double *q) {
+    const curve *c = &r->curve;
+    const int n_b = 3 * c->n_a;
+    double *b = q + 3 * c->n_p;
+    const double *step = m->step;
+    if (c->held) {
+        for (int k = 0; k < c->n_q; k++) q[k] += share * step[k];
+        return;
+    }
+    for (int i = 0; i < c->n_thin; i++) {
+        const place *at = &c->places[c->n_rule + i];
+        const place_motion *p = &m->moved[c->n_rule + i];
+        vec3 dp_s = vec3_zero(), da = vec3_zero();
+        for (int k = 0; k < c->n_p; k++)
+            dp_s = vec3_madd(dp_s, share * at->phi_s[k], vec3_load(step + 3 * k));
+        for (int k = 0; k < c->n_a; k++)
+            da = vec3_madd(da, share * at->psi[k], vec3_load(step + 3 * (c->n_p + k)));
+        const vec3 turned = mat3_mul_vec(&p->turn.T, da);
+        const vec3 dv = vec3_add(mat3_tmul_vec(&p->turn.R, dp_s), vec3_cross(p->v, turned));
+        const turn next = turn_make(c->kind, vec3_add(p->turn.a, da));
+        m->strains[i] = mat3_mul_vec(&next.R, vec3_add(p->v, dv));
+    }
+    for (int k = 0; k < n_b; k++) b[k] += share * step[3 * c->n_p + k];
+    curve_set_slopes(c, m->strains, q);
+}
+
+static double size_of(int n, const double *step) {
+    double most = 0.0;
+    for (int k = 0; k < n; k++)
+        if (!(fabs(step[k]) <= most)) most = fabs(step[k]);  // takes a NaN along
+    return most;
+}
+
+// One correction; its size. Not finite: there is none.
+static double correct(solve *s, bool *shortened) {
+    rod_memory *m = s->m;
+    const int n = s->r->curve.n_q;
+    rod_forces(s->r, m, &s->at, m->q, NULL);
+    rod_tangent(s->r, m, &s->at, m->K, NULL);
+    s->call->stats->evaluations++;
+    s->call->stats->jacobians++;
+    s->call->stats->iterations++;
+    if (!lu_factor(n, m->K, m->pivot)) return HUGE_VAL;
+    s->sign = lu_sign(n, m->K, m->pivot);
+    memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
+    lu_solve(n, m->K, m->pivot, m->step);
+    const double size = size_of(n, m->step);
+    if (!isfinite(size)) return HUGE_VAL;
+    const double share = size > LONGEST ? LONGEST / size : 1.0;
+    *shortened = share < 1.0;
+    rod_correct(s->r, m, share, m->q);
+    return size;
+}
+
+// Newton's method at one load; `careful`: no correction may be shortened.
+static bool solve_at(solve *s, bool careful) {
+    const int most = s->options->max_iterations < FEW ? s->options->max_iterations : FEW;
+    double before = HUGE_VAL;
+    for (int i = 0; i < most; i++) {
+        bool shortened = false;
+        const double size = correct(s, &shortened);
+        if (!isfinite(size) || (careful && shortened)) return false;
+        s->last = size;
+        if (size <= s->options->tolerance) return true;
+        if (size <= LOOSE && size > 0.5 * before) return true;  // rounding has the last word
+        before = size;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- growing loads
+static td_status refuse(const solve *s, double done) {
+    // A shape at the edge of its parameters explains more than the share of the load.
+    td_status status = rod_check(s->r, s->m->trial, s->call->message);
+    s->call->stats->load_reached = done;
+    if (status < 0) return status;
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': no equilibrium found beyond %.4g %% of its loads: beyond that it may have "
+             "none, or jump to another, or turn farther than its polynomials reach",
+             s->r->name, 100.0 * done);
+    return TD_ERR_NOT_CONVERGED;
+}
+
+static td_status follow_loads(solve *s) {
+    rod_memory *m = s->m;
+    const size_t bytes = sizeof(double) * (size_t)s->r->curve.n_q;
+    double done = 0.0, step = 1.0;
+    int sign = 0;
+    memcpy(m->q, s->r->curve.rest, bytes);
+    while (done < 1.0) {
+        memcpy(m->start, m->q, bytes);
+        s->at.share = sign ? fmin(1.0, done + step) : 0.0;
+        s->call->stats->load_steps += sign != 0;
+        if (solve_at(s, false)) {
+            done = s->at.share;
+            if (!sign) sign = s->sign;
+            else step *= 2.0;
+            if (s->sign != sign && s->call->stats->bifurcation == 0.0)
+                s->call->stats->bifurcation = done;
+            continue;
+        }
+        memcpy(m->trial, m->q, bytes);
+        memcpy(m->q, m->start, bytes);
+        step *= 0.25;
+        if (!sign || step < SMALLEST_SHARE) return refuse(s, done);
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- one rod
+static td_status say_coarse(const solve *s, double resolution) {
+    const curve *c = &s->r->curve;
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': rom.order = %d is too low for it: moments inside and outside disagree by "
+             "what bends it by %.2g rad%s; a higher order resolves it",
+             s->r->name, c->n_a, resolution,
+             c->selective ? "" : " (with rom.quadrature: full slender rods lock)");
+    return TD_LOOSE;
+}
+
+static td_status solve_rod(solve *s) {
+    rod_memory *m = s->m;
+    td_status status = TD_OK;
+    double change = 1.0;
+    curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
+    curve_stretch(&s->r->curve, m->moved, &m->stretched);
+    for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
+        s->at.share = 1.0;
+        if (!solve_at(s, true) || s->sign < 0) {
+            s->call->stats->fallbacks++;
+            status = follow_loads(s);
+        }
+        if (status >= 0) status = rod_check(s->r, m->q, s->call->message);
+        if (status < 0) return status;
+        curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
+        change = curve_stretch(&s->r->curve, m->moved, &m->stretched);
+    }
+    rod_forces(s->r, m, &s->at, m->q, NULL);
+    s->call->stats->slack += m->slack;
+    s->call->stats->residual = fmax(s->call->stats->residual, s->last);
+    const double resolution = rod_resolution(s->r, m);
+    s->call->stats->resolution = fmax(s->call->stats->resolution, resolution);
+    if (s->call->stats->bifurcation > 0.0) {
+        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': the equilibrium lost its stability at %.4g %% of the loads", s->r->name,
+                 100.0 * s->call->stats->bifurcation);
+        return TD_BIFURCATION;
+    }
+    if (resolution > TD_COARSE) return say_coarse(s, resolution);
+    return s->last <= fmax(s->options->tolerance, ROUNDING) ? TD_OK : TD_LOOSE;
+}
+
+td_status rom_statics(const void *compiled, void *memory, const model_call *call) {
+    const rom *c = compiled;
+    rom_memory *m = memory;
+    td_status worst = TD_OK;
+    call->stats->load_reached = 1.0;
+    for (int i = 0; i < c->n_rods; i++) {
+        const rom_rod *r = &c->rods[i];
+        solve s = {.r = r,
+                   .m = &m->rods[i],
+                   .call = call,
+                   .options = &c->options,
+                   .at = rom_situation(c, r, call->inputs)};
+        memset(s.m->rates, 0, sizeof(double) * (size_t)r->curve.n_q);
+        td_status status = solve_rod(&s);
+        if (status < 0) return status;
+        if (status > worst) worst = status;
+    }
+    rom_start_energy(c, m, call->inputs);
+    return worst;
+}

@@ -1,0 +1,290 @@
+// model/rom/tangent.c - how generalised forces answer to coordinates and rates, and the mass matrix.
+//
+// Each place has a small matrix over (a, a_s, p, p_s), which the basis spreads over the coordinates.
+#include <string.h>
+
+#include "model/rom/rom.h"
+
+#define LOCAL 12
+enum { AT_A = 0, AT_A_S = 3, AT_P = 6, AT_P_S = 9 };
+
+typedef struct local {
+    double m[LOCAL][LOCAL];
+} local;
+
+static void add_block(local *to, int row, int column, const mat3 *x, double factor) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) to->m[row + i][column + k] += factor * x->m[i][k];
+}
+
+// a' b c
+static mat3 between(const mat3 *a, const mat3 *b, const mat3 *c) {
+    const mat3 half = mat3_tmul(a, b);
+    return mat3_mul(&half, c);
+}
+
+// ---------------------------------------------------------------- spreading
+typedef struct spreader {
+    const curve *c;
+    const place *at;
+} spreader;
+
+// Columns (LOCAL x 3) of coordinate block k.
+static void columns_of(const spreader *s, const local *x, int k, double out[LOCAL][3]) {
+    const bool position = k < s->c->n_p;
+    const int i = position ? k : k - s->c->n_p, from = position ? AT_P : AT_A;
+    const double value = position ? s->at->phi[i] : s->at->psi[i];
+    const double slope = position ? s->at->phi_s[i] : s->at->psi_s[i];
+    for (int r = 0; r < LOCAL; r++)
+        for (int j = 0; j < 3; j++)
+            out[r][j] = value * x->m[r][from + j] + slope * x->m[r][from + 3 + j];
+}
+
+static void add_local(const curve *c, const place *at, const local *x, double *K) {
+    const spreader s = {c, at};
+    const int blocks = c->n_p + c->n_a, n = c->n_q;
+    for (int k = 0; k < blocks; k++) {
+        double y[LOCAL][3];
+        columns_of(&s, x, k, y);
+        for (int i = 0; i < blocks; i++) {
+            const bool position = i < c->n_p;
+            const int l = position ? i : i - c->n_p, from = position ? AT_P : AT_A;
+            const double value = position ? at->phi[l] : at->psi[l];
+            const double slope = position ? at->phi_s[l] : at->psi_s[l];
+            for (int r = 0; r < 3; r++) {
+                double *row = K + (size_t)(3 * i + r) * (size_t)n + 3 * k;
+                for (int j = 0; j < 3; j++)
+                    row[j] += value * y[from + r][j] + slope * y[from + 3 + r][j];
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------- inside
+typedef struct strain_map {  // d(u, v) by (a, a_s, p, p_s)
+    double B[6][LOCAL];
+    mat3 vT, Rt;  // v^ T, R'
+} strain_map;
+
+static void put(double B[6][LOCAL], int row, int column, const mat3 *x) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) B[row + i][column + k] = x->m[i][k];
+}
+
+static void strain_map_make(const place_motion *p, strain_map *out) {
+    const turn *t = &p->turn;
+    const mat3 hat = mat3_hat(p->v), U = turn_by(t, p->a_s);
+    memset(out, 0, sizeof *out);
+    out->vT = mat3_mul(&hat, &t->T);
+    out->Rt = mat3_transpose(&t->R);
+    put(out->B, 0, AT_A, &U);
+    put(out->B, 0, AT_A_S, &t->T);
+    put(out->B, 3, AT_A, &out->vT);
+    put(out->B, 3, AT_P_S, &out->Rt);
+}
+
+// B' C B with the weight; C (6 x 6)
+static void add_stiffness(const strain_map *x, const double *C, double weight, local *to) {
+    double CB[6][LOCAL];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < LOCAL; k++) {
+            double sum = 0.0;
+            for (int l = 0; l < 6; l++) sum += C[6 * i + l] * x->B[l][k];
+            CB[i][k] = weight * sum;
+        }
+    for (int l = 0; l < 6; l++)
+        for (int i = 0; i < LOCAL; i++) {
+            if (x->B[l][i] == 0.0) continue;
+            for (int k = 0; k < LOCAL; k++) to->m[i][k] += x->B[l][i] * CB[l][k];
+        }
+}
+
+// What the wrench does by the curvature of the map.
+static void add_geometric(const place_motion *p, const strain_map *x, vec6 wrench, double weight,
+                          local *to) {
+    const turn *t = &p->turn;
+    const mat3 by_moment = turn_back_by(t, wrench.a), back = mat3_transpose(&by_moment);
+    const mat3 second = turn_second(t, wrench.a, p->a_s);
+    const mat3 arm = turn_back_by(t, vec3_cross(wrench.l, p->v)), hat = mat3_hat(wrench.l);
+    const mat3 turned = between(&t->T, &hat, &x->vT), along = between(&t->T, &hat, &x->Rt);
+    const mat3 along_back = mat3_transpose(&along);
+    add_block(to, AT_A_S, AT_A, &by_moment, weight);
+    add_block(to, AT_A, AT_A_S, &back, weight);
+    add_block(to, AT_A, AT_A, &second, weight);
+    add_block(to, AT_A, AT_A, &arm, weight);
+    add_block(to, AT_A, AT_A, &turned, weight);
+    add_block(to, AT_A, AT_P_S, &along, weight);
+    add_block(to, AT_P_S, AT_A, &along_back, weight);
+}
+
+// Diagonal stiffness of the material where this place carries it, and the curvature of drives.
+static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36]) {
+    double slope[6];
+    vec6_store(slope, curve_material_slope(c, &m->stretched, i, &m->moved[i]));
+    memset(C, 0, sizeof(double) * 36);
+    for (int k = 0; k < 6; k++)
+        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = slope[k];
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        if (i < d->first || i >= d->end || d->a->kind != ACTUATOR_TENDON) continue;
+        const density at = curve_drive_density(d, &m->stretched, i, &m->moved[i]);
+        density_add_curvature(d->a, &d->routes[i - d->first], &at, d->a->sign * m->now[k], C);
+    }
+}
+
+static void damping_at(const curve *c, const rod_memory *m, int i, double C[36]) {
+    double slope[6];
+    vec6_store(slope, curve_damping_slope(c, i, &m->moved[i]));
+    memset(C, 0, sizeof(double) * 36);
+    for (int k = 0; k < 6; k++)
+        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = slope[k];
+}
+
+static void add_inside(const curve *c, const rod_memory *m, int i, local *K, local *D) {
+    strain_map x;
+    double C[36];
+    const double weight = c->sections[i].weight;
+    strain_map_make(&m->moved[i], &x);
+    stiffness_at(c, m, i, C);
+    add_stiffness(&x, C, weight, K);
+    add_geometric(&m->moved[i], &x, m->inside[i], weight, K);
+    if (!D) return;
+    damping_at(c, m, i, C);
+    add_stiffness(&x, C, weight, D);
+}
+
+// Where a drive's effort answers to its measure: slope times (d measure)(d measure)'.
+static void add_answers(const curve *c, rod_memory *m, double *K) {
+    const int n = c->n_q;
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        if (m->slopes[k] == 0.0) continue;
+        memset(m->by_measure, 0, sizeof(double) * (size_t)n);
+        for (int i = d->first; i < d->end; i++) {
+            const place_motion *p = &m->moved[i];
+            const turn *t = &p->turn;
+            const vec6 w = vec6_scale(curve_drive_density(d, &m->stretched, i, p).slope,
+                                      c->sections[i].weight);
+            const mat3 U = turn_by(t, p->a_s);
+            pull f = {.a_s = mat3_tmul_vec(&t->T, w.a), .p_s = mat3_mul_vec(&t->R, w.l)};
+            f.a = vec3_add(mat3_tmul_vec(&U, w.a), mat3_tmul_vec(&t->T, vec3_cross(w.l, p->v)));
+            curve_spread(c, &c->places[i], &f, m->by_measure);
+        }
+        const double factor = d->a->sign * m->slopes[k];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                K[(size_t)i * (size_t)n + (size_t)j] +=
+                    factor * m->by_measure[i] * m->by_measure[j];
+    }
+}
+
+// ---------------------------------------------------------------- outside
+// T' tau with tau = R' M: M is fixed in the base frame, or turns with the section.
+static void add_moment(const turn *t, vec3 tau, bool turns, local *K) {
+    const mat3 by_a = turn_back_by(t, tau);
+    add_block(K, AT_A, AT_A, &by_a, -1.0);
+    if (turns) return;
+    const mat3 hat = mat3_hat(tau), seen = between(&t->T, &hat, &t->T);
+    add_block(K, AT_A, AT_A, &seen, -1.0);
+}
+
+static void add_force_turn(const turn *t, vec3 f, double factor, local *K) {  // of R f
+    const mat3 hat = mat3_hat(f), turned = mat3_mul(&t->R, &hat), all = mat3_mul(&turned, &t->T);
+    add_block(K, AT_P, AT_A, &all, factor);
+}
+
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
+                     number_value(n[2], inputs));
+}
+
+static void add_load(const curve *c, const curve_load *load, int i, const place_motion *p,
+                     const situation *at, local *K) {
+    const double weight = load->distributed ? c->sections[i].weight : 1.0;
+    const double share = weight * at->share;
+    const vec3 moment = vec3_scale(numbers(load->moment, at->inputs), share);
+    const vec3 force = vec3_scale(numbers(load->force, at->inputs), share);
+    const turn *t = &p->turn;
+    if (load->follows) {
+        add_moment(t, moment, true, K);
+        add_force_turn(t, force, 1.0, K);
+    } else {
+        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base, moment)), false, K);
+    }
+}
+
+// Inertia with the accelerations of the last evaluation, and weight.
+static void add_lump(const lump *b, const place_motion *p, vec3 gravity, local *K, local *D) {
+    const turn *t = &p->turn;
+    const vec3 lift = mat3_tmul_vec(&t->R, vec3_sub(p->p_tt, gravity));
+    const vec3 wrench = mat3_tmul_vec(&t->R, curve_lump_wrench(b, p, gravity).a);
+    const mat3 by_a = turn_back_by(t, wrench), h = mat3_hat(b->moment), l = mat3_hat(lift);
+    const mat3 hl = mat3_mul(&h, &l), seen = between(&t->T, &hl, &t->T);
+    add_block(K, AT_A, AT_A, &by_a, 1.0);
+    add_block(K, AT_A, AT_A, &seen, 1.0);
+    if (!D) return;
+    const mat3 U = turn_by(t, p->a_tt), JU = between(&t->T, &b->inertia, &U);
+    add_block(K, AT_A, AT_A, &JU, 1.0);
+    const vec3 swing =
+        vec3_add(vec3_cross(p->w_t, b->moment), vec3_cross(p->w, vec3_cross(p->w, b->moment)));
+    add_force_turn(t, swing, -1.0, K);
+    // d(J T_t a_t + w x J w) by a_t
+    const mat3 bend = turn_by(t, p->a_t), along = turn_along(t, p->a_t);
+    const mat3 both = mat3_add(&bend, &along), rate = between(&t->T, &b->inertia, &both);
+    const mat3 w = mat3_hat(p->w), wJ = mat3_mul(&w, &b->inertia);
+    const mat3 Jw = mat3_hat(mat3_mul_vec(&b->inertia, p->w)), spin = mat3_sub(&wJ, &Jw);
+    const mat3 gyro = between(&t->T, &spin, &t->T);
+    add_block(D, AT_A, AT_A, &rate, 1.0);
+    add_block(D, AT_A, AT_A, &gyro, 1.0);
+}
+
+static void add_drag(const section *at, const place_motion *p, local *D) {
+    const mat3 *R = &p->turn.R, Rt = mat3_transpose(R);
+    const vec3 v = mat3_tmul_vec(R, p->p_t), size = {fabs(v.x), fabs(v.y), fabs(v.z)};
+    const vec3 slope =
+        vec3_madd(vec3_load(at->linear_drag), 2.0, vec3_mul(vec3_load(at->drag), size));
+    const mat3 diagonal = mat3_diag(slope), x = between(&Rt, &diagonal, &Rt);
+    add_block(D, AT_P, AT_P, &x, at->weight);
+}
+
+void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D) {
+    const curve *c = &r->curve;
+    const size_t bytes = sizeof(double) * (size_t)c->n_q * (size_t)c->n_q;
+    const vec3 gravity = vec3_scale(at->gravity, at->share);
+    memset(K, 0, bytes);
+    if (D) memset(D, 0, bytes);
+    for (int i = 0; i < c->n_places; i++) {
+        local k = {0}, d = {0};
+        const bool of_rule = i < c->n_rule, of_thin = !of_rule && i < c->n_rule + c->n_thin;
+        if (of_thin && !c->selective) continue;
+        if (of_rule || of_thin) add_inside(c, m, i, &k, D ? &d : NULL);
+        if (!of_thin) add_lump(&m->lumps[i], &m->moved[i], gravity, &k, D ? &d : NULL);
+        if (of_rule && D) add_drag(&c->sections[i], &m->moved[i], &d);
+        for (int l = 0; l < c->n_loads; l++)
+            if (i >= c->loads[l].place && i < c->loads[l].end)
+                add_load(c, &c->loads[l], i, &m->moved[i], at, &k);
+        add_local(c, &c->places[i], &k, K);
+        if (D) add_local(c, &c->places[i], &d, D);
+    }
+    add_answers(c, m, K);
+}
+
+// ---------------------------------------------------------------- mass
+void rod_mass(const rom_rod *r, const rod_memory *m, double *M) {
+    const curve *c = &r->curve;
+    memset(M, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
+    for (int i = 0; i < c->n_places; i++) {
+        const lump *b = &m->lumps[i];
+        const turn *t = &m->moved[i].turn;
+        if (i >= c->n_rule && i < c->n_rule + c->n_thin) continue;
+        local x = {0};
+        const mat3 J = between(&t->T, &b->inertia, &t->T), one = mat3_identity();
+        const mat3 h = mat3_hat(b->moment), Rt = mat3_transpose(&t->R);
+        const mat3 mixed = between(&t->T, &h, &Rt), back = mat3_transpose(&mixed);
+        add_block(&x, AT_A, AT_A, &J, 1.0);
+        add_block(&x, AT_P, AT_P, &one, b->mass);
+        add_block(&x, AT_A, AT_P, &mixed, 1.0);
+        add_block(&x, AT_P, AT_A, &back, 1.0);
+        add_local(c, &c->places[i], &x, M);
+    }
+}
