@@ -1,0 +1,144 @@
+// The model that docs/adding-a-model.md goes through, registered by one line: it computes, and the
+// library keeps its promises for it.
+#include <string.h>
+
+#include "tendril/tendril.h"
+
+#include "check.h"
+
+#define PI 3.14159265358979323846
+static const double L = 0.4, E = 207e9, density = 8000.0, radius = 2e-3;
+
+typedef struct world {
+    td_system *system;
+    td_state *state;
+} world;
+
+// A steel rod along world x, its local x downwards, with a tendon if asked for.
+static td_robot *horizontal_rod(bool tendon) {
+    td_error err = {0};
+    td_piece_def piece = td_default_piece_def();
+    piece.length = L;
+    piece.youngs_modulus = E, piece.shear_modulus = 79e9, piece.density = density;
+    piece.section.radius = radius;
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "bar", rod.pieces = &piece, rod.n_pieces = 1;
+    rod.base.orientation[0] = rod.base.orientation[2] = sqrt(0.5);  // z to world x
+    td_tendon_def pull = td_default_tendon_def();
+    pull.name = "pull", pull.to = L, pull.value = td_constant(1.0);
+    td_robot *robot = td_robot_create();
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    if (tendon) CHECK_OK(td_robot_add_tendon(robot, &pull, &err), err);
+    return robot;
+}
+
+static td_system *compiled(bool tendon, td_error *err) {
+    td_robot *robot = horizontal_rod(tendon);
+    td_options options = td_default_options();
+    strcpy(options.model, "hinge");
+    td_system *system = td_system_create(robot, &options, err);
+    td_robot_destroy(robot);
+    return system;
+}
+
+static world make(void) {
+    td_error err = {0};
+    world w = {.system = compiled(false, &err)};
+    assert_non_null(w.system);
+    w.state = td_state_create(w.system);
+    assert_non_null(w.state);
+    return w;
+}
+
+static void clear(world *w) {
+    td_state_destroy(w->state);
+    td_system_destroy(w->system);
+}
+
+static void one_line_in_the_registry_makes_it_known(void **unused) {
+    (void)unused;
+    assert_string_equal(td_model_name(0), "hinge");
+    assert_true(td_model_supports(0, TD_FEATURE_STATICS));
+    assert_false(td_model_supports(0, TD_FEATURE_TENDONS));
+}
+
+// w L^4/(8 EI), to first order: the angle here is 0.006 rad.
+static void a_horizontal_bar_sinks_as_a_beam_does(void **unused) {
+    (void)unused;
+    world w = make();
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+    double per_length = density * PI * radius * radius * 9.81, EI = E * PI * pow(radius, 4) / 4;
+    double beam = per_length * pow(L, 4) / (8 * EI);
+    CHECK_NEAR(-td_get_pose(w.system, w.state, 0, L).p[2] / beam, 1.0, 1e-4);
+    assert_true(td_get_stats(w.state)->iterations > 0);
+    clear(&w);
+}
+
+// A bar on a hinge: omega^2 = k/I = 12 EI/(m L^3), the weight changes it by 1e-4.
+static void it_swings_at_the_frequency_of_a_bar_on_a_hinge(void **unused) {
+    (void)unused;
+    world w = make();
+    double EI = E * PI * pow(radius, 4) / 4, m = density * PI * radius * radius * L;
+    double period = 2 * PI / sqrt(12 * EI / (m * pow(L, 3))), dt = period / 4000;
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+    double rest = td_get_pose(w.system, w.state, 0, L).p[2];
+    td_state_reset(w.system, w.state);
+    double crossed[2] = {0}, before = -rest;
+    for (int i = 0, n = 0; i < 6000 && n < 2; i++) {
+        assert_int_equal(td_step(w.system, w.state, dt), TD_OK);
+        double now = td_get_pose(w.system, w.state, 0, L).p[2] - rest;
+        if (now * before < 0) crossed[n++] = td_get_time(w.system, w.state) - dt * now / (now - before);
+        before = now;
+    }
+    CHECK_NEAR(2 * (crossed[1] - crossed[0]) / period, 1.0, 1e-3);
+    clear(&w);
+}
+
+static void what_it_lacks_is_refused_by_name(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    assert_null(compiled(true, &err));
+    assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "hinge"));
+    assert_non_null(strstr(err.message, "cosserat"));
+}
+
+static void a_snapshot_continues_to_the_same_bits(void **unused) {
+    (void)unused;
+    world w = make();
+    double saved[64], ends[2];
+    assert_true(td_snapshot_bytes(w.system) <= sizeof saved);
+    assert_int_equal(td_step(w.system, w.state, 1e-3), TD_OK);
+    assert_int_equal(td_state_save(w.system, w.state, saved, sizeof saved), TD_OK);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(td_state_restore(w.system, w.state, saved, sizeof saved), TD_OK);
+        for (int i = 0; i < 5; i++) assert_int_equal(td_step(w.system, w.state, 1e-3), TD_OK);
+        ends[k] = td_get_pose(w.system, w.state, 0, L).p[2];
+    }
+    assert_true(ends[0] == ends[1]);
+    clear(&w);
+}
+
+static void energy_is_kept_but_for_what_the_step_damps(void **unused) {
+    (void)unused;
+    world w = make();
+    td_energy start = td_get_energy(w.system, w.state);
+    for (int i = 0; i < 200; i++) assert_int_equal(td_step(w.system, w.state, 1e-5), TD_OK);
+    td_energy e = td_get_energy(w.system, w.state);
+    double drift = e.kinetic + e.elastic + e.gravity - start.gravity;
+    assert_true(e.kinetic > 0);
+    CHECK_BETWEEN(drift, -0.02 * (e.kinetic + e.elastic), 1e-12);  // backward Euler only loses
+    clear(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_line_in_the_registry_makes_it_known),
+        cmocka_unit_test(a_horizontal_bar_sinks_as_a_beam_does),
+        cmocka_unit_test(it_swings_at_the_frequency_of_a_bar_on_a_hinge),
+        cmocka_unit_test(what_it_lacks_is_refused_by_name),
+        cmocka_unit_test(a_snapshot_continues_to_the_same_bits),
+        cmocka_unit_test(energy_is_kept_but_for_what_the_step_damps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
