@@ -58,7 +58,10 @@ export class Page {
         this.link.on('status', (status) => this.showStatus(status));
         this.link.on('failure', ({ message, time }) => this.messages.show('failure',
             `The solver stopped at ${time.toFixed(3)} s`, `${message.replace(/\.?$/, '.')} The robot is left at its last good state.`, { stay: true }));
-        this.link.on('error', ({ message }) => this.messages.show('error', 'Not taken', message));
+        this.link.on('error', ({ message }) => {
+            this.messages.show('error', 'Not taken', message);
+            if (this.hello) this.choices.show(this.hello);  // what was chosen did not come about
+        });
         this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
         this.link.on('inputs', ({ name, yaml }) => download(new Blob([yaml], { type: 'application/yaml' }), name));
         this.link.on('open', () => this.messages.remove('closed'));

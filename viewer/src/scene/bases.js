@@ -1,6 +1,8 @@
 // Where rods are held in the world: a flange under each base, wide enough for the tendons.
 import { CylinderGeometry, Group, Mesh, MeshStandardMaterial } from 'three';
 
+export const FLANGE = 0.02;  // thickness, of the robot's size
+
 // The rod, its guides and its tendons where they enter, with some room.
 function flangeRadius(rod, base, tendons, size) {
     let radius = Math.max(1.6 * Math.max(...rod.radius), 1.15 * (rod.envelope ?? 0), 0.03 * size);
@@ -27,13 +29,13 @@ export class Bases {
 
     // At the first frame, which tells where the tendons enter.
     make(frame) {
-        const height = 0.02 * this.size;
+        const height = FLANGE * this.size;
         return this.robot.rods.map((rod, i) => {
             if (!standsAlone(rod)) return null;
             const own = frame.tendons.filter((_, k) => this.robot.tendons[k].rod === i && this.robot.tendons[k].from === 0);
             const radius = flangeRadius(rod, frame.rods[i], own, this.size);
             const geometry = new CylinderGeometry(radius, radius, height, 48).rotateX(Math.PI / 2);
-            const mesh = new Mesh(geometry.translate(0, 0, -0.5 * height - 0.0005 * this.size), this.material);
+            const mesh = new Mesh(geometry.translate(0, 0, -0.5 * height), this.material);
             mesh.frustumCulled = false;
             this.group.add(mesh);
             return mesh;

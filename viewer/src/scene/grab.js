@@ -1,9 +1,11 @@
-// Pulling at the robot: a press near a rod or on a free body takes hold of it; the pull is a spring
-// between that point and the pointer, in the plane through the point that faces the viewer.
+// Pulling at the robot: a press near a rod or on a free body takes hold of it; the force is proportional
+// to how far the pointer has gone since, in the plane through that point that faces the viewer. It does
+// not depend on how the robot moves meanwhile: a force that did, with the delay of the way to the page
+// and back, would feed energy into every swing.
 import { Plane, Raycaster, Vector2, Vector3 } from 'three';
 import { WideLine } from './lines.js';
 
-const REACH = 16;            // pixels from a rod within which a press takes hold of it
+const REACH = 16;            // pixels from the middle of a thin rod within which a press takes hold of it
 const BODY_REACH = 26;
 const SEND_EVERY_MS = 30;
 
@@ -12,17 +14,17 @@ const SEND_EVERY_MS = 30;
 function nearest(stage, frame, robot, x, y) {
     const best = { distance: Infinity };
     const point = new Vector3();
-    const look = (xyz, at, reach, what) => {
+    const look = (xyz, at, reach, radius, what) => {
         const seen = stage.project(point.fromArray(xyz, at));
         const distance = Math.hypot(seen.x - x, seen.y - y);
-        if (distance <= reach && distance < best.distance && !seen.behind) Object.assign(best, { distance, what });
+        if (distance <= Math.max(reach, radius * stage.pixelsPerMetre(point)) && distance < best.distance && !seen.behind) Object.assign(best, { distance, what });
     };
     robot.bodies.forEach((body, k) => {
-        if (body.grip && frame.bodies[k].attached) look(frame.bodies[k].pose, 0, BODY_REACH, { body: k });
+        if (body.grip && frame.bodies[k].attached) look(frame.bodies[k].pose, 0, BODY_REACH, 0, { body: k });
     });
     robot.rods.forEach((rod, k) => {
         if (!rod.grips?.length) return;
-        for (let i = 1; i < rod.points; i++) look(frame.rods[k], 7 * i, REACH, { rod: k, i });
+        for (let i = 1; i < rod.points; i++) look(frame.rods[k], 7 * i, REACH, rod.radius[i], { rod: k, i });
     });
     return best.what ?? null;
 }
@@ -63,12 +65,11 @@ export class Grab {
         const what = nearest(this.stage, frame, hello.robot, x, y);
         if (!what) return;
         event.stopImmediatePropagation();
-        event.preventDefault();
         this.stage.canvas.setPointerCapture(event.pointerId);
-        this.stage.canvas.focus();
         this.stage.canvas.classList.add('pulling');
         this.held = { ...what, sent: 0 };
-        this.target.copy(this.point(frame));
+        this.start = this.point(frame);
+        this.target.copy(this.start);
         this.tell.grab('rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what);
         this.update();
     }
@@ -87,7 +88,7 @@ export class Grab {
         const { x, y, box } = this.place(event);
         this.ray.setFromCamera(new Vector2(2 * x / box.width - 1, 1 - 2 * y / box.height), this.stage.camera);
         const facing = this.stage.camera.getWorldDirection(new Vector3());
-        this.plane.setFromNormalAndCoplanarPoint(facing, this.target);
+        this.plane.setFromNormalAndCoplanarPoint(facing, this.start);
         if (this.ray.ray.intersectPlane(this.plane, this.target)) this.update();
     }
 
@@ -99,7 +100,7 @@ export class Grab {
         this.stage.canvas.classList.toggle('near', near);
     }
 
-    // The pull changes with the pointer and with the robot; called for both.
+    // For every move of the pointer and every frame.
     update() {
         const { frame, hello } = this.ask();
         if (!this.held) {
@@ -107,7 +108,7 @@ export class Grab {
             return;
         }
         const from = this.point(frame);
-        const force = this.target.clone().sub(from).multiplyScalar(hello.force_scale);
+        const force = this.target.clone().sub(this.start).multiplyScalar(hello.force_scale);
         const now = performance.now();
         if (now - this.held.sent >= SEND_EVERY_MS) {
             this.held.sent = now;

@@ -4,7 +4,7 @@ import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
 import { WideLine } from './lines.js';
-import { Bases } from './bases.js';
+import { Bases, FLANGE } from './bases.js';
 import { Shadows } from './shadows.js';
 import { Tube } from './tube.js';
 
@@ -99,7 +99,7 @@ export class Robot {
     groundHeight(frame) {
         return Math.min(...frame.rods.map((poses, i) => {
             const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2);  // z of the tangent at the base
-            const below = up > 0.35 ? 0 : 1.2 * this.description.rods[i].length;
+            const below = up > 0.35 ? FLANGE * this.size : 1.2 * this.description.rods[i].length;
             return poses[2] - below;
         }));
     }

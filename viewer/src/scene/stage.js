@@ -35,6 +35,7 @@ export class Stage {
         this.setTheme(theme);
         this.observer = new ResizeObserver(() => this.resize());
         this.observer.observe(canvas.parentElement);
+        window.addEventListener('resize', () => this.resize());  // another screen has other pixels
         this.resize();
     }
 
@@ -138,6 +139,11 @@ export class Stage {
         for (const action of this.beforeDraw) action();
         this.renderer.render(this.scene, this.camera);
         this.framesDrawn++;
+    }
+
+    pixelsPerMetre(point) {
+        const distance = this.camera.position.distanceTo(point);
+        return 0.5 * this.canvas.clientHeight / (Math.tan(0.5 * this.camera.fov * Math.PI / 180) * distance);
     }
 
     // A point of the world in pixels of the canvas.

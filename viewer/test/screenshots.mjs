@@ -1,0 +1,57 @@
+// Pictures of six robots for the documents, made with the real program:
+//     TENDRIL=build/tendril npm run screenshots            into docs/images/view-*.png
+// Each robot is shown at a moment that says something, and the camera is the page's own.
+import { fileURLToPath } from 'node:url';
+import { openBrowser, openPage, ready } from './browser.mjs';
+import { example, startView } from './program.mjs';
+
+const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
+
+const until = (page, time) => page.waitForFunction((t) => window.tendril.frame.time >= t, time);
+
+async function pullTip(page, dx, dy) {
+    const at = await page.evaluate(() => {
+        const { stage, frame } = window.tendril;
+        const Vector = stage.camera.position.constructor;
+        const box = stage.canvas.getBoundingClientRect();
+        const seen = stage.project(new Vector(...frame.rods[0].slice(-7, -4)));
+        return { x: box.left + seen.x, y: box.top + seen.y };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + dx, at.y + dy, { steps: 8 });
+    await page.waitForTimeout(1500);
+}
+
+async function ghost(page, name, time) {
+    await page.locator('#ghost').selectOption(name);
+    await page.waitForFunction(() => window.tendril.frame.ghost !== null);
+    await until(page, time);
+}
+
+const SHOTS = [
+    { name: 'two-segment-arm', file: 'two-segment-arm.yaml', act: (page) => until(page, 1) },
+    { name: 'rods', file: 'rone-arm.yaml', dark: true, act: (page) => until(page, 0.8) },
+    { name: 'three-chambers', file: 'three-chambers.yaml', act: (page) => until(page, 1.1) },
+    { name: 'platform', file: 'stewart-gough.yaml', act: (page) => until(page, 4) },
+    { name: 'pulled', file: 'arm.yaml', set: ['rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'], act: (page) => pullTip(page, 170, 60) },
+    { name: 'ghost', file: 'liu-arm.yaml', dark: true, act: (page) => ghost(page, 'cosserat', 0.5) },
+];
+
+const browser = await openBrowser();
+const only = process.argv.slice(2);
+for (const { name, file, set = [], dark, act } of SHOTS) {
+    if (only.length && !only.includes(name)) continue;
+    const view = await startView(example(file), ...set.flatMap((each) => ['--set', each]));
+    const page = await openPage(browser.context, view.address);
+    await ready(page);
+    if (dark) await page.keyboard.press('t');
+    await act(page);
+    await page.screenshot({ path: `${IMAGES}/view-${name}.png` });
+    if (dark) await page.keyboard.press('t');
+    if (page.problems.length) throw new Error(`${name}: ${page.problems.join('; ')}`);
+    await page.close();
+    await view.stop();
+    console.log(`view-${name}.png`);
+}
+await browser.close();
