@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "math/dense.h"
+#include "math/symmetric.h"
 #include "model/lumped/blocks.h"
 
 static double noise(unsigned *seed) {
@@ -59,6 +60,41 @@ static void rings_fill_in_one_block_for_each_node(void **state) {
     check_against_dense(6, pairs, 6, 3);
 }
 
+// A ring with springs of both signs, in units that differ by many orders from row to row.
+static void negative_eigenvalues_are_counted(void **state) {
+    (void)state;
+    enum { NODES = 5, ROWS = 6 * NODES };
+    const int pairs[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0};
+    block_pattern p;
+    assert_true(block_pattern_make(NODES, pairs, 5, &p));
+    double *a = calloc((size_t)blocks_of(&p) * BLOCK, sizeof *a);
+    for (int soft = 0; soft < 6; soft++) {
+        static double dense[ROWS * ROWS], unit[ROWS], d[ROWS], e[ROWS];
+        int pivot[ROWS];
+        unsigned seed = 11;
+        memset(a, 0, sizeof *a * (size_t)blocks_of(&p) * BLOCK);
+        for (int row = 0; row < ROWS; row++) unit[row] = pow(10.0, row % 6 < 3 ? -6.0 : 5.0);
+        for (int row = 0; row < ROWS; row++)
+            for (int column = row; column < ROWS; column++) {
+                int at = block_at(&p, row / 6, column / 6), back = block_at(&p, column / 6, row / 6);
+                bool coupled = row / 6 == column / 6 || (column / 6 - row / 6) % 3 == 1;
+                double x = coupled ? noise(&seed) : 0.0;
+                if (row == column) x = row % 7 < soft ? -3.0 : 4.0;
+                dense[row * ROWS + column] = dense[column * ROWS + row] = x;
+                if (!coupled) continue;
+                x *= unit[row] * unit[column];
+                a[at * BLOCK + 6 * (row % 6) + column % 6] = x;
+                a[back * BLOCK + 6 * (column % 6) + row % 6] = x;
+            }
+        tridiagonalise(ROWS, dense, d, e);
+        int truth = tridiagonal_below(ROWS, d, e, 0.0);
+        assert_int_equal(blocks_negative(&p, a, pivot), truth);
+        assert_true(soft == 0 ? truth == 0 : truth > 0);
+    }
+    free(a);
+    block_pattern_free(&p);
+}
+
 static void singular_blocks_are_refused(void **state) {
     (void)state;
     block_pattern p;
@@ -74,6 +110,7 @@ int main(void) {
         cmocka_unit_test(chains_fill_nothing_in),
         cmocka_unit_test(trees_that_end_in_their_fork_fill_nothing_in),
         cmocka_unit_test(rings_fill_in_one_block_for_each_node),
+        cmocka_unit_test(negative_eigenvalues_are_counted),
         cmocka_unit_test(singular_blocks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,13 @@ td_status error_set(td_error *err, td_status status, const char *where, const ch
     return status;
 }
 
+td_status refuse_part(const char *kind, const char *name, const char *key, const char *text,
+                      td_error *err) {
+    char where[sizeof err->where];
+    snprintf(where, sizeof where, "%s.%s.%s", kind, name, key);
+    return error_set(err, TD_ERR_UNSUPPORTED, where, "%s", text);
+}
+
 const char *td_status_name(td_status status) {
     switch (status) {
     case TD_OK: return "TD_OK";

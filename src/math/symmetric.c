@@ -39,6 +39,16 @@ void tridiagonalise(int n, double *a, double *d, double *e) {
     }
 }
 
+void scale_symmetric(int n, double *a) {
+    for (int i = 0; i < n; i++) {
+        const double size = fabs(a[i * n + i]), by = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+        for (int k = 0; k < n; k++) {
+            a[i * n + k] *= by;
+            a[k * n + i] *= by;
+        }
+    }
+}
+
 int tridiagonal_below(int n, const double *d, const double *e, double x) {
     int below = 0;
     double q = 1.0;

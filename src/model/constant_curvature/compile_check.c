@@ -1,36 +1,29 @@
 // model/constant_curvature/compile_check.c - robots that this model refuses, and why.
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "model/constant_curvature/compile.h"
-
-#define WHERE_SIZE 256
-
-static td_status refuse(const char *kind, const char *name, const char *key, const char *text,
-                        td_error *err) {
-    char where[WHERE_SIZE];
-    snprintf(where, sizeof where, "%s.%s.%s", kind, name, key);
-    return error_set(err, TD_ERR_UNSUPPORTED, where, "%s", text);
-}
 
 static td_status check_pieces(const robot_rod *rod, td_error *err) {
     for (int i = 0; i < rod->n_pieces; i++) {
         const td_piece_def *p = &rod->pieces[i];
         td_section_properties start = piece_properties(p, 0.0), end = piece_properties(p, 1.0);
         if (p->rest_stretch[0] != 0.0 || p->rest_stretch[1] != 0.0 || p->rest_stretch[2] != 1.0)
-            return refuse("rods", rod->name, "rest",
-                          "constant_curvature has no shear and rests at its length; cosserat may "
-                          "differ",
-                          err);
+            return refuse_part(
+                "rods", rod->name, "rest",
+                "constant_curvature has no shear and rests at its length; cosserat may "
+                "differ",
+                err);
         if (p->rest_curvature[2] != 0.0)
-            return refuse("rods", rod->name, "rest",
-                          "constant_curvature has no torsion, also at rest; cosserat has", err);
+            return refuse_part("rods", rod->name, "rest",
+                               "constant_curvature has no torsion, also at rest; cosserat has",
+                               err);
         if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
-            return refuse("rods", rod->name, "section",
-                          "a taper: in constant_curvature mass and stiffness do not vary along a "
-                          "segment; several pieces, or cosserat, may",
-                          err);
+            return refuse_part(
+                "rods", rod->name, "section",
+                "a taper: in constant_curvature mass and stiffness do not vary along a "
+                "segment; several pieces, or cosserat, may",
+                err);
     }
     return TD_OK;
 }
@@ -38,20 +31,23 @@ static td_status check_pieces(const robot_rod *rod, td_error *err) {
 static td_status check_tendon(const td_tendon_def *t, td_error *err) {
     if (t->routing != TD_ROUTING_STRAIGHT || t->offset[0] != t->offset_end[0] ||
         t->offset[1] != t->offset_end[1])
-        return refuse("tendons", t->name, "routing",
-                      "in constant_curvature tendons run parallel to the axis; others would bend a "
-                      "segment unevenly or twist it: cosserat",
-                      err);
+        return refuse_part(
+            "tendons", t->name, "routing",
+            "in constant_curvature tendons run parallel to the axis; others would bend a "
+            "segment unevenly or twist it: cosserat",
+            err);
     if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
-        return refuse("tendons", t->name, "stiffness",
-                      "in constant_curvature a displacement acts through what stretches: give the "
-                      "stiffness EA (a wire has one), or the compliance of the drive",
-                      err);
+        return refuse_part(
+            "tendons", t->name, "stiffness",
+            "in constant_curvature a displacement acts through what stretches: give the "
+            "stiffness EA (a wire has one), or the compliance of the drive",
+            err);
     if (t->bending > 0.0 || t->torsion > 0.0 || t->mass_per_length > 0.0)
-        return refuse("tendons", t->name, "bending",
-                      "constant_curvature has push-pull rods without bending, torsion and mass of "
-                      "their own; virtual_power has them",
-                      err);
+        return refuse_part(
+            "tendons", t->name, "bending",
+            "constant_curvature has push-pull rods without bending, torsion and mass of "
+            "their own; virtual_power has them",
+            err);
     return TD_OK;
 }
 
@@ -62,7 +58,8 @@ static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     for (int i = 0; i < robot->n_chambers && !status; i++) {
         const td_chamber_def *c = &robot->chambers[i].def;
         if (c->rod == rod && c->input == TD_VOLUME)
-            status = refuse("chambers", c->name, "volume",
+            status =
+                refuse_part("chambers", c->name, "volume",
                             "in constant_curvature a volume that cannot give way is a constraint, "
                             "which it does not solve; a pressure or an amount of gas, or cosserat",
                             err);
@@ -70,7 +67,8 @@ static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const robot_body *b = &robot->bodies[i];
         if (b->def.rod == rod && b->def.attached.gain != 0.0)
-            status = refuse("bodies", b->name, "attached",
+            status =
+                refuse_part("bodies", b->name, "attached",
                             "constant_curvature has bodies that stay; cosserat lets them go", err);
     }
     return status;

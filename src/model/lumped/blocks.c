@@ -60,6 +60,7 @@ int blocks_negative(const block_pattern *p, double *a, int *pivot) {
     for (int k = 0; k < p->n; k++) {
         double block[BLOCK], d[6], e[6];
         memcpy(block, a + k * BLOCK, sizeof block);
+        scale_symmetric(6, block);
         tridiagonalise(6, block, d, e);
         negative += tridiagonal_below(6, d, e, 0.0);
         if (!eliminate(p, k, a, pivot)) return -1;

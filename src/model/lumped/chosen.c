@@ -8,6 +8,7 @@
 
 #include "math/dense.h"
 #include "model/lumped/relative.h"
+#include "model/lumped/sdirk.h"
 
 #define N_SUMS 2
 #define PER_NODE 13
@@ -257,9 +258,5 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
     m->sums->inner_step = report.last;
     if (is_relative(m)) relative_finish((relative_memory *)m, y);
     else net_finish(m, y);
-    double stored = stored_energy(c, m, m->given);
-    m->sums->work += stored - m->sums->stored;
-    m->sums->stored = stored;
-    call->stats->slack = m->slack;
-    return is_relative(m) ? TD_OK : check_turns(c, m, call->message);
+    return finish_step(c, m, call);
 }

@@ -1,36 +1,26 @@
 // model/lumped/compile_check.c - robots that the lumped models refuse, and why.
-#include <stdio.h>
-
 #include "base/error.h"
 #include "model/lumped/compile.h"
 
-#define WHERE_SIZE 256
-
-static td_status refuse(const char *kind, const char *name, const char *key, const char *text,
-                        td_error *err) {
-    char where[WHERE_SIZE];
-    snprintf(where, sizeof where, "%s.%s.%s", kind, name, key);
-    return error_set(err, TD_ERR_UNSUPPORTED, where, "%s", text);
-}
-
 static td_status check_ends(const robot_rod *rod, td_error *err) {
     if (rod->base.joint != TD_CLAMP)
-        return refuse("rods", rod->name, "base.joint",
-                      "in eba the ends of rods are clamped or free; cosserat has joints that turn",
-                      err);
+        return refuse_part(
+            "rods", rod->name, "base.joint",
+            "in eba the ends of rods are clamped or free; cosserat has joints that turn", err);
     if (rod->tip.held && rod->tip.joint != TD_CLAMP)
-        return refuse("rods", rod->name, "tip.joint",
-                      "in eba the ends of rods are clamped or free; cosserat has joints that turn",
-                      err);
+        return refuse_part(
+            "rods", rod->name, "tip.joint",
+            "in eba the ends of rods are clamped or free; cosserat has joints that turn", err);
     return TD_OK;
 }
 
 static td_status check_joined(const robot_rod *rod, td_error *err) {
     if (rod->tip.held || rod->base.body != TD_WORLD)
-        return refuse("rods", rod->name, rod->tip.held ? "tip" : "base",
-                      "relative coordinates run from a base in the world to a free tip; eba and "
-                      "cosserat have rods that are held by bodies or at both ends",
-                      err);
+        return refuse_part(
+            "rods", rod->name, rod->tip.held ? "tip" : "base",
+            "relative coordinates run from a base in the world to a free tip; eba and "
+            "cosserat have rods that are held by bodies or at both ends",
+            err);
     return TD_OK;
 }
 
@@ -39,7 +29,7 @@ static td_status check_efforts(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_tendons; i++) {
         const td_tendon_def *t = &robot->tendons[i].def;
         if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
-            return refuse(
+            return refuse_part(
                 "tendons", t->name, "stiffness",
                 "in ebr and srl a displacement acts through what stretches: give the "
                 "stiffness EA, or the compliance of the drive; eba and cosserat need none",
@@ -47,7 +37,7 @@ static td_status check_efforts(const td_robot *robot, td_error *err) {
     }
     for (int i = 0; i < robot->n_chambers; i++)
         if (robot->chambers[i].def.input == TD_VOLUME)
-            return refuse(
+            return refuse_part(
                 "chambers", robot->chambers[i].name, "input",
                 "in ebr, srl and with steps chosen by tolerance chambers have a given "
                 "pressure or amount of gas; eba with fixed steps and cosserat also a given "
@@ -60,10 +50,11 @@ static td_status check_tendons(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_tendons; i++) {
         const td_tendon_def *t = &robot->tendons[i].def;
         if (t->friction > 0.0 || t->viscous > 0.0)
-            return refuse("tendons", t->name, "friction",
-                          "lumped models have no friction of tendons; cosserat and virtual_power "
-                          "have",
-                          err);
+            return refuse_part(
+                "tendons", t->name, "friction",
+                "lumped models have no friction of tendons; cosserat and virtual_power "
+                "have",
+                err);
     }
     return TD_OK;
 }

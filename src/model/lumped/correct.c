@@ -1,13 +1,18 @@
 // model/lumped/correct.c - Newton's corrections: blocks, bordered by the unknown efforts.
 //
 //     [A U; V' W] [dz; de] = -[r; gap],    U = sign * slopes,  V = by_measure * slopes
-#include <stdio.h>
-#include <string.h>
-
+//
+// Whether an equilibrium is stable shows in the signature of A, symmetric there. An effort borders it,
+// with what gives way C, so that
+//
+//     negative(A + U C^-1 U') = negative(A) + negative(-C - U' A^-1 U) - (number of efforts)
+//
+// which holds for C = 0 too, on the shapes that the effort admits (Haynsworth).
 #include "math/dense.h"
+#include "math/symmetric.h"
 #include "model/lumped/net.h"
 
-double effort_sign(const net *c, int unknown) {
+static double sign_of(const net *c, int unknown) {
     for (int i = 0; i < c->n_actuators; i++)
         if (c->unknown[i] == unknown) return c->actuators[i].sign;
     return 1.0;
@@ -19,12 +24,12 @@ static double dot(size_t n, const double *a, const double *b) {
     return sum;
 }
 
-// W - V' A^-1 U
-static bool factor_border(const net *c, net_memory *m) {
+// W - V' A^-1 U into m->schur.
+static void fill_border(const net *c, net_memory *m) {
     const size_t rows = 6 * (size_t)c->n_free, stride = 6 * (size_t)c->n_nodes;
     const int n = c->n_unknown;
     for (int k = 0; k < n; k++) {
-        double *column = m->columns + (size_t)k * rows, sign = effort_sign(c, k);
+        double *column = m->columns + (size_t)k * rows, sign = sign_of(c, k);
         for (size_t i = 0; i < rows; i++) column[i] = sign * m->slopes[(size_t)k * stride + i];
         blocks_solve(&c->pattern, m->a, m->pivot, column);
     }
@@ -35,12 +40,41 @@ static bool factor_border(const net *c, net_memory *m) {
                 (i == k ? m->by_effort[i] : 0.0) -
                 m->by_measure[i] * dot(rows, slope, m->columns + (size_t)k * rows);
         }
-    return lu_factor(n, m->schur, m->schur_pivot);
 }
 
 bool factor_system(const net *c, net_memory *m) {
     if (!blocks_factor(&c->pattern, m->a, m->pivot)) return false;
-    return c->n_unknown == 0 || factor_border(c, m);
+    if (c->n_unknown == 0) return true;
+    fill_border(c, m);
+    return lu_factor(c->n_unknown, m->schur, m->schur_pivot);
+}
+
+// Of the border, symmetric when each row of a balance is turned into that of U', how many eigenvalues
+// are not negative; slack efforts hold nothing and do not count.
+static int border_not_negative(const net *c, net_memory *m) {
+    const int n = c->n_unknown;
+    int taut = 0, row = 0;
+    for (int i = 0; i < n; i++) taut += m->by_measure[i] != 0.0;
+    for (int i = 0; i < n; i++) {
+        if (m->by_measure[i] == 0.0) continue;
+        const double turn = sign_of(c, i) / m->by_measure[i];
+        for (int k = 0, column = 0; k < n; k++)
+            if (m->by_measure[k] != 0.0)
+                m->symmetric[taut * row + column++] = turn * m->schur[n * i + k];
+        row++;
+    }
+    if (taut == 0) return 0;
+    scale_symmetric(taut, m->symmetric);
+    tridiagonalise(taut, m->symmetric, m->side_gap, m->tridiagonal);
+    return taut - tridiagonal_below(taut, m->side_gap, m->tridiagonal, 0.0);
+}
+
+int factor_and_judge(const net *c, net_memory *m) {
+    int negative = blocks_negative(&c->pattern, m->a, m->pivot);
+    if (negative < 0 || c->n_unknown == 0) return negative;
+    fill_border(c, m);
+    negative -= border_not_negative(c, m);
+    return lu_factor(c->n_unknown, m->schur, m->schur_pivot) ? negative : -1;
 }
 
 void solve_system(const net *c, net_memory *m) {
@@ -71,24 +105,4 @@ double correction_size(const net *c, const double *dz) {
 void turn_and_shift(node_state *x, const double *dz) {
     x->q = quat_normalise(quat_mul(quat_exp(vec3_load(dz)), x->q));
     x->p = vec3_add(x->p, vec3_load(dz + 3));
-}
-
-// At half a turn between its ends a segment does not know any more which way it is bent.
-td_status check_turns(const net *c, const net_memory *m, char *message) {
-    for (int i = 0; i < c->n_segments; i++) {
-        const segment *s = &c->segments[i];
-        mat3 Ra = quat_to_mat3(m->nodes[s->a.node].q), Rb = quat_to_mat3(m->nodes[s->b.node].q);
-        end_motion a = end_of(&s->a, &m->nodes[s->a.node], &Ra);
-        end_motion b = end_of(&s->b, &m->nodes[s->b.node], &Rb);
-        mat3 E = mat3_tmul(&a.R, &b.R);
-        double angle = vec3_norm(so3_log(&E));
-        if (angle <= 2.8) continue;
-        const net_rod *r = &c->rods[s->rod];
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': segment %d of %d turns by %.3g deg, and at 180 deg its strain is "
-                 "undefined: more segments help (simulation.lumped.segments)",
-                 r->name, i - r->first + 1, r->n, angle * 57.29577951308232);
-        return TD_ERR_SINGULAR;
-    }
-    return TD_OK;
 }

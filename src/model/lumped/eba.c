@@ -23,6 +23,8 @@ static void layout_vectors(const net *c, arena *work, net_memory *m) {
         {&m->by_effort, unknown},
         {&m->by_measure, unknown},
         {&m->schur, unknown * unknown},
+        {&m->symmetric, unknown * unknown},
+        {&m->tridiagonal, unknown},
         {&m->trial_efforts, efforts},
         {&m->inputs, inputs},
         {&m->rates, inputs},

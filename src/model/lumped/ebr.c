@@ -7,10 +7,11 @@
 static void *layout(const void *compiled, arena *keep, arena *work) {
     const net *c = compiled;
     const size_t n = PER * (size_t)c->n_segments;
-    size_t squares = 0;
+    size_t squares = 0, largest = 0;
     for (int i = 0; i < c->n_rods; i++) {
         size_t rows = PER * (size_t)c->rods[i].n;
         squares += rows * rows;
+        largest = rows > largest ? rows : largest;
     }
     relative_memory *out = ARENA_TAKE(work, relative_memory, 1);
     relative_memory m = {.net = net_layout(c, keep, work)};
@@ -24,6 +25,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ARENA_TAKE(work, double, n);
     m.jacobian = ARENA_TAKE(work, double, squares);
+    m.definite = ARENA_TAKE(work, double, largest *largest);
     m.pivot = ARENA_TAKE(work, int, n);
     m.shadow = ARENA_TAKE(work, node_state, c->n_nodes);
     if (out) *out = m;
@@ -59,60 +61,28 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
     return compile(robot, options, JOINT_EULER, JOINT_EULER_PRINTED, err);
 }
 
-#define FEATURES                                                                                   \
-    (1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |     \
-     1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |     \
-     1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |                        \
-     1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |        \
-     1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG)
+// All but the names and the coordinates.
+#define SHARED                                                                                     \
+    .reference = "Sadati et al. 2019",                                                             \
+    .features =                                                                                    \
+        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |  \
+        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |  \
+        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |                     \
+        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |     \
+        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG,               \
+    .release = net_release, .layout = layout, .outside = chosen_needed, .attach = relative_attach, \
+    .detach = net_detach, .reset = reset, .statics = relative_statics, .step = relative_step,      \
+    .jacobian = relative_jacobian, .compliance = relative_compliance,                              \
+    .stability = relative_stability, .sample = net_sample, .energy = net_energy,                   \
+    .tendon = net_tendon, .tension = net_tension, .chamber = net_chamber, .body = net_body
 
 extern const td_model model_ebr, model_srl;
-const td_model model_ebr = {
-    .name = "ebr",
-    .title = "elastic segments between rigid nodes, relative states",
-    .reference = "Sadati et al. 2019",
-    .features = FEATURES,
-    .compile = compile_vectors,
-    .release = net_release,
-    .layout = layout,
-    .outside = chosen_needed,
-    .attach = relative_attach,
-    .detach = net_detach,
-    .reset = reset,
-    .statics = relative_statics,
-    .step = relative_step,
-    .jacobian = relative_jacobian,
-    .compliance = relative_compliance,
-    .stability = relative_stability,
-    .sample = net_sample,
-    .energy = net_energy,
-    .tendon = net_tendon,
-    .tension = net_tension,
-    .chamber = net_chamber,
-    .body = net_body,
-};
+const td_model model_ebr = {.name = "ebr",
+                            .title = "elastic segments between rigid nodes, relative states",
+                            .compile = compile_vectors,
+                            SHARED};
 
-const td_model model_srl = {
-    .name = "srl",
-    .title = "series of rigid links with Euler joints",
-    .reference = "Sadati et al. 2019",
-    .features = FEATURES,
-    .compile = compile_euler,
-    .release = net_release,
-    .layout = layout,
-    .outside = chosen_needed,
-    .attach = relative_attach,
-    .detach = net_detach,
-    .reset = reset,
-    .statics = relative_statics,
-    .step = relative_step,
-    .jacobian = relative_jacobian,
-    .compliance = relative_compliance,
-    .stability = relative_stability,
-    .sample = net_sample,
-    .energy = net_energy,
-    .tendon = net_tendon,
-    .tension = net_tension,
-    .chamber = net_chamber,
-    .body = net_body,
-};
+const td_model model_srl = {.name = "srl",
+                            .title = "series of rigid links with Euler joints",
+                            .compile = compile_euler,
+                            SHARED};

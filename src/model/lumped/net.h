@@ -148,12 +148,13 @@ typedef struct net_memory {
     double *measures;  // (n_actuators)
     double *given;     // (n_actuators)
     double *gap;       // (n_unknown) equations of the unknown efforts
-    double *by_effort, *by_measure;  // (n_unknown)
-    double *schur;                   // (n_unknown x n_unknown)
-    int *schur_pivot;                // (n_unknown)
-    double *trial_efforts;           // (n_actuators)
-    double *inputs, *rates;          // (n_inputs) within a step
-    double lost, given_power;        // W, of the last assembly
+    double *by_effort, *by_measure;   // (n_unknown)
+    double *schur;                    // (n_unknown x n_unknown)
+    int *schur_pivot;                 // (n_unknown)
+    double *symmetric, *tridiagonal;  // (n_unknown x n_unknown), (n_unknown)
+    double *trial_efforts;            // (n_actuators)
+    double *inputs, *rates;           // (n_inputs) within a step
+    double lost, given_power;         // W, of the last assembly
     int slack;
     integrator outside;    // of SUNDIALS, where steps are chosen
     const struct net *of;  // for it: the net, the call and its step
@@ -209,13 +210,17 @@ void use_sections(const net *c, const net_memory *m);
 
 // ---------------------------------------------------------------- correct.c
 bool factor_system(const net *c, net_memory *m);
+// The same, and how many negative eigenvalues the second variation of an equilibrium has; -1: singular.
+int factor_and_judge(const net *c, net_memory *m);
 // From m->r and m->gap to the corrections: of the nodes in m->y (6 n_free), of efforts in m->gap.
 void solve_system(const net *c, net_memory *m);
-// Does a segment turn so far that its strain is no more a matter of course?
-td_status check_turns(const net *c, const net_memory *m, char *message);
-double effort_sign(const net *c, int unknown);  // of the actuator with this unknown effort
 double correction_size(const net *c, const double *dz);
 void turn_and_shift(node_state *x, const double *dz);
+
+// ---------------------------------------------------------------- turns.c
+// Does a segment turn so far that its coordinates fail? Fills stats.resolution.
+td_status check_turns(const net *c, const net_memory *m, const model_call *call);
+td_status say_coarse(const net *c, const net_memory *m, char *message);  // which segment is
 
 // ---------------------------------------------------------------- inertia.c
 // What moving a node asks for, and weight: out (moment, force; world).
@@ -240,7 +245,8 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
 void net_linearise(const net *c, net_memory *m, const double *inputs);
 
 // ---------------------------------------------------------------- stability.c
-td_status check_energy(const net *c, const model_call *call);  // is there one?
+const char *lacks_energy(const net *c, const double *inputs);  // why loads have none; NULL: they do
+td_status check_energy(const net *c, const model_call *call);
 td_status net_stability(const void *compiled, void *memory, const model_call *call,
                         double *smallest);
 

@@ -42,8 +42,9 @@ typedef struct relative_memory {
     double *residual;   // (6 n_segments)
     double *side;       // (6 n_segments)
     double *trial, *trial_rates, *star, *star_rates, *first, *first_rates, *accelerations;
-    double *jacobian;    // (N x N), N = 6 segments of the longest rod
-    int *pivot;          // (N)
+    double *jacobian;    // (N x N) of each rod in turn, N = 6 times its segments
+    double *definite;    // (N x N) of the longest rod
+    int *pivot;          // (6 n_segments)
     node_state *shadow;  // (n_nodes) nodes before, such that c0 = 1 gives their accelerations
 } relative_memory;
 

@@ -1,22 +1,15 @@
 // model/lumped/relative_solve.c - equilibria and steps in relative coordinates.
 //
 // Both solve "what the motion asks for is 0" by Newton's method; rods do not meet, so their matrices
-// are dense blocks of their own, made by differences in all rods at once. A step is SDIRK2 as in
-// step.c, with the rates as unknowns: q = q* + rates/c0, accelerations = c0 (rates - rates*).
-#include <stdio.h>
+// are dense blocks of their own, made by differences in all rods at once. A step has the rates as
+// unknowns: q = q* + rates/c0, accelerations = c0 (rates - rates*).
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/positive.h"
+#include "model/lumped/equilibrium.h"
 #include "model/lumped/relative.h"
-
-#define GAMMA 0.29289321881345248  // 1 - 1/sqrt(2)
-#define LONGEST 0.5                // rad, by which a correction may turn a segment
-#define FEW 25                     // corrections before a smaller share of the load is tried
-#define SMALLEST_SHARE 1e-4
-#define LOOSE 1e-6           // a last correction that is still an answer
-#define MOST_CORRECTIONS 12  // of one stage
-#define MOST_SHARES 64       // of a step
-#define SLOW 0.1             // contraction from where the matrices are renewed
+#include "model/lumped/sdirk.h"
 
 typedef struct solver {
     const net *c;
@@ -24,9 +17,6 @@ typedef struct solver {
     const model_call *call;
     situation at;
     const double *star, *star_rates;  // of a stage; NULL: statics
-    int sign;
-    double last;
-    bool fresh_matrix;
 } solver;
 
 static size_t size_of(const net *c) {
@@ -97,7 +87,6 @@ static void difference(solver *s, double *x) {
         nudge(c, x, k, e, true);
         store_columns(s, k, e);
     }
-    s->call->stats->jacobians++;
 }
 
 bool relative_factor(const net *c, const relative_memory *m) {
@@ -119,13 +108,6 @@ static int sign_of(const net *c, const relative_memory *m) {
         J += n * n;
     }
     return sign;
-}
-
-// False: singular.
-static bool renew(solver *s, double *x) {
-    difference(s, x);
-    s->fresh_matrix = true;
-    return relative_factor(s->c, s->m);
 }
 
 double relative_answer(const net *c, const relative_memory *m) {
@@ -162,198 +144,150 @@ static void take(const net *c, const relative_memory *m, double share, double *x
     for (int k = 0; k < PER * c->n_segments; k++) x[k] += share * m->residual[k];
 }
 
-// ---------------------------------------------------------------- how far coordinates go
-static td_status check_range(const solver *s) {
-    const net *c = s->c;
-    const bool euler = c->joints == JOINT_EULER || c->joints == JOINT_EULER_PRINTED;
-    for (int i = 0; i < c->n_segments; i++) {
-        const double *q = s->m->q + PER * i;
-        double angle = euler ? fabs(q[0]) : vec3_norm(vec3_load(q)), most = euler ? 1.5 : 6.0;
-        if (angle <= most) continue;
-        const net_rod *r = &c->rods[c->segments[i].rod];
-        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': segment %d of %d turns by %.3g deg%s, where its %s are singular near "
-                 "%d deg: more segments help (simulation.lumped.segments)",
-                 r->name, i - r->first + 1, r->n, angle * 57.29577951308232,
-                 euler ? " about x" : "", euler ? "Euler angles" : "rotation vectors",
-                 euler ? 90 : 360);
-        return TD_ERR_SINGULAR;
-    }
-    return TD_OK;
-}
-
 // ---------------------------------------------------------------- statics
-static bool solve_at(solver *s, bool careful) {
-    const double tolerance = s->c->options.tolerance;
-    const int most = s->c->options.max_iterations < FEW ? s->c->options.max_iterations : FEW;
-    double before = HUGE_VAL;
-    hold_nodes(s->c, &s->m->net, &s->at, s->m->net.trial);
-    for (int i = 0; i < most; i++) {
-        if (!renew(s, s->m->q)) return false;
-        s->sign = sign_of(s->c, s->m);
-        double size = correction(s, s->m->q);
-        s->call->stats->iterations++;
-        if (!isfinite(size) || (careful && size > LONGEST)) return false;
-        take(s->c, s->m, size > LONGEST ? LONGEST / size : 1.0, s->m->q);
-        s->last = size;
-        if (size <= tolerance) return true;
-        if (size <= LOOSE && size > 0.5 * before) return true;  // rounding has the last word
-        before = size;
+typedef struct solve {
+    equilibrium e;
+    solver s;
+    bool energy;  // its second variation tells of stability; otherwise the sign of a determinant
+} solve;
+
+// Is the matrix of each rod, symmetric in an equilibrium, positive definite?
+static bool is_definite(const net *c, const relative_memory *m) {
+    const double *J = m->jacobian;
+    for (int i = 0; i < c->n_rods; i++) {
+        const int n = PER * c->rods[i].n;
+        memcpy(m->definite, J, sizeof(double) * (size_t)(n * n));
+        if (!positive_factor(n, m->definite)) return false;
+        J += n * n;
     }
-    return false;
+    return true;
 }
 
-static void rest(const net *c, double *q) {
-    for (int i = 0; i < c->n_segments; i++)
-        for (int k = 0; k < PER; k++)
-            q[PER * i + k] = c->segments[i].rest[k] * c->segments[i].length;
+static double correct(equilibrium *e, double longest) {
+    solve *s = (solve *)e;
+    relative_memory *m = s->s.m;
+    e->call->stats->jacobians++;
+    difference(&s->s, m->q);
+    if (s->energy) e->unstable = !is_definite(e->c, m);
+    if (!relative_factor(e->c, m)) return HUGE_VAL;
+    if (!s->energy) e->unstable = sign_of(e->c, m) < 0;
+    double size = correction(&s->s, m->q);
+    if (!isfinite(size)) return HUGE_VAL;
+    take(e->c, m, size > longest ? longest / size : 1.0, m->q);
+    return size;
 }
 
-static td_status follow_loads(solver *s) {
-    const net *c = s->c;
-    relative_memory *m = s->m;
-    double done = 0.0, step = 1.0;
-    int sign = 0;
-    rest(c, m->q);
-    while (done < 1.0) {
-        s->at.share = fmin(1.0, done + step);
-        memcpy(m->star, m->q, size_of(c));
-        s->call->stats->load_steps++;
-        if (solve_at(s, false)) {
-            done = s->at.share;
-            step *= 2.0;
-            if (sign == 0) sign = 1;  // without loads the energy has a minimum
-            if (s->sign != sign && s->call->stats->bifurcation == 0.0)
-                s->call->stats->bifurcation = done;
-            continue;
-        }
-        memcpy(m->q, m->star, size_of(c));
-        step *= 0.25;
-        if (step < SMALLEST_SHARE) break;
-    }
-    s->call->stats->load_reached = done;
-    if (done >= 1.0) return TD_OK;
-    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "no equilibrium found beyond %.4g %% of the loads: beyond that it may have none, or "
-             "jump to another; more segments or smaller loads may help",
-             100.0 * done);
-    return TD_ERR_NOT_CONVERGED;
+static void rest(equilibrium *e) {
+    const net *c = e->c;
+    double *q = ((solve *)e)->s.m->q;
+    for (int i = 0; i < PER * c->n_segments; i++)
+        q[i] = c->segments[i / PER].rest[i % PER] * c->segments[i / PER].length;
+}
+
+static void hold(equilibrium *e, double share) {
+    solve *s = (solve *)e;
+    s->s.at.share = share;
+    hold_nodes(e->c, e->m, &s->s.at, e->m->trial);
+}
+
+static void keep(equilibrium *e) {
+    relative_memory *m = ((solve *)e)->s.m;
+    memcpy(m->star, m->q, size_of(e->c));
+}
+
+static void put_back(equilibrium *e) {
+    relative_memory *m = ((solve *)e)->s.m;
+    memcpy(m->q, m->star, size_of(e->c));
+}
+
+static td_status settle(equilibrium *e) {
+    solve *s = (solve *)e;
+    keep_nodes(e->c, s->s.m, &s->s.at);
+    return check_turns(e->c, e->m, e->call);
 }
 
 td_status relative_statics(const void *compiled, void *memory, const model_call *call) {
     const net *c = compiled;
     relative_memory *m = memory;
-    solver s = {.c = c, .m = m, .call = call, .at = {.inputs = call->inputs, .share = 1.0}};
+    solve s = {.e = {.c = c,
+                     .m = &m->net,
+                     .call = call,
+                     .begin = rest,
+                     .hold = hold,
+                     .correct = correct,
+                     .keep = keep,
+                     .put_back = put_back,
+                     .settle = settle},
+               .s = {.c = c, .m = m, .call = call, .at = {.inputs = call->inputs, .share = 1.0}},
+               .energy = !lacks_energy(c, call->inputs)};
     memset(m->rates, 0, size_of(c));
-    call->stats->load_reached = 1.0;
-    double change = 1.0;
-    stretch_sections(c, &m->net);
-    for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
-        td_status status = TD_OK;
-        if (!solve_at(&s, true) || s.sign < 0) {
-            call->stats->fallbacks++;
-            status = follow_loads(&s);
-        }
-        if (!status) status = check_range(&s);
-        if (status < 0) return status;
-        keep_nodes(c, m, &s.at);
-        change = stretch_sections(c, &m->net);
-    }
-    call->stats->slack = m->net.slack;
-    call->stats->residual = s.last;
-    *m->net.sums = (kept_sums){.stored = stored_energy(c, &m->net, m->net.given)};
-    if (call->stats->bifurcation > 0.0) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "the equilibrium lost its stability at %.4g %% of the loads",
-                 100.0 * call->stats->bifurcation);
-        return TD_BIFURCATION;
-    }
-    return s.last <= fmax(c->options.tolerance, 1e-9) ? TD_OK : TD_LOOSE;
+    return find_equilibrium(&s.e);
 }
 
 // ---------------------------------------------------------------- a step
-typedef struct span {  // inputs vary linearly over the step
-    const double *before, *after;
-    double dt, from;  // from: where its present part begins
-    bool fresh;       // velocities of held nodes jump to what the rates say
-} span;
+typedef struct mover {
+    stepper s;
+    solver of;
+    double *rates;  // of the present stage
+} mover;
 
-static bool solve_stage(solver *s, double *rates) {
-    const double tolerance = fmax(s->c->options.tolerance, 1e-13);
-    double last = HUGE_VAL;
-    for (int i = 0; i < MOST_CORRECTIONS; i++) {
-        if (!s->fresh_matrix && !renew(s, rates)) return false;
-        double size = correction(s, rates);
-        s->call->stats->iterations++;
-        s->call->stats->residual = size;
-        if (!isfinite(size)) return false;
-        take(s->c, s->m, 1.0, rates);
-        double contraction = size / last;
-        if (size <= tolerance || (i > 0 && size <= 1e-9 && contraction > 0.5)) return true;
-        if (i > 0 && contraction < 0.5 && size * contraction / (1.0 - contraction) <= tolerance)
-            return true;
-        if (i > 0 && contraction > SLOW) s->fresh_matrix = false;
-        last = size;
-    }
-    return false;
+static double correct_stage(stepper *s, bool renew) {
+    mover *move = (mover *)s;
+    if (renew) difference(&move->of, move->rates);
+    if (renew && !relative_factor(s->c, move->of.m)) return HUGE_VAL;
+    double size = correction(&move->of, move->rates);
+    if (isfinite(size)) take(s->c, move->of.m, 1.0, move->rates);
+    return size;
 }
 
 // A stage that ends at time t, with its powers summed; the solution in q, rates.
-static bool stage(solver *s, const span *p, double t, double weight, double *q, double *rates,
-                  kept_sums *sums) {
-    const net *c = s->c;
-    relative_memory *m = s->m;
-    const double x = t / p->dt;
-    for (int i = 0; i < c->n_inputs; i++) {
-        m->net.inputs[i] = (1.0 - x) * p->before[i] + x * p->after[i];
-        m->net.rates[i] = s->call->rates[i];
-    }
-    s->at.ahead = p->fresh ? 0.0 : (p->dt - t) / (p->dt - p->from);
-    hold_nodes(c, &m->net, &s->at, m->net.trial);
-    if (!solve_stage(s, rates)) return false;
-    residual(s, rates);
-    memcpy(q, m->trial, size_of(c));
+static bool stage(mover *move, double t, double weight, double *q, double *rates, kept_sums *sums) {
+    relative_memory *m = move->of.m;
+    situation *at = &move->of.at;
+    *at = stage_at(&move->s, t, at->c0, at->before);
+    move->rates = rates;
+    hold_nodes(move->s.c, &m->net, at, m->net.trial);
+    if (!solve_stage(&move->s)) return false;
+    residual(&move->of, rates);
+    memcpy(q, m->trial, size_of(move->s.c));
     sums->dissipated += weight * m->net.lost;
     sums->work += weight * m->net.given_power;
     return true;
 }
 
-// Where the second stage sets out: y0 + (1 - g)/g (y1 - y0), and a guess of its rates.
+// Where the second stage sets out, and a guess of its rates.
 static void set_out(const net *c, relative_memory *m) {
-    const double k = (1.0 - GAMMA) / GAMMA;
     for (int i = 0; i < PER * c->n_segments; i++) {
         double by = m->first_rates[i] - m->rates[i];
-        m->star[i] = m->q[i] + k * (m->first[i] - m->q[i]);
-        m->star_rates[i] = m->rates[i] + k * by;
+        m->star[i] = m->q[i] + TO_STAR * (m->first[i] - m->q[i]);
+        m->star_rates[i] = m->rates[i] + TO_STAR * by;
         m->trial_rates[i] = m->star_rates[i] + by;
     }
     for (int i = c->n_free; i < c->n_nodes; i++) {  // held nodes, for their accelerations
         const node_state *y0 = &m->net.nodes[i], *y1 = &m->net.first[i];
         node_state *out = &m->net.before[i];
-        out->v = vec3_madd(y0->v, k, vec3_sub(y1->v, y0->v));
-        out->w = vec3_madd(y0->w, k, vec3_sub(y1->w, y0->w));
+        out->v = vec3_madd(y0->v, TO_STAR, vec3_sub(y1->v, y0->v));
+        out->w = vec3_madd(y0->w, TO_STAR, vec3_sub(y1->w, y0->w));
     }
 }
 
-static bool step_part(solver *s, span *p, double t, double h) {
+static bool step_part(stepper *s, double t, double h) {
     const net *c = s->c;
-    relative_memory *m = s->m;
+    mover *move = (mover *)s;
+    relative_memory *m = move->of.m;
     kept_sums sums = *m->net.sums;
-    stretch_sections(c, &m->net);
-    s->at = (situation){m->net.inputs, m->net.rates, 1.0, 1.0 / (GAMMA * h), m->net.nodes, 0.0};
-    p->from = t;
-    s->fresh_matrix = false;
-    s->star = m->q;
-    s->star_rates = m->rates;
+    move->of.at = (situation){.c0 = 1.0 / (GAMMA * h), .before = m->net.nodes};
+    move->of.star = m->q;
+    move->of.star_rates = m->rates;
     memcpy(m->first_rates, m->rates, size_of(c));
-    if (!stage(s, p, t + GAMMA * h, (1.0 - GAMMA) * h, m->first, m->first_rates, &sums))
+    if (!stage(move, t + GAMMA * h, (1.0 - GAMMA) * h, m->first, m->first_rates, &sums))
         return false;
     memcpy(m->net.first, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
     set_out(c, m);
-    s->star = m->star;
-    s->star_rates = m->star_rates;
-    s->at.before = m->net.before;
-    if (!stage(s, p, t + h, GAMMA * h, m->first, m->trial_rates, &sums)) return false;
+    move->of.star = m->star;
+    move->of.star_rates = m->star_rates;
+    move->of.at.before = m->net.before;
+    if (!stage(move, t + h, GAMMA * h, m->first, m->trial_rates, &sums)) return false;
     memcpy(m->q, m->first, size_of(c));
     memcpy(m->rates, m->trial_rates, size_of(c));
     memcpy(m->net.nodes, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
@@ -362,41 +296,15 @@ static bool step_part(solver *s, span *p, double t, double h) {
     return true;
 }
 
-static td_status refuse(const solver *s, double t, double dt) {
-    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "Newton's method did not converge %.3g s into the step of %.3g s, also in %d parts "
-             "(last correction %.2g rad): a shorter step may do",
-             t, dt, MOST_SHARES, s->call->stats->residual);
-    return TD_ERR_NOT_CONVERGED;
-}
-
 td_status relative_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh) {
     const net *c = compiled;
     relative_memory *m = memory;
-    solver s = {.c = c, .m = m, .call = call};
     if (fresh) bring_bodies(c, &m->net, call);
-    if (chosen_needed(c)) {
-        td_status status = chosen_step(c, &m->net, call, dt, fresh);
-        return status < 0 ? status : check_range(&s);
-    }
-    span p = {fresh ? call->inputs : call->inputs_before, call->inputs, dt, 0.0, fresh};
-    const double least = dt / MOST_SHARES;
-    double t = 0.0, h = dt;
-    while (t < dt * (1.0 - 1e-9)) {
-        h = fmin(h, dt - t);
-        if (step_part(&s, &p, t, h)) {
-            t += h;
-            h *= 2.0;
-            continue;
-        }
-        call->stats->fallbacks++;
-        if (h <= least * 1.001) return refuse(&s, t, dt);
-        h = fmax(0.25 * h, least);
-    }
-    double stored = stored_energy(c, &m->net, m->net.given);
-    m->net.sums->work += stored - m->net.sums->stored;
-    m->net.sums->stored = stored;
-    call->stats->slack = m->net.slack;
-    return check_range(&s);
+    if (chosen_needed(c)) return chosen_step(c, &m->net, call, dt, fresh);
+    mover move = {.s = step_begin(c, &m->net, call, dt, fresh),
+                  .of = {.c = c, .m = m, .call = call}};
+    move.s.part = step_part;
+    move.s.correct = correct_stage;
+    return take_step(&move.s);
 }

@@ -3,23 +3,14 @@
 // Corrections come in absolute coordinates. Along an open rod they are taken as changes of the
 // strains, from which its shape is built anew: a slender rod then bends without being stretched on
 // the way, and Newton's method takes long steps.
-#include <stdio.h>
 #include <string.h>
 
-#include "model/lumped/net.h"
-
-#define LONGEST 0.5          // rad, or rod lengths, that a correction may move a node by
-#define SMALLEST_SHARE 1e-4  // of the load that is added
-#define FEW 25               // corrections, before a smaller share is tried
-#define LOOSE 1e-6           // a last correction that is still an answer
+#include "model/lumped/equilibrium.h"
 
 typedef struct solve {
-    const net *c;
-    net_memory *m;
-    const model_call *call;
+    equilibrium e;
     situation at;
-    int sign;  // of the determinant at the last correction
-    double last;
+    bool energy;  // its second variation tells of stability; otherwise the sign of a determinant
 } solve;
 
 // ---------------------------------------------------------------- corrections
@@ -71,145 +62,85 @@ static void apply_bodies(const net *c, net_memory *m, double share) {
     }
 }
 
-// One correction; its size. Not finite: there is none.
-static double correct(solve *s, bool *shortened) {
-    const net *c = s->c;
-    net_memory *m = s->m;
+static bool factor(solve *s) {
+    const net *c = s->e.c;
+    net_memory *m = s->e.m;
+    if (!s->energy) {
+        if (!factor_system(c, m)) return false;
+        s->e.unstable = blocks_sign(&c->pattern, m->a, m->pivot) < 0;
+        return true;
+    }
+    int negative = factor_and_judge(c, m);
+    s->e.unstable = negative > 0;
+    return negative >= 0;
+}
+
+static double correct(equilibrium *e, double longest) {
+    solve *s = (solve *)e;
+    const net *c = e->c;
+    net_memory *m = e->m;
     assemble(c, m, &s->at, m->nodes, m->efforts, true);
-    s->call->stats->evaluations++;
-    s->call->stats->jacobians++;
-    s->call->stats->iterations++;
-    if (!factor_system(c, m)) return HUGE_VAL;
-    s->sign = blocks_sign(&c->pattern, m->a, m->pivot);
+    e->call->stats->evaluations++;
+    e->call->stats->jacobians++;
+    if (!factor(s)) return HUGE_VAL;
     solve_system(c, m);
     double size = correction_size(c, m->y);
     if (!isfinite(size)) return HUGE_VAL;
-    double share = size > LONGEST ? LONGEST / size : 1.0;
-    *shortened = share < 1.0;
+    double share = size > longest ? longest / size : 1.0;
     apply(c, m, share);
     apply_bodies(c, m, share);
     return size;
 }
 
-// Newton's method at one load; `careful`: no correction may be shortened.
-static bool solve_at(solve *s, bool careful) {
-    const double tolerance = s->c->options.tolerance;
-    double before = HUGE_VAL;
-    const int most = s->c->options.max_iterations < FEW ? s->c->options.max_iterations : FEW;
-    hold_nodes(s->c, s->m, &s->at, s->m->nodes);
-    for (int i = 0; i < most; i++) {
-        bool shortened = false;
-        double size = correct(s, &shortened);
-        if (!isfinite(size) || (careful && shortened)) return false;
-        s->last = size;
-        if (size <= tolerance) return true;
-        if (size <= LOOSE && size > 0.5 * before) return true;  // rounding has the last word
-        before = size;
-    }
-    return false;
-}
-
 // ---------------------------------------------------------------- paths
-static void put_together(const net *c, net_memory *m, const double *inputs) {
-    place_nodes(c, inputs, m->nodes);
-    for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
+static void put_together(equilibrium *e) {
+    place_nodes(e->c, e->call->inputs, e->m->nodes);
+    for (int i = 0; i < e->c->n_actuators; i++) e->m->efforts[i] = 0.0;
 }
 
-static void keep(const net *c, net_memory *m) {
-    memcpy(m->before, m->nodes, sizeof(node_state) * (size_t)c->n_nodes);
-    if (c->n_actuators)
-        memcpy(m->trial_efforts, m->efforts, sizeof(double) * (size_t)c->n_actuators);
-}
-
-static void put_back(const net *c, net_memory *m) {
-    memcpy(m->nodes, m->before, sizeof(node_state) * (size_t)c->n_nodes);
-    if (c->n_actuators)
-        memcpy(m->efforts, m->trial_efforts, sizeof(double) * (size_t)c->n_actuators);
-}
-
-static void move_to(solve *s, double share, const double *inputs) {
+static void hold(equilibrium *e, double share) {
+    solve *s = (solve *)e;
     s->at.share = share;
-    s->at.inputs = inputs;
+    hold_nodes(e->c, e->m, &s->at, e->m->nodes);
 }
 
-// From the robot put together without loads to all of them.
-static td_status follow_loads(solve *s) {
-    const net *c = s->c;
-    net_memory *m = s->m;
-    double done = 0.0, step = 1.0;
-    put_together(c, m, s->call->inputs);
-    move_to(s, 0.0, s->call->inputs);
-    if (!solve_at(s, false)) {
-        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "the robot cannot be put together: no equilibrium without loads was found");
-        return TD_ERR_NOT_CONVERGED;
-    }
-    const int sign = s->sign;
-    while (done < 1.0) {
-        double next = fmin(1.0, done + step);
-        keep(c, m);
-        move_to(s, next, s->call->inputs);
-        s->call->stats->load_steps++;
-        if (solve_at(s, false)) {
-            done = next;
-            step *= 2.0;
-            if (s->sign != sign && s->call->stats->bifurcation == 0.0)
-                s->call->stats->bifurcation = done;
-            continue;
-        }
-        put_back(c, m);
-        step *= 0.25;
-        if (step < SMALLEST_SHARE) break;
-    }
-    s->call->stats->load_reached = done;
-    if (done >= 1.0) return TD_OK;
-    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "no equilibrium found beyond %.4g %% of the loads: beyond that it may have none, or "
-             "jump to another; more segments or smaller loads may help",
-             100.0 * done);
-    return TD_ERR_NOT_CONVERGED;
+static void keep(equilibrium *e) {
+    net_memory *m = e->m;
+    memcpy(m->before, m->nodes, sizeof(node_state) * (size_t)e->c->n_nodes);
+    if (e->c->n_actuators)
+        memcpy(m->trial_efforts, m->efforts, sizeof(double) * (size_t)e->c->n_actuators);
 }
 
-static void be_still(const net *c, net_memory *m) {
-    for (int i = 0; i < c->n_nodes; i++) m->nodes[i].v = m->nodes[i].w = vec3_zero();
+static void put_back(equilibrium *e) {
+    net_memory *m = e->m;
+    memcpy(m->nodes, m->before, sizeof(node_state) * (size_t)e->c->n_nodes);
+    if (e->c->n_actuators)
+        memcpy(m->efforts, m->trial_efforts, sizeof(double) * (size_t)e->c->n_actuators);
 }
 
-static void finish(solve *s) {
-    const net *c = s->c;
-    net_memory *m = s->m;
-    assemble(c, m, &s->at, m->nodes, m->efforts, false);
+static td_status settle(equilibrium *e) {
+    const net *c = e->c;
+    net_memory *m = e->m;
+    assemble(c, m, &((solve *)e)->at, m->nodes, m->efforts, false);
     for (int i = 0; i < c->n_actuators; i++)
         if (c->unknown[i] < 0) m->efforts[i] = m->given[i];
-    s->call->stats->slack = m->slack;
-    s->call->stats->residual = s->last;
-    *m->sums = (kept_sums){.stored = stored_energy(c, m, m->given)};
+    return check_turns(c, m, e->call);
 }
 
 td_status net_statics(const void *compiled, void *memory, const model_call *call) {
     const net *c = compiled;
     net_memory *m = memory;
-    solve s = {.c = c, .m = m, .call = call};
-    call->stats->load_reached = 1.0;
-    be_still(c, m);
-    move_to(&s, 1.0, call->inputs);
-    double change = 1.0;
-    stretch_sections(c, m);
-    for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
-        td_status status = TD_OK;
-        if (!solve_at(&s, true) || s.sign < 0) {
-            call->stats->fallbacks++;
-            status = follow_loads(&s);
-        }
-        if (!status) status = check_turns(c, m, call->message);
-        if (status < 0) return status;
-        change = stretch_sections(c, m);
-    }
-    finish(&s);
-    if (call->stats->bifurcation > 0.0) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "the equilibrium lost its stability at %.4g %% of the loads",
-                 100.0 * call->stats->bifurcation);
-        return TD_BIFURCATION;
-    }
-    return s.last <= fmax(c->options.tolerance, 1e-9) ? TD_OK : TD_LOOSE;
+    solve s = {.e = {.c = c,
+                     .m = m,
+                     .call = call,
+                     .begin = put_together,
+                     .hold = hold,
+                     .correct = correct,
+                     .keep = keep,
+                     .put_back = put_back,
+                     .settle = settle},
+               .at = {.inputs = call->inputs, .share = 1.0},
+               .energy = !lacks_energy(c, call->inputs)};
+    for (int i = 0; i < c->n_nodes; i++) m->nodes[i].v = m->nodes[i].w = vec3_zero();
+    return find_equilibrium(&s.e);
 }
