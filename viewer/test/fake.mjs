@@ -163,7 +163,7 @@ export class Fake {
             reset: () => Object.assign(state, { time: 0, curvature: 0 }),
             set: () => { state.inputs[message.input] = message.value; this.follows[message.input] = false; },
             follow: () => { this.follows[message.input] = true; },
-            model: () => this.change({ model: message.name ?? this.hello.model }),
+            model: () => this.change({ model: message.name ?? this.hello.model, step: message.step ?? this.hello.step }),
             ghost: () => { state.ghost = message.name !== null; this.change({ ghost: message.name }); },
             drive: () => this.change({ driving: true }),
             pull: () => { state.grab = [0, 0, LENGTH, ...message.force]; },

@@ -31,6 +31,7 @@ export async function startView(what, ...options) {
     });
     return {
         address,
+        pid: child.pid,
         running: () => child.exitCode === null,
         async stop() {
             child.kill('SIGINT');
