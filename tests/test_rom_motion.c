@@ -216,6 +216,77 @@ static void a_free_swing_keeps_its_energy(void **state) {
     world_free(&w);
 }
 
+// ---------------------------------------------------------------- a base that moves
+static td_robot *shaken_robot(void) {
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    int inputs[2] = {add_input(robot, "shift"), add_input(robot, "tilt")};
+    lumped_rod r = module_rod();
+    for (int i = 0; i < 6; i++) r.damping[i] = 0.002 * r.stiffness[i];
+    td_piece_def piece = lumped_piece(&r);
+    for (int i = 0; i < 3; i++) piece.linear_drag[i] = 0.3;
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;
+    rod.base.position[0] = (td_number){0.1, 1.0, inputs[0]};
+    rod.base.rotation[0] = (td_number){0.2, 0.5, inputs[1]};
+    rod.base.rotation[1] = (td_number){0.0, 1.0, inputs[1]};
+    rod.base.rotation[2] = (td_number){0.0, -0.7, inputs[1]};
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    set_gravity(robot, 2.0, 0.0, 9.81);
+    td_body_def body = td_default_body_def();
+    body.name = "tip", body.at = r.length, body.mass = 0.01, body.centre[0] = 0.004;
+    for (int i = 0; i < 3; i++) body.inertia[i] = 4e-7 * (i + 1);
+    CHECK_OK(td_robot_add_body(robot, &body, &err), err);
+    add_tip_force(robot, r.length, 0.0, 0.05, 0.0);
+    return robot;
+}
+
+// By sin(w t), or smoothly by 1 - cos(w t).
+static void shake(world *w, bool smooth, double t) {
+    static const double size[2] = {0.01, 0.6}, omega[2] = {56.5, 37.7};
+    for (int i = 0; i < 2; i++) {
+        const double x = omega[i] * t, A = size[i];
+        td_set_input(w->system, w->state, i, A * (smooth ? 1.0 - cos(x) : sin(x)));
+        td_set_input_rate(w->system, w->state, i, A * omega[i] * (smooth ? sin(x) : cos(x)));
+    }
+}
+
+static vec3 shaken(const td_options *o, bool smooth, int n, double *gap) {
+    world w = world_make(shaken_robot(), o);
+    assert_true(td_solve_statics(w.system, w.state) >= 0);
+    double start = total(&w);
+    for (int i = 1; i <= n; i++) {
+        shake(&w, smooth, 0.15 * i / n);
+        CHECK_CALL(&w, td_step(w.system, w.state, 0.15 / n));
+    }
+    vec3 tip = vec3_load(tip_of(&w).p);
+    *gap = fabs(total(&w) - start);
+    world_free(&w);
+    return tip;
+}
+
+// With a velocity that jumps at the start, and without; Coriolis forces; the work that the world does.
+static void a_moved_base_moves_the_rod_as_in_cosserat(void **state) {
+    (void)state;
+    for (int smooth = 0; smooth < 2; smooth++) {
+        double gaps[3], unused;
+        td_options cosserat = td_default_options(), o = rom_options(4);
+        const vec3 truth = shaken(&cosserat, smooth, 1500, &unused);
+        const vec3 fine = shaken(&o, smooth, 400, &gaps[1]);
+        CHECK_BETWEEN(vec3_norm(vec3_sub(fine, truth)), 0.0, 1e-5);
+        if (!smooth) continue;
+        const vec3 coarse = shaken(&o, smooth, 100, &gaps[0]);
+        CHECK_BETWEEN(vec3_norm(vec3_sub(coarse, truth)), 0.0, 1e-4);
+        CHECK_BETWEEN(gaps[1], 0.0, 2e-5);
+        CHECK_BETWEEN(gaps[0] / gaps[1], 8.0, 20.0);
+        if (!integrator_exists()) continue;
+        o.integration = (td_integration_options){TD_STEPS_EXPLICIT, 1e-8, 1e-10};
+        const vec3 chosen = shaken(&o, smooth, 200, &gaps[2]);
+        CHECK_BETWEEN(vec3_norm(vec3_sub(chosen, truth)), 0.0, 1e-5);
+        CHECK_BETWEEN(gaps[2], 0.0, 2e-6);
+    }
+}
+
 // ---------------------------------------------------------------- promises
 static void nothing_allocates_after_the_state_is_made(void **state) {
     (void)state;
@@ -311,6 +382,7 @@ int main(void) {
         cmocka_unit_test(beam_theory_is_the_limit),
         cmocka_unit_test(the_balance_of_energy_closes),
         cmocka_unit_test(a_free_swing_keeps_its_energy),
+        cmocka_unit_test(a_moved_base_moves_the_rod_as_in_cosserat),
         cmocka_unit_test(nothing_allocates_after_the_state_is_made),
         cmocka_unit_test(a_failed_create_leaks_nothing),
         cmocka_unit_test(a_step_that_fails_leaves_the_state),

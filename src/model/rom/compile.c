@@ -17,11 +17,8 @@ typedef struct builder {
     int n_riders, n_points, n_spread;  // bodies, point loads and distributed loads on it
 } builder;
 
-static se3 base_of(const td_base_def *base) {
-    vec3 about = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
-    quat q = quat_mul(quat_load(base->orientation), quat_exp(about));
-    return (se3){quat_to_mat3(q),
-                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+static bool any_driven(const td_number n[3]) {
+    return n[0].gain != 0.0 || n[1].gain != 0.0 || n[2].gain != 0.0;
 }
 
 static void count_parts(builder *b) {
@@ -170,7 +167,8 @@ static bool build_rod(builder *b) {
     size_curve(b);
     if (!allocate(b)) return false;
     curve *c = &b->to->curve;
-    b->to->base = base_of(&b->rod->base);
+    b->to->base = b->rod->base;
+    b->to->moves = any_driven(b->rod->base.position) || any_driven(b->rod->base.rotation);
     b->to->first = b->c->n_q;
     b->c->n_q += c->n_q;
     c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow

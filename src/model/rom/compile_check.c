@@ -1,34 +1,24 @@
 // model/rom/compile_check.c - robots that this model refuses, and why.
-#include <stdio.h>
-
 #include "base/error.h"
 #include "model/rom/compile.h"
-
-#define WHERE_SIZE 256
-
-static td_status refuse(const char *kind, const char *name, const char *key, const char *text,
-                        td_error *err) {
-    char where[WHERE_SIZE];
-    snprintf(where, sizeof where, "%s.%s.%s", kind, name, key);
-    return error_set(err, TD_ERR_UNSUPPORTED, where, "%s", text);
-}
 
 // Without an unknown for it, an effort must follow from what gives way.
 static td_status check_efforts(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_tendons; i++) {
         const td_tendon_def *t = &robot->tendons[i].def;
         if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
-            return refuse("tendons", t->name, "stiffness",
-                          "in rom a displacement acts through what stretches: give the stiffness "
-                          "EA, or the compliance of the drive; eba and cosserat need none",
-                          err);
+            return refuse_part(
+                "tendons", t->name, "stiffness",
+                "in rom a displacement acts through what stretches: give the stiffness "
+                "EA, or the compliance of the drive; eba and cosserat need none",
+                err);
     }
     for (int i = 0; i < robot->n_chambers; i++)
         if (robot->chambers[i].def.input == TD_VOLUME)
-            return refuse("chambers", robot->chambers[i].name, "input",
-                          "in rom chambers have a given pressure or amount of gas; eba and "
-                          "cosserat also a given volume",
-                          err);
+            return refuse_part("chambers", robot->chambers[i].name, "input",
+                               "in rom chambers have a given pressure or amount of gas; eba and "
+                               "cosserat also a given volume",
+                               err);
     return TD_OK;
 }
 

@@ -12,11 +12,20 @@ static vec3 numbers(const td_number n[3], const double *inputs) {
                      number_value(n[2], inputs));
 }
 
+vec3 rom_gravity(const rom *c, const double *inputs) {
+    return numbers(c->gravity, inputs);
+}
+
+situation rom_moving(const rom *c, const rom_rod *r, const double *inputs, const double *rates,
+                     const double *accelerations) {
+    situation at = {.inputs = inputs, .share = 1.0};
+    at.base = rod_base(r, inputs, rates, accelerations);
+    at.gravity = mat3_tmul_vec(&at.base.pose.R, rom_gravity(c, inputs));
+    return at;
+}
+
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
-    return (situation){.inputs = inputs,
-                       .gravity = mat3_tmul_vec(&r->base.R, numbers(c->gravity, inputs)),
-                       .base = r->base.R,
-                       .share = 1.0};
+    return rom_moving(c, r, inputs, NULL, NULL);
 }
 
 // ---------------------------------------------------------------- from outside
@@ -57,7 +66,7 @@ static vec6 load_at(const curve_load *load, const situation *at, const place_mot
     vec6 w = {vec3_scale(numbers(load->moment, at->inputs), share),
               vec3_scale(numbers(load->force, at->inputs), share)};
     if (load->follows) return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
-    return (vec6){mat3_tmul_vec(&at->base, w.a), mat3_tmul_vec(&at->base, w.l)};
+    return (vec6){mat3_tmul_vec(&at->base.pose.R, w.a), mat3_tmul_vec(&at->base.pose.R, w.l)};
 }
 
 static void add_loads(const curve *c, rod_memory *m, const situation *at) {
@@ -135,6 +144,7 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     m->lost = m->given = 0.0;
     memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     curve_move(c, q, rates, at->accelerations, m->moved);
+    for (int i = 0; r->moves && i < c->n_places; i++) base_carry(&at->base, &m->moved[i]);
     compose_lumps(c, m, at->inputs);
     add_inertia(c, m, at);
     if (rates) add_drag(c, m);
@@ -159,9 +169,10 @@ double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
     return stored;
 }
 
-double rod_weight_energy(const rom_rod *r, const lump *b, const place_motion *m, vec3 gravity) {
-    const vec3 base = mat3_tmul_vec(&r->base.R, r->base.p);
-    return curve_lump_weight_energy(b, m, gravity) - b->mass * vec3_dot(gravity, base);
+double rod_weight_energy(const base_motion *base, const lump *b, const place_motion *m,
+                         vec3 gravity) {
+    const vec3 p = mat3_tmul_vec(&base->pose.R, base->pose.p);
+    return curve_lump_weight_energy(b, m, gravity) - b->mass * vec3_dot(gravity, p);
 }
 
 td_status rod_check(const rom_rod *r, const double *q, char *message) {

@@ -3,10 +3,10 @@
 
 #include "model/rom/rom.h"
 
-static td_pose pose_of(const rom_rod *r, const place_motion *m) {
-    const mat3 world = mat3_mul(&r->base.R, &m->turn.R);
+static td_pose pose_of(const base_motion *b, const place_motion *m) {
+    const mat3 world = mat3_mul(&b->pose.R, &m->turn.R);
     td_pose pose;
-    vec3_store(pose.p, se3_mul_point(&r->base, m->p));
+    vec3_store(pose.p, se3_mul_point(&b->pose, m->p));
     quat_store(pose.q, quat_from_mat3(&world));
     return pose;
 }
@@ -42,8 +42,10 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const rom *c = compiled;
     const rom_rod *r = &c->rods[rod];
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
-    const place_motion p = curve_at(&r->curve, s, m->q, m->rates);
-    td_sample out = {.pose = pose_of(r, &p)};
+    const base_motion base = base_kept(m->base);
+    place_motion p = curve_at(&r->curve, s, m->q, m->rates);
+    base_carry(&base, &p);
+    td_sample out = {.pose = pose_of(&base, &p)};
     store_velocity(&p, out.velocity);
     vec3_store(out.strain, p.u);
     vec3_store(out.strain + 3, p.v);
@@ -55,8 +57,10 @@ td_body_state rom_body(const void *compiled, const void *memory, int body) {
     const rom *c = compiled;
     const int rod = c->body_rod[body];
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
-    const place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates);
-    td_body_state out = {.pose = pose_of(&c->rods[rod], &p), .attached = true};
+    const base_motion base = base_kept(m->base);
+    place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates);
+    base_carry(&base, &p);
+    td_body_state out = {.pose = pose_of(&base, &p), .attached = true};
     store_velocity(&p, out.velocity);
     return out;
 }
@@ -107,19 +111,18 @@ td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamb
 }
 
 // ---------------------------------------------------------------- energy
-static void add_lumps(const rom_rod *r, const place_motion *moved, vec3 gravity,
-                      const double *inputs, td_energy *sum) {
-    const curve *c = &r->curve;
+static void add_lumps(const curve *c, const base_motion *base, const place_motion *moved,
+                      vec3 gravity, const double *inputs, td_energy *sum) {
     for (int i = 0; i < c->n_rule; i++) {
         const lump *b = &c->sections[i].lump;
         sum->kinetic += curve_lump_kinetic(b, &moved[i]);
-        sum->gravity += rod_weight_energy(r, b, &moved[i], gravity);
+        sum->gravity += rod_weight_energy(base, b, &moved[i], gravity);
     }
     for (int k = 0; k < c->n_riders; k++) {
         const rider *b = &c->riders[k];
         const double share = number_value(b->attached, inputs);
         sum->kinetic += share * curve_lump_kinetic(&b->lump, &moved[b->place]);
-        sum->gravity += share * rod_weight_energy(r, &b->lump, &moved[b->place], gravity);
+        sum->gravity += share * rod_weight_energy(base, &b->lump, &moved[b->place], gravity);
     }
 }
 
@@ -132,9 +135,11 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         const rom_rod *r = &c->rods[k];
         const curve *cu = &r->curve;
         const rod_memory *m = &all->rods[k];
-        const situation at = rom_situation(c, r, inputs);
+        const base_motion base = base_kept(m->base);
+        const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(c, inputs));
         curve_move(cu, m->q, m->rates, NULL, m->moved);  // scratch
-        add_lumps(r, m->moved, at.gravity, inputs, &sum);
+        for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
+        add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         for (int i = 0; i < cu->n_rule + cu->n_thin; i++)
             sum.elastic +=
                 cu->sections[i].weight * curve_material_energy(cu, &m->stretched, i, &m->moved[i]);

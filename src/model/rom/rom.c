@@ -21,6 +21,7 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     const curve *c = &r->curve;
     const size_t places = (size_t)c->n_places, sections = (size_t)(c->n_rule + c->n_thin);
     rod_memory m = {0};
+    m.base = ARENA_TAKE(keep, kept_base, 1);
     m.q = ARENA_TAKE(keep, double, c->n_q);
     m.rates = ARENA_TAKE(keep, double, c->n_q);
     m.efforts = ARENA_TAKE(keep, double, c->n_drives);
@@ -44,7 +45,10 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
     rom_memory whole = {.rods = rods,
                         .sums = ARENA_TAKE(keep, kept_sums, 1),
+                        .rates_before = ARENA_TAKE(keep, double, c->n_inputs),
                         .inputs = ARENA_TAKE(work, double, c->n_inputs),
+                        .rates = ARENA_TAKE(work, double, c->n_inputs),
+                        .accelerations = ARENA_TAKE(work, double, c->n_inputs),
                         .compiled = c};
     for (int i = 0; i < c->n_rods; i++) layout_rod(&c->rods[i], keep, work, rods ? &rods[i] : NULL);
     if (m) *m = whole;
@@ -74,8 +78,8 @@ const td_model model_rom = {
                 1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
                 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
                 1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
-                1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES,
+                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
+                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

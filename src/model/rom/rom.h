@@ -1,5 +1,5 @@
 // model/rom/rom.h - a robot compiled for this model, and one trajectory of it. Each rod of the robot
-// stands by itself, clamped to a fixed base.
+// stands by itself, clamped to a base in the world.
 #pragma once
 
 #include "integrate/motion.h"
@@ -9,7 +9,8 @@
 
 typedef struct rom_rod {
     char *name;
-    se3 base;
+    td_base_def base;
+    bool moves;  // its base is driven
     curve curve;
     int first;         // of its coordinates among all
     void *allocation;  // what holds basis rows and routes
@@ -37,7 +38,13 @@ typedef struct kept_sums {    // all doubles: see model.h
     double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
 } kept_sums;
 
+typedef struct kept_base {
+    double p[3], q[4];  // m, world; unit quaternion
+    double w[3], v[3];  // rad/s, m/s, in its own axes
+} kept_base;
+
 typedef struct rod_memory {
+    kept_base *base;    // kept
     double *q, *rates;  // kept (n_q each)
     double *efforts;    // kept (n_drives) N or Pa
     stretched stretched;
@@ -59,24 +66,43 @@ typedef struct rod_memory {
 } rod_memory;
 
 typedef struct rom_memory {
-    kept_sums *sums;  // kept
+    kept_sums *sums;       // kept
+    double *rates_before;  // kept (n_inputs) of inputs, at the end of the last step
     rod_memory *rods;
-    double *inputs;  // (n_inputs) within a step
+    double *inputs, *rates, *accelerations;  // (n_inputs each) within a step
     integrator outside;
     struct step_context *stepping;  // of the step that runs
     const rom *compiled;
 } rom_memory;
 
+// ---------------------------------------------------------------- base.c
+typedef struct base_motion {
+    se3 pose;
+    vec3 w, v, w_t, v_t;  // velocities and accelerations, in its own axes
+} base_motion;
+
+// rates and accelerations of the inputs may be NULL: 0.
+base_motion rod_base(const rom_rod *r, const double *inputs, const double *rates,
+                     const double *accelerations);
+void base_carry(const base_motion *b, place_motion *m);
+double base_power(const rom_rod *r, const rod_memory *m, const base_motion *b);  // W, of the world
+void base_keep(const base_motion *b, kept_base *to);
+base_motion base_kept(const kept_base *from);
+
 // ---------------------------------------------------------------- forces.c
 typedef struct situation {
     const double *inputs;
+    base_motion base;
     vec3 gravity;                 // base frame
-    mat3 base;                    // its axes in the world
     double share;                 // of gravity, loads and what drives are given, 0 .. 1
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
 } situation;
 
+vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
+// At rest, or on a base that moves.
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
+situation rom_moving(const rom *c, const rom_rod *r, const double *inputs, const double *rates,
+                     const double *accelerations);
 // m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places, the
 // wrenches inside and outside, efforts and powers in m.
 void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
@@ -84,7 +110,8 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
 // Keeps the efforts; returns the energy stored in drives.
 double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at);
 // Of a body at a place, by its height in the world, J.
-double rod_weight_energy(const rom_rod *r, const lump *b, const place_motion *m, vec3 gravity);
+double rod_weight_energy(const base_motion *base, const lump *b, const place_motion *m,
+                         vec3 gravity);
 td_status rod_check(const rom_rod *r, const double *q, char *message);
 
 // ---------------------------------------------------------------- tangent.c

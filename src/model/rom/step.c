@@ -2,14 +2,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/positive.h"
 #include "model/rom/rom.h"
 
-typedef struct step_context {  // the step that runs: inputs vary linearly over it
+// Inputs vary linearly over a step, and so do their rates, by which bases move: from those at the end
+// of the last step. After a jump, inputs have had their values and rates since the start.
+typedef struct step_context {
     const rom *c;
     rom_memory *m;
     const rom_rod *r;
     rod_memory *rm;
-    const double *before, *after;
+    const double *before, *after;  // inputs
+    const double *rates_before, *rates_after;
+    bool fresh;
     double dt;
     int evaluations;
     situation at;  // of the last evaluation
@@ -17,9 +22,22 @@ typedef struct step_context {  // the step that runs: inputs vary linearly over 
 
 static situation situation_at(const step_context *s, double t) {
     const double x = t / s->dt;
-    double *now = s->m->inputs;
-    for (int i = 0; i < s->c->n_inputs; i++) now[i] = (1.0 - x) * s->before[i] + x * s->after[i];
-    return rom_situation(s->c, s->r, now);
+    rom_memory *m = s->m;
+    for (int i = 0; i < s->c->n_inputs; i++) {
+        const double change = s->rates_after[i] - s->rates_before[i];
+        m->inputs[i] = (1.0 - x) * s->before[i] + x * s->after[i];
+        m->rates[i] = s->rates_before[i] + x * change;
+        m->accelerations[i] = change / s->dt;
+    }
+    if (!s->r->moves) return rom_situation(s->c, s->r, m->inputs);
+    situation at = rom_moving(s->c, s->r, m->inputs, m->rates, m->accelerations);
+    if (!s->fresh) return at;
+    // Only what is given jumps: the base comes to where it is at the end by its rate.
+    for (int i = 0; i < s->c->n_inputs; i++) m->inputs[i] = s->after[i] - (s->dt - t) * m->rates[i];
+    at.base = rod_base(s->r, m->inputs, m->rates, m->accelerations);
+    memcpy(m->inputs, s->after, sizeof(double) * (size_t)s->c->n_inputs);
+    at.gravity = mat3_tmul_vec(&at.base.pose.R, rom_gravity(s->c, m->inputs));
+    return at;
 }
 
 static void forces(void *context, double t, const double *q, const double *rates,
@@ -69,6 +87,14 @@ static motion motion_of(step_context *s, int i) {
 }
 
 // ---------------------------------------------------------------- energy
+static void keep_bases(const rom *c, rom_memory *m, const double *inputs, const double *rates) {
+    for (int i = 0; i < c->n_rods; i++) {
+        const base_motion base = rod_base(&c->rods[i], inputs, rates, NULL);
+        base_keep(&base, m->rods[i].base);
+    }
+    for (int i = 0; i < c->n_inputs; i++) m->rates_before[i] = rates ? rates[i] : 0.0;
+}
+
 static double stored_now(const rom *c, rom_memory *m, const double *inputs) {
     double stored = 0.0;
     for (int i = 0; i < c->n_rods; i++) {
@@ -79,6 +105,7 @@ static double stored_now(const rom *c, rom_memory *m, const double *inputs) {
 }
 
 void rom_start_energy(const rom *c, rom_memory *m, const double *inputs) {
+    keep_bases(c, m, inputs, NULL);
     *m->sums = (kept_sums){.stored = stored_now(c, m, inputs)};
 }
 
@@ -109,12 +136,31 @@ static td_status refuse_mass(const rom_rod *r, char *message) {
     return TD_ERR_SINGULAR;
 }
 
+// By the middle of the step.
+static double base_work(step_context *s, const double *q, const double *rates) {
+    rod_memory *m = s->rm;
+    for (int k = 0; k < s->r->curve.n_q; k++) {
+        m->step[k] = (m->rates[k] - rates[k]) / s->dt;
+        m->trial[k] = 0.5 * (q[k] + m->q[k]);
+        m->start[k] = 0.5 * (rates[k] + m->rates[k]);
+    }
+    situation at = situation_at(s, 0.5 * s->dt);
+    at.accelerations = m->step;
+    rod_forces(s->r, m, &at, m->trial, m->start);
+    return s->dt * base_power(s->r, m, &at.base);
+}
+
 static td_status fixed_step(step_context *s, const model_call *call) {
     motion_report report = {0};
     for (int i = 0; i < s->c->n_rods; i++) {
         const motion m = motion_of(s, i);
+        double *q = s->rm->K, *rates = s->rm->K2;  // as the step begins
+        memcpy(q, s->rm->q, sizeof(double) * (size_t)m.n);
+        memcpy(rates, s->rm->rates, sizeof(double) * (size_t)m.n);
         const motion_outcome outcome =
             motion_step(&m, &s->rm->work, s->rm->q, s->rm->rates, s->dt, &report);
+        if (s->r->moves && outcome == MOTION_DONE)
+            report.energies[POWER_GIVEN] += base_work(s, q, rates);
         if (outcome == MOTION_TOO_FAR) return rod_check(s->r, s->rm->q, call->message);
         if (outcome == MOTION_SINGULAR) return refuse_mass(s->r, call->message);
         call->stats->slack += s->rm->slack;
@@ -142,6 +188,11 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
         const motion each = motion_of(s, i);
         double powers[N_POWERS];
         if (!motion_rates(&each, &s->rm->work, t, y, y_t, powers)) return false;
+        if (s->r->moves) {
+            s->at.accelerations = y_t + each.n;
+            rod_forces(s->r, s->rm, &s->at, y, y + each.n);
+            powers[POWER_GIVEN] += base_power(s->r, s->rm, &s->at.base);
+        }
         for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
         y += 2 * each.n;
         y_t += 2 * each.n;
@@ -195,15 +246,55 @@ static td_status chosen_steps(step_context *s, const model_call *call, bool fres
     return TD_OK;
 }
 
+// ---------------------------------------------------------------- what jumps
+static void move_all(const rom_rod *r, rod_memory *m, const base_motion *base) {
+    curve_move(&r->curve, m->q, m->rates, NULL, m->moved);
+    for (int i = 0; i < r->curve.n_places; i++) base_carry(base, &m->moved[i]);
+}
+
+static double kinetic_of(const rom_rod *r, rod_memory *m, const base_motion *base) {
+    double sum = 0.0;
+    move_all(r, m, base);
+    for (int i = 0; i < r->curve.n_places; i++)
+        sum += curve_lump_kinetic(&m->lumps[i], &m->moved[i]);
+    return sum;
+}
+
+// A base whose velocity jumps leaves the rod behind: momenta of the coordinates stay, rates change.
+static bool kick(step_context *s, int index) {
+    const rom_rod *r = &s->c->rods[index];
+    rod_memory *m = &s->m->rods[index];
+    const int n = r->curve.n_q;
+    const base_motion before = base_kept(m->base);
+    s->r = r;
+    situation at = situation_at(s, 0.0);
+    const base_motion after = at.base;
+    at.base = (base_motion){.pose = after.pose};
+    rod_forces(r, m, &at, m->q, NULL);
+    memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
+    at.base.w_t = vec3_sub(after.w, before.w);
+    at.base.v_t = vec3_sub(after.v, before.v);
+    rod_forces(r, m, &at, m->q, NULL);
+    for (int k = 0; k < n; k++) m->step[k] = m->Q[k] - m->step[k];
+    rod_mass(r, m, m->K);
+    if (!positive_factor(n, m->K)) return false;
+    positive_solve(n, m->K, m->step);
+    const double had = kinetic_of(r, m, &before);
+    for (int k = 0; k < n; k++) m->rates[k] += m->step[k];
+    s->m->sums->work += kinetic_of(r, m, &after) - had;
+    return true;
+}
+
 // A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
 static void bring_bodies(const step_context *s, const model_call *call) {
     for (int i = 0; i < s->c->n_rods; i++) {
         const rom_rod *r = &s->c->rods[i];
         const curve *c = &r->curve;
         rod_memory *m = &s->m->rods[i];
-        const situation at = rom_situation(s->c, r, call->inputs);
+        const base_motion base = base_kept(m->base);
+        const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(s->c, call->inputs));
         if (c->n_riders == 0) continue;
-        curve_move(c, m->q, m->rates, NULL, m->moved);
+        move_all(r, m, &base);
         for (int k = 0; k < c->n_riders; k++) {
             const rider *b = &c->riders[k];
             const place_motion *p = &m->moved[b->place];
@@ -211,24 +302,36 @@ static void bring_bodies(const step_context *s, const model_call *call) {
                                   number_value(b->attached, call->inputs_before);
             if (change == 0.0) continue;
             s->m->sums->work += change * (curve_lump_kinetic(&b->lump, p) +
-                                          rod_weight_energy(r, &b->lump, p, at.gravity));
+                                          rod_weight_energy(&base, &b->lump, p, gravity));
         }
     }
+}
+
+static bool begin(step_context *s, const model_call *call) {
+    stretch_all(s->c, s->m);
+    if (!s->fresh) return true;
+    bring_bodies(s, call);
+    for (int i = 0; i < s->c->n_rods; i++)
+        if (s->c->rods[i].moves && !kick(s, i)) return false;
+    return true;
 }
 
 td_status rom_step(const void *compiled, void *memory, const model_call *call, double dt,
                    bool fresh) {
     const rom *c = compiled;
-    // After a jump the inputs have had their new values since the start of the step.
+    rom_memory *m = memory;
     step_context s = {.c = c,
-                      .m = memory,
+                      .m = m,
                       .before = fresh ? call->inputs : call->inputs_before,
                       .after = call->inputs,
+                      .rates_before = fresh ? call->rates : m->rates_before,
+                      .rates_after = call->rates,
+                      .fresh = fresh,
                       .dt = dt};
-    stretch_all(c, s.m);
-    if (fresh) bring_bodies(&s, call);
+    if (!begin(&s, call)) return refuse_mass(s.r, call->message);
     td_status status = rom_outside(c) ? chosen_steps(&s, call, fresh) : fixed_step(&s, call);
     for (int i = 0; i < c->n_rods && status >= 0; i++)
-        status = rod_check(&c->rods[i], s.m->rods[i].q, call->message);
+        status = rod_check(&c->rods[i], m->rods[i].q, call->message);
+    if (status >= 0) keep_bases(c, m, call->inputs, call->rates);
     return status;
 }

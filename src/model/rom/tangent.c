@@ -209,7 +209,7 @@ static void add_load(const curve *c, const curve_load *load, int i, const place_
         add_moment(t, moment, true, K);
         add_force_turn(t, force, 1.0, K);
     } else {
-        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base, moment)), false, K);
+        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base.pose.R, moment)), false, K);
     }
 }
 
