@@ -29,9 +29,10 @@ void gnuplot_text(FILE *script, const char *text) {
 }
 
 // The child gets the pipe as stdin, the figure as stdout and a temporary file as stderr; -d skips
-// the settings files of the user, so that a figure looks the same everywhere.
+// the settings files of the user, so that a figure looks the same everywhere. The pipe goes by its
+// name as a file: "-" gnuplot would read byte by byte.
 static int start(gnuplot *g, int script_end) {
-    char *const argv[] = {"gnuplot", "-d", "-", NULL};
+    char *const argv[] = {"gnuplot", "-d", "/dev/stdin", NULL};
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0) return ENOMEM;
     posix_spawn_file_actions_adddup2(&actions, script_end, STDIN_FILENO);
@@ -52,29 +53,26 @@ static void give_up(gnuplot *g) {
     if (g->script) fclose(g->script);
     if (g->messages) fclose(g->messages);
     if (g->figure >= 0) close(g->figure);
-    unlink(g->partial);
+    if (g->partial[0]) unlink(g->partial);
 }
 
-static bool open_files(gnuplot *g, const char *path) {
+static bool open_figure(gnuplot *g, const char *path) {
     snprintf(g->path, sizeof g->path, "%s", path);
     snprintf(g->partial, sizeof g->partial, "%s.partial", g->path);
     g->figure = open(g->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (g->figure < 0) {
-        print_error(path, "cannot write the figure: %s", strerror(errno));
-        return false;
-    }
+    if (g->figure < 0) print_error(path, "cannot write the figure: %s", strerror(errno));
+    return g->figure >= 0;
+}
+
+static bool open_messages(gnuplot *g, const char *path) {
     g->messages = tmpfile();
     if (!g->messages) print_error(path, "cannot make a temporary file: %s", strerror(errno));
     return g->messages != NULL;
 }
 
-bool gnuplot_open(gnuplot *g, const char *path) {
-    *g = (gnuplot){.figure = -1};
+// With figure and messages open: the pipe and the program.
+static bool begin(gnuplot *g) {
     int ends[2];
-    if (!open_files(g, path)) {
-        if (g->figure >= 0) give_up(g);
-        return false;
-    }
     if (!open_pipe(ends)) {
         print_error("gnuplot", "cannot be reached: %s", strerror(errno));
         give_up(g);
@@ -94,6 +92,26 @@ bool gnuplot_open(gnuplot *g, const char *path) {
     }
     signal(SIGPIPE, SIG_IGN);  // if gnuplot ends early, its own words say why
     return true;
+}
+
+bool gnuplot_open(gnuplot *g, const char *path) {
+    *g = (gnuplot){.figure = -1};
+    if (open_figure(g, path) && open_messages(g, path)) return begin(g);
+    if (g->figure >= 0) give_up(g);
+    return false;
+}
+
+bool gnuplot_open_into(gnuplot *g, int figure) {
+    *g = (gnuplot){.figure = figure};
+    if (open_messages(g, "gnuplot")) return begin(g);
+    give_up(g);
+    return false;
+}
+
+void gnuplot_abandon(gnuplot *g) {
+    kill(g->pid, SIGKILL);
+    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    give_up(g);
 }
 
 // The first line that gnuplot said and that says something.
@@ -116,9 +134,10 @@ bool gnuplot_close(gnuplot *g) {
     int status = 0;
     while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR) continue;
     struct stat info;
-    bool drawn = WIFEXITED(status) && WEXITSTATUS(status) == 0 && fstat(g->figure, &info) == 0 &&
-                 info.st_size > 0;
-    if (drawn && rename(g->partial, g->path) != 0) {
+    bool file = g->partial[0];
+    bool drawn = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+                 (!file || (fstat(g->figure, &info) == 0 && info.st_size > 0));
+    if (drawn && file && rename(g->partial, g->path) != 0) {
         print_error(g->path, "cannot write the figure: %s", strerror(errno));
         give_up(g);
         return false;

@@ -16,6 +16,10 @@ typedef struct gnuplot {
 
 // Starts gnuplot drawing into `path`. False: a message was printed.
 bool gnuplot_open(gnuplot *g, const char *path);
+// The same into a descriptor, which is closed at the end: the pipe to another program.
+bool gnuplot_open_into(gnuplot *g, int figure);
+// Ends gnuplot at once; no file is left.
+void gnuplot_abandon(gnuplot *g);
 // Waits for the figure and gives it its name. False: a message was printed; no file is left.
 bool gnuplot_close(gnuplot *g);
 

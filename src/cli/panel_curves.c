@@ -1,163 +1,10 @@
-// Panels over time: tip coordinates and path, energies, inputs.
+// Panels over time: energies and inputs.
 #include "cli/figure.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "cli/gnuplot.h"
-
-void set_time_axis(FILE *script, const figure *f, const panel *p) {
-    double from = HUGE_VAL, to = -HUGE_VAL;
-    for (int i = 0; i < f->n_results; i++) {
-        from = fmin(from, f->results[i]->time[0]);
-        to = fmax(to, f->results[i]->time[f->results[i]->n_times - 1]);
-    }
-    if (p->names_time) set_label(script, "x", "time", "s");
-    set_run_range(script, p, from, to);
-}
-
-bool has_time(const figure *f) {
-    for (int i = 0; i < f->n_results; i++) {
-        if (f->results[i]->n_times > 1) return true;
-    }
-    return false;
-}
-
-void put_curve(FILE *script, int *n, const char *data, const char *columns, const char *style,
-               const char *title) {
-    fprintf(script, "%s %s using %s with %s ", (*n)++ == 0 ? "plot" : ", \\\n", data, columns,
-            style);
-    fputs(title[0] ? "title " : "notitle", script);
-    if (title[0]) gnuplot_text(script, title);
-}
-
-// ---------------------------------------------------------------- tip
-static const double *tip_at(const result_rod *rod, int record) {
-    return rod->position + 3 * ((long)(record + 1) * rod->n_points - 1);
-}
-
-static void tip_range(const figure *f, int axis, double *lo, double *hi) {
-    *lo = HUGE_VAL, *hi = -HUGE_VAL;
-    for (int i = 0; i < f->n_results; i++) {
-        const result *r = f->results[i];
-        for (int j = 0; j < r->n_rods; j++) {
-            for (int t = 0; r->rods[j].position && t < r->n_times; t++) {
-                *lo = fmin(*lo, tip_at(&r->rods[j], t)[axis]);
-                *hi = fmax(*hi, tip_at(&r->rods[j], t)[axis]);
-            }
-        }
-    }
-}
-
-// Lines "time x y z" for every rod of every result, in $tip<result>_<rod>.
-static void put_tips(FILE *script, const figure *f, double factor) {
-    for (int i = 0; i < f->n_results; i++) {
-        const result *r = f->results[i];
-        for (int j = 0; j < r->n_rods; j++) {
-            if (!r->rods[j].position) continue;
-            fprintf(script, "$tip%d_%d << EOD\n", i, j);
-            for (int t = 0; t < r->n_times; t += curve_stride(r)) {
-                const double *p = tip_at(&r->rods[j], t);
-                fprintf(script, "%.9g %.9g %.9g %.9g\n", r->time[t], factor * p[0], factor * p[1],
-                        factor * p[2]);
-            }
-            fputs("EOD\n", script);
-        }
-    }
-}
-
-static int put_tip_curves(FILE *script, const figure *f, const char *columns, int n) {
-    int curve = 0;
-    for (int i = 0; i < f->n_results; i++) {
-        for (int j = 0; j < f->results[i]->n_rods; j++) {
-            if (!f->results[i]->rods[j].position) continue;
-            char data[48], style[64], title[320];
-            snprintf(data, sizeof data, "$tip%d_%d", i, j);
-            snprintf(style, sizeof style, "lines lc rgb '%s' lw 1.8", curve_colour(curve++));
-            curve_title(f, i, j, title, sizeof title);
-            put_curve(script, &n, data, columns, style, title);
-        }
-    }
-    return n;
-}
-
-static void draw_coordinate(FILE *script, const figure *f, const panel *p) {
-    double lo, hi;
-    char title[32], columns[32];
-    tip_range(f, p->which, &lo, &hi);
-    axis_unit unit = axis_unit_for(fmax(fabs(lo), fabs(hi)), "m");
-    snprintf(title, sizeof title, "Tip %s", coordinate_names[p->which]);
-    panel_begin(script, p, title);
-    put_tips(script, f, unit.factor);
-    set_time_axis(script, f, p);
-    set_label(script, "y", coordinate_names[p->which], unit.text);
-    set_value_range(script, p, unit.factor * lo, unit.factor * hi);
-    snprintf(columns, sizeof columns, "1:%d", 2 + p->which);
-    put_tip_curves(script, f, columns, 0);
-    fputc('\n', script);
-}
-
-// Open circle: where a path begins. Full circle: where it ends.
-static int put_path_ends(FILE *script, const figure *f, int a, int b, int n) {
-    int curve = 0;
-    for (int i = 0; i < f->n_results; i++) {
-        for (int j = 0; j < f->results[i]->n_rods; j++, curve++) {
-            if (!f->results[i]->rods[j].position) continue;
-            char data[48], columns[32], style[96];
-            snprintf(data, sizeof data, "$tip%d_%d", i, j);
-            snprintf(columns, sizeof columns, "%d:%d", 2 + a, 2 + b);
-            snprintf(style, sizeof style, "points pt 6 ps 1.1 lw 1.6 lc rgb '%s'",
-                     curve_colour(curve));
-            char first[80], last[80];
-            snprintf(first, sizeof first, "%s every ::0::0", data);
-            snprintf(last, sizeof last, "%s every ::%d", data,
-                     (f->results[i]->n_times - 1) / curve_stride(f->results[i]));
-            put_curve(script, &n, first, columns, style, "");
-            style[10] = '7';
-            put_curve(script, &n, last, columns, style, "");
-        }
-    }
-    return n;
-}
-
-static void draw_path(FILE *script, const figure *f, const panel *p) {
-    double lo[3], hi[3];
-    for (int k = 0; k < 3; k++) tip_range(f, k, &lo[k], &hi[k]);
-    const int a = f->axis[0], b = f->axis[1];
-    axis_unit unit = shape_unit(f);
-    panel_begin(script, p, "Tip path");
-    put_tips(script, f, unit.factor);
-    set_label(script, "x", coordinate_names[a], unit.text);
-    set_label(script, "y", coordinate_names[b], unit.text);
-    set_equal_ranges(script, p, (double[]){unit.factor * lo[a], unit.factor * lo[b]},
-                     (double[]){unit.factor * hi[a], unit.factor * hi[b]});
-    char columns[32];
-    snprintf(columns, sizeof columns, "%d:%d", 2 + a, 2 + b);
-    put_path_ends(script, f, a, b, put_tip_curves(script, f, columns, 0));
-    fputc('\n', script);
-}
-
-// Coordinates that move (both of the projection when nothing does), and the path when more than
-// one does.
-void add_tip(panel_list *l, const figure *f) {
-    double size = 0.0;
-    bool moves[3] = {false};
-    int n = 0;
-    for (int k = 0; k < 3; k++) size = fmax(size, f->hi[k] - f->lo[k]);
-    if (!has_time(f) || !(size > 0) || (f->everything && has_free_bodies(f))) return;
-    for (int k = 0; k < 3; k++) {
-        double lo, hi;
-        tip_range(f, k, &lo, &hi);
-        moves[k] = hi - lo > STILL * size;
-        n += moves[k];
-    }
-    if (n == 0) moves[f->axis[0]] = moves[f->axis[1]] = true;
-    for (int k = 0; k < 3; k++) {
-        if (moves[k])
-            panel_add(l, (panel){.draw = draw_coordinate, .place = PLACE_TIME, .which = k});
-    }
-    if (n > 1) panel_add(l, (panel){.draw = draw_path});
-}
 
 // ---------------------------------------------------------------- energy
 static bool has_energy(const result *r) {
@@ -185,16 +32,17 @@ static void energy_range(const result *r, double *lo, double *hi) {
     }
 }
 
+// The colours of the energies are their own: the same in every figure.
+static pen energy_pen(int i) {
+    return i < N_ENERGY ? (pen){curve_colour(i), 0} : (pen){"#222222", 1};
+}
+
 static void draw_energy(FILE *script, const figure *f, const panel *p) {
     const result *r = f->results[p->result];
     double lo, hi;
     energy_range(r, &lo, &hi);
     axis_unit unit = axis_unit_for(fmax(-lo, hi), "J");
-    char title[160];
-    snprintf(title, sizeof title, "Energy%s%.16s", f->n_results > 1 ? ", " : "",
-             f->n_results > 1 ? r->label : "");
-    panel_begin(script, p, title);
-    fputs("set key width -2\n", script);  // six names on one line
+    panel_begin(script, p);
     fputs("$energy << EOD\n", script);
     for (int t = 0; t < r->n_times; t += curve_stride(r)) {
         double e[N_ENERGY + 1];
@@ -205,30 +53,51 @@ static void draw_energy(FILE *script, const figure *f, const panel *p) {
     }
     fputs("EOD\n", script);
     set_time_axis(script, f, p);
-    set_label(script, "y", "energy", unit.text);
+    set_label(script, p, "y", "energy", unit.text);
     set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     int n = 0;
     for (int i = 0; i <= N_ENERGY; i++) {
-        char columns[32], style[64];
+        char columns[32];
         snprintf(columns, sizeof columns, "1:%d", 2 + i);
-        snprintf(style, sizeof style, "lines lc rgb '%s' lw %s",
-                 i < N_ENERGY ? curve_colour(i) : "#222222", i < N_ENERGY ? "1.8" : "1.4 dt 2");
-        put_curve(script, &n, "$energy", columns, style,
-                  i < N_ENERGY ? energy_names[i] : "balance");
+        put_curve(script, &n, "$energy", columns, energy_pen(i));
     }
     fputc('\n', script);
 }
 
 void add_energy(panel_list *l, const figure *f) {
     for (int i = 0; i < f->n_results; i++) {
-        if (has_energy(f->results[i]))
-            panel_add(l, (panel){.draw = draw_energy, .place = PLACE_TIME, .result = i});
+        const result *r = f->results[i];
+        if (!has_energy(r)) continue;
+        panel p = {.draw = draw_energy, .place = PLACE_TIME, .result = i};
+        snprintf(p.title, sizeof p.title, "Energy%s%.100s", f->n_results > 1 ? ", " : "",
+                 f->n_results > 1 ? r->label : "");
+        for (int k = 0; k <= N_ENERGY; k++) {
+            legend_add(&p.legend, f, k < N_ENERGY ? energy_names[k] : "balance", energy_pen(k));
+            p.legend.entries[k].pen = energy_pen(k);
+        }
+        panel_add(l, p);
     }
 }
 
 // ---------------------------------------------------------------- inputs
-static bool has_unit(const result *r, int input, const char *unit) {
-    return !strcmp(r->inputs[input].unit, unit);
+// What a tendon or a chamber of the same name shows anyway.
+static bool repeats(const result *r, const result_input *input) {
+    const double *same = NULL;
+    for (int i = 0; i < r->n_tendons; i++)
+        if (!strcmp(r->tendons[i].name, input->name)) same = r->tendons[i].tension;
+    for (int i = 0; i < r->n_chambers; i++)
+        if (!strcmp(r->chambers[i].name, input->name)) same = r->chambers[i].pressure;
+    double largest = 0.0;
+    for (int t = 0; same && t < r->n_times; t++) largest = fmax(largest, fabs(same[t]));
+    for (int t = 0; same && t < r->n_times; t++)
+        if (!(fabs(input->value[t] - same[t]) <= 1e-6 * largest)) return false;
+    return same != NULL;
+}
+
+// Is input j of result i drawn in the panel of this unit?
+static bool belongs(const figure *f, int i, int j, const char *unit) {
+    const result_input *input = &f->results[i]->inputs[j];
+    return !strcmp(input->unit, unit) && !(f->everything && repeats(f->results[i], input));
 }
 
 static void input_range(const figure *f, const char *unit, double *lo, double *hi) {
@@ -236,7 +105,7 @@ static void input_range(const figure *f, const char *unit, double *lo, double *h
     for (int i = 0; i < f->n_results; i++) {
         const result *r = f->results[i];
         for (int j = 0; j < r->n_inputs; j++) {
-            if (!has_unit(r, j, unit)) continue;
+            if (!belongs(f, i, j, unit)) continue;
             for (int t = 0; t < r->n_times; t++) {
                 *lo = fmin(*lo, r->inputs[j].value[t]);
                 *hi = fmax(*hi, r->inputs[j].value[t]);
@@ -245,17 +114,11 @@ static void input_range(const figure *f, const char *unit, double *lo, double *h
     }
 }
 
-static void put_inputs(FILE *script, const figure *f, const char *unit, double factor) {
-    for (int i = 0; i < f->n_results; i++) {
-        const result *r = f->results[i];
-        for (int j = 0; j < r->n_inputs; j++) {
-            if (!has_unit(r, j, unit)) continue;
-            fprintf(script, "$input%d_%d << EOD\n", i, j);
-            for (int t = 0; t < r->n_times; t += curve_stride(r))
-                fprintf(script, "%.9g %.9g\n", r->time[t], factor * r->inputs[j].value[t]);
-            fputs("EOD\n", script);
-        }
-    }
+static void put_input(FILE *script, const result *r, int i, int j, double factor) {
+    fprintf(script, "$input%d_%d << EOD\n", i, j);
+    for (int t = 0; t < r->n_times; t += curve_stride(r))
+        fprintf(script, "%.9g %.9g\n", r->time[t], factor * r->inputs[j].value[t]);
+    fputs("EOD\n", script);
 }
 
 // Every input that has the unit of input `which` of result `result`.
@@ -264,22 +127,22 @@ static void draw_inputs(FILE *script, const figure *f, const panel *p) {
     double lo, hi;
     input_range(f, base, &lo, &hi);
     axis_unit unit = axis_unit_for(fmax(fabs(lo), fabs(hi)), base);
-    panel_begin(script, p, "Inputs");
+    panel_begin(script, p);
     set_time_axis(script, f, p);
-    set_label(script, "y", "input", unit.text);
+    set_label(script, p, "y", "input", unit.text);
     set_value_range(script, p, unit.factor * lo, unit.factor * hi);
-    put_inputs(script, f, base, unit.factor);
+    for (int i = 0; i < f->n_results; i++) {
+        for (int j = 0; j < f->results[i]->n_inputs; j++)
+            if (belongs(f, i, j, base)) put_input(script, f->results[i], i, j, unit.factor);
+    }
     int n = 0;
     for (int i = 0; i < f->n_results; i++) {
         const result *r = f->results[i];
         for (int j = 0; j < r->n_inputs; j++) {
-            if (!has_unit(r, j, base)) continue;
-            char data[48], style[64], title[320];
+            char data[48];
             snprintf(data, sizeof data, "$input%d_%d", i, j);
-            snprintf(style, sizeof style, "lines lc rgb '%s' lw 1.8", curve_colour(n));
-            snprintf(title, sizeof title, "%s%s%s", f->n_results > 1 ? r->label : "",
-                     f->n_results > 1 ? ", " : "", r->inputs[j].name);
-            put_curve(script, &n, data, "1:2", style, title);
+            if (belongs(f, i, j, base))
+                put_curve(script, &n, data, "1:2", pen_of(f, i, r->inputs[j].name, j));
         }
     }
     fputc('\n', script);
@@ -291,19 +154,33 @@ static bool first_of_unit(const figure *f, int which, int input) {
     for (int i = 0; i <= which; i++) {
         int n = i < which ? f->results[i]->n_inputs : input;
         for (int j = 0; j < n; j++) {
-            if (!strcmp(f->results[i]->inputs[j].unit, unit)) return false;
+            if (belongs(f, i, j, unit)) return false;
         }
     }
-    return true;
+    return belongs(f, which, input, unit);
+}
+
+static void add_unit(panel_list *l, const figure *f, int which, int input) {
+    const char *unit = f->results[which]->inputs[input].unit;
+    panel p = {.draw = draw_inputs,
+               .place = PLACE_TIME,
+               .title = "Inputs",
+               .result = which,
+               .which = input};
+    for (int i = 0; i < f->n_results; i++) {
+        const result *r = f->results[i];
+        for (int j = 0; j < r->n_inputs; j++) {
+            if (belongs(f, i, j, unit))
+                legend_add(&p.legend, f, r->inputs[j].name, pen_of(f, i, r->inputs[j].name, j));
+        }
+    }
+    panel_add(l, p);
 }
 
 void add_inputs(panel_list *l, const figure *f) {
     if (!has_time(f)) return;
     for (int i = 0; i < f->n_results; i++) {
-        for (int j = 0; j < f->results[i]->n_inputs; j++) {
-            if (first_of_unit(f, i, j))
-                panel_add(
-                    l, (panel){.draw = draw_inputs, .place = PLACE_TIME, .result = i, .which = j});
-        }
+        for (int j = 0; j < f->results[i]->n_inputs; j++)
+            if (first_of_unit(f, i, j)) add_unit(l, f, i, j);
     }
 }

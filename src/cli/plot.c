@@ -16,18 +16,21 @@ typedef struct kind {
     const char *name;
     void (*add)(panel_list *l, const figure *f);
     const char *needs;  // what must have been recorded
+    bool always;        // part of `all`
 } kind;
 
 static const kind kinds[] = {
-    {"shapes", add_shapes, "record.fields to hold pose"},
-    {"tip", add_tip, "a run, and record.fields to hold pose"},
-    {"energy", add_energy, "a run, and record.fields to hold energy"},
-    {"strain", add_strain, "record.fields to hold strain"},
-    {"tendons", add_tendons, "a run with tendons, and record.fields to hold tendons"},
-    {"chambers", add_chambers, "a run with chambers, and record.fields to hold chambers"},
-    {"bodies", add_bodies, "a run with free bodies that move, and record.fields to hold bodies"},
-    {"inputs", add_inputs, "a run, and record.fields to hold inputs"}};
-#define KIND_NAMES "shapes, tip, energy, strain, tendons, chambers, bodies, inputs"
+    {"robot", add_robot, "record.fields to hold pose", false},
+    {"shapes", add_shapes, "record.fields to hold pose", true},
+    {"tip", add_tip, "a run, and record.fields to hold pose", true},
+    {"energy", add_energy, "a run, and record.fields to hold energy", true},
+    {"strain", add_strain, "record.fields to hold strain", true},
+    {"tendons", add_tendons, "a run with tendons, and record.fields to hold tendons", true},
+    {"chambers", add_chambers, "a run with chambers, and record.fields to hold chambers", true},
+    {"bodies", add_bodies, "a run with free bodies that move, and record.fields to hold bodies",
+     true},
+    {"inputs", add_inputs, "a run, and record.fields to hold inputs", true}};
+#define KIND_NAMES "robot, shapes, tip, energy, strain, tendons, chambers, bodies, inputs"
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 // ---------------------------------------------------------------- options
@@ -89,19 +92,35 @@ static bool check_axes(const args *a, const figure *f) {
     return true;
 }
 
-static bool parse_size(const char *text, int size[2]) {
+// ---------------------------------------------------------------- the sheet
+typedef enum format { FORMAT_PNG, FORMAT_SVG, FORMAT_PDF, FORMAT_UNKNOWN } format;
+
+#define SCREEN_DPI 96.0
+#define PRINT_DPI 300.0
+#define COLUMN_WIDTH 88e-3       // m, of a page with two columns
+#define PAPER_ZOOM (8.0 / 11.0)  // text of 8 points
+
+typedef struct paper {
+    char path[640];
+    format format;
+    double zoom;     // from the sheet that the panels know to what is drawn
+    double dpi;      // of a PNG
+    double size[2];  // of the sheet, pixels; 0: as the panels need
+    bool print;      // for a paper: no title
+    const char *font;
+} paper;
+
+static bool parse_size(const char *text, double size[2]) {
     char *end;
     for (int i = 0; i < 2; i++) {
         long n = strtol(text, &end, 10);
         char after = i == 0 ? 'x' : '\0';
         if (end == text || *end != after || n < 100 || n > MOST_PIXELS) return false;
-        size[i] = (int)n;
+        size[i] = (double)n;
         text = end + 1;
     }
     return true;
 }
-
-typedef enum format { FORMAT_PNG, FORMAT_SVG, FORMAT_PDF, FORMAT_UNKNOWN } format;
 
 static format format_of(const char *path) {
     const char *dot = strrchr(path, '.');
@@ -121,79 +140,121 @@ static void default_path(const figure *f, const char *name, char *path, size_t s
              file);
 }
 
-// ---------------------------------------------------------------- drawing
-// Text of the same size in all three: 11 points at 96 pixels to the inch.
-static void set_terminal(FILE *script, format fmt, const int size[2]) {
-    switch (fmt) {
-    case FORMAT_PDF:
-        fprintf(script,
-                "set terminal pdfcairo noenhanced color size %.3fin,%.3fin font 'Sans,11' "
-                "fontscale 0.75 linewidth 1.3\n",
-                size[0] / 96.0, size[1] / 96.0);
-        return;
-    case FORMAT_SVG:
-        fprintf(script,
-                "set terminal svg noenhanced size %d,%d font 'Sans,11' fontscale 1.333 "
-                "background rgb 'white'\n",
-                size[0], size[1]);
-        return;
-    default:
-        fprintf(script,
-                "set terminal pngcairo noenhanced size %d,%d font 'Sans,11' background rgb "
-                "'white'\n",
-                size[0], size[1]);
+static bool read_style(const args *a, paper *p) {
+    const char *style = args_value(a, "style");
+    p->print = style && !strcmp(style, "paper");
+    if (style && !p->print && strcmp(style, "screen") != 0) {
+        print_error("--style", "'%s' is not one of screen, paper", style);
+        return false;
     }
+    p->zoom = p->print ? PAPER_ZOOM : 1.0;
+    p->dpi = p->print ? PRINT_DPI : SCREEN_DPI;
+    return true;
 }
 
-static void title_of(const figure *f, const char *given, char *title, size_t size) {
+// Lengths on paper, as pixels of the sheet.
+static bool read_lengths(const args *a, paper *p) {
+    static const char *const names[2] = {"width", "height"};
+    for (int i = 0; i < 2; i++) {
+        double length = i == 0 && p->print ? COLUMN_WIDTH : 0.0;
+        if (!args_quantities(a, names[i], "m", 1, &length)) return false;
+        if (args_has(a, names[i]) && !(length >= 0.02 && length <= 2.0)) {
+            char where[16];
+            snprintf(where, sizeof where, "--%s", names[i]);
+            print_error(where, "%g mm must be from 20 mm to 2 m", 1e3 * length);
+            return false;
+        }
+        p->size[i] = length / 0.0254 * SCREEN_DPI / p->zoom;
+    }
+    return true;
+}
+
+static bool read_paper(const args *a, const figure *f, const char *name, paper *p) {
+    const char *out = args_value(a, "out"), *size = args_value(a, "size");
+    *p = (paper){.font = args_has(a, "font") ? args_value(a, "font") : "Sans"};
+    default_path(f, name, p->path, sizeof p->path);
+    if (out) snprintf(p->path, sizeof p->path, "%s", out);
+    p->format = format_of(p->path);
+    if (p->format == FORMAT_UNKNOWN) {
+        print_error("--out", "'%s' must end in .png, .svg or .pdf", p->path);
+        return false;
+    }
+    if (strpbrk(p->font, ",;:")) {
+        print_error("--font", "'%s' must be the name of a typeface alone, e.g. Times", p->font);
+        return false;
+    }
+    if (!read_style(a, p) || !read_lengths(a, p)) return false;
+    if (!size) return true;
+    if (p->print || args_has(a, "width") || args_has(a, "height")) {
+        print_error("--size", "is in pixels and does not go with --style paper, --width or "
+                              "--height, which are lengths");
+        return false;
+    }
+    if (parse_size(size, p->size)) return true;
+    print_error("--size", "'%s' must be WxH in pixels, e.g. 1200x900 (100 to %d each)", size,
+                MOST_PIXELS);
+    return false;
+}
+
+// ---------------------------------------------------------------- drawing
+// Text of the same size in all three: 11 points at 96 pixels to the inch, times the zoom.
+static void set_terminal(FILE *script, const paper *p) {
+    const double z = p->zoom, d = z * p->dpi / SCREEN_DPI;
+    char font[160];
+    snprintf(font, sizeof font, "%.128s,11", p->font);
+    switch (p->format) {
+    case FORMAT_PDF:
+        fprintf(script,
+                "set terminal pdfcairo noenhanced color size %.3fin,%.3fin fontscale %.4f "
+                "linewidth %.3f font ",
+                z * p->size[0] / SCREEN_DPI, z * p->size[1] / SCREEN_DPI, 0.75 * z, 1.3 * z);
+        break;
+    case FORMAT_SVG:
+        fprintf(script,
+                "set terminal svg noenhanced size %.0f,%.0f fontscale %.4f linewidth %.3f "
+                "background rgb 'white' font ",
+                z * p->size[0], z * p->size[1], 1.333 * z, z);
+        break;
+    default:
+        fprintf(script,
+                "set terminal pngcairo noenhanced size %.0f,%.0f fontscale %.4f linewidth %.3f "
+                "pointscale %.3f background rgb 'white' font ",
+                d * p->size[0], d * p->size[1], d, d, d);
+    }
+    gnuplot_text(script, font);
+    fputc('\n', script);
+}
+
+static void title_of(const figure *f, const char *given, bool print, char *title, size_t size) {
     const result *r = f->results[0];
     if (given) {
         snprintf(title, size, "%s", given);
-    } else if (f->n_results > 1) {
+    } else if (f->n_results > 1 || print) {
         title[0] = '\0';
     } else {
         snprintf(title, size, "%s", r->robot[0] ? r->robot : r->label);
     }
 }
 
-static void draw(FILE *script, const figure *f, const panel_list *l, const char *title) {
-    fputs("set encoding utf8\nset multiplot\n", script);
-    if (title[0]) {
-        fputs("set label 1 ", script);
-        gnuplot_text(script, title);
-        fputs(" at screen 0.5, screen 1 center offset 0,-1.3 font 'Sans,14'\n"
-              "unset tics\nunset border\nset xrange [0:1]\nset yrange [0:1]\n"
-              "plot -1 notitle\n",
-              script);
-    }
-    for (int i = 0; i < l->n; i++) l->list[i].draw(script, f, &l->list[i]);
-    fputs("unset multiplot\n", script);
-}
-
 static int make_figure(const args *a, const figure *f, panel_list *l, const char *name) {
-    char path[640], title[256];
-    int size[2];
-    const char *out = args_value(a, "out"), *asked = args_value(a, "size");
-    default_path(f, name, path, sizeof path);
-    if (out) snprintf(path, sizeof path, "%s", out);
-    if (format_of(path) == FORMAT_UNKNOWN) {
-        print_error("--out", "'%s' must end in .png, .svg or .pdf", path);
-        return EXIT_INPUT;
+    char title[256];
+    paper p;
+    if (!read_paper(a, f, name, &p)) return EXIT_INPUT;
+    title_of(f, args_value(a, "title"), p.print, title, sizeof title);
+    for (int i = 0; i < f->n_results && f->n_results > 1; i++) {
+        legend_add(&l->results, f, f->results[i]->label, (pen){0});
+        l->results.entries[l->results.n - 1].pen = (pen){curve_colour(i), 0};
     }
-    title_of(f, args_value(a, "title"), title, sizeof title);
-    natural_size(l, title[0], size);
-    if (asked && !parse_size(asked, size)) {
-        print_error("--size", "'%s' must be WxH in pixels, e.g. 1200x900 (100 to %d each)", asked,
-                    MOST_PIXELS);
-        return EXIT_INPUT;
-    }
-    layout_panels(l, title[0], size);
+    layout_panels(l, title[0], p.size);
     gnuplot g;
-    if (!gnuplot_open(&g, path)) return EXIT_INPUT;
-    set_terminal(g.script, format_of(path), size);
-    draw(g.script, f, l, title);
+    if (!gnuplot_open(&g, p.path)) return EXIT_INPUT;
+    set_terminal(g.script, &p);
+    fputs("set encoding utf8\nset multiplot\n", g.script);
+    put_heading(g.script, l, title, p.size);
+    for (int i = 0; i < l->n; i++) l->list[i].draw(g.script, f, &l->list[i]);
+    fputs("unset multiplot\n", g.script);
     if (!gnuplot_close(&g)) return EXIT_FAILED;
-    printf("%s\n", path);
+    printf("%s\n", p.path);
     return EXIT_FINE;
 }
 
@@ -203,7 +264,7 @@ static int plot_kind(const args *a, figure *f) {
     const char *needs = "something recorded";
     f->everything = !strcmp(name, "all");
     for (int i = 0; i < N_KINDS; i++) {
-        if (!f->everything && strcmp(name, kinds[i].name)) continue;
+        if (f->everything ? !kinds[i].always : strcmp(name, kinds[i].name) != 0) continue;
         kinds[i].add(&l, f);
         if (!f->everything) needs = kinds[i].needs;
     }
@@ -230,8 +291,26 @@ static int plot_against(const args *a, figure *f) {
     return make_figure(a, f, &l, "against");
 }
 
+static bool read_views(const args *a, figure *f) {
+    int n = args_count(a, "view");
+    if (n > MOST_VIEWS) {
+        print_error("--view", "given more than %d times", MOST_VIEWS);
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *text = args_nth(a, "view", i);
+        if (view_parse(text, &f->views[i])) continue;
+        print_error("--view", VIEW_RULE, text);
+        return false;
+    }
+    f->chosen = n > 0;
+    if (n > 0) f->n_views = n;
+    return true;
+}
+
 static int plot_results(const args *a, result *const *results, int n) {
     figure f = figure_of(results, n);
+    if (!read_views(a, &f) || !args_seconds(a, "time", &f.time)) return EXIT_INPUT;
     return args_has(a, "x") || args_has(a, "y") ? plot_against(a, &f) : plot_kind(a, &f);
 }
 
@@ -258,31 +337,47 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"kind", "KIND",
-     "shapes, tip, energy, strain, tendons, chambers, bodies,\ninputs or all (default)", false},
-    {"x", "NAME", "instead: one recorded number over another, e.g. time,\n"
-                  "tip.x, tendon.east.displacement, input.pull", false},
+     "robot, shapes, tip, energy, strain, tendons, chambers,\nbodies, inputs or all (default)",
+     false},
+    {"x", "NAME",
+     "instead: one recorded number over another, e.g. time,\n"
+     "tip.x, tendon.east.displacement, input.pull",
+     false},
     {"y", "NAME", "what is drawn over --x (default: time); may be given\nseveral times", true},
+    {"view", "VIEW",
+     "of shapes, paths and the robot: xz, xy, yz, 3d, or azimuth\n"
+     "and elevation in degrees, --view=-60,25; may be given\nseveral times",
+     true},
+    {"time", "T", "the instant of --kind robot; default: the last", false},
     {"out", "FILE",
      "a .png, .svg or .pdf; default: plot.png beside the result,\n"
      "or in the current folder when there are several",
      false},
-    {"size", "WxH", "size in pixels (96 to the inch in a PDF)", false},
+    {"style", "STYLE",
+     "screen (default), or paper: text of 8 points, no title, as\n"
+     "wide as a column, PNG with 300 pixels to the inch",
+     false},
+    {"width", "LENGTH", "width on paper, '180 mm'; default for --style paper: 88 mm", false},
+    {"height", "LENGTH", "height on paper; default: what the panels need", false},
+    {"size", "WxH", "instead: size in pixels (96 to the inch in a PDF)", false},
+    {"font", "NAME", "typeface; default: Sans", false},
     {"title", "TEXT", "title of the figure; default: the robot's name", false},
     {0},
 };
 
 const verb verb_plot = {
     .name = "plot",
-    .summary = "draw figures of results: shapes, tip, energy, tendons, inputs, ...",
+    .summary = "draw figures of results: the robot, shapes, tip, energy, tendons, ...",
     .arguments = "RESULT...",
     .least = 1,
     .most = -1,
     .about = "RESULT is a folder that run or statics wrote, or its result.h5. Several results go\n"
              "into one figure, told apart by colour. Needs gnuplot.",
     .options = options,
-    .examples = "  tendril plot results/arm\n"
-                "  tendril plot results/arm --kind shapes --out shapes.pdf --size 500x400\n"
-                "  tendril plot results/coarse results/fine --kind tip --out compare.svg\n"
-                "  tendril plot results/arm --x tendon.east.displacement --y tendon.east.tension\n",
+    .examples =
+        "  tendril plot results/arm\n"
+        "  tendril plot results/arm --kind shapes --view xz --style paper --out shapes.pdf\n"
+        "  tendril plot results/coarse results/fine --kind tip --out compare.svg\n"
+        "  tendril plot results/arm --x tendon.pull.displacement --y tendon.pull.tension\n",
     .run = run,
 };

@@ -107,6 +107,7 @@ typedef struct result_rod {
     double length;        // m, without what is fed
     int n_points;
     double *s;            // (n_points) when nothing is fed
+    double *radius;       // (n_points) m; NULL when not known
     double *length_now;   // (n_times) m; the points are spread over it; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
@@ -135,6 +136,7 @@ typedef struct result_chamber {
 typedef struct result_body {
     char name[128];
     bool free;
+    double radius, height;           // m, of a disc; 0: not known
     double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
     double *velocity;                // (n_times x 6)
     double *attached;                // (n_times) 0 or 1

@@ -110,19 +110,27 @@ static bool create_group(hid_t file, const char *path) {
     return group >= 0;
 }
 
-static bool write_arc_lengths(hid_t group, const result_rod_layout *rod) {
-    hsize_t n = (hsize_t)rod->n_points;
-    double *s = malloc(sizeof *s * (size_t)n);
-    if (!s) return false;
-    for (int i = 0; i < rod->n_points; i++) s[i] = point_at(rod->length, i, rod->n_points);
+// A length for every point of a rod, which stays the same over time.
+static bool write_lengths(hid_t group, const char *name, const double *values, int n_points,
+                          const char *about) {
+    hsize_t n = (hsize_t)n_points;
     hid_t space = H5Screate_simple(1, &n, NULL);
     hid_t set =
-        H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, s) >= 0 &&
-              h5_put_text(set, "unit", "m") &&
-              h5_put_text(set, "description", "arc length of the undeformed rod from its base");
+        H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = set >= 0 &&
+              H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+              h5_put_text(set, "unit", "m") && h5_put_text(set, "description", about);
     if (set >= 0) H5Dclose(set);
     H5Sclose(space);
+    return ok;
+}
+
+static bool write_arc_lengths(hid_t group, const result_rod_layout *rod) {
+    double *s = malloc(sizeof *s * (size_t)rod->n_points);
+    if (!s) return false;
+    for (int i = 0; i < rod->n_points; i++) s[i] = point_at(rod->length, i, rod->n_points);
+    bool ok = write_lengths(group, "s", s, rod->n_points,
+                            "arc length of the undeformed rod from its base");
     free(s);
     return ok;
 }
@@ -259,12 +267,37 @@ static bool put_date(hid_t file) {
     return h5_put_text(file, "created", text);
 }
 
-// What the ends of the rods are joined to, and which bodies are free: the figure of the robot.
+// How thick the rods are, what their ends are joined to, and which bodies are free: the figure of
+// the robot.
+static bool put_number_at(hid_t file, const char *path, const char *name, double value) {
+    hid_t group = H5Gopen2(file, path, H5P_DEFAULT);
+    bool ok = group >= 0 && h5_put_number(group, name, value);
+    if (group >= 0) H5Gclose(group);
+    return ok;
+}
+
 static bool put_text_at(hid_t file, const char *path, const char *name, const char *text) {
     hid_t group = H5Gopen2(file, path, H5P_DEFAULT);
     bool ok = group >= 0 && h5_put_text(group, name, text);
     if (group >= 0) H5Gclose(group);
     return ok;
+}
+
+static bool describe_sections(const result_writer *w, const td_robot *robot) {
+    for (int i = 0; i < w->layout->n_rods; i++) {
+        const result_rod_layout *rod = &w->layout->rods[i];
+        double *radius = malloc(sizeof *radius * (size_t)rod->n_points);
+        hid_t group = H5Gopen2(w->file, rod->group, H5P_DEFAULT);
+        for (int k = 0; radius && k < rod->n_points; k++)
+            radius[k] = rod_radius_at(robot, i, point_at(rod->length, k, rod->n_points));
+        bool ok = radius && group >= 0 &&
+                  write_lengths(group, "radius", radius, rod->n_points,
+                                "of the section, or of a circle of its area; 0: not known");
+        if (group >= 0) H5Gclose(group);
+        free(radius);
+        if (!ok) return false;
+    }
+    return true;
 }
 
 static bool describe_joints(const result_writer *w, const td_robot *robot) {
@@ -283,6 +316,9 @@ static bool describe_bodies(const result_writer *w, const td_robot *robot) {
         if (!g->name[0] || strncmp(g->path, "/bodies/", 8) != 0) continue;
         body_facts f = body_facts_of(robot, k++);
         if (f.rod && !put_text_at(w->file, g->path, "rides_on", f.rod)) return false;
+        if (f.radius > 0 && (!put_number_at(w->file, g->path, "radius", f.radius) ||
+                             !put_number_at(w->file, g->path, "height", f.height)))
+            return false;
     }
     return true;
 }
@@ -295,7 +331,8 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
               h5_put_text(w->file, "robot", name ? name : "") &&
               h5_put_text(w->file, "model", options->model) && put_date(w->file) &&
               describe_options(group, options) && describe_scenario(group, info->scenario) &&
-              describe_joints(w, info->robot) && describe_bodies(w, info->robot) &&
+              describe_sections(w, info->robot) && describe_joints(w, info->robot) &&
+              describe_bodies(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));
     if (group >= 0) H5Gclose(group);
     return ok ? TD_OK : h5_error(err, w->path, "cannot write the result file");

@@ -98,6 +98,13 @@ static bool get_text_at(hid_t file, const char *path, const char *name, char *te
     return ok;
 }
 
+static void get_number_at(hid_t file, const char *path, const char *name, double *value) {
+    hid_t object = H5Oopen(file, path, H5P_DEFAULT);
+    if (object < 0) return;
+    if (!h5_get_number(object, name, value)) *value = 0.0;
+    H5Oclose(object);
+}
+
 static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod) {
     char path[320];
     hsize_t points, width;
@@ -110,6 +117,8 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     get_text_at(file, group, "base_body", rod->base_body, sizeof rod->base_body);
     get_text_at(file, group, "tip_body", rod->tip_body, sizeof rod->tip_body);
     rod->length = rod->s[points - 1];
+    snprintf(path, sizeof path, "%s/radius", group);
+    rod->radius = read_rows(file, path, points, 1);
     snprintf(path, sizeof path, "%s/length", group);
     rod->length_now = read_rows(file, path, (hsize_t)n_times, 1);
     const struct {
@@ -197,6 +206,8 @@ static bool read_body(hid_t file, const char *group, int n_times, void *part) {
     char rod[128];
     get_text_at(file, group, "name", b->name, sizeof b->name);
     b->free = !get_text_at(file, group, "rides_on", rod, sizeof rod);
+    get_number_at(file, group, "radius", &b->radius);
+    get_number_at(file, group, "height", &b->height);
     return read_columns(file, group, n_times, columns, 4);
 }
 
@@ -349,6 +360,7 @@ void result_destroy(result *r) {
     for (int i = 0; i < r->n_rods; i++) {
         result_rod *rod = &r->rods[i];
         free(rod->s);
+        free(rod->radius);
         free(rod->length_now);
         free(rod->position);
         free(rod->orientation);

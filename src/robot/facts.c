@@ -8,17 +8,31 @@
 #define PI 3.14159265358979323846
 enum { CELLS = 400 };
 
-static td_section_properties properties_at(const robot_rod *rod, double s) {
+// The piece that s lies in, and how far along it, from 0 to 1.
+static const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
     double start = 0.0;
-    for (int i = 0; i < rod->n_pieces; i++) {
-        const td_piece_def *piece = &rod->pieces[i];
-        if (s <= start + piece->length || i + 1 == rod->n_pieces) {
-            double x = (s - start) / piece->length;
-            return piece_properties(piece, x < 0 ? 0 : x > 1 ? 1 : x);
-        }
-        start += piece->length;
-    }
-    return (td_section_properties){0};
+    int i = 0;
+    for (; i + 1 < rod->n_pieces && s > start + rod->pieces[i].length; i++)
+        start += rod->pieces[i].length;
+    *x = fmin(fmax((s - start) / rod->pieces[i].length, 0.0), 1.0);
+    return &rod->pieces[i];
+}
+
+static td_section_properties properties_at(const robot_rod *rod, double s) {
+    double x;
+    const td_piece_def *piece = piece_at(rod, s, &x);
+    return piece_properties(piece, x);
+}
+
+static double section_radius(const td_section *s) {
+    double area = s->shape == TD_SECTION_RECTANGLE ? s->width * s->height : s->area;
+    return s->shape == TD_SECTION_CIRCLE ? s->radius : sqrt(fmax(area, 0.0) / PI);
+}
+
+double rod_radius_at(const td_robot *robot, int rod, double s) {
+    double x;
+    const td_piece_def *piece = piece_at(&robot->rods[rod], s, &x);
+    return (1 - x) * section_radius(&piece->section) + x * section_radius(&piece->section_end);
 }
 
 // Rayleigh's quotient with the sag under the rod's own weight, taken sideways, as the trial

@@ -29,6 +29,7 @@ typedef struct body_facts {
     double at;           // m
     double mass;         // kg
     double inertia[3];   // kg m^2
+    double radius, height;  // m, of a disc; 0: not known
     char attached[192];  // "1", "grip"
 } body_facts;
 
@@ -66,6 +67,8 @@ typedef struct input_facts {
 } input_facts;
 
 rod_facts rod_facts_of(const td_robot *robot, int rod);
+// Radius of the section at s, or of a circle of the same area; 0 when no section is given.
+double rod_radius_at(const td_robot *robot, int rod, double s);
 end_facts end_facts_of(const td_robot *robot, int rod);
 body_facts body_facts_of(const td_robot *robot, int body);
 tendon_facts tendon_facts_of(const td_robot *robot, int tendon);

@@ -38,6 +38,7 @@ body_facts body_facts_of(const td_robot *robot, int index) {
         f.at = d->at;
     }
     memcpy(f.inertia, d->inertia, sizeof f.inertia);
+    f.radius = d->radius, f.height = d->height;
     describe_number(robot, d->attached, f.attached, sizeof f.attached);
     return f;
 }

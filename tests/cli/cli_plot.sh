@@ -38,6 +38,62 @@ done
 expect 0 plot results/arm --out all.PDF
 [ "$(head -c 5 all.PDF)" = "%PDF-" ] || fail "all.PDF is not a PDF"
 
+# Every view, and several at once; a picture of the robot, of a run and of an equilibrium.
+for view in zy 3d -60,25; do
+    expect 0 plot results/space --kind shapes "--view=$view" --out view.png --size 600x400
+    has_colours view.png 600 400 20
+    expect 0 plot results/space --kind robot "--view=$view" --time '0.1 s' --out robot.png --size 600x400
+    has_colours robot.png 600 400 10
+done
+expect 0 plot results/space --kind shapes --view xz --view 3d --out views.svg
+grep -q '>x (mm)<' views.svg && grep -q '>y (mm)<' views.svg || fail "views.svg: no axis y in 3d"
+expect 0 plot results/space --kind tip --view yx --out views.svg
+grep -q 'Tip path' views.svg && grep -q '>y (mm)<' views.svg || fail "views.svg: no path over y"
+expect 0 statics arm.yaml --out results/still
+expect 0 plot results/still --out still.png
+has_colours still.png 0 0 10
+expect 0 plot results/still --kind robot --out still.png
+has_colours still.png 0 0 10
+for view in xx xyz 3 1,2,3 0,100; do
+    expect 2 plot results/arm --view=$view
+    says err "--view: '$view' must be xz, xy, yz, 3d, or azimuth and elevation"
+done
+
+# On paper: 88 mm are 249.4 points, with text of 8 points; wide enough, panels are side by side.
+page() {
+    "$PYTHON" "$here/pdf_size.py" "$1" >out 2>err || fail "$1: no size of a page"
+    cat out
+}
+expect 0 plot results/space --kind shapes --style paper --out column.pdf
+[ "$(page column.pdf | cut -d' ' -f1)" = 249 ] || fail "a column is not 88 mm wide: $(page column.pdf)"
+expect 0 plot results/space --kind shapes --style paper --width '180 mm' --height '60 mm' --out page.pdf
+[ "$(page page.pdf)" = "510 170" ] || fail "the page is not 180 x 60 mm: $(page page.pdf)"
+name=$(sed -n 's/^name: //p' arm.yaml)
+expect 0 plot results/space --kind tip --style paper --font Serif --out column.svg
+grep -q 'width="333"' column.svg || fail "column.svg is not 88 mm wide"
+grep -q 'font-family="Serif"' column.svg || fail "column.svg is not set in Serif"
+expect 0 plot results/space --kind tip --out screen.svg
+grep -q ">$name<" screen.svg || fail "a figure on the screen has no title"
+! grep -q ">$name<" column.svg || fail "a figure on paper has a title"
+expect 2 plot results/arm --style paper --size 400x300
+says err "--size: is in pixels and does not go with"
+expect 2 plot results/arm --width '3 km'
+says err "--width: 3e+06 mm must be from 20 mm to 2 m"
+expect 2 plot results/arm --width '3 kg'
+expect 2 plot results/arm --style newspaper
+says err "'newspaper' is not one of screen, paper"
+expect 2 plot results/arm --font 'Sans,30'
+
+# Legends keep clear of titles and of each other, and a thing has one colour in all panels.
+expect 0 run parts.yaml --quiet --out results/parts
+expect 0 run parts.yaml --quiet --set simulation.time.step='4 ms' --out results/a-long-name-for-a-result
+for results in "results/parts" "results/parts results/a-long-name-for-a-result results/arm"; do
+    expect 0 plot $results --out clear.svg
+    "$PYTHON" "$here/svg_text.py" clear.svg >out 2>err || fail "clear.svg: $results"
+    expect 0 plot $results --style paper --out clear.svg
+    "$PYTHON" "$here/svg_text.py" clear.svg >out 2>err || fail "clear.svg on paper: $results"
+done
+
 # Names that would do harm in a shell or in gnuplot.
 evil="\$(touch a) \`touch b\` '; system('touch c'); x='"
 expect 0 plot results/arm --title "$evil" --out "| touch d.svg"

@@ -18,7 +18,7 @@ assert width in (0, w) and height in (0, h), (w, h)
 n = 3 if colour == 2 else 4
 lines = zlib.decompress(b"".join(data for kind, data in chunks if kind == b"IDAT"))
 before, counts = bytearray(w * n), {}
-for y in range(min(h, 400)):  # enough to judge by
+for y in range(min(h, 260)):  # enough to judge by
     start = y * (w * n + 1)
     how, line = lines[start], bytearray(lines[start + 1:start + 1 + w * n])
     for i in range(w * n if how else 0):

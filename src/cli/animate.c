@@ -1,0 +1,237 @@
+// tendril animate: a result as a film.
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/film.h"
+#include "cli/scene.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+
+enum { MOST_FRAMES = 20000, MOST_SIDE = 4096 };
+#define SHORTEST 3.0  // s, of a film whose speed is not given
+#define LONGEST 20.0
+
+typedef struct plan {
+    char path[640];
+    bool quiet;
+    double fps, speed;  // simulated seconds in one of the film
+    int size[2];
+    int n_frames;
+    projection view;
+    double lo[3], hi[3];  // around everything that happens, m
+} plan;
+
+static volatile sig_atomic_t stop_asked;
+
+static void note_stop(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+static void catch_stop(void) {
+    struct sigaction act = {.sa_handler = note_stop};
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+// ---------------------------------------------------------------- what was asked for
+static bool read_path(const args *a, const result *r, plan *p) {
+    const char *out = args_value(a, "out"), *slash = strrchr(r->path, '/');
+    int folder = slash ? (int)(slash - r->path) + 1 : 0;
+    snprintf(p->path, sizeof p->path, "%.*sanimation.mp4", folder, r->path);
+    if (out) snprintf(p->path, sizeof p->path, "%s", out);
+    const char *dot = strrchr(p->path, '.');
+    if (dot && (!strcasecmp(dot, ".mp4") || !strcasecmp(dot, ".gif"))) return true;
+    print_error("--out", "'%s' must end in .mp4 or .gif", p->path);
+    return false;
+}
+
+static bool read_size(const args *a, plan *p) {
+    const char *text = args_value(a, "size");
+    bool gif = film_is_gif(p->path);
+    p->size[0] = gif ? 640 : 960, p->size[1] = gif ? 480 : 720;
+    if (!text) return true;
+    char after;
+    if (sscanf(text, "%dx%d%c", &p->size[0], &p->size[1], &after) != 2 || p->size[0] < 100 ||
+        p->size[1] < 100 || p->size[0] > MOST_SIDE || p->size[1] > MOST_SIDE) {
+        print_error("--size", "'%s' must be WxH in pixels, e.g. 960x720 (100 to %d each)", text,
+                    MOST_SIDE);
+        return false;
+    }
+    for (int k = 0; k < 2 && !gif; k++) p->size[k] -= p->size[k] % 2;  // as MP4 needs it
+    return true;
+}
+
+static bool read_rate(const args *a, plan *p) {
+    bool gif = film_is_gif(p->path);
+    int fps = gif ? 20 : 30;
+    if (!args_integer(a, "fps", 1, gif ? 50 : 120, &fps)) return false;
+    p->fps = gif ? 100.0 / round(100.0 / fps) : fps;  // a GIF counts in hundredths of a second
+    return true;
+}
+
+static bool read_speed(const args *a, const result *r, plan *p) {
+    double span = r->time[r->n_times - 1] - r->time[0];
+    const char *text = args_value(a, "speed");
+    p->speed = span > LONGEST ? round_step(span / LONGEST) : 1.0;
+    if (span < SHORTEST) p->speed = round_step(span / SHORTEST);
+    if (text) {
+        char *end;
+        p->speed = strtod(text, &end);
+        if (end == text || *end || !(p->speed > 0) || !isfinite(p->speed)) {
+            print_error("--speed",
+                        "'%s' must be a positive number: 1 is real time, 0.1 ten times "
+                        "slower",
+                        text);
+            return false;
+        }
+    }
+    double frames = floor(span / p->speed * p->fps + 1e-9) + 1;
+    if (!(frames <= MOST_FRAMES)) {
+        print_error("--speed", "%g gives %.0f frames, more than %d; try --speed %g", p->speed,
+                    frames, MOST_FRAMES, round_step(2 * p->speed * frames / MOST_FRAMES));
+        return false;
+    }
+    p->n_frames = (int)frames;
+    return true;
+}
+
+static bool read_plan(const args *a, const result *r, plan *p) {
+    const char *view = args_value(a, "view");
+    *p = (plan){.quiet = args_has(a, "quiet"), .view = view_from_corner()};
+    if (view && !view_parse(view, &p->view)) {
+        print_error("--view", VIEW_RULE, view);
+        return false;
+    }
+    return read_path(a, r, p) && read_size(a, p) && read_rate(a, p) && read_speed(a, r, p);
+}
+
+// ---------------------------------------------------------------- frames
+static void find_bounds(const figure *f, plan *p) {
+    double thickest = 0.0;
+    const result *r = f->results[0];
+    for (int i = 0; i < r->n_rods; i++) {
+        const result_rod *rod = &r->rods[i];
+        for (int k = 0; rod->radius && k < rod->n_points; k++)
+            thickest = fmax(thickest, rod->radius[k]);
+    }
+    for (int k = 0; k < 3; k++) p->lo[k] = f->lo[k] - thickest, p->hi[k] = f->hi[k] + thickest;
+}
+
+static void lay_out(const figure *f, const plan *p, panel_list *l) {
+    const result *r = f->results[0];
+    double size[2] = {p->size[0], p->size[1]};
+    panel only = {.view = p->view};
+    snprintf(only.title, sizeof only.title, "%.100s", r->robot[0] ? r->robot : r->label);
+    for (int i = 0; i < r->n_tendons; i++)
+        legend_add(&only.legend, f, r->tendons[i].name, pen_of(f, 0, r->tendons[i].name, i));
+    panel_add(l, only);
+    layout_panels(l, false, size);
+}
+
+// Decimals that change from frame to frame.
+static int decimals_of(const plan *p) {
+    double step = p->speed / p->fps;
+    return step >= 1 ? 0 : (int)fmin(6, ceil(-log10(step)));
+}
+
+static bool put_frame(FILE *script, const figure *f, const plan *p, const panel *only, double t) {
+    axis_unit unit = shape_unit(f);
+    panel_begin(script, only);
+    fprintf(script, "set label 't = %.*f s' at screen 0.97,0.04 right font ',12'\n", decimals_of(p),
+            t);
+    double pixel = set_space(script, only, p->lo, p->hi, &unit);
+    scene_look look = {&only->view, unit.factor, pixel, box_around(p->lo, p->hi).lo[2]};
+    return put_scene(script, f, 0, instant_at(f->results[0], t), &look) && fflush(script) == 0;
+}
+
+static bool put_frames(film *reel, const figure *f, const plan *p) {
+    panel_list l = {.n = 0};
+    lay_out(f, p, &l);
+    progress bar = progress_begin_share(p->quiet);
+    bool ok = true;
+    for (int k = 0; k < p->n_frames && ok && !stop_asked; k++) {
+        double t = f->results[0]->time[0] + k * p->speed / p->fps;
+        ok = put_frame(reel->g.script, f, p, &l.list[0], t);
+        progress_update(&bar, (double)(k + 1) / p->n_frames);
+    }
+    progress_end(&bar);
+    return ok;
+}
+
+static int make_film(const figure *f, const plan *p) {
+    film reel;
+    if (!film_open(&reel, p->path, p->fps, p->size)) return EXIT_INPUT;
+    catch_stop();
+    put_frames(&reel, f, p);
+    if (stop_asked) {
+        film_abandon(&reel);
+        print_note(p->path, "stopped; nothing was written");
+        return EXIT_FAILED;
+    }
+    if (!film_close(&reel)) return EXIT_FAILED;  // says why the frames ended early, too
+    if (p->quiet) return EXIT_FINE;
+    printf("%s: %d frames, %.3g s, %.3g x real time\n", p->path, p->n_frames, p->n_frames / p->fps,
+           p->speed);
+    return EXIT_FINE;
+}
+
+static bool can_move(const result *r) {
+    bool shape = false;
+    for (int i = 0; i < r->n_rods; i++) shape |= r->rods[i].position != NULL;
+    if (!shape) print_error(r->path, "nothing to animate: it needs record.fields to hold pose");
+    else if (r->n_times < 2)
+        print_error(r->path, "it holds one instant; tendril plot --kind robot draws it");
+    return shape && r->n_times > 1;
+}
+
+static int run(const args *a) {
+    td_error err = {0};
+    result *r = result_read(a->files[0], &err);
+    if (!r) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    plan p;
+    int code = EXIT_INPUT;
+    if (can_move(r) && read_plan(a, r, &p)) {
+        figure f = figure_of(&r, 1);
+        find_bounds(&f, &p);
+        code = make_film(&f, &p);
+    }
+    result_destroy(r);
+    return code;
+}
+
+static const option options[] = {
+    {"out", "FILE", "a .mp4 or .gif; default: animation.mp4 beside the result", false},
+    {"view", "VIEW",
+     "3d (default), xz, xy, yz, or azimuth and elevation in\ndegrees: --view=-60,25", false},
+    {"speed", "X",
+     "simulated seconds in one second of the film; default: 1,\n"
+     "slower or faster where that would last under 3 or over 20 s",
+     false},
+    {"fps", "N", "frames in a second; default: 30, of a GIF 20", false},
+    {"size", "WxH", "size in pixels; default: 960x720, of a GIF 640x480", false},
+    {"quiet", NULL, "no progress bar and no summary", false},
+    {0},
+};
+
+const verb verb_animate = {
+    .name = "animate",
+    .summary = "make a film of a result: MP4 or GIF",
+    .arguments = "RESULT",
+    .least = 1,
+    .most = 1,
+    .about = "RESULT is a folder that run wrote, or its result.h5. Rods are drawn with their\n"
+             "thickness, with tendons, bodies and discs, between records where frames need it.\n"
+             "Needs gnuplot, and ffmpeg for MP4.",
+    .options = options,
+    .examples = "  tendril animate results/arm\n"
+                "  tendril animate results/arm --out arm.gif --view xz --speed 0.5\n",
+    .run = run,
+};

@@ -1,0 +1,58 @@
+// The robot itself at one instant, a panel for each result and view.
+#include <math.h>
+
+#include "cli/gnuplot.h"
+#include "cli/scene.h"
+
+static bool has_positions(const result *r) {
+    for (int i = 0; i < r->n_rods; i++)
+        if (r->rods[i].position) return true;
+    return false;
+}
+
+// Around one instant, with the thickness of what is there.
+static void bounds_at(const result *r, instant at, double lo[3], double hi[3]) {
+    double p[3];
+    for (int k = 0; k < 3; k++) lo[k] = HUGE_VAL, hi[k] = -HUGE_VAL;
+    for (int i = 0; i < r->n_rods; i++) {
+        const result_rod *rod = &r->rods[i];
+        for (int j = 0; rod->position && j < rod->n_points; j++) {
+            double radius = rod->radius ? rod->radius[j] : 0.0;
+            rod_point_at(rod, at, j, p);
+            for (int k = 0; k < 3; k++) {
+                lo[k] = fmin(lo[k], p[k] - radius);
+                hi[k] = fmax(hi[k], p[k] + radius);
+            }
+        }
+    }
+}
+
+static void draw_robot(FILE *script, const figure *f, const panel *p) {
+    axis_unit unit = shape_unit(f);
+    instant at = instant_at(f->results[p->result], f->time);
+    double lo[3], hi[3];
+    bounds_at(f->results[p->result], at, lo, hi);
+    panel_begin(script, p);
+    double pixel = set_space(script, p, lo, hi, &unit);
+    box around = box_around(lo, hi);
+    scene_look look = {&p->view, unit.factor, pixel, around.lo[2]};
+    if (!put_scene(script, f, p->result, at, &look)) fputs("plot -1 notitle\n", script);
+}
+
+// From a corner unless another view was asked for.
+void add_robot(panel_list *l, const figure *f) {
+    for (int i = 0; i < f->n_results; i++) {
+        const result *r = f->results[i];
+        if (!has_positions(r)) continue;
+        double t = fmin(fmax(f->time, r->time[0]), r->time[r->n_times - 1]);
+        for (int k = 0; k < (f->chosen ? f->n_views : 1); k++) {
+            panel p = {.draw = draw_robot, .result = i};
+            p.view = f->chosen ? f->views[k] : view_from_corner();
+            if (f->n_results > 1) snprintf(p.title, sizeof p.title, "%.100s", r->label);
+            else if (r->n_times > 1) snprintf(p.title, sizeof p.title, "t = %.4g s", t);
+            for (int j = 0; f->n_results == 1 && j < r->n_tendons; j++)
+                legend_add(&p.legend, f, r->tendons[j].name, pen_of(f, i, r->tendons[j].name, j));
+            panel_add(l, p);
+        }
+    }
+}

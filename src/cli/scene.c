@@ -1,0 +1,259 @@
+#include "cli/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THICK_SIDES = 36, TUBE_SIDES = 16, TENDON_SIDES = 6, SHADES = 14 };
+
+typedef struct patch {
+    double depth;  // towards the eye
+    unsigned colour;
+    int n;
+    double xy[4][2];
+} patch;
+
+typedef struct canvas {
+    const figure *figure;
+    const result *result;
+    const scene_look *look;
+    int which;
+    instant at;
+    mesh mesh;
+    patch *patches;
+    int n, room;
+    double *points, *radii;  // scratch of one rod or tendon
+} canvas;
+
+// ---------------------------------------------------------------- light
+static unsigned parse_colour(const char *text) {
+    return (unsigned)strtoul(text + 1, NULL, 16);
+}
+
+// Lambert's law with a light over the left shoulder, in few shades so that a GIF can hold them.
+static unsigned shade(unsigned colour, const double normal[3], const projection *v) {
+    double light[3], dot = 0.0;
+    for (int k = 0; k < 3; k++)
+        light[k] = -0.36 * v->right[k] + 0.60 * v->up[k] + 0.71 * v->toward[k];
+    for (int k = 0; k < 3; k++) dot += light[k] * normal[k];
+    double s = floor(fmax(0.0, dot) * SHADES + 0.5) / SHADES;
+    double bright = 0.58 + 0.48 * s, white = 0.3 * pow(s, 6);
+    unsigned out = 0;
+    for (int k = 16; k >= 0; k -= 8) {
+        double c = (double)(colour >> k & 255) * bright;
+        c += white * (255 - c);
+        out |= (unsigned)fmin(255.0, c) << k;
+    }
+    return out;
+}
+
+// Newell's formula: twice the area vector of a polygon.
+static void normal_of(const mesh *m, int from, int to, double out[3]) {
+    out[0] = out[1] = out[2] = 0.0;
+    for (int i = from; i < to; i++) {
+        const double *a = m->points + 3 * m->corners[i];
+        const double *b = m->points + 3 * m->corners[i + 1 < to ? i + 1 : from];
+        out[0] += (a[1] - b[1]) * (a[2] + b[2]);
+        out[1] += (a[2] - b[2]) * (a[0] + b[0]);
+        out[2] += (a[0] - b[0]) * (a[1] + b[1]);
+    }
+    double size = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    for (int k = 0; k < 3 && size > 0; k++) out[k] /= size;
+}
+
+// ---------------------------------------------------------------- patches
+static patch *new_patch(canvas *c) {
+    if (c->n == c->room) {
+        int room = c->room ? 2 * c->room : 4096;
+        patch *list = realloc(c->patches, sizeof *list * (size_t)room);
+        if (!list) return NULL;
+        c->patches = list;
+        c->room = room;
+    }
+    return &c->patches[c->n++];
+}
+
+// A hair larger than it is, or the background would shine through between neighbours.
+static void swell(patch *p, double by) {
+    double middle[2] = {0};
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < 2; k++) middle[k] += p->xy[i][k] / p->n;
+    for (int i = 0; i < p->n; i++) {
+        double d[2] = {p->xy[i][0] - middle[0], p->xy[i][1] - middle[1]};
+        double size = hypot(d[0], d[1]);
+        for (int k = 0; k < 2 && size > 0; k++) p->xy[i][k] += by * d[k] / size;
+    }
+}
+
+static bool add_patch(canvas *c, const double *const corners[], int n, unsigned shaded) {
+    const projection *v = c->look->view;
+    patch *p = new_patch(c);
+    if (!p) return false;
+    *p = (patch){.n = n, .colour = shaded};
+    for (int i = 0; i < n; i++) {
+        view_project(v, corners[i], p->xy[i]);
+        for (int k = 0; k < 3; k++) p->depth += corners[i][k] * v->toward[k] / n;
+    }
+    swell(p, 0.4 * c->look->pixel);
+    return true;
+}
+
+// A face that looks at the eye. One with many corners is cut like a cake: large patches cannot be
+// sorted by the depth of their middle.
+static bool add_face(canvas *c, int from, int to, unsigned colour) {
+    const projection *v = c->look->view;
+    const double *corners[4] = {0};
+    double normal[3], middle[3] = {0}, facing = 0.0;
+    normal_of(&c->mesh, from, to, normal);
+    for (int k = 0; k < 3; k++) facing += normal[k] * v->toward[k];
+    if (facing <= 0) return true;
+    unsigned shaded = shade(colour, normal, v);
+    for (int i = from; i < to; i++) {
+        const double *q = c->mesh.points + 3 * c->mesh.corners[i];
+        if (i - from < 4) corners[i - from] = q;
+        for (int k = 0; k < 3; k++) middle[k] += q[k] / (to - from);
+    }
+    if (to - from <= 4) return add_patch(c, corners, to - from, shaded);
+    bool ok = true;
+    for (int i = from; i < to && ok; i++) {
+        corners[0] = middle;
+        corners[1] = c->mesh.points + 3 * c->mesh.corners[i];
+        corners[2] = c->mesh.points + 3 * c->mesh.corners[i + 1 < to ? i + 1 : from];
+        ok = add_patch(c, corners, 3, shaded);
+    }
+    return ok;
+}
+
+// The mesh becomes patches of one colour, and is empty again.
+static bool take_mesh(canvas *c, unsigned colour) {
+    bool ok = true;
+    for (int i = 0; i < c->mesh.n_faces && ok; i++)
+        ok = add_face(c, i ? c->mesh.ends[i - 1] : 0, c->mesh.ends[i], colour);
+    mesh_clear(&c->mesh);
+    return ok;
+}
+
+static int by_depth(const void *a, const void *b) {
+    double x = ((const patch *)a)->depth, y = ((const patch *)b)->depth;
+    return (x > y) - (x < y);
+}
+
+// ---------------------------------------------------------------- parts
+static bool add_line(canvas *c, const double *position, int n, const double *radii, int sides,
+                     unsigned colour) {
+    between_records(position, 3L * n, c->at, c->points);
+    return mesh_add_tube(&c->mesh, c->points, radii, n, sides) && take_mesh(c, colour);
+}
+
+static bool add_rod(canvas *c, const result_rod *rod, int order) {
+    pen p = pen_of(c->figure, c->which, rod->name, order);
+    rod_radii(rod, 1.7 * c->look->pixel, c->radii);
+    int sides = c->radii[0] > 12 * c->look->pixel ? THICK_SIDES : TUBE_SIDES;
+    return add_line(c, rod->position, rod->n_points, c->radii, sides, parse_colour(p.colour));
+}
+
+static bool add_tendon(canvas *c, const result_tendon *t, int order) {
+    pen p = pen_of(c->figure, c->which, t->name, order + c->result->n_rods);
+    for (int i = 0; i < t->n_points; i++) c->radii[i] = 0.8 * c->look->pixel;
+    return add_line(c, t->path, t->n_points, c->radii, TENDON_SIDES, parse_colour(p.colour));
+}
+
+// What holds a rod that begins in the world: a plate across its first section.
+static bool add_mount(canvas *c, const result_rod *rod, double size) {
+    if (rod->base_body[0] || rod->n_points < 2) return true;
+    double axis[6], radii[2], length = 0.0;
+    rod_points_at(rod, c->at, c->points);
+    rod_radii(rod, 1.7 * c->look->pixel, c->radii);
+    for (int k = 0; k < 3; k++) axis[k] = c->points[3 + k] - c->points[k];
+    for (int k = 0; k < 3; k++) length += axis[k] * axis[k];
+    length = sqrt(length);
+    if (!(length > 0) || c->radii[0] > 0.3 * size) return true;  // thick enough to stand alone
+    double height = fmin(0.4 * size, 3 * c->radii[0] + 2 * c->look->pixel);
+    for (int k = 0; k < 3; k++) {
+        double direction = axis[k] / length;
+        axis[3 + k] = c->points[k];
+        axis[k] = c->points[k] - height * direction;
+    }
+    radii[0] = radii[1] = 0.5 * size;
+    return mesh_add_tube(&c->mesh, axis, radii, 2, TUBE_SIDES) && take_mesh(c, 0x9aa0a6);
+}
+
+static bool add_parts(canvas *c) {
+    const result *r = c->result;
+    double size = 0.05 * largest_extent(r);
+    bool ok = true;
+    for (int i = 0; i < r->n_rods && ok; i++) {
+        if (!r->rods[i].position) continue;
+        ok = add_rod(c, &r->rods[i], i) && add_mount(c, &r->rods[i], 0.8 * size);
+    }
+    for (int i = 0; i < r->n_tendons && ok; i++)
+        if (r->tendons[i].path) ok = add_tendon(c, &r->tendons[i], i);
+    for (int i = 0; i < r->n_bodies && ok; i++) {
+        const result_body *body = &r->bodies[i];
+        unsigned colour =
+            body->free ? parse_colour(pen_of(c->figure, c->which, body->name, i).colour) : 0x7d8690;
+        ok = mesh_add_body(&c->mesh, r, body, c->at, 0.25 * size) && take_mesh(c, colour);
+    }
+    return ok;
+}
+
+// ---------------------------------------------------------------- drawing
+static void put_shadows(FILE *script, canvas *c) {
+    const result *r = c->result;
+    fputs("$shadows << EOD\n", script);
+    for (int i = 0; i < r->n_rods; i++) {
+        if (!r->rods[i].position) continue;
+        rod_points_at(&r->rods[i], c->at, c->points);
+        for (int k = 0; k < r->rods[i].n_points; k++) {
+            double q[2];
+            c->points[3 * k + 2] = c->look->floor;
+            view_project(c->look->view, c->points + 3 * k, q);
+            fprintf(script, "%.7g %.7g\n", c->look->factor * q[0], c->look->factor * q[1]);
+        }
+        fputs("\n", script);
+    }
+    fputs("EOD\n", script);
+}
+
+static void put_patches(FILE *script, canvas *c) {
+    qsort(c->patches, (size_t)c->n, sizeof *c->patches, by_depth);
+    fputs("$patches << EOD\n", script);
+    for (int i = 0; i < c->n; i++) {
+        const patch *p = &c->patches[i];
+        for (int k = 0; k <= p->n; k++)
+            fprintf(script, "%.7g %.7g %u\n", c->look->factor * p->xy[k % p->n][0],
+                    c->look->factor * p->xy[k % p->n][1], p->colour);
+        fputs("\n\n", script);
+    }
+    fputs("EOD\n", script);
+}
+
+static int most_points(const result *r) {
+    int n = 2;
+    for (int i = 0; i < r->n_rods; i++)
+        if (r->rods[i].n_points > n) n = r->rods[i].n_points;
+    for (int i = 0; i < r->n_tendons; i++)
+        if (r->tendons[i].n_points > n) n = r->tendons[i].n_points;
+    return n;
+}
+
+bool put_scene(FILE *script, const figure *f, int i, instant at, const scene_look *look) {
+    canvas c = {.figure = f, .result = f->results[i], .look = look, .which = i, .at = at};
+    size_t n = (size_t)most_points(c.result);
+    c.points = malloc(3 * n * sizeof *c.points);
+    c.radii = malloc(n * sizeof *c.radii);
+    bool ok = c.points && c.radii && add_parts(&c);
+    if (ok) {
+        put_shadows(script, &c);
+        put_patches(script, &c);
+        fprintf(script,
+                "plot %s$patches using 1:2:3 with filledcurves closed lc rgb variable notitle\n",
+                look->view->corner ? "$shadows using 1:2 with lines lc rgb '#d9d9d9' lw 4 notitle, "
+                                   : "");
+    }
+    mesh_free(&c.mesh);
+    free(c.patches);
+    free(c.points);
+    free(c.radii);
+    return ok;
+}

@@ -1,0 +1,289 @@
+#include "io/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- an instant
+instant instant_at(const result *r, double t) {
+    int last = r->n_times - 1;
+    if (!(t > r->time[0])) return instant_of(0);
+    if (t >= r->time[last]) return instant_of(last);
+    int lo = 0, hi = last;
+    while (hi - lo > 1) {
+        int middle = (lo + hi) / 2;
+        if (r->time[middle] <= t) lo = middle;
+        else hi = middle;
+    }
+    return (instant){lo, (t - r->time[lo]) / (r->time[hi] - r->time[lo])};
+}
+
+void between_records(const double *values, long width, instant at, double *out) {
+    const double *a = values + width * at.record, *b = at.share > 0 ? a + width : a;
+    for (long i = 0; i < width; i++) out[i] = a[i] + at.share * (b[i] - a[i]);
+}
+
+void between_turns(const double *values, long n, instant at, double *out) {
+    const double *a = values + 4 * n * at.record, *b = at.share > 0 ? a + 4 * n : a;
+    for (long i = 0; i < n; i++, a += 4, b += 4, out += 4) {
+        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], size = 0.0;
+        for (int k = 0; k < 4; k++) {
+            out[k] = (1 - at.share) * a[k] + at.share * (dot < 0 ? -b[k] : b[k]);
+            size += out[k] * out[k];
+        }
+        for (int k = 0; k < 4; k++) out[k] /= sqrt(size > 0 ? size : 1.0);
+    }
+}
+
+// ---------------------------------------------------------------- memory
+void mesh_clear(mesh *m) {
+    m->n_points = m->n_faces = 0;
+}
+
+void mesh_free(mesh *m) {
+    free(m->points);
+    free(m->corners);
+    free(m->ends);
+    *m = (mesh){0};
+}
+
+static int n_corners(const mesh *m) {
+    return m->n_faces ? m->ends[m->n_faces - 1] : 0;
+}
+
+static bool grow(void **list, int *room, int wanted, size_t size) {
+    if (wanted <= *room) return true;
+    int larger = 2 * wanted;
+    void *new = realloc(*list, (size_t)larger * size);
+    if (!new) return false;
+    *list = new;
+    *room = larger;
+    return true;
+}
+
+static bool make_room(mesh *m, int points, int corners, int faces) {
+    void *p = m->points, *c = m->corners, *e = m->ends;
+    bool ok = grow(&p, &m->room_points, m->n_points + points, 3 * sizeof(double));
+    m->points = p;
+    ok = ok && grow(&c, &m->room_corners, n_corners(m) + corners, sizeof(int));
+    m->corners = c;
+    ok = ok && grow(&e, &m->room_faces, m->n_faces + faces, sizeof(int));
+    m->ends = e;
+    return ok;
+}
+
+static void add_point(mesh *m, const double p[3]) {
+    memcpy(m->points + 3 * m->n_points++, p, 3 * sizeof *p);
+}
+
+static void add_face(mesh *m, const int *corners, int n) {
+    int start = n_corners(m);
+    memcpy(m->corners + start, corners, sizeof *corners * (size_t)n);
+    m->ends[m->n_faces++] = start + n;
+}
+
+// ---------------------------------------------------------------- small vectors
+static double dot3(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross3(const double a[3], const double b[3], double out[3]) {
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static bool unit3(double v[3]) {
+    double size = sqrt(dot3(v, v));
+    for (int k = 0; k < 3 && size > 0; k++) v[k] /= size;
+    return size > 0;
+}
+
+// Column k of the matrix of a unit quaternion.
+static void column_of(const double q[4], int k, double out[3]) {
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double all[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
+                              {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
+                              {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(out, all[k], sizeof all[k]);
+}
+
+// ---------------------------------------------------------------- tubes
+static void tangent_at(const double *centre, int n, int i, double out[3]) {
+    const double *a = centre + 3 * (i > 0 ? i - 1 : 0), *b = centre + 3 * (i + 1 < n ? i + 1 : i);
+    for (int k = 0; k < 3; k++) out[k] = b[k] - a[k];
+    if (!unit3(out)) out[0] = 0, out[1] = 0, out[2] = 1;
+}
+
+// Some direction across a tangent.
+static void any_normal(const double t[3], double out[3]) {
+    int least = fabs(t[0]) <= fabs(t[1]) && fabs(t[0]) <= fabs(t[2]) ? 0
+                : fabs(t[1]) <= fabs(t[2])                           ? 1
+                                                                     : 2;
+    double e[3] = {least == 0, least == 1, least == 2};
+    cross3(t, e, out);
+    unit3(out);
+}
+
+static void add_ring(mesh *m, const double c[3], const double a[3], const double b[3],
+                     double radius, int sides) {
+    const double turn = 6.283185307179586;
+    for (int k = 0; k < sides; k++) {
+        double x = radius * cos(turn * k / sides), y = radius * sin(turn * k / sides);
+        add_point(m, (double[]){c[0] + x * a[0] + y * b[0], c[1] + x * a[1] + y * b[1],
+                                c[2] + x * a[2] + y * b[2]});
+    }
+}
+
+// Faces between rings that follow one another from point `first`, and the two caps.
+static void join_rings(mesh *m, int first, int rings, int sides) {
+    for (int i = 0; i + 1 < rings; i++) {
+        for (int k = 0; k < sides; k++) {
+            int a = first + i * sides + k, b = first + i * sides + (k + 1) % sides;
+            add_face(m, (int[]){a, b, b + sides, a + sides}, 4);
+        }
+    }
+    int cap[64];
+    int last = first + (rings - 1) * sides;
+    for (int k = 0; k < sides; k++) cap[k] = first + sides - 1 - k;
+    add_face(m, cap, sides);
+    for (int k = 0; k < sides; k++) cap[k] = last + k;
+    add_face(m, cap, sides);
+}
+
+bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, int sides) {
+    if (n < 2 || sides < 3 || sides > 64) return true;
+    if (!make_room(m, n * sides, 4 * n * sides + 2 * sides, n * sides + 2)) return false;
+    int first = m->n_points;
+    double a[3] = {0}, b[3], t[3];
+    for (int i = 0; i < n; i++) {
+        tangent_at(centre, n, i, t);
+        if (i == 0) any_normal(t, a);
+        double along = dot3(a, t);  // carried along without turning about the tangent
+        for (int k = 0; k < 3; k++) a[k] -= along * t[k];
+        if (!unit3(a)) any_normal(t, a);
+        cross3(t, a, b);
+        add_ring(m, centre + 3 * i, a, b, radius[i], sides);
+    }
+    join_rings(m, first, n, sides);
+    return true;
+}
+
+bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius, double height,
+                   int sides) {
+    if (sides < 3 || sides > 64) return true;
+    if (!make_room(m, 2 * sides, 6 * sides, sides + 2)) return false;
+    int first = m->n_points;
+    double x[3], y[3], z[3], c[3];
+    column_of(q, 0, x);
+    column_of(q, 1, y);
+    column_of(q, 2, z);
+    for (int end = 0; end < 2; end++) {
+        for (int k = 0; k < 3; k++) c[k] = p[k] + (end ? 0.5 : -0.5) * height * z[k];
+        add_ring(m, c, x, y, radius, sides);
+    }
+    join_rings(m, first, 2, sides);
+    return true;
+}
+
+bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], double thickness) {
+    if (n < 3 || n > 64) return true;
+    if (!make_room(m, 2 * n, 6 * n, n + 2)) return false;
+    int first = m->n_points;
+    double z[3];
+    column_of(q, 2, z);
+    for (int end = 0; end < 2; end++) {
+        for (int i = 0; i < n; i++) {
+            double p[3];
+            for (int k = 0; k < 3; k++)
+                p[k] = corners[3 * i + k] + (end ? 0.5 : -0.5) * thickness * z[k];
+            add_point(m, p);
+        }
+    }
+    join_rings(m, first, 2, n);
+    return true;
+}
+
+// ---------------------------------------------------------------- parts of a result
+void rod_points_at(const result_rod *rod, instant at, double *points) {
+    between_records(rod->position, 3L * rod->n_points, at, points);
+}
+
+void rod_point_at(const result_rod *rod, instant at, int point, double out[3]) {
+    const double *a = rod->position + 3L * ((long)at.record * rod->n_points + point);
+    const double *b = at.share > 0 ? a + 3L * rod->n_points : a;
+    for (int k = 0; k < 3; k++) out[k] = a[k] + at.share * (b[k] - a[k]);
+}
+
+void rod_radii(const result_rod *rod, double least, double *radii) {
+    for (int i = 0; i < rod->n_points; i++)
+        radii[i] = fmax(least, rod->radius ? rod->radius[i] : 0.0);
+}
+
+typedef struct corner {
+    double p[3], angle;
+} corner;
+
+static int by_angle(const void *a, const void *b) {
+    double x = ((const corner *)a)->angle, y = ((const corner *)b)->angle;
+    return (x > y) - (x < y);
+}
+
+int body_corners(const result *r, const result_body *body, instant at, double corners[][3]) {
+    corner all[MOST_CORNERS];
+    double o[3], q[4], x[3], y[3];
+    int n = 0;
+    between_records(body->position, 3, at, o);
+    between_turns(body->orientation, 1, at, q);
+    column_of(q, 0, x);
+    column_of(q, 1, y);
+    for (int i = 0; i < 2 * r->n_rods && n < MOST_CORNERS; i++) {
+        const result_rod *rod = &r->rods[i / 2];
+        const char *held_by = i % 2 ? rod->tip_body : rod->base_body;
+        if (!rod->position || strcmp(held_by, body->name) != 0) continue;
+        double d[3];
+        rod_point_at(rod, at, i % 2 ? rod->n_points - 1 : 0, all[n].p);
+        for (int k = 0; k < 3; k++) d[k] = all[n].p[k] - o[k];
+        all[n++].angle = atan2(dot3(d, y), dot3(d, x));
+    }
+    qsort(all, (size_t)n, sizeof *all, by_angle);
+    for (int i = 0; i < n; i++) memcpy(corners[i], all[i].p, sizeof all[i].p);
+    return n;
+}
+
+bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at,
+                   double thickness) {
+    double p[3], q[4];
+    between_records(body->position, 3, at, p);
+    between_turns(body->orientation, 1, at, q);
+    if (!body->free) {
+        bool there = body->attached[at.record] > 0.5;
+        if (!there) return true;
+        double radius = body->radius > 0 ? body->radius : 0.75 * thickness;
+        double height = body->radius > 0 ? fmax(body->height, 0.2 * thickness) : 1.5 * thickness;
+        return mesh_add_disc(m, p, q, radius, height, 24);
+    }
+    double corners[MOST_CORNERS][3];
+    int n = body_corners(r, body, at, corners);
+    if (n >= 3) return mesh_add_plate(m, corners[0], n, q, thickness);
+    if (n == 0) return mesh_add_disc(m, p, q, thickness, thickness, 24);
+    // one or two joints: a bar through them and the frame's origin
+    double bar[9], radii[3] = {thickness / 2, thickness / 2, thickness / 2};
+    memcpy(bar, corners[0], sizeof p);
+    memcpy(bar + 3, p, sizeof p);
+    if (n == 2) memcpy(bar + 6, corners[1], sizeof p);
+    return mesh_add_tube(m, bar, radii, n + 1, 12);
+}
+
+double largest_extent(const result *r) {
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double largest = 0.0;
+    for (int i = 0; i < r->n_rods; i++) {
+        long n = r->rods[i].position ? 3L * r->n_times * r->rods[i].n_points : 0;
+        for (long k = 0; k < n; k++) {
+            lo[k % 3] = fmin(lo[k % 3], r->rods[i].position[k]);
+            hi[k % 3] = fmax(hi[k % 3], r->rods[i].position[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) largest = fmax(largest, hi[k] - lo[k]);
+    return largest;
+}

@@ -1,0 +1,57 @@
+// io/mesh.h - a result as bodies that can be seen: tubes, plates and discs made of polygons, at a
+// record or between two.
+#pragma once
+
+#include <stdbool.h>
+
+#include "io/result.h"
+
+// ---------------------------------------------------------------- an instant
+typedef struct instant {
+    int record;    // the one before it, or at it
+    double share;  // of the way to the next
+} instant;
+
+static inline instant instant_of(int record) {
+    return (instant){record, 0.0};
+}
+instant instant_at(const result *r, double t);  // the nearest that was recorded outside of the run
+// `width` numbers per record, between two of them.
+void between_records(const double *values, long width, instant at, double *out);
+// Unit quaternions, `n` of them per record.
+void between_turns(const double *values, long n, instant at, double *out);
+
+// ---------------------------------------------------------------- polygons
+typedef struct mesh {
+    double *points;  // (n_points x 3) m
+    int n_points;
+    int *corners;  // indices of points, face after face, counter-clockwise seen from outside
+    int *ends;     // (n_faces) where each face ends in corners
+    int n_faces;
+    int room_points, room_corners, room_faces;
+} mesh;
+
+void mesh_clear(mesh *m);  // keeps its memory
+void mesh_free(mesh *m);
+
+// A tube along n points, one ring of `sides` points at each, closed at both ends. The ring of point
+// i holds the points i * sides to (i + 1) * sides - 1 after those there before. False: no memory.
+bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, int sides);
+// A cylinder about the z axis of a pose.
+bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius, double height,
+                   int sides);
+// A plate with these corners, half the thickness to each side along the z axis of a pose.
+bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], double thickness);
+
+// ---------------------------------------------------------------- parts of a result
+enum { MOST_CORNERS = 64 };
+// The joints that hold a free body, in order about its z axis; how many there are.
+int body_corners(const result *r, const result_body *body, instant at, double corners[][3]);
+void rod_point_at(const result_rod *rod, instant at, int point, double out[3]);
+// The points of a rod, (n_points x 3).
+void rod_points_at(const result_rod *rod, instant at, double *points);
+// How thick it is at its points, never less than `least`.
+void rod_radii(const result_rod *rod, double least, double *radii);
+// Every free body as a plate, every disc that rides as a disc; thickness in m where none is known.
+bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at, double thickness);
+double largest_extent(const result *r);  // of all shapes, m
