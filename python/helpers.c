@@ -27,7 +27,8 @@ static td_status set_inputs(const td_system *system, td_state *state, const doub
 
 typedef td_status (*stepper)(const td_system *, td_state *, double);
 
-// Up to n calls with dt, until one fails; counts those that did not. The most serious caveat is kept.
+// Up to n calls with dt, until one fails; counts those that did not. The most serious caveat is
+// kept.
 static inline td_status repeat(stepper call, const td_system *system, td_state *state, double dt,
                                int n, int *done) {
     td_status worst = TD_OK;

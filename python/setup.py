@@ -3,7 +3,8 @@
     pip install ./python          (see docs/python.md)
 
 The library is built from the checkout by CMake and linked into the module, so that the installed
-package stands alone. TENDRIL_BUILD names a build tree to take it from instead.
+package stands alone. TENDRIL_BUILD names a build tree, from the checkout's root, to take it from
+instead.
 """
 import os
 import re
@@ -56,7 +57,7 @@ def link_flags(prefix):
 class BuildCore(build_ext):
     def build_extension(self, ext):
         work = Path(self.build_temp).resolve()
-        tree = Path(os.environ.get("TENDRIL_BUILD") or work / "library").resolve()
+        tree = (ROOT / (os.environ.get("TENDRIL_BUILD") or work / "library")).resolve()
         build_library(tree)
         prefix = work / "prefix"
         run("cmake", "--install", tree, "--prefix", prefix, stdout=subprocess.DEVNULL)

@@ -1,12 +1,12 @@
 // A control loop at 1 kHz around the library: the tip of a three-tendon arm follows a circle.
-// Every period: read the tip, ask for the Jacobian, set the tensions, take one step. At the end it reports
-// how late the loop woke up, how long it computed and how many deadlines it missed.
+// Every period: read the tip, ask for the Jacobian, set the tensions, take one step. At the end it
+// reports how late the loop woke up, how long it computed and how many deadlines it missed.
 //
 //     cc -O2 control_loop.c -o control_loop $(pkg-config --cflags --libs tendril) -lm
 //     ./control_loop [SECONDS [PERIOD_US]]
 //
-// Here the state is the arm itself; on a robot the tip comes from a sensor, and the state is the model that
-// runs beside it. docs/control-loop.md goes through this file.
+// Here the state is the arm itself; on a robot the tip comes from a sensor, and the state is the
+// model that runs beside it. docs/control-loop.md goes through this file.
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif

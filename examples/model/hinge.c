@@ -1,7 +1,8 @@
 // hinge - the smallest model there can be, to start a new one from (docs/adding-a-model.md).
 //
-// Each rod is a stiff bar on an elastic hinge at its base, which turns about its local y axis. The hinge has the
-// stiffness 4 EI/L: the tip of a horizontal bar then sinks as that of a uniform beam under its own weight.
+// Each rod is a stiff bar on an elastic hinge at its base, which turns about its local y axis. The
+// hinge has the stiffness 4 EI/L: the tip of a horizontal bar then sinks as that of a uniform beam
+// under its own weight.
 // No shear, extension, torsion, tendons, chambers, loads; gravity alone moves it.
 #include <math.h>
 #include <stdio.h>

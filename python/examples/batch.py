@@ -1,4 +1,5 @@
-"""Many states at once: the workspace of a three-tendon arm, then the same arms stepped on all cores."""
+"""Many states at once: the workspace of a three-tendon arm, then the same arms stepped on all
+cores."""
 import time
 
 import numpy as np
@@ -6,8 +7,8 @@ import numpy as np
 import tendril
 
 robot = tendril.Robot("arm")
-robot.add_rod("arm", length=0.3, youngs_modulus=60e9, poisson_ratio=0.33, density=6450, radius=0.6e-3,
-              damping_time=5e-3)
+robot.add_rod("arm", length=0.3, youngs_modulus=60e9, poisson_ratio=0.33, density=6450,
+              radius=0.6e-3, damping_time=5e-3)
 for k in range(3):
     angle = 2 * np.pi * k / 3
     robot.add_tendon(f"t{k}", offset=(8e-3 * np.cos(angle), 8e-3 * np.sin(angle)))

@@ -5,8 +5,8 @@ import numpy as np
 import tendril
 
 robot = tendril.Robot("arm")
-robot.add_rod("arm", length=0.3, youngs_modulus=60e9, poisson_ratio=0.33, density=6450, radius=0.6e-3,
-              damping_time=5e-3)
+robot.add_rod("arm", length=0.3, youngs_modulus=60e9, poisson_ratio=0.33, density=6450,
+              radius=0.6e-3, damping_time=5e-3)
 robot.add_tendon("east", offset=(8e-3, 0))
 robot.add_tendon("north", offset=(0, 8e-3))
 

@@ -1,10 +1,10 @@
-"""eba: a soft finger with a pressure chamber as elastic segments in absolute states; the answer settles as
-the segments become more."""
+"""eba: a soft finger with a pressure chamber as elastic segments in absolute states; the answer
+settles as the segments become more."""
 import tendril
 
 robot = tendril.Robot("finger")
-robot.add_rod("finger", length=0.1, youngs_modulus=200e3, poisson_ratio=0.5, density=1000, radius=15e-3,
-              base={"direction": (0, 1, 0)})
+robot.add_rod("finger", length=0.1, youngs_modulus=200e3, poisson_ratio=0.5, density=1000,
+              radius=15e-3, base={"direction": (0, 1, 0)})
 robot.add_chamber("air", offset=(-8e-3, 0), radius=3e-3)
 
 for segments in (2, 4, 8, 16):

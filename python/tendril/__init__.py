@@ -1,5 +1,5 @@
-"""Mechanics of continuum and soft robots: statics, dynamics, Jacobians and inverse statics of rods with
-tendons, chambers and bodies, under several published models.
+"""Mechanics of continuum and soft robots: statics, dynamics, Jacobians and inverse statics of rods
+with tendons, chambers and bodies, under several published models.
 
     import tendril
     robot = tendril.Robot.load("arm.yaml")
@@ -8,8 +8,8 @@ tendons, chambers and bodies, under several published models.
     state.statics()
     print(state.pose("arm").p)
 
-Three objects: a `Robot` is a description, a `System` is that compiled under a model and never changes, a
-`State` is one trajectory. SI units. The guide is docs/python.md.
+Three objects: a `Robot` is a description, a `System` is that compiled under a model and never
+changes, a `State` is one trajectory. SI units. The guide is docs/python.md.
 """
 from . import batch, signals
 from .arcs import Arc, clarke, clarke_inverse
@@ -30,9 +30,10 @@ from .system import System
 __version__ = version()
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Caveat", "Drive", "Error", "Fields",
-    "FileError", "Inputs", "LooseWarning", "Model", "NotConvergedError", "NotFiniteError", "Options",
-    "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError", "Samples",
-    "Scenario", "Series", "Signal", "SingularError", "State", "System", "UnsupportedError", "batch",
+    "FileError", "Inputs", "LooseWarning", "Model", "NotConvergedError", "NotFiniteError",
+    "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError",
+    "Samples", "Scenario", "Series", "Signal", "SingularError", "State", "System",
+    "UnsupportedError", "batch",
     "clarke", "clarke_inverse", "features", "models", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

@@ -1,4 +1,5 @@
-"""Kinematics of one arc of constant curvature, whatever drives it, and Clarke coordinates of its tendons."""
+"""Kinematics of one arc of constant curvature, whatever drives it, and Clarke coordinates of its
+tendons."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,8 +13,8 @@ from .geometry import Pose
 
 
 class Arc:
-    """An arc: `u`, how far it bends towards x and y of its base (rad), and its `length` (m). The base points
-    along z."""
+    """An arc: `u`, how far it bends towards x and y of its base (rad), and its `length` (m). The
+    base points along z."""
 
     __slots__ = ("_arc",)
 
@@ -40,7 +41,8 @@ class Arc:
         """The arc whose tendons at `offsets` (n, 2) have these `lengths` (n), by least squares."""
         places, values = np.ascontiguousarray(offsets, float), np.ascontiguousarray(lengths, float)
         if places.shape != (len(values), 2):
-            raise ArgumentError(f"offsets have the shape {places.shape}; ({len(values)}, 2) is expected")
+            raise ArgumentError(f"offsets have the shape {places.shape}; "
+                                f"({len(values)}, 2) is expected")
         arc = ffi.new("td_arc *")
         status = lib.td_arc_from_tendons(len(values), ffi.from_buffer("double[]", places),
                                          ffi.from_buffer("double[]", values), arc)
@@ -87,6 +89,7 @@ def clarke_inverse(coordinates: ArrayLike, n: int) -> np.ndarray:
     """The values of n >= 3 tendons, of sum 0, that have these two coordinates."""
     array, out = np.ascontiguousarray(coordinates, float), np.zeros(n)
     if array.shape != (2,) or n < 3:
-        raise ArgumentError(f"coordinates have the shape {array.shape} for {n} tendons; (2,) and n >= 3")
+        raise ArgumentError(f"coordinates have the shape {array.shape} for {n} tendons; "
+                            "(2,) and n >= 3 are expected")
     lib.td_clarke_inverse(n, ffi.from_buffer("double[]", array), ffi.from_buffer("double[]", out))
     return out

@@ -55,8 +55,8 @@ class _Crew:
                                [state.system._pointer for state in self.states])
 
     def run(self, call: Callable[[Any, Any, int, int], None]) -> None:
-        """call(systems, states, first, n) for pieces of the batch; a few per thread, so that one that is
-        slow does not keep the others waiting."""
+        """call(systems, states, first, n) for pieces of the batch; a few per thread, so that one
+        that is slow does not keep the others waiting."""
         n = len(self.states)
         size = max(1, -(-n // (4 * self.threads)))
         pieces = [(first, min(size, n - first)) for first in range(0, n, size)]
@@ -80,7 +80,8 @@ class _Crew:
         if check and bad.size:
             first = int(bad[0])
             message = text(lib.td_message(self.states[first]._pointer))
-            error = failure(int(statuses[first]), message, f"state {first}, 1 of {bad.size} that failed")
+            where = f"state {first}" + (f" and {bad.size - 1} more" if bad.size > 1 else "")
+            error = failure(int(statuses[first]), message, where)
             error.statuses = statuses  # type: ignore[attr-defined]
             raise error
         if check and loose.size:
@@ -98,8 +99,8 @@ class _Crew:
 
 def step(states: Sequence[State], dt: float, n: int = 1, threads: int | None = None,
          check: bool = True) -> np.ndarray:
-    """`n` steps of `dt` (s) of every state. Returns a status for each; with `check` a failure raises, after
-    all had their turn, for the first that failed (`error.statuses` has all)."""
+    """`n` steps of `dt` (s) of every state. Returns a status for each; with `check` a failure
+    raises, after all had their turn, for the first that failed (`error.statuses` has all)."""
     return _Crew(states, threads).solve(lib.batch_step, (dt, n), check)
 
 
@@ -115,8 +116,9 @@ def statics(states: Sequence[State], threads: int | None = None, check: bool = T
 
 
 class Batch:
-    """`n` states of one system, for sweeps and training: `batch.inputs` is an array (n, n_inputs) that is
-    given to the states before each computation; `batch.states` are the states themselves."""
+    """`n` states of one system, for sweeps and training: `batch.inputs` is an array (n,
+    n_inputs) that is given to the states before each computation; `batch.states` are the states
+    themselves."""
 
     def __init__(self, system: System, n: int, threads: int | None = None) -> None:
         self.system: System = system
@@ -156,8 +158,8 @@ class Batch:
             self.inputs[i] = self.states[i].inputs.array()
 
     def sample(self, rod: "int | str" = 0, s: ArrayLike | None = None) -> Samples:
-        """Samples of a rod at arc lengths `s` (default: the tip at rest) of every state; in front the
-        arrays have the shape (n, *s.shape)."""
+        """Samples of a rod at arc lengths `s` (default: the tip at rest) of every state; in
+        front the arrays have the shape (n, *s.shape)."""
         index = self.system.index("rod", rod)
         places = np.array(self.system.length(index) if s is None else s, float)
         samples = Samples(places, (len(self.states),) + places.shape)

@@ -22,7 +22,8 @@ class Error(Exception):
 
 
 class ArgumentError(Error, ValueError):
-    """A call with an impossible argument: an unknown name, a wrong shape, a snapshot of another robot."""
+    """A call with an impossible argument: an unknown name, a wrong shape, a snapshot of another
+    robot."""
 
 
 class OutOfMemoryError(Error, MemoryError):

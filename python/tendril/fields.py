@@ -1,7 +1,7 @@
 """Structs of the library as Python objects, by looking at their declarations.
 
-What a struct holds is asked of cffi, never listed here: a new option, a new field of a part or a new
-kind of scheme is there as soon as the header has it.
+What a struct holds is asked of cffi, never listed here: a new option, a new field of a part or a
+new kind of scheme is there as soon as the header has it.
 """
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def write(struct: Any, name: str, value: Any, what: str) -> None:
             _write_array(getattr(struct, name), kind, value, place)
         elif kind.kind == "struct":
             write_struct(getattr(struct, name), value, place)
-        elif kind.cname == "int" and isinstance(value, (float, np.floating)) and value == int(value):
+        elif kind.cname == "int" and isinstance(value, float) and value.is_integer():
             setattr(struct, name, int(value))
         elif kind.cname == "_Bool":
             setattr(struct, name, bool(value))
@@ -117,7 +117,8 @@ def write(struct: Any, name: str, value: Any, what: str) -> None:
 
 # ---------------------------------------------------------------- objects
 class Fields:
-    """The fields of a struct as attributes. Arrays are NumPy views of it, words stand for enumerators.
+    """The fields of a struct as attributes. Arrays are NumPy views of it, words stand for
+    enumerators.
 
     `fields.as_dict()` lists them; `fields.update(name=value)` sets several.
     """

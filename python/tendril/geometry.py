@@ -47,7 +47,8 @@ class Pose:
         self.p: np.ndarray = np.array(p, float)
         self.q: np.ndarray = np.array(q, float)
         if self.p.shape != (3,) or self.q.shape != (4,):
-            raise ArgumentError(f"a pose has 3 and 4 numbers, not {self.p.shape} and {self.q.shape}")
+            raise ArgumentError(f"a pose has the shapes (3,) and (4,), not {self.p.shape} and "
+                                f"{self.q.shape}")
 
     @classmethod
     def _of(cls, struct: Any) -> "Pose":

@@ -9,7 +9,8 @@ from .errors import text
 
 @dataclass(frozen=True)
 class Model:
-    """A way to compute a robot: its name, a title, the paper it follows, the features it supports."""
+    """A way to compute a robot: its name, a title, the paper it follows, the features it
+    supports."""
 
     name: str
     title: str

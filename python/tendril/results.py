@@ -39,10 +39,10 @@ class Result:
     """What a run recorded, the same whether it ran here or was read from a folder of `tendril run`.
 
     `time` (nt); `rods[name]` with s, length, position (nt, ns, 3), orientation, strain, wrench,
-    velocity; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each; `inputs[name]`
-    (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`. Fields that were not
-    recorded are absent. `ending` is "finished", or says why the run ended before. `state` is the state
-    at the end of a run made here, None otherwise.
+    velocity; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each;
+    `inputs[name]` (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
+    Fields that were not recorded are absent. `ending` is "finished", or says why the run ended
+    before. `state` is the state at the end of a run made here, None otherwise.
     """
 
     def __init__(self) -> None:
@@ -59,8 +59,8 @@ class Result:
 
     @classmethod
     def read(cls, folder: "str | os.PathLike[str]") -> "Result":
-        """Reads a result folder of the program: result.h5 where h5py is installed, otherwise the tables
-        that `tendril run --csv` adds."""
+        """Reads a result folder of the program: result.h5 where h5py is installed, otherwise the
+        tables that `tendril run --csv` adds."""
         path = Path(folder)
         file = path if path.is_file() else path / "result.h5"
         try:
@@ -74,7 +74,8 @@ class Result:
 
     @property
     def energy_drift(self) -> float:
-        """Largest departure of kinetic + elastic + gravity + dissipated - work from its start, J."""
+        """Largest departure of kinetic + elastic + gravity + dissipated - work from its start,
+        J."""
         e = self.energy
         balance = e.kinetic + e.elastic + e.gravity + e.dissipated - e.work
         return float(np.max(np.abs(balance - balance[0])))
@@ -92,9 +93,10 @@ class Result:
 def run(robot: "Robot | System", model: str | None = None, *, start: str | None = None,
         end: float | None = None, step: float | None = None, scenario: Scenario | None = None,
         **options: Any) -> Result:
-    """Simulates a robot as `tendril run` does and records in memory: from its start to `end` (s) in steps of
-    `step`, following the signals of its inputs. What is not said here is as `robot.scenario` says. A step
-    that fails raises; what was recorded until then is in `error.result`."""
+    """Simulates a robot as `tendril run` does and records in memory: from its start to `end` (s)
+    in steps of `step`, following the signals of its inputs. What is not said here is as
+    `robot.scenario` says. A step that fails raises; what was recorded until then is in
+    `error.result`."""
     plan = robot.scenario if scenario is None and isinstance(robot, Robot) else scenario
     if plan is None:
         raise RuleError("a run of a system takes a scenario", "TD_ERR_ARGUMENT")

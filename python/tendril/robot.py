@@ -70,8 +70,8 @@ class Options(Fields):
 
 
 class Scenario(Fields):
-    """What a run does: `step` and `end` (s), `start` ("static" or "straight"), `record_every` (s; 0:
-    every step), `record_points` along each rod, and `fields`, words of what is recorded."""
+    """What a run does: `step` and `end` (s), `start` ("static" or "straight"), `record_every`
+    (s; 0: every step), `record_points` along each rod, and `fields`, words of what is recorded."""
 
     __slots__ = ()
 
@@ -104,10 +104,11 @@ class Scenario(Fields):
 class Robot:
     """What is there: rods, bodies, tendons, chambers, loads, and the inputs that drive them.
 
-    `Robot.load("arm.yaml")` reads a file; `Robot("arm")` is empty, and the `add_*` methods fill it. What
-    a part names comes before it: inputs, free bodies, the rods that they hold, what rods carry. Parts
-    are named by their names or by the indices that `add_*` return. SI units; frames and signs as in
-    docs/conventions.md. `options` and `scenario` are what `System` and `run` start from.
+    `Robot.load("arm.yaml")` reads a file; `Robot("arm")` is empty, and the `add_*` methods fill
+    it. What a part names comes before it: inputs, free bodies, the rods that they hold, what
+    rods carry. Parts are named by their names or by the indices that `add_*` return. SI units;
+    frames and signs as in docs/conventions.md. `options` and `scenario` are what `System` and
+    `run` start from.
     """
 
     def __init__(self, name: str = "", gravity: Sequence[Any] | None = None) -> None:
@@ -269,8 +270,9 @@ class Robot:
         self._set(lib.td_robot_set_gravity, numbers)
 
     def add_input(self, name: str, unit: str = "", signal: "Signal | float" = 0.0) -> Drive:
-        """An input: a name that numbers in parts refer to, its SI unit for people, and the signal that a
-        run follows (see `tendril.signals`). Returns it for arithmetic: `2 * pull + 0.5`."""
+        """An input: a name that numbers in parts refer to, its SI unit for people, and the
+        signal that a run follows (see `tendril.signals`). Returns it for arithmetic: `2 * pull +
+        0.5`."""
         definition, texts = ffi.new("td_input_def *"), [ffi.new("char[]", name.encode()),
                                                         ffi.new("char[]", unit.encode())]
         definition.name, definition.unit = texts
@@ -283,17 +285,18 @@ class Robot:
                 pieces: Sequence[Mapping[str, Any]] | None = None,
                 base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
                 feed: Any = 0.0, envelope: float = 0.0, **properties: Any) -> int:
-        """A rod of one piece with this `length` and these properties, or of several `pieces`, mappings of
-        length and properties each; a property given here holds for all of them.
+        """A rod of one piece with this `length` and these properties, or of several `pieces`,
+        mappings of length and properties each; a property given here holds for all of them.
 
-        Properties are the fields of `td_piece_def`: youngs_modulus, shear_modulus (or poisson_ratio),
-        density, damping_time, drag, rest_curvature, ... The section is `radius` and `inner_radius`,
-        `width` and `height`, or `section` and `section_end` with such keys; `stiffness` and `damping` are
-        six numbers or {"bending": ..., "torsion": ..., "shear": ..., "extension": ...}.
+        Properties are the fields of `td_piece_def`: youngs_modulus, shear_modulus (or
+        poisson_ratio), density, damping_time, drag, rest_curvature, ... The section is `radius` and
+        `inner_radius`, `width` and `height`, or `section` and `section_end` with such keys;
+        `stiffness` and `damping` are six numbers or {"bending": ..., "torsion": ..., "shear": ...,
+        "extension": ...}.
 
-        base: position, one of direction, orientation (quaternion) and rotation; body (a free one that
-        it stands on), joint, axis, axis2. tip: the same, where it is held; without it the tip is free.
-        feed: m, how far it is pushed out of its base.
+        base: position, one of direction, orientation (quaternion) and rotation; body (a free one
+        that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
+        tip is free. feed: m, how far it is pushed out of its base.
         """
         owner = f"rods.{name}"
         if (length is None) == (pieces is None):
@@ -316,8 +319,8 @@ class Robot:
         return index
 
     def _fill_piece(self, struct: Any, owner: str, values: dict[str, Any]) -> None:
-        struct_default = lib.td_default_piece_def()
-        ffi.memmove(ffi.addressof(struct), ffi.addressof(struct_default), ffi.sizeof("td_piece_def"))
+        default = lib.td_default_piece_def()
+        ffi.memmove(ffi.addressof(struct), ffi.addressof(default), ffi.sizeof("td_piece_def"))
         values = dict(values)
         plain = {key: values.pop(key) for key in ("radius", "inner_radius", "width", "height")
                  if key in values}
@@ -362,13 +365,15 @@ class Robot:
 
     def add_body(self, name: str, *, rod: "int | str | None" = None, at: "float | str" = "tip",
                  mass: float = 0.0, **properties: Any) -> int:
-        """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a rod it is
-        free, to be held by ends of rods. Properties are the fields of `td_body_def`: inertia, centre,
-        attached (an input may drive it), radius, height; of a free one position and orientation."""
+        """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a
+        rod it is free, to be held by ends of rods. Properties are the fields of `td_body_def`:
+        inertia, centre, attached (an input may drive it), radius, height; of a free one position
+        and orientation."""
         definition, kept = self._named(lib.td_default_body_def(), "td_body_def", name)
         index = -1 if rod is None else self._index("rod", rod)
         place = {} if rod is None else {"at": self._place(index, at)}
-        self._fill(definition, f"bodies.{name}", {"rod": index, "mass": mass, **place, **properties})
+        self._fill(definition, f"bodies.{name}",
+                   {"rod": index, "mass": mass, **place, **properties})
         return self._add("body", lib.td_robot_add_body, definition, name)
 
     def add_tendon(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike | None = None,
@@ -376,11 +381,12 @@ class Robot:
                    end: "float | str" = "tip", helix: Mapping[str, float] | None = None,
                    points: ArrayLike | None = None, input: str = "tension", value: Any = None,
                    **properties: Any) -> int:
-        """A tendon along `rod` from `start` to `end`, parallel at `offset` (m, local x and y) or on the line
-        to `offset_end`; or `helix={"radius": , "turns": , "phase": }`; or through `points` (n, 3), rows of s, x, y.
-        input: "tension" (N) or "displacement" (m) is given; `value` gives it: a number, an input's name, a
-        drive; without it an input of the tendon's own name does. Properties are the fields of
-        `td_tendon_def`: stiffness, friction, compliance, pretension, pushes, ..."""
+        """A tendon along `rod` from `start` to `end`, parallel at `offset` (m, local x and y) or
+        on the line to `offset_end`; or `helix={"radius": , "turns": , "phase": }`; or through
+        `points` (n, 3), rows of s, x, y. input: "tension" (N) or "displacement" (m) is given;
+        `value` gives it: a number, an input's name, a drive; without it an input of the tendon's
+        own name does. Properties are the fields of `td_tendon_def`: stiffness, friction,
+        compliance, pretension, pushes, ..."""
         definition, kept = self._named(lib.td_default_tendon_def(), "td_tendon_def", name)
         index, owner = self._index("rod", rod), f"tendons.{name}"
         values: dict[str, Any] = {"rod": index, "input": input, **self._span(index, start, end)}
@@ -404,26 +410,28 @@ class Robot:
                     radius: float = 0.0, area: float = 0.0, start: "float | str" = "base",
                     end: "float | str" = "tip", input: str = "pressure", value: Any = None,
                     **properties: Any) -> int:
-        """A chamber along `rod` with its centre at `offset`, of this `radius` or `area`. input: "pressure"
-        (Pa above the atmosphere), "volume" (m^3 of a liquid) or "amount" (mol of a gas) is given by `value`,
-        as for tendons. Properties: temperature (K), atmosphere (Pa), path_volume."""
+        """A chamber along `rod` with its centre at `offset`, of this `radius` or `area`. input:
+        "pressure" (Pa above the atmosphere), "volume" (m^3 of a liquid) or "amount" (mol of a
+        gas) is given by `value`, as for tendons. Properties: temperature (K), atmosphere (Pa),
+        path_volume."""
         definition, kept = self._named(lib.td_default_chamber_def(), "td_chamber_def", name)
         index, owner = self._index("rod", rod), f"chambers.{name}"
-        self._fill(definition, owner, {"rod": index, "offset": offset, "radius": radius, "area": area,
-                                       "input": input, **self._span(index, start, end),
-                                       **properties})
+        self._fill(definition, owner,
+                   {"rod": index, "offset": offset, "radius": radius, "area": area, "input": input,
+                    **self._span(index, start, end), **properties})
         units = {lib.TD_PRESSURE: "Pa", lib.TD_VOLUME: "m^3", lib.TD_AMOUNT: "mol"}
         effort = self._effort(name, value, units.get(definition.input, ""))
         self._fill(definition, owner, {"value": effort})
         return self._add("chamber", lib.td_robot_add_chamber, definition, name)
 
-    def add_load(self, name: str, *, rod: "int | str | None" = None, body: "int | str | None" = None,
-                 at: "float | str" = "tip", over: "tuple[Any, Any] | None" = None,
+    def add_load(self, name: str, *, rod: "int | str | None" = None,
+                 body: "int | str | None" = None, at: "float | str" = "tip",
+                 over: "tuple[Any, Any] | None" = None,
                  force: Sequence[Any] = (0, 0, 0), moment: Sequence[Any] = (0, 0, 0),
                  frame: str = "world") -> int:
         """A force (N) and moment (N m) on `rod` at arc length `at`, or on a free `body`; with
-        over=(start, end) distributed between two places, per metre. frame: "world" keeps its direction,
-        "body" turns with the section. Inputs may drive every number."""
+        over=(start, end) distributed between two places, per metre. frame: "world" keeps its
+        direction, "body" turns with the section. Inputs may drive every number."""
         definition, kept = self._named(lib.td_default_load_def(), "td_load_def", name)
         owner = f"loads.{name}"
         values: dict[str, Any] = {"force": force, "moment": moment, "frame": frame}

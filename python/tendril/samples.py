@@ -30,14 +30,15 @@ def spread(length: float, n: int) -> np.ndarray:
 
 
 class Samples:
-    """A rod at one or many arc lengths. The arrays are views of one block of memory that nobody else
-    writes to; in front they have the shape of `s`."""
+    """A rod at one or many arc lengths. The arrays are views of one block of memory that nobody
+    else writes to; in front they have the shape of `s`."""
 
     __slots__ = ("s", "_data")
 
     def __init__(self, s: np.ndarray, shape: "tuple[int, ...] | None" = None) -> None:
         self.s: np.ndarray = s
-        self._data = np.empty((s.shape if shape is None else shape) + (ffi.sizeof("td_sample") // 8,))
+        outer = s.shape if shape is None else shape
+        self._data = np.empty(outer + (ffi.sizeof("td_sample") // 8,))
 
     @property
     def _pointer(self) -> Any:

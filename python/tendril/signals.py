@@ -71,7 +71,8 @@ def hat(base: float = 0.0, peak: float = 0.0, at: float = 0.0, duration: float =
 
 def sine(mean: float = 0.0, amplitude: float = 1.0, frequency: float = 1.0, phase: float = 0.0,
          at: float = 0.0, duration: float = 0.0) -> Signal:
-    """mean + amplitude sin(2 pi frequency (t - at) + phase) from time `at`; `duration` > 0 ends it."""
+    """mean + amplitude sin(2 pi frequency (t - at) + phase) from time `at`; `duration` > 0 ends
+    it."""
     return Signal("sine", **{"from": mean, "to": amplitude, "frequency": frequency, "phase": phase,
                              "start": at, "duration": duration})
 

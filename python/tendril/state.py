@@ -58,8 +58,8 @@ class Inputs(MutableMapping[str, float]):
         return self.array().astype(dtype or float)
 
     def set_rate(self, name: "int | str", rate: float) -> None:
-        """How fast an input moves, per second; it matters where an input moves a base or feeds a rod.
-        Without it the change since the last step divided by the step is used."""
+        """How fast an input moves, per second; it matters where an input moves a base or feeds a
+        rod. Without it the change since the last step divided by the step is used."""
         state = self._state
         state._call(lib.td_set_input_rate, state.system.index("input", name), float(rate))
 
@@ -93,8 +93,8 @@ class Parts(Mapping[str, Fields]):
 class State:
     """One trajectory's memory. A call that fails raises and leaves it as it was.
 
-    Calls release the interpreter's lock while C computes; each state takes one call at a time, further
-    threads wait for their turn. Different states of one system compute at the same time.
+    Calls release the interpreter's lock while C computes; each state takes one call at a time,
+    further threads wait for their turn. Different states of one system compute at the same time.
     """
 
     def __init__(self, system: System) -> None:
@@ -124,7 +124,8 @@ class State:
 
     # ------------------------------------------------------------ motion and equilibrium
     def begin(self) -> None:
-        """Begins as the file says (simulation.start): inputs as before time 0, in equilibrium or straight."""
+        """Begins as the file says (simulation.start): inputs as before time 0, in equilibrium or
+        straight."""
         self._call(lib.td_begin)
 
     def reset(self) -> None:
@@ -133,13 +134,13 @@ class State:
             lib.td_state_reset(self.system._pointer, self._pointer)
 
     def statics(self) -> None:
-        """Equilibrium under the present inputs, from the present shape where that leads to a stable one,
-        otherwise by following the load from zero."""
+        """Equilibrium under the present inputs, from the present shape where that leads to a
+        stable one, otherwise by following the load from zero."""
         self._call(lib.td_solve_statics)
 
     def step(self, dt: float, n: int = 1) -> None:
-        """`n` implicit steps of `dt` (s); the inputs set now are those at their end. When one fails,
-        those before it have happened."""
+        """`n` implicit steps of `dt` (s); the inputs set now are those at their end. When one
+        fails, those before it have happened."""
         self._call(lib.step_many, dt, n, ffi.new("int *"))
 
     def advance(self, dt: float, n: int = 1) -> None:
@@ -147,7 +148,8 @@ class State:
         self._call(lib.advance_many, dt, n, ffi.new("int *"))
 
     def restart(self) -> None:
-        """A load or input jumps now: the next step starts afresh, which keeps the scheme's order."""
+        """A load or input jumps now: the next step starts afresh, which keeps the scheme's
+        order."""
         with self._lock:
             lib.td_restart(self.system._pointer, self._pointer)
 
@@ -195,8 +197,8 @@ class State:
                                         self._at(index, s)))
 
     def sample(self, rod: "int | str" = 0, s: ArrayLike | None = None) -> Samples:
-        """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or an array,
-        for which the results have its shape in front."""
+        """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or
+        an array, for which the results have its shape in front."""
         index = self.system.index("rod", rod)
         places = np.array(self.length(index) if s is None else s, float)
         samples = Samples(places)
@@ -224,8 +226,9 @@ class State:
     # ------------------------------------------------------------ derivatives of equilibria
     def jacobian(self, rod: "int | str" = 0, s: float | None = None,
                  body: "int | str | None" = None) -> np.ndarray:
-        """How a point of a rod, or a free body, answers to the inputs in equilibrium: (6, n_inputs), rows
-        rotation (rad) and translation (m) in the world, columns in the order of `system.inputs`."""
+        """How a point of a rod, or a free body, answers to the inputs in equilibrium: (6,
+        n_inputs), rows rotation (rad) and translation (m) in the world, columns in the order of
+        `system.inputs`."""
         J = np.zeros((6, len(self.inputs)))
         out = ffi.from_buffer("double[]", J) if J.size else ffi.new("double[6]")
         if body is not None:
@@ -254,16 +257,16 @@ class State:
 
     def sensitivity(self, plus: System, minus: System, step: float, rod: "int | str" = 0,
                     s: float | None = None) -> np.ndarray:
-        """How a point answers to a parameter: `plus` and `minus` are systems of the same robot with the
-        parameter changed by + and - `step`. (6,)"""
+        """How a point answers to a parameter: `plus` and `minus` are systems of the same robot
+        with the parameter changed by + and - `step`. (6,)"""
         out, index = np.zeros(6), self.system.index("rod", rod)
         self._call(lib.td_get_sensitivity, plus._pointer, minus._pointer, step, index,
                    self._at(index, s), ffi.from_buffer("double[]", out))
         return out
 
     def stability(self) -> float:
-        """Smallest eigenvalue of the second variation of the energy: 1 without load, 0 where stability is
-        lost, negative beyond."""
+        """Smallest eigenvalue of the second variation of the energy: 1 without load, 0 where
+        stability is lost, negative beyond."""
         smallest = ffi.new("double *")
         self._call(lib.td_get_stability, smallest)
         return smallest[0]
@@ -271,9 +274,10 @@ class State:
     def reach(self, position: ArrayLike, orientation: ArrayLike | None = None, *,
               rod: "int | str" = 0, s: float | None = None, body: "int | str | None" = None,
               inputs: "Sequence[int | str] | None" = None, steps: int = 1) -> dict[str, float]:
-        """Inverse statics: changes `inputs` (default: all) so that a point of a rod, or a free body, comes to
-        `position` (m, world) in equilibrium, and to `orientation` (w, x, y, z) if given. Far targets:
-        `steps` on the straight way there. Returns the inputs; state and inputs are at the answer."""
+        """Inverse statics: changes `inputs` (default: all) so that a point of a rod, or a free
+        body, comes to `position` (m, world) in equilibrium, and to `orientation` (w, x, y, z) if
+        given. Far targets: `steps` on the straight way there. Returns the inputs; state and
+        inputs are at the answer."""
         target = ffi.new("td_target *")
         target.body = -1 if body is None else self.system.index("body", body)
         target.rod = self.system.index("rod", rod)
@@ -304,7 +308,8 @@ class State:
         return ffi.from_buffer("double[]", array), array
 
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Generalised coordinates and their rates, of models that have some (see docs/models.md)."""
+        """Generalised coordinates and their rates, of models that have some (see
+        docs/models.md)."""
         n = self.system.n_coordinates
         both = np.zeros((2, max(n, 1)))
         self._call(lib.td_get_coordinates, ffi.from_buffer("double[]", both[0]),
@@ -328,7 +333,8 @@ class State:
 
     def inverse_dynamics(self, q: ArrayLike, rates: ArrayLike,
                          accelerations: ArrayLike) -> np.ndarray:
-        """Computed torque: the generalised forces that this motion needs under the present loads."""
+        """Computed torque: the generalised forces that this motion needs under the present
+        loads."""
         return self._inverse(lib.td_inverse_dynamics, self.system.n_coordinates,
                              (q, rates, accelerations))
 

@@ -17,7 +17,8 @@ _KINDS = {"rod": "rods", "body": "bodies", "tendon": "tendons", "chamber": "cham
 
 
 class System:
-    """A robot compiled under one model: it never changes, and any number of states and threads share it.
+    """A robot compiled under one model: it never changes, and any number of states and threads
+    share it.
 
     `System(robot)` takes the robot's own options; `model` and further options override them:
     `System(robot, model="eba", lumped={"segments": 8}, tolerance=1e-8)`.

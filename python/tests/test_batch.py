@@ -91,7 +91,7 @@ class Batches(unittest.TestCase):
             tendril.batch.step(states, -1.0)
         except tendril.Error as error:
             batch_error = error
-        self.assertIn("state 0", str(batch_error))
+        self.assertIn("state 0 and 4 more: step: dt = -1 s", str(batch_error))
         self.assertEqual(len(batch_error.statuses), 5)
         statuses = tendril.batch.step(states, -1.0, check=False)
         self.assertTrue(np.all(statuses < 0))

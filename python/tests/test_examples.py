@@ -42,8 +42,8 @@ class Examples(unittest.TestCase):
 
 class Guide(unittest.TestCase):
     def test_every_block_of_the_guide_runs_and_prints_what_it_says(self):
-        """Blocks run in order, each after those before it, in a folder with the example files; a block of
-        text after one is what it prints."""
+        """Blocks run in order, each after those before it, in a folder with the example files; a
+        block of text after one is what it prints."""
         text = (SOURCE / "docs" / "python.md").read_text()
         blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n^```text\n(.*?)^```$)?", text,
                             re.MULTILINE | re.DOTALL)

@@ -56,7 +56,8 @@ class Runs(unittest.TestCase):
         with mock.patch("builtins.__import__", without_h5py):
             read = tendril.Result.read(self.out)
         self.compare(read, {"rods": ("position", "orientation", "length"),
-                            "tendons": ("tension", "end_tension", "length", "displacement", "slack"),
+                            "tendons": ("tension", "end_tension", "length", "displacement",
+                                        "slack"),
                             "chambers": ("pressure", "volume", "amount")})
 
     @unittest.skipIf(h5py is None, "h5py is not installed")

@@ -74,8 +74,9 @@ class Code(unittest.TestCase):
         robot.add_body("ball", rod="arm", at="tip", mass=2e-3)
         robot.add_tendon("cable", rod="arm", offset=(6e-3, 0))
         robot.add_tendon("coil", rod="arm", helix={"radius": 6e-3, "turns": 1}, value=0.5)
-        robot.add_tendon("cord", rod="arm", points=[(0, -6e-3, 0), (0.2, -5e-3, 1e-3), (0.4, -6e-3, 0)],
-                         input="displacement", value=1e-4, compliance=1e-4)
+        path = [(0, -6e-3, 0), (0.2, -5e-3, 1e-3), (0.4, -6e-3, 0)]
+        robot.add_tendon("cord", rod="arm", points=path, input="displacement",
+                         value=1e-4, compliance=1e-4)
         robot.add_chamber("air", rod="arm", offset=(0, 3e-4), radius=2e-4)
         robot.add_load("push", body="plate", force=(0, 0, "feed"))
         robot.add_load("wind", rod="arm", over=("base", "tip"), force=(0.1, 0, 0))
@@ -128,8 +129,9 @@ class Code(unittest.TestCase):
             tendril.System(wire(), nodes="many")
 
     def test_a_section_that_tapers_is_that_of_the_file(self):
-        text = ("tendril: 1\ngravity: [0, 0, 0]\nrods: [{name: r, length: 0.4, material: {youngs_modulus: 207e9,"
-                " shear_modulus: 79e9, density: 8000}, section: {radius: 2 mm}, "
+        text = ("tendril: 1\ngravity: [0, 0, 0]\nrods: [{name: r, length: 0.4, "
+                "material: {youngs_modulus: 207e9, shear_modulus: 79e9, density: 8000}, "
+                "section: {radius: 2 mm}, "
                 "section_end: {radius: 1 mm}}]\n"
                 "loads: [{name: f, rod: r, at: tip, force: [1, 0, 0]}]\n")
         from_file = tendril.System(tendril.Robot.parse(text)).state()

@@ -87,7 +87,8 @@ static void it_swings_at_the_frequency_of_a_bar_on_a_hinge(void **unused) {
     for (int i = 0, n = 0; i < 6000 && n < 2; i++) {
         assert_int_equal(td_step(w.system, w.state, dt), TD_OK);
         double now = td_get_pose(w.system, w.state, 0, L).p[2] - rest;
-        if (now * before < 0) crossed[n++] = td_get_time(w.system, w.state) - dt * now / (now - before);
+        double t = td_get_time(w.system, w.state);
+        if (now * before < 0) crossed[n++] = t - dt * now / (now - before);
         before = now;
     }
     CHECK_NEAR(2 * (crossed[1] - crossed[0]) / period, 1.0, 1e-3);
