@@ -309,6 +309,7 @@ static void *work(void *argument) {
 bool live_start(live *l, void (*notify)(void *), void *user) {
     l->notify = notify;
     l->user = user;
+    l->anchor_due = true;
     l->has_thread = pthread_create(&l->thread, NULL, work, l) == 0;
     return l->has_thread;
 }

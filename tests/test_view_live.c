@@ -1,0 +1,518 @@
+// A live robot without sockets and without its thread: rounds at times that the test chooses.
+#include "tendril/tendril.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "view/frame.h"
+#include "view/live.h"
+#include "view_frames.h"
+
+// A soft cantilever without weight along z: EI = 1e9 pi/4 (2e-3)^4 = 0.012566 N m^2, L = 0.4 m. Its
+// motion dies out within a few steps.
+#define LENGTH 0.4
+#define BENDING (1e9 * 3.14159265358979323846 / 4 * 16e-12)
+static const char cantilever[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - name: rod\n"
+    "    length: 0.4\n"
+    "    material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}\n"
+    "    section: {radius: 2 mm}\n"
+    "    damping: {time: 20 ms}\n"
+    "tendons: [{name: pull, offset: [8 mm, 0]}]\n"
+    "loads: [{name: push, at: tip, force: [0, 1 mN, side]}]\n"
+    "simulation: {time: {step: 10 ms, scheme: bdf2}}\n";
+
+typedef struct subject {
+    char path[64];
+    stage *stage;
+    live *live;
+    uint8_t *bytes;
+    unsigned long seen, texts;
+    double now;
+} subject;
+
+static subject open_text(const char *text, bool playing) {
+    subject s = {.path = "/tmp/test_view_live_XXXXXX"};
+    td_error err = {0};
+    int fd = mkstemp(s.path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    s.stage = stage_create(s.path, NULL, 0, &err);
+    if (s.stage) s.live = live_create(s.stage, playing, &err);
+    if (!s.live) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(s.live);
+    s.bytes = malloc(frame_bytes(live_scene(s.live), true));
+    assert_non_null(s.bytes);
+    live_tick(s.live, s.now);
+    return s;
+}
+
+static void close_subject(subject *s) {
+    live_destroy(s->live);
+    stage_destroy(s->stage);
+    unlink(s->path);
+    free(s->bytes);
+}
+
+static void send(subject *s, const char *text) {
+    message m;
+    char why[200];
+    assert_true(message_parse(text, strlen(text), &m, why, sizeof why));
+    m.from = 7;
+    assert_true(live_send(s->live, &m));
+}
+
+// Rounds for so many seconds, 60 in each.
+static void wait(subject *s, double seconds) {
+    for (double end = s->now + seconds; s->now < end; s->now += 1.0 / 60)
+        live_tick(s->live, s->now);
+}
+
+static seen_frame look(subject *s) {
+    s->seen = 0;
+    size_t n = live_frame(s->live, &s->seen, s->bytes);
+    assert_true(n > 16);
+    return frame_open(s->bytes, n);
+}
+
+static void tip_of(subject *s, double p[3]) {
+    seen_frame f = look(s);
+    int last = live_scene(s->live)->rods[0].n_points - 1;
+    for (int k = 0; k < 3; k++) p[k] = frame_f32(&f, 7 * last + k);
+}
+
+static live_facts facts_of(subject *s) {
+    live_facts f;
+    assert_true(live_facts_create(s->live, &f));
+    live_get_facts(s->live, &f);
+    return f;
+}
+
+// The next text must hold these words.
+static void check_told(subject *s, const char *words) {
+    char *text = live_text(s->live, &s->texts, 7);
+    if (text && strstr(text, words)) {
+        free(text);
+        return;
+    }
+    fprintf(stderr, "told '%s', not '%s'\n", text ? text : "nothing", words);
+    free(text);
+    fail();
+}
+
+static void check_silent(subject *s) {
+    char *text = live_text(s->live, &s->texts, 7);
+    if (text) fprintf(stderr, "told '%s'\n", text);
+    assert_null(text);
+}
+
+// ---------------------------------------------------------------- the file
+static void plain_numbers_and_tendons_become_inputs(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    const scene *sc = live_scene(s.live);
+    assert_int_equal(sc->n_inputs, 3);
+    live_facts f = facts_of(&s);
+    int found = 0;
+    for (int i = 0; i < 3; i++) {
+        const scene_input *in = &sc->inputs[i];
+        if (!strcmp(in->name, "push.force.y")) {
+            found++;
+            assert_string_equal(in->kind, "force");
+            CHECK_NEAR(f.values[i], 1e-3, 0);
+            assert_true(in->min < 0 && in->max > 1e-3);
+        }
+        found += !strcmp(in->name, "side") && !strcmp(in->kind, "force");
+        found += !strcmp(in->name, "pull") && !strcmp(in->kind, "tension") && in->min == 0;
+        assert_true(f.follows[i]);
+    }
+    assert_int_equal(found, 3);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
+static void the_first_frame_is_the_equilibrium(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    seen_frame f = look(&s);
+    const scene *sc = live_scene(s.live);
+    assert_int_equal(f.magic, 0x31464454);
+    assert_int_equal(f.flags, 0);
+    assert_int_equal(f.n, sc->floats);
+    CHECK_NEAR(f.time, 0, 0);
+    double p[3];
+    tip_of(&s, p);
+    CHECK_NEAR(p[1], 1e-3 * LENGTH * LENGTH * LENGTH / (3 * BENDING), 2e-5);  // F L^3/3EI
+    CHECK_NEAR(p[0], 0, 1e-7);
+    CHECK_NEAR(frame_f32(&f, 0), 0, 0);  // the base stands at the origin, upright
+    CHECK_NEAR(frame_f32(&f, 3), 1, 1e-6);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- time
+static void time_follows_the_clock_and_the_speed(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    wait(&s, 1.0);
+    double first = look(&s).time;
+    CHECK_BETWEEN(first, 0.95, 1.01);
+    send(&s, "{\"do\":\"speed\",\"value\":0.5}");
+    wait(&s, 1.0);
+    CHECK_BETWEEN(look(&s).time - first, 0.45, 0.53);
+    live_facts f = facts_of(&s);
+    CHECK_NEAR(f.ratio, 1.0, 0.02);
+    assert_true(f.held && f.playing);
+    CHECK_NEAR(f.behind, 0, 0);
+    live_facts_destroy(&f);
+    assert_int_equal(look(&s).flags, FRAME_PLAYING);
+    close_subject(&s);
+}
+
+static void time_that_cannot_be_held_is_counted(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    // At a hundred times real time and steps of a microsecond no machine keeps up.
+    send(&s, "{\"do\":\"model\",\"step\":1e-6}");
+    send(&s, "{\"do\":\"speed\",\"value\":100}");
+    wait(&s, 0.7);
+    live_facts f = facts_of(&s);
+    assert_false(f.held);
+    assert_true(f.ratio < 0.5 && f.behind > 1.0);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
+static void pause_step_and_reset_do_what_they_say(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    wait(&s, 0.3);
+    send(&s, "{\"do\":\"pause\"}");
+    wait(&s, 0.1);
+    double held = look(&s).time;
+    wait(&s, 0.3);
+    CHECK_NEAR(look(&s).time, held, 0);
+    send(&s, "{\"do\":\"step\"}");
+    wait(&s, 0.1);
+    CHECK_NEAR(look(&s).time, held + 0.01, 1e-12);
+    send(&s, "{\"do\":\"set\",\"input\":0,\"value\":3}");
+    send(&s, "{\"do\":\"step\"}");
+    send(&s, "{\"do\":\"reset\"}");
+    wait(&s, 0.1);
+    CHECK_NEAR(look(&s).time, 0, 0);
+    double p[3];
+    tip_of(&s, p);
+    CHECK_NEAR(p[1], 1e-3 * LENGTH * LENGTH * LENGTH / (3 * BENDING), 2e-5);
+    live_facts f = facts_of(&s);
+    assert_true(f.follows[0] && !f.playing);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
+static void inputs_follow_their_signals_until_a_hand_holds_them(void **state) {
+    (void)state;
+    static const char ramp[] =
+        "tendril: 1\n"
+        "rods: [{name: rod, length: 0.3, section: {radius: 1 mm}, damping: {time: 5 ms},\n"
+        "  material: {youngs_modulus: 200 GPa, poisson_ratio: 0.3, density: 8000}}]\n"
+        "tendons: [{name: pull, offset: [8 mm, 0]}]\n"
+        "inputs: {pull: {ramp: {to: 5 N, duration: 1 s}}}\n"
+        "simulation: {time: {step: 10 ms}}\n";
+    subject s = open_text(ramp, true);
+    wait(&s, 0.5);
+    seen_frame f = look(&s);
+    int at = f.n - 6 - 2 - 1;  // the only input
+    CHECK_NEAR(frame_f32(&f, at), 5 * f.time, 1e-6);
+    send(&s, "{\"do\":\"set\",\"input\":0,\"value\":1}");
+    wait(&s, 0.5);
+    f = look(&s);
+    CHECK_NEAR(frame_f32(&f, at), 1, 1e-6);
+    send(&s, "{\"do\":\"follow\",\"input\":0}");
+    wait(&s, 0.5);
+    f = look(&s);
+    CHECK_NEAR(frame_f32(&f, at), 5, 1e-6);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- hands
+static void a_tendon_bends_the_rod_by_its_moment(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    const scene *sc = live_scene(s.live);
+    int pull = 0, push = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!strcmp(sc->inputs[i].name, "pull")) pull = i;
+        if (!strcmp(sc->inputs[i].name, "push.force.y")) push = i;
+    }
+    char text[96];
+    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":0}", push);
+    send(&s, text);
+    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":1}", pull);
+    send(&s, text);
+    wait(&s, 3.0);
+    double p[3], angle = 1.0 * 8e-3 * LENGTH / BENDING;  // curvature T d/EI, an arc
+    tip_of(&s, p);
+    CHECK_NEAR(p[0], LENGTH / angle * (1 - cos(angle)), 1e-4);
+    CHECK_NEAR(p[2], LENGTH / angle * sin(angle), 1e-4);
+    CHECK_NEAR(p[1], 0, 1e-5);
+    close_subject(&s);
+}
+
+static void a_pull_at_the_tip_deflects_it_like_a_cantilever(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    double before[3], after[3];
+    tip_of(&s, before);
+    send(&s, "{\"do\":\"grab\",\"rod\":0,\"s\":0.4}");
+    send(&s, "{\"do\":\"pull\",\"force\":[0.002,0,0]}");
+    wait(&s, 3.0);
+    tip_of(&s, after);
+    CHECK_NEAR(after[0] - before[0], 0.002 * pow(LENGTH, 3) / (3 * BENDING), 5e-5);
+    seen_frame f = look(&s);
+    assert_true(f.flags & FRAME_GRABBED);
+    CHECK_NEAR(frame_f32(&f, f.n - 6), after[0], 1e-7);
+    CHECK_NEAR(frame_f32(&f, f.n - 3), 0.002, 1e-9);
+    send(&s, "{\"do\":\"release\"}");
+    wait(&s, 3.0);
+    tip_of(&s, after);
+    CHECK_NEAR(after[0], before[0], 1e-6);
+    assert_false(look(&s).flags & FRAME_GRABBED);
+    check_silent(&s);
+    close_subject(&s);
+}
+
+// A force at a moves the tip by F a^2 (3 L - a)/6EI; between grips at a < s < b it is shared.
+static void a_pull_between_two_grips_is_shared(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    send(&s, "{\"do\":\"grab\",\"rod\":0,\"s\":0.275}");
+    send(&s, "{\"do\":\"pull\",\"force\":[0.002,0,0]}");
+    wait(&s, 3.0);
+    double p[3], sum = 0.0, places[2] = {0.2, 0.3}, shares[2] = {0.25, 0.75};
+    for (int i = 0; i < 2; i++)
+        sum += shares[i] * places[i] * places[i] * (3 * LENGTH - places[i]) / (6 * BENDING);
+    tip_of(&s, p);
+    CHECK_NEAR(p[0], 0.002 * sum, 2e-5);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- models
+static void another_model_stands_where_the_first_stood(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    double before[3], after[3];
+    tip_of(&s, before);
+    send(&s, "{\"do\":\"step\"}");
+    send(&s, "{\"do\":\"model\",\"name\":\"eba\",\"step\":0.005}");
+    wait(&s, 0.1);
+    live_facts f = facts_of(&s);
+    assert_string_equal(f.model, "eba");
+    CHECK_NEAR(f.step, 0.005, 0);
+    CHECK_NEAR(f.time, 0.01, 1e-12);
+    live_facts_destroy(&f);
+    tip_of(&s, after);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(after[k], before[k], 1e-4);
+    send(&s, "{\"do\":\"step\"}");
+    wait(&s, 0.1);
+    CHECK_NEAR(look(&s).time, 0.015, 1e-12);
+    check_silent(&s);
+    close_subject(&s);
+}
+
+static void a_ghost_gets_the_same_inputs(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    send(&s, "{\"do\":\"ghost\",\"name\":\"eba\"}");
+    send(&s, "{\"do\":\"grab\",\"rod\":0,\"s\":0.4}");
+    send(&s, "{\"do\":\"pull\",\"force\":[0.01,0,0]}");
+    wait(&s, 3.0);
+    seen_frame f = look(&s);
+    const scene *sc = live_scene(s.live);
+    assert_int_equal(f.n, sc->floats + sc->rod_floats);
+    assert_true(f.flags & FRAME_GHOST);
+    int last = 7 * (sc->rods[0].n_points - 1);
+    CHECK_BETWEEN(frame_f32(&f, last), 0.01, 0.02);
+    CHECK_NEAR(frame_f32(&f, sc->floats + last), frame_f32(&f, last), 2e-4);
+    send(&s, "{\"do\":\"ghost\",\"name\":null}");
+    wait(&s, 0.1);
+    assert_int_equal(look(&s).n, sc->floats);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- what goes wrong
+static void a_failed_step_leaves_the_last_good_state(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    wait(&s, 0.2);
+    double before[3], after[3];
+    send(&s, "{\"do\":\"pause\"}");
+    wait(&s, 0.1);
+    tip_of(&s, before);
+    double held = look(&s).time;
+    const scene *sc = live_scene(s.live);
+    int push = 0;
+    for (int i = 0; i < 3; i++) push = strcmp(sc->inputs[i].name, "push.force.y") ? push : i;
+    char text[96];
+    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":%g}", push,
+             9e5 * (sc->inputs[push].max - sc->inputs[push].min));
+    send(&s, text);
+    send(&s, "{\"do\":\"play\"}");
+    wait(&s, 0.2);
+    check_told(&s, "\"type\": \"failure\"");
+    tip_of(&s, after);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(after[k], before[k], 0);
+    seen_frame f = look(&s);
+    CHECK_NEAR(f.time, held, 0);
+    assert_false(f.flags & FRAME_PLAYING);
+    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":0}", push);
+    send(&s, text);
+    send(&s, "{\"do\":\"play\"}");
+    wait(&s, 0.3);
+    assert_true(look(&s).time > held);
+    close_subject(&s);
+}
+
+static void what_cannot_be_done_is_said(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    const struct {
+        const char *ask, *words;
+    } cases[] = {
+        {"{\"do\":\"set\",\"input\":3,\"value\":0}", "input = 3: there are 3 inputs"},
+        {"{\"do\":\"set\",\"input\":0,\"value\":1e300}", "a million times"},
+        {"{\"do\":\"follow\",\"input\":99}", "there are 3 inputs"},
+        {"{\"do\":\"speed\",\"value\":0}", "from 0.01 to 100"},
+        {"{\"do\":\"model\",\"name\":\"ebx\"}", "is not a model"},
+        {"{\"do\":\"model\",\"scheme\":\"leapfrog\"}", "is not a scheme of cosserat"},
+        {"{\"do\":\"model\",\"step\":-1}", "step = -1 s must be"},
+        {"{\"do\":\"ghost\",\"name\":\"ebx\"}", "is not a model"},
+        {"{\"do\":\"grab\",\"rod\":1,\"s\":0}", "nothing to hold"},
+        {"{\"do\":\"grab\",\"body\":0}", "nothing to hold"},
+        {"{\"do\":\"pull\",\"force\":[1,0,0]}", "nothing is grabbed"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        send(&s, cases[i].ask);
+        wait(&s, 0.02);
+        check_told(&s, cases[i].words);
+    }
+    live_facts f = facts_of(&s);
+    assert_string_equal(f.model, "cosserat");
+    assert_true(f.playing);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
+static void texts_for_one_reader_stay_with_that_reader(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    send(&s, "{\"do\":\"speed\",\"value\":0}");
+    wait(&s, 0.02);
+    unsigned long other = 0;
+    assert_null(live_text(s.live, &other, 8));
+    check_told(&s, "speed");
+    close_subject(&s);
+}
+
+static void more_messages_than_wait_are_refused(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    message m = {.ask = ASK_RELEASE};
+    int taken = 0;
+    while (taken < 10000 && live_send(s.live, &m)) taken++;
+    CHECK_BETWEEN(taken, 100, 1000);
+    live_tick(s.live, s.now);
+    assert_true(live_send(s.live, &m));
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- export
+static void exported_inputs_make_a_file_that_says_the_same(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    send(&s, "{\"do\":\"set\",\"input\":0,\"value\":1.25}");
+    send(&s, "{\"do\":\"model\",\"name\":\"eba\",\"step\":0.004}");
+    send(&s, "{\"do\":\"export-inputs\"}");
+    wait(&s, 0.02);
+    td_error err = {0};
+    live_facts f = facts_of(&s);
+    td_options options = s.stage->options;
+    snprintf(options.model, sizeof options.model, "eba");
+    char *yaml = stage_export(s.stage, f.values, &options, f.step, &err);
+    assert_non_null(yaml);
+    check_told(&s, "\"type\": \"inputs\"");
+    td_robot *robot = td_robot_parse(yaml, strlen(yaml), "exported", NULL, 0, &err);
+    if (!robot) fprintf(stderr, "%s: %s\n%s", err.where, err.message, yaml);
+    assert_non_null(robot);
+    assert_int_equal(td_robot_n_inputs(robot), 3);
+    options = td_robot_options(robot);
+    assert_string_equal(options.model, "eba");
+    CHECK_NEAR(td_robot_scenario(robot).step, 0.004, 0);
+    td_system *system = td_system_create(robot, &options, &err);
+    assert_non_null(system);
+    td_state *fresh = td_state_create(system);
+    assert_int_equal(td_begin(system, fresh), TD_OK);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(td_get_input(system, fresh, i), f.values[i], 0);
+    CHECK_NEAR(f.values[0], 1.25, 0);
+    td_state_destroy(fresh);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+    free(yaml);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
+// ---------------------------------------------------------------- the thread
+static void count(void *user) {
+    ++*(int *)user;
+}
+
+static void the_thread_follows_the_wall_clock_and_ends_when_asked(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    int rounds = 0;
+    assert_true(live_start(s.live, count, &rounds));
+    unsigned long seen = 0;
+    double last = 0.0;
+    for (int i = 0; i < 400 && last < 0.5; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        if (!live_frame(s.live, &seen, s.bytes)) continue;
+        double t = frame_open(s.bytes, 16).time;
+        assert_true(t >= last);
+        last = t;
+    }
+    assert_true(last >= 0.5);
+    send(&s, "{\"do\":\"pause\"}");
+    live_stop(s.live);
+    assert_true(rounds > 10);
+    close_subject(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_numbers_and_tendons_become_inputs),
+        cmocka_unit_test(the_first_frame_is_the_equilibrium),
+        cmocka_unit_test(time_follows_the_clock_and_the_speed),
+        cmocka_unit_test(time_that_cannot_be_held_is_counted),
+        cmocka_unit_test(pause_step_and_reset_do_what_they_say),
+        cmocka_unit_test(inputs_follow_their_signals_until_a_hand_holds_them),
+        cmocka_unit_test(a_tendon_bends_the_rod_by_its_moment),
+        cmocka_unit_test(a_pull_at_the_tip_deflects_it_like_a_cantilever),
+        cmocka_unit_test(a_pull_between_two_grips_is_shared),
+        cmocka_unit_test(another_model_stands_where_the_first_stood),
+        cmocka_unit_test(a_ghost_gets_the_same_inputs),
+        cmocka_unit_test(a_failed_step_leaves_the_last_good_state),
+        cmocka_unit_test(what_cannot_be_done_is_said),
+        cmocka_unit_test(texts_for_one_reader_stay_with_that_reader),
+        cmocka_unit_test(more_messages_than_wait_are_refused),
+        cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),
+        cmocka_unit_test(the_thread_follows_the_wall_clock_and_ends_when_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
