@@ -90,6 +90,7 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
         m->measures[k] = curve_drive_measure(c, d, &m->stretched, m->moved);
         m->now[k] = curve_drive_effort(d, actuator_given(d->a, at->inputs, at->share),
                                        m->measures[k], &m->slopes[k]);
+        if (at->idle) m->now[k] = m->slopes[k] = 0.0;
         m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && m->now[k] <= 0.0;
     }
 }

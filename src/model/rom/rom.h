@@ -96,6 +96,7 @@ typedef struct situation {
     vec3 gravity;                 // base frame
     double share;                 // of gravity, loads and what drives are given, 0 .. 1
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
+    bool idle;                    // without drives
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
@@ -118,6 +119,8 @@ td_status rod_check(const rom_rod *r, const double *q, char *message);
 // After rod_forces there: K = -dQ/dq, D = -dQ/dq' (n_q x n_q each; D NULL: at rest). K is exact at
 // rest; of a motion it leaves out what the change of its rates does.
 void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D);
+// What the material alone resists.
+void rod_material_tangent(const rom_rod *r, rod_memory *m, double *K);
 void rod_mass(const rom_rod *r, const rod_memory *m, double *M);
 
 // ---------------------------------------------------------------- statics.c
@@ -143,6 +146,11 @@ td_status rom_compliance(const void *compiled, void *memory, const model_call *c
                          const model_point *at, const model_point *load, double *C);
 td_status rom_stability(const void *compiled, void *memory, const model_call *call,
                         double *smallest);
+// Why there is no energy whose second variation tells of stability; NULL: there is.
+const char *rod_lacks_energy(const rom_rod *r, const double *inputs);
+td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
+                               const double *q, const double *q_t, const double *q_tt,
+                               double *forces, double *efforts);
 td_status rom_fit(const void *compiled, void *memory, const model_call *call, int rod,
                   const double *points, const double *s, int n);
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s);

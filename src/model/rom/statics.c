@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/symmetric.h"
 #include "model/rom/rom.h"
 
 #define LONGEST 0.5  // rad, or shares of the length, that a correction may move a coordinate by
@@ -21,8 +22,8 @@ typedef struct solve {
     const model_call *call;
     const td_options *options;
     situation at;
-    int sign;     // of the determinant at the last correction
-    double last;  // correction
+    bool unstable;  // the shape found last
+    double last;    // correction
 } solve;
 
 // ---------------------------------------------------------------- corrections
@@ -71,7 +72,6 @@ static double correct(solve *s, bool *shortened) {
     s->call->stats->jacobians++;
     s->call->stats->iterations++;
     if (!lu_factor(n, m->K, m->pivot)) return HUGE_VAL;
-    s->sign = lu_sign(n, m->K, m->pivot);
     memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
     lu_solve(n, m->K, m->pivot, m->step);
     const double size = size_of(n, m->step);
@@ -82,8 +82,21 @@ static double correct(solve *s, bool *shortened) {
     return size;
 }
 
+// By the signature of the stiffness where there is an energy, else by the sign of its determinant.
+static bool is_unstable(const solve *s) {
+    rod_memory *m = s->m;
+    const int n = s->r->curve.n_q;
+    rod_forces(s->r, m, &s->at, m->q, NULL);
+    rod_tangent(s->r, m, &s->at, m->K, NULL);
+    if (rod_lacks_energy(s->r, s->at.inputs))
+        return !lu_factor(n, m->K, m->pivot) || lu_sign(n, m->K, m->pivot) < 0;
+    scale_symmetric(n, m->K);
+    tridiagonalise(n, m->K, m->step, m->by_measure);
+    return tridiagonal_below(n, m->step, m->by_measure, 0.0) > 0;
+}
+
 // Newton's method at one load; `careful`: no correction may be shortened.
-static bool solve_at(solve *s, bool careful) {
+static bool iterate(solve *s, bool careful) {
     const int most = s->options->max_iterations < FEW ? s->options->max_iterations : FEW;
     double before = HUGE_VAL;
     for (int i = 0; i < most; i++) {
@@ -96,6 +109,13 @@ static bool solve_at(solve *s, bool careful) {
         before = size;
     }
     return false;
+}
+
+static bool solve_at(solve *s, double share, bool careful) {
+    s->at.share = share;
+    const bool solved = iterate(s, careful);
+    s->unstable = solved && is_unstable(s);
+    return solved;
 }
 
 // ---------------------------------------------------------------- growing loads
@@ -111,28 +131,34 @@ static td_status refuse(const solve *s, double done) {
     return TD_ERR_NOT_CONVERGED;
 }
 
+// A share that ends in an unstable shape is tried smaller before it is believed that the way itself
+// loses its stability.
 static td_status follow_loads(solve *s) {
     rod_memory *m = s->m;
+    td_stats *stats = s->call->stats;
     const size_t bytes = sizeof(double) * (size_t)s->r->curve.n_q;
     double done = 0.0, step = 1.0;
-    int sign = 0;
     memcpy(m->q, s->r->curve.rest, bytes);
+    memcpy(m->trial, m->q, bytes);
+    if (!solve_at(s, 0.0, false)) return refuse(s, 0.0);
+    bool lost = s->unstable;
+    if (lost) stats->bifurcation = SMALLEST_SHARE;
     while (done < 1.0) {
+        const double next = fmin(1.0, done + step);
         memcpy(m->start, m->q, bytes);
-        s->at.share = sign ? fmin(1.0, done + step) : 0.0;
-        s->call->stats->load_steps += sign != 0;
-        if (solve_at(s, false)) {
-            done = s->at.share;
-            if (!sign) sign = s->sign;
-            else step *= 2.0;
-            if (s->sign != sign && s->call->stats->bifurcation == 0.0)
-                s->call->stats->bifurcation = done;
+        stats->load_steps++;
+        const bool solved = solve_at(s, next, false), last_try = 0.25 * step < SMALLEST_SHARE;
+        if (solved && (lost || !s->unstable || last_try)) {
+            if (s->unstable && !lost) stats->bifurcation = next;
+            lost = lost || s->unstable;
+            done = next;
+            step *= 2.0;
             continue;
         }
         memcpy(m->trial, m->q, bytes);
         memcpy(m->q, m->start, bytes);
         step *= 0.25;
-        if (!sign || step < SMALLEST_SHARE) return refuse(s, done);
+        if (last_try) return refuse(s, done);
     }
     return TD_OK;
 }
@@ -155,8 +181,7 @@ static td_status solve_rod(solve *s) {
     curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
     curve_stretch(&s->r->curve, m->moved, &m->stretched);
     for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
-        s->at.share = 1.0;
-        if (!solve_at(s, true) || s->sign < 0) {
+        if (!solve_at(s, 1.0, true) || s->unstable) {
             s->call->stats->fallbacks++;
             status = follow_loads(s);
         }
@@ -171,13 +196,21 @@ static td_status solve_rod(solve *s) {
     const double resolution = rod_resolution(s->r, m);
     s->call->stats->resolution = fmax(s->call->stats->resolution, resolution);
     if (s->call->stats->bifurcation > 0.0) {
-        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': the equilibrium lost its stability at %.4g %% of the loads", s->r->name,
-                 100.0 * s->call->stats->bifurcation);
+        snprintf(
+            s->call->message, MODEL_MESSAGE_SIZE,
+            "rod '%s': the equilibrium lost its stability at %.4g %% of the loads; this one may be "
+            "unstable, and there are others",
+            s->r->name, 100.0 * s->call->stats->bifurcation);
         return TD_BIFURCATION;
     }
-    if (resolution > TD_COARSE) return say_coarse(s, resolution);
-    return s->last <= fmax(s->options->tolerance, ROUNDING) ? TD_OK : TD_LOOSE;
+    if (s->last > fmax(s->options->tolerance, ROUNDING)) {
+        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': round-off stopped the solution at corrections of %.2g, above the "
+                 "tolerance %.0e",
+                 s->r->name, s->last, s->options->tolerance);
+        return TD_LOOSE;
+    }
+    return resolution > TD_COARSE ? say_coarse(s, resolution) : TD_OK;
 }
 
 td_status rom_statics(const void *compiled, void *memory, const model_call *call) {

@@ -117,27 +117,28 @@ static void add_geometric(const place_motion *p, const strain_map *x, vec6 wrenc
     add_block(to, AT_P_S, AT_A, &along_back, weight);
 }
 
-// Diagonal stiffness of the material where this place carries it, and the curvature of drives.
-static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36]) {
-    double slope[6];
-    vec6_store(slope, curve_material_slope(c, &m->stretched, i, &m->moved[i]));
+// Diagonal, of what this place carries.
+static void put_slope(const curve *c, int i, vec6 slope, double C[36]) {
+    double x[6];
+    vec6_store(x, slope);
     memset(C, 0, sizeof(double) * 36);
     for (int k = 0; k < 6; k++)
-        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = slope[k];
+        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = x[k];
+}
+
+static void material_at(const curve *c, const rod_memory *m, int i, double C[36]) {
+    put_slope(c, i, curve_material_slope(c, &m->stretched, i, &m->moved[i]), C);
+}
+
+// With the curvature of drives.
+static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36]) {
+    material_at(c, m, i, C);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (i < d->first || i >= d->end || d->a->kind != ACTUATOR_TENDON) continue;
         const density at = curve_drive_density(d, &m->stretched, i, &m->moved[i]);
         density_add_curvature(d->a, &d->routes[i - d->first], &at, d->a->sign * m->now[k], C);
     }
-}
-
-static void damping_at(const curve *c, const rod_memory *m, int i, double C[36]) {
-    double slope[6];
-    vec6_store(slope, curve_damping_slope(c, i, &m->moved[i]));
-    memset(C, 0, sizeof(double) * 36);
-    for (int k = 0; k < 6; k++)
-        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = slope[k];
 }
 
 static void add_inside(const curve *c, const rod_memory *m, int i, local *K, local *D) {
@@ -149,7 +150,7 @@ static void add_inside(const curve *c, const rod_memory *m, int i, local *K, loc
     add_stiffness(&x, C, weight, K);
     add_geometric(&m->moved[i], &x, m->inside[i], weight, K);
     if (!D) return;
-    damping_at(c, m, i, C);
+    put_slope(c, i, curve_damping_slope(c, i, &m->moved[i]), C);
     add_stiffness(&x, C, weight, D);
 }
 
@@ -267,6 +268,20 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K
         if (D) add_local(c, &c->places[i], &d, D);
     }
     add_answers(c, m, K);
+}
+
+void rod_material_tangent(const rom_rod *r, rod_memory *m, double *K) {
+    const curve *c = &r->curve;
+    memset(K, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
+        local k = {0};
+        strain_map x;
+        double C[36];
+        strain_map_make(&m->moved[i], &x);
+        material_at(c, m, i, C);
+        add_stiffness(&x, C, c->sections[i].weight, &k);
+        add_local(c, &c->places[i], &k, K);
+    }
 }
 
 // ---------------------------------------------------------------- mass
