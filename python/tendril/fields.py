@@ -54,8 +54,17 @@ def value_of(ctype, word: Any, what: str) -> int:
 converters: dict[str, Callable[[Any], Any]] = {}
 
 
+_DTYPES = {"double": "f8", "float": "f4", "int": "i4", "unsigned int": "u4", "_Bool": "?"}
+
+
 def _is_number(ctype) -> bool:
-    return ctype.kind == "primitive" and ctype.cname != "char"
+    return ctype.kind == "primitive" and ctype.cname in _DTYPES
+
+
+@lru_cache(None)
+def fields_of(ctype) -> dict[str, Any]:
+    """The fields of a type of struct by name."""
+    return dict(ctype.fields)
 
 
 # ---------------------------------------------------------------- writing
@@ -94,7 +103,7 @@ def write(struct: Any, name: str, value: Any, what: str) -> None:
     """struct.name = value, whatever the field's type; `what` names the struct in messages."""
     ctype = ffi.typeof(struct)
     ctype = ctype.item if ctype.kind == "pointer" else ctype
-    fields = dict(ctype.fields)
+    fields = fields_of(ctype)
     if name not in fields:
         raise unknown(f"field of {what}", name, list(fields))
     kind, place = fields[name].type, f"{what}.{name}"
@@ -142,14 +151,14 @@ class Fields:
         return ffi.buffer(self._memory)[self._offset:self._offset + ffi.sizeof(self._type)]
 
     def _field(self, name: str) -> Any:
-        field = dict(self._type.fields).get(name)
+        field = fields_of(self._type).get(name)
         if field is None:
             raise AttributeError(f"no field {name!r}; there are: {', '.join(self.keys())}")
         return field
 
     def _array(self, kind: Any, offset: int) -> np.ndarray:
-        view = np.frombuffer(ffi.buffer(self._memory), dtype=kind.item.cname, count=kind.length,
-                             offset=offset)
+        view = np.frombuffer(ffi.buffer(self._memory), dtype=_DTYPES[kind.item.cname],
+                             count=kind.length, offset=offset)
         view.flags.writeable = not self._frozen
         return view
 
@@ -181,7 +190,7 @@ class Fields:
 
     def keys(self) -> list[str]:
         """Names of the fields."""
-        return [name for name, _ in self._type.fields]
+        return list(fields_of(self._type))
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)

@@ -11,6 +11,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
+from ._core import lib
 from .errors import Error, FileError, RuleError
 from .fields import Fields
 from .robot import Robot, Scenario
@@ -147,10 +148,11 @@ class _Recorder:
         self.ending = "finished"
 
     def note(self) -> None:
-        stats = self.state.stats
-        for name in ("iterations", "evaluations", "fallbacks"):
-            self.effort[name] += stats[name]
-        self.effort["residual"] = max(self.effort["residual"], stats.residual)
+        stats, effort = lib.td_get_stats(self.state._pointer), self.effort
+        effort["iterations"] += stats.iterations
+        effort["evaluations"] += stats.evaluations
+        effort["fallbacks"] += stats.fallbacks
+        effort["residual"] = max(effort["residual"], stats.residual)
 
     def take(self) -> None:
         state, row = self.state, {("time",): self.state.time}

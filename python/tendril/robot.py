@@ -1,6 +1,7 @@
 """The description of a robot: from a file, or built in code."""
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Mapping, Sequence
 
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
 from .errors import ArgumentError, OutOfMemoryError, failure_of, text
-from .fields import Fields, owned, unknown, write
+from .fields import Fields, fields_of, owned, unknown, write
 from .geometry import quaternion_along
 from .signals import Signal, as_signal
 
@@ -132,7 +133,7 @@ class Robot:
     @classmethod
     def load(cls, path: "str | os.PathLike[str]", set: Mapping[str, Any] | None = None) -> "Robot":
         """Reads a robot file. `set` overrides values by path, as `--set` does on the command line:
-        `Robot.load("arm.yaml", set={"rods.arm.length": "0.3 m"})`."""
+        `Robot.load("arm.yaml", set={"rods.arm.length": "0.3 m", "gravity": [0, 0, 0]})`."""
         return cls._read(lambda sets, n, err: lib.td_robot_load(os.fsencode(path), sets, n, err),
                          set)
 
@@ -146,7 +147,7 @@ class Robot:
 
     @classmethod
     def _read(cls, call: Any, overrides: Mapping[str, Any] | None) -> "Robot":
-        texts = [ffi.new("char[]", f"{path}={value}".encode())
+        texts = [ffi.new("char[]", f"{path}={_yaml(value)}".encode())
                  for path, value in (overrides or {}).items()]
         sets, err = ffi.new("const char *[]", texts), ffi.new("td_error *")
         pointer = call(sets, len(texts), err)
@@ -244,7 +245,7 @@ class Robot:
 
     def _resolved(self, ctype: Any, name: str, value: Any) -> Any:
         """Names of inputs become drives where the struct has a number that an input may drive."""
-        field = dict(ctype.fields).get(name)
+        field = fields_of(ctype).get(name)
         number = ffi.typeof("td_number")
         if field and field.type is number:
             return self._number(value)
@@ -444,6 +445,11 @@ class Robot:
                        **self._span(index, start, end)}
         self._fill(definition, owner, values)
         return self._add("load", lib.td_robot_add_load, definition, name)
+
+
+def _yaml(value: Any) -> str:
+    """Text as it is, with units or not; lists, mappings and truth as JSON, which is YAML too."""
+    return value if isinstance(value, str) else json.dumps(value, default=lambda v: v.tolist())
 
 
 def _shape(section: Mapping[str, Any]) -> str:

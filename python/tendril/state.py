@@ -26,9 +26,7 @@ class Inputs(MutableMapping[str, float]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self.array()[key]
-        state = self._state
-        index = state.system.index("input", key)
-        return lib.td_get_input(state.system._pointer, state._pointer, index)
+        return self._state._get(lib.td_get_input, self._state.system.index("input", key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         state = self._state
@@ -50,8 +48,7 @@ class Inputs(MutableMapping[str, float]):
     def array(self) -> np.ndarray:
         """The values, in the order of `system.inputs`."""
         values = np.empty(len(self))
-        lib.get_inputs(self._state.system._pointer, self._state._pointer,
-                       ffi.from_buffer("double[]", values))
+        self._state._get(lib.get_inputs, ffi.from_buffer("double[]", values))
         return values
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
@@ -72,12 +69,10 @@ class Parts(Mapping[str, Fields]):
 
     def __init__(self, state: "State", kind: str) -> None:
         self._state, self._kind = state, kind
-        self._get = getattr(lib, f"td_get_{kind}")
+        self._getter = getattr(lib, f"td_get_{kind}")
 
     def __getitem__(self, name: Any) -> Fields:
-        state = self._state
-        index = state.system.index(self._kind, name)
-        struct = self._get(state.system._pointer, state._pointer, index)
+        struct = self._state._get(self._getter, self._state.system.index(self._kind, name))
         return Fields(owned(f"td_{self._kind}_state", struct), self._kind)
 
     def __iter__(self) -> Iterator[str]:
@@ -122,6 +117,10 @@ class State:
             message = self.message
         check(status, message, stacklevel)
 
+    def _get(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        with self._lock:
+            return function(self.system._pointer, self._pointer, *arguments)
+
     # ------------------------------------------------------------ motion and equilibrium
     def begin(self) -> None:
         """Begins as the file says (simulation.start): inputs as before time 0, in equilibrium or
@@ -130,8 +129,7 @@ class State:
 
     def reset(self) -> None:
         """The rest shape at time 0; inputs as their signals are before time 0."""
-        with self._lock:
-            lib.td_state_reset(self.system._pointer, self._pointer)
+        self._get(lib.td_state_reset)
 
     def statics(self) -> None:
         """Equilibrium under the present inputs, from the present shape where that leads to a
@@ -150,8 +148,7 @@ class State:
     def restart(self) -> None:
         """A load or input jumps now: the next step starts afresh, which keeps the scheme's
         order."""
-        with self._lock:
-            lib.td_restart(self.system._pointer, self._pointer)
+        self._get(lib.td_restart)
 
     def apply_signals(self, t: float, side: str = "after") -> None:
         """Sets every input from its own signal at time t (s)."""
@@ -164,13 +161,12 @@ class State:
     @property
     def time(self) -> float:
         """Time, s."""
-        return lib.td_get_time(self.system._pointer, self._pointer)
+        return self._get(lib.td_get_time)
 
     @property
     def energy(self) -> Fields:
         """Kinetic, gravity and elastic energy, and dissipated and work since the start, J."""
-        return Fields(owned("td_energy", lib.td_get_energy(self.system._pointer, self._pointer)),
-                      "energy")
+        return Fields(owned("td_energy", self._get(lib.td_get_energy)), "energy")
 
     @property
     def stats(self) -> Fields:
@@ -184,8 +180,7 @@ class State:
 
     def length(self, rod: "int | str" = 0) -> float:
         """The length of a rod outside its base now, m; its own length plus what is fed."""
-        index = self.system.index("rod", rod)
-        return lib.td_get_length(self.system._pointer, self._pointer, index)
+        return self._get(lib.td_get_length, self.system.index("rod", rod))
 
     def _at(self, rod: int, s: "float | None") -> float:
         return self.length(rod) if s is None else float(s)
@@ -193,8 +188,7 @@ class State:
     def pose(self, rod: "int | str" = 0, s: float | None = None) -> Pose:
         """The frame of a rod's section at arc length `s` (m); without it, at the tip."""
         index = self.system.index("rod", rod)
-        return Pose._of(lib.td_get_pose(self.system._pointer, self._pointer, index,
-                                        self._at(index, s)))
+        return Pose._of(self._get(lib.td_get_pose, index, self._at(index, s)))
 
     def sample(self, rod: "int | str" = 0, s: ArrayLike | None = None) -> Samples:
         """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or
@@ -202,9 +196,8 @@ class State:
         index = self.system.index("rod", rod)
         places = np.array(self.length(index) if s is None else s, float)
         samples = Samples(places)
-        lib.sample_many(self.system._pointer, self._pointer, index,
-                        ffi.from_buffer("double[]", places.reshape(-1)), places.size,
-                        samples._pointer)
+        self._get(lib.sample_many, index, ffi.from_buffer("double[]", places.reshape(-1)),
+                  places.size, samples._pointer)
         return samples
 
     def shape(self, rod: "int | str" = 0, n: int = 41) -> Samples:
@@ -213,14 +206,13 @@ class State:
 
     def tension(self, tendon: "int | str", s: float) -> float:
         """Tension of a tendon at arc length s of its rod, N; it varies with friction."""
-        index = self.system.index("tendon", tendon)
-        return lib.td_get_tension(self.system._pointer, self._pointer, index, s)
+        return self._get(lib.td_get_tension, self.system.index("tendon", tendon), s)
 
     def tendon_path(self, tendon: "int | str", n: int = 41) -> np.ndarray:
         """Where a tendon runs: (n, 3) points in the world, m, from where it enters the rod."""
         points = np.empty((n, 3))
-        lib.path_of_tendon(self.system._pointer, self._pointer, self.system.index("tendon", tendon),
-                           n, ffi.from_buffer("double[]", points))
+        self._get(lib.path_of_tendon, self.system.index("tendon", tendon), n,
+                  ffi.from_buffer("double[]", points))
         return points
 
     # ------------------------------------------------------------ derivatives of equilibria

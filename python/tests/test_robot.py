@@ -17,6 +17,22 @@ class Files(unittest.TestCase):
         self.assertIn("25 cm", robot.source)
         self.assertEqual(robot.scenario.step, 2e-3)
 
+    def test_overrides_may_be_numbers_lists_and_truth(self):
+        robot = tendril.Robot.load(EXAMPLES / "arm.yaml", set={
+            "rods.arm.length": 0.25, "gravity": np.zeros(3), "simulation.rotary_inertia": False,
+            "inputs.pull": {"ramp": {"to": 2, "duration": 1}}})
+        self.assertEqual(tendril.System(robot).length(), 0.25)
+        self.assertFalse(robot.options.rotary_inertia)
+        state = tendril.System(robot).state()
+        state.apply_signals(0.5)
+        self.assertEqual(state.inputs["pull"], 1.0)
+
+    def test_options_take_numbers_of_numpy(self):
+        system = tendril.System(wire(), nodes=np.int64(5), tolerance=np.float32(1e-6),
+                                rotary_inertia=np.bool_(False))
+        self.assertEqual(system.options.nodes, 5)
+        self.assertFalse(system.options.rotary_inertia)
+
     def test_a_mistake_in_a_file_has_its_place(self):
         text = "tendril: 1\nrods:\n  - {name: arm, length: 3 kg}\n"
         with self.assertRaises(tendril.Error) as caught:
