@@ -131,6 +131,10 @@ export class Fake {
     }
 
     upgrade(request, socket) {
+        if (this.refuses) {
+            socket.destroy();
+            return;
+        }
         const key = createHash('sha1').update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
             `Sec-WebSocket-Accept: ${key}\r\nSec-WebSocket-Protocol: tendril\r\n\r\n`);

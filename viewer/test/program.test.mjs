@@ -113,8 +113,9 @@ test('pause holds time, a step is one step, reset goes back to the start', async
     await page.waitForFunction(() => window.tendril.frame.time > 0.3);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Play' }).waitFor();
+    await page.waitForTimeout(300);  // the last frame may come after the word
     const held = await time(page);
-    await page.waitForTimeout(400);
+    await page.waitForTimeout(500);
     assert.equal(await time(page), held);
     await page.keyboard.press('.');
     await page.waitForFunction((t) => window.tendril.frame.time > t, held);
