@@ -76,13 +76,15 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     model_call call = state_begin(system, state);
     td_status status = check(system, state, target, inputs, n);
     if (status < 0) return status;
-    if (!system->model->inverse) {
+    const td_model *model = system->model;
+    if (!model->inverse && !model->jacobian) {
         snprintf(state->message, sizeof state->message, "this model has no inverse statics");
         return TD_ERR_UNSUPPORTED;
     }
     td_target wanted = normalised(target);
-    status = system->model->inverse(system->compiled, state->memory, &call, &wanted, inputs, n,
-                                    state->inputs);
+    status = model->inverse ? model->inverse(system->compiled, state->memory, &call, &wanted, inputs,
+                                             n, state->inputs)
+                            : reach_by_jacobian(system, state, &wanted, inputs, n);
     state_at_rest(system, state);
     status = state_finish(system, state, status);
     if (status < 0 && !state->message[0])

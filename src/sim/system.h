@@ -45,6 +45,8 @@ struct td_state {
     double *inputs_before; // in keep (n_inputs) at the end of the last step
     double *rates;         // in keep (n_inputs)
     double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
+    double *jacobian;      // (6 x n_inputs) scratch of inverse statics
+    double *changes;       // (n_inputs)
     void *memory;          // the model's
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     td_stats stats;
@@ -69,6 +71,10 @@ td_status state_finish(const td_system *system, td_state *state, td_status statu
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
+
+// See td_solve_inverse: for models that have Jacobians and no way of their own.
+td_status reach_by_jacobian(const td_system *system, td_state *state, const td_target *target,
+                            const int *chosen, int n);
 
 double fingerprint_of(const td_system *system, const td_robot *robot);
 
