@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
+#include "io/vtk.h"
 
 typedef struct run {
     session s;
@@ -184,10 +185,15 @@ static int simulate(run *r) {
 }
 
 // ---------------------------------------------------------------- the end
-static int write_tables(run *r) {
+// What others read: tables, VTK.
+static int write_exports(run *r) {
+    bool csv = args_has(r->args, "csv"), vtk = args_has(r->args, "vtk");
+    if (!csv && !vtk) return EXIT_FINE;
     td_error err = {0};
     result *kept = result_read(r->file, &err);
-    td_status status = kept ? csv_export(kept, r->folder, &err) : TD_ERR_FILE;
+    td_status status = kept ? TD_OK : TD_ERR_FILE;
+    if (status == TD_OK && csv) status = csv_export(kept, r->folder, &err);
+    if (status == TD_OK && vtk) status = vtk_export(kept, r->folder, &err);
     result_destroy(kept);
     if (status == TD_OK) return EXIT_FINE;
     report_error(NULL, &err);
@@ -208,11 +214,8 @@ static int close_result(run *r, int code) {
         report_error(NULL, &err);
         return EXIT_INPUT;
     }
-    if (args_has(r->args, "csv")) {
-        int tables = write_tables(r);
-        if (tables != EXIT_FINE) return tables;
-    }
-    return code;
+    int exports = write_exports(r);
+    return exports == EXIT_FINE ? code : exports;
 }
 
 static int go(run *r) {
@@ -249,6 +252,7 @@ static const option options[] = {
      false},
     {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
     {"csv", NULL, "write tables of everything recorded too", false},
+    {"vtk", NULL, "write files for ParaView too: vtk/robot.pvd", false},
     {"json", NULL, "print the summary as JSON on stdout", false},
     {"quiet", NULL, "no progress bar and no summary", false},
     {0},

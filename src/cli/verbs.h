@@ -5,7 +5,8 @@
 #include "cli/args.h"
 
 #define VERBS(X) \
-    X(run) X(statics) X(reach) X(compare) X(check) X(models) X(plot) X(animate) X(view) X(paper)
+    X(run) X(statics) X(reach) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) \
+    X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "io/vtk.h"
 
 // What this program writes into a result folder, and so may remove from it.
 static const char *const known_files[] = {
-    "result.h5",  "tip.csv",    "shape.csv",   "tendons.csv",  "chambers.csv", "bodies.csv",
-    "energy.csv", "inputs.csv", "plot.png",    "tip.png",      "shapes.png",   "energy.png",
-    "strain.png", "inputs.png", "tendons.png", "chambers.png", "bodies.png",   "against.png"};
+    "result.h5",  "tip.csv",       "shape.csv",    "tendons.csv",  "chambers.csv", "bodies.csv",
+    "energy.csv", "inputs.csv",    "plot.png",     "tip.png",      "shapes.png",   "energy.png",
+    "strain.png", "inputs.png",    "tendons.png",  "chambers.png", "bodies.png",   "against.png",
+    "robot.png",  "animation.mp4", "animation.gif"};
 enum { N_KNOWN = sizeof known_files / sizeof known_files[0] };
 
 td_status make_folders(const char *folder, td_error *err) {
@@ -53,6 +55,7 @@ static td_status remove_known(const char *folder, td_error *err) {
             return error_set(err, TD_ERR_FILE, path, "cannot replace the older result: %s",
                              strerror(errno));
     }
+    vtk_remove(folder);
     return TD_OK;
 }
 

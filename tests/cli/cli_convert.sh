@@ -1,0 +1,63 @@
+# Results for other programs: VTK files that keep to the format and hold what was computed, tables.
+. "$(dirname "$0")/lib.sh"
+
+# A wire of 1 mm that a force of given size pulls across its tip, straight up from the origin.
+cat >wire.yaml <<'END'
+tendril: 1
+name: wire
+gravity: [0, 0, 0]
+rods:
+  - name: wire
+    length: 0.4
+    material: {youngs_modulus: 207 GPa, poisson_ratio: 0.3, density: 8000}
+    section: {radius: 1 mm}
+loads: [{name: tug, rod: wire, at: tip, force: [0.2, 0.1, 0]}]
+simulation: {start: static, time: {step: 5 ms, end: 50 ms}}
+record: {fields: [pose, strain, wrench, velocity]}
+END
+checked() {
+    "$PYTHON" "$here/vtk_check.py" "$1" >out 2>err || fail "$1 is not VTK: $(tail -1 err)"
+}
+expect 0 run wire.yaml --quiet --vtk --out results/wire
+checked results/wire/vtk
+holds 'len(j["rods"]["times"]) == 11 and j["rods"]["times"] == j["lines"]["times"]'
+holds 'j["rods"]["points"] == 12 * 41'
+# a prism of twelve sides in a circle of 1 mm; the wire keeps its length and bends but little
+holds 'abs(j["rods"]["volumes"][0] / (6 * math.sin(math.pi / 6) * 1e-6 * 0.4) - 1) < 1e-3'
+holds 'abs(j["lines"]["lengths"][0] - 0.4) < 1e-5'
+# the world's frame: at the tip the internal force is the load
+holds 'all(abs(a - b) < 1e-5 for a, b in zip(j["lines"]["force"][0], [0.2, 0.1, 0]))'
+holds 'abs(j["lines"]["radius"][0] - 1e-3) < 1e-9'
+holds 'set(j["rods"]["fields"]) == {"radius", "s", "curvature", "stretch", "moment", "force",
+       "angular_velocity", "velocity", "rod"}'
+# small deflection by a force across the tip: F L^3/(3 E I)
+holds 'abs(j["lines"]["tips"][0][0] / (0.2 * 0.4**3 / (3 * 207e9 * math.pi * 1e-12 / 4)) - 1) < 0.01'
+
+# Tendons, chambers, bodies; a run without --vtk, converted later. Older files go when the result does.
+expect 0 run parts.yaml --quiet --out results/parts
+expect 0 convert results/parts --vtk --csv
+says out "results/parts/vtk/robot.pvd"
+checked results/parts/vtk
+holds '"tendons" in j and "tension" in j["tendons"]["fields"] and "bodies" in j'
+holds 'j["bodies"]["volume"] > 0'
+[ -s results/parts/tip.csv ] && [ -s results/parts/tendons.csv ] || fail "no tables"
+touch results/parts/vtk/mine.txt
+expect 0 run parts.yaml --quiet --out results/parts
+[ "$(ls results/parts/vtk)" = mine.txt ] || fail "old VTK files are left, or a file of mine is gone"
+expect 0 convert results/parts/result.h5 --vtk --out elsewhere
+checked elsewhere/vtk
+expect 0 statics wire.yaml --out results/still
+expect 0 convert results/still --vtk
+checked results/still/vtk
+holds 'len(j["rods"]["times"]) == 1'
+
+expect 2 convert results/parts
+says err "convert: to what? Give --csv, --vtk or both"
+expect 2 convert nowhere --vtk
+says err "there is no result here"
+expect 0 run wire.yaml --quiet --set 'record.fields=[energy]' --out results/blind
+expect 2 convert results/blind --vtk
+says err "there are no shapes for VTK: it needs record.fields to hold pose"
+touch blocked
+expect 2 convert results/still --vtk --out blocked/inner
+finish
