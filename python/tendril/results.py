@@ -155,7 +155,8 @@ class _Recorder:
         effort["residual"] = max(effort["residual"], stats.residual)
 
     def take(self) -> None:
-        state, row = self.state, {("time",): self.state.time}
+        state = self.state
+        row: dict[tuple[str, ...], Any] = {("time",): state.time}
         for rod in state.system.rods:
             self._take_rod(rod, state.shape(rod, self.points), row)
         for kind in ("tendons", "chambers", "bodies"):

@@ -302,7 +302,7 @@ class Robot:
         owner = f"rods.{name}"
         if (length is None) == (pieces is None):
             raise ArgumentError(f"{owner}: give either length or pieces")
-        parts = [{"length": length}] if pieces is None else list(pieces)
+        parts: list[Mapping[str, Any]] = [{"length": length}] if pieces is None else list(pieces)
         array = ffi.new("td_piece_def[]", max(len(parts), 1))
         for struct, part in zip(array, parts):
             self._fill_piece(struct, owner, {**properties, **part})
@@ -393,7 +393,7 @@ class Robot:
         values: dict[str, Any] = {"rod": index, "input": input, **self._span(index, start, end)}
         table = None
         if helix is not None:
-            values |= {"routing": "helix", **helix}
+            values |= dict(helix, routing="helix")
         elif points is not None:
             table = np.ascontiguousarray(points, float).reshape(-1, 3)
             values |= {"routing": "points", "from": table[0, 0], "to": table[-1, 0]}
@@ -441,8 +441,8 @@ class Robot:
         else:
             index = self._index("rod", 0 if rod is None else rod)
             start, end = over or (at, at)
-            values |= {"rod": index, "distributed": over is not None,
-                       **self._span(index, start, end)}
+            values |= {"rod": index, "distributed": over is not None}
+            values |= self._span(index, start, end)
         self._fill(definition, owner, values)
         return self._add("load", lib.td_robot_add_load, definition, name)
 

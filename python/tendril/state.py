@@ -277,7 +277,7 @@ class State:
         target.position_only = orientation is None
         start = self.pose(rod, s) if body is None else self.bodies[body].pose
         end = Pose(position, start.q if orientation is None else orientation)
-        names = self.system.inputs if inputs is None else list(inputs)
+        names: Sequence["int | str"] = self.system.inputs if inputs is None else inputs
         chosen = ffi.new("int[]", [self.system.index("input", name) for name in names])
         before = self.save()
         try:
@@ -335,6 +335,19 @@ class State:
         """The same as tensions of all tendons, then pressures of all chambers."""
         size = len(self.tendons) + len(self.chambers)
         return self._inverse(lib.td_inverse_efforts, size, (q, rates, accelerations))
+
+    def fit_shape(self, points: ArrayLike, rod: "int | str" = 0,
+                  s: ArrayLike | None = None) -> float:
+        """Puts a rod, at rest, where `points` (n, 3) on it were measured (m, world), at arc lengths
+        `s` (n), or from base to tip by their distances. Returns the root mean square distance
+        left, m. Of models that have it: rom."""
+        table = np.ascontiguousarray(points, float)
+        if table.ndim != 2 or table.shape[1] != 3:
+            raise ArgumentError(f"points have the shape {table.shape}; (n, 3) is expected")
+        places, kept = (ffi.NULL, None) if s is None else self._numbers(s, len(table), "s")
+        self._call(lib.td_fit_shape, self.system.index("rod", rod),
+                   ffi.from_buffer("double[]", table), places, len(table))
+        return self.stats.residual
 
     # ------------------------------------------------------------ snapshots
     def save(self) -> bytes:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Mapping
 
 from ._core import ffi, lib
 from .errors import failure_of, text
-from .fields import Fields, unknown
+from .fields import unknown
 from .models import models
 from .robot import Options, Robot
 

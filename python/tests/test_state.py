@@ -107,6 +107,107 @@ class ClosedForms(unittest.TestCase):
         np.testing.assert_allclose(state.pose().p, goal, atol=1e-9)
 
 
+class Parts(unittest.TestCase):
+    """Calls that take other parts than the tip of the only rod."""
+
+    def test_a_platform_is_brought_to_a_pose_by_its_legs(self):
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "stewart-gough.yaml")).state()
+        state.begin()
+        start = state.bodies["plate"].pose
+        tilt = math.radians(2)
+        orientation = (math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
+        legs = state.reach(start.p + (0.005, 0, 0.005), orientation, body="plate", steps=4)
+        self.assertEqual(len(legs), 6)
+        pose = state.bodies["plate"].pose
+        np.testing.assert_allclose(pose.p, start.p + (0.005, 0, 0.005), atol=1e-9)
+        np.testing.assert_allclose(np.abs(pose.q @ orientation), 1.0, atol=1e-12)
+
+    def test_the_jacobian_of_a_body_is_that_of_differences(self):
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "stewart-gough.yaml")).state()
+        state.begin()
+        J, h = state.jacobian(body="plate"), 1e-5
+        self.assertEqual(J.shape, (6, 6))
+        start, ends = state.inputs["leg1"], []
+        for sign in (1, -1):
+            state.inputs["leg1"] = start + sign * h
+            state.statics()
+            ends.append(state.bodies["plate"].pose.p)
+        np.testing.assert_allclose(J[3:, 0], (ends[0] - ends[1]) / (2 * h), atol=1e-5)
+        C = state.compliance(body="plate")
+        np.testing.assert_allclose(C, C.T, atol=1e-6 * np.abs(C).max())
+
+    def test_a_force_elsewhere_moves_the_tip_as_maxwell_says(self):
+        state = loaded()
+        there = state.compliance("wire", LENGTH, load_rod="wire", load_s=LENGTH / 2)
+        back = state.compliance("wire", LENGTH / 2, load_rod="wire", load_s=LENGTH)
+        np.testing.assert_allclose(there, back.T, rtol=1e-4, atol=1e-9)
+        # the tip under a force in the middle: 5 F L^3/(48 EI)
+        self.assertAlmostEqual(there[3, 3] * 48 * EI / (5 * LENGTH**3), 1.0, places=4)
+
+    def test_the_sensitivity_to_a_length_is_that_of_the_formula(self):
+        """x = F L^3/(3 EI): dx/dL = F L^2/EI."""
+        def system(length):
+            robot = tendril.Robot(gravity=(0, 0, 0))
+            robot.add_rod("wire", length=length, youngs_modulus=207e9, shear_modulus=79e9,
+                          density=8000, radius=1e-3)
+            robot.add_load("tip", force=(1e-4, 0, 0))
+            return tendril.System(robot, theory="kirchhoff")
+
+        h = 1e-5
+        state = system(LENGTH).state()
+        state.statics()
+        out = state.sensitivity(system(LENGTH + h), system(LENGTH - h), h)
+        self.assertAlmostEqual(out[3] * EI / (1e-4 * LENGTH**2), 1.0, places=5)
+
+    def test_tension_falls_along_a_tendon_that_rubs(self):
+        """The capstan: on an arc of angle a it falls to T exp(-mu a)."""
+        robot, mu = wire(), 0.3
+        robot.add_tendon("east", offset=(0.01, 0), friction=mu, presliding=1e-9)
+        state = tendril.System(robot, theory="kirchhoff", nodes=16).state()
+        for tension in np.linspace(0.5, 5.0, 10):
+            state.inputs["east"] = tension
+            state.statics()
+        # the angle that the tendon turns by is that of its rod
+        turned = 2 * math.acos(min(1.0, abs(state.pose().q[0])))
+        self.assertAlmostEqual(state.tension("east", 0.0), 5.0, places=6)
+        self.assertAlmostEqual(state.tendons["east"].end_tension,
+                               5.0 * math.exp(-mu * turned), delta=2e-3)
+
+    def test_a_rate_that_is_given_stands_for_the_difference_of_the_input(self):
+        robot = tendril.Robot(gravity=(0, 0, 0))
+        x = robot.add_input("x", "m")
+        robot.add_rod("wire", length=LENGTH, youngs_modulus=207e9, shear_modulus=79e9, density=8000,
+                      radius=1e-3, base={"position": (x, 0, 0)})
+
+        def moved(rate):
+            state = tendril.System(robot).state()
+            state.inputs["x"] = 2.0**-14
+            if rate is not None:
+                state.inputs.set_rate("x", rate)
+            state.step(2.0**-10)
+            return state.shape().velocity
+
+        np.testing.assert_array_equal(moved(2.0**-4), moved(None))
+        self.assertGreater(np.abs(moved(2.0**-3) - moved(None)).max(), 0.01)
+
+    @unittest.skipUnless(hasattr(tendril._core.lib, "td_fit_shape"), "no call for it")
+    def test_a_shape_is_fitted_to_points_on_it(self):
+        """An arc of 0.8 rad, given by eight points."""
+        state = tendril.System(wire(), model="rom").state()
+        angle = 0.8 * np.linspace(0, 1, 9)[1:]
+        radius = LENGTH / 0.8
+        points = radius * np.stack((1 - np.cos(angle), 0 * angle, np.sin(angle)), axis=1)
+        left = state.fit_shape(points, s=LENGTH * np.linspace(0, 1, 9)[1:])
+        self.assertLess(left, 1e-4)
+        np.testing.assert_allclose(state.pose().p, points[-1], atol=1e-4)
+        middle = radius * np.array((1 - math.cos(0.45), 0, math.sin(0.45)))
+        np.testing.assert_allclose(state.pose("wire", LENGTH * 0.45 / 0.8).p, middle, atol=1e-4)
+        with self.assertRaises(tendril.UnsupportedError):
+            tendril.System(wire()).state().fit_shape(points)
+        with self.assertRaises(tendril.ArgumentError):
+            state.fit_shape(points[0])
+
+
 class Motion(unittest.TestCase):
     def test_many_steps_in_one_call_are_the_same_steps(self):
         system = tendril.System(tendril.Robot.load(EXAMPLES / "cantilever.yaml"))
