@@ -400,6 +400,44 @@ static void weight_and_elasticity_are_gradients_of_energies(void **state) {
     }
 }
 
+// Forces of weight, elasticity and loads, of which some follow, by differences.
+static void stiffness_is_the_slope_of_forces(void **state) {
+    (void)state;
+    static const point_load loads[3] = {{0, 0.5, false}, {1, 0.3, true}, {2, 1.0, false}};
+    const vec6 wrenches[3] = {
+        {{0.1, 0.2, -0.3}, {1, 2, 3}}, {{0.3, 0, 1}, {-2, 1, 0}}, {{0, 0.5, 0}, {3, -1, 2}}};
+    unsigned seed = 11;
+    for (int run = 0; run < 8; run++) {
+        rig r;
+        double q[9], q_t[9], K[81] = {0.0}, direction[9], e = 1e-5;
+        make_full_rig(&r);
+        r.chain.loads = (point_load *)loads;
+        r.chain.n_loads = 3;
+        r.chain.present_length = run % 2;
+        r.chain.printed_scaling = run >= 6;
+        random_shape(&seed, 3, q, q_t);
+        for (int k = 0; k < 9 && run < 2; k++)
+            if (k % 3 < 2) q[k] *= run ? 1e-9 : 0.0;
+        arcs_add_geometric(&r.chain, q, lift, wrenches, r.arcs, direction, K);
+        arcs_add_elastic_stiffness(&r.chain, q, K);
+        for (int k = 0; k < 9; k++) {
+            double Q[2][9] = {{0.0}};
+            for (int side = 0; side < 2; side++) {
+                double moved[9];
+                memcpy(moved, q, sizeof moved);
+                moved[k] += side ? e : -e;
+                arcs_move(&r.chain, moved, NULL, NULL, lift, r.arcs);
+                arcs_add_inertia(&r.chain, r.arcs, wrenches, Q[side]);
+                arcs_add_elastic(&r.chain, moved, NULL, Q[side]);
+            }
+            for (int i = 0; i < 9; i++) {
+                double truth = (Q[0][i] - Q[1][i]) / (2.0 * e);
+                CHECK_NEAR(K[9 * i + k], truth, 2e-8 * (1.0 + fabs(truth)));
+            }
+        }
+    }
+}
+
 // Columns of a point and its velocity against positions, also exactly straight.
 static void points_move_as_their_columns_say(void **state) {
     (void)state;
@@ -442,6 +480,7 @@ int main(void) {
         cmocka_unit_test(mass_matrix_and_kinetic_energy_agree),
         cmocka_unit_test(recursion_is_lagranges_equations),
         cmocka_unit_test(weight_and_elasticity_are_gradients_of_energies),
+        cmocka_unit_test(stiffness_is_the_slope_of_forces),
         cmocka_unit_test(points_move_as_their_columns_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,15 +56,10 @@ bool has_space_scheme(const td_options *options) {
     return strcmp(options->model, "cosserat") == 0;
 }
 
-static bool is_lumped(const td_options *options) {
-    return strcmp(options->model, "eba") == 0 || strcmp(options->model, "ebr") == 0 ||
-           strcmp(options->model, "srl") == 0;
-}
-
 const char *stepping_name(const td_options *options) {
     if (has_space_scheme(options)) return scheme_name(options->scheme);
     switch (options->integration.method) {
-    case TD_STEPS_FIXED: return is_lumped(options) ? "sdirk2" : "linearly-implicit";
+    case TD_STEPS_FIXED: return "sdirk2";
     case TD_STEPS_EXPLICIT: return "dormand-prince";
     case TD_STEPS_IMPLICIT: return "variable-bdf";
     }

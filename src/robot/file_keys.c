@@ -407,7 +407,7 @@ const mapping lumped_mapping = {
 
 static const key integration_keys[] = {
     {"method", &type_choice, NULL, "fixed",
-     "`fixed`: one linearly implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
+     "`fixed`: one implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
      OPTION(integration.method), steps, 0},
     {"relative", &type_quantity, "", "1e-6", "tolerance of the chosen steps",
      OPTION(integration.relative), 0, 0},

@@ -48,7 +48,8 @@ typedef struct point_load {
 typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
     const actuator *a;
     int first, end;  // it runs along segments first .. end - 1
-    double yield;    // m/N, of a tendon that is displaced: what gives way per tension
+    double yield;    // m/N or m^3/Pa, of one whose measure is given: what gives way per effort
+    bool rigid;      // nothing does, and yield is a small share of what the arm gives
 } drive;
 
 typedef struct chain {
@@ -94,6 +95,7 @@ typedef struct arc_motion {        // a segment
 void arcs_move(const chain *c, const double *q, const double *rates, const double *accelerations,
                vec3 lift, arc_motion *arcs);
 arc_point arc_point_at(const arc_motion *arc, double x);
+void arcs_rest_shape(const chain *c, double *q);
 
 // ---------------------------------------------------------------- dynamics.c
 // Q -= generalised forces of inertia, of segments and riders, and += those of the wrenches
@@ -112,9 +114,16 @@ void arcs_mass_matrix(const chain *c, const arc_motion *arcs, double *M);
 double arcs_kinetic_energy(const chain *c, const arc_motion *arcs);
 double arcs_weight_energy(const chain *c, const arc_motion *arcs, vec3 gravity);
 
+// ---------------------------------------------------------------- stiffness.c
+// K (n_q x n_q) -= d/dq of the generalised forces of weight and wrenches at rest. Uses arcs.
+void arcs_add_geometric(const chain *c, const double *q, vec3 lift, const vec6 *wrenches,
+                        arc_motion *arcs, double *direction, double *K);
+
 // ---------------------------------------------------------------- elastic.c
 // Q += generalised forces of elasticity and damping; rates NULL: at rest.
 void arcs_add_elastic(const chain *c, const double *q, const double *rates, double *Q);
+// K (n_q x n_q) += what elasticity does against a change of q.
+void arcs_add_elastic_stiffness(const chain *c, const double *q, double *K);
 double arcs_elastic_energy(const chain *c, const double *q);
 double arcs_damping_power(const chain *c, const double *q, const double *rates);  // W
 // Moment about local x and y and tension of segment i, of elasticity and damping.
@@ -124,9 +133,17 @@ void arc_wrench(const chain *c, int i, const double *q, const double *rates, dou
 double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
 // Q += effort of a drive by virtual work.
 void drive_add(const chain *c, const drive *d, double effort, const double *q, double *Q);
-// Tension or pressure under these inputs, of which `share` is given.
-double drive_effort(const chain *c, const drive *d, const double *inputs, double share,
-                    const double *q);
+typedef struct drive_state {  // tension or pressure, and how it answers
+    double effort;
+    double by_measure, by_given;
+} drive_state;
+// Under these inputs, of which `share` is given. A rigid drive has the effort `held` where its
+// measure is what it should be; the slopes are those of a yield of `tight` times its own.
+drive_state drive_now(const chain *c, const drive *d, const double *inputs, double share,
+                      double held, double tight, const double *q);
+// K += what the drive does against a change of q.
+void drive_add_stiffness(const chain *c, const drive *d, double by_measure, const double *q,
+                         double *K);
 // J, in what it stretches or compresses outside the arm.
 double drive_energy(const chain *c, const drive *d, double effort, const double *inputs,
                     const double *q);

@@ -7,14 +7,17 @@
 #include "base/error.h"
 #include "math/quadrature.h"
 
-static se3 base_of(const td_base_def *base) {
-    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
-    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
-    return (se3){quat_to_mat3(q),
-                 {base->position[0].value, base->position[1].value, base->position[2].value}};
-}
+#define RIGID 1e-4  // of what the arm gives: how far a drive that does not stretch gives in motion
 
 // ---------------------------------------------------------------- drives
+static void set_yield(drive *d) {
+    const actuator *a = d->a;
+    if (a->control != CONTROL_MEASURE) return;
+    if (a->kind == ACTUATOR_TENDON) d->yield = a->compliance + a->rest * a->inverse_stiffness;
+    d->rigid = !(d->yield > 0.0);
+    if (d->rigid) d->yield = RIGID * a->give;
+}
+
 static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
     arm *a = &c->arms[index];
     a->chain.drives = calloc((size_t)c->n_actuators + 1, sizeof *a->chain.drives);
@@ -26,8 +29,7 @@ static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
         d->a = at;
         d->first = arcs_place(e, at->from, a->length).segment + 1;
         d->end = arcs_place(e, at->to, a->length).segment + 1;
-        if (at->kind == ACTUATOR_TENDON && at->control != CONTROL_EFFORT)
-            d->yield = at->compliance + at->rest * at->inverse_stiffness;
+        set_yield(d);
         c->drive_arm[i] = index;
         c->drive_index[i] = a->chain.n_drives++;
     }
@@ -85,13 +87,41 @@ static bool add_riders(constant_curvature *all, int index, const td_robot *robot
 }
 
 // ---------------------------------------------------------------- arms
+// What resists coordinate k of drives that stretch.
+static double drive_stiffness(const chain *c, int k) {
+    const int i = k / c->per, local = k % c->per;
+    double sum = 0.0;
+    for (int j = 0; j < c->n_drives; j++) {
+        const drive *d = &c->drives[j];
+        if (!(d->yield > 0.0) || d->rigid || i < d->first || i >= d->end) continue;
+        double lever = local == 2 ? 1.0 : d->a->tendon.offset[local];
+        sum += lever * lever / d->yield;
+    }
+    return sum;
+}
+
+static void fill_units(arm *a) {
+    const chain *c = &a->chain;
+    a->force = a->unit + c->n_q;
+    a->own = a->force + c->n_q;
+    for (int k = 0; k < c->n_q; k++) {
+        const segment *g = &c->segments[k / c->per];
+        const int local = k % c->per;
+        a->own[k] = (local == 2 ? g->extension : g->bending[local]) / g->length;
+        double all = a->own[k];
+        if (c->printed_scaling && local < 2) all /= g->length;
+        a->unit[k] = local == 2 ? g->length : 1.0;
+        a->force[k] = (all + drive_stiffness(c, k)) * a->unit[k];
+    }
+}
+
 static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, const arc_ends *e) {
     const td_constant_curvature_options *o = &c->options.constant_curvature;
     const robot_rod *rod = &robot->rods[index];
     arm *a = &c->arms[index];
     size_t name = strlen(rod->name) + 1;
     a->length = rod->length;
-    a->base = base_of(&rod->base);
+    a->base = chain_base(&rod->base);
     a->first = c->n_q;
     a->name = malloc(name);
     a->chain = (chain){.n = e->n,
@@ -103,15 +133,16 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     c->n_q += a->chain.n_q;
     gauss_legendre(N_NODES, a->chain.x, a->chain.weight);
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
-    a->unit = calloc((size_t)a->chain.n_q, sizeof *a->unit);
+    a->unit = calloc(3 * (size_t)a->chain.n_q, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
     for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
-    for (int k = 0; k < a->chain.n_q; k++)
-        a->unit[k] = k % a->chain.per == 2 ? a->chain.segments[k / a->chain.per].length : 1.0;
-    return add_drives(c, index, e) && add_loads(a, robot, index, e) &&
-           add_riders(c, index, robot, e);
+    if (!add_drives(c, index, e) || !add_loads(a, robot, index, e) ||
+        !add_riders(c, index, robot, e))
+        return false;
+    fill_units(a);
+    return true;
 }
 
 static td_status compile_arm(constant_curvature *c, const td_robot *robot, int index,
@@ -138,15 +169,8 @@ static bool make_lists(constant_curvature *c, const td_robot *robot) {
            (c->actuators || c->n_actuators == 0);
 }
 
-static td_status check_integration(const td_integration_options *o, td_error *err) {
-    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
-    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
-                     "there");
-}
-
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (check_integration(&options->integration, err) < 0) return NULL;
+    if (chains_check_integration(&options->integration, err) < 0) return NULL;
     constant_curvature *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {

@@ -36,12 +36,6 @@ static td_status check_tendon(const td_tendon_def *t, td_error *err) {
             "in constant_curvature tendons run parallel to the axis; others would bend a "
             "segment unevenly or twist it: cosserat",
             err);
-    if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
-        return refuse_part(
-            "tendons", t->name, "stiffness",
-            "in constant_curvature a displacement acts through what stretches: give the "
-            "stiffness EA (a wire has one), or the compliance of the drive",
-            err);
     if (t->bending > 0.0 || t->torsion > 0.0 || t->mass_per_length > 0.0)
         return refuse_part(
             "tendons", t->name, "bending",
@@ -55,15 +49,6 @@ static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     td_status status = TD_OK;
     for (int i = 0; i < robot->n_tendons && !status; i++)
         if (robot->tendons[i].def.rod == rod) status = check_tendon(&robot->tendons[i].def, err);
-    for (int i = 0; i < robot->n_chambers && !status; i++) {
-        const td_chamber_def *c = &robot->chambers[i].def;
-        if (c->rod == rod && c->input == TD_VOLUME)
-            status =
-                refuse_part("chambers", c->name, "volume",
-                            "in constant_curvature a volume that cannot give way is a constraint, "
-                            "which it does not solve; a pressure or an amount of gas, or cosserat",
-                            err);
-    }
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const robot_body *b = &robot->bodies[i];
         if (b->def.rod == rod && b->def.attached.gain != 0.0)

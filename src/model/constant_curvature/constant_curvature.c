@@ -11,14 +11,13 @@ static void layout_arm(const arm *a, arena *keep, arena *work, arm_memory *out) 
     m.q = ARENA_TAKE(keep, double, n_q);
     m.rates = ARENA_TAKE(keep, double, n_q);
     m.efforts = ARENA_TAKE(keep, double, c->n_drives);
+    m.held = ARENA_TAKE(keep, double, c->n_drives);
     m.arcs = ARENA_TAKE(work, arc_motion, c->n);
     m.wrenches = ARENA_TAKE(work, vec6, c->n_loads);
-    double **const vectors[] = {&m.Q, &m.Q2, &m.actuation, &m.trial, &m.step, &m.start};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = ARENA_TAKE(work, double, n_q);
-    m.K = ARENA_TAKE(work, double, n_q *n_q);
-    m.pivot = ARENA_TAKE(work, int, n_q);
-    motion_layout(c->n_q, work, &m.work);
+    m.Q = ARENA_TAKE(work, double, n_q);
+    m.actuation = ARENA_TAKE(work, double, n_q);
+    equilibrium_layout(c->n_q, work, &m.rest);
+    motion_layout_kept(c->n_q, keep, work, &m.work);
     if (out) *out = m;
 }
 
@@ -34,19 +33,10 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
                          .normal = ARENA_TAKE(work, double, n *n),
                          .right = ARENA_TAKE(work, double, n),
                          .efforts = ARENA_TAKE(work, double, n),
-                         .pivot = ARENA_TAKE(work, int, n),
-                         .compiled = c};
+                         .pivot = ARENA_TAKE(work, int, n)};
     for (int i = 0; i < c->n_arms; i++) layout_arm(&c->arms[i], keep, work, arms ? &arms[i] : NULL);
     if (m) *m = whole;
     return m;
-}
-
-static void rest_shape(const chain *c, double *q) {
-    for (int i = 0; i < c->n; i++, q += c->per) {
-        q[0] = c->segments[i].rest[0];
-        q[1] = c->segments[i].rest[1];
-        if (c->per == N_LOCAL) q[2] = c->segments[i].length;
-    }
 }
 
 static void reset(const void *compiled, void *memory, const model_call *call) {
@@ -54,8 +44,10 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
     arcs_memory *m = memory;
     for (int i = 0; i < c->n_arms; i++) {
         const chain *ch = &c->arms[i].chain;
-        rest_shape(ch, m->arms[i].q);
+        arcs_rest_shape(ch, m->arms[i].q);
         memset(m->arms[i].rates, 0, sizeof(double) * (size_t)ch->n_q);
+        motion_reset(ch->n_q, &m->arms[i].work);
+        memset(m->arms[i].held, 0, sizeof(double) * (size_t)ch->n_drives);
     }
     arcs_start_energy(c, m, call->inputs);
     *call->stats = (td_stats){0};

@@ -5,10 +5,9 @@
 // tendon, a chamber or a piece of the rod begins or ends; options.segments divides each further.
 #pragma once
 
-#include "integrate/motion.h"
-#include "integrate/sundials.h"
+#include "model/chains.h"
 #include "model/constant_curvature/chain.h"
-#include "model/model.h"
+#include "model/equilibrium.h"
 
 typedef struct given_wrench {
     td_number force[3], moment[3];
@@ -21,7 +20,8 @@ typedef struct arm {  // a rod of the robot
     se3 base;
     chain chain;
     given_wrench *wrenches;  // (n_loads)
-    double *unit;            // (n_q) see motion.h
+    double *unit, *force;    // (n_q each) see equilibrium.h
+    double *own;             // (n_q) stiffness of the segments alone
     int first;               // of its coordinates among all
 } arm;
 
@@ -44,22 +44,15 @@ typedef struct constant_curvature {
 } constant_curvature;
 
 // ---------------------------------------------------------------- memory
-typedef struct kept_energy {  // all doubles: see model.h
-    double dissipated, work;  // J, since the start
-    double drives;            // J, stored in what drives stretch or compress
-    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
-} kept_energy;
-
 typedef struct arm_memory {
-    double *q, *rates;             // kept (n_q each)
-    double *efforts;               // kept (n_drives) N or Pa
-    arc_motion *arcs;              // (n)
-    vec6 *wrenches;                // (n_loads)
-    double *Q, *Q2;                // (n_q each) generalised forces
-    double *actuation;             // (n_q) of these, of drives
-    double *trial, *step, *start;  // (n_q each)
-    double *K;                     // (n_q x n_q)
-    int *pivot;                    // (n_q)
+    double *q, *rates;  // kept (n_q each)
+    double *efforts;    // kept (n_drives) N or Pa
+    double *held;       // kept (n_drives) see drive_now
+    arc_motion *arcs;   // (n)
+    vec6 *wrenches;     // (n_loads)
+    double *Q;          // (n_q) generalised forces
+    double *actuation;  // (n_q) of these, of drives
+    equilibrium_work rest;
     motion_work work;
     int slack;
 } arm_memory;
@@ -71,9 +64,7 @@ typedef struct arcs_memory {
     double *matrix, *normal;  // (n_actuators x n_q), (n_actuators^2): inverse dynamics
     double *right, *efforts;  // (n_actuators each)
     int *pivot;               // (n_actuators)
-    integrator outside;
-    struct step_context *stepping;  // of the step that runs
-    const constant_curvature *compiled;
+    chain_integrator time;
 } arcs_memory;
 
 // ---------------------------------------------------------------- forces.c
@@ -89,6 +80,10 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
 // acceleration. Leaves the motion of the arcs in m->arcs.
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                 const double *rates);
+void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s);  // m->wrenches
+// Q += change of the forces of gravity and loads at rest while inputs change at these rates.
+void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
+                     const double *q, double *Q);
 double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rates are known
 // Keeps the efforts of drives; returns the energy stored in them.
 double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);
@@ -96,9 +91,16 @@ double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);
 td_status arm_check(const arm *a, const double *q, char *message);
 
 // ---------------------------------------------------------------- statics.c
-// The stiffness -dQ/dq in m->K; q is changed on the way and put back. Factored: with m->pivot.
-void arm_stiffness(const arm *a, arm_memory *m, const situation *at, double *q);
-bool arm_factor(const arm *a, arm_memory *m, const situation *at, double *q);
+typedef struct arm_rest {  // an arm in search of its equilibrium
+    const constant_curvature *c;
+    const arm *a;
+    arm_memory *m;
+    situation at;
+    double tight;  // see drive_now
+    double *unit;  // (n_inputs) scratch
+} arm_rest;
+arm_rest arm_rest_of(const constant_curvature *c, arcs_memory *m, int index, const double *inputs);
+equilibrium arm_equilibrium(arm_rest *r, td_stats *stats);
 
 // ---------------------------------------------------------------- the table's entries
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);

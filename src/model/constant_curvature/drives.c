@@ -28,18 +28,42 @@ void drive_add(const chain *c, const drive *d, double effort, const double *q, d
     }
 }
 
-static double gas_pressure(const actuator *a, double amount, double volume) {
-    return amount * a->gas_energy / fmax(volume, 1e-6 * a->rest) - a->atmosphere;
+void drive_add_stiffness(const chain *c, const drive *d, double by_measure, const double *q,
+                         double *K) {
+    if (by_measure == 0.0) return;
+    for (int i = d->first * c->per; i < d->end * c->per; i++)
+        for (int j = d->first * c->per; j < d->end * c->per; j++) {
+            double by_i[N_LOCAL], by_j[N_LOCAL];
+            measure_along(c, d, i / c->per, q, by_i);
+            measure_along(c, d, j / c->per, q, by_j);
+            K[i * c->n_q + j] += d->a->sign * by_measure * by_i[i % c->per] * by_j[j % c->per];
+        }
 }
 
-double drive_effort(const chain *c, const drive *d, const double *inputs, double share,
-                    const double *q) {
-    double given = actuator_given(d->a, inputs, share);
-    if (d->a->control == CONTROL_EFFORT) return given;
+static drive_state gas_now(const actuator *a, double amount, double volume) {
+    double V = fmax(volume, 1e-6 * a->rest), P = amount * a->gas_energy / V;
+    return (drive_state){P - a->atmosphere, volume >= V ? -P / V : 0.0, a->gas_energy / V};
+}
+
+// A gap of the size of rounding counts as taut: there the slopes are those of pulling.
+static drive_state tendon_now(const drive *d, double gap, double held, double tight) {
+    const double effort = held + gap / d->yield, yield = d->rigid ? tight * d->yield : d->yield;
+    const bool taut = d->a->tendon.pushes || gap + d->yield * held >= -1e-12 * d->a->rest;
+    if (!taut) return (drive_state){0};
+    return (drive_state){d->a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / yield,
+                         1.0 / yield};
+}
+
+drive_state drive_now(const chain *c, const drive *d, const double *inputs, double share,
+                      double held, double tight, const double *q) {
+    const actuator *a = d->a;
+    double given = actuator_given(a, inputs, share);
+    if (a->control == CONTROL_EFFORT) return (drive_state){given, 0.0, 1.0};
     double measure = drive_measure(c, d, q);
-    if (d->a->control == CONTROL_GAS) return gas_pressure(d->a, given, measure);
-    double tension = (given + measure - d->a->rest) / d->yield;
-    return d->a->tendon.pushes ? tension : fmax(0.0, tension);
+    if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
+    if (a->kind == ACTUATOR_TENDON) return tendon_now(d, given + measure - a->rest, held, tight);
+    double yield = tight * d->yield;
+    return (drive_state){held + (given - measure) / d->yield, -1.0 / yield, 1.0 / yield};
 }
 
 // Of gas at constant temperature against the atmosphere: 0 where the pressures agree.

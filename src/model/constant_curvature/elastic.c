@@ -61,6 +61,25 @@ void arcs_add_elastic(const chain *c, const double *q, const double *rates, doub
     }
 }
 
+void arcs_add_elastic_stiffness(const chain *c, const double *q, double *K) {
+    for (int i = 0; i < c->n; i++) {
+        const segment *s = &c->segments[i];
+        const int at = i * c->per, n = c->n_q;
+        bend b = bend_of(c, i, q, NULL);
+        double m[2], along = s->extension / s->length;
+        moments_of(c, i, &b, m);
+        for (int k = 0; k < 2; k++) {
+            double w = b.weight / (b.over * b.over), cross = w * (m[k] + s->bending[k] * b.k[k]);
+            K[(at + k) * n + at + k] += w * s->bending[k];
+            if (!c->present_length || c->per < N_LOCAL) continue;  // k does not depend on l
+            K[(at + k) * n + at + 2] -= cross;
+            K[(at + 2) * n + at + k] -= cross;
+            along += b.k[k] * (cross + w * m[k]);
+        }
+        if (c->per == N_LOCAL) K[(at + 2) * n + at + 2] += along;
+    }
+}
+
 double arcs_elastic_energy(const chain *c, const double *q) {
     double sum = 0.0;
     for (int i = 0; i < c->n; i++) {

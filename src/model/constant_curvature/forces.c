@@ -19,7 +19,7 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
 }
 
 // Moment and force, in the frame of the base or of the section that they follow.
-static void find_wrenches(const arm *a, arm_memory *m, const situation *s) {
+void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s) {
     for (int i = 0; i < a->chain.n_loads; i++) {
         vec3 moment = vec3_scale(numbers(a->wrenches[i].moment, s->inputs), s->share);
         vec3 force = vec3_scale(numbers(a->wrenches[i].force, s->inputs), s->share);
@@ -37,18 +37,37 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     const size_t bytes = sizeof(double) * (size_t)c->n_q;
     memset(m->Q, 0, bytes);
     memset(m->actuation, 0, bytes);
-    find_wrenches(a, m, s);
+    arm_find_wrenches(a, m, s);
     arcs_move(c, q, rates, s->accelerations, vec3_scale(s->gravity, -s->share), m->arcs);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
     arcs_add_elastic(c, q, rates, m->Q);
     m->slack = 0;
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
-        double effort = drive_effort(c, d, s->inputs, s->share, q);
+        double effort = drive_now(c, d, s->inputs, s->share, m->held[i], 1.0, q).effort;
         drive_add(c, d, effort, q, m->actuation);
         m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
     }
     for (int k = 0; k < c->n_q; k++) m->Q[k] += m->actuation[k];
+}
+
+static vec3 number_rates(const td_number n[3], const double *rates) {
+    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
+}
+
+void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
+                     const double *q, double *Q) {
+    const mat3 *R = &a->base.R;
+    vec3 lift = vec3_neg(mat3_tmul_vec(R, number_rates(c->gravity, rates)));
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        vec3 moment = number_rates(a->wrenches[i].moment, rates);
+        vec3 force = number_rates(a->wrenches[i].force, rates);
+        bool follows = a->chain.loads[i].follows;
+        m->wrenches[i].a = follows ? moment : mat3_tmul_vec(R, moment);
+        m->wrenches[i].l = follows ? force : mat3_tmul_vec(R, force);
+    }
+    arcs_move(&a->chain, q, NULL, NULL, lift, m->arcs);
+    arcs_add_inertia(&a->chain, m->arcs, m->wrenches, Q);
 }
 
 double arm_load_power(const arm *a, const arm_memory *m) {
@@ -67,8 +86,9 @@ double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s) {
     const chain *c = &a->chain;
     double stored = 0.0;
     for (int i = 0; i < c->n_drives; i++) {
-        m->efforts[i] = drive_effort(c, &c->drives[i], s->inputs, s->share, m->q);
-        stored += drive_energy(c, &c->drives[i], m->efforts[i], s->inputs, m->q);
+        const drive *d = &c->drives[i];
+        m->efforts[i] = drive_now(c, d, s->inputs, s->share, m->held[i], 1.0, m->q).effort;
+        stored += drive_energy(c, d, m->efforts[i], s->inputs, m->q);
     }
     return stored;
 }

@@ -137,3 +137,11 @@ void arcs_move(const chain *c, const double *q, const double *rates, const doubl
         at = m->end.at;
     }
 }
+
+void arcs_rest_shape(const chain *c, double *q) {
+    for (int i = 0; i < c->n; i++, q += c->per) {
+        q[0] = c->segments[i].rest[0];
+        q[1] = c->segments[i].rest[1];
+        if (c->per == N_LOCAL) q[2] = c->segments[i].length;
+    }
+}

@@ -68,13 +68,14 @@ typedef struct running {  // a drive and how it is now
     const chain *chain;
     const drive *d;
     double effort, measure;
+    double held;
 } running;
 
 static running running_now(const constant_curvature *c, const arcs_memory *m, int index) {
     const int at = c->drive_arm[index], k = c->drive_index[index];
     const chain *ch = &c->arms[at].chain;
     return (running){ch, &ch->drives[k], m->arms[at].efforts[k],
-                     drive_measure(ch, &ch->drives[k], m->arms[at].q)};
+                     drive_measure(ch, &ch->drives[k], m->arms[at].q), m->arms[at].held[k]};
 }
 
 td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon) {
@@ -83,7 +84,7 @@ td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon
         .tension = r.effort,
         .end_tension = r.effort,
         .length = r.measure,
-        .displacement = r.d->a->rest - r.measure + r.d->yield * r.effort,
+        .displacement = r.d->a->rest - r.measure + r.d->yield * (r.effort - r.held),
         .slack = r.effort <= 0.0 && !r.d->a->tendon.pushes,
     };
 }
@@ -147,6 +148,7 @@ td_status arcs_set_coordinates(const void *compiled, void *memory, const model_c
         memcpy(m->arms[i].q, q + c->arms[i].first, bytes);
         if (q_t) memcpy(m->arms[i].rates, q_t + c->arms[i].first, bytes);
         else memset(m->arms[i].rates, 0, bytes);
+        memset(m->arms[i].held, 0, sizeof(double) * (size_t)c->arms[i].chain.n_drives);
         td_status status = arm_check(&c->arms[i], m->arms[i].q, call->message);
         if (status < 0) return status;
     }

@@ -61,34 +61,42 @@ static void place_bodies(virtual_power *c, const td_robot *robot, int index, con
                 (place_on_arm){index, disc_at(p, robot->bodies[i].def.at, c->arms[index].length)};
 }
 
-static se3 base_of(const td_base_def *base) {
-    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
-    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
-    return (se3){quat_to_mat3(q),
-                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+// ---------------------------------------------------------------- arms
+// Coordinates in units of a radian, and the moment of core and rods against one.
+static void fill_units(arm *a) {
+    const chain *c = &a->chain;
+    a->force = a->unit + c->n_q;
+    for (int k = 0; k < c->n_q; k++) {
+        const int i = k / c->per, local = k % c->per;
+        const segment *s = &c->segments[i];
+        double K = s->stiffness[local == 0 ? 1 : local == 1 ? 0 : 2];
+        for (int j = 0; j < c->n_drives; j++)
+            if (i < c->drives[j].end) K += local == 2 ? c->drives[j].torsion : c->drives[j].bending;
+        a->unit[k] = local == 2 ? 1.0 : 1.0 / s->length;
+        a->force[k] = local == 2 ? K / s->length : K;
+    }
 }
 
-// ---------------------------------------------------------------- arms
 static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const disc_places *p) {
     const td_virtual_power_options *o = &c->options.virtual_power;
     const robot_rod *rod = &robot->rods[index];
     arm *a = &c->arms[index];
     size_t name = strlen(rod->name) + 1;
     a->length = rod->length;
-    a->base = base_of(&rod->base);
+    a->base = chain_base(&rod->base);
     a->name = malloc(name);
     a->chain = (chain){.n = p->n, .per = o->torsion ? 3 : 2, .options = *o};
     a->chain.n_q = a->chain.n * a->chain.per;
     a->chain.segments = calloc((size_t)p->n, sizeof *a->chain.segments);
-    a->unit = calloc((size_t)a->chain.n_q, sizeof *a->unit);
+    a->unit = calloc(2 * (size_t)a->chain.n_q, sizeof *a->unit);
     c->n_q += a->chain.n_q;
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     fill_segments(robot, index, p, c->actuators, o->whole_discs, a->chain.segments);
-    for (int k = 0; k < a->chain.n_q; k++)
-        a->unit[k] = k % a->chain.per == 2 ? 1.0 : 1.0 / a->chain.segments[k / a->chain.per].length;
     place_bodies(c, robot, index, p);
-    return add_drives(c, index, p) && add_loads(a, robot, index, p);
+    if (!add_drives(c, index, p) || !add_loads(a, robot, index, p)) return false;
+    fill_units(a);
+    return true;
 }
 
 static td_status compile_arm(virtual_power *c, const td_robot *robot, int index, td_error *err) {
@@ -112,13 +120,6 @@ static bool make_lists(virtual_power *c, const td_robot *robot) {
     return c->arms && c->bodies && c->tendons && (c->actuators || c->n_actuators == 0);
 }
 
-static td_status check_integrator(const td_integration_options *o, td_error *err) {
-    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
-    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
-                     "there");
-}
-
 // Where nothing rubs, virtual work is exact; contact forces by least squares only come near it.
 static td_contact contact_for(const td_robot *robot, const td_virtual_power_options *o) {
     if (o->contact != TD_CONTACT_AUTO) return o->contact;
@@ -128,7 +129,7 @@ static td_contact contact_for(const td_robot *robot, const td_virtual_power_opti
 }
 
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (check_integrator(&options->integration, err) < 0) return NULL;
+    if (chains_check_integration(&options->integration, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {

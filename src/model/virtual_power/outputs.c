@@ -155,8 +155,8 @@ double given_power(const arm *a, const arm_memory *m, const situation *s, const 
     return sum;
 }
 
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dissipated,
-                 double given) {
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
+                 const double energies[N_POWERS]) {
     double stored = 0.0;
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
@@ -165,9 +165,7 @@ void note_energy(const virtual_power *c, power_memory *m, const double *inputs, 
         keep_tensions(a, am, &at, am->q, am->rates);
         stored += am->stored;
     }
-    m->energy->dissipated += dissipated;
-    m->energy->work += given + stored - m->energy->drives;
-    m->energy->drives = stored;
+    chains_note_energy(m->energy, energies, stored);
 }
 
 // At rest nothing slides, and statics has kept the tensions.

@@ -24,13 +24,10 @@ static void layout_arm(const arm *a, arena *keep, arena *work, arm_memory *out) 
     m.discs = ARENA_TAKE(work, disc_motion, n);
     m.wrenches = ARENA_TAKE(work, vec6, n);
     m.composites = ARENA_TAKE(work, composite, n);
-    double **const vectors[] = {&m.Q,    &m.actuation, &m.trial, &m.trial_rates,
-                                &m.step, &m.step2,     &m.Q2};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = ARENA_TAKE(work, double, n_q);
-    m.by_q = ARENA_TAKE(work, double, n_q *n_q);
-    m.pivot = ARENA_TAKE(work, int, n_q);
-    motion_layout(c->n_q, work, &m.work);
+    m.Q = ARENA_TAKE(work, double, n_q);
+    m.actuation = ARENA_TAKE(work, double, n_q);
+    equilibrium_layout(c->n_q, work, &m.rest);
+    motion_layout_kept(c->n_q, keep, work, &m.work);
     layout_contact(c, work, &m.contact);
     if (out) *out = m;
 }
@@ -64,6 +61,7 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
         const chain *ch = &c->arms[i].chain;
         rest_shape(ch, m->arms[i].q);
         memset(m->arms[i].rates, 0, sizeof(double) * (size_t)ch->n_q);
+        motion_reset(ch->n_q, &m->arms[i].work);
         memset(m->arms[i].tensions, 0, sizeof(double) * (size_t)ch->n_drives * (size_t)(ch->n + 1));
     }
     *m->energy = (kept_energy){0};

@@ -5,9 +5,8 @@
 // core and rods go to the nearest disc.
 #pragma once
 
-#include "integrate/motion.h"
-#include "integrate/sundials.h"
-#include "model/model.h"
+#include "model/chains.h"
+#include "model/equilibrium.h"
 #include "model/virtual_power/chain.h"
 
 typedef struct disc_load {  // a wrench at a disc
@@ -23,7 +22,7 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     disc_load *loads;  // (n_loads)
     int n_loads;
-    double *unit;  // (n_q) see motion.h
+    double *unit, *force;  // (n_q each) see equilibrium.h
 } arm;
 
 typedef struct place_on_arm {
@@ -44,12 +43,6 @@ typedef struct virtual_power {
 } virtual_power;
 
 // ---------------------------------------------------------------- memory
-typedef struct kept_energy {  // all doubles: see model.h
-    double dissipated, work;  // J, since the start
-    double drives;            // J, stored in what drives stretch
-    double inner_step;        // s, that an integrator from outside took last; 0: none
-} kept_energy;
-
 typedef struct arm_memory {
     double *q, *rates;      // kept (n_q each)
     double *tensions;       // kept (n_drives x n + 1) N: at the base, then beyond each disc
@@ -57,11 +50,9 @@ typedef struct arm_memory {
     vec6 *wrenches;         // (n)
     composite *composites;  // (n)
     contact contact;
-    double *Q;                                        // (n_q) generalised forces
-    double *actuation;                                // (n_q) of these, of drives
-    double *trial, *trial_rates, *step, *step2, *Q2;  // (n_q each)
-    double *by_q;                                     // (n_q x n_q)
-    int *pivot;                                       // (n_q)
+    double *Q;          // (n_q) generalised forces
+    double *actuation;  // (n_q) of these, of drives
+    equilibrium_work rest;
     motion_work work;
     double lost;    // W, taken by friction at the last evaluation
     double stored;  // J, in what drives stretch, then
@@ -72,8 +63,7 @@ typedef struct power_memory {
     kept_energy *energy;  // kept
     arm_memory *arms;
     double *inputs;  // (n_inputs) within a step
-    integrator outside;
-    struct step_context *stepping;  // of the step that runs
+    chain_integrator time;
 } power_memory;
 
 // ---------------------------------------------------------------- forces.c
@@ -108,8 +98,13 @@ typedef struct point_motion {  // a point of the core, in the frame of the base
 } point_motion;
 point_motion move_point(const chain *c, const double *q, const double *rates, double s,
                         disc_motion *discs);
-// Factors of -dQ/dq into m->by_q and m->pivot; q is changed on the way and put back.
-bool factor_stiffness(const arm *a, arm_memory *m, const situation *at, double *q);
+typedef struct chain_rest {  // a chain in search of its equilibrium
+    const virtual_power *c;
+    const arm *a;
+    arm_memory *m;
+    situation at;
+} chain_rest;
+equilibrium rest_of(chain_rest *r, td_stats *stats);
 bool chain_rubs(const chain *c);  // has a drive with friction
 
 // ---------------------------------------------------------------- the table's entries
@@ -131,9 +126,9 @@ td_tendon_state power_tendon(const void *compiled, const void *memory, int tendo
 double power_tension(const void *compiled, const void *memory, int tendon, double s);
 td_body_state power_body(const void *compiled, const void *memory, int body);
 void start_energy(const virtual_power *c, power_memory *m);
-// After a step, with what was dissipated and given in it; keeps the tensions at its end.
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs, double dissipated,
-                 double given);
+// After a step, with what was lost and given in it; keeps the tensions at its end.
+void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
+                 const double energies[N_POWERS]);
 // Forces are known (find_forces): what is lost, and what drives and loads give, W.
 double lost_power(const arm *a, const arm_memory *m, const double *rates);
 double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates);

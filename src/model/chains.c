@@ -1,0 +1,148 @@
+#include "model/chains.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ---------------------------------------------------------------- compiling
+se3 chain_base(const td_base_def *base) {
+    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
+    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
+    return (se3){quat_to_mat3(q),
+                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+}
+
+td_status chains_check_integration(const td_integration_options *o, td_error *err) {
+    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
+                     "there");
+}
+
+// ---------------------------------------------------------------- inputs
+step_inputs step_inputs_of(const model_call *call, int n, double *now, double dt, bool fresh) {
+    return (step_inputs){fresh ? call->inputs : call->inputs_before, call->inputs, now, n, dt};
+}
+
+const double *step_inputs_at(const step_inputs *s, double t) {
+    double x = t / s->dt;
+    for (int i = 0; i < s->n; i++) s->now[i] = (1.0 - x) * s->before[i] + x * s->after[i];
+    return s->now;
+}
+
+// ---------------------------------------------------------------- the fixed step
+static td_status refuse_motion(const moving_chains *c, const moving_chain *one, bool stuck,
+                               char *message) {
+    if (stuck) {
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': Newton's method found no end of the step, also in parts of 1/256: the "
+                 "motion is too violent; shorter steps or more damping may do",
+                 one->name);
+        return TD_ERR_NOT_CONVERGED;
+    }
+    snprintf(message, MODEL_MESSAGE_SIZE, "rod '%s': its mass matrix is not positive definite: %s",
+             one->name, c->needs);
+    return TD_ERR_SINGULAR;
+}
+
+static td_status fixed_step(moving_chains *c, const model_call *call, double dt,
+                            double energies[N_POWERS]) {
+    motion_report report = {0};
+    for (int i = 0; i < c->n; i++) {
+        moving_chain one = c->one(c->context, i);
+        motion_outcome how = motion_step(&one.motion, one.work, one.q, one.rates, dt, &report);
+        if (how == MOTION_SINGULAR) return refuse_motion(c, &one, report.stuck, call->message);
+        if (how == MOTION_TOO_FAR) return TD_ERR_VALUE;
+    }
+    call->stats->iterations += report.iterations;
+    call->stats->evaluations += report.evaluations;
+    call->stats->jacobians += report.jacobians;
+    call->stats->fallbacks += report.fallbacks;
+    memcpy(energies, report.energies, sizeof report.energies);
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- SUNDIALS
+// y: q and q' of each chain, then the energies lost and given since the start of the step.
+static bool rates_of_all(void *context, double t, const double *y, double *y_t) {
+    moving_chains *c = ((const chain_integrator *)context)->running;
+    double *sums = y_t + 2 * c->n_q;
+    memset(sums, 0, sizeof(double) * N_POWERS);
+    for (int i = 0; i < c->n; i++) {
+        moving_chain one = c->one(c->context, i);
+        double powers[N_POWERS];
+        c->evaluations++;
+        if (!motion_rates(&one.motion, one.work, t, y, y_t, powers)) return false;
+        for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
+        y += 2 * one.motion.n;
+        y_t += 2 * one.motion.n;
+    }
+    return true;
+}
+
+bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q) {
+    return integrator_make(&i->outside, 2 * n_q + N_POWERS, o->method == TD_STEPS_EXPLICIT,
+                           o->relative, o->absolute, rates_of_all, i);
+}
+
+void chains_detach(chain_integrator *i) {
+    integrator_free(&i->outside);
+}
+
+static void copy_vector(const moving_chains *c, double *y, bool to) {
+    for (int i = 0; i < c->n; i++) {
+        moving_chain one = c->one(c->context, i);
+        const size_t n = (size_t)one.motion.n, bytes = sizeof(double) * n;
+        memcpy(to ? y : one.q, to ? one.q : y, bytes);
+        memcpy(to ? y + n : one.rates, to ? one.rates : y + n, bytes);
+        y += 2 * n;
+    }
+    if (to) memset(y, 0, sizeof(double) * N_POWERS);
+}
+
+// Where a chain went too far, `fits` has said so.
+static td_status check_all(const moving_chains *c) {
+    for (int i = 0; i < c->n; i++) {
+        moving_chain one = c->one(c->context, i);
+        if (one.motion.fits && !one.motion.fits(one.motion.context, one.q)) return TD_ERR_VALUE;
+    }
+    return TD_OK;
+}
+
+static td_status chosen_steps(moving_chains *c, chain_integrator *i, const model_call *call,
+                              double dt, double first, double energies[N_POWERS], double *next) {
+    double *y = integrator_vector(&i->outside);
+    i->running = c;
+    copy_vector(c, y, true);
+    integrator_report report = integrator_advance(&i->outside, dt, first);
+    i->running = NULL;
+    call->stats->iterations += report.steps;
+    call->stats->evaluations += c->evaluations;
+    if (report.flag < 0) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
+                 "be out of reach, or the motion too violent",
+                 report.flag, report.steps);
+        return TD_ERR_NOT_CONVERGED;
+    }
+    copy_vector(c, y, false);
+    memcpy(energies, y + 2 * c->n_q, sizeof(double) * N_POWERS);
+    *next = report.last;
+    return check_all(c);
+}
+
+td_status chains_step(moving_chains *c, chain_integrator *i, const td_integration_options *o,
+                      const model_call *call, double dt, bool fresh, kept_energy *kept,
+                      double energies[N_POWERS]) {
+    if (o->method == TD_STEPS_FIXED) return fixed_step(c, call, dt, energies);
+    double first = fresh ? 0.0 : fmin(kept->inner_step, dt);
+    return chosen_steps(c, i, call, dt, first, energies, &kept->inner_step);
+}
+
+void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored) {
+    kept->dissipated += energies[POWER_LOST];
+    kept->work += energies[POWER_GIVEN] + stored - kept->drives;
+    kept->drives = stored;
+}

@@ -1,0 +1,58 @@
+// model/chains.h - what models share whose rods are chains on fixed bases, each with coordinates of
+// its own: steps in time of all of them, fixed or chosen by SUNDIALS.
+#pragma once
+
+#include "integrate/motion.h"
+#include "integrate/sundials.h"
+#include "math/se3.h"
+#include "model/model.h"
+
+// ---------------------------------------------------------------- compiling
+se3 chain_base(const td_base_def *base);  // that no input moves
+td_status chains_check_integration(const td_integration_options *o, td_error *err);
+
+// ---------------------------------------------------------------- time
+typedef struct kept_energy {  // all doubles: see model.h
+    double dissipated, work;  // J, since the start
+    double drives;            // J, stored in what drives stretch or compress
+    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
+} kept_energy;
+
+typedef struct moving_chain {
+    motion motion;
+    double *q, *rates;  // (motion.n each)
+    const motion_work *work;
+    const char *name;
+} moving_chain;
+
+typedef struct moving_chains {  // of one state, while it steps
+    int n, n_q;                 // chains; coordinates of all
+    void *context;
+    moving_chain (*one)(void *context, int i);  // the chain that forces are asked of from now on
+    const char *needs;                          // what a chain without mass lacks, in words
+    int evaluations;
+} moving_chains;
+
+typedef struct chain_integrator {  // in the memory of a state
+    integrator outside;
+    moving_chains *running;  // in the step that runs
+} chain_integrator;
+
+bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q);
+void chains_detach(chain_integrator *i);
+// Moves all chains over dt; energies: J, lost and given meanwhile. Fills the statistics.
+td_status chains_step(moving_chains *c, chain_integrator *i, const td_integration_options *o,
+                      const model_call *call, double dt, bool fresh, kept_energy *kept,
+                      double energies[N_POWERS]);
+// What drives store is work that has not arrived.
+void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored);
+
+typedef struct step_inputs {  // vary linearly over a step
+    const double *before, *after;
+    double *now;  // (n)
+    int n;
+    double dt;
+} step_inputs;
+// After a jump they have had their new values since the start of the step.
+step_inputs step_inputs_of(const model_call *call, int n, double *now, double dt, bool fresh);
+const double *step_inputs_at(const step_inputs *s, double t);
