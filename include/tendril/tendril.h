@@ -365,6 +365,7 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
 // Of models that have few: the rest answer TD_ERR_UNSUPPORTED, and have none.
 // constant_curvature: of each segment u_x, u_y (rad: how far it bends towards x and y of its base) and its
 // length l (m; not for kirchhoff), from base to tip, rod after rod.
+// rom: of each rod the coefficients of position (in units of its length), then of rotation: docs/models.md.
 TD_API int td_n_coordinates(const td_system *system);  // 0: the model has none
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL
@@ -379,6 +380,13 @@ TD_API td_status td_inverse_dynamics(const td_system *system, td_state *state, c
 // they come closest, or a tendon would have to push.
 TD_API td_status td_inverse_efforts(const td_system *system, td_state *state, const double *q,
                                     const double *q_t, const double *q_tt, double *efforts);
+
+// Puts a rod, at rest, where points on it were measured: of all shapes that come near them, the one of
+// least elastic energy. points (n x 3), m, world; s (n) their arc lengths, or NULL: they go from the base
+// to the tip, by their distances. Few points are fine. The other rods stay; energies and history start
+// anew. td_get_stats()->residual: root mean square distance left, m. Models that have it: rom.
+TD_API td_status td_fit_shape(const td_system *system, td_state *state, int rod,
+                              const double *points, const double *s, int n);
 
 // ---------------------------------------------------------------- models
 typedef enum td_feature {

@@ -79,6 +79,9 @@ typedef struct td_model {
     td_status (*inverse_dynamics)(const void *compiled, void *memory, const model_call *call,
                                   const double *q, const double *q_t, const double *q_tt,
                                   double *forces, double *efforts);
+    // See td_fit_shape; NULL where a model cannot.
+    td_status (*fit)(const void *compiled, void *memory, const model_call *call, int rod,
+                     const double *points, const double *s, int n);
 
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);

@@ -70,3 +70,40 @@ td_status td_inverse_efforts(const td_system *system, td_state *state, const dou
                              const double *q_t, const double *q_tt, double *efforts) {
     return inverse(system, state, (const double *const[]){q, q_t, q_tt}, NULL, efforts);
 }
+
+// ---------------------------------------------------------------- measured points
+static td_status check_points(const td_system *system, td_state *state, int rod,
+                              const double *points, const double *s, int n) {
+    char *message = state->message;
+    if (!system->model->fit) {
+        snprintf(message, sizeof state->message, "this model fits no shapes to points");
+        return TD_ERR_UNSUPPORTED;
+    }
+    if (!has(&system->rods, rod) || n < 1 || !points) {
+        snprintf(message, sizeof state->message, "rod %d, %d points: there must be both", rod, n);
+        return TD_ERR_ARGUMENT;
+    }
+    for (int i = 0; i < 3 * n; i++) {
+        if (isfinite(points[i])) continue;
+        snprintf(message, sizeof state->message, "point %d: %g is not finite", i / 3, points[i]);
+        return TD_ERR_ARGUMENT;
+    }
+    for (int i = 0; i < n && s; i++) {
+        if (s[i] >= 0.0 && s[i] <= system->rod_lengths[rod]) continue;
+        snprintf(message, sizeof state->message,
+                 "point %d: s = %g m must be between 0 and the length %g m of the rod", i, s[i],
+                 system->rod_lengths[rod]);
+        return TD_ERR_ARGUMENT;
+    }
+    return TD_OK;
+}
+
+td_status td_fit_shape(const td_system *system, td_state *state, int rod, const double *points,
+                       const double *s, int n) {
+    model_call call = state_begin(system, state);
+    td_status status = check_points(system, state, rod, points, s, n);
+    if (status < 0) return status;
+    status = system->model->fit(system->compiled, state->memory, &call, rod, points, s, n);
+    state_at_rest(system, state);
+    return state_finish(system, state, status);
+}

@@ -96,6 +96,7 @@ const td_model model_rom = {
     .get_coordinates = rom_get_coordinates,
     .set_coordinates = rom_set_coordinates,
     .inverse_dynamics = rom_inverse_dynamics,
+    .fit = rom_fit,
     .sample = rom_sample,
     .energy = rom_energy,
     .tendon = rom_tendon,
