@@ -19,7 +19,7 @@ static int start_arm(void **state) {
 // Under a sanitizer the exit code tells of leaks and races too.
 static int stop_cleanly(void **state) {
     (void)state;
-    int code = view_stop(&server, NULL);
+    int code = view_stop(&server);
     if (code != 0) fprintf(stderr, "tendril view ended with %d\n", code);
     return code;
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -54,15 +53,10 @@ static inline view_server view_start(const char *program, const char *const *arg
 }
 
 // Its exit code after a polite end, -1: it was killed by a signal.
-static inline int view_stop(view_server *s, struct rusage *used) {
+static inline int view_stop(view_server *s) {
     int status = 0;
-    struct rusage before, after;
-    getrusage(RUSAGE_CHILDREN, &before);
     kill(s->pid, SIGTERM);
     waitpid(s->pid, &status, 0);
-    getrusage(RUSAGE_CHILDREN, &after);
-    if (used) *used = after;
-    (void)before;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

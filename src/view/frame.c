@@ -1,5 +1,6 @@
 #include "view/frame.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "io/result.h"
@@ -29,7 +30,9 @@ frame_writer frame_begin(uint8_t *buffer, unsigned flags, double time) {
 }
 
 void frame_put(frame_writer *w, double value) {
-    float narrow = (float)value;
+    // A double that no float can hold has no conversion; NaN is not one of them.
+    const double most = (double)FLT_MAX;
+    float narrow = (float)(value > most ? most : value < -most ? -most : value);
     uint32_t bits;
     memcpy(&bits, &narrow, sizeof bits);
     put_u32(w, bits);

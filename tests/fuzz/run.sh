@@ -1,17 +1,23 @@
 #!/bin/sh
-# Build the fuzzer of the robot file reader and run it for a while:
-#     tests/fuzz/run.sh [seconds] [folder for what it builds and finds]
+# Build the fuzzer of the robot file reader, or of the messages of a page, and run it for a while:
+#     tests/fuzz/run.sh [seconds] [folder for what it builds and finds] [file|message]
 # What it finds to crash is left as crash-* in that folder: put it into tests/fuzz/crashes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 seconds=${1:-60}
 out=${2:-$root/build/fuzz}
-mkdir -p "$out/corpus"
+mkdir -p "$out/corpus" "$out/messages"
+compile="${CC:-clang} -std=c17 -D_POSIX_C_SOURCE=200809L -g -O1 -fno-omit-frame-pointer
+    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
+if [ "${3:-file}" = message ]; then
+    $compile -I"$root/src" -o "$out/fuzz_message" "$here/fuzz_message.c" "$root/src/view/message.c" -lm
+    cd "$out"
+    exec ./fuzz_message -max_total_time="$seconds" -max_len=5000 -timeout=10 \
+        -dict="$here/message.dict" messages
+fi
 # shellcheck disable=SC2046
-${CC:-clang} -std=c17 -D_POSIX_C_SOURCE=200809L -g -O1 -fno-omit-frame-pointer \
-    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-    -I"$root/src" -I"$root/include" -o "$out/fuzz_file" \
+$compile -I"$root/src" -I"$root/include" -o "$out/fuzz_file" \
     "$here/fuzz_file.c" "$root"/src/robot/*.c "$root/src/base/error.c" \
     $(pkg-config --cflags --libs libfyaml) -lm
 cd "$out"
