@@ -39,7 +39,7 @@ typedef struct subject {
 } subject;
 
 static subject open_text(const char *text, bool playing) {
-    subject s = {.path = "/tmp/test_view_live_XXXXXX"};
+    subject s = {.path = "test_view_live_XXXXXX"};
     td_error err = {0};
     int fd = mkstemp(s.path);
     assert_true(fd >= 0);
