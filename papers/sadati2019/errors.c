@@ -100,9 +100,10 @@ static bool report_broken(paper_report *r, const recording *rec, const variant *
     return false;
 }
 
-// cosserat has sections of its own and does not change them in motion.
-static bool may_move(const contender *who) {
-    return who->printed;
+// cosserat does not change its sections in motion.
+static bool may_move(const paper_report *r, const contender *who, int n, int way) {
+    if (!who->printed || (r->effort == PAPER_QUICK && strcmp(who->model, "eba") != 0)) return false;
+    return way == 1 || who->calm == 0 || n <= who->calm;
 }
 
 static bool compute(paper_report *r, const recording *rec, int way, const contender *who, int n,
@@ -113,7 +114,7 @@ static bool compute(paper_report *r, const recording *rec, int way, const conten
     report_progress(r, "%s, %s %d", rec->what->name, how.model, how.n);
     c->there = follow_statics(rec, &how, &c->rest, &err);
     if (!c->there) return report_broken(r, rec, &how, &err);
-    if (!may_move(who) || (r->effort == PAPER_QUICK && strcmp(who->model, "eba") != 0)) return true;
+    if (!may_move(r, who, n, way)) return true;
     c->moved = follow_motion(rec, &how, &c->motion, NULL, &err);
     return c->moved || report_broken(r, rec, &how, &err);
 }

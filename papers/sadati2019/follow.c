@@ -62,7 +62,7 @@ bool follow_motion(const recording *r, const variant *how, outcome *out, double 
     bool fine = true;
     const double start = seconds_spent();
     for (int i = 0; i < n && fine; i++) {
-        if (i > 0) fine = move_to(&m, r, first + i, err);
+        if (i > 0) fine = move_to(&m, r, first + i, err) && module_restretch(&m, err);
         module_tip(&m, p);
         sum += tip_apart(p, r->samples[first + i].tip);
         if (tips) memcpy(tips[i], p, sizeof p);

@@ -12,6 +12,7 @@ typedef struct contender {
     int paper_size;         // the one that the paper quotes, or ours where it quotes none
     int states;             // coordinates for each
     int more;               // and of the corrected one besides
+    int calm;               // the largest size that moves with the published damping; 0: all do
 } contender;
 
 // Only those that this build has.

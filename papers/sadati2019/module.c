@@ -147,21 +147,26 @@ static td_robot *make_robot(const variant *how, double stretch, td_error *err) {
 }
 
 // ---------------------------------------------------------------- holding it
-// Models of segments follow the stretch by themselves; others are made anew until it agrees.
-static bool follows_by_itself(const variant *how) {
-    return strcmp(how->model, "cosserat") != 0;
+// cosserat does not follow the stretch by itself: it is made anew until the two agree.
+static bool is_cosserat(const variant *how) {
+    return !strcmp(how->model, "cosserat");
 }
 
 static td_options options_of(const variant *how) {
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "%s", how->model);
-    if (!follows_by_itself(how)) o.nodes = how->n;
+    if (is_cosserat(how)) o.nodes = how->n;
     o.scheme = TD_SDIRK2;
     o.lumped.segments = how->n;
     o.lumped.as_printed = how->as_printed;
     o.lumped.damping_power = how->damping.power;
-    o.lumped.mean_stretch = how->follows_stretch;
+    o.lumped.mean_stretch = how->follows_stretch && !how->by_height;
     o.lumped.braid_angle = braid_angle();
+    if (!strcmp(how->model, "rom")) o.rom.order = how->n;
+    o.rom.as_printed = how->as_printed;
+    if (!how->as_printed) return o;
+    o.rom.rotation = TD_ROM_QUATERNION;
+    o.rom.quadrature = how->published ? TD_ROM_LEFT : TD_ROM_FULL;
     return o;
 }
 
@@ -243,6 +248,7 @@ static bool settle_arm(module *m, const sample *s, td_error *err) {
 
 static double mean_stretch(const module *m) {
     enum { POINTS = 64 };
+    if (m->how.by_height) return td_get_pose(m->system, m->state, 0, LENGTH).p[2] / LENGTH;
     double sum = 0.0;
     for (int i = 0; i < POINTS; i++) {
         const double s = LENGTH * (i + 0.5) / POINTS;
@@ -254,7 +260,8 @@ static double mean_stretch(const module *m) {
 
 bool module_settle(module *m, const sample *s, td_error *err) {
     if (!settle_arm(m, s, err)) return false;
-    for (int i = 0; i < ROUNDS && m->how.follows_stretch && !follows_by_itself(&m->how); i++) {
+    const bool anew = m->how.follows_stretch && (is_cosserat(&m->how) || m->how.by_height);
+    for (int i = 0; i < ROUNDS && anew; i++) {
         const variant how = m->how;
         const double stretch = mean_stretch(m);
         if (fabs(stretch - m->stretch) < 1e-9) return true;
@@ -262,6 +269,19 @@ bool module_settle(module *m, const sample *s, td_error *err) {
         if (!open_at(m, &how, stretch, err) || !settle_arm(m, s, err)) return false;
     }
     return true;
+}
+
+bool module_restretch(module *m, td_error *err) {
+    enum { MOST_COORDINATES = 64 };
+    double q[MOST_COORDINATES], rates[MOST_COORDINATES];
+    module next;
+    if (!m->how.by_height || td_n_coordinates(m->system) > MOST_COORDINATES) return true;
+    if (!did(m, td_get_coordinates(m->system, m->state, q, rates), err) ||
+        !open_at(&next, &m->how, mean_stretch(m), err))
+        return false;
+    module_close(m);
+    *m = next;
+    return did(m, td_set_coordinates(m->system, m->state, q, rates), err);
 }
 
 // The arm as the tip will point at the end of the step.

@@ -27,6 +27,7 @@ typedef struct variant {
     bool as_printed;       // the discretisation of the paper
     bool published;        // moments of inertia and torsion as in the published comparison
     bool follows_stretch;  // sections follow the mean stretch
+    bool by_height;        // taken as height of the tip by length, as published of ROM
     damping_law damping;
 } variant;
 
@@ -47,6 +48,9 @@ bool module_open(module *m, const variant *how, td_error *err);
 void module_close(module *m);
 // Equilibrium under the pressures and the tip load of a sample.
 bool module_settle(module *m, const sample *s, td_error *err);
+// In motion: sections of the stretch there is now, where the model does not see to that itself and
+// can be taken apart. Only by height.
+bool module_restretch(module *m, td_error *err);
 // A step to a sample dt later.
 bool module_move(module *m, const sample *s, double dt, td_error *err);
 void module_tip(const module *m, double p[3]);  // the end of the sensor
