@@ -242,6 +242,34 @@ static void rings_approach_the_cosserat_model(void **state) {
     CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.1);
 }
 
+static world example(const char *model, int segments) {
+    char path[1024];
+    td_error err = {0};
+    snprintf(path, sizeof path, "%s/net.yaml", EXAMPLES);
+    td_robot *robot = td_robot_load(path, NULL, 0, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    td_options o = td_robot_options(robot);
+    snprintf(o.model, sizeof o.model, "%s", model);
+    o.lumped.segments = segments;
+    o.nodes = 24;
+    return world_make(robot, &o);
+}
+
+static void a_net_under_a_finger_approaches_the_cosserat_model(void **state) {
+    (void)state;
+    td_pose knot[3];
+    for (int k = 0; k < 3; k++) {
+        world w = example(k == 0 ? "cosserat" : "eba", k == 1 ? 30 : 60);
+        td_set_input(w.system, w.state, td_find_input(w.system, "press"), -1.0);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        knot[k] = td_get_body(w.system, w.state, td_find_body(w.system, "ne")).pose;
+        world_free(&w);
+    }
+    CHECK_BETWEEN(knot[0].p[2], 0.15, 0.16);  // down by almost 5 cm
+    CHECK_NEAR(distance(knot[0], knot[2]), 0.0, 2e-5);
+    CHECK_NEAR(log2(distance(knot[0], knot[1]) / distance(knot[0], knot[2])), 2.0, 0.4);
+}
+
 // ---------------------------------------------------------------- motion
 static double total(const world *w) {
     td_energy e = td_get_energy(w->system, w->state);
@@ -348,6 +376,7 @@ int main(void) {
         cmocka_unit_test(derivatives_are_differences_of_solutions),
         cmocka_unit_test(two_halves_on_a_body_are_the_rod),
         cmocka_unit_test(rings_approach_the_cosserat_model),
+        cmocka_unit_test(a_net_under_a_finger_approaches_the_cosserat_model),
         cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(bodies_bring_their_energy),
         cmocka_unit_test(drag_slows_as_it_does_the_cosserat_rod),
