@@ -280,7 +280,7 @@ static void print_json(const reach *r) {
     json_put_string(&j, "status", td_status_name(r->status));
     json_put_string(&j, "message", r->message);
     json_put_string(&j, r->target.body >= 0 ? "body" : "rod", target_name(r));
-    if (r->target.body < 0) json_put_number(&j, "s", r->target.s);
+    if (r->target.body < 0) json_put_number(&j, "s", place_now(r));
     json_put_number(&j, "share", r->share);
     json_put_integer(&j, "solves", r->solves);
     put_pose(&j, "target", &r->target.pose, r->target.position_only);

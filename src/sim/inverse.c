@@ -71,6 +71,20 @@ static td_target normalised(const td_target *target) {
     return t;
 }
 
+// A tension below zero is none, so the answer names zero.
+static void end_pushing(const td_system *system, td_state *state, const int *inputs, int n) {
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < system->tendons.n; i++) {
+            const actuator *a = &system->actuators[i];
+            double *x = &state->inputs[inputs[k]];
+            bool pulls = a->control == CONTROL_EFFORT && !a->tendon.pushes;
+            if (!pulls || a->value.gain == 0.0 || a->value.input != inputs[k]) continue;
+            if (a->value.value + a->value.gain * *x < 0.0)
+                *x = 0.0 - a->value.value / a->value.gain;  // not -0
+        }
+    }
+}
+
 td_status td_solve_inverse(const td_system *system, td_state *state, const td_target *target,
                            const int *inputs, int n) {
     model_call call = state_begin(system, state);
@@ -85,6 +99,7 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     status = model->inverse ? model->inverse(system->compiled, state->memory, &call, &wanted, inputs,
                                              n, state->inputs)
                             : reach_by_jacobian(system, state, &wanted, inputs, n);
+    if (status >= 0) end_pushing(system, state, inputs, n);
     state_at_rest(system, state);
     status = state_finish(system, state, status);
     if (status < 0 && !state->message[0])

@@ -15,6 +15,12 @@ expect 0 run parts.yaml --start there.state --quiet --out results/from
 # A tendon arm: the tip follows its circle, so two tendons cannot bring it anywhere.
 expect 1 reach parts.yaml --rod arm --position 0,0,5 --inputs cable
 says err "% of the way"
+# Six tendons: none is asked to push, and the tensions found do it.
+expect 0 reach "$SOURCE/examples/two-segment-arm.yaml" --position 0.05,0.05,0.38 --json
+holds 'j["s"] == 0.4 and min(j["inputs"].values()) == 0 and j["distance"] < 1e-9'
+sets=$("$PYTHON" -c 'import json; [print(f"--set inputs.{k}={v!r}") for k, v in json.load(open("out"))["inputs"].items()]')
+expect 0 statics "$SOURCE/examples/two-segment-arm.yaml" $sets --json
+holds 'math.dist(j["rods"][0]["poses"][-1]["p"], [0.05, 0.05, 0.38]) < 1e-8'
 expect 2 reach parts.yaml --body ball --position 0,0,0.4
 says err "'ball' rides on a rod"
 expect 2 reach parts.yaml --body plat --position 0,0,0.4
