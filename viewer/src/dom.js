@@ -18,10 +18,9 @@ const SHAPES = {
     play: 'M7 4.5v15l12.5-7.5z',
     pause: 'M6 4.5h4.2v15H6zM13.8 4.5H18v15h-4.2z',
     step: 'M5 4.5v15l9.5-7.5zM16 4.5h3v15h-3z',
-    back: 'M19 4.5v15L9.5 12zM5 4.5h3v15H5z',
     reset: 'M12 5V1.5L6.5 6 12 10.5V7.2a5.6 5.6 0 1 1-5.4 7H4.3A7.9 7.9 0 1 0 12 5z',
-    follow: 'M12 5V1.5L6.5 6 12 10.5V7.2a5.6 5.6 0 1 1-5.4 7H4.3A7.9 7.9 0 1 0 12 5z',
-    picture: 'M4 5h16v14H4zm2 2v8.6l4-4 3 3 2.4-2.4L18 15V7zm9 1.2a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2z',
+    picture:
+        'M4 5h16v14H4zm2 2v8.6l4-4 3 3 2.4-2.4L18 15V7zm9 1.2a1.6 1.6 0 1 1 0 3.2 1.6 1.6 0 0 1 0-3.2z',
     record: 'M12 5.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13z',
     file: 'M6 3h8l5 5v13H6zm7 1.8V9h4.2zM9 12v1.6h6V12zm0 3.4V17h6v-1.6z',
     theme: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z',
@@ -41,7 +40,15 @@ export function icon(name) {
 }
 
 export function iconButton(name, label, key, action) {
-    return element('button', {
-        type: 'button', class: 'icon', 'aria-label': label, title: key ? `${label} (${key})` : label, onclick: action,
-    }, icon(name));
+    return element(
+        'button',
+        {
+            type: 'button',
+            class: 'icon',
+            'aria-label': label,
+            title: key ? `${label} (${key})` : label,
+            onclick: action,
+        },
+        icon(name),
+    );
 }

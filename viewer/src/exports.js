@@ -10,11 +10,14 @@ export function download(blob, name) {
 }
 
 export function fileName(robot, ending) {
-    return `${(robot || 'robot').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')}.${ending}`;
+    return `${(robot || 'robot')
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '')}.${ending}`;
 }
 
 export function savePicture(stage, name) {
-    stage.draw();  // the canvas keeps its pixels only until the browser has shown them
+    stage.draw(); // the canvas keeps its pixels only until the browser has shown them
     stage.canvas.toBlob((blob) => download(blob, name), 'image/png');
 }
 
@@ -29,12 +32,15 @@ export class Recorder {
     }
 
     start(name) {
-        const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']
-            .find((kind) => window.MediaRecorder?.isTypeSupported(kind));
+        const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((kind) =>
+            window.MediaRecorder?.isTypeSupported(kind),
+        );
         if (!type) return false;
         const chunks = [];
-        this.recorder = new MediaRecorder(this.stage.canvas.captureStream(ANIMATION_RATE),
-            { mimeType: type, videoBitsPerSecond: 12e6 });
+        this.recorder = new MediaRecorder(this.stage.canvas.captureStream(ANIMATION_RATE), {
+            mimeType: type,
+            videoBitsPerSecond: 12e6,
+        });
         this.recorder.ondataavailable = (event) => chunks.push(event.data);
         this.recorder.onstop = () => download(new Blob(chunks, { type: 'video/webm' }), name);
         this.recorder.start();

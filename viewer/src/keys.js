@@ -8,7 +8,8 @@ function typing(target) {
 export function listenToKeys(actions, canvas, arrows) {
     document.addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-        if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox]')) return;
+        if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox]'))
+            return;
         if (event.target === canvas && event.key in arrows) {
             event.preventDefault();
             arrows[event.key]();

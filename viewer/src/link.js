@@ -1,5 +1,5 @@
-// The connection to the program: JSON messages both ways, binary frames from it. When it breaks, the
-// page tries again, more and more slowly.
+// The connection to the program: JSON messages both ways, binary frames from it. When it breaks,
+// the page tries again, more and more slowly.
 
 const LONGEST_WAIT_MS = 5000;
 
@@ -13,8 +13,10 @@ export class Link extends EventTarget {
 
     connect() {
         const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-        this.socket = new WebSocket(`${scheme}://${location.host}/ws?token=${encodeURIComponent(this.token)}`,
-            'tendril');
+        this.socket = new WebSocket(
+            `${scheme}://${location.host}/ws?token=${encodeURIComponent(this.token)}`,
+            'tendril',
+        );
         this.socket.binaryType = 'arraybuffer';
         this.socket.onopen = () => {
             this.wait = 250;

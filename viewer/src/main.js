@@ -10,5 +10,5 @@ applyTheme(currentTheme());
 const token = new URLSearchParams(location.search).get('token') ?? '';
 const link = new Link(token);
 const page = new Page(link, token);
-window.tendril = page;  // for the console, and for tests
+window.tendril = page; // for the console, and for tests
 link.connect();

@@ -1,5 +1,5 @@
-// The page as a whole: what comes from the program goes to the scene, the controls and the plots; what
-// people do goes back.
+// The page as a whole: what comes from the program goes to the scene, the controls and the plots;
+// what people do goes back.
 import { byId } from './dom.js';
 import { Recorder, download, fileName, savePicture } from './exports.js';
 import { listenToKeys } from './keys.js';
@@ -33,7 +33,10 @@ export class Page {
         this.messages = new Messages();
         this.status = new Status(() => this.send({ do: 'drive' }));
         this.transport = new Transport(byId('transport'), {
-            toggle: () => this.toggle(), step: () => this.step(1), reset: () => this.reset(), speed: (x) => this.setSpeed(x),
+            toggle: () => this.toggle(),
+            step: () => this.step(1),
+            reset: () => this.reset(),
+            speed: (x) => this.setSpeed(x),
         });
         this.transport.enable(false);
         this.recorder = new Recorder(this.stage);
@@ -51,45 +54,84 @@ export class Page {
                 this.greet(hello);
             } catch (error) {
                 this.layout = null;
-                this.messages.show('error', 'This page and the program do not fit together', error.message, { stay: true });
+                this.messages.show(
+                    'error',
+                    'This page and the program do not fit together',
+                    error.message,
+                    { stay: true },
+                );
             }
         });
         this.link.on('frame', (buffer) => this.receive(buffer));
         this.link.on('status', (status) => this.showStatus(status));
-        this.link.on('failure', ({ message, time }) => this.messages.show('failure',
-            `The solver stopped at ${time.toFixed(3)} s`, `${message.replace(/\.?$/, '.')} The robot is left at its last good state.`, { stay: true }));
+        this.link.on('failure', ({ message, time }) =>
+            this.messages.show(
+                'failure',
+                `The solver stopped at ${time.toFixed(3)} s`,
+                `${message.replace(/\.?$/, '.')} The robot is left at its last good state.`,
+                { stay: true },
+            ),
+        );
         this.link.on('error', ({ message }) => {
             this.messages.show('error', 'Not taken', message);
-            if (this.hello) this.choices.show(this.hello);  // what was chosen did not come about
+            if (this.hello) this.choices.show(this.hello); // what was chosen did not come about
         });
         this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
-        this.link.on('inputs', ({ name, yaml }) => download(new Blob([yaml], { type: 'application/yaml' }), name));
+        this.link.on('inputs', ({ name, yaml }) =>
+            download(new Blob([yaml], { type: 'application/yaml' }), name),
+        );
         this.link.on('open', () => this.messages.remove('closed'));
         this.link.on('closed', ({ before }) => {
             this.enable(false);
-            this.messages.show('closed', before ? 'The connection is lost' : 'No connection',
-                before ? 'The program was stopped, or cannot be reached. Trying again.'
-                    : 'The program does not answer. Open the address that it printed, with its token.', { stay: true });
+            this.messages.show(
+                'closed',
+                before ? 'The connection is lost' : 'No connection',
+                before
+                    ? 'The program was stopped, or cannot be reached. Trying again.'
+                    : 'The program does not answer. Open the address that it printed.',
+                { stay: true },
+            );
         });
     }
 
     keys() {
         const view = (name) => () => this.look(name);
-        listenToKeys({
-            ' ': () => this.toggle(), '.': () => this.step(1), ',': () => this.step(-1), r: () => this.reset(),
-            f: () => this.toggleFrames(), p: () => this.togglePlots(), t: () => this.toggleTheme(),
-            s: () => this.savePicture(), '?': showHelp, '+': () => this.stage.zoom(0.85), '=': () => this.stage.zoom(0.85),
-            '-': () => this.stage.zoom(1 / 0.85), 1: view('corner'), 2: view('front'), 3: view('side'), 4: view('top'),
-        }, this.stage.canvas, {
-            ArrowLeft: () => this.stage.turn(-TURN, 0), ArrowRight: () => this.stage.turn(TURN, 0),
-            ArrowUp: () => this.stage.turn(0, TURN), ArrowDown: () => this.stage.turn(0, -TURN),
-        });
+        listenToKeys(
+            {
+                ' ': () => this.toggle(),
+                '.': () => this.step(1),
+                ',': () => this.step(-1),
+                r: () => this.reset(),
+                f: () => this.toggleFrames(),
+                p: () => this.togglePlots(),
+                t: () => this.toggleTheme(),
+                s: () => this.savePicture(),
+                '?': showHelp,
+                '+': () => this.stage.zoom(0.85),
+                '=': () => this.stage.zoom(0.85),
+                '-': () => this.stage.zoom(1 / 0.85),
+                1: view('corner'),
+                2: view('front'),
+                3: view('side'),
+                4: view('top'),
+            },
+            this.stage.canvas,
+            {
+                ArrowLeft: () => this.stage.turn(-TURN, 0),
+                ArrowRight: () => this.stage.turn(TURN, 0),
+                ArrowUp: () => this.stage.turn(0, TURN),
+                ArrowDown: () => this.stage.turn(0, -TURN),
+            },
+        );
     }
 
     toolActions() {
         return {
-            picture: () => this.savePicture(), record: () => this.toggleRecording(),
-            inputs: () => this.send({ do: 'export-inputs' }), theme: () => this.toggleTheme(), help: showHelp,
+            picture: () => this.savePicture(),
+            record: () => this.toggleRecording(),
+            inputs: () => this.send({ do: 'export-inputs' }),
+            theme: () => this.toggleTheme(),
+            help: showHelp,
         };
     }
 
@@ -100,11 +142,12 @@ export class Page {
     // ------------------------------------------------------------ from the program
     // The first hello builds everything; a later one changes what may change.
     greet(hello) {
-        const again = this.hello !== null && JSON.stringify(this.hello.robot) === JSON.stringify(hello.robot);
+        const again =
+            this.hello !== null && JSON.stringify(this.hello.robot) === JSON.stringify(hello.robot);
         this.hello = hello;
         if (!again) this.build(hello);
         this.choices.show(hello);
-        this.transport.setSpeed(hello.live ? hello.speed : this.replay?.speed ?? 1);
+        this.transport.setSpeed(hello.live ? hello.speed : (this.replay?.speed ?? 1));
         if (hello.live) this.transport.setPlaying(hello.playing);
         this.status.showRole(hello.driving, hello.live);
         this.enable(hello.driving || !hello.live);
@@ -123,9 +166,16 @@ export class Page {
         this.robot.paint(this.stage.colours);
         this.stage.scene.add(this.robot.group);
         this.inputs = new Inputs(hello.inputs, (message) => this.send(message));
-        buildPanel(this.inputs.node, this.choices.node, {
-            look: (view) => this.look(view), frames: () => this.toggleFrames(), plots: () => this.togglePlots(),
-        }, hello.live);
+        buildPanel(
+            this.inputs.node,
+            this.choices.node,
+            {
+                look: (view) => this.look(view),
+                frames: () => this.toggleFrames(),
+                plots: () => this.togglePlots(),
+            },
+            hello.live,
+        );
         this.plots = new Plots(hello, (time) => this.seekTime(time));
         if (!hello.live) this.loadReplay();
     }
@@ -134,13 +184,24 @@ export class Page {
         this.status.replay('replay');
         const answer = await fetch(`/replay?token=${encodeURIComponent(this.token)}`);
         if (!answer.ok) {
-            this.messages.show('error', 'The recording cannot be read', `the program answered ${answer.status}`, { stay: true });
+            this.messages.show(
+                'error',
+                'The recording cannot be read',
+                `the program answered ${answer.status}`,
+                { stay: true },
+            );
             return;
         }
-        this.replay = new Replay(this.layout, await answer.arrayBuffer(),
-            (frame, index) => this.showReplay(frame, index), () => this.transport.setPlaying(this.replay.playing));
+        this.replay = new Replay(
+            this.layout,
+            await answer.arrayBuffer(),
+            (frame, index) => this.showReplay(frame, index),
+            () => this.transport.setPlaying(this.replay.playing),
+        );
         if (!this.replay.frames.length) {
-            this.messages.show('error', 'Nothing to replay', 'the recording holds no frame', { stay: true });
+            this.messages.show('error', 'Nothing to replay', 'the recording holds no frame', {
+                stay: true,
+            });
             return;
         }
         this.timeline = new Timeline(this.replay);
@@ -215,7 +276,8 @@ export class Page {
     }
 
     look(view) {
-        if (this.bounds) this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
+        if (this.bounds)
+            this.stage.lookAt(this.bounds.clone().union(this.robot.bounds(this.frame)), view);
     }
 
     grabState() {
@@ -233,7 +295,8 @@ export class Page {
                 label.hidden = place === null;
                 if (!place) return;
                 label.textContent = readable(newtons, 'N');
-                label.style.transform = `translate(${Math.round(place.x + 14)}px, ${Math.round(place.y - 12)}px)`;
+                const [x, y] = [Math.round(place.x + 14), Math.round(place.y - 12)];
+                label.style.transform = `translate(${x}px, ${y}px)`;
             },
         };
     }

@@ -1,9 +1,9 @@
-// State frames as bytes: docs/view-protocol.md is their description. The hello message tells how many
-// points each part has; from that the place of every number in a frame is known once.
+// State frames as bytes: docs/view-protocol.md is their description. The hello message tells how
+// many points each part has; from that the place of every number in a frame is known once.
 
-const MAGIC = 0x31464454;  // "TDF1", little-endian
+const MAGIC = 0x31464454; // "TDF1", little-endian
 const HEADER_BYTES = 16;
-const POSE = 7;            // p 3, q 4 (w, x, y, z)
+const POSE = 7; // p 3, q 4 (w, x, y, z)
 
 const HAS_GHOST = 1;
 const IS_PLAYING = 2;
@@ -20,7 +20,11 @@ export function frameLayout(hello) {
     const { rods, tendons = [], chambers = [], bodies = [] } = hello.robot;
     const layout = { rods, tendons, chambers, bodies, inputs: hello.inputs.length };
     let at = 0;
-    const block = (size) => { const start = at; at += size; return start; };
+    const block = (size) => {
+        const start = at;
+        at += size;
+        return start;
+    };
     layout.rodAt = rods.map((rod) => block(POSE * rod.points));
     layout.tendonAt = tendons.map((tendon) => block(3 * tendon.points + 1));
     layout.chamberAt = chambers.map(() => block(2));
@@ -32,7 +36,9 @@ export function frameLayout(hello) {
     layout.floats = at;
     layout.ghostFloats = sum(rods, (rod) => POSE * rod.points);
     if (hello.frame && hello.frame.floats !== layout.floats) {
-        throw new Error(`a frame has ${hello.frame.floats} numbers, this page expects ${layout.floats}`);
+        throw new Error(
+            `a frame has ${hello.frame.floats} numbers, this page expects ${layout.floats}`,
+        );
     }
     layout.frameBytes = HEADER_BYTES + 4 * layout.floats;
     return layout;
@@ -65,7 +71,8 @@ export function readFrame(layout, buffer, offset = 0) {
         })),
         chambers: layout.chamberAt.map((at) => ({ pressure: floats[at], volume: floats[at + 1] })),
         bodies: layout.bodyAt.map((at) => ({
-            pose: floats.subarray(at, at + POSE), attached: floats[at + POSE] !== 0,
+            pose: floats.subarray(at, at + POSE),
+            attached: floats[at + POSE] !== 0,
         })),
         energy: floats.subarray(layout.energyAt, layout.energyAt + ENERGIES.length),
         inputs: floats.subarray(layout.inputAt, layout.inputAt + layout.inputs),

@@ -11,9 +11,15 @@ export class Replay {
         this.playing = false;
     }
 
-    get begin() { return this.frames[0].time; }
-    get end() { return this.frames.at(-1).time; }
-    get time() { return this.frames[this.index].time; }
+    get begin() {
+        return this.frames[0].time;
+    }
+    get end() {
+        return this.frames.at(-1).time;
+    }
+    get time() {
+        return this.frames[this.index].time;
+    }
 
     seek(index) {
         this.index = Math.min(Math.max(Math.round(index), 0), this.frames.length - 1);
@@ -23,7 +29,8 @@ export class Replay {
 
     // The last frame not after this time.
     seekTime(time) {
-        let low = 0, high = this.frames.length - 1;
+        let low = 0,
+            high = this.frames.length - 1;
         while (low < high) {
             const middle = (low + high + 1) >> 1;
             if (this.frames[middle].time <= time) low = middle;
@@ -51,7 +58,7 @@ export class Replay {
 
     tick(now) {
         if (!this.playing) return;
-        const clock = this.clock + this.speed * Math.max(now - this.before, 0) / 1000;
+        const clock = this.clock + (this.speed * Math.max(now - this.before, 0)) / 1000;
         this.before = now;
         this.seekTime(clock);
         this.clock = clock;

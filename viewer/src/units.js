@@ -1,13 +1,21 @@
 // Quantities as people read them: the program speaks SI, the page shows mm, kPa, degrees.
 
-const PREFIXES = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ']];
-const PLAIN = new Set(['m/s^2', 'kg', 'mol', '', 'K']);
+const PREFIXES = [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+    [1, ''],
+    [1e-3, 'm'],
+    [1e-6, 'µ'],
+];
+const PLAIN = new Set(['m/s^2', 'kg', '', 'K']);
 
 // The unit in which numbers up to `largest` read well: {factor, label}; shown = SI / factor.
 export function readableUnit(unit, largest) {
     if (unit === 'rad') return { factor: Math.PI / 180, label: '°' };
     if (unit === '1' || unit === 'no unit') return { factor: 1, label: '' };
-    if (unit === 'm^3') return largest < 1e-3 ? { factor: 1e-6, label: 'cm³' } : { factor: 1, label: 'm³' };
+    if (unit === 'm^3')
+        return largest < 1e-3 ? { factor: 1e-6, label: 'cm³' } : { factor: 1, label: 'm³' };
     const label = unit.replace('^2', '²').replace('^3', '³').replace('N m', 'N·m');
     if (PLAIN.has(unit) || !(largest > 0)) return { factor: 1, label };
     if (unit === 'm' && largest >= 1) return { factor: 1, label };

@@ -5,15 +5,26 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const FLAGS = [
-    '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--no-first-run',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-default-apps', '--mute-audio',
+    '--no-sandbox',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+    '--ignore-gpu-blocklist',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-default-apps',
+    '--mute-audio',
 ];
 
 export async function openBrowser() {
     const folder = mkdtempSync(join(tmpdir(), 'tendril-view-'));
     const context = await chromium.launchPersistentContext(folder, {
-        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS,
-        viewport: { width: 1280, height: 720 }, acceptDownloads: true,
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        headless: true,
+        args: FLAGS,
+        viewport: { width: 1280, height: 720 },
+        acceptDownloads: true,
     });
     return {
         context,
@@ -39,11 +50,13 @@ export async function openPage(context, address) {
 }
 
 // What the page holds, as plain numbers.
-export const tip = (page, rod = 0) => page.evaluate((i) => {
-    const { frame } = window.tendril;
-    return Array.from(frame.rods[i].slice(-7, -4));
-}, rod);
+export const tip = (page, rod = 0) =>
+    page.evaluate((i) => {
+        const { frame } = window.tendril;
+        return Array.from(frame.rods[i].slice(-7, -4));
+    }, rod);
 
 export const time = (page) => page.evaluate(() => window.tendril.frame.time);
 
-export const ready = (page) => page.waitForFunction(() => window.tendril?.frame !== null, null, { timeout: 20000 });
+export const ready = (page) =>
+    page.waitForFunction(() => window.tendril?.frame !== null, null, { timeout: 20000 });

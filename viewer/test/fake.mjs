@@ -1,6 +1,7 @@
-// A stand-in for the program: a made-up arm of constant curvature that follows two tendons, told in the
-// words of docs/view-protocol.md. It lets tests bring about at will what a solver does rarely: a
-// failure, time that is not held, a second page that drives. Run alone, it serves the page for work on it:
+// A stand-in for the program: a made-up arm of constant curvature that follows two tendons, told in
+// the words of docs/view-protocol.md. It lets tests bring about at will what a solver does rarely:
+// a failure, time that is not held, a second page that drives. Run alone, it serves the page for
+// work on it:
 //     node test/fake.mjs [PORT]
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -9,46 +10,150 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' };
+const TYPES = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+    '.woff2': 'font/woff2',
+};
 const POINTS = 21;
 const LENGTH = 0.3;
 
 export function fakeHello(change = {}) {
-    const s = Array.from({ length: POINTS }, (_, i) => i * LENGTH / (POINTS - 1));
+    const s = Array.from({ length: POINTS }, (_, i) => (i * LENGTH) / (POINTS - 1));
     return {
-        type: 'hello', protocol: 1, version: '0', live: true, driving: true, watchers: 1,
+        type: 'hello',
+        protocol: 1,
+        version: '0',
+        live: true,
+        driving: true,
+        watchers: 1,
         robot: {
-            name: 'stand-in', size: LENGTH, gravity: [0, 0, -9.81],
-            rods: [{ name: 'arm', length: LENGTH, points: POINTS, s, radius: s.map(() => 0.012), width: null, height: null,
-                envelope: 0.02, grips: [0.1, 0.2, 0.3] }],
+            name: 'stand-in',
+            size: LENGTH,
+            gravity: [0, 0, -9.81],
+            rods: [
+                {
+                    name: 'arm',
+                    length: LENGTH,
+                    points: POINTS,
+                    s,
+                    radius: s.map(() => 0.012),
+                    width: null,
+                    height: null,
+                    envelope: 0.02,
+                    grips: [0.1, 0.2, 0.3],
+                },
+            ],
             tendons: [
-                { name: 'east', rod: 0, points: POINTS, input: 0, given: 'tension', from: 0, to: LENGTH, largest: 10 },
-                { name: 'west', rod: 0, points: POINTS, input: 1, given: 'tension', from: 0, to: LENGTH, largest: 10 }],
-            chambers: [{ name: 'air', rod: 0, offset: [0, 0.005], radius: 0.003, from: 0, to: LENGTH, input: 2,
-                given: 'pressure', largest: 6e4 }],
-            bodies: [{ name: 'disc', rod: 0, shape: 'cylinder', radius: 0.02, height: 0.002, size: null, centre: [0, 0, 0], grip: false },
-                { name: 'plate', rod: null, shape: 'box', radius: null, height: null, size: [0.04, 0.03, 0.02], centre: [0, 0, 0.01], grip: true }],
+                {
+                    name: 'east',
+                    rod: 0,
+                    points: POINTS,
+                    input: 0,
+                    given: 'tension',
+                    from: 0,
+                    to: LENGTH,
+                    largest: 10,
+                },
+                {
+                    name: 'west',
+                    rod: 0,
+                    points: POINTS,
+                    input: 1,
+                    given: 'tension',
+                    from: 0,
+                    to: LENGTH,
+                    largest: 10,
+                },
+            ],
+            chambers: [
+                {
+                    name: 'air',
+                    rod: 0,
+                    offset: [0, 0.005],
+                    radius: 0.003,
+                    from: 0,
+                    to: LENGTH,
+                    input: 2,
+                    given: 'pressure',
+                    largest: 6e4,
+                },
+            ],
+            bodies: [
+                {
+                    name: 'disc',
+                    rod: 0,
+                    shape: 'cylinder',
+                    radius: 0.02,
+                    height: 0.002,
+                    size: null,
+                    centre: [0, 0, 0],
+                    grip: false,
+                },
+                {
+                    name: 'plate',
+                    rod: null,
+                    shape: 'box',
+                    radius: null,
+                    height: null,
+                    size: [0.04, 0.03, 0.02],
+                    centre: [0, 0, 0.01],
+                    grip: true,
+                },
+            ],
         },
-        frame: { floats: 7 * POINTS + 2 * (3 * POINTS + 1) + 2 + 2 * 8 + 5 + 4 + 2 + 6, ghost_floats: 7 * POINTS },
+        frame: {
+            floats: 7 * POINTS + 2 * (3 * POINTS + 1) + 2 + 2 * 8 + 5 + 4 + 2 + 6,
+            ghost_floats: 7 * POINTS,
+        },
         inputs: [
             { name: 'east', unit: 'N', kind: 'tension', value: 0, min: 0, max: 10, follows: true },
             { name: 'west', unit: 'N', kind: 'tension', value: 0, min: 0, max: 10, follows: true },
-            { name: 'air', unit: 'Pa', kind: 'pressure', value: 3e4, min: 0, max: 6e4, follows: true },
-            { name: 'gravity.z', unit: 'm/s^2', kind: 'gravity', value: -9.81, min: -20, max: 20, follows: true }],
+            {
+                name: 'air',
+                unit: 'Pa',
+                kind: 'pressure',
+                value: 3e4,
+                min: 0,
+                max: 6e4,
+                follows: true,
+            },
+            {
+                name: 'gravity.z',
+                unit: 'm/s^2',
+                kind: 'gravity',
+                value: -9.81,
+                min: -20,
+                max: 20,
+                follows: true,
+            },
+        ],
         models: [
             { name: 'cosserat', title: 'rods', can: true, why: '', schemes: ['bdf2', 'bdf-alpha'] },
             { name: 'eba', title: 'segments', can: true, why: '', schemes: ['newmark'] },
-            { name: 'srl', title: 'links', can: false, why: 'it has no chambers', schemes: [] }],
-        model: 'cosserat', scheme: 'bdf2', step: 0.01, speed: 1, playing: true, ghost: null, force_scale: 20, replay: null,
+            { name: 'srl', title: 'links', can: false, why: 'it has no chambers', schemes: [] },
+        ],
+        model: 'cosserat',
+        scheme: 'bdf2',
+        step: 0.01,
+        speed: 1,
+        playing: true,
+        ghost: null,
+        force_scale: 20,
+        replay: null,
         ...change,
     };
 }
 
 // p and q of an arc in the x-z plane, and the tendons beside it.
 function arc(curvature, side) {
-    const poses = [], beside = [];
+    const poses = [],
+        beside = [];
     for (let i = 0; i < POINTS; i++) {
-        const s = i * LENGTH / (POINTS - 1), angle = curvature * s;
+        const s = (i * LENGTH) / (POINTS - 1),
+            angle = curvature * s;
         const x = Math.abs(curvature) < 1e-6 ? 0 : (1 - Math.cos(angle)) / curvature;
         const z = Math.abs(curvature) < 1e-6 ? s : Math.sin(angle) / curvature;
         poses.push(x, 0, z, Math.cos(angle / 2), 0, Math.sin(angle / 2), 0);
@@ -60,8 +165,34 @@ function arc(curvature, side) {
 export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, playing }) {
     const { poses, beside } = arc(curvature, 0.018);
     const tip = poses.slice(-7);
-    const floats = [...poses, ...beside, inputs[0], ...arc(curvature, -0.018).beside, inputs[1], inputs[2], 1e-5,
-        ...tip, 1, 0.15, 0.1, 0, 1, 0, 0, 0, 1, 0.01, 0.02 * curvature ** 2, 0.03, 0, 0.01, ...inputs, 3, 1, ...(grab ?? [0, 0, 0, 0, 0, 0])];
+    const floats = [
+        ...poses,
+        ...beside,
+        inputs[0],
+        ...arc(curvature, -0.018).beside,
+        inputs[1],
+        inputs[2],
+        1e-5,
+        ...tip,
+        1,
+        0.15,
+        0.1,
+        0,
+        1,
+        0,
+        0,
+        0,
+        1,
+        0.01,
+        0.02 * curvature ** 2,
+        0.03,
+        0,
+        0.01,
+        ...inputs,
+        3,
+        1,
+        ...(grab ?? [0, 0, 0, 0, 0, 0]),
+    ];
     if (ghost) floats.push(...arc(0.8 * curvature, 0).poses);
     const bytes = Buffer.alloc(16 + 4 * floats.length);
     bytes.writeUInt32LE(0x31464454, 0);
@@ -71,10 +202,13 @@ export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, playing
     return bytes;
 }
 
-// ---------------------------------------------------------------- WebSocket, as little as is needed
+// ---------------------------------------------------------------- WebSocket, as little as needed
 function socketFrame(data) {
     const body = Buffer.from(data);
-    const head = body.length < 126 ? Buffer.from([0, body.length]) : Buffer.from([0, 126, body.length >> 8, body.length & 255]);
+    const head =
+        body.length < 126
+            ? Buffer.from([0, body.length])
+            : Buffer.from([0, 126, body.length >> 8, body.length & 255]);
     head[0] = 0x80 | (typeof data === 'string' ? 1 : 2);
     return Buffer.concat([head, body]);
 }
@@ -85,11 +219,17 @@ function readMessages(state, chunk, take) {
     for (;;) {
         const { rest } = state;
         if (rest.length < 6) return;
-        let size = rest[1] & 127, at = 2;
-        if (size === 126) { size = rest.readUInt16BE(2); at = 4; }
+        let size = rest[1] & 127,
+            at = 2;
+        if (size === 126) {
+            size = rest.readUInt16BE(2);
+            at = 4;
+        }
         if (rest.length < at + 4 + size) return;
         const mask = rest.subarray(at, at + 4);
-        const body = Buffer.from(rest.subarray(at + 4, at + 4 + size)).map((byte, i) => byte ^ mask[i % 4]);
+        const body = Buffer.from(rest.subarray(at + 4, at + 4 + size)).map(
+            (byte, i) => byte ^ mask[i % 4],
+        );
         if ((rest[0] & 15) === 1) take(JSON.parse(body.toString()));
         state.rest = rest.subarray(at + 4 + size);
     }
@@ -98,7 +238,13 @@ function readMessages(state, chunk, take) {
 export class Fake {
     constructor(change) {
         this.hello = fakeHello(change);
-        this.state = { time: 0, curvature: 0, inputs: this.hello.inputs.map(({ value }) => value), grab: null, playing: true };
+        this.state = {
+            time: 0,
+            curvature: 0,
+            inputs: this.hello.inputs.map(({ value }) => value),
+            grab: null,
+            playing: true,
+        };
         this.follows = this.hello.inputs.map(() => true);
         this.heard = [];
         this.sockets = new Set();
@@ -135,9 +281,13 @@ export class Fake {
             socket.destroy();
             return;
         }
-        const key = createHash('sha1').update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-            `Sec-WebSocket-Accept: ${key}\r\nSec-WebSocket-Protocol: tendril\r\n\r\n`);
+        const key = createHash('sha1')
+            .update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11')
+            .digest('base64');
+        socket.write(
+            'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+                `Sec-WebSocket-Accept: ${key}\r\nSec-WebSocket-Protocol: tendril\r\n\r\n`,
+        );
         this.sockets.add(socket);
         const state = {};
         socket.on('data', (chunk) => readMessages(state, chunk, (message) => this.take(message)));
@@ -161,25 +311,43 @@ export class Fake {
         this.heard.push(message);
         const { state } = this;
         const actions = {
-            play: () => this.change({ playing: state.playing = true }),
-            pause: () => this.change({ playing: state.playing = false }),
+            play: () => this.change({ playing: (state.playing = true) }),
+            pause: () => this.change({ playing: (state.playing = false) }),
             step: () => this.advance(0.01),
             reset: () => Object.assign(state, { time: 0, curvature: 0 }),
-            set: () => { state.inputs[message.input] = message.value; this.follows[message.input] = false; },
-            follow: () => { this.follows[message.input] = true; },
-            model: () => this.change({ model: message.name ?? this.hello.model, step: message.step ?? this.hello.step }),
-            ghost: () => { state.ghost = message.name !== null; this.change({ ghost: message.name }); },
+            set: () => {
+                state.inputs[message.input] = message.value;
+                this.follows[message.input] = false;
+            },
+            follow: () => {
+                this.follows[message.input] = true;
+            },
+            model: () =>
+                this.change({
+                    model: message.name ?? this.hello.model,
+                    step: message.step ?? this.hello.step,
+                }),
+            ghost: () => {
+                state.ghost = message.name !== null;
+                this.change({ ghost: message.name });
+            },
             drive: () => this.change({ driving: true }),
-            pull: () => { state.grab = [0, 0, LENGTH, ...message.force]; },
-            release: () => { state.grab = null; },
-            'export-inputs': () => this.say({ type: 'inputs', name: 'stand-in-inputs.yaml', yaml: 'tendril: 1\n' }),
+            pull: () => {
+                state.grab = [0, 0, LENGTH, ...message.force];
+            },
+            release: () => {
+                state.grab = null;
+            },
+            'export-inputs': () =>
+                this.say({ type: 'inputs', name: 'stand-in-inputs.yaml', yaml: 'tendril: 1\n' }),
         };
         actions[message.do]?.();
     }
 
     advance(dt) {
         const { state } = this;
-        const target = 0.6 * (state.inputs[0] - state.inputs[1]) + (state.grab ? 2 * state.grab[3] : 0);
+        const target =
+            0.6 * (state.inputs[0] - state.inputs[1]) + (state.grab ? 2 * state.grab[3] : 0);
         state.curvature += (target - state.curvature) * Math.min(5 * dt, 1);
         state.time += dt;
     }
@@ -187,9 +355,22 @@ export class Fake {
     tick() {
         if (this.state.playing) this.advance(0.025);
         this.say(fakeFrame(this.hello, this.state));
-        this.say({ type: 'status', time: this.state.time, playing: this.state.playing, ratio: 1, held: true, behind_s: 0,
-            iterations: 3, step_seconds: 2e-4, cpu: 0.1, watchers: 1, driving: this.hello.driving, follows: this.follows,
-            grabbed: false, ...this.status });
+        this.say({
+            type: 'status',
+            time: this.state.time,
+            playing: this.state.playing,
+            ratio: 1,
+            held: true,
+            behind_s: 0,
+            iterations: 3,
+            step_seconds: 2e-4,
+            cpu: 0.1,
+            watchers: 1,
+            driving: this.hello.driving,
+            follows: this.follows,
+            grabbed: false,
+            ...this.status,
+        });
     }
 }
 

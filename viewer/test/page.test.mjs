@@ -1,5 +1,5 @@
-// The page against a stand-in for the program: what it shows and what it asks for, with everything that
-// a real solver does rarely brought about at will.
+// The page against a stand-in for the program: what it shows and what it asks for, with everything
+// that a real solver does rarely brought about at will.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
@@ -11,7 +11,9 @@ import { readable, readableUnit } from '../src/units.js';
 let browser;
 let fake;
 
-before(async () => { browser = await openBrowser(); });
+before(async () => {
+    browser = await openBrowser();
+});
 after(() => browser.close());
 afterEach(async () => {
     for (const page of browser.context.pages().slice(1)) await page.close();
@@ -27,7 +29,8 @@ async function open(change) {
 
 // Waits until the stand-in has heard a message that holds these fields.
 async function heard(fields, also = () => true) {
-    const fits = (message) => Object.entries(fields).every(([key, value]) => message[key] === value) && also(message);
+    const fits = (message) =>
+        Object.entries(fields).every(([key, value]) => message[key] === value) && also(message);
     for (let i = 0; i < 600; i++) {
         const found = fake.heard.find(fits);
         if (found) return found;
@@ -65,7 +68,10 @@ test('the page loads without errors and asks nothing of other hosts', async () =
     await page.waitForTimeout(500);
     assert.deepEqual(page.problems, []);
     const { origin } = new URL(fake.address);
-    assert.deepEqual(page.asked.filter((url) => !url.startsWith(origin)), []);
+    assert.deepEqual(
+        page.asked.filter((url) => !url.startsWith(origin)),
+        [],
+    );
     assert.equal(await page.title(), 'stand-in – Tendril');
 });
 
@@ -80,7 +86,8 @@ test('what is drawn is the robot: the canvas is not of one colour', async () => 
         context.drawImage(stage.canvas, 0, 0, 100, 100);
         const { data } = context.getImageData(0, 0, 100, 100);
         const seen = new Set();
-        for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+        for (let i = 0; i < data.length; i += 4)
+            seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
         return seen.size;
     });
     assert.ok(colours > 50, `${colours} colours`);
@@ -88,45 +95,79 @@ test('what is drawn is the robot: the canvas is not of one colour', async () => 
 
 test('every control has a name that a screen reader can say', async () => {
     const page = await open();
-    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas')]
-        .filter((node) => !(node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim()))
-        .map((node) => node.outerHTML));
+    const nameless = await page.evaluate(() =>
+        [...document.querySelectorAll('button, input, select, canvas')]
+            .filter(
+                (node) =>
+                    !(
+                        node.getAttribute('aria-label') ||
+                        node.labels?.length ||
+                        node.textContent.trim()
+                    ),
+            )
+            .map((node) => node.outerHTML),
+    );
     assert.deepEqual(nameless, []);
 });
 
 test('at 1280 x 720 nothing leaves the window', async () => {
     const page = await open({ driving: false });
     fake.status = { held: false, ratio: 0.43, behind_s: 12.4 };
-    await page.waitForFunction(() => document.getElementById('pace').textContent.includes('not held'));
-    const outside = await page.evaluate(() => [...document.querySelectorAll('.bar *, .plots *, .stage *')]
-        .filter((node) => node.getClientRects().length && !node.closest('.chips, svg'))
-        .map((node) => [node.outerHTML.slice(0, 80), node.getBoundingClientRect()])
-        .filter(([, box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1)
-        .map(([text]) => text));
+    await page.waitForFunction(() =>
+        document.getElementById('pace').textContent.includes('not held'),
+    );
+    const outside = await page.evaluate(() =>
+        [...document.querySelectorAll('.bar *, .plots *, .stage *')]
+            .filter((node) => node.getClientRects().length && !node.closest('.chips, svg'))
+            .map((node) => [node.outerHTML.slice(0, 80), node.getBoundingClientRect()])
+            .filter(
+                ([, box]) =>
+                    box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1,
+            )
+            .map(([text]) => text),
+    );
     assert.deepEqual(outside, []);
-    const bar = await page.evaluate(() => [...document.querySelector('.bar').children].map((node) => {
-        const { left, right } = node.getBoundingClientRect();
-        return { left, right };
-    }));
-    for (let i = 1; i < bar.length; i++) assert.ok(bar[i].left >= bar[i - 1].right, 'parts of the bar overlap');
+    const bar = await page.evaluate(() =>
+        [...document.querySelector('.bar').children].map((node) => {
+            const { left, right } = node.getBoundingClientRect();
+            return { left, right };
+        }),
+    );
+    for (let i = 1; i < bar.length; i++)
+        assert.ok(bar[i].left >= bar[i - 1].right, 'parts of the bar overlap');
 });
 
 // WCAG 2.1: 4.5 for text of normal size
 test('text has the contrast of level AA, light and dark', async () => {
     const sheet = readFileSync(new URL('../src/style.css', import.meta.url), 'utf8');
-    const colours = (block) => Object.fromEntries([...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]));
+    const colours = (block) =>
+        Object.fromEntries(
+            [...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]]),
+        );
     const light = colours(sheet.match(/:root \{([^}]*)\}/)[1]);
     const dark = { ...light, ...colours(sheet.match(/data-theme='dark'\] \{([^}]*)\}/)[1]) };
     const channel = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-    const luminance = (hex) => [1, 3, 5].map((i) => channel(parseInt(hex.slice(i, i + 2), 16) / 255))
-        .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const luminance = (hex) =>
+        [1, 3, 5]
+            .map((i) => channel(parseInt(hex.slice(i, i + 2), 16) / 255))
+            .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
     const contrast = (a, b) => {
         const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
         return (high + 0.05) / (low + 0.05);
     };
-    const pairs = [['text', 'surface'], ['text', 'raised'], ['text', 'scene'], ['quiet', 'surface'], ['quiet', 'scene'],
-        ['quiet', 'raised'], ['good', 'accent-soft'], ['warn', 'warn-soft'], ['bad', 'bad-soft'], ['text', 'bad-soft'],
-        ['accent-text', 'accent']];
+    const pairs = [
+        ['text', 'surface'],
+        ['text', 'raised'],
+        ['text', 'scene'],
+        ['quiet', 'surface'],
+        ['quiet', 'scene'],
+        ['quiet', 'raised'],
+        ['good', 'accent-soft'],
+        ['warn', 'warn-soft'],
+        ['bad', 'bad-soft'],
+        ['text', 'bad-soft'],
+        ['accent-text', 'accent'],
+    ];
     for (const theme of [light, dark]) {
         for (const [front, back] of pairs) {
             const ratio = contrast(theme[front], theme[back]);
@@ -176,7 +217,10 @@ test('keys typed into a number are not commands', async () => {
     await page.keyboard.type('.5');
     await page.keyboard.press('Enter');
     await heard({ do: 'set', input: 0, value: 0.5 });
-    assert.equal(fake.heard.some((message) => message.do === 'step'), false);
+    assert.equal(
+        fake.heard.some((message) => message.do === 'step'),
+        false,
+    );
 });
 
 test('arrows turn the view when the scene has the focus', async () => {
@@ -193,7 +237,7 @@ test('arrows turn the view when the scene has the focus', async () => {
 
 test('a drag on the rod takes hold of it, pulls towards the pointer and lets go', async () => {
     const page = await open();
-    await page.keyboard.press('2');  // from the front: x to the right, z up
+    await page.keyboard.press('2'); // from the front: x to the right, z up
     const at = await page.evaluate(() => {
         const { stage, frame } = window.tendril;
         const V = stage.camera.position.constructor;
@@ -215,20 +259,42 @@ test('a drag on the rod takes hold of it, pulls towards the pointer and lets go'
     await page.locator('#pull').waitFor({ state: 'hidden' });
 });
 
+test('a free body can be pulled too', async () => {
+    const page = await open();
+    const at = await page.evaluate(() => {
+        const { stage, frame } = window.tendril;
+        const Vector = stage.camera.position.constructor;
+        const box = stage.canvas.getBoundingClientRect();
+        const seen = stage.project(new Vector(...frame.bodies[1].pose.slice(0, 3)));
+        return { x: box.left + seen.x, y: box.top + seen.y };
+    });
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x, at.y - 50, { steps: 4 });
+    await heard({ do: 'grab', body: 1 });
+    await heard({ do: 'pull' }, (message) => message.force[2] > 0.1);
+    await page.mouse.up();
+    await heard({ do: 'release' });
+});
+
 test('a drag beside the robot turns the view and pulls nothing', async () => {
     const page = await open();
     await page.mouse.move(150, 150);
     await page.mouse.down();
     await page.mouse.move(250, 180, { steps: 4 });
     await page.mouse.up();
-    assert.equal(fake.heard.some((message) => message.do === 'grab'), false);
+    assert.equal(
+        fake.heard.some((message) => message.do === 'grab'),
+        false,
+    );
 });
 
 test('model, scheme, step, ghost and speed can be chosen', async () => {
     const page = await open();
     await page.locator('#model').selectOption('eba');
     await heard({ do: 'model', name: 'eba' });
-    await page.locator('#scheme option[value=newmark]').waitFor({ state: 'attached' });  // schemes belong to the model
+    // schemes belong to the model
+    await page.locator('#scheme option[value=newmark]').waitFor({ state: 'attached' });
     await page.locator('#step').fill('2');
     await page.locator('#step').press('Enter');
     assert.equal((await heard({ do: 'model', step: 0.002 })).step, 0.002);
@@ -252,7 +318,10 @@ test('a failure is shown in the words of the solver and stays until time goes on
     fake.say({ type: 'failure', message: 'no convergence after 50 iterations', time: 0.42 });
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    assert.match(await alert.textContent(), /0\.420 s.*no convergence after 50 iterations.*last good state/);
+    assert.match(
+        await alert.textContent(),
+        /0\.420 s.*no convergence after 50 iterations.*last good state/,
+    );
     await page.keyboard.press('r');
     await alert.waitFor({ state: 'detached' });
 });
@@ -291,7 +360,10 @@ test('frames of another size are told, not drawn', async () => {
 test('a picture, an animation and the inputs are saved as files', async () => {
     const page = await open();
     const save = async (name) => {
-        const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+        const [download] = await Promise.all([
+            page.waitForEvent('download'),
+            page.getByRole('button', { name }).click(),
+        ]);
         return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
     };
     const picture = await save('Save a picture');
@@ -304,7 +376,7 @@ test('a picture, an animation and the inputs are saved as files', async () => {
     await page.waitForTimeout(700);
     const animation = await save('Stop recording and save');
     assert.equal(animation.name, 'stand-in.webm');
-    assert.equal(animation.bytes.readUInt32BE(0), 0x1a45dfa3);  // the mark of EBML
+    assert.equal(animation.bytes.readUInt32BE(0), 0x1a45dfa3); // the mark of EBML
     assert.ok(animation.bytes.length > 2000);
 });
 

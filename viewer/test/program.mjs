@@ -2,7 +2,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const TENDRIL = process.env.TENDRIL ?? fileURLToPath(new URL('../../build/tendril', import.meta.url));
+export const TENDRIL =
+    process.env.TENDRIL ?? fileURLToPath(new URL('../../build/tendril', import.meta.url));
 export const TOKEN = 'a-token-for-tests';
 export const example = (name) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
@@ -14,8 +15,11 @@ export function runTendril(...args) {
 
 // Resolves when the program has printed its address.
 export async function startView(what, ...options) {
-    const child = spawn(TENDRIL, ['view', what, '--no-browser', '--port', '0', '--token', TOKEN, '--page', DIST, ...options],
-        { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(
+        TENDRIL,
+        ['view', what, '--no-browser', '--port', '0', '--token', TOKEN, '--page', DIST, ...options],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     let said = '';
     const ended = new Promise((done) => child.on('exit', (code) => done(code)));
     const address = await new Promise((done, fail) => {

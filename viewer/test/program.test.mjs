@@ -27,8 +27,10 @@ afterEach(async () => {
 });
 
 // The arm of ten lines, without weight, damped so that it comes to rest, its tendon slack at first.
-const CALM = ['gravity=[0, 0, 0]', 'inputs.pull=0 N', 'rods.arm.damping={time: 20 ms}'].flatMap((set) => ['--set', set]);
-const ARM = { length: 0.3, offset: 0.008, bendingStiffness: 200e9 * Math.PI / 4 * 0.5e-3 ** 4 };
+const CALM = ['gravity=[0, 0, 0]', 'inputs.pull=0 N', 'rods.arm.damping={time: 20 ms}'].flatMap(
+    (set) => ['--set', set],
+);
+const ARM = { length: 0.3, offset: 0.008, bendingStiffness: ((200e9 * Math.PI) / 4) * 0.5e-3 ** 4 };
 
 async function open(what, ...options) {
     view = await startView(what, ...options);
@@ -39,9 +41,10 @@ async function open(what, ...options) {
 
 const openArm = (...options) => open(example('arm.yaml'), ...CALM, ...options);
 
-// A tendon at a constant offset bends a rod that is free of other loads into an arc of curvature T d / EI.
+// A tendon at a constant offset bends a rod that is free of other loads into an arc of curvature T
+// d / EI.
 function arcTip(tension) {
-    const curvature = tension * ARM.offset / ARM.bendingStiffness;
+    const curvature = (tension * ARM.offset) / ARM.bendingStiffness;
     const angle = curvature * ARM.length;
     return { x: (1 - Math.cos(angle)) / curvature, z: Math.sin(angle) / curvature };
 }
@@ -58,9 +61,18 @@ async function restingTip(page) {
     assert.fail(`the tip does not come to rest: ${before}`);
 }
 
-async function setInput(page, index, value) {
+async function typeInput(page, index, value) {
     await page.locator(`#number-${index}`).fill(String(value));
     await page.locator(`#number-${index}`).press('Enter');
+}
+
+// Types a value and waits until the program has it.
+async function setInput(page, index, value) {
+    await typeInput(page, index, value);
+    await page.waitForFunction(
+        ([i, x]) => Math.abs(window.tendril.frame.inputs[i] - x) < 1e-6,
+        [index, value],
+    );
 }
 
 async function onScreen(page, rod = 0) {
@@ -73,17 +85,20 @@ async function onScreen(page, rod = 0) {
     }, rod);
 }
 
-test('the page loads from the program without errors, time passes, nothing else is asked for', async () => {
+test('the page loads without errors, time passes, nothing else is asked for', async () => {
     const page = await openArm();
     const first = await time(page);
     await page.waitForFunction((t) => window.tendril.frame.time > t + 0.2, first);
     assert.deepEqual(page.problems, []);
     const { origin } = new URL(view.address);
-    assert.deepEqual(page.asked.filter((url) => !url.startsWith(origin)), []);
+    assert.deepEqual(
+        page.asked.filter((url) => !url.startsWith(origin)),
+        [],
+    );
     assert.equal(await page.locator('.message').count(), 0);
 });
 
-test('moving the slider of a tendon bends the arm to its side, as far as the closed form says', async () => {
+test('the slider of a tendon bends the arm to its side, as far as theory says', async () => {
     const page = await openArm();
     assert.ok(Math.hypot(...(await tip(page)).map((x, d) => x - [0, 0, ARM.length][d])) < 1e-6);
     await page.locator('#slider-0').fill('3');
@@ -95,15 +110,18 @@ test('moving the slider of a tendon bends the arm to its side, as far as the clo
     assert.ok(Math.abs(y) < 1e-6);
 });
 
-test('dragging the tip deflects it towards the pointer, and letting go brings it back', async () => {
+test('dragging the tip deflects it towards the pointer; let go, it comes back', async () => {
     const page = await openArm();
-    await page.keyboard.press('2');  // from the front: x to the right, z up
+    await page.keyboard.press('2'); // from the front: x to the right, z up
     const at = await onScreen(page);
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
     await page.mouse.move(at.x + 120, at.y, { steps: 5 });
     await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.005);
-    assert.ok(Math.abs((await tip(page))[1]) < 0.003, 'it goes to the side, not towards the viewer');
+    assert.ok(
+        Math.abs((await tip(page))[1]) < 0.003,
+        'it goes to the side, not towards the viewer',
+    );
     await page.mouse.up();
     await page.waitForFunction(() => Math.abs(window.tendril.frame.rods[0].at(-7)) < 1e-4);
 });
@@ -113,13 +131,13 @@ test('pause holds time, a step is one step, reset goes back to the start', async
     await page.waitForFunction(() => window.tendril.frame.time > 0.3);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await page.waitForTimeout(300);  // the last frame may come after the word
+    await page.waitForTimeout(300); // the last frame may come after the word
     const held = await time(page);
     await page.waitForTimeout(500);
     assert.equal(await time(page), held);
     await page.keyboard.press('.');
     await page.waitForFunction((t) => window.tendril.frame.time > t, held);
-    assert.ok(Math.abs(await time(page) - held - 0.002) < 1e-9);
+    assert.ok(Math.abs((await time(page)) - held - 0.002) < 1e-9);
     await page.keyboard.press('r');
     await page.waitForFunction((t) => window.tendril.frame.time < t / 2, held);
 });
@@ -156,14 +174,17 @@ test('a second model comes as a ghost and stands where the first does', async ()
     await page.waitForFunction(() => window.tendril.frame.ghost === null);
 });
 
-test('a step that fails is told in the words of the solver, and the robot stays where it was', async () => {
+test('a step that fails is told in words, and the robot stays where it was', async () => {
     const page = await openArm();
     await setInput(page, 0, 1);
     const good = await restingTip(page);
-    await setInput(page, 0, 300000);
+    await typeInput(page, 0, 300000);
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    assert.match(await alert.textContent(), /The solver stopped at .* did not converge.*last good state/s);
+    assert.match(
+        await alert.textContent(),
+        /The solver stopped at .* did not converge.*last good state/s,
+    );
     const left = await tip(page);
     assert.ok(Math.hypot(...left.map((x, d) => x - good[d])) < 1e-6, `${left} instead of ${good}`);
     await page.getByRole('button', { name: 'Play' }).waitFor();
@@ -174,22 +195,34 @@ test('a step that fails is told in the words of the solver, and the robot stays 
 
 test('a recorded run is replayed: scrubbing shows what was recorded', async () => {
     const out = join(folder, 'arm');
-    runTendril('run', example('arm.yaml'), '--out', out, '--quiet', '--csv', '--set', 'record.every=20 ms');
+    runTendril(
+        'run',
+        example('arm.yaml'),
+        '--out',
+        out,
+        '--quiet',
+        '--csv',
+        '--set',
+        'record.every=20 ms',
+    );
     const page = await open(out);
     assert.deepEqual(page.problems, []);
     const frames = await page.evaluate(() => window.tendril.replay.frames.length);
     assert.equal(frames, 51);
-    await page.waitForFunction(() => window.tendril.frame.time > 0.1);  // it plays by itself
+    await page.waitForFunction(() => window.tendril.frame.time > 0.1); // it plays by itself
     await page.locator('#scrub').fill(String(frames - 1));
-    assert.ok(Math.abs(await time(page) - 1) < 1e-9);
+    assert.ok(Math.abs((await time(page)) - 1) < 1e-9);
     await page.waitForFunction(() => document.getElementById('clock').value === '1.000 s');
     const last = await tip(page);
     const recorded = lastTip(out);
-    assert.ok(Math.hypot(...last.map((x, d) => x - recorded[d])) < 1e-6, `${last} instead of ${recorded}`);
+    assert.ok(
+        Math.hypot(...last.map((x, d) => x - recorded[d])) < 1e-6,
+        `${last} instead of ${recorded}`,
+    );
     await page.locator('#scrub').fill('0');
     assert.equal(await time(page), 0);
     await page.keyboard.press('.');
-    assert.ok(Math.abs(await time(page) - 0.02) < 1e-9);
+    assert.ok(Math.abs((await time(page)) - 0.02) < 1e-9);
     await page.keyboard.press(',');
     assert.equal(await time(page), 0);
     assert.equal(await page.locator('#model').count(), 0);
@@ -197,20 +230,33 @@ test('a recorded run is replayed: scrubbing shows what was recorded', async () =
 
 // The tip at the end of the run, from its table.
 function lastTip(out) {
-    const [head, ...rows] = readFileSync(join(out, 'tip.csv'), 'utf8').trim().split('\n').map((row) => row.split(','));
+    const [head, ...rows] = readFileSync(join(out, 'tip.csv'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((row) => row.split(','));
     return ['x', 'y', 'z'].map((name) => Number(rows.at(-1)[head.indexOf(`arm.${name} [m]`)]));
 }
 
 test('the inputs as they are go to a file that the program takes', async () => {
     const page = await openArm();
     await setInput(page, 0, 1.25);
-    await page.waitForFunction(() => Math.abs(window.tendril.frame.inputs[0] - 1.25) < 1e-6);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#save-inputs').click()]);
+    const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('#save-inputs').click(),
+    ]);
     const file = join(folder, 'saved.yaml');
     const text = readFileSync(await download.path(), 'utf8');
     writeFileSync(file, text);
     assert.match(text, /pull: *1\.25/);
-    runTendril('run', file, '--quiet', '--out', join(folder, 'saved'), '--set', 'simulation.time.end=10 ms');
+    runTendril(
+        'run',
+        file,
+        '--quiet',
+        '--out',
+        join(folder, 'saved'),
+        '--set',
+        'simulation.time.end=10 ms',
+    );
 });
 
 test('one drives, others watch, and may take over', async () => {
@@ -235,11 +281,22 @@ test('a wrong token is refused', async () => {
     assert.equal((await fetch(view.address.replace(/\?.*/, ''))).status, 403);
     const page = await openPage(browser.context, view.address);
     await ready(page);
-    const opened = (token) => page.evaluate((given) => new Promise((done) => {
-        const socket = new WebSocket(`ws://${location.host}/ws?token=${given}`, 'tendril');
-        socket.onopen = () => { socket.close(); done(true); };
-        socket.onerror = () => done(false);
-    }), token);
+    const opened = (token) =>
+        page.evaluate(
+            (given) =>
+                new Promise((done) => {
+                    const socket = new WebSocket(
+                        `ws://${location.host}/ws?token=${given}`,
+                        'tendril',
+                    );
+                    socket.onopen = () => {
+                        socket.close();
+                        done(true);
+                    };
+                    socket.onerror = () => done(false);
+                }),
+            token,
+        );
     assert.equal(await opened(TOKEN), true);
     assert.equal(await opened('another-token'), false);
 });
@@ -248,13 +305,23 @@ test('a wrong token is refused', async () => {
 function upgradeStatus(address, origin) {
     const { hostname, port } = new URL(address);
     const headers = {
-        Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': 13, 'Sec-WebSocket-Protocol': 'tendril',
-        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', ...(origin ? { Origin: origin } : {}),
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': 13,
+        'Sec-WebSocket-Protocol': 'tendril',
+        'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        ...(origin ? { Origin: origin } : {}),
     };
     return new Promise((done, fail) => {
         const asked = request({ hostname, port, path: `/ws?token=${TOKEN}`, headers });
-        asked.on('upgrade', (answer, socket) => { socket.destroy(); done(answer.statusCode); });
-        asked.on('response', (answer) => { answer.resume(); done(answer.statusCode); });
+        asked.on('upgrade', (answer, socket) => {
+            socket.destroy();
+            done(answer.statusCode);
+        });
+        asked.on('response', (answer) => {
+            answer.resume();
+            done(answer.statusCode);
+        });
         asked.on('error', fail);
         asked.end();
     });
@@ -266,14 +333,20 @@ test('a page of another origin is refused, even with the token', async () => {
     assert.equal(await upgradeStatus(view.address, origin), 101);
     assert.equal(await upgradeStatus(view.address, 'http://elsewhere.example'), 403);
     assert.equal(await upgradeStatus(view.address, null), 403);
-    const stranger = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>hello</p>'));
+    const stranger = createServer((_, response) =>
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>hello</p>'),
+    );
     await new Promise((done) => stranger.listen(0, '127.0.0.1', done));
     const page = await openPage(browser.context, `http://127.0.0.1:${stranger.address().port}/`);
-    const opened = await page.evaluate((address) => new Promise((done) => {
-        const socket = new WebSocket(address, 'tendril');
-        socket.onopen = () => done(true);
-        socket.onerror = () => done(false);
-    }), `ws://${host}/ws?token=${TOKEN}`);
+    const opened = await page.evaluate(
+        (address) =>
+            new Promise((done) => {
+                const socket = new WebSocket(address, 'tendril');
+                socket.onopen = () => done(true);
+                socket.onerror = () => done(false);
+            }),
+        `ws://${host}/ws?token=${TOKEN}`,
+    );
     stranger.close();
     assert.equal(opened, false);
 });

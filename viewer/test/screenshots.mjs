@@ -34,8 +34,18 @@ const SHOTS = [
     { name: 'rods', file: 'rone-arm.yaml', dark: true, act: (page) => until(page, 0.8) },
     { name: 'three-chambers', file: 'three-chambers.yaml', act: (page) => until(page, 1.1) },
     { name: 'platform', file: 'stewart-gough.yaml', act: (page) => until(page, 4) },
-    { name: 'pulled', file: 'arm.yaml', set: ['rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'], act: (page) => pullTip(page, 170, 60) },
-    { name: 'ghost', file: 'liu-arm.yaml', dark: true, act: (page) => ghost(page, 'cosserat', 0.5) },
+    {
+        name: 'pulled',
+        file: 'arm.yaml',
+        set: ['rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'],
+        act: (page) => pullTip(page, 170, 60),
+    },
+    {
+        name: 'ghost',
+        file: 'liu-arm.yaml',
+        dark: true,
+        act: (page) => ghost(page, 'cosserat', 0.5),
+    },
 ];
 
 const browser = await openBrowser();

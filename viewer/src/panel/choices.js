@@ -13,30 +13,58 @@ function fill(select, options, value) {
 
 export class Choices {
     constructor(send) {
-        this.model = element('select', { onchange: () => send({ do: 'model', name: this.model.value }) });
-        this.scheme = element('select', { onchange: () => send({ do: 'model', scheme: this.scheme.value }) });
-        this.step = element('input', { type: 'number', min: 0, step: 'any', 'aria-label': 'Time step in ms' });
+        this.model = element('select', {
+            onchange: () => send({ do: 'model', name: this.model.value }),
+        });
+        this.scheme = element('select', {
+            onchange: () => send({ do: 'model', scheme: this.scheme.value }),
+        });
+        this.step = element('input', {
+            type: 'number',
+            min: 0,
+            step: 'any',
+            'aria-label': 'Time step in ms',
+        });
         this.step.addEventListener('change', () => {
             const step = Number(this.step.value) / 1000;
             if (step > 0) send({ do: 'model', step });
         });
-        this.ghost = element('select', { onchange: () => send({ do: 'ghost', name: this.ghost.value || null }) });
+        this.ghost = element('select', {
+            onchange: () => send({ do: 'ghost', name: this.ghost.value || null }),
+        });
         this.why = element('p', { class: 'quiet' });
-        this.node = element('div', { class: 'choices' },
-            field('Model', this.model, 'model'), field('Scheme', this.scheme, 'scheme'),
-            field('Step, ms', this.step, 'step'), field('Ghost', this.ghost, 'ghost'), this.why);
+        this.node = element(
+            'div',
+            { class: 'choices' },
+            field('Model', this.model, 'model'),
+            field('Scheme', this.scheme, 'scheme'),
+            field('Step, ms', this.step, 'step'),
+            field('Ghost', this.ghost, 'ghost'),
+            this.why,
+        );
     }
 
     // From each hello.
     show(hello) {
         const option = ({ name, title, can, why }) =>
-            element('option', { value: name, text: name, disabled: !can, title: can ? title : why });
+            element('option', {
+                value: name,
+                text: name,
+                disabled: !can,
+                title: can ? title : why,
+            });
         fill(this.model, hello.models.map(option), hello.model);
         const model = hello.models.find(({ name }) => name === hello.model);
         const schemes = model?.schemes ?? [hello.scheme];
-        fill(this.scheme, schemes.map((name) => element('option', { value: name, text: name })), hello.scheme);
+        fill(
+            this.scheme,
+            schemes.map((name) => element('option', { value: name, text: name })),
+            hello.scheme,
+        );
         this.step.value = Number((1000 * hello.step).toPrecision(6));
-        const others = hello.models.filter(({ name, can }) => can && name !== hello.model).map(option);
+        const others = hello.models
+            .filter(({ name, can }) => can && name !== hello.model)
+            .map(option);
         fill(this.ghost, [element('option', { value: '', text: 'none' }), ...others], hello.ghost);
         this.sayWhy(hello.models.filter(({ can }) => !can));
     }
@@ -44,13 +72,28 @@ export class Choices {
     sayWhy(others) {
         this.why.replaceChildren();
         if (!others.length) return;
-        this.why.append(element('details', {},
-            element('summary', { text: `${others.length} ${others.length > 1 ? 'models cannot' : 'model cannot'} compute this robot` }),
-            element('dl', {}, ...others.flatMap(({ name, why }) =>
-                [element('dt', { text: name }), element('dd', { text: why })]))));
+        const count = others.length > 1 ? `${others.length} models` : '1 model';
+        this.why.append(
+            element(
+                'details',
+                {},
+                element('summary', {
+                    text: `${count} cannot compute this robot`,
+                }),
+                element(
+                    'dl',
+                    {},
+                    ...others.flatMap(({ name, why }) => [
+                        element('dt', { text: name }),
+                        element('dd', { text: why }),
+                    ]),
+                ),
+            ),
+        );
     }
 
     enable(on) {
-        for (const control of [this.model, this.scheme, this.step, this.ghost]) control.disabled = !on;
+        for (const control of [this.model, this.scheme, this.step, this.ghost])
+            control.disabled = !on;
     }
 }

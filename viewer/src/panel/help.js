@@ -25,8 +25,14 @@ const POINTER = [
 ];
 
 function table(rows) {
-    return element('dl', { class: 'keys' }, ...rows.flatMap(([key, what]) =>
-        [element('dt', {}, element('kbd', { text: key })), element('dd', { text: what })]));
+    return element(
+        'dl',
+        { class: 'keys' },
+        ...rows.flatMap(([key, what]) => [
+            element('dt', {}, element('kbd', { text: key })),
+            element('dd', { text: what }),
+        ]),
+    );
 }
 
 export function showHelp() {
@@ -35,7 +41,17 @@ export function showHelp() {
         dialog.close();
         return;
     }
-    const close = element('button', { type: 'button', class: 'text', text: 'Close', onclick: () => dialog.close() });
-    dialog.replaceChildren(element('h2', { id: 'help-title', text: 'Keys and pointer' }), table(KEYS), table(POINTER), close);
+    const close = element('button', {
+        type: 'button',
+        class: 'text',
+        text: 'Close',
+        onclick: () => dialog.close(),
+    });
+    dialog.replaceChildren(
+        element('h2', { id: 'help-title', text: 'Keys and pointer' }),
+        table(KEYS),
+        table(POINTER),
+        close,
+    );
     dialog.showModal();
 }

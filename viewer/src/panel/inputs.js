@@ -12,7 +12,7 @@ const GROUPS = [
     ['Loads', ['force', 'moment']],
     ['Gravity', ['gravity']],
 ];
-const TUCKED = new Set(['Gravity']);  // closed at first
+const TUCKED = new Set(['Gravity']); // closed at first
 const STEPS = 400;
 
 class Row {
@@ -23,19 +23,37 @@ class Row {
         const largest = Math.max(Math.abs(input.min), Math.abs(input.max), Math.abs(input.value));
         this.unit = readableUnit(input.unit, largest);
         this.slider = element('input', {
-            type: 'range', min: input.min, max: input.max, step: (input.max - input.min) / STEPS || 'any',
-            'aria-label': `${input.name}, slider`, id: `slider-${index}`, oninput: () => this.slide(),
+            type: 'range',
+            min: input.min,
+            max: input.max,
+            step: (input.max - input.min) / STEPS || 'any',
+            'aria-label': `${input.name}, slider`,
+            id: `slider-${index}`,
+            oninput: () => this.slide(),
         });
         this.number = element('input', {
-            type: 'number', step: 'any', 'aria-label': `${input.name}${this.unit.label ? ' in ' + this.unit.label : ''}`,
-            id: `number-${index}`, onchange: () => this.type(),
-            onkeydown: (event) => { if (event.key === 'Enter') this.number.blur(); },  // keys are commands again
+            type: 'number',
+            step: 'any',
+            'aria-label': `${input.name}${this.unit.label ? ' in ' + this.unit.label : ''}`,
+            id: `number-${index}`,
+            onchange: () => this.type(),
+            onkeydown: (event) => {
+                if (event.key === 'Enter') this.number.blur();
+            }, // keys are commands again
         });
-        this.release = iconButton('follow', `${input.name}: follow the file again`, '', () => send({ do: 'follow', input: index }));
+        this.release = iconButton('reset', `${input.name}: follow the file again`, '', () =>
+            send({ do: 'follow', input: index }),
+        );
         this.release.classList.add('small');
-        this.node = element('div', { class: 'input' },
+        this.node = element(
+            'div',
+            { class: 'input' },
             element('label', { for: `number-${index}`, text: input.name, title: input.name }),
-            this.release, this.number, element('span', { class: 'unit', text: this.unit.label }), this.slider);
+            this.release,
+            this.number,
+            element('span', { class: 'unit', text: this.unit.label }),
+            this.slider,
+        );
         this.show(input.value);
         this.setFollows(input.follows ?? false);
     }
@@ -72,8 +90,12 @@ class Row {
         if (value === this.shown) return;
         this.shown = value;
         this.slider.value = value;
-        this.slider.setAttribute('aria-valuetext', `${shortNumber(value / this.unit.factor)} ${this.unit.label}`);
-        if (document.activeElement !== this.number) this.number.value = shortNumber(value / this.unit.factor, 4);
+        this.slider.setAttribute(
+            'aria-valuetext',
+            `${shortNumber(value / this.unit.factor)} ${this.unit.label}`,
+        );
+        if (document.activeElement !== this.number)
+            this.number.value = shortNumber(value / this.unit.factor, 4);
     }
 
     setFollows(follows) {
@@ -93,10 +115,17 @@ export class Inputs {
         for (const [title, kinds] of GROUPS) {
             const rows = this.rows.filter((row) => kinds.includes(row.input.kind));
             if (!rows.length) continue;
-            this.node.append(element('details', { class: 'group', open: !TUCKED.has(title) },
-                element('summary', { text: title }), ...rows.map((row) => row.node)));
+            this.node.append(
+                element(
+                    'details',
+                    { class: 'group', open: !TUCKED.has(title) },
+                    element('summary', { text: title }),
+                    ...rows.map((row) => row.node),
+                ),
+            );
         }
-        if (!inputs.length) this.node.append(element('p', { class: 'quiet', text: 'This robot has no inputs.' }));
+        if (!inputs.length)
+            this.node.append(element('p', { class: 'quiet', text: 'This robot has no inputs.' }));
     }
 
     show(values) {

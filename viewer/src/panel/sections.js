@@ -12,12 +12,34 @@ function checkbox(id, label, checked, action) {
 }
 
 function viewSection({ look, frames, plots }) {
-    const views = [['corner', 'Corner', '1'], ['front', 'Front', '2'], ['side', 'Side', '3'], ['top', 'Top', '4']];
-    return section('View',
-        element('div', { class: 'views', role: 'group', 'aria-label': 'Look from' }, ...views.map(([view, label, key]) =>
-            element('button', { type: 'button', class: 'text', text: label, title: `${label} (${key})`, onclick: () => look(view) }))),
-        element('div', { class: 'checks' }, checkbox('show-frames', 'Frames', false, frames),
-            checkbox('show-plots', 'Plots', !byId('plots').hidden, plots)));
+    const views = [
+        ['corner', 'Corner', '1'],
+        ['front', 'Front', '2'],
+        ['side', 'Side', '3'],
+        ['top', 'Top', '4'],
+    ];
+    return section(
+        'View',
+        element(
+            'div',
+            { class: 'views', role: 'group', 'aria-label': 'Look from' },
+            ...views.map(([view, label, key]) =>
+                element('button', {
+                    type: 'button',
+                    class: 'text',
+                    text: label,
+                    title: `${label} (${key})`,
+                    onclick: () => look(view),
+                }),
+            ),
+        ),
+        element(
+            'div',
+            { class: 'checks' },
+            checkbox('show-frames', 'Frames', false, frames),
+            checkbox('show-plots', 'Plots', !byId('plots').hidden, plots),
+        ),
+    );
 }
 
 export function buildPanel(inputs, choices, actions, live) {
@@ -31,8 +53,13 @@ export function buildTools({ picture, record, inputs, theme, help }) {
     recording.id = 'record';
     const file = iconButton('file', 'Save the inputs as a file', '', inputs);
     file.id = 'save-inputs';
-    byId('tools').replaceChildren(iconButton('picture', 'Save a picture', 's', picture), recording, file,
-        iconButton('theme', 'Light or dark', 't', theme), iconButton('help', 'Keys', '?', help));
+    byId('tools').replaceChildren(
+        iconButton('picture', 'Save a picture', 's', picture),
+        recording,
+        file,
+        iconButton('theme', 'Light or dark', 't', theme),
+        iconButton('help', 'Keys', '?', help),
+    );
 }
 
 export function sayRecording(on) {

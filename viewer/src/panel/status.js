@@ -13,8 +13,20 @@ export class Status {
     constructor(drive) {
         this.pace = element('span', { class: 'pill', role: 'status', id: 'pace' });
         this.effort = element('span', { class: 'effort', id: 'effort' });
-        this.role = element('span', { class: 'pill quiet', id: 'role', hidden: true, text: 'watching' });
-        this.drive = element('button', { type: 'button', class: 'text', id: 'drive', hidden: true, text: 'Drive', onclick: drive });
+        this.role = element('span', {
+            class: 'pill quiet',
+            id: 'role',
+            hidden: true,
+            text: 'watching',
+        });
+        this.drive = element('button', {
+            type: 'button',
+            class: 'text',
+            id: 'drive',
+            hidden: true,
+            text: 'Drive',
+            onclick: drive,
+        });
         byId('status').replaceChildren(this.effort, this.pace, this.role, this.drive);
     }
 
@@ -22,9 +34,12 @@ export class Status {
         const { text, mood } = pace(status);
         if (this.pace.textContent !== text) this.pace.textContent = text;
         this.pace.className = `pill ${mood}`;
-        const share = Number.isFinite(status.cpu) ? `${Math.round(100 * status.cpu)} % of a core` : '';
+        const share = Number.isFinite(status.cpu)
+            ? `${Math.round(100 * status.cpu)} % of a core`
+            : '';
         this.effort.textContent = share;
-        this.effort.title = `a step takes ${shortNumber(1e3 * status.step_seconds)} ms, ${shortNumber(status.iterations)} iterations`;
+        const ms = shortNumber(1e3 * status.step_seconds);
+        this.effort.title = `a step takes ${ms} ms, ${shortNumber(status.iterations)} iterations`;
     }
 
     showRole(driving, live) {
@@ -45,9 +60,18 @@ export class Messages {
 
     show(kind, title, text, { stay = false } = {}) {
         this.remove(kind);
-        const close = element('button', { type: 'button', class: 'text', 'aria-label': 'Close the message', text: 'Close' });
-        const box = element('div', { class: `message ${kind}`, role: kind === 'failure' ? 'alert' : 'status' },
-            element('div', {}, element('strong', { text: title }), element('p', { text })), close);
+        const close = element('button', {
+            type: 'button',
+            class: 'text',
+            'aria-label': 'Close the message',
+            text: 'Close',
+        });
+        const box = element(
+            'div',
+            { class: `message ${kind}`, role: kind === 'failure' ? 'alert' : 'status' },
+            element('div', {}, element('strong', { text: title }), element('p', { text })),
+            close,
+        );
         close.addEventListener('click', () => box.remove());
         this.parent.append(box);
         if (!stay) setTimeout(() => box.remove(), 8000);

@@ -1,8 +1,8 @@
 // What the plots draw: columns of numbers over time, trimmed to what can be seen.
 import { ENERGIES, tipOf } from '../protocol.js';
 
-const KEEP = 6000;   // frames
-const TRIM = 1500;   // at once, so that trimming is rare
+const KEEP = 6000; // frames
+const TRIM = 1500; // at once, so that trimming is rare
 
 const known = (x) => (Number.isFinite(x) ? x : null);
 
@@ -41,7 +41,14 @@ export class History {
     }
 
     columns() {
-        return [this.time, ...this.tip.flat(), ...this.energy, ...this.input, this.iterations, this.ratio];
+        return [
+            this.time,
+            ...this.tip.flat(),
+            ...this.energy,
+            ...this.input,
+            this.iterations,
+            this.ratio,
+        ];
     }
 
     trim() {

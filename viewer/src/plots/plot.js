@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { shortNumber } from '../units.js';
 
 const HEADER = 24;
-const LIVE_WINDOW = 10;  // s
+const LIVE_WINDOW = 10; // s
 
 function css(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -17,8 +17,12 @@ export function seriesColour(i) {
 function axisOf(unit) {
     const font = '11px Inter, sans-serif';
     return {
-        font, stroke: css('--quiet'), ticks: { show: false }, grid: { stroke: css('--grid'), width: 1 },
-        ...(unit === null ? { size: 22, space: 60 }
+        font,
+        stroke: css('--quiet'),
+        ticks: { show: false },
+        grid: { stroke: css('--grid'), width: 1 },
+        ...(unit === null
+            ? { size: 22, space: 60 }
             : { size: 44, space: 28, values: (_, ticks) => ticks.map((x) => shortNumber(x, 4)) }),
     };
 }
@@ -26,7 +30,11 @@ function axisOf(unit) {
 // A flat line still needs a range, and a range needs air.
 function paddedRange(_, low, high) {
     if (low === null || high === null) return [0, 1];
-    const room = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-12);
+    const room = Math.max(
+        0.08 * (high - low),
+        1e-3 * Math.max(Math.abs(low), Math.abs(high)),
+        1e-12,
+    );
     return [low - room, high + room];
 }
 
@@ -41,8 +49,12 @@ export class Plot {
         this.caption = element('span', { class: 'plot-title', text: title });
         this.chips = element('span', { class: 'chips' });
         this.body = element('div', { class: 'plot-body' });
-        this.node = element('figure', { class: 'plot' },
-            element('figcaption', {}, this.caption, select ?? '', this.chips), this.body);
+        this.node = element(
+            'figure',
+            { class: 'plot' },
+            element('figcaption', {}, this.caption, select ?? '', this.chips),
+            this.body,
+        );
         this.hidden = series.map((each) => Boolean(each.hidden));
     }
 
@@ -51,26 +63,46 @@ export class Plot {
         this.plot?.destroy();
         const units = [...new Set(this.series.map(({ unit }) => unit))];
         const scales = { x: { time: false, range: (_, low, high) => this.window(low, high) } };
-        units.forEach((unit) => { scales[`y:${unit}`] = { range: this.range }; });
-        const shownAxes = units.slice(0, 2).map((unit, i) =>
-            ({ ...axisOf(unit), scale: `y:${unit}`, side: i ? 1 : 3, grid: { ...axisOf(unit).grid, show: i === 0 } }));
-        this.plot = new uPlot({
-            ...this.place(),
-            padding: [6, units.length > 1 ? 0 : 10, 0, 0],
-            legend: { show: false },
-            cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-            scales,
-            axes: [axisOf(null), ...shownAxes],
-            series: [{}, ...this.series.map(({ name, unit }, i) => ({
-                label: name, scale: `y:${unit}`, stroke: seriesColour(i), width: 1.75, points: { show: false },
-                show: !this.hidden[i],
-            }))],
-        }, [[0], ...this.series.map(() => [null])], this.body);
+        units.forEach((unit) => {
+            scales[`y:${unit}`] = { range: this.range };
+        });
+        const shownAxes = units.slice(0, 2).map((unit, i) => ({
+            ...axisOf(unit),
+            scale: `y:${unit}`,
+            side: i ? 1 : 3,
+            grid: { ...axisOf(unit).grid, show: i === 0 },
+        }));
+        this.plot = new uPlot(
+            {
+                ...this.place(),
+                padding: [6, units.length > 1 ? 0 : 10, 0, 0],
+                legend: { show: false },
+                cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+                scales,
+                axes: [axisOf(null), ...shownAxes],
+                series: [
+                    {},
+                    ...this.series.map(({ name, unit }, i) => ({
+                        label: name,
+                        scale: `y:${unit}`,
+                        stroke: seriesColour(i),
+                        width: 1.75,
+                        points: { show: false },
+                        show: !this.hidden[i],
+                    })),
+                ],
+            },
+            [[0], ...this.series.map(() => [null])],
+            this.body,
+        );
         this.plot.ctx.canvas.setAttribute('role', 'img');
         this.plot.ctx.canvas.setAttribute('aria-label', `${this.title} over time`);
         this.marker = element('div', { class: 'marker', hidden: true });
         this.plot.over.append(this.marker);
-        if (this.seek) this.plot.over.addEventListener('pointerdown', (event) => this.seek(this.plot.posToVal(event.offsetX, 'x')));
+        if (this.seek)
+            this.plot.over.addEventListener('pointerdown', (event) =>
+                this.seek(this.plot.posToVal(event.offsetX, 'x')),
+            );
         this.showChips();
     }
 
@@ -87,16 +119,25 @@ export class Plot {
 
     // One unit stands by the title, several by the names.
     showChips() {
-        const shown = this.series.map((each, i) => ({ ...each, i })).filter(({ i }) => !this.hidden[i]);
+        const shown = this.series
+            .map((each, i) => ({ ...each, i }))
+            .filter(({ i }) => !this.hidden[i]);
         const units = new Set(shown.map(({ unit }) => unit));
         const unit = units.size === 1 ? shown[0].unit : '';
         this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
         if (this.series.length === 1) return;
-        this.chips.replaceChildren(...shown.map(({ name, unit: own, i }) => {
-            const dot = element('i', {});
-            dot.style.background = seriesColour(i);
-            return element('span', { class: 'chip' }, dot, units.size > 1 && own ? `${name}, ${own}` : name);
-        }));
+        this.chips.replaceChildren(
+            ...shown.map(({ name, unit: own, i }) => {
+                const dot = element('i', {});
+                dot.style.background = seriesColour(i);
+                return element(
+                    'span',
+                    { class: 'chip' },
+                    dot,
+                    units.size > 1 && own ? `${name}, ${own}` : name,
+                );
+            }),
+        );
     }
 
     // columns: one per series

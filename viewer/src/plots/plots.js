@@ -7,7 +7,8 @@ import { Plot } from './plot.js';
 
 const DRAW_EVERY_MS = 120;
 
-const scaled = (column, factor) => (factor === 1 ? column : column.map((x) => (x === null ? null : x / factor)));
+const scaled = (column, factor) =>
+    factor === 1 ? column : column.map((x) => (x === null ? null : x / factor));
 
 // A line that says nothing: constant at zero, or never known.
 const isIdle = (column) => column.every((x) => x === null || x === 0);
@@ -22,33 +23,63 @@ export class Plots {
         this.history = new History(this.rods.length, hello.inputs.length);
         this.metre = readableUnit('m', Math.min(hello.robot.size, 0.999));
         this.units = hello.inputs.map((input) =>
-            readableUnit(input.unit, Math.max(Math.abs(input.min), Math.abs(input.max))));
+            readableUnit(input.unit, Math.max(Math.abs(input.min), Math.abs(input.max))),
+        );
         // gravity matters to a plot only when it changes
         this.steady = hello.inputs.map(({ kind }) => kind === 'gravity');
         this.makePlots(hello, hello.live ? null : seek);
         byId('plots').replaceChildren(...this.plots.map(({ node }) => node));
         this.remake();
-        new ResizeObserver(() => this.plots.forEach((plot) => plot.resize())).observe(byId('plots'));
+        new ResizeObserver(() => this.plots.forEach((plot) => plot.resize())).observe(
+            byId('plots'),
+        );
     }
 
     makePlots(hello, seek) {
         const common = { live: this.live, seek };
         const positive = (_, low, high) => [0, Math.max(high ?? 1, 1) * 1.15];
-        this.tip = new Plot({ ...common, title: 'Tip', select: this.rodChoice(),
-            series: ['x', 'y', 'z'].map((name) => ({ name, unit: this.metre.label })) });
-        this.energy = new Plot({ ...common, title: 'Energy', series: ENERGIES.map((name) => ({ name, unit: 'J' })) });
-        this.input = new Plot({ ...common, title: 'Inputs',
-            series: hello.inputs.map(({ name }, i) => ({ name, unit: this.units[i].label, hidden: true })) });
-        this.iterations = new Plot({ ...common, title: 'Iterations', range: positive,
-            series: [{ name: 'iterations', unit: 'per step' }] });
-        this.ratio = new Plot({ ...common, title: 'Real-time ratio', range: positive, series: [{ name: 'ratio', unit: '' }] });
+        this.tip = new Plot({
+            ...common,
+            title: 'Tip',
+            select: this.rodChoice(),
+            series: ['x', 'y', 'z'].map((name) => ({ name, unit: this.metre.label })),
+        });
+        this.energy = new Plot({
+            ...common,
+            title: 'Energy',
+            series: ENERGIES.map((name) => ({ name, unit: 'J' })),
+        });
+        this.input = new Plot({
+            ...common,
+            title: 'Inputs',
+            series: hello.inputs.map(({ name }, i) => ({
+                name,
+                unit: this.units[i].label,
+                hidden: true,
+            })),
+        });
+        this.iterations = new Plot({
+            ...common,
+            title: 'Iterations',
+            range: positive,
+            series: [{ name: 'iterations', unit: 'per step' }],
+        });
+        this.ratio = new Plot({
+            ...common,
+            title: 'Real-time ratio',
+            range: positive,
+            series: [{ name: 'ratio', unit: '' }],
+        });
         this.plots = [this.tip, this.energy, this.input, this.iterations, this.ratio];
     }
 
     rodChoice() {
         if (this.rods.length < 2) return null;
-        const select = element('select', { class: 'mini', 'aria-label': 'Tip of rod' },
-            ...this.rods.map(({ name }, i) => element('option', { value: i, text: name })));
+        const select = element(
+            'select',
+            { class: 'mini', 'aria-label': 'Tip of rod' },
+            ...this.rods.map(({ name }, i) => element('option', { value: i, text: name })),
+        );
         select.addEventListener('change', () => {
             this.rod = Number(select.value);
             this.draw();
@@ -73,11 +104,19 @@ export class Plots {
     draw() {
         if (byId('plots').hidden) return;
         const { time, tip, energy, input, iterations, ratio } = this.history;
-        this.tip.draw(time, tip[this.rod].map((column) => scaled(column, this.metre.factor)));
+        this.tip.draw(
+            time,
+            tip[this.rod].map((column) => scaled(column, this.metre.factor)),
+        );
         this.energy.setHidden(energy.map(isIdle));
         this.energy.draw(time, energy);
-        this.input.setHidden(input.map((column, i) => isIdle(column) || (this.steady[i] && isConstant(column))));
-        this.input.draw(time, input.map((column, i) => scaled(column, this.units[i].factor)));
+        this.input.setHidden(
+            input.map((column, i) => isIdle(column) || (this.steady[i] && isConstant(column))),
+        );
+        this.input.draw(
+            time,
+            input.map((column, i) => scaled(column, this.units[i].factor)),
+        );
         this.iterations.draw(time, [iterations]);
         this.ratio.draw(time, [ratio]);
     }

@@ -1,7 +1,7 @@
 // Where rods are held in the world: a flange under each base, wide enough for the tendons.
 import { CylinderGeometry, Group, Mesh, MeshStandardMaterial } from 'three';
 
-export const FLANGE = 0.02;  // thickness, of the robot's size
+export const FLANGE = 0.02; // thickness, of the robot's size
 
 // The rod, its guides and its tendons where they enter, with some room.
 function flangeRadius(rod, base, tendons, size) {
@@ -32,7 +32,9 @@ export class Bases {
         const height = FLANGE * this.size;
         return this.robot.rods.map((rod, i) => {
             if (!standsAlone(rod)) return null;
-            const own = frame.tendons.filter((_, k) => this.robot.tendons[k].rod === i && this.robot.tendons[k].from === 0);
+            const own = frame.tendons.filter(
+                (_, k) => this.robot.tendons[k].rod === i && this.robot.tendons[k].from === 0,
+            );
             const radius = flangeRadius(rod, frame.rods[i], own, this.size);
             const geometry = new CylinderGeometry(radius, radius, height, 48).rotateX(Math.PI / 2);
             const mesh = new Mesh(geometry.translate(0, 0, -0.5 * height), this.material);

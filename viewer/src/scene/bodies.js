@@ -7,8 +7,10 @@ function cylinder(radius, height) {
 }
 
 function bodyGeometry(body, size) {
-    if (body.shape === 'cylinder') return cylinder(body.radius, Math.max(body.height, 0.001 * size));
-    if (body.shape === 'box') return new BoxGeometry(...body.size.map((side) => Math.max(side, 0.001 * size)));
+    if (body.shape === 'cylinder')
+        return cylinder(body.radius, Math.max(body.height, 0.001 * size));
+    if (body.shape === 'box')
+        return new BoxGeometry(...body.size.map((side) => Math.max(side, 0.001 * size)));
     return new SphereGeometry(0.022 * size, 32, 20);
 }
 
@@ -22,9 +24,15 @@ export class Bodies {
         this.meshes = bodies.map((body) => {
             const disc = isDisc(body);
             const material = new MeshStandardMaterial({
-                roughness: 0.6, transparent: disc, opacity: disc ? 0.55 : 1, depthWrite: !disc,
+                roughness: 0.6,
+                transparent: disc,
+                opacity: disc ? 0.55 : 1,
+                depthWrite: !disc,
             });
-            const mesh = new Mesh(bodyGeometry(body, size).translate(...(body.centre ?? [0, 0, 0])), material);
+            const mesh = new Mesh(
+                bodyGeometry(body, size).translate(...(body.centre ?? [0, 0, 0])),
+                material,
+            );
             mesh.userData.disc = disc;
             mesh.frustumCulled = false;
             return mesh;
@@ -32,7 +40,8 @@ export class Bodies {
     }
 
     paint(colours) {
-        for (const mesh of this.meshes) mesh.material.color.setHex(mesh.userData.disc ? colours.disc : colours.body);
+        for (const mesh of this.meshes)
+            mesh.material.color.setHex(mesh.userData.disc ? colours.disc : colours.body);
     }
 
     update(states) {

@@ -3,16 +3,36 @@ import { Color } from 'three';
 
 const THEMES = {
     light: {
-        background: 0xf3f5f7, ground: 0xe7ebef, gridMinor: 0xcfd7df, gridMajor: 0xa9b5c1,
-        rod: 0x4b6378, soft: 0x8aa4b8, body: 0x93a1ae, disc: 0xb4c0cb, base: 0x2f3b47, ghost: 0x7c3aed,
-        shadow: 0x1f2933, pull: 0xc2410c, hover: 0x0f766e,
+        background: 0xf3f5f7,
+        ground: 0xe7ebef,
+        gridMinor: 0xcfd7df,
+        gridMajor: 0xa9b5c1,
+        rod: 0x4b6378,
+        soft: 0x8aa4b8,
+        body: 0x93a1ae,
+        disc: 0xb4c0cb,
+        base: 0x2f3b47,
+        ghost: 0x7c3aed,
+        shadow: 0x1f2933,
+        pull: 0xc2410c,
+        hover: 0x0f766e,
         tension: [0x9aa7b4, 0x2f7fb8, 0xe08a00, 0xc62828],
         pressure: [0xc9d6e2, 0x6db3d6, 0x2368b0, 0x4a1d96],
     },
     dark: {
-        background: 0x11161c, ground: 0x171d24, gridMinor: 0x2a3541, gridMajor: 0x425160,
-        rod: 0xa9bccd, soft: 0x7f98ad, body: 0x8492a0, disc: 0x5c6b7a, base: 0xd4dde6, ghost: 0xb794f6,
-        shadow: 0x000000, pull: 0xff9d5c, hover: 0x2dd4bf,
+        background: 0x11161c,
+        ground: 0x171d24,
+        gridMinor: 0x2a3541,
+        gridMajor: 0x425160,
+        rod: 0xa9bccd,
+        soft: 0x7f98ad,
+        body: 0x8492a0,
+        disc: 0x5c6b7a,
+        base: 0xd4dde6,
+        ghost: 0xb794f6,
+        shadow: 0x000000,
+        pull: 0xff9d5c,
+        hover: 0x2dd4bf,
         tension: [0x6b7885, 0x4aa8e0, 0xf5b041, 0xff6b5e],
         pressure: [0x46535f, 0x4aa3cf, 0x5b8def, 0xb57bff],
     },
@@ -32,6 +52,10 @@ export function rampColour(ramp, x) {
     return mixed.setHex(ramp[i]).lerp(next.setHex(ramp[i + 1]), place - i);
 }
 
+export function cssColour(hex) {
+    return '#' + hex.toString(16).padStart(6, '0');
+}
+
 export function cssRamp(ramp) {
-    return `linear-gradient(to right, ${ramp.map((hex) => '#' + hex.toString(16).padStart(6, '0')).join(', ')})`;
+    return `linear-gradient(to right, ${ramp.map(cssColour).join(', ')})`;
 }

@@ -1,11 +1,18 @@
 // Frames along the rods and of the bodies, on request: x red, y green, z blue.
 import { WideLine } from './lines.js';
 
-const ALONG = 9;  // frames on a rod
-const COLOURS = [[0.86, 0.2, 0.18], [0.16, 0.6, 0.28], [0.18, 0.42, 0.9]];
+const ALONG = 9; // frames on a rod
+const COLOURS = [
+    [0.86, 0.2, 0.18],
+    [0.16, 0.6, 0.28],
+    [0.18, 0.42, 0.9],
+];
 
 function rotate(q, at, axis) {
-    const w = q[at], x = q[at + 1], y = q[at + 2], z = q[at + 3];
+    const w = q[at],
+        x = q[at + 1],
+        y = q[at + 2],
+        z = q[at + 3];
     if (axis === 0) return [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)];
     if (axis === 1) return [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)];
     return [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)];
@@ -13,7 +20,9 @@ function rotate(q, at, axis) {
 
 function stations(points) {
     const count = Math.min(ALONG, points);
-    return Array.from({ length: count }, (_, i) => Math.round(i * (points - 1) / Math.max(count - 1, 1)));
+    return Array.from({ length: count }, (_, i) =>
+        Math.round((i * (points - 1)) / Math.max(count - 1, 1)),
+    );
 }
 
 export class Frames {
@@ -49,7 +58,9 @@ export class Frames {
             }
         };
         frame.rods.forEach((poses, i) => this.stations[i].forEach((k) => put(poses, 7 * k, true)));
-        frame.bodies.forEach(({ pose, attached }) => put(pose, 0, attached && Number.isFinite(pose[0])));
+        frame.bodies.forEach(({ pose, attached }) =>
+            put(pose, 0, attached && Number.isFinite(pose[0])),
+        );
         this.line.setSegments(this.segments);
     }
 }

@@ -1,36 +1,44 @@
-// Pulling at the robot: a press near a rod or on a free body takes hold of it; the force is proportional
-// to how far the pointer has gone since, in the plane through that point that faces the viewer. It does
-// not depend on how the robot moves meanwhile: a force that did, with the delay of the way to the page
-// and back, would feed energy into every swing.
+// Pulling at the robot: a press near a rod or on a free body takes hold of it; the force is
+// proportional to how far the pointer has gone since, in the plane through that point that faces
+// the viewer. It does not depend on how the robot moves meanwhile: a force that did, with the delay
+// of the way to the page and back, would feed energy into every swing.
 import { Plane, Raycaster, Vector2, Vector3 } from 'three';
 import { WideLine } from './lines.js';
 
-const REACH = 16;            // pixels from the middle of a thin rod within which a press takes hold of it
+const REACH = 16; // pixels from the middle of a thin rod within which a press takes hold of it
 const BODY_REACH = 26;
 const SEND_EVERY_MS = 30;
 
-// The nearest thing to a place on the canvas that can be held: {rod, i} or {body}, with its distance
-// in pixels.
+// The nearest thing to a place on the canvas that can be held: {rod, i} or {body}, with its
+// distance in pixels.
 function nearest(stage, frame, robot, x, y) {
     const best = { distance: Infinity };
     const point = new Vector3();
     const look = (xyz, at, reach, radius, what) => {
         const seen = stage.project(point.fromArray(xyz, at));
         const distance = Math.hypot(seen.x - x, seen.y - y);
-        if (distance <= Math.max(reach, radius * stage.pixelsPerMetre(point)) && distance < best.distance && !seen.behind) Object.assign(best, { distance, what });
+        if (
+            distance <= Math.max(reach, radius * stage.pixelsPerMetre(point)) &&
+            distance < best.distance &&
+            !seen.behind
+        )
+            Object.assign(best, { distance, what });
     };
     robot.bodies.forEach((body, k) => {
-        if (body.grip && frame.bodies[k].attached) look(frame.bodies[k].pose, 0, BODY_REACH, 0, { body: k });
+        if (body.grip && frame.bodies[k].attached)
+            look(frame.bodies[k].pose, 0, BODY_REACH, 0, { body: k });
     });
     robot.rods.forEach((rod, k) => {
         if (!rod.grips?.length) return;
-        for (let i = 1; i < rod.points; i++) look(frame.rods[k], 7 * i, REACH, rod.radius[i], { rod: k, i });
+        for (let i = 1; i < rod.points; i++)
+            look(frame.rods[k], 7 * i, REACH, rod.radius[i], { rod: k, i });
     });
     return best.what ?? null;
 }
 
 export class Grab {
-    // ask: () => ({frame, hello, allowed}); tell: {grab(what), pull(force), release(), shown(place, newtons)}
+    // ask: () => ({frame, hello, allowed}); tell: {grab(what), pull(force), release(), shown(place,
+    // newtons)}
     constructor(stage, ask, tell) {
         Object.assign(this, { stage, ask, tell });
         this.held = null;
@@ -70,7 +78,9 @@ export class Grab {
         this.held = { ...what, sent: 0 };
         this.start = this.point(frame);
         this.target.copy(this.start);
-        this.tell.grab('rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what);
+        this.tell.grab(
+            'rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what,
+        );
         this.update();
     }
 
@@ -86,7 +96,10 @@ export class Grab {
             return;
         }
         const { x, y, box } = this.place(event);
-        this.ray.setFromCamera(new Vector2(2 * x / box.width - 1, 1 - 2 * y / box.height), this.stage.camera);
+        this.ray.setFromCamera(
+            new Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height),
+            this.stage.camera,
+        );
         const facing = this.stage.camera.getWorldDirection(new Vector3());
         this.plane.setFromNormalAndCoplanarPoint(facing, this.start);
         if (this.ray.ray.intersectPlane(this.plane, this.target)) this.update();

@@ -1,7 +1,14 @@
 // The ground: a round patch of grid that fades out, with a step that is a round length.
-import { BufferGeometry, Color, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments } from 'three';
+import {
+    BufferGeometry,
+    Color,
+    Float32BufferAttribute,
+    Group,
+    LineBasicMaterial,
+    LineSegments,
+} from 'three';
 
-const REACH = 20;  // steps from the middle to the rim
+const REACH = 20; // steps from the middle to the rim
 
 export function roundStep(length) {
     const power = 10 ** Math.floor(Math.log10(length));
@@ -11,7 +18,8 @@ export function roundStep(length) {
 
 // Lines along x and y in pieces of one step, so that each end can have its own share of the colour.
 function gridPieces(keep) {
-    const points = [], shares = [];
+    const points = [],
+        shares = [];
     const put = (x, y) => {
         points.push(x, y, 0);
         shares.push(Math.max(0, 1 - (x * x + y * y) / (REACH * REACH)) ** 1.5);
@@ -31,9 +39,18 @@ function gridPieces(keep) {
 
 function gridLines(keep) {
     const { points, shares } = gridPieces(keep);
-    const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3));
-    geometry.setAttribute('color', new Float32BufferAttribute(new Float32Array(4 * shares.length), 4));
-    const lines = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, transparent: true }));
+    const geometry = new BufferGeometry().setAttribute(
+        'position',
+        new Float32BufferAttribute(points, 3),
+    );
+    geometry.setAttribute(
+        'color',
+        new Float32BufferAttribute(new Float32Array(4 * shares.length), 4),
+    );
+    const lines = new LineSegments(
+        geometry,
+        new LineBasicMaterial({ vertexColors: true, transparent: true }),
+    );
     lines.renderOrder = -2;
     lines.userData.shares = shares;
     return lines;

@@ -1,5 +1,5 @@
-// Lines that are some pixels wide, whatever the distance: tendons, the rubber band, axes. Their points
-// are moved in place.
+// Lines that are some pixels wide, whatever the distance: tendons, the rubber band, axes. Their
+// points are moved in place.
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';

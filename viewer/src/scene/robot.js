@@ -8,11 +8,13 @@ import { Bases, FLANGE } from './bases.js';
 import { Shadows } from './shadows.js';
 import { Tube } from './tube.js';
 
-const THINNEST = 0.0042;  // of the robot's size: a thinner rod is drawn this thick, to be seen at all
+// Of the robot's size: a thinner rod is drawn this thick, to be seen at all.
+const THINNEST = 0.0042;
 
 // Half-width and half-height of the section at each point, as drawn.
 function drawnHalves(rod, size, factor = 1) {
-    const half = (list, share) => Float32Array.from(list, (x) => factor * Math.max(share * x, THINNEST * size));
+    const half = (list, share) =>
+        Float32Array.from(list, (x) => factor * Math.max(share * x, THINNEST * size));
     if (rod.width) return { x: half(rod.width, 0.5), y: half(rod.height, 0.5) };
     const radius = half(rod.radius, 1);
     return { x: radius, y: radius };
@@ -37,7 +39,12 @@ export class Robot {
         this.description = { rods, tendons, chambers, bodies };
         this.size = hello.robot.size;
         this.group = new Group();
-        this.rods = rods.map((rod, i) => this.makeRod(rod, chambers.some((c) => c.rod === i)));
+        this.rods = rods.map((rod, i) =>
+            this.makeRod(
+                rod,
+                chambers.some((c) => c.rod === i),
+            ),
+        );
         this.ghosts = rods.map((rod) => this.makeGhost(rod));
         this.tendons = tendons.map((tendon) => this.add(new WideLine(tendon.points, 2.6)));
         this.chambers = chambers.map((chamber) => this.makeChamber(chamber, rods[chamber.rod]));
@@ -61,14 +68,21 @@ export class Robot {
     makeRod(rod, soft) {
         const tube = new Tube(drawnHalves(rod, this.size), { rectangle: Boolean(rod.width) });
         const material = new MeshStandardMaterial({
-            roughness: 0.5, transparent: soft, opacity: soft ? 0.34 : 1, depthWrite: !soft,
+            roughness: 0.5,
+            transparent: soft,
+            opacity: soft ? 0.34 : 1,
+            depthWrite: !soft,
         });
         return { tube, soft, mesh: this.add(new Mesh(tube.geometry, material)) };
     }
 
     makeGhost(rod) {
         const tube = new Tube(drawnHalves(rod, this.size, 1.02), { rectangle: Boolean(rod.width) });
-        const material = new MeshStandardMaterial({ roughness: 0.6, transparent: true, opacity: 0.38 });
+        const material = new MeshStandardMaterial({
+            roughness: 0.6,
+            transparent: true,
+            opacity: 0.38,
+        });
         const mesh = this.add(new Mesh(tube.geometry, material));
         mesh.visible = false;
         return { tube, mesh };
@@ -78,7 +92,9 @@ export class Robot {
         const { first, count } = chamberSpan(chamber, rod);
         const radius = new Float32Array(count).fill(chamber.radius);
         const tube = new Tube({ x: radius, y: radius }, { offset: chamber.offset });
-        const mesh = this.add(new Mesh(tube.geometry, new MeshStandardMaterial({ roughness: 0.5 })));
+        const mesh = this.add(
+            new Mesh(tube.geometry, new MeshStandardMaterial({ roughness: 0.5 })),
+        );
         return { tube, mesh, first, rod: chamber.rod };
     }
 
@@ -95,13 +111,17 @@ export class Robot {
         return box.getBoundingSphere(new Sphere());
     }
 
-    // Under the bases of rods that stand; as far below those that hang or reach out as they are long.
+    // Under the bases of rods that stand; as far below those that hang or reach out as they are
+    // long.
     groundHeight(frame) {
-        return Math.min(...frame.rods.map((poses, i) => {
-            const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2);  // z of the tangent at the base
-            const below = up > 0.35 ? FLANGE * this.size : 1.2 * this.description.rods[i].length;
-            return poses[2] - below;
-        }));
+        return Math.min(
+            ...frame.rods.map((poses, i) => {
+                const up = 1 - 2 * (poses[4] ** 2 + poses[5] ** 2); // z of the tangent at the base
+                const below =
+                    up > 0.35 ? FLANGE * this.size : 1.2 * this.description.rods[i].length;
+                return poses[2] - below;
+            }),
+        );
     }
 
     setGround(height) {
@@ -112,7 +132,9 @@ export class Robot {
         this.colours = colours;
         this.rods.forEach(({ mesh, soft }, i) => {
             const own = this.description.rods[i].colour;
-            mesh.material.color.set(own ? new Color(own) : new Color(soft ? colours.soft : colours.rod));
+            mesh.material.color.set(
+                own ? new Color(own) : new Color(soft ? colours.soft : colours.rod),
+            );
         });
         this.ghosts.forEach(({ mesh }) => mesh.material.color.setHex(colours.ghost));
         this.shadows.material.color.setHex(colours.shadow);

@@ -1,25 +1,40 @@
 // The stage: renderer, camera, light, ground. It draws when something changed, not all the time, so
 // that a page at rest costs nothing.
 import {
-    Color, DirectionalLight, HemisphereLight, MOUSE, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+    Color,
+    DirectionalLight,
+    HemisphereLight,
+    MOUSE,
+    PerspectiveCamera,
+    Scene,
+    Vector3,
+    WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { sceneColours } from './colours.js';
 
 const FIELD_OF_VIEW = 32;
-const CLOSE = 0.82;  // a robot seldom fills its sphere
-const EASE = 0.1;    // of the way, each frame
-const SHARPEST = 2;  // device pixels per pixel; more costs much and shows little
+const CLOSE = 0.82; // a robot seldom fills its sphere
+const EASE = 0.1; // of the way, each frame
+const SHARPEST = 2; // device pixels per pixel; more costs much and shows little
 
 // Where the camera stands for each named view, as a direction from the robot.
 const VIEWS = {
-    corner: [0.85, -1.5, 0.62], front: [0, -1, 0.08], side: [1, 0, 0.08], top: [0, -0.001, 1],
+    corner: [0.85, -1.5, 0.62],
+    front: [0, -1, 0.08],
+    side: [1, 0, 0.08],
+    top: [0, -0.001, 1],
 };
 
 export class Stage {
     constructor(canvas, theme) {
         this.canvas = canvas;
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, stencil: true, powerPreference: 'high-performance' });
+        this.renderer = new WebGLRenderer({
+            canvas,
+            antialias: true,
+            stencil: true,
+            powerPreference: 'high-performance',
+        });
         this.scene = new Scene();
         this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.001, 100);
         this.camera.up.set(0, 0, 1);
@@ -28,14 +43,16 @@ export class Stage {
         this.controls.enableDamping = false;
         this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.PAN };
         this.controls.addEventListener('change', () => this.invalidate());
-        this.controls.addEventListener('start', () => { this.moved = true; });
+        this.controls.addEventListener('start', () => {
+            this.moved = true;
+        });
         this.light();
         this.beforeDraw = [];
         this.framesDrawn = 0;
         this.setTheme(theme);
         this.observer = new ResizeObserver(() => this.resize());
         this.observer.observe(canvas.parentElement);
-        window.addEventListener('resize', () => this.resize());  // another screen has other pixels
+        window.addEventListener('resize', () => this.resize()); // another screen has other pixels
         this.resize();
     }
 
@@ -43,7 +60,7 @@ export class Stage {
         this.sky = new HemisphereLight(0xffffff, 0xb8c2cc, 1.9);
         this.sky.position.set(0, 0, 1);
         this.key = new DirectionalLight(0xffffff, 1.8);
-        this.key.position.set(-0.6, 0.9, 0.8);  // over the viewer's shoulder
+        this.key.position.set(-0.6, 0.9, 0.8); // over the viewer's shoulder
         this.camera.add(this.key);
         this.scene.add(this.sky);
     }
@@ -67,9 +84,9 @@ export class Stage {
 
     // How far the camera must stand to see a sphere.
     distanceTo(bounds) {
-        const half = 0.5 * this.camera.fov * Math.PI / 180;
+        const half = (0.5 * this.camera.fov * Math.PI) / 180;
         const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-        return CLOSE * bounds.radius / Math.sin(narrow);
+        return (CLOSE * bounds.radius) / Math.sin(narrow);
     }
 
     // bounds: a sphere that holds the robot
@@ -93,8 +110,8 @@ export class Stage {
         this.invalidate();
     }
 
-    // Steps back, little by little, from a robot that grows out of the view; never once a person has
-    // chosen where to stand.
+    // Steps back, little by little, from a robot that grows out of the view; never once a person
+    // has chosen where to stand.
     follow(bounds) {
         if (this.moved || !this.bounds) return;
         const wanted = this.bounds.clone().union(bounds);
@@ -143,12 +160,15 @@ export class Stage {
 
     pixelsPerMetre(point) {
         const distance = this.camera.position.distanceTo(point);
-        return 0.5 * this.canvas.clientHeight / (Math.tan(0.5 * this.camera.fov * Math.PI / 180) * distance);
+        return (
+            (0.5 * this.canvas.clientHeight) /
+            (Math.tan((0.5 * this.camera.fov * Math.PI) / 180) * distance)
+        );
     }
 
     // A point of the world in pixels of the canvas.
     project(point) {
-        this.camera.updateMatrixWorld();  // it may have moved since the last picture
+        this.camera.updateMatrixWorld(); // it may have moved since the last picture
         const p = point.clone().project(this.camera);
         const { clientWidth: width, clientHeight: height } = this.canvas;
         return { x: 0.5 * (p.x + 1) * width, y: 0.5 * (1 - p.y) * height, behind: p.z > 1 };
