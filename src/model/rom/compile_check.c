@@ -27,11 +27,7 @@ static td_status check_options(const td_options *o, td_error *err) {
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.rotary_inertia",
                          "false: in rom rotations are coordinates of their own, which need the "
                          "inertia of the sections; cosserat can do without");
-    if (o->integration.method != TD_STEPS_FIXED && !integrator_exists())
-        return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                         "this build has no SUNDIALS, whose integrators choose their steps; "
-                         "'fixed' is there");
-    return TD_OK;
+    return chains_check_integration(&o->integration, err);
 }
 
 td_status check_rom(const td_robot *robot, const td_options *options, td_error *err) {

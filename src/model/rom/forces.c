@@ -16,16 +16,16 @@ vec3 rom_gravity(const rom *c, const double *inputs) {
     return numbers(c->gravity, inputs);
 }
 
-situation rom_moving(const rom *c, const rom_rod *r, const double *inputs, const double *rates,
-                     const double *accelerations) {
-    situation at = {.inputs = inputs, .share = 1.0};
-    at.base = rod_base(r, inputs, rates, accelerations);
-    at.gravity = mat3_tmul_vec(&at.base.pose.R, rom_gravity(c, inputs));
-    return at;
+situation rom_moving(const rom *c, const double *inputs, const base_motion *base) {
+    return (situation){.inputs = inputs,
+                       .base = *base,
+                       .gravity = mat3_tmul_vec(&base->pose.R, rom_gravity(c, inputs)),
+                       .share = 1.0};
 }
 
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
-    return rom_moving(c, r, inputs, NULL, NULL);
+    const base_motion base = rod_base(r, inputs, NULL, NULL);
+    return rom_moving(c, inputs, &base);
 }
 
 // ---------------------------------------------------------------- from outside

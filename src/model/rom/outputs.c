@@ -129,8 +129,9 @@ static void add_lumps(const curve *c, const base_motion *base, const place_motio
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs) {
     const rom *c = compiled;
     const rom_memory *all = memory;
-    td_energy sum = {
-        .elastic = all->sums->stored, .dissipated = all->sums->dissipated, .work = all->sums->work};
+    td_energy sum = {.elastic = all->energy->drives,
+                     .dissipated = all->energy->dissipated,
+                     .work = all->energy->work};
     for (int k = 0; k < c->n_rods; k++) {
         const rom_rod *r = &c->rods[k];
         const curve *cu = &r->curve;

@@ -33,7 +33,7 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     m.strains = ARENA_TAKE(work, vec3, c->n_thin);
     m.pivot = ARENA_TAKE(work, int, c->n_q);
     layout_vectors(c, work, &m);
-    motion_layout(c->n_q, work, &m.work);
+    motion_layout_kept(c->n_q, keep, work, &m.work);
     if (!out) return;
     *out = m;
     curve_unstretched(c, &out->stretched);
@@ -43,13 +43,13 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     const rom *c = compiled;
     rom_memory *m = ARENA_TAKE(work, rom_memory, 1);
     rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
-    rom_memory whole = {.rods = rods,
-                        .sums = ARENA_TAKE(keep, kept_sums, 1),
+    rom_memory whole = {.energy = ARENA_TAKE(keep, kept_energy, 1),
                         .rates_before = ARENA_TAKE(keep, double, c->n_inputs),
+                        .rods = rods,
                         .inputs = ARENA_TAKE(work, double, c->n_inputs),
+                        .places = ARENA_TAKE(work, double, c->n_inputs),
                         .rates = ARENA_TAKE(work, double, c->n_inputs),
-                        .accelerations = ARENA_TAKE(work, double, c->n_inputs),
-                        .compiled = c};
+                        .accelerations = ARENA_TAKE(work, double, c->n_inputs)};
     for (int i = 0; i < c->n_rods; i++) layout_rod(&c->rods[i], keep, work, rods ? &rods[i] : NULL);
     if (m) *m = whole;
     return m;

@@ -2,9 +2,7 @@
 // stands by itself, clamped to a base in the world.
 #pragma once
 
-#include "integrate/motion.h"
-#include "integrate/sundials.h"
-#include "model/model.h"
+#include "model/chains.h"
 #include "model/rom/curve.h"
 
 typedef struct rom_rod {
@@ -32,12 +30,6 @@ typedef struct rom {
 } rom;
 
 // ---------------------------------------------------------------- memory
-typedef struct kept_sums {    // all doubles: see model.h
-    double dissipated, work;  // J, since the start
-    double stored;            // J, in what drives stretch or compress
-    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
-} kept_sums;
-
 typedef struct kept_base {
     double p[3], q[4];  // m, world; unit quaternion
     double w[3], v[3];  // rad/s, m/s, in its own axes
@@ -66,13 +58,11 @@ typedef struct rod_memory {
 } rod_memory;
 
 typedef struct rom_memory {
-    kept_sums *sums;       // kept
+    kept_energy *energy;   // kept
     double *rates_before;  // kept (n_inputs) of inputs, at the end of the last step
     rod_memory *rods;
-    double *inputs, *rates, *accelerations;  // (n_inputs each) within a step
-    integrator outside;
-    struct step_context *stepping;  // of the step that runs
-    const rom *compiled;
+    double *inputs, *places, *rates, *accelerations;  // (n_inputs each) within a step
+    chain_integrator time;
 } rom_memory;
 
 // ---------------------------------------------------------------- base.c
@@ -102,8 +92,7 @@ typedef struct situation {
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
 // At rest, or on a base that moves.
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
-situation rom_moving(const rom *c, const rom_rod *r, const double *inputs, const double *rates,
-                     const double *accelerations);
+situation rom_moving(const rom *c, const double *inputs, const base_motion *base);
 // m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places, the
 // wrenches inside and outside, efforts and powers in m.
 void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,

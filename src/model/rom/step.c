@@ -1,5 +1,4 @@
-// model/rom/step.c - time: a fixed linearly implicit step, or steps that SUNDIALS chooses.
-#include <stdio.h>
+// model/rom/step.c - one step in time of all rods.
 #include <string.h>
 
 #include "math/positive.h"
@@ -7,37 +6,54 @@
 
 // Inputs vary linearly over a step, and so do their rates, by which bases move: from those at the end
 // of the last step. After a jump, inputs have had their values and rates since the start.
-typedef struct step_context {
+typedef struct step_context {  // the step that runs
     const rom *c;
     rom_memory *m;
-    const rom_rod *r;
+    const rom_rod *r;  // whose forces are asked for
     rod_memory *rm;
-    const double *before, *after;  // inputs
+    step_inputs inputs;
     const double *rates_before, *rates_after;
     bool fresh;
-    double dt;
-    int evaluations;
+    char *message;
     situation at;  // of the last evaluation
 } step_context;
 
-static situation situation_at(const step_context *s, double t) {
-    const double x = t / s->dt;
+// Only what is given jumps: a base comes to where it is at the end by its rate.
+static base_motion base_at(const step_context *s, double t) {
+    const rom *c = s->c;
     rom_memory *m = s->m;
-    for (int i = 0; i < s->c->n_inputs; i++) {
+    const double x = t / s->inputs.dt;
+    for (int i = 0; i < c->n_inputs; i++) {
         const double change = s->rates_after[i] - s->rates_before[i];
-        m->inputs[i] = (1.0 - x) * s->before[i] + x * s->after[i];
         m->rates[i] = s->rates_before[i] + x * change;
-        m->accelerations[i] = change / s->dt;
+        m->accelerations[i] = change / s->inputs.dt;
+        m->places[i] =
+            s->fresh ? s->inputs.after[i] - (s->inputs.dt - t) * m->rates[i] : s->inputs.now[i];
     }
-    if (!s->r->moves) return rom_situation(s->c, s->r, m->inputs);
-    situation at = rom_moving(s->c, s->r, m->inputs, m->rates, m->accelerations);
-    if (!s->fresh) return at;
-    // Only what is given jumps: the base comes to where it is at the end by its rate.
-    for (int i = 0; i < s->c->n_inputs; i++) m->inputs[i] = s->after[i] - (s->dt - t) * m->rates[i];
-    at.base = rod_base(s->r, m->inputs, m->rates, m->accelerations);
-    memcpy(m->inputs, s->after, sizeof(double) * (size_t)s->c->n_inputs);
-    at.gravity = mat3_tmul_vec(&at.base.pose.R, rom_gravity(s->c, m->inputs));
-    return at;
+    return rod_base(s->r, m->places, m->rates, m->accelerations);
+}
+
+static situation situation_at(const step_context *s, double t) {
+    const double *inputs = step_inputs_at(&s->inputs, t);
+    if (!s->r->moves) return rom_situation(s->c, s->r, inputs);
+    const base_motion base = base_at(s, t);
+    return rom_moving(s->c, inputs, &base);
+}
+
+// ---------------------------------------------------------------- forces
+// With accelerations as they are, which are found where they are not given.
+static double power_of_base(step_context *s, const double *q, const double *rates) {
+    rod_memory *m = s->rm;
+    const int n = s->r->curve.n_q;
+    if (!s->at.accelerations) {
+        memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
+        rod_mass(s->r, m, m->K);
+        if (!positive_factor(n, m->K)) return 0.0;
+        positive_solve(n, m->K, m->step);
+        s->at.accelerations = m->step;
+        rod_forces(s->r, m, &s->at, q, rates);
+    }
+    return base_power(s->r, m, &s->at.base);
 }
 
 static void forces(void *context, double t, const double *q, const double *rates,
@@ -47,19 +63,19 @@ static void forces(void *context, double t, const double *q, const double *rates
     s->at.accelerations = accelerations;
     rod_forces(s->r, s->rm, &s->at, q, rates);
     memcpy(F, s->rm->Q, sizeof(double) * (size_t)s->r->curve.n_q);
-    s->evaluations++;
     if (!powers) return;
     powers[POWER_LOST] = s->rm->lost;
     powers[POWER_GIVEN] = s->rm->given;
+    if (s->r->moves) powers[POWER_GIVEN] += power_of_base(s, q, rates);
 }
 
 static void mass(void *context, double *M) {
-    step_context *s = context;
+    const step_context *s = context;
     rod_mass(s->r, s->rm, M);
 }
 
 static void tangent(void *context, double *by_q, double *by_rate) {
-    step_context *s = context;
+    const step_context *s = context;
     const int n = s->r->curve.n_q;
     rod_tangent(s->r, s->rm, &s->at, by_q, by_rate);
     for (int i = 0; i < n * n; i++) {
@@ -70,20 +86,21 @@ static void tangent(void *context, double *by_q, double *by_rate) {
 
 static bool fits(void *context, const double *q) {
     const step_context *s = context;
-    char message[MODEL_MESSAGE_SIZE];
-    return rod_check(s->r, q, message) >= 0;
+    return rod_check(s->r, q, s->message) >= 0;
 }
 
-static motion motion_of(step_context *s, int i) {
-    s->r = &s->c->rods[i];
-    s->rm = &s->m->rods[i];
-    return (motion){.n = s->r->curve.n_q,
+static moving_chain one(void *context, int i) {
+    step_context *s = context;
+    const rom_rod *r = s->r = &s->c->rods[i];
+    rod_memory *m = s->rm = &s->m->rods[i];
+    motion moves = {.n = r->curve.n_q,
                     .context = s,
                     .forces = forces,
                     .mass = mass,
                     .fits = fits,
-                    .unit = s->r->curve.unit,
+                    .unit = r->curve.unit,
                     .tangent = tangent};
+    return (moving_chain){moves, m->q, m->rates, &m->work, r->name};
 }
 
 // ---------------------------------------------------------------- energy
@@ -95,7 +112,7 @@ static void keep_bases(const rom *c, rom_memory *m, const double *inputs, const 
     for (int i = 0; i < c->n_inputs; i++) m->rates_before[i] = rates ? rates[i] : 0.0;
 }
 
-static double stored_now(const rom *c, rom_memory *m, const double *inputs) {
+static double keep_efforts(const rom *c, rom_memory *m, const double *inputs) {
     double stored = 0.0;
     for (int i = 0; i < c->n_rods; i++) {
         situation at = rom_situation(c, &c->rods[i], inputs);
@@ -106,16 +123,8 @@ static double stored_now(const rom *c, rom_memory *m, const double *inputs) {
 
 void rom_start_energy(const rom *c, rom_memory *m, const double *inputs) {
     keep_bases(c, m, inputs, NULL);
-    *m->sums = (kept_sums){.stored = stored_now(c, m, inputs)};
-}
-
-// What drives store is work that has not arrived.
-static void note_energy(const rom *c, rom_memory *m, const double *inputs,
-                        const double energies[N_POWERS]) {
-    const double stored = stored_now(c, m, inputs);
-    m->sums->dissipated += energies[POWER_LOST];
-    m->sums->work += energies[POWER_GIVEN] + stored - m->sums->stored;
-    m->sums->stored = stored;
+    *m->energy = (kept_energy){.drives = keep_efforts(c, m, inputs)};
+    for (int i = 0; i < c->n_rods; i++) motion_reset(c->rods[i].curve.n_q, &m->rods[i].work);
 }
 
 // Sections of the shape that the step begins with.
@@ -125,125 +134,6 @@ static void stretch_all(const rom *c, rom_memory *m) {
         curve_move(&c->rods[i].curve, m->rods[i].q, NULL, NULL, m->rods[i].moved);
         curve_stretch(&c->rods[i].curve, m->rods[i].moved, &m->rods[i].stretched);
     }
-}
-
-// ---------------------------------------------------------------- the fixed step
-static td_status refuse_mass(const rom_rod *r, char *message) {
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "rod '%s': its mass matrix is not positive definite: it needs a density, and numbers "
-             "that are finite",
-             r->name);
-    return TD_ERR_SINGULAR;
-}
-
-// By the middle of the step.
-static double base_work(step_context *s, const double *q, const double *rates) {
-    rod_memory *m = s->rm;
-    for (int k = 0; k < s->r->curve.n_q; k++) {
-        m->step[k] = (m->rates[k] - rates[k]) / s->dt;
-        m->trial[k] = 0.5 * (q[k] + m->q[k]);
-        m->start[k] = 0.5 * (rates[k] + m->rates[k]);
-    }
-    situation at = situation_at(s, 0.5 * s->dt);
-    at.accelerations = m->step;
-    rod_forces(s->r, m, &at, m->trial, m->start);
-    return s->dt * base_power(s->r, m, &at.base);
-}
-
-static td_status fixed_step(step_context *s, const model_call *call) {
-    motion_report report = {0};
-    for (int i = 0; i < s->c->n_rods; i++) {
-        const motion m = motion_of(s, i);
-        double *q = s->rm->K, *rates = s->rm->K2;  // as the step begins
-        memcpy(q, s->rm->q, sizeof(double) * (size_t)m.n);
-        memcpy(rates, s->rm->rates, sizeof(double) * (size_t)m.n);
-        const motion_outcome outcome =
-            motion_step(&m, &s->rm->work, s->rm->q, s->rm->rates, s->dt, &report);
-        if (s->r->moves && outcome == MOTION_DONE)
-            report.energies[POWER_GIVEN] += base_work(s, q, rates);
-        if (outcome == MOTION_TOO_FAR) return rod_check(s->r, s->rm->q, call->message);
-        if (outcome == MOTION_SINGULAR) return refuse_mass(s->r, call->message);
-        call->stats->slack += s->rm->slack;
-    }
-    call->stats->iterations = report.iterations;
-    call->stats->evaluations = s->evaluations;
-    call->stats->jacobians = report.jacobians;
-    call->stats->fallbacks = report.fallbacks;
-    note_energy(s->c, s->m, call->inputs, report.energies);
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------- SUNDIALS
-// y: q and q' of all rods, then the energies lost and given since the start of the step.
-bool rom_outside(const void *compiled) {
-    return ((const rom *)compiled)->options.integration.method != TD_STEPS_FIXED;
-}
-
-static bool rates_of_all(void *context, double t, const double *y, double *y_t) {
-    const rom_memory *m = context;
-    step_context *s = m->stepping;
-    double *sums = y_t + 2 * s->c->n_q;
-    memset(sums, 0, sizeof(double) * N_POWERS);
-    for (int i = 0; i < s->c->n_rods; i++) {
-        const motion each = motion_of(s, i);
-        double powers[N_POWERS];
-        if (!motion_rates(&each, &s->rm->work, t, y, y_t, powers)) return false;
-        if (s->r->moves) {
-            s->at.accelerations = y_t + each.n;
-            rod_forces(s->r, s->rm, &s->at, y, y + each.n);
-            powers[POWER_GIVEN] += base_power(s->r, s->rm, &s->at.base);
-        }
-        for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
-        y += 2 * each.n;
-        y_t += 2 * each.n;
-    }
-    return true;
-}
-
-bool rom_attach(const void *compiled, void *memory) {
-    const rom *c = compiled;
-    rom_memory *m = memory;
-    const td_integration_options *o = &c->options.integration;
-    return integrator_make(&m->outside, 2 * c->n_q + N_POWERS, o->method == TD_STEPS_EXPLICIT,
-                           o->relative, o->absolute, rates_of_all, m);
-}
-
-void rom_detach(void *memory) {
-    integrator_free(&((rom_memory *)memory)->outside);
-}
-
-static void copy_vector(const rom *c, rom_memory *m, double *y, bool to) {
-    for (int i = 0; i < c->n_rods; i++) {
-        const size_t n = (size_t)c->rods[i].curve.n_q, bytes = sizeof(double) * n;
-        double *q = m->rods[i].q, *rates = m->rods[i].rates;
-        memcpy(to ? y : q, to ? q : y, bytes);
-        memcpy(to ? y + n : rates, to ? rates : y + n, bytes);
-        y += 2 * n;
-    }
-    if (to) memset(y, 0, sizeof(double) * N_POWERS);
-}
-
-static td_status chosen_steps(step_context *s, const model_call *call, bool fresh) {
-    rom_memory *m = s->m;
-    double *y = integrator_vector(&m->outside);
-    m->stepping = s;
-    copy_vector(s->c, m, y, true);
-    const integrator_report report =
-        integrator_advance(&m->outside, s->dt, fmin(fresh ? 0.0 : m->sums->inner_step, s->dt));
-    m->stepping = NULL;
-    call->stats->iterations = report.steps;
-    call->stats->evaluations = s->evaluations;
-    if (report.flag < 0) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
-                 "be out of reach, or the motion too violent",
-                 report.flag, report.steps);
-        return TD_ERR_NOT_CONVERGED;
-    }
-    copy_vector(s->c, m, y, false);
-    note_energy(s->c, m, call->inputs, y + 2 * s->c->n_q);
-    m->sums->inner_step = report.last;
-    return TD_OK;
 }
 
 // ---------------------------------------------------------------- what jumps
@@ -261,12 +151,12 @@ static double kinetic_of(const rom_rod *r, rod_memory *m, const base_motion *bas
 }
 
 // A base whose velocity jumps leaves the rod behind: momenta of the coordinates stay, rates change.
-static bool kick(step_context *s, int index) {
-    const rom_rod *r = &s->c->rods[index];
-    rod_memory *m = &s->m->rods[index];
+static void kick(step_context *s, int index) {
+    one(s, index);
+    const rom_rod *r = s->r;
+    rod_memory *m = s->rm;
     const int n = r->curve.n_q;
     const base_motion before = base_kept(m->base);
-    s->r = r;
     situation at = situation_at(s, 0.0);
     const base_motion after = at.base;
     at.base = (base_motion){.pose = after.pose};
@@ -277,61 +167,75 @@ static bool kick(step_context *s, int index) {
     rod_forces(r, m, &at, m->q, NULL);
     for (int k = 0; k < n; k++) m->step[k] = m->Q[k] - m->step[k];
     rod_mass(r, m, m->K);
-    if (!positive_factor(n, m->K)) return false;
+    if (!positive_factor(n, m->K)) return;  // the step will say so
     positive_solve(n, m->K, m->step);
     const double had = kinetic_of(r, m, &before);
     for (int k = 0; k < n; k++) m->rates[k] += m->step[k];
-    s->m->sums->work += kinetic_of(r, m, &after) - had;
-    return true;
+    s->m->energy->work += kinetic_of(r, m, &after) - had;
 }
 
 // A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
 static void bring_bodies(const step_context *s, const model_call *call) {
     for (int i = 0; i < s->c->n_rods; i++) {
         const rom_rod *r = &s->c->rods[i];
-        const curve *c = &r->curve;
         rod_memory *m = &s->m->rods[i];
         const base_motion base = base_kept(m->base);
         const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(s->c, call->inputs));
-        if (c->n_riders == 0) continue;
-        move_all(r, m, &base);
-        for (int k = 0; k < c->n_riders; k++) {
-            const rider *b = &c->riders[k];
+        if (r->curve.n_riders > 0) move_all(r, m, &base);
+        for (int k = 0; k < r->curve.n_riders; k++) {
+            const rider *b = &r->curve.riders[k];
             const place_motion *p = &m->moved[b->place];
             const double change = number_value(b->attached, call->inputs) -
                                   number_value(b->attached, call->inputs_before);
             if (change == 0.0) continue;
-            s->m->sums->work += change * (curve_lump_kinetic(&b->lump, p) +
-                                          rod_weight_energy(&base, &b->lump, p, gravity));
+            s->m->energy->work += change * (curve_lump_kinetic(&b->lump, p) +
+                                            rod_weight_energy(&base, &b->lump, p, gravity));
         }
     }
 }
 
-static bool begin(step_context *s, const model_call *call) {
+// ---------------------------------------------------------------- time
+bool rom_outside(const void *compiled) {
+    return ((const rom *)compiled)->options.integration.method != TD_STEPS_FIXED;
+}
+
+bool rom_attach(const void *compiled, void *memory) {
+    const rom *c = compiled;
+    return chains_attach(&((rom_memory *)memory)->time, &c->options.integration, c->n_q);
+}
+
+void rom_detach(void *memory) {
+    chains_detach(&((rom_memory *)memory)->time);
+}
+
+static void begin(step_context *s, const model_call *call) {
     stretch_all(s->c, s->m);
-    if (!s->fresh) return true;
+    if (!s->fresh) return;
     bring_bodies(s, call);
     for (int i = 0; i < s->c->n_rods; i++)
-        if (s->c->rods[i].moves && !kick(s, i)) return false;
-    return true;
+        if (s->c->rods[i].moves) kick(s, i);
 }
 
 td_status rom_step(const void *compiled, void *memory, const model_call *call, double dt,
                    bool fresh) {
     const rom *c = compiled;
     rom_memory *m = memory;
+    double energies[N_POWERS];
     step_context s = {.c = c,
                       .m = m,
-                      .before = fresh ? call->inputs : call->inputs_before,
-                      .after = call->inputs,
+                      .inputs = step_inputs_of(call, c->n_inputs, m->inputs, dt, fresh),
                       .rates_before = fresh ? call->rates : m->rates_before,
                       .rates_after = call->rates,
                       .fresh = fresh,
-                      .dt = dt};
-    if (!begin(&s, call)) return refuse_mass(s.r, call->message);
-    td_status status = rom_outside(c) ? chosen_steps(&s, call, fresh) : fixed_step(&s, call);
-    for (int i = 0; i < c->n_rods && status >= 0; i++)
-        status = rod_check(&c->rods[i], m->rods[i].q, call->message);
-    if (status >= 0) keep_bases(c, m, call->inputs, call->rates);
+                      .message = call->message};
+    moving_chains all = {
+        .n = c->n_rods, .n_q = c->n_q, .context = &s, .one = one, .needs = "rods need a density"};
+    begin(&s, call);
+    td_status status =
+        chains_step(&all, &m->time, &c->options.integration, call, dt, fresh, m->energy, energies);
+    if (status < 0) return status;
+    chains_note_energy(m->energy, energies, keep_efforts(c, m, call->inputs));
+    keep_bases(c, m, call->inputs, call->rates);
+    for (int i = 0; i < c->n_rods; i++) call->stats->slack += m->rods[i].slack;
     return status;
 }
