@@ -224,7 +224,7 @@ static void pull(live *l, const message *m) {
     double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     double most = LARGEST_PULL * l->scene->force_scale * l->scene->size;
     double scale = size > most ? most / size : 1.0;
-    for (int k = 0; k < 3; k++) l->hold.force[k] = isfinite(size) ? scale * f[k] : 0.0;
+    for (int k = 0; k < 3; k++) l->hold.wanted[k] = isfinite(size) ? scale * f[k] : 0.0;
     l->dirty = true;
 }
 

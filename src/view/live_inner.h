@@ -11,6 +11,7 @@ enum { QUEUE = 256, TEXTS = 32 };
 typedef struct rig {  // a robot under one model
     td_system *system;
     td_state *state;
+    void *saved;  // the state before a step that is taken in parts
     grips_kept kept;
 } rig;
 
@@ -20,7 +21,7 @@ typedef struct hold {  // what is grabbed: a force shared between one or two gri
     double s;
     int n, grips[2];
     double share[2];
-    double force[3];
+    double wanted[3], force[3];  // N; the force follows what is wanted
 } hold;
 
 typedef struct shared_text {

@@ -1,6 +1,7 @@
 // The robot of a live view and its time.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,6 +13,8 @@
 #define LATE_SECONDS 0.15   // wall time; what is later than this is given up
 #define ROUND_SECONDS 0.04  // a round ends after this, so that pages are answered
 #define SWEEP_SECONDS 0.15  // a held input crosses its slider in this time, not in one step
+#define GRASP_SECONDS 0.1   // a pull that moves a tip by the length of its rod takes this to arrive
+#define MOST_HALVINGS 3     // of a step that fails, before it has failed
 
 // ---------------------------------------------------------------- rigs
 bool rig_make(const live *l, rig *r, const td_options *options, td_error *err) {
@@ -19,7 +22,8 @@ bool rig_make(const live *l, rig *r, const td_options *options, td_error *err) {
     r->system = stage_compile(l->stage, options, &r->kept, err);
     if (!r->system) return false;
     r->state = td_state_create(r->system);
-    if (r->state) return true;
+    r->saved = malloc(td_snapshot_bytes(r->system));
+    if (r->state && r->saved) return true;
     error_set(err, TD_ERR_MEMORY, l->stage->path, "out of memory for the state");
     rig_free(r);
     return false;
@@ -28,6 +32,7 @@ bool rig_make(const live *l, rig *r, const td_options *options, td_error *err) {
 void rig_free(rig *r) {
     td_state_destroy(r->state);
     td_system_destroy(r->system);
+    free(r->saved);
     *r = (rig){0};
 }
 
@@ -111,27 +116,35 @@ static double next_value(const live *l, int i) {
                                          : l->present[i] + fmax(-most, fmin(most, gap));
 }
 
-static void put_inputs(live *l, const rig *r, double t) {
-    td_apply_signals(r->system, r->state, t + l->step, TD_BEFORE);
-    if (any_jump(l, t, t + l->step)) td_restart(r->system, r->state);
+// Inputs at the end of a part of a step: dt from t on, x of the whole step when it is done.
+static void put_inputs(live *l, const rig *r, double t, double dt, double x) {
+    td_apply_signals(r->system, r->state, t + dt, TD_BEFORE);
+    if (any_jump(l, t, t + dt)) td_restart(r->system, r->state);
     for (int i = 0; i < l->stage->n_inputs; i++) {
         if (l->follows[i]) continue;
-        double value = next_value(l, i);
-        td_set_input(r->system, r->state, i, value);
-        td_set_input_rate(r->system, r->state, i, (value - l->present[i]) / l->step);
+        double change = next_value(l, i) - l->present[i];
+        td_set_input(r->system, r->state, i, l->present[i] + x * change);
+        td_set_input_rate(r->system, r->state, i, change / l->step);
     }
     put_pull(l, r);
+}
+
+static void move_pull(live *l) {
+    hold *h = &l->hold;
+    double gap[3], distance = 0.0;
+    for (int k = 0; k < 3; k++) {
+        gap[k] = h->wanted[k] - h->force[k];
+        distance += gap[k] * gap[k];
+    }
+    distance = sqrt(distance);
+    double most = l->scene->force_scale * l->scene->size * l->step / GRASP_SECONDS;
+    double x = distance > most ? most / distance : 1.0;
+    for (int k = 0; k < 3; k++) h->force[k] += x * gap[k];
 }
 
 static void keep_inputs(live *l) {
     for (int i = 0; i < l->stage->n_inputs; i++)
         l->present[i] = td_get_input(l->main.system, l->main.state, i);
-}
-
-// After a failure the robot shows the inputs that it was left with.
-static void restore_inputs(live *l, const rig *r) {
-    for (int i = 0; i < l->stage->n_inputs; i++)
-        td_set_input(r->system, r->state, i, l->present[i]);
 }
 
 void live_apply(live *l, int input) {
@@ -145,24 +158,32 @@ void live_apply(live *l, int input) {
 }
 
 // ---------------------------------------------------------------- time
-static bool fail(live *l, td_status status) {
-    char words[640];
-    snprintf(words, sizeof words, "%s", words_of(&l->main, status));
-    restore_inputs(l, &l->main);
-    live_tell(l, 0, text_failure(words, live_time(l)));
-    l->playing = false;
-    l->dirty = true;
-    l->version++;
+static td_status step_part(live *l, const rig *r, double t, double dt, double x, int halvings) {
+    put_inputs(l, r, t, dt, x);
+    td_status status = td_step(r->system, r->state, dt);
+    if (status >= 0 || halvings == MOST_HALVINGS) return status;
+    double half = 0.5 * dt;
+    td_restart(r->system, r->state);
+    status = step_part(l, r, t, half, x - half / l->step, halvings + 1);
+    return status < 0 ? status : step_part(l, r, t + half, half, x, halvings + 1);
+}
+
+// One step, in smaller ones where it does not converge; all of it or nothing. False: `words` say
+// why.
+static bool step_rig(live *l, const rig *r, double t, char *words, size_t size) {
+    size_t bytes = td_snapshot_bytes(r->system);
+    td_state_save(r->system, r->state, r->saved, bytes);
+    td_status status = step_part(l, r, t, l->step, 1.0, 0);
+    if (status >= 0) return true;
+    snprintf(words, size, "%s", words_of(r, status));
+    td_state_restore(r->system, r->state, r->saved, bytes);
     return false;
 }
 
 static void step_ghost(live *l, double t) {
-    put_inputs(l, &l->ghost, t);
-    td_status status = td_step(l->ghost.system, l->ghost.state, l->step);
-    if (status >= 0) return;
-    char text[768];
-    snprintf(text, sizeof text, "the ghost (%s) stopped at t = %g s: %s", l->ghost_name, t,
-             words_of(&l->ghost, status));
+    char words[640], text[768];
+    if (step_rig(l, &l->ghost, t, words, sizeof words)) return;
+    snprintf(text, sizeof text, "the ghost (%s) stopped at t = %g s: %s", l->ghost_name, t, words);
     live_tell(l, 0, text_message("note", text));
     rig_free(&l->ghost);
     l->ghost_name[0] = '\0';
@@ -171,14 +192,21 @@ static void step_ghost(live *l, double t) {
 
 bool live_step(live *l) {
     double t = live_time(l), started = wall_now();
-    put_inputs(l, &l->main, t);
-    td_status status = td_step(l->main.system, l->main.state, l->step);
-    if (status < 0) return fail(l, status);
+    char words[640];
+    hold before = l->hold;
+    move_pull(l);
+    l->dirty = true;
+    if (!step_rig(l, &l->main, t, words, sizeof words)) {
+        live_tell(l, 0, text_failure(words, t));
+        l->hold = before;
+        l->playing = false;
+        l->version++;
+        return false;
+    }
     if (l->ghost.state) step_ghost(l, t);
     keep_inputs(l);
     l->iterations += 0.05 * (td_get_stats(l->main.state)->iterations - l->iterations);
     l->step_seconds += 0.05 * (wall_now() - started - l->step_seconds);
-    l->dirty = true;
     return true;
 }
 
