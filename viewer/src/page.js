@@ -6,7 +6,7 @@ import { listenToKeys } from './keys.js';
 import { Choices } from './panel/choices.js';
 import { showHelp } from './panel/help.js';
 import { Inputs } from './panel/inputs.js';
-import { showLegend } from './panel/legend.js';
+import { showApart, showLegend } from './panel/legend.js';
 import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
 import { Messages, Status } from './panel/status.js';
 import { Timeline } from './panel/timeline.js';
@@ -235,7 +235,7 @@ export class Page {
     }
 
     showStatus(status) {
-        this.status.show(status);
+        this.status.show(status, this.hello.speed);
         this.status.showRole(status.driving, this.hello.live);
         this.enable(status.driving);
         this.inputs.setFollows(status.follows);
@@ -272,6 +272,7 @@ export class Page {
         this.transport.setTime(this.frame.time);
         this.inputs.show(this.frame.inputs);
         this.grab.update();
+        showApart(this.frame);
         if (!this.replay) this.stage.follow(this.robot.bounds(this.frame));
     }
 

@@ -93,6 +93,16 @@ test('what is drawn is the robot: the canvas is not of one colour', async () => 
     assert.ok(colours > 50, `${colours} colours`);
 });
 
+test('without WebGL the page says so', async () => {
+    fake = new Fake();
+    const page = await browser.context.newPage();
+    await page.addInitScript(() => {
+        HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    await page.goto(await fake.listen());
+    await page.getByText('The scene cannot be drawn').waitFor();
+});
+
 test('every control has a name that a screen reader can say', async () => {
     const page = await open();
     const nameless = await page.evaluate(() =>
@@ -301,6 +311,7 @@ test('model, scheme, step, ghost and speed can be chosen', async () => {
     await page.locator('#ghost').selectOption('cosserat');
     await heard({ do: 'ghost', name: 'cosserat' });
     await page.waitForFunction(() => window.tendril.robot.ghosts[0].mesh.visible);
+    await page.getByText(/^tip .* away$/).waitFor();
     await page.getByLabel('Speed').selectOption('0.25');
     await heard({ do: 'speed', value: 0.25 });
 });
@@ -329,7 +340,9 @@ test('a failure is shown in the words of the solver and stays until time goes on
 test('the page says by how much real time is not held', async () => {
     const page = await open();
     fake.status = { held: false, ratio: 0.43, behind_s: 1.24 };
-    await page.getByText('real time not held: 0.43 ×, 1.2 s behind').waitFor();
+    await page.locator('#pace', { hasText: 'real time not held: 0.43 ×, 1.2 s behind' }).waitFor();
+    fake.change({ speed: 0.5 });
+    await page.locator('#pace', { hasText: '0.5 × real time not held: 0.21 ×' }).waitFor();
 });
 
 test('who watches cannot move anything but may ask to drive', async () => {

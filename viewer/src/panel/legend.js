@@ -1,5 +1,6 @@
 // What the colours of tendons and chambers mean.
 import { byId, element } from '../dom.js';
+import { tipOf } from '../protocol.js';
 import { readable } from '../units.js';
 import { cssColour, cssRamp } from '../scene/colours.js';
 
@@ -34,8 +35,21 @@ export function showLegend({ tendons = [], chambers = [] }, colours, ghost) {
                 element('span', { text: 'Ghost' }),
                 swatch,
                 element('span', { text: ghost }),
+                element('span', { class: 'end', id: 'apart' }),
             ),
         );
     }
     byId('legend').replaceChildren(...rows);
+}
+
+// How far the tip of the ghost is from the robot's, of the rod where it is farthest.
+export function showApart(frame) {
+    const label = byId('apart');
+    if (!label || !frame.ghost) return;
+    const apart = frame.rods.map((_, rod) => {
+        const [a, b] = [tipOf(frame, rod), tipOf({ rods: frame.ghost }, rod)];
+        return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    });
+    const text = `tip ${readable(Math.max(...apart), 'm')} away`;
+    if (label.textContent !== text) label.textContent = text;
 }

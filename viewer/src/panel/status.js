@@ -2,16 +2,19 @@
 import { byId, element } from '../dom.js';
 import { shortNumber } from '../units.js';
 
-function pace({ held, ratio, behind_s: behind, playing }) {
+function pace({ held, ratio, behind_s: behind, playing }, speed) {
     if (!playing) return { text: 'paused', mood: 'quiet' };
-    if (held) return { text: 'real time', mood: 'good' };
+    const asked = speed === 1 ? 'real time' : `${speed} × real time`;
+    if (held) return { text: asked, mood: 'good' };
     const lost = behind >= 0.05 ? `, ${shortNumber(behind, 2)} s behind` : '';
-    return { text: `real time not held: ${shortNumber(ratio, 2)} ×${lost}`, mood: 'warn' };
+    return { text: `${asked} not held: ${shortNumber(ratio * speed, 2)} ×${lost}`, mood: 'warn' };
 }
 
 export class Status {
     constructor(drive) {
-        this.pace = element('span', { class: 'pill', role: 'status', id: 'pace' });
+        this.pace = element('span', { class: 'pill', id: 'pace' });
+        // said aloud when it changes in kind, not with every digit
+        this.spoken = element('span', { class: 'spoken', role: 'status' });
         this.effort = element('span', { class: 'effort', id: 'effort' });
         this.role = element('span', {
             class: 'pill quiet',
@@ -27,11 +30,13 @@ export class Status {
             text: 'Drive',
             onclick: drive,
         });
-        byId('status').replaceChildren(this.effort, this.pace, this.role, this.drive);
+        byId('status').replaceChildren(this.effort, this.pace, this.spoken, this.role, this.drive);
     }
 
-    show(status) {
-        const { text, mood } = pace(status);
+    show(status, speed) {
+        const { text, mood } = pace(status, speed);
+        if (mood !== this.mood) this.spoken.textContent = text;
+        this.mood = mood;
         if (this.pace.textContent !== text) this.pace.textContent = text;
         this.pace.className = `pill ${mood}`;
         const share = Number.isFinite(status.cpu)
