@@ -1,4 +1,5 @@
 """Many states at once, and the interpreter's lock."""
+import os
 import threading
 import time
 import unittest
@@ -106,6 +107,15 @@ class Batches(unittest.TestCase):
         state = arms(1)[0]
         with self.assertRaises(tendril.ArgumentError):
             tendril.batch.step([state, state], 1e-3)
+
+    def test_a_child_process_has_threads_of_its_own(self):
+        states = arms(8)
+        tendril.batch.step(states, 1e-3, threads=2)
+        child = os.fork()
+        if child == 0:
+            tendril.batch.step(states, 1e-3, threads=2)
+            os._exit(0 if abs(states[7].time - 2e-3) < 1e-12 else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_an_empty_batch_is_nothing(self):
         self.assertEqual(len(tendril.batch.step([], 1e-3)), 0)
