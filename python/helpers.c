@@ -75,12 +75,6 @@ static void batch_sample(const td_system *const *systems, td_state *const *state
         sample_many(systems[i], states[i], rod, s, points, out + (size_t)i * points);
 }
 
-static void batch_get_inputs(const td_system *const *systems, td_state *const *states, int n,
-                             double *out) {
-    for (int i = 0; i < n; i++)
-        get_inputs(systems[i], states[i], out + (size_t)i * td_n_inputs(systems[i]));
-}
-
 static void batch_set_inputs(const td_system *const *systems, td_state *const *states, int n,
                              const double *values, int *statuses) {
     for (int i = 0; i < n; i++)

@@ -137,9 +137,9 @@ class Batch:
             raise ArgumentError(f"inputs have the shape {values.shape}; {shape} is expected")
         statuses = np.zeros(len(self.states), np.intc)
         if values.size:
-            lib.batch_set_inputs(self._crew.systems, self._crew.pointers, len(self.states),
-                                 ffi.from_buffer("double[]", values),
-                                 ffi.from_buffer("int[]", statuses))
+            given, out = ffi.from_buffer("double[]", values), ffi.from_buffer("int[]", statuses)
+            self._crew.run(lambda systems, states, first, n: lib.batch_set_inputs(
+                systems, states, n, given + first * shape[1], out + first))
             self._crew.judge(statuses, True)
         return self._crew.solve(function, arguments, check)
 

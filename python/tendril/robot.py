@@ -342,6 +342,8 @@ class Robot:
         values = dict(values)
         if "direction" in values:
             values["orientation"] = quaternion_along(values.pop("direction"))
+        if "quaternion" in values:  # the word of the file
+            values["orientation"] = values.pop("quaternion")
         if "body" in values:
             body = values["body"]
             values["body"] = lib.TD_WORLD if body in (None, "world") else self._index("body", body)
