@@ -129,10 +129,9 @@ static void collect(const curve *c, rod_memory *m) {
             const double w = c->sections[i].weight;
             const vec3 moment = vec3_scale(m->inside[i].a, w);
             const vec3 force = vec3_scale(m->inside[i].l, w);
-            const mat3 U = turn_by(t, p->a_s);
             f.a_s = vec3_neg(mat3_tmul_vec(&t->T, moment));
             f.p_s = vec3_neg(mat3_mul_vec(&t->R, force));
-            f.a = vec3_sub(f.a, mat3_tmul_vec(&U, moment));
+            f.a = vec3_sub(f.a, turn_slope(t, moment, p->a_s));
             f.a = vec3_sub(f.a, mat3_tmul_vec(&t->T, vec3_cross(force, p->v)));
         }
         curve_spread(c, &c->places[i], &f, m->Q);

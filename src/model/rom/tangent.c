@@ -24,40 +24,46 @@ static mat3 between(const mat3 *a, const mat3 *b, const mat3 *c) {
 }
 
 // ---------------------------------------------------------------- spreading
-typedef struct spreader {
-    const curve *c;
-    const place *at;
-} spreader;
+#define MOST_ROWS (3 * (2 * MOST_ORDER + 1))
 
-// Columns (LOCAL x 3) of coordinate block k.
-static void columns_of(const spreader *s, const local *x, int k, double out[LOCAL][3]) {
-    const bool position = k < s->c->n_p;
-    const int i = position ? k : k - s->c->n_p, from = position ? AT_P : AT_A;
-    const double value = position ? s->at->phi[i] : s->at->psi[i];
-    const double slope = position ? s->at->phi_s[i] : s->at->psi_s[i];
-    for (int r = 0; r < LOCAL; r++)
+// One row of the small matrix over all coordinates.
+static void spread_row(const curve *c, const place *at, const double *x, double *y) {
+    for (int k = 0; k < c->n_p; k++)
         for (int j = 0; j < 3; j++)
-            out[r][j] = value * x->m[r][from + j] + slope * x->m[r][from + 3 + j];
+            y[3 * k + j] = at->phi[k] * x[AT_P + j] + at->phi_s[k] * x[AT_P_S + j];
+    y += 3 * c->n_p;
+    for (int k = 0; k < c->n_a; k++)
+        for (int j = 0; j < 3; j++)
+            y[3 * k + j] = at->psi[k] * x[AT_A + j] + at->psi_s[k] * x[AT_A_S + j];
+}
+
+static void add_rows(int n, int functions, const double *basis, const double *y, double *K) {
+    for (int i = 0; i < functions; i++) {
+        double *row = K + (size_t)(3 * i) * (size_t)n;
+        for (int k = 0; k < n; k++) row[k] += basis[i] * y[k];
+    }
 }
 
 static void add_local(const curve *c, const place *at, const local *x, double *K) {
-    const spreader s = {c, at};
-    const int blocks = c->n_p + c->n_a, n = c->n_q;
-    for (int k = 0; k < blocks; k++) {
-        double y[LOCAL][3];
-        columns_of(&s, x, k, y);
-        for (int i = 0; i < blocks; i++) {
-            const bool position = i < c->n_p;
-            const int l = position ? i : i - c->n_p, from = position ? AT_P : AT_A;
-            const double value = position ? at->phi[l] : at->psi[l];
-            const double slope = position ? at->phi_s[l] : at->psi_s[l];
-            for (int r = 0; r < 3; r++) {
-                double *row = K + (size_t)(3 * i + r) * (size_t)n + 3 * k;
-                for (int j = 0; j < 3; j++)
-                    row[j] += value * y[from + r][j] + slope * y[from + 3 + r][j];
-            }
+    const int n = c->n_q;
+    const struct {
+        const double *basis;
+        int from, functions, first;
+    } parts[4] = {{at->psi, AT_A, c->n_a, 3 * c->n_p},
+                  {at->psi_s, AT_A_S, c->n_a, 3 * c->n_p},
+                  {at->phi, AT_P, c->n_p, 0},
+                  {at->phi_s, AT_P_S, c->n_p, 0}};
+    for (int p = 0; p < 4; p++)
+        for (int r = 0; r < 3; r++) {
+            const double *row = x->m[parts[p].from + r];
+            double y[MOST_ROWS];
+            bool empty = true;
+            for (int k = 0; k < LOCAL; k++) empty = empty && row[k] == 0.0;
+            if (empty) continue;
+            spread_row(c, at, row, y);
+            add_rows(n, parts[p].functions, parts[p].basis, y,
+                     K + (size_t)(parts[p].first + r) * (size_t)n);
         }
-    }
 }
 
 // ---------------------------------------------------------------- inside
@@ -166,9 +172,8 @@ static void add_answers(const curve *c, rod_memory *m, double *K) {
             const turn *t = &p->turn;
             const vec6 w = vec6_scale(curve_drive_density(d, &m->stretched, i, p).slope,
                                       c->sections[i].weight);
-            const mat3 U = turn_by(t, p->a_s);
             pull f = {.a_s = mat3_tmul_vec(&t->T, w.a), .p_s = mat3_mul_vec(&t->R, w.l)};
-            f.a = vec3_add(mat3_tmul_vec(&U, w.a), mat3_tmul_vec(&t->T, vec3_cross(w.l, p->v)));
+            f.a = vec3_add(turn_slope(t, w.a, p->a_s), mat3_tmul_vec(&t->T, vec3_cross(w.l, p->v)));
             curve_spread(c, &c->places[i], &f, m->by_measure);
         }
         const double factor = d->a->sign * m->slopes[k];

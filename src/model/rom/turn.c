@@ -4,36 +4,50 @@
 #define PI 3.14159265358979323846
 #define LEAST_SCALAR 1e-3  // of a quaternion: beyond the range numbers stay finite
 
-// sum over k of (-x)^k k!/(k - d)! x^-d / (2 k + first)!, the d-th derivative of a function of x.
-static double series(double x, int first, int d) {
-    double sum = 0.0, power = d % 2 ? -1.0 : 1.0, factorial = 1.0;
-    for (int i = 2; i <= 2 * d + first; i++) factorial *= i;
-    for (int k = d; k < d + 13; k++) {
-        double falling = 1.0;
-        for (int i = 0; i < d; i++) falling *= k - i;
-        sum += power * falling / factorial;
-        power *= -x;
-        factorial *= (2.0 * k + first + 1.0) * (2.0 * k + first + 2.0);
+// A polynomial and its first two derivatives.
+static void horner(int n, const double *c, double x, double out[3]) {
+    double p = c[n - 1], d = 0.0, half = 0.0;
+    for (int i = n - 2; i >= 0; i--) {
+        half = half * x + d;
+        d = d * x + p;
+        p = p * x + c[i];
     }
-    return sum;
+    out[0] = p;
+    out[1] = d;
+    out[2] = 2.0 * half;
 }
 
+// (-1)^k/(2k + 2)! and (-1)^k/(2k + 3)!: to rounding for x up to 1.
+#define TERMS 11
+static const double c1_series[TERMS] = {0.5,
+                                        -0.041666666666666664,
+                                        0.001388888888888889,
+                                        -2.48015873015873e-05,
+                                        2.755731922398589e-07,
+                                        -2.08767569878681e-09,
+                                        1.1470745597729725e-11,
+                                        -4.779477332387385e-14,
+                                        1.5619206968586225e-16,
+                                        -4.110317623312165e-19,
+                                        8.896791392450574e-22};
+static const double c2_series[TERMS] = {
+    0.16666666666666666,   -0.008333333333333333,   0.0001984126984126984, -2.7557319223985893e-06,
+    2.505210838544172e-08, -1.6059043836821613e-10, 7.647163731819816e-13, -2.8114572543455206e-15,
+    8.22063524662433e-18,  -1.9572941063391263e-20, 3.868170170630684e-23};
+
 // c1 = (1 - cos t)/t^2 and c2 = (t - sin t)/t^3 with derivatives by x = t^2. sin t/t = 1 - x c2.
-static void vector_functions(double x, turn *t) {
-    double c1[3], c2[3];
+static void vector_functions(double x, double c1[3], double c2[3], turn *t) {
     if (x < 1.0) {
-        for (int d = 0; d < 3; d++) {
-            c1[d] = series(x, 2, d);
-            c2[d] = series(x, 3, d);
-        }
+        horner(TERMS, c1_series, x, c1);
+        horner(TERMS, c2_series, x, c2);
     } else {
-        const double angle = sqrt(x), s = sin(angle) / angle;
+        const double angle = sqrt(x), s = sin(angle) / angle, over = 0.5 / x;
         c1[0] = (1.0 - cos(angle)) / x;
         c2[0] = (1.0 - s) / x;
-        c1[1] = (s - 2.0 * c1[0]) / (2.0 * x);
-        c2[1] = (c1[0] - 3.0 * c2[0]) / (2.0 * x);
-        c1[2] = (0.5 * (c2[0] - c1[0]) - 4.0 * c1[1]) / (2.0 * x);
-        c2[2] = (c1[1] - 5.0 * c2[1]) / (2.0 * x);
+        c1[1] = (s - 2.0 * c1[0]) * over;
+        c2[1] = (c1[0] - 3.0 * c2[0]) * over;
+        c1[2] = (0.5 * (c2[0] - c1[0]) - 4.0 * c1[1]) * over;
+        c2[2] = (c1[1] - 5.0 * c2[1]) * over;
     }
     double *const to[3] = {t->f, t->f_x, t->f_xx};
     for (int d = 0; d < 3; d++) {
@@ -66,8 +80,9 @@ turn turn_make(turn_kind kind, vec3 a) {
     turn t = {.a = a};
     const double x = vec3_dot(a, a);
     if (kind == TURN_VECTOR) {
-        t.R = so3_exp(a);
-        vector_functions(x, &t);
+        double c1[3], c2[3];
+        vector_functions(x, c1, c2, &t);
+        t.R = combined((const double[3]){1.0 - x * c1[0], t.f[0], c1[0]}, a);
     } else {
         const double q0 = sqrt(fmax(1.0 - x, LEAST_SCALAR * LEAST_SCALAR));
         t.R = quat_to_mat3(quat_make(q0, a));

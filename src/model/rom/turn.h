@@ -26,6 +26,26 @@ mat3 turn_by(const turn *t, vec3 b);              // d(T b)/d a
 mat3 turn_back_by(const turn *t, vec3 m);         // d(T' m)/d a
 mat3 turn_second(const turn *t, vec3 m, vec3 b);  // d^2(m . T b)/d a^2
 
+// (d T/d e at a + e d) b
+static inline vec3 turn_along_times(const turn *t, vec3 d, vec3 b) {
+    const double ab = vec3_dot(t->a, b), rate = 2.0 * vec3_dot(t->a, d);
+    vec3 out = vec3_scale(vec3_cross(t->a, b), rate * t->f_x[1]);
+    out = vec3_madd(out, rate * t->f_x[0], b);
+    out = vec3_madd(out, rate * t->f_x[2] * ab + t->f[2] * vec3_dot(d, b), t->a);
+    out = vec3_madd(out, t->f[1], vec3_cross(d, b));
+    return vec3_madd(out, t->f[2] * ab, d);
+}
+
+// d(m . T b)/d a
+static inline vec3 turn_slope(const turn *t, vec3 m, vec3 b) {
+    const double mb = vec3_dot(m, b), ma = vec3_dot(m, t->a), ab = vec3_dot(t->a, b);
+    const vec3 bm = vec3_cross(b, m);
+    const double first = t->f_x[0] * mb + t->f_x[1] * vec3_dot(t->a, bm) + t->f_x[2] * ma * ab;
+    vec3 out = vec3_madd(vec3_scale(t->a, 2.0 * first), t->f[1], bm);
+    out = vec3_madd(out, t->f[2] * ab, m);
+    return vec3_madd(out, t->f[2] * ma, b);
+}
+
 double turn_angle(turn_kind kind, vec3 a);  // rad, how far a turns
 double turn_most(turn_kind kind);           // rad, beyond which T is too close to singular
 
