@@ -355,6 +355,39 @@ static void what_arcs_cannot_be_is_refused_by_name(void **state) {
     check_refused(rod_robot(two, 2), &many, "simulation.constant_curvature.segments", "256");
 }
 
+// Tendons bend evenly; weight, forces and twisting moments do not, and that is said.
+static void what_arcs_only_come_near_is_noted(void **state) {
+    (void)state;
+    td_options o = arcs_options(2);
+    arm_setup s = {.tendons = 2, .offset = 0.01};
+    world w = world_make(steel_arm(&s), &o);
+    assert_null(td_system_note(w.system, 0));
+    world_free(&w);
+    s.gravity = 9.81;
+    w = world_make(steel_arm(&s), &o);
+    assert_non_null(strstr(td_system_note(w.system, 0), "rods.rod: weight and forces"));
+    assert_non_null(strstr(td_system_note(w.system, 0), "2 arcs"));
+    assert_null(td_system_note(w.system, 1));
+    assert_null(td_system_note(w.system, -1));
+    world_free(&w);
+    for (int axial = 0; axial < 2; axial++) {
+        td_piece_def piece = steel_piece();
+        td_robot *robot = rod_robot(&piece, 1);
+        td_load_def load = point_load("turn", 0.4);
+        set3(load.moment, 0.0, 0.1, axial ? 0.1 : 0.0);
+        add_load(robot, &load);
+        w = world_make(robot, &o);
+        const char *note = td_system_note(w.system, 0);
+        if (axial) assert_non_null(strstr(note, "loads.turn.moment: its part along the axis"));
+        else assert_null(note);
+        world_free(&w);
+    }
+    td_options rod = td_default_options();
+    w = world_make(steel_arm(&s), &rod);
+    assert_null(td_system_note(w.system, 0));
+    world_free(&w);
+}
+
 static void other_models_have_no_coordinates(void **state) {
     (void)state;
     td_piece_def piece = steel_piece();
@@ -398,6 +431,7 @@ int main(void) {
         cmocka_unit_test(chambers_push),
         cmocka_unit_test(displacements_set_the_shape),
         cmocka_unit_test(what_arcs_cannot_be_is_refused_by_name),
+        cmocka_unit_test(what_arcs_only_come_near_is_noted),
         cmocka_unit_test(other_models_have_no_coordinates),
         cmocka_unit_test(impossible_coordinates_change_nothing),
     };

@@ -166,6 +166,8 @@ static void print_plan(const session *s) {
 }
 
 static void print_notes(const session *s) {
+    const char *note;
+    for (int i = 0; (note = td_system_note(s->system, i)); i++) printf("note: %s\n", note);
     const td_scenario *plan = &s->scenario;
     if (plan->record_every > 0 &&
         fabs(record_interval(plan) - plan->record_every) > 1e-6 * plan->record_every)
@@ -192,6 +194,14 @@ static void print_text(const session *s) {
 }
 
 // ---------------------------------------------------------------- JSON
+static void put_notes(json *j, const session *s) {
+    const char *note;
+    json_key(j, "notes");
+    json_begin_array(j);
+    for (int i = 0; (note = td_system_note(s->system, i)); i++) json_string(j, note);
+    json_end_array(j);
+}
+
 static void print_json(const session *s) {
     json j = json_start(stdout);
     json_begin_object(&j);
@@ -207,6 +217,7 @@ static void print_json(const session *s) {
     json_put_number(&j, "record_every", record_interval(&s->scenario));
     json_put_number(&j, "records", record_count(&s->scenario));
     json_put_number(&j, "result_megabytes", result_size(s));
+    put_notes(&j, s);
     description_put(&j, s->robot);
     json_end_object(&j);
 }

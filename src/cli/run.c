@@ -231,6 +231,7 @@ static int go(run *r) {
         summary_print_json(&r->sum, &r->s, r->file);
     } else if (!r->quiet) {
         summary_print(&r->sum, &r->s, r->file);
+        session_print_notes(&r->s);
     }
     return code;
 }

@@ -54,6 +54,11 @@ int session_open(session *s, const args *a) {
     return code == EXIT_FINE ? session_compile(s) : code;
 }
 
+void session_print_notes(const session *s) {
+    const char *note;
+    for (int i = 0; (note = td_system_note(s->system, i)); i++) print_note("note", "%s", note);
+}
+
 void session_close(session *s) {
     td_state_destroy(s->state);
     td_system_destroy(s->system);

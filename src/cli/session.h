@@ -19,6 +19,7 @@ int session_load(session *s, const args *a);  // the robot alone, with --set and
 int session_load_with(session *s, const args *a, const char *const *more, int n_more);  // more sets
 int session_compile(session *s);              // system and state
 int session_open(session *s, const args *a);  // both
+void session_print_notes(const session *s);   // what the model approximates, on stderr
 void session_close(session *s);
 
 // The options that go with it.

@@ -156,6 +156,7 @@ static int solve(statics *st) {
         print_json(st);
     } else {
         print_table(st);
+        session_print_notes(&st->s);
     }
     return EXIT_FINE;
 }

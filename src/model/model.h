@@ -34,6 +34,10 @@ typedef struct td_model {
     void *(*compile)(const td_robot *robot, const td_options *options, td_error *err);
     void (*release)(void *compiled);
 
+    // What it only approximates in this robot, in words with its place first; NULL past the last.
+    // NULL: nothing.
+    const char *(*note)(const void *compiled, int index);
+
     // Places a trajectory's memory and returns the model's own struct of pointers into it.
     // `keep` takes doubles only: all that decides the future; it is saved, restored, and checked to
     // be finite as one block. `work` takes the rest. Runs twice: to count (then it returns NULL),

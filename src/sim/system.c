@@ -225,6 +225,11 @@ const td_options *td_system_options(const td_system *system) {
     return &system->options;
 }
 
+const char *td_system_note(const td_system *system, int index) {
+    if (!system->model->note || index < 0) return NULL;
+    return system->model->note(system->compiled, index);
+}
+
 double td_rod_length(const td_system *system, int rod) {
     return has(&system->rods, rod) ? system->rod_lengths[rod] : 0.0;
 }

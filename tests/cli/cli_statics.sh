@@ -57,6 +57,14 @@ says out "arm.yaml: fine"
 says out "supports     everything this robot uses"
 says out "hat from 0 to 2 N and back"
 
+# What a model only comes near is said by name.
+expect 0 check arm.yaml --model constant_curvature
+says out "note: rods.backbone: weight and forces bend it unevenly"
+expect 0 check arm.yaml --model constant_curvature --json
+holds 'len(j["notes"]) == 1 and j["notes"][0].startswith("rods.backbone: ")'
+expect 0 statics arm.yaml --model constant_curvature
+says err "note: rods.backbone: weight and forces bend it unevenly"
+
 expect 0 models
 says out "cosserat"
 expect 0 models --json

@@ -185,6 +185,8 @@ void *arcs_compile(const td_robot *robot, const td_options *options, td_error *e
         c->n_arms = i + 1;
         status = compile_arm(c, robot, i, err);
     }
+    if (!status && !arcs_add_notes(c, robot))
+        status = error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     if (!status) return c;
     arcs_release(c);
     return NULL;
@@ -207,6 +209,8 @@ void arcs_release(void *compiled) {
     free(c->bodies);
     free(c->drive_arm);
     free(c->drive_index);
+    for (int i = 0; i < c->n_notes; i++) free(c->notes[i]);
+    free(c->notes);
     actuators_free(c->actuators, c->n_actuators);
     free(c);
 }

@@ -17,5 +17,8 @@ place_on_arm arcs_place(const arc_ends *e, double s, double length);  // segment
 void arcs_fill_segments(const robot_rod *rod, const arc_ends *e, bool rotary, segment *segments);
 rider arcs_rider(const td_body_def *def, place_on_arm at);
 
+// compile_notes.c: what it only approximates.
+bool arcs_add_notes(constant_curvature *c, const td_robot *robot);
+
 // compile_check.c: what this model cannot represent.
 td_status arcs_check_rod(const td_robot *robot, int rod, const arc_ends *e, td_error *err);

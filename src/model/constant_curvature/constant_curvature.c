@@ -65,6 +65,7 @@ const td_model model_constant_curvature = {
                 1u << TD_FEATURE_BODIES,
     .compile = arcs_compile,
     .release = arcs_release,
+    .note = arcs_note,
     .layout = layout,
     .outside = arcs_outside,
     .attach = arcs_attach,

@@ -41,6 +41,8 @@ typedef struct constant_curvature {
     place_on_arm *bodies;  // (n_bodies)
     int n_bodies;
     int *drive_arm, *drive_index;  // (n_actuators)
+    char **notes;                  // (n_notes)
+    int n_notes;
 } constant_curvature;
 
 // ---------------------------------------------------------------- memory
@@ -105,6 +107,7 @@ equilibrium arm_equilibrium(arm_rest *r, td_stats *stats);
 // ---------------------------------------------------------------- the table's entries
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);
 void arcs_release(void *compiled);
+const char *arcs_note(const void *compiled, int index);
 td_status arcs_statics(const void *compiled, void *memory, const model_call *call);
 td_status arcs_step(const void *compiled, void *memory, const model_call *call, double dt,
                     bool fresh);
