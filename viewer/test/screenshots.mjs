@@ -7,7 +7,19 @@ import { example, startView } from './program.mjs';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
 
-const until = (page, time) => page.waitForFunction((t) => window.tendril.frame.time >= t, time);
+// Lets the page go on to a time and no further, so that the picture is of that moment.
+async function until(page, time) {
+    await page.evaluate((end) => {
+        const shown = window.tendril;
+        for (const name of ['receive', 'showStatus']) {
+            const take = shown[name];
+            shown[name] = (message) => shown.frame?.time >= end || take.call(shown, message);
+        }
+    }, time);
+    await page.waitForFunction((end) => window.tendril.frame.time >= end, time);
+    await page.evaluate(() => window.tendril.plots.draw());
+    await page.waitForTimeout(500);
+}
 
 async function pullTip(page, dx, dy) {
     const at = await page.evaluate(() => {
@@ -30,10 +42,10 @@ async function ghost(page, name, time) {
 }
 
 const SHOTS = [
-    { name: 'two-segment-arm', file: 'two-segment-arm.yaml', act: (page) => until(page, 1) },
-    { name: 'rods', file: 'rone-arm.yaml', dark: true, act: (page) => until(page, 0.8) },
-    { name: 'three-chambers', file: 'three-chambers.yaml', act: (page) => until(page, 1.1) },
-    { name: 'platform', file: 'stewart-gough.yaml', act: (page) => until(page, 4) },
+    { name: 'two-segment-arm', file: 'two-segment-arm.yaml', act: (page) => until(page, 1.5) },
+    { name: 'rods', file: 'rone-arm.yaml', dark: true, act: (page) => until(page, 1.5) },
+    { name: 'three-chambers', file: 'three-chambers.yaml', act: (page) => until(page, 1.3) },
+    { name: 'platform', file: 'stewart-gough.yaml', act: (page) => until(page, 4.6) },
     {
         name: 'pulled',
         file: 'arm.yaml',
@@ -44,7 +56,7 @@ const SHOTS = [
         name: 'ghost',
         file: 'liu-arm.yaml',
         dark: true,
-        act: (page) => ghost(page, 'cosserat', 0.5),
+        act: (page) => ghost(page, 'cosserat', 2.5),
     },
 ];
 
@@ -52,9 +64,14 @@ const browser = await openBrowser();
 const only = process.argv.slice(2);
 for (const { name, file, set = [], dark, act } of SHOTS) {
     if (only.length && !only.includes(name)) continue;
-    const view = await startView(example(file), ...set.flatMap((each) => ['--set', each]));
+    const view = await startView(
+        example(file),
+        '--paused',
+        ...set.flatMap((each) => ['--set', each]),
+    );
     const page = await openPage(browser.context, view.address);
     await ready(page);
+    await page.keyboard.press('Space');
     if (dark) await page.keyboard.press('t');
     await act(page);
     await page.screenshot({ path: `${IMAGES}/view-${name}.png` });

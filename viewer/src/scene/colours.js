@@ -16,7 +16,7 @@ const THEMES = {
         shadow: 0x1f2933,
         pull: 0xc2410c,
         hover: 0x0f766e,
-        tension: [0x9aa7b4, 0x2f7fb8, 0xe08a00, 0xc62828],
+        tension: [0x94a3b3, 0x2f7fb8, 0x2a9d8f, 0xd99a00, 0xc62828],
         pressure: [0xc9d6e2, 0x6db3d6, 0x2368b0, 0x4a1d96],
     },
     dark: {
@@ -33,7 +33,7 @@ const THEMES = {
         shadow: 0x000000,
         pull: 0xff9d5c,
         hover: 0x2dd4bf,
-        tension: [0x6b7885, 0x4aa8e0, 0xf5b041, 0xff6b5e],
+        tension: [0x6b7885, 0x4aa8e0, 0x4fc9a8, 0xf5c344, 0xff6b5e],
         pressure: [0x46535f, 0x4aa3cf, 0x5b8def, 0xb57bff],
     },
 };
