@@ -51,6 +51,14 @@ class System:
         return self.options.model
 
     @property
+    def notes(self) -> list[str]:
+        """What the model only approximates in this robot, in words."""
+        notes: list[str] = []
+        while (note := lib.td_system_note(self._pointer, len(notes))) != ffi.NULL:
+            notes.append(text(note))
+        return notes
+
+    @property
     def rods(self) -> list[str]:
         """Names of the rods."""
         return list(self._names["rod"])

@@ -62,6 +62,15 @@ class Files(unittest.TestCase):
         self.assertEqual(tendril.System(robot).bodies, ["ball"])
 
 
+class Notes(unittest.TestCase):
+    def test_a_model_says_what_it_only_approximates(self):
+        robot = wire(gravity=(9.81, 0, 0))
+        self.assertEqual(tendril.System(robot).notes, [])
+        notes = tendril.System(robot, model="constant_curvature").notes
+        self.assertEqual(len(notes), 1)
+        self.assertIn("bend it unevenly", notes[0])
+
+
 class Code(unittest.TestCase):
     def test_a_robot_in_code_is_the_robot_of_the_file(self):
         """examples/arm.yaml in code: the program's statics of the file against ours."""
