@@ -53,15 +53,13 @@ static td_status advance_many(const td_system *system, td_state *state, double d
 static void batch_step(const td_system *const *systems, td_state *const *states, int n, double dt,
                        int steps, int *statuses) {
     int done;
-    for (int i = 0; i < n; i++)
-        statuses[i] = step_many(systems[i], states[i], dt, steps, &done);
+    for (int i = 0; i < n; i++) statuses[i] = step_many(systems[i], states[i], dt, steps, &done);
 }
 
 static void batch_advance(const td_system *const *systems, td_state *const *states, int n,
                           double dt, int steps, int *statuses) {
     int done;
-    for (int i = 0; i < n; i++)
-        statuses[i] = advance_many(systems[i], states[i], dt, steps, &done);
+    for (int i = 0; i < n; i++) statuses[i] = advance_many(systems[i], states[i], dt, steps, &done);
 }
 
 static void batch_statics(const td_system *const *systems, td_state *const *states, int n,

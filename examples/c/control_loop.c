@@ -26,9 +26,9 @@
 #define PI 3.14159265358979323846
 
 enum { TENDONS = 3 };
-static const double length = 0.3, offset = 8e-3;           // m
-static const double radius = 20e-3, frequency = 0.5;       // of the circle: m, Hz
-static const double pretension = 2.0, gain = 8.0;          // N, 1/s
+static const double length = 0.3, offset = 8e-3;      // m
+static const double radius = 20e-3, frequency = 0.5;  // of the circle: m, Hz
+static const double pretension = 2.0, gain = 8.0;     // N, 1/s
 
 // ---------------------------------------------------------------- the arm
 static int add_arm(td_robot *robot, td_error *err) {
@@ -66,8 +66,8 @@ static td_system *make_system(td_error *err) {
     td_options options = td_default_options();
     options.theory = TD_KIRCHHOFF;  // no waves of stretch, which no tendon excites
     options.nodes = 6;
-    options.scheme = TD_SDIRK2;     // no past: inputs may change at will
-    options.max_iterations = 20;    // bounds the work of a step
+    options.scheme = TD_SDIRK2;   // no past: inputs may change at will
+    options.max_iterations = 20;  // bounds the work of a step
     td_system *system = built ? td_system_create(robot, &options, err) : NULL;
     td_robot_destroy(robot);
     return system;
@@ -154,7 +154,8 @@ static struct timespec now(void) {
 static void loop(timing *t, controller *c, const td_system *system, td_state *state, long period) {
     struct timespec deadline = later(now(), period);
     for (int i = 0; i < t->n; i++, deadline = later(deadline, period)) {
-        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {}
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {
+        }
         struct timespec woken = now();
         cycle(c, system, state, 1e-9 * (double)period);
         if (i >= t->n / 2) c->worst_error = fmax(c->worst_error, c->error);

@@ -27,8 +27,8 @@ typedef struct hinges {  // what compile makes: never changes, shared by all sta
 } hinges;
 
 typedef struct hinges_memory {
-    double *angles, *rates;        // (n each) rad, rad/s; kept
-    double *dissipated;            // (1) J; kept
+    double *angles, *rates;  // (n each) rad, rad/s; kept
+    double *dissipated;      // (1) J; kept
 } hinges_memory;
 
 // ---------------------------------------------------------------- compile

@@ -59,6 +59,14 @@ class System:
         return notes
 
     @property
+    def notes(self) -> list[str]:
+        """What the model only approximates in this robot, in words with its place first."""
+        found: list[str] = []
+        while (note := lib.td_system_note(self._pointer, len(found))) != ffi.NULL:
+            found.append(text(note))
+        return found
+
+    @property
     def rods(self) -> list[str]:
         """Names of the rods."""
         return list(self._names["rod"])

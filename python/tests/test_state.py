@@ -190,7 +190,6 @@ class Parts(unittest.TestCase):
         np.testing.assert_array_equal(moved(2.0**-4), moved(None))
         self.assertGreater(np.abs(moved(2.0**-3) - moved(None)).max(), 0.01)
 
-    @unittest.skipUnless(hasattr(tendril._core.lib, "td_fit_shape"), "no call for it")
     def test_a_shape_is_fitted_to_points_on_it(self):
         """An arc of 0.8 rad, given by eight points."""
         state = tendril.System(wire(), model="rom").state()
@@ -269,6 +268,13 @@ class Failures(unittest.TestCase):
             tendril.System(robot, model="constant_curvature")
         self.assertIn("cosserat", str(caught.exception))
         self.assertIsInstance(caught.exception, NotImplementedError)
+
+    def test_what_a_model_only_comes_near_is_noted(self):
+        robot = tendril.Robot.load(EXAMPLES / "arm.yaml")
+        self.assertEqual(tendril.System(robot).notes, [])
+        notes = tendril.System(robot, model="constant_curvature").notes
+        self.assertEqual(len(notes), 1)
+        self.assertTrue(notes[0].startswith("rods.arm: "), notes)
 
     def test_derivatives_that_a_scheme_has_not_are_refused(self):
         state = tendril.System(wire(), space="shooting").state()
