@@ -150,8 +150,10 @@ static void open_browser(const view *v, const char *address) {
 static int serve(view *v) {
     char address[256];
     const char *host = args_value(v->args, "host");
-    snprintf(address, sizeof address, "http://%s:%d/?token=%s", host ? host : "127.0.0.1",
-             server_port(v->server), v->token);
+    if (!host) host = "127.0.0.1";
+    bool colons = strchr(host, ':') != NULL;
+    snprintf(address, sizeof address, "http://%s%s%s:%d/?token=%s", colons ? "[" : "", host,
+             colons ? "]" : "", server_port(v->server), v->token);
     printf("%s\n", address);
     fflush(stdout);
     open_browser(v, address);

@@ -34,6 +34,7 @@ static void put_rod(json *j, const scene_rod *r, int index, const stage *st, gri
     put_list(j, "width", r->width, r->n_points);
     put_list(j, "height", r->height, r->n_points);
     json_put_number(j, "envelope", r->envelope);
+    put_index(j, "on", r->on);
     put_grips(j, st, index, kept);
     json_end_object(j);
 }

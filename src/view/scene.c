@@ -75,6 +75,7 @@ static bool add_rod(scene *s, const td_robot *robot, int i) {
     snprintf(to->name, sizeof to->name, "%s", rod->name);
     to->length = rod->length;
     to->envelope = rod->envelope;
+    to->on = rod->base.body;
     s->size = fmax(s->size, rod->length);
     return scene_set_rod_points(s, robot, i, rod_points(robot->n_rods));
 }

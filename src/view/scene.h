@@ -8,6 +8,7 @@
 typedef struct scene_rod {
     char name[128];
     double length, envelope;  // m
+    int on;                   // the body that it stands on, or TD_WORLD
     int n_points;
     double *s, *radius;      // (n_points)
     double *width, *height;  // (n_points) of a rectangle; NULL: a circle

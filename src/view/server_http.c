@@ -88,6 +88,7 @@ static int serve_file(const server *s, struct lws *wsi, const char *path) {
 }
 
 static int serve_replay(server *s, struct lws *wsi, peer *p) {
+    if (!p) return -1;
     if (!s->replay) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "this is no replay");
     p->replay_at = 0;
     if (begin_answer(wsi, "application/octet-stream", s->replay->bytes) < 0) return -1;

@@ -22,27 +22,43 @@ static char *text_of(const char *format, ...) {
     return strdup(text);
 }
 
-static bool add_set(stage *s, char *text) {
-    char **larger = text ? realloc(s->sets, sizeof *larger * (size_t)(s->n_sets + 1)) : NULL;
+typedef struct set_list {
+    char **sets;
+    int n;
+} set_list;
+
+static bool add_set(set_list *list, char *text) {
+    char **larger = text ? realloc(list->sets, sizeof *larger * (size_t)(list->n + 1)) : NULL;
     if (!larger) {
         free(text);
         return false;
     }
-    s->sets = larger;
-    s->sets[s->n_sets++] = text;
+    list->sets = larger;
+    list->sets[list->n++] = text;
     return true;
 }
 
+static void free_sets(set_list *list) {
+    for (int i = 0; i < list->n; i++) free(list->sets[i]);
+    free(list->sets);
+}
+
+// The file as it was when it was read, whatever became of it since.
+static td_robot *load(const stage *s, const set_list *list, td_error *err) {
+    return td_robot_parse(s->text, strlen(s->text), s->path, (const char *const *)list->sets,
+                          list->n, err);
+}
+
 // A plain number at `path` becomes an input of this name and value.
-static bool add_input(stage *s, const char *path, const char *name, td_number number) {
+static bool add_input(set_list *list, const char *path, const char *name, td_number number) {
     if (number.gain != 0.0 || number.value == 0.0) return true;
     char value[40];
     format_exact(value, sizeof value, number.value);
-    return add_set(s, text_of("%s=%s", path, name)) &&
-           add_set(s, text_of("inputs.%s=%s", name, value));
+    return add_set(list, text_of("%s=%s", path, name)) &&
+           add_set(list, text_of("inputs.%s=%s", name, value));
 }
 
-static bool add_load_inputs(stage *s, const robot_load *load, int index) {
+static bool add_load_inputs(set_list *list, const robot_load *load, int index) {
     bool ok = true;
     for (int k = 0; k < 6 && ok; k++) {
         const char *what = k < 3 ? "force" : "moment";
@@ -50,52 +66,41 @@ static bool add_load_inputs(stage *s, const robot_load *load, int index) {
         char path[96], name[192], axis = "xyz"[k % 3];
         snprintf(path, sizeof path, "loads.%d.%s.%c", index, what, axis);
         snprintf(name, sizeof name, "%s.%s.%c", load->name, what, axis);
-        ok = add_input(s, path, name, n[k % 3]);
+        ok = add_input(list, path, name, n[k % 3]);
     }
     return ok;
 }
 
-static bool add_inputs(stage *s, const td_robot *robot) {
+static bool add_inputs(set_list *list, const td_robot *robot) {
     char path[96];
     bool ok = true;
-    for (int i = 0; i < robot->n_loads && ok; i++) ok = add_load_inputs(s, &robot->loads[i], i);
+    for (int i = 0; i < robot->n_loads && ok; i++) ok = add_load_inputs(list, &robot->loads[i], i);
     for (int i = 0; i < robot->n_tendons && ok; i++) {
         snprintf(path, sizeof path, "tendons.%d.value", i);
-        ok = add_input(s, path, robot->tendons[i].name, robot->tendons[i].def.value);
+        ok = add_input(list, path, robot->tendons[i].name, robot->tendons[i].def.value);
     }
     for (int i = 0; i < robot->n_chambers && ok; i++) {
         snprintf(path, sizeof path, "chambers.%d.value", i);
-        ok = add_input(s, path, robot->chambers[i].name, robot->chambers[i].def.value);
+        ok = add_input(list, path, robot->chambers[i].name, robot->chambers[i].def.value);
     }
     return ok;
 }
 
-static td_robot *load(const stage *s, td_error *err) {
-    return td_robot_load(s->path, (const char *const *)s->sets, s->n_sets, err);
+static bool keep_robot(stage *s, td_robot *robot) {
+    td_robot_destroy(s->robot);
+    free(s->text);
+    s->robot = robot;
+    s->text = strdup(td_robot_source(robot));
+    return s->text != NULL;
 }
 
-static void drop_sets(stage *s, int from) {
-    while (s->n_sets > from) free(s->sets[--s->n_sets]);
-}
-
-// With the inputs for plain numbers where that works: a name may be taken already.
-static bool load_twice(stage *s, td_error *err) {
-    int given = s->n_sets;
-    s->robot = load(s, err);
-    if (!s->robot) return false;
-    if (!add_inputs(s, s->robot)) {
-        error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
-        return false;
-    }
-    if (s->n_sets == given) return true;
-    td_robot *driven = load(s, NULL);
-    if (driven) {
-        td_robot_destroy(s->robot);
-        s->robot = driven;
-    } else {
-        drop_sets(s, given);
-    }
-    return true;
+// With inputs for plain numbers where that works: a name may be taken already.
+static bool drive_numbers(stage *s) {
+    set_list list = {0};
+    bool ok = add_inputs(&list, s->robot);
+    td_robot *driven = ok && list.n > 0 ? load(s, &list, NULL) : NULL;
+    free_sets(&list);
+    return ok && (!driven || keep_robot(s, driven));
 }
 
 // ---------------------------------------------------------------- grips
@@ -193,8 +198,13 @@ static bool add_grip_loads(const stage *s, td_robot *robot, grips_kept kept, td_
 }
 
 // ---------------------------------------------------------------- the stage
-static bool fill(stage *s, td_error *err) {
-    if (!load_twice(s, err)) return false;
+static bool fill(stage *s, const char *const *sets, int n_sets, td_error *err) {
+    td_robot *robot = td_robot_load(s->path, sets, n_sets, err);
+    if (!robot) return false;
+    if (!keep_robot(s, robot) || !drive_numbers(s)) {
+        error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
+        return false;
+    }
     s->n_inputs = td_robot_n_inputs(s->robot);
     s->options = td_robot_options(s->robot);
     s->scenario = td_robot_scenario(s->robot);
@@ -207,27 +217,25 @@ static bool fill(stage *s, td_error *err) {
 
 stage *stage_create(const char *path, const char *const *sets, int n_sets, td_error *err) {
     stage *s = calloc(1, sizeof *s);
-    bool ok = s && (s->path = strdup(path));
-    for (int i = 0; ok && i < n_sets; i++) ok = add_set(s, strdup(sets[i]));
-    if (!ok) error_set(err, TD_ERR_MEMORY, path, "out of memory");
-    if (ok && fill(s, err)) return s;
+    if (!s || !(s->path = strdup(path))) error_set(err, TD_ERR_MEMORY, path, "out of memory");
+    else if (fill(s, sets, n_sets, err)) return s;
     stage_destroy(s);
     return NULL;
 }
 
 void stage_destroy(stage *s) {
     if (!s) return;
-    drop_sets(s, 0);
-    free(s->sets);
-    free(s->path);
-    free(s->grips);
     td_robot_destroy(s->robot);
+    free(s->path);
+    free(s->text);
+    free(s->grips);
     free(s);
 }
 
 static td_system *compile_with(const stage *s, const td_options *options, grips_kept kept,
                                td_error *err) {
-    td_robot *robot = load(s, err);
+    const set_list nothing = {0};
+    td_robot *robot = load(s, &nothing, err);
     td_system *system = NULL;
     if (robot && add_grip_inputs(s, robot, err) && add_grip_loads(s, robot, kept, err))
         system = td_system_create(robot, options, err);
@@ -245,33 +253,36 @@ td_system *stage_compile(const stage *s, const td_options *options, grips_kept *
     return NULL;
 }
 
-static bool add_scheme(stage *s, const td_options *options) {
+// ---------------------------------------------------------------- export
+static bool add_scheme(set_list *list, const td_options *options) {
     static const char *const methods[] = {"fixed", "explicit", "implicit"};
     if (has_space_scheme(options))
-        return add_set(s, text_of("simulation.time.scheme=%s", scheme_name(options->scheme)));
+        return add_set(list, text_of("simulation.time.scheme=%s", scheme_name(options->scheme)));
     return add_set(
-        s, text_of("simulation.integration.method=%s", methods[options->integration.method]));
+        list, text_of("simulation.integration.method=%s", methods[options->integration.method]));
+}
+
+static bool add_present(set_list *list, const stage *s, const double *inputs,
+                        const td_options *options, double step) {
+    char value[40];
+    bool ok = true;
+    for (int i = 0; i < s->n_inputs && ok; i++) {
+        format_exact(value, sizeof value, inputs[i]);
+        ok = add_set(list, text_of("inputs.%s=%s", s->robot->inputs[i].name, value));
+    }
+    format_exact(value, sizeof value, step);
+    return ok && add_set(list, text_of("simulation.model=%s", options->model)) &&
+           add_set(list, text_of("simulation.time.step=%s", value)) && add_scheme(list, options);
 }
 
 char *stage_export(const stage *s, const double *inputs, const td_options *options, double step,
                    td_error *err) {
-    stage plain = {.path = s->path};
-    bool ok = true;
-    char value[40];
-    for (int i = 0; i < s->n_sets && ok; i++) ok = add_set(&plain, strdup(s->sets[i]));
-    for (int i = 0; i < s->n_inputs && ok; i++) {
-        format_exact(value, sizeof value, inputs[i]);
-        ok = add_set(&plain, text_of("inputs.%s=%s", s->robot->inputs[i].name, value));
-    }
-    format_exact(value, sizeof value, step);
-    ok = ok && add_set(&plain, text_of("simulation.model=%s", options->model)) &&
-         add_set(&plain, text_of("simulation.time.step=%s", value)) && add_scheme(&plain, options);
+    set_list list = {0};
     td_robot *robot = NULL;
-    if (ok) robot = load(&plain, err);
+    if (add_present(&list, s, inputs, options, step)) robot = load(s, &list, err);
     else error_set(err, TD_ERR_MEMORY, s->path, "out of memory");
     char *text = robot ? strdup(td_robot_source(robot)) : NULL;
     td_robot_destroy(robot);
-    drop_sets(&plain, 0);
-    free(plain.sets);
+    free_sets(&list);
     return text;
 }

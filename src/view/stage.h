@@ -18,8 +18,7 @@ typedef enum grips_kept { GRIPS_ALL, GRIPS_ENDS, GRIPS_NONE, N_GRIPS_KEPT } grip
 
 typedef struct stage {
     char *path;
-    char **sets;  // overrides, those of the inputs for plain numbers last
-    int n_sets;
+    char *text;       // of the file as it was read, with inputs for plain numbers
     td_robot *robot;  // with all inputs, without the loads of grips
     int n_inputs;     // those that people see; the ones of grips follow
     grip *grips;
