@@ -91,7 +91,7 @@ static void only_files_of_the_page_are_served(void **state) {
                            "/.git",
                            "/assets/../../x",
                            "/no-such-file",
-                           "/replay?token=" VIEW_TOKEN};
+                           ("/replay?token=" VIEW_TOKEN)};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         int code = view_get(server.port, paths[i], NULL, NULL, 0, NULL);
         if (code != 403 && code != 404) fprintf(stderr, "%s: %d\n", paths[i], code);
