@@ -3,6 +3,7 @@
 
 #include "math/se3.h"
 
+#include "integrate/sundials.h"
 #include "lumped.h"
 
 static void check_refused(td_robot *robot, const td_options *o, const char *where,
@@ -22,7 +23,7 @@ static td_robot *plain(void) {
     return rod_robot(&piece, 1);
 }
 
-static void turning_joints_are_left_to_cosserat(void **state) {
+static void turning_joints_need_fixed_steps_and_nothing_that_turns_with_them(void **state) {
     (void)state;
     td_error err = {0};
     lumped_rod r = unit_rod();
@@ -32,8 +33,20 @@ static void turning_joints_are_left_to_cosserat(void **state) {
     rod.name = "leg", rod.pieces = &piece, rod.n_pieces = 1, rod.base.joint = TD_BALL;
     rod.tip.held = true, rod.tip.position[2] = 1.0;
     CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    td_load_def jet = point_load("jet", 0.0);
+    jet.frame = TD_FRAME_BODY;
+    set3(jet.force, 1.0, 0.0, 0.0);
+    add_load(robot, &jet);
     td_options o = lumped_options("eba", 4, false);
-    check_refused(robot, &o, "rods.leg.base.joint", "cosserat has joints that turn");
+    td_system *system = td_system_create(robot, &o, &err);
+    assert_null(system);
+    assert_string_equal(err.where, "loads.jet.frame");
+    if (integrator_exists()) {
+        o.integration.method = TD_STEPS_IMPLICIT;
+        check_refused(robot, &o, "rods.leg.base.joint", "integration.method: fixed");
+    } else {
+        td_robot_destroy(robot);
+    }
 }
 
 static void relative_states_have_no_closed_chains(void **state) {
@@ -133,7 +146,7 @@ static void turns_beyond_the_range_are_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turning_joints_are_left_to_cosserat),
+        cmocka_unit_test(turning_joints_need_fixed_steps_and_nothing_that_turns_with_them),
         cmocka_unit_test(relative_states_have_no_closed_chains),
         cmocka_unit_test(efforts_that_do_not_follow_are_refused),
         cmocka_unit_test(friction_of_tendons_is_refused),

@@ -7,7 +7,7 @@
 #include "lumped.h"
 #include "model/lumped/net.h"
 
-static td_robot *busy_net(void) {
+static td_robot *busy_net(td_joint joint) {
     td_error err = {0};
     lumped_rod r = unit_rod();
     r.length = 0.5;
@@ -25,6 +25,9 @@ static td_robot *busy_net(void) {
     td_rod_def near = td_default_rod_def(), far = td_default_rod_def();
     near.name = "near", near.pieces = &piece, near.n_pieces = 1;
     near.tip.held = true, near.tip.body = body, near.tip.position[0] = -0.05;
+    near.tip.joint = far.base.joint = joint;
+    near.tip.axis[0] = 0.6, near.tip.axis[1] = 0.8;
+    near.tip.axis2[0] = -0.8, near.tip.axis2[1] = 0.6;
     far.name = "far", far.pieces = &piece, far.n_pieces = 1;
     far.base.body = body, far.base.position[1] = td_constant(0.04);
     CHECK_OK(td_robot_add_rod(robot, &near, &err), err);
@@ -60,9 +63,11 @@ static void the_matrix_is_the_derivative(void **state) {
     (void)state;
     td_error err = {0};
     extern const td_model model_eba;
-    for (int printed = 0; printed < 2; printed++) {
+    static const td_joint joints[] = {TD_CLAMP, TD_BALL, TD_REVOLUTE, TD_UNIVERSAL};
+    for (int variant = 0; variant < 8; variant++) {
+        const bool printed = variant % 2;
         td_options o = lumped_options("eba", 2, printed);
-        td_robot *robot = busy_net();
+        td_robot *robot = busy_net(joints[variant / 2]);
         net *c = net_compile(robot, &o, &err);
         assert_non_null(c);
         arena count[2] = {{0}, {0}};

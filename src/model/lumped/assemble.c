@@ -78,16 +78,6 @@ void compose_lumps(const net *c, net_memory *m, const double *inputs) {
 }
 
 // ---------------------------------------------------------------- segments
-end_motion end_of(const place *at, const node_state *x, const mat3 *R) {
-    end_motion e = {*R, x->p, mat3_mul_vec(R, x->w), x->v};
-    if (!at->apart) return e;
-    vec3 arm = mat3_mul_vec(R, at->h.p);
-    e.R = mat3_mul(R, &at->h.R);
-    e.p = vec3_add(x->p, arm);
-    e.v = vec3_add(x->v, vec3_cross(e.w, arm));
-    return e;
-}
-
 typedef struct job {
     const net *c;
     net_memory *m;
@@ -120,11 +110,16 @@ static void add_material(const job *j, const segment *s, const double strain[6],
 }
 
 static void arrive(net_memory *m, const place *at, double *out, vec6 w) {
+    double *to = out + 6 * at->node;
+    if (at->turner) {
+        double *turner = out + 6 * (at->turner - 1);
+        vec3_store(turner, vec3_add(vec3_load(turner), w.a));
+        w.a = vec3_zero();
+    }
     if (at->apart) {
         vec3 arm = mat3_mul_vec(&m->R[at->node], at->h.p);
         w.a = vec3_add(w.a, vec3_cross(arm, w.l));
     }
-    double *to = out + 6 * at->node;
     vec3_store(to, vec3_add(vec3_load(to), w.a));
     vec3_store(to + 3, vec3_add(vec3_load(to + 3), w.l));
 }
@@ -172,6 +167,8 @@ static law law_of(const job *j, const segment *s, const element *e) {
 // ---------------------------------------------------------------- the matrix
 // What a motion of a node does to an end on it: motion P, velocity V (6 x 6 each).
 typedef struct following {
+    int node, end;              // end: 0 or 6, its rows among the twelve
+    bool turns, shifts, apart;  // it gives the end its rotation, its place, at the end of an arm
     double P[36], V[36];
 } following;
 
@@ -180,26 +177,48 @@ static void put3(double *m, int row, int column, const mat3 *x) {
         for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] = x->m[i][k];
 }
 
-static following follow_node(const place *at, const node_state *x, const mat3 *R, double c0) {
-    following f;
-    memset(&f, 0, sizeof f);
-    for (int i = 0; i < 6; i++) f.P[7 * i] = 1.0;
-    mat3 Y = mat3_zero();
-    if (c0 > 0.0) {
-        vec3 w = mat3_mul_vec(R, x->w);
-        mat3 spin = mat3_hat(vec3_scale(w, -0.5)), outer = mat3_outer(w, vec3_scale(w, 0.25 / c0));
-        Y = mat3_add(&spin, &outer);
-        for (int i = 0; i < 3; i++) Y.m[i][i] += c0, f.V[7 * (i + 3)] = c0;
-        put3(f.V, 0, 0, &Y);
-    }
-    if (!at->apart) return f;
+// d(angular velocity in the world)/d(turn): see above.
+static mat3 spin_by_turn(const node_state *x, const mat3 *R, double c0) {
     vec3 w = mat3_mul_vec(R, x->w);
-    mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p))), spin = mat3_hat(w);
-    put3(f.P, 3, 0, &arm);
-    mat3 turned = mat3_mul(&arm, &Y), carried = mat3_mul(&spin, &arm);
+    mat3 spin = mat3_hat(vec3_scale(w, -0.5)), outer = mat3_outer(w, vec3_scale(w, 0.25 / c0));
+    mat3 Y = mat3_add(&spin, &outer);
+    for (int i = 0; i < 3; i++) Y.m[i][i] += c0;
+    return Y;
+}
+
+static void follow_turn(following *f, const mat3 *Y) {
+    f->turns = true;
+    for (int i = 0; i < 3; i++) f->P[7 * i] = 1.0;
+    put3(f->V, 0, 0, Y);
+}
+
+static void follow_shift(following *f, const place *at, const node_state *x, const mat3 *R,
+                         const mat3 *Y, double c0) {
+    f->shifts = true;
+    f->apart = at->apart;
+    for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0, f->V[7 * i] = c0;
+    if (!at->apart) return;
+    mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p))), spin = mat3_hat(mat3_mul_vec(R, x->w));
+    put3(f->P, 3, 0, &arm);
+    mat3 turned = mat3_mul(&arm, Y), carried = mat3_mul(&spin, &arm);
     mat3 both = mat3_add(&turned, &carried);
-    if (c0 > 0.0) put3(f.V, 3, 0, &both);
-    return f;
+    if (c0 > 0.0) put3(f->V, 3, 0, &both);
+}
+
+// The node of an end, and the one whose rotation it has where that is another; returns how many.
+static int follow_end(const job *j, const place *at, int end, following f[2]) {
+    const int nodes[2] = {at->node, at->turner - 1}, n = at->turner ? 2 : 1;
+    const double c0 = j->at->c0;
+    for (int i = 0; i < n; i++) {
+        const node_state *x = &j->x[nodes[i]];
+        const mat3 *R = &j->m->R[nodes[i]], Y = c0 > 0.0 ? spin_by_turn(x, R, c0) : mat3_zero();
+        memset(&f[i], 0, sizeof f[i]);
+        f[i].node = nodes[i];
+        f[i].end = end;
+        if (i == n - 1) follow_turn(&f[i], &Y);
+        if (i == 0) follow_shift(&f[i], at, x, R, &Y, c0);
+    }
+    return n;
 }
 
 // out (6 x 6) = K P + D V for the columns of one end, from rows of the 12 x 12.
@@ -216,11 +235,12 @@ static void columns_of(const double *K, const double *D, int row, int column, co
 }
 
 // block += P' x
-static void add_rows(const double *P, bool apart, const double *x, double *block) {
-    for (int i = 0; i < BLOCK; i++) block[i] += x[i];
-    for (int i = 0; i < 3 && apart; i++)
+static void add_rows(const following *f, const double *x, double *block) {
+    for (int i = 0; i < BLOCK / 2 && f->turns; i++) block[i] += x[i];
+    for (int i = BLOCK / 2; i < BLOCK && f->shifts; i++) block[i] += x[i];
+    for (int i = 0; i < 3 && f->apart; i++)
         for (int l = 3; l < 6; l++)
-            for (int k = 0; k < 6; k++) block[6 * i + k] += P[6 * l + i] * x[6 * l + k];
+            for (int k = 0; k < 6; k++) block[6 * i + k] += f->P[6 * l + i] * x[6 * l + k];
 }
 
 // The arm of an end turns with its node: (th x arm) x force.
@@ -237,29 +257,26 @@ static void add_segment_tangent(const job *j, const segment *s, const element *e
     const bool moving = j->at->c0 > 0.0;
     double K[144], D[144], x[36];
     element_tangent(e, l->wrench, l->stiffness, l->damping, K, moving ? D : NULL);
-    const place *places[2] = {&s->a, &s->b};
-    following f[2];
-    for (int i = 0; i < 2; i++) {
-        int node = places[i]->node;
-        f[i] = follow_node(places[i], &j->x[node], &j->m->R[node], j->at->c0);
-    }
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 2; k++) {
-            int block = s->block[2 * i + k];
-            if (block < 0) continue;
-            columns_of(K, D, 6 * i, 6 * k, &f[k], moving, x);
-            add_rows(f[i].P, places[i]->apart, x, j->m->a + (size_t)block * BLOCK);
+    following f[4];
+    int n = follow_end(j, &s->a, 0, f);
+    n += follow_end(j, &s->b, 6, f + n);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            if (f[i].node >= j->c->n_free || f[k].node >= j->c->n_free) continue;
+            int block =
+                n == 2 ? s->block[2 * i + k] : block_at(&j->c->pattern, f[i].node, f[k].node);
+            columns_of(K, D, f[i].end, f[k].end, &f[k], moving, x);
+            add_rows(&f[i], x, j->m->a + (size_t)block * BLOCK);
         }
-        if (s->block[3 * i] >= 0)
-            add_arm(j->m, places[i], i ? ends->b.l : ends->a.l,
-                    j->m->a + (size_t)s->block[3 * i] * BLOCK);
-    }
+    if (s->a.node < j->c->n_free)
+        add_arm(j->m, &s->a, ends->a.l, j->m->a + (size_t)s->a.node * BLOCK);
+    if (s->b.node < j->c->n_free)
+        add_arm(j->m, &s->b, ends->b.l, j->m->a + (size_t)s->b.node * BLOCK);
 }
 
 static void add_segment(const job *j, const segment *s) {
     const net_memory *m = j->m;
-    end_motion a = end_of(&s->a, &j->x[s->a.node], &m->R[s->a.node]);
-    end_motion b = end_of(&s->b, &j->x[s->b.node], &m->R[s->b.node]);
+    end_motion a = end_of(&s->a, j->x, m->R), b = end_of(&s->b, j->x, m->R);
     element e = element_make(&a, &b, j->c->printed);
     law l = law_of(j, s, &e);
     element_ends ends = element_pull(&e, l.wrench);
@@ -275,8 +292,7 @@ void assemble_material(const net *c, net_memory *m, const node_state *x) {
     for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &m->segments[i];
-        end_motion a = end_of(&s->a, &x[s->a.node], &m->R[s->a.node]);
-        end_motion b = end_of(&s->b, &x[s->b.node], &m->R[s->b.node]);
+        end_motion a = end_of(&s->a, x, m->R), b = end_of(&s->b, x, m->R);
         element e = element_make(&a, &b, c->printed);
         law l = {.wrench = vec6_zero()};
         element_ends none = {vec6_zero(), vec6_zero()};
@@ -341,7 +357,7 @@ static void add_load(const job *j, const node_load *load) {
     const double *inputs = j->at->inputs, share = load->share * j->at->share;
     net_memory *m = j->m;
     const int node = load->at.node;
-    end_motion end = end_of(&load->at, &j->x[node], &m->R[node]);
+    end_motion end = end_of(&load->at, j->x, m->R);
     vec6 w = {vec3_scale(values_at(load->moment, inputs), share),
               vec3_scale(values_at(load->force, inputs), share)};
     if (load->frame == TD_FRAME_BODY)
@@ -410,6 +426,7 @@ void assemble(const net *c, net_memory *m, const situation *at, const node_state
     for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
     for (int i = 0; i < c->n_segments; i++) add_segment(&j, &m->segments[i]);
     add_nodes(&j);
+    add_pivots(c, m, x, tangent);
     add_held_power(&j);
     balance_efforts(&j);
 }

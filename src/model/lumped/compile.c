@@ -15,18 +15,25 @@ typedef struct builder {
     cuts *cuts;        // (n_rods)
     int *first_node;   // (n_rods) of the free ones along the rod
     int *free_bodies;  // (n_bodies) its node; -1: it rides
-    int n_held;
+    int n_held, n_pivots;
     int next_segment, next_port;
 } builder;
 
 // ---------------------------------------------------------------- counting and allocating
+static bool tip_joint(const td_robot *robot, int rod) {
+    return robot->rods[rod].tip.held && robot->rods[rod].tip.joint != TD_CLAMP;
+}
+
 static bool cut_rods(builder *b) {
     const td_robot *robot = b->robot;
     net *c = b->c;
     for (int i = 0; i < robot->n_rods; i++) {
         if (!cut_rod(robot, i, c->options.lumped.segments, &b->cuts[i])) return false;
+        const bool turns = robot->rods[i].base.joint != TD_CLAMP, tip_turns = tip_joint(robot, i);
+        c->n_free += turns;
         b->first_node[i] = c->n_free;
-        c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0);
+        c->n_free += b->cuts[i].n - (robot->rods[i].tip.held ? 1 : 0) + tip_turns;
+        b->n_pivots += turns + tip_turns;
         c->n_segments += b->cuts[i].n;
         b->n_held += robot->rods[i].base.body == TD_WORLD;
         b->n_held += robot->rods[i].tip.held && robot->rods[i].tip.body == TD_WORLD;
@@ -46,6 +53,8 @@ static bool allocate(builder *b) {
     if (!c->actuators && c->n_actuators != 0) return false;
     c->lumps = calloc(nodes + 1, sizeof *c->lumps);
     c->drags = calloc(nodes + 1, sizeof *c->drags);
+    c->pivots = calloc((size_t)b->n_pivots + 1, sizeof *c->pivots);
+    c->only_turns = calloc(nodes + 1, sizeof *c->only_turns);
     c->held = calloc((size_t)b->n_held + 1, sizeof *c->held);
     c->start = calloc((size_t)robot->n_bodies + 1, sizeof *c->start);
     c->segments = calloc((size_t)c->n_segments + 1, sizeof *c->segments);
@@ -57,8 +66,9 @@ static bool allocate(builder *b) {
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
     c->n_rods = robot->n_rods;
-    return c->lumps && c->drags && c->held && c->start && c->segments && c->ports && c->rods &&
-           c->riders && c->loads && c->unknown && c->bodies && c->attached;
+    return c->lumps && c->drags && c->pivots && c->only_turns && c->held && c->start &&
+           c->segments && c->ports && c->rods && c->riders && c->loads && c->unknown && c->bodies &&
+           c->attached;
 }
 
 // ---------------------------------------------------------------- ends of rods
@@ -72,25 +82,44 @@ static int add_held(builder *b, const td_base_def *how) {
 
 static place on_body(const builder *b, int body, vec3 p, const double orientation[4]) {
     quat q = quat_load(orientation);
-    return (place){b->free_bodies[body], true, {quat_to_mat3(q), p}};
+    return (place){b->free_bodies[body], true, {quat_to_mat3(q), p}, 0};
+}
+
+// An end there that may turn gets a node of its own for its rotation.
+static place on_joint(builder *b, place at, td_joint joint, const double axis[3],
+                      const double axis2[3], int turner) {
+    net *c = b->c;
+    if (joint == TD_CLAMP) return at;
+    if (!at.apart) at.h = (se3){mat3_identity(), vec3_zero()};
+    at.apart = true;
+    at.turner = turner + 1;
+    c->only_turns[turner] = true;
+    c->pivots[c->n_pivots] = pivot_make(joint, axis, axis2, turner, &at);
+    c->n_multipliers += c->pivots[c->n_pivots++].n;
+    return at;
 }
 
 static place base_of(builder *b, int rod) {
     const td_base_def *base = &b->robot->rods[rod].base;
-    if (base->body == TD_WORLD) return (place){.node = add_held(b, base)};
     vec3 p = {base->position[0].value, base->position[1].value, base->position[2].value};
-    return on_body(b, base->body, p, base->orientation);
+    place at = base->body == TD_WORLD ? (place){.node = add_held(b, base)}
+                                      : on_body(b, base->body, p, base->orientation);
+    return on_joint(b, at, base->joint, base->axis, base->axis2, b->first_node[rod] - 1);
 }
 
 static place tip_of(builder *b, int rod) {
     const td_tip_def *tip = &b->robot->rods[rod].tip;
     if (!tip->held) return (place){.node = b->first_node[rod] + b->cuts[rod].n - 1};
-    if (tip->body != TD_WORLD)
-        return on_body(b, tip->body, vec3_load(tip->position), tip->orientation);
+    const int turner = b->first_node[rod] + b->cuts[rod].n - 1;
+    if (tip->body != TD_WORLD) {
+        place at = on_body(b, tip->body, vec3_load(tip->position), tip->orientation);
+        return on_joint(b, at, tip->joint, tip->axis, tip->axis2, turner);
+    }
     td_base_def how = {.body = TD_WORLD};
     memcpy(how.orientation, tip->orientation, sizeof how.orientation);
     for (int i = 0; i < 3; i++) how.position[i] = td_constant(tip->position[i]);
-    return (place){.node = add_held(b, &how)};
+    place at = {.node = add_held(b, &how)};
+    return on_joint(b, at, tip->joint, tip->axis, tip->axis2, turner);
 }
 
 // ---------------------------------------------------------------- segments
@@ -152,7 +181,7 @@ static bool add_rod(builder *b, int rod) {
     size_t name = strlen(from->name) + 1;
     *r = (net_rod){.length = from->length, .first = b->next_segment, .n = at->n};
     r->free_tip = !from->tip.held;
-    r->open = from->base.body == TD_WORLD && r->free_tip;
+    r->open = from->base.body == TD_WORLD && from->base.joint == TD_CLAMP && r->free_tip;
     r->name = malloc(name);
     if (!r->name) return false;
     memcpy(r->name, from->name, name);
@@ -242,26 +271,36 @@ static void number_efforts(net *c) {
 }
 
 // ---------------------------------------------------------------- the matrix
-static bool make_pattern(net *c) {
-    int *pairs = malloc(sizeof(int) * 2 * (size_t)(c->n_segments + 1)), n = 0;
-    if (!pairs) return false;
-    for (int i = 0; i < c->n_segments; i++) {
-        int a = c->segments[i].a.node, b = c->segments[i].b.node;
-        if (a >= c->n_free || b >= c->n_free) continue;
-        pairs[2 * n] = a;
-        pairs[2 * n++ + 1] = b;
+// All pairs of the free nodes that a segment hangs on.
+static int add_pairs(const net *c, const segment *s, int *pairs) {
+    const int nodes[4] = {s->a.node, s->b.node, s->a.turner - 1, s->b.turner - 1};
+    int n = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++) {
+            if (nodes[i] < 0 || nodes[k] < 0) continue;
+            if (nodes[i] >= c->n_free || nodes[k] >= c->n_free) continue;
+            pairs[2 * n] = nodes[i];
+            pairs[2 * n++ + 1] = nodes[k];
+        }
+    return n;
+}
+
+static void find_blocks(const net *c, segment *s) {
+    const int ends[2] = {s->a.node, s->b.node};
+    for (int k = 0; k < 4; k++) {
+        int row = ends[k / 2], column = ends[k % 2];
+        bool both = row < c->n_free && column < c->n_free;
+        s->block[k] = both ? block_at(&c->pattern, row, column) : -1;
     }
+}
+
+static bool make_pattern(net *c) {
+    int *pairs = malloc(sizeof(int) * 12 * (size_t)(c->n_segments + 1)), n = 0;
+    if (!pairs) return false;
+    for (int i = 0; i < c->n_segments; i++) n += add_pairs(c, &c->segments[i], pairs + 2 * n);
     bool made = block_pattern_make(c->n_free, pairs, n, &c->pattern);
     free(pairs);
-    for (int i = 0; i < c->n_segments && made; i++) {
-        segment *s = &c->segments[i];
-        const int ends[2] = {s->a.node, s->b.node};
-        for (int k = 0; k < 4; k++) {
-            int row = ends[k / 2], column = ends[k % 2];
-            bool both = row < c->n_free && column < c->n_free;
-            s->block[k] = both ? block_at(&c->pattern, row, column) : -1;
-        }
-    }
+    for (int i = 0; i < c->n_segments && made; i++) find_blocks(c, &c->segments[i]);
     return made;
 }
 
@@ -310,6 +349,8 @@ void net_release(void *compiled) {
     for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
     free(c->lumps);
     free(c->drags);
+    free(c->pivots);
+    free(c->only_turns);
     free(c->held);
     free(c->start);
     free(c->segments);

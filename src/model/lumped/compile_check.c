@@ -2,15 +2,47 @@
 #include "base/error.h"
 #include "model/lumped/compile.h"
 
-static td_status check_ends(const robot_rod *rod, td_error *err) {
-    if (rod->base.joint != TD_CLAMP)
-        return refuse_part(
-            "rods", rod->name, "base.joint",
-            "in eba the ends of rods are clamped or free; cosserat has joints that turn", err);
-    if (rod->tip.held && rod->tip.joint != TD_CLAMP)
-        return refuse_part(
-            "rods", rod->name, "tip.joint",
-            "in eba the ends of rods are clamped or free; cosserat has joints that turn", err);
+// Ends that turn are nodes without mass, which have no acceleration to choose steps by.
+static td_status check_ends(const robot_rod *rod, bool chosen, td_error *err) {
+    const bool base = rod->base.joint != TD_CLAMP;
+    if (!chosen || !(base || (rod->tip.held && rod->tip.joint != TD_CLAMP))) return TD_OK;
+    return refuse_part(
+        "rods", rod->name, base ? "base.joint" : "tip.joint",
+        "with steps chosen by tolerance the ends of rods are clamped or free; joints "
+        "that turn need simulation.integration.method: fixed",
+        err);
+}
+
+static bool turns_at(const td_robot *robot, int rod, double s) {
+    if (rod < 0) return false;
+    const robot_rod *r = &robot->rods[rod];
+    const double near = SAME_PLACE * r->length;
+    if (s <= near) return r->base.joint != TD_CLAMP;
+    return s >= r->length - near && r->tip.held && r->tip.joint != TD_CLAMP;
+}
+
+// What would turn with an end that has no mass.
+static td_status check_riders(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_bodies; i++) {
+        const robot_body *b = &robot->bodies[i];
+        if (turns_at(robot, b->def.rod, b->def.at))
+            return refuse_part(
+                "bodies", b->name, "at",
+                "in eba no body rides on an end that turns in a joint; it may be part "
+                "of what holds the rod, or ride a little beside",
+                err);
+    }
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *l = &robot->loads[i].def;
+        const bool touches =
+            turns_at(robot, l->rod, l->from) || (l->distributed && turns_at(robot, l->rod, l->to));
+        if (touches && l->frame == TD_FRAME_BODY)
+            return refuse_part(
+                "loads", l->name, "frame",
+                "in eba no load that follows acts on an end that turns in a joint; it "
+                "may act a little beside",
+                err);
+    }
     return TD_OK;
 }
 
@@ -72,7 +104,9 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
     const bool chosen = options->integration.method != TD_STEPS_FIXED;
     td_status status = check_inertia(options, err);
     for (int i = 0; i < robot->n_rods && !status; i++)
-        status = joins ? check_ends(&robot->rods[i], err) : check_joined(&robot->rods[i], err);
+        status =
+            joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
+    if (!status && joins) status = check_riders(robot, err);
     if (!status && chosen && !integrator_exists())
         status = error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
                            "this build has no SUNDIALS, whose integrators choose their steps; "

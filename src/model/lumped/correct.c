@@ -7,7 +7,8 @@
 //
 //     negative(A + U C^-1 U') = negative(A) + negative(-C - U' A^-1 U) - (number of efforts)
 //
-// which holds for C = 0 too, on the shapes that the effort admits (Haynsworth).
+// which holds for C = 0 too, on the shapes that the effort admits (Haynsworth). So it is with the
+// multipliers of joints, which are inside A.
 #include "math/dense.h"
 #include "math/symmetric.h"
 #include "model/lumped/net.h"
@@ -71,7 +72,9 @@ static int border_not_negative(const net *c, net_memory *m) {
 
 int factor_and_judge(const net *c, net_memory *m) {
     int negative = blocks_negative(&c->pattern, m->a, m->pivot);
-    if (negative < 0 || c->n_unknown == 0) return negative;
+    if (negative < 0) return -1;
+    negative -= c->n_multipliers;  // each brings one
+    if (c->n_unknown == 0) return negative;
     fill_border(c, m);
     negative -= border_not_negative(c, m);
     return lu_factor(c->n_unknown, m->schur, m->schur_pivot) ? negative : -1;
@@ -97,7 +100,7 @@ double correction_size(const net *c, const double *dz) {
         double turn = vec3_norm(vec3_load(dz + 6 * i));
         double shift = vec3_norm(vec3_load(dz + 6 * i + 3)) / c->size;
         if (!(turn <= most)) most = turn;  // takes a NaN along
-        if (!(shift <= most)) most = shift;
+        if (!(shift <= most) && !c->only_turns[i]) most = shift;
     }
     return most;
 }

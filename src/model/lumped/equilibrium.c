@@ -10,7 +10,10 @@
 // Newton's method at one load; `careful`: no correction may be shortened.
 static bool solve_at(equilibrium *e, double share, bool careful) {
     const td_options *o = &e->c->options;
-    const int most = o->max_iterations < FEW ? o->max_iterations : FEW;
+    // a robot is put together from afar
+    const int most = share == 0.0              ? 4 * o->max_iterations
+                     : o->max_iterations < FEW ? o->max_iterations
+                                               : FEW;
     double before = HUGE_VAL;
     e->hold(e, share);
     for (int i = 0; i < most; i++) {

@@ -24,7 +24,14 @@ typedef struct place {  // where an end of a segment is
     int node;
     bool apart;  // not in the node itself but at h, in its axes
     se3 h;
+    int turner;  // 1 + the node whose rotation it has; 0: it turns with its node
 } place;
+
+typedef struct pivot {  // an end that turns in what holds it
+    int node, holder;   // node: the turner
+    int n;              // rotations that the joint forbids
+    vec3 u[2], v[2];    // u.v = 0, in the axes of the holder and of the end
+} pivot;
 
 typedef struct port {  // an actuator that runs through a segment
     int actuator;
@@ -79,10 +86,13 @@ typedef struct net {
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
     int first_body;       // nodes from here to n_free are free bodies
-    node_drag *drags;     // (n_nodes)
-    lump *lumps;          // (n_nodes)
-    td_base_def *held;    // (n_nodes - n_free) how
-    se3 *start;           // (n_free - first_body) where free bodies are put together
+    pivot *pivots;
+    int n_pivots, n_multipliers;
+    bool *only_turns;   // (n_nodes) turners, whose place is taken by multipliers, N m
+    node_drag *drags;   // (n_nodes)
+    lump *lumps;        // (n_nodes)
+    td_base_def *held;  // (n_nodes - n_free) how
+    se3 *start;         // (n_free - first_body) where free bodies are put together
     segment *segments;
     int n_segments;
     port *ports;
@@ -185,7 +195,6 @@ void assemble(const net *c, net_memory *m, const situation *at, const node_state
 void assemble_material(const net *c, net_memory *m, const node_state *x);
 // The same without segments: what nodes ask for by weight, inertia and loads.
 void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
-end_motion end_of(const place *at, const node_state *x, const mat3 *R);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
 double damping_rate(const net *c, double eta, double rate);  // of a strain rate
@@ -193,7 +202,15 @@ double damping_rate(const net *c, double eta, double rate);  // of a strain rate
 vec6 material_wrench(const net *c, const segment *s, vec6 strain);
 double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
 
+// ---------------------------------------------------------------- pivot.c
+pivot pivot_make(td_joint joint, const double axis[3], const double axis2[3], int node,
+                 const place *at);
+void add_pivots(const net *c, net_memory *m, const node_state *x, bool tangent);
+
 // ---------------------------------------------------------------- place.c
+// The motion of an end, from those of all nodes and their frames.
+end_motion end_of(const place *at, const node_state *x, const mat3 *R);
+end_motion end_at(const place *at, const node_state *x);
 vec3 values_at(const td_number n[3], const double *inputs);
 // Motion of the held nodes in x, and what actuators are given.
 void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);

@@ -4,9 +4,7 @@
 #include "model/lumped/net.h"
 
 static end_motion end_now(const net_memory *m, const place *at) {
-    const node_state *x = &m->nodes[at->node];
-    mat3 R = quat_to_mat3(x->q);
-    return end_of(at, x, &R);
+    return end_at(at, m->nodes);
 }
 
 static element element_now(const net *c, const net_memory *m, const segment *s) {

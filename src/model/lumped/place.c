@@ -10,6 +10,31 @@ static vec3 rates_at(const td_number n[3], const double *rates) {
     return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
 }
 
+// ---------------------------------------------------------------- ends of segments
+static end_motion end_on(const place *at, const node_state *x, const mat3 *R,
+                         const node_state *turner, const mat3 *R_turner) {
+    end_motion e = {*R, x->p, mat3_mul_vec(R, x->w), x->v};
+    if (!at->apart) return e;
+    vec3 arm = mat3_mul_vec(R, at->h.p);
+    e.p = vec3_add(x->p, arm);
+    e.v = vec3_add(x->v, vec3_cross(e.w, arm));
+    if (turner) e.R = *R_turner, e.w = mat3_mul_vec(R_turner, turner->w);
+    else e.R = mat3_mul(R, &at->h.R);
+    return e;
+}
+
+end_motion end_of(const place *at, const node_state *x, const mat3 *R) {
+    const int k = at->turner - 1;
+    return end_on(at, &x[at->node], &R[at->node], k < 0 ? NULL : &x[k], k < 0 ? NULL : &R[k]);
+}
+
+end_motion end_at(const place *at, const node_state *x) {
+    const node_state *turner = at->turner ? &x[at->turner - 1] : NULL;
+    mat3 R = quat_to_mat3(x[at->node].q);
+    mat3 R_turner = turner ? quat_to_mat3(turner->q) : mat3_identity();
+    return end_on(at, &x[at->node], &R, turner, &R_turner);
+}
+
 // ---------------------------------------------------------------- held nodes
 static node_state held_at(const td_base_def *base, const double *inputs, const double *rates) {
     vec3 turn = values_at(base->rotation, inputs);
@@ -39,8 +64,15 @@ void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x)
 
 // ---------------------------------------------------------------- a first shape
 static se3 pose_of(const node_state *x, const place *at) {
-    se3 pose = {quat_to_mat3(x->q), x->p};
+    const node_state *node = &x[at->node];
+    se3 pose = {quat_to_mat3(node->q), node->p};
     return at->apart ? se3_mul(&pose, &at->h) : pose;
+}
+
+// An end that may turn begins as if it were clamped.
+static void place_turner(const place *at, node_state *x) {
+    se3 pose = pose_of(x, at);
+    if (at->turner) x[at->turner - 1] = (node_state){.q = quat_from_mat3(&pose.R)};
 }
 
 static se3 across_rest(const net *c, const segment *s, const se3 *from) {
@@ -51,7 +83,7 @@ static se3 across_rest(const net *c, const segment *s, const se3 *from) {
 // What is missing at the far end of a rod that is held there is spread along.
 static void spread(const net *c, const net_rod *r, const se3 *end, node_state *x) {
     const segment *s = &c->segments[r->first], *last = s + r->n - 1;
-    se3 goal = pose_of(&x[last->b.node], &last->b);
+    se3 goal = pose_of(x, &last->b);
     mat3 turn = mat3_tmul(&end->R, &goal.R);
     vec3 missing = vec3_sub(goal.p, end->p), about = so3_log(&turn);
     for (; s < last; s++) {
@@ -65,7 +97,9 @@ static void spread(const net *c, const net_rod *r, const se3 *end, node_state *x
 // A rod in its rest shape from its base.
 static void place_rod(const net *c, const net_rod *r, node_state *x) {
     const segment *s = &c->segments[r->first], *last = s + r->n - 1;
-    se3 at = pose_of(&x[s->a.node], &s->a);
+    se3 at = pose_of(x, &s->a);
+    place_turner(&s->a, x);
+    if (!r->free_tip) place_turner(&last->b, x);
     for (; s <= last; s++) {
         at = across_rest(c, s, &at);
         if (s < last || r->free_tip)

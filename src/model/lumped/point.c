@@ -11,14 +11,9 @@ net_point point_of(const net *c, const model_point *at) {
     return (net_point){-1, s, fmin(1.0, fmax(0.0, (at->s - s->s) / s->length))};
 }
 
-static end_motion end_at(const place *at, const node_state *x) {
-    mat3 R = quat_to_mat3(x->q);
-    return end_of(at, x, &R);
-}
-
 se3 point_pose(const net *c, const node_state *x, const net_point *at) {
     const segment *s = at->s;
-    end_motion a = end_at(&s->a, &x[s->a.node]), b = end_at(&s->b, &x[s->b.node]);
+    end_motion a = end_at(&s->a, x), b = end_at(&s->b, x);
     element e = element_make(&a, &b, c->printed);
     return element_pose(&e, &a, at->x);
 }
@@ -46,8 +41,8 @@ static void by_ends(const net *c, const net_memory *m, const net_point *at, vec6
         const double reach = k % 6 < 3 ? REACH : REACH * s->length;
         se3 pose[2];
         for (int side = 0; side < 2; side++) {
-            end_motion a = end_at(&s->a, &m->nodes[s->a.node]);
-            end_motion b = end_at(&s->b, &m->nodes[s->b.node]);
+            end_motion a = end_at(&s->a, m->nodes);
+            end_motion b = end_at(&s->b, m->nodes);
             nudge(k < 6 ? &a : &b, k % 6, side ? reach : -reach);
             element e = element_make(&a, &b, c->printed);
             pose[side] = element_pose(&e, &a, at->x);
@@ -60,7 +55,8 @@ static vec6 end_shift(const net_memory *m, const place *at) {
     vec6 z = vec6_load(m->y + 6 * at->node);
     if (!at->apart) return z;
     vec3 arm = quat_rotate(m->nodes[at->node].q, at->h.p);
-    return (vec6){z.a, vec3_add(z.l, vec3_cross(z.a, arm))};
+    vec3 turn = at->turner ? vec3_load(m->y + 6 * (at->turner - 1)) : z.a;
+    return (vec6){turn, vec3_add(z.l, vec3_cross(z.a, arm))};
 }
 
 vec6 point_motion(const net *c, const net_memory *m, const net_point *at) {
@@ -75,7 +71,11 @@ vec6 point_motion(const net *c, const net_memory *m, const net_point *at) {
 }
 
 static void push_end(net_memory *m, const place *at, vec6 w) {
-    double *r = m->r + 6 * at->node;
+    double *r = m->r + 6 * at->node, *turner = m->r + 6 * (at->turner - 1);
+    if (at->turner) {
+        vec3_store(turner, vec3_sub(vec3_load(turner), w.a));
+        w.a = vec3_zero();
+    }
     vec3 arm = at->apart ? quat_rotate(m->nodes[at->node].q, at->h.p) : vec3_zero();
     w.a = vec3_add(w.a, vec3_cross(arm, w.l));
     vec6_store(r, vec6_sub(vec6_load(r), w));

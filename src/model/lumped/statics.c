@@ -24,10 +24,10 @@ static void bend_rod(const net *c, net_memory *m, const net_rod *r, double share
     const segment *s = &c->segments[r->first];
     node_state *x = m->nodes;
     se3 at = {m->R[s->a.node], x[s->a.node].p};
-    end_motion a = end_of(&s->a, &x[s->a.node], &m->R[s->a.node]);
+    end_motion a = end_of(&s->a, x, m->R);
     for (int i = 0; i < r->n; i++, s++) {
         const int node = s->b.node;
-        end_motion b = end_of(&s->b, &x[node], &m->R[node]);
+        end_motion b = end_of(&s->b, x, m->R);
         element e = element_make(&a, &b, c->printed);
         vec6 change = element_strain_by(&e, motion_at(c, m, &s->a), motion_at(c, m, &s->b));
         at = element_across(&at, vec3_madd(e.phi, share, change.a),
@@ -55,7 +55,8 @@ static void apply(const net *c, net_memory *m, double share) {
 }
 
 static void apply_bodies(const net *c, net_memory *m, double share) {
-    for (int i = c->first_body; i < c->n_free; i++) {
+    for (int i = 0; i < c->n_free; i++) {
+        if (i < c->first_body && !c->only_turns[i]) continue;
         double dz[6];
         vec6_store(dz, vec6_scale(vec6_load(m->y + 6 * i), share));
         turn_and_shift(&m->nodes[i], dz);
@@ -67,7 +68,8 @@ static bool factor(solve *s) {
     net_memory *m = s->e.m;
     if (!s->energy) {
         if (!factor_system(c, m)) return false;
-        s->e.unstable = blocks_sign(&c->pattern, m->a, m->pivot) < 0;
+        const int sign = c->n_multipliers % 2 ? -1 : 1;  // each adds a negative eigenvalue
+        s->e.unstable = sign * blocks_sign(&c->pattern, m->a, m->pivot) < 0;
         return true;
     }
     int negative = factor_and_judge(c, m);

@@ -19,13 +19,8 @@ static double mean_stretch(const net *c, const net_memory *m, const net_rod *r) 
     double sum = 0.0;
     for (int i = r->first; i < r->first + r->n; i++) {
         const segment *s = &c->segments[i];
-        vec3 ends[2];
-        const place *at[2] = {&s->a, &s->b};
-        for (int k = 0; k < 2; k++) {
-            const node_state *x = &m->nodes[at[k]->node];
-            ends[k] = at[k]->apart ? vec3_add(x->p, quat_rotate(x->q, at[k]->h.p)) : x->p;
-        }
-        sum += vec3_norm(vec3_sub(ends[1], ends[0]));
+        end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
+        sum += vec3_norm(vec3_sub(b.p, a.p));
     }
     return sum / r->length;
 }

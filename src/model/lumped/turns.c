@@ -26,10 +26,9 @@ static range range_of(const net *c, const net_memory *m) {
 }
 
 static double turn_of_ends(const net_memory *m, const segment *s) {
-    const node_state *a = &m->nodes[s->a.node], *b = &m->nodes[s->b.node];
-    quat qa = s->a.apart ? quat_mul(a->q, quat_from_mat3(&s->a.h.R)) : a->q;
-    quat qb = s->b.apart ? quat_mul(b->q, quat_from_mat3(&s->b.h.R)) : b->q;
-    return vec3_norm(quat_log(quat_mul(quat_conj(qa), qb)));
+    end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
+    mat3 turn = mat3_tmul(&a.R, &b.R);
+    return vec3_norm(so3_log(&turn));
 }
 
 // Of a segment; singular: the angle that must not go too far.
