@@ -73,6 +73,35 @@ static void steps_and_solves_allocate_nothing(void **unused) {
     td_robot_destroy(robot);
 }
 
+// A step whose end is out of reach happens not at all, fixed or chosen.
+static void a_failed_step_changes_nothing(void **unused) {
+    (void)unused;
+    for (int i = TD_STEPS_FIXED; i <= TD_STEPS_IMPLICIT; i++) {
+        td_robot *robot = liu_robot(&arm);
+        td_options o = liu_chosen_steps(liu_options(false), (td_steps)i, 1e-8);
+        td_system *system = td_system_create(robot, &o, NULL);
+        td_state *state = system ? td_state_create(system) : NULL;
+        if (state) {
+            size_t bytes = td_snapshot_bytes(system);
+            char *before = malloc(bytes), *after = malloc(bytes);
+            steps(system, state, 4);
+            td_set_input(system, state, 0, -1e7);
+            assert_int_equal(td_state_save(system, state, before, bytes), TD_OK);
+            assert_true(td_step(system, state, 0.1) < 0);
+            assert_string_not_equal(td_message(state), "");
+            assert_int_equal(td_state_save(system, state, after, bytes), TD_OK);
+            assert_memory_equal(before, after, bytes);
+            td_set_input(system, state, 0, 0.0);
+            steps(system, state, 2);
+            free(before);
+            free(after);
+        }
+        td_state_destroy(state);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 static void a_lack_of_memory_is_told_and_leaks_nothing(void **unused) {
     (void)unused;
     if (!TRAPPING) skip();
@@ -152,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_goes_on_to_the_bit),
         cmocka_unit_test(steps_and_solves_allocate_nothing),
+        cmocka_unit_test(a_failed_step_changes_nothing),
         cmocka_unit_test(a_lack_of_memory_is_told_and_leaks_nothing),
         cmocka_unit_test(an_arc_reaches_the_point_it_was_asked_for),
         cmocka_unit_test(tendons_give_their_arc_back),

@@ -350,9 +350,9 @@ static void what_arcs_cannot_be_is_refused_by_name(void **state) {
     set3(load.force, 1.0, 0.0, 0.0);
     add_load(robot, &load);
     check_refused(robot, &o, "simulation.model", "distributed loads");
-    td_options many = arcs_options(128);
+    td_options many = arcs_options(512);
     td_piece_def two[2] = {steel_piece(), steel_piece()};
-    check_refused(rod_robot(two, 2), &many, "simulation.constant_curvature.segments", "256");
+    check_refused(rod_robot(two, 2), &many, "simulation.constant_curvature.segments", "1024");
 }
 
 // Tendons bend evenly; weight, forces and twisting moments do not, and that is said.

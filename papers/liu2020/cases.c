@@ -93,19 +93,20 @@ static void compare(paper_report *r, const liu_case *which, bool printed, const 
                                     .ours = t->least,
                                     .note = "printed: the singularity at 0 is avoided"});
     if (which != &liu_cases[2]) return;
-    snprintf(quantity, sizeof quantity, "%s, %s: period of phi 1 from 0.3 s on", which->name, how);
+    snprintf(quantity, sizeof quantity, "%s, %s: period of phi 1", which->name, how);
     report_compare(r, &(comparison){.quantity = quantity,
                                     .unit = "s",
                                     .printed = (double)NAN,
                                     .printed_text = "low frequency",
-                                    .ours = lasting_period(t, 0)});
-    snprintf(quantity, sizeof quantity, "%s, %s: period of phi 2 in the first 0.2 s", which->name,
-             how);
+                                    .ours = lasting_period(t, 0),
+                                    .note = "from 0.3 s on"});
+    snprintf(quantity, sizeof quantity, "%s, %s: period of phi 2", which->name, how);
     report_compare(r, &(comparison){.quantity = quantity,
                                     .unit = "s",
                                     .printed = (double)NAN,
                                     .printed_text = "high frequency",
-                                    .ours = first_period(t, 1)});
+                                    .ours = first_period(t, 1),
+                                    .note = "in the first 0.2 s"});
 }
 
 // ---------------------------------------------------------------- tables and pictures

@@ -163,7 +163,7 @@ td_status options_validate(const td_options *o, td_error *err) {
     if (!status) status = lumped_validate(&o->lumped, err);
     if (!status) status = integration_validate(&o->integration, err);
     if (!status)
-        status = count(o->constant_curvature.segments, 1, 128,
+        status = count(o->constant_curvature.segments, 1, 512,
                        "simulation.constant_curvature.segments", err);
     if (!status) status = rom_validate(&o->rom, err);
     return status;

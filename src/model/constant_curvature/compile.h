@@ -4,7 +4,7 @@
 #include "model/constant_curvature/constant_curvature.h"
 
 #define SAME_PLACE 1e-9    // of the length of a rod: two places this close are one
-#define MOST_SEGMENTS 128  // of one rod
+#define MOST_SEGMENTS 512  // of one rod: matrices take 100 MB then
 
 typedef struct arc_ends {  // where the segments of one rod end
     double *s;             // m, ascending, beyond 0, the last at the tip

@@ -1,4 +1,7 @@
-// model/virtual_power/derivatives.c - how an equilibrium answers to its inputs and to a wrench.
+// model/virtual_power/derivatives.c - how an equilibrium answers to its inputs and to a
+// wrench, and whether it is stable.
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/virtual_power/virtual_power.h"
@@ -41,4 +44,33 @@ td_status power_compliance(const void *compiled, void *memory, const model_call 
     memset(C, 0, sizeof(double) * 36);
     if (load->rod != at->rod) return TD_OK;
     return equilibrium_compliance(&a, at->s, load->s, C);
+}
+
+// Contact forces by least squares do work on what they should not, and friction loses some.
+static bool has_energy(const arm *a) {
+    const td_virtual_power_options *o = &a->chain.options;
+    for (int i = 0; i < a->n_loads; i++)
+        if (a->loads[i].frame == TD_FRAME_BODY) return false;
+    return o->contact == TD_CONTACT_IDEAL && !o->printed_omega && !o->printed_elasticity;
+}
+
+td_status power_stability(const void *compiled, void *memory, const model_call *call,
+                          double *smallest) {
+    const virtual_power *c = compiled;
+    *smallest = HUGE_VAL;
+    for (int i = 0; i < c->n_arms; i++) {
+        const arm *a = &c->arms[i];
+        if (!has_energy(a)) {
+            snprintf(call->message, MODEL_MESSAGE_SIZE,
+                     "rod '%s' has no energy: a load follows it, its tendons rub or act by contact "
+                     "forces (simulation.virtual_power.contact: ideal), or its equations are the "
+                     "printed ones",
+                     a->name);
+            return TD_ERR_UNSUPPORTED;
+        }
+        chain_rest r = rest_at(c, memory, i, call->inputs);
+        equilibrium e = rest_of(&r, call->stats);
+        *smallest = fmin(*smallest, equilibrium_softest(&e, r.m->q, a->own));
+    }
+    return TD_OK;
 }

@@ -89,6 +89,7 @@ const td_model model_virtual_power = {
     .step = power_step,
     .jacobian = power_jacobian,
     .compliance = power_compliance,
+    .stability = power_stability,
     .sample = power_sample,
     .energy = power_energy,
     .tendon = power_tendon,

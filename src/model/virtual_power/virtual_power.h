@@ -23,6 +23,7 @@ typedef struct arm {  // a rod of the robot
     disc_load *loads;  // (n_loads)
     int n_loads;
     double *unit, *force;  // (n_q each) see equilibrium.h
+    double *own;           // (n_q) stiffness of core and rods
 } arm;
 
 typedef struct place_on_arm {
@@ -120,6 +121,8 @@ td_status power_jacobian(const void *compiled, void *memory, const model_call *c
                          const model_point *at, double *J);
 td_status power_compliance(const void *compiled, void *memory, const model_call *call,
                            const model_point *at, const model_point *load, double *C);
+td_status power_stability(const void *compiled, void *memory, const model_call *call,
+                          double *smallest);
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
