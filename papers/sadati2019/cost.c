@@ -129,14 +129,14 @@ static void draw(paper_report *r, const row *rows, int n) {
     if (!report_figure(r, &g, "cost.png", 1900, 720)) return;
     put_data(g.script, rows, n);
     fputs(
-        "set multiplot layout 1,3\nset logscale xy\nset xrange [5:150]\nset xlabel 'coordinates'\n"
-        "set key top left\n",
+        "set multiplot layout 1,3\nset logscale xy\nset xrange [5:150]\nset xlabel 'coordinates'\n",
         g.script);
     for (int k = 0; k < 3; k++) {
         int curves = 0;
         fprintf(g.script,
-                "set title '%s'\nset ylabel 'processor time (ms)'\nset yrange [%s]\nplot ",
-                titles[k], k == 0 ? "0.01:1" : "*:*");
+                "set title '%s'\nset ylabel 'processor time (ms)'\nset yrange [%s]\n"
+                "set key %s\nplot ",
+                titles[k], k == 0 ? "0.01:1" : "*:*", k == 0 ? "top left" : "bottom right");
         for (int i = 0; i < n; i++) {
             if (i > 0 && rows[i - 1].who == rows[i].who) continue;
             fprintf(g.script,

@@ -65,8 +65,8 @@ static void report_error_of(paper_report *r, const label *l, double mm, int prin
             snprintf(note + used, sizeof note - used, ", printed %g %%", in_print[printed].percent);
     if (printed >= 0 && in_print[printed].stored > 0.0)
         snprintf(note + used, sizeof note - used, "; their files: %g mm", in_print[printed].stored);
-    snprintf(quantity, sizeof quantity, "%s, %s: %s %d%s, %s", l->what->name, l->way, l->model,
-             l->n, l->besides, l->motion ? "moving" : "at rest");
+    snprintf(quantity, sizeof quantity, "%s, %s: %s %d%s %s", l->what->name, l->way, l->model, l->n,
+             l->besides, l->motion ? "moving" : "at rest");
     const bool has_number = printed >= 0 && in_print[printed].mm > 0.0;
     report_compare(r, &(comparison){.quantity = quantity,
                                     .unit = "mm",
@@ -216,8 +216,27 @@ static void put_curve_data(FILE *script, const study *s, int which, int way, int
     fputs("EOD\n", script);
 }
 
+// Numbers in print, where the paper has them.
+static bool put_printed(FILE *script, const study *s, int which, int motion) {
+    bool any = false;
+    fprintf(script, "$p%d%d << EOD\n", which, motion);
+    for (int i = 0; i < N_PRINTED; i++) {
+        if (in_print[i].load != recorded_cases[which].load || in_print[i].motion != motion)
+            continue;
+        for (int k = 0; k < s->n && in_print[i].mm > 0.0; k++) {
+            if (strcmp(s->list[k]->model, in_print[i].model) != 0) continue;
+            fprintf(script, "%d %g\n", contender_states(s->list[k], in_print[i].n, true),
+                    in_print[i].mm);
+            any = true;
+        }
+    }
+    fputs("EOD\n", script);
+    return any;
+}
+
 static void draw_panel(FILE *script, const study *s, int which, int way, int motion) {
     int curves = 0;
+    const bool printed = way == 0 && put_printed(script, s, which, motion);
     fprintf(script, "set title '%s, %s'\nplot ", recorded_cases[which].name,
             motion ? "moving" : "at rest");
     for (int i = 0; i < s->n; i++) {
@@ -231,6 +250,9 @@ static void draw_panel(FILE *script, const study *s, int which, int way, int mot
                 curves++ ? ", " : "", which, i, motion + 2, i == 0 ? 3.0 : 1.5, curve_colour(i),
                 s->list[i]->model);
     }
+    if (printed)
+        fprintf(script, ", $p%d%d with points pt 3 ps 2 lw 1.5 lc rgb 'black' title 'printed'",
+                which, motion);
     fputs("\n", script);
 }
 
@@ -243,7 +265,8 @@ static void draw(paper_report *r, const study *s, const bool have[RECORDINGS], i
     fprintf(g.script,
             "set multiplot layout %d,2\nset logscale x\nset xrange [5:140]\nset yrange [0:*]\n"
             "set xtics (6, 12, 18, 30, 60, 120)\nset xlabel 'coordinates'\n"
-            "set ylabel 'mean distance from the measured tip (mm)'\nset key bottom right\n",
+            "set ylabel 'mean distance from the measured tip (mm)'\nset key bottom center "
+            "horizontal samplen 1 width -2\n",
             have[0] + have[1]);
     for (int which = 0; which < RECORDINGS; which++)
         for (int motion = 0; motion < 2 && have[which]; motion++)
