@@ -94,9 +94,8 @@ class Headers(unittest.TestCase):
     def test_constants_of_the_headers_are_known(self):
         self.assertEqual(_core.lib.TD_COARSE, 0.03)
         self.assertEqual(_core.lib.TD_WORLD, -1)
-        self.assertEqual(sorted(tendril.Scenario.known_fields()),
-                         ["bodies", "chambers", "energy", "inputs", "pose", "strain", "tendons",
-                          "velocity", "wrench"])
+        self.assertLessEqual({"bodies", "chambers", "energy", "inputs", "pose", "strain", "tendons",
+                              "velocity", "wrench"}, set(tendril.Scenario.known_fields()))
 
     def test_models_are_those_of_the_library(self):
         models = tendril.models()
