@@ -1,5 +1,6 @@
 // The page as a whole: what comes from the program goes to the scene, the controls and the plots;
 // what people do goes back.
+import { Vector3 } from 'three';
 import { byId } from './dom.js';
 import { Recorder, download, fileName, savePicture } from './exports.js';
 import { listenToKeys } from './keys.js';
@@ -246,7 +247,7 @@ export class Page {
     stand(frame) {
         const height = this.robot.groundHeight(frame);
         this.bounds = this.robot.bounds(frame);
-        this.ground = makeGround(this.robot.size, height, this.bounds.center);
+        this.ground = makeGround(this.robot.size, height, this.bounds.getCenter(new Vector3()));
         this.ground.paint(this.stage.colours);
         this.robot.setGround(height);
         this.stage.scene.add(this.ground.group);

@@ -123,7 +123,7 @@ export class Plot {
             .map((each, i) => ({ ...each, i }))
             .filter(({ i }) => !this.hidden[i]);
         const units = new Set(shown.map(({ unit }) => unit));
-        const unit = units.size === 1 ? shown[0].unit : '';
+        const unit = this.label ?? (units.size === 1 ? shown[0].unit : '');
         this.caption.textContent = unit ? `${this.title}, ${unit}` : this.title;
         if (this.series.length === 1) return;
         this.chips.replaceChildren(
@@ -144,6 +144,13 @@ export class Plot {
     draw(time, columns) {
         if (!this.plot || !time.length) return;
         this.plot.setData([time, ...columns]);
+    }
+
+    // Another unit by the title than that of the series.
+    setLabel(label) {
+        if (label === this.label) return;
+        this.label = label;
+        this.showChips();
     }
 
     setHidden(hidden) {

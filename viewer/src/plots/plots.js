@@ -10,6 +10,8 @@ const DRAW_EVERY_MS = 120;
 const scaled = (column, factor) =>
     factor === 1 ? column : column.map((x) => (x === null ? null : x / factor));
 
+const largest = (column) => column.reduce((most, x) => Math.max(most, Math.abs(x ?? 0)), 0);
+
 // A line that says nothing: constant at zero, or never known.
 const isIdle = (column) => column.every((x) => x === null || x === 0);
 
@@ -109,7 +111,12 @@ export class Plots {
             tip[this.rod].map((column) => scaled(column, this.metre.factor)),
         );
         this.energy.setHidden(energy.map(isIdle));
-        this.energy.draw(time, energy);
+        const joule = readableUnit('J', Math.max(...energy.map(largest)));
+        this.energy.setLabel(joule.label);
+        this.energy.draw(
+            time,
+            energy.map((column) => scaled(column, joule.factor)),
+        );
         this.input.setHidden(
             input.map((column, i) => isIdle(column) || (this.steady[i] && isConstant(column))),
         );

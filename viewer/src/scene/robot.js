@@ -1,5 +1,5 @@
 // The robot of the hello message as things in the scene, moved by frames.
-import { Box3, Color, Group, Mesh, MeshStandardMaterial, Sphere, Vector3 } from 'three';
+import { Box3, Color, Group, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
@@ -10,6 +10,7 @@ import { Tube } from './tube.js';
 
 // Of the robot's size: a thinner rod is drawn this thick, to be seen at all.
 const THINNEST = 0.0042;
+const ROOM = 0.12; // around the robot, of its size
 
 // Half-width and half-height of the section at each point, as drawn.
 function drawnHalves(rod, size, factor = 1) {
@@ -98,17 +99,19 @@ export class Robot {
         return { tube, mesh, first, rod: chamber.rod };
     }
 
-    // The sphere that holds the robot at this frame and its upright or hanging reach.
+    // The box that holds the robot, with some room.
     bounds(frame) {
         const box = new Box3();
         const point = new Vector3();
         const take = (xyz, stride) => {
-            for (let i = 0; i < xyz.length; i += stride) box.expandByPoint(point.fromArray(xyz, i));
+            for (let i = 0; i < xyz.length; i += stride) {
+                if (Number.isFinite(xyz[i])) box.expandByPoint(point.fromArray(xyz, i));
+            }
         };
         frame.rods.forEach((poses) => take(poses, 7));
         frame.tendons.forEach(({ points }) => take(points, 3));
-        box.expandByScalar(0.14 * this.size);
-        return box.getBoundingSphere(new Sphere());
+        frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
+        return box.expandByScalar(ROOM * this.size);
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are

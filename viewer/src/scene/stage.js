@@ -14,7 +14,6 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { sceneColours } from './colours.js';
 
 const FIELD_OF_VIEW = 32;
-const CLOSE = 0.82; // a robot seldom fills its sphere
 const EASE = 0.1; // of the way, each frame
 const SHARPEST = 2; // device pixels per pixel; more costs much and shows little
 
@@ -79,28 +78,44 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        if (this.box && !this.moved) this.stand(this.direction());
         this.invalidate();
     }
 
-    // How far the camera must stand to see a sphere.
-    distanceTo(bounds) {
-        const half = (0.5 * this.camera.fov * Math.PI) / 180;
-        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-        return (CLOSE * bounds.radius) / Math.sin(narrow);
+    // How far from the middle of a box the camera must stand, in a direction, to see all of it.
+    distanceTo(box, direction) {
+        const right = new Vector3().crossVectors(this.camera.up, direction).normalize();
+        const above = new Vector3().crossVectors(direction, right);
+        const slope = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
+        const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+        let distance = 0;
+        for (let corner = 0; corner < 8; corner++) {
+            const sign = (bit) => (corner & bit ? 1 : -1);
+            const c = new Vector3(sign(1) * half.x, sign(2) * half.y, sign(4) * half.z);
+            const wide = Math.abs(c.dot(right)) / (slope * this.camera.aspect);
+            const high = Math.abs(c.dot(above)) / slope;
+            distance = Math.max(distance, c.dot(direction) + Math.max(wide, high));
+        }
+        return distance;
     }
 
-    // bounds: a sphere that holds the robot
-    lookAt(bounds, view = 'corner') {
-        this.bounds = bounds.clone();
+    // box: one that holds the robot
+    lookAt(box, view = 'corner') {
+        this.box = box.clone();
         this.moved = false;
-        const direction = new Vector3(...VIEWS[view]).normalize();
-        this.stand(direction);
+        this.stand(new Vector3(...VIEWS[view]).normalize());
+    }
+
+    // Where the camera is seen from the middle of the box.
+    direction() {
+        return this.camera.position.clone().sub(this.controls.target).normalize();
     }
 
     stand(direction) {
-        const { center, radius } = this.bounds;
-        this.camera.position.copy(center).addScaledVector(direction, this.distanceTo(this.bounds));
-        this.controls.target.copy(center);
+        const radius = 0.5 * this.box.getSize(new Vector3()).length();
+        const distance = this.distanceTo(this.box, direction);
+        this.box.getCenter(this.controls.target);
+        this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
         this.camera.near = 0.01 * radius;
         this.camera.far = 60 * radius;
         this.camera.updateProjectionMatrix();
@@ -112,13 +127,12 @@ export class Stage {
 
     // Steps back, little by little, from a robot that grows out of the view; never once a person
     // has chosen where to stand.
-    follow(bounds) {
-        if (this.moved || !this.bounds) return;
-        const wanted = this.bounds.clone().union(bounds);
-        if (wanted.radius < 1.02 * this.bounds.radius) return;
-        this.bounds.center.lerp(wanted.center, EASE);
-        this.bounds.radius += EASE * (wanted.radius - this.bounds.radius);
-        this.stand(this.camera.position.clone().sub(this.controls.target).normalize());
+    follow(box) {
+        if (this.moved || !this.box || this.box.containsBox(box)) return;
+        const wanted = this.box.clone().union(box);
+        this.box.min.lerp(wanted.min, EASE);
+        this.box.max.lerp(wanted.max, EASE);
+        this.stand(this.direction());
     }
 
     // Turn the view by angles, for the keyboard.
