@@ -49,7 +49,7 @@ const SHOTS = [
     {
         name: 'pulled',
         file: 'arm.yaml',
-        set: ['rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'],
+        set: ['name=arm', 'rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'],
         act: (page) => pullTip(page, 170, 60),
     },
     {
