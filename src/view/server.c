@@ -1,9 +1,13 @@
 #include "view/server.h"
 
+#include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "view/frame.h"
@@ -74,6 +78,25 @@ static bool reserve(server *s) {
     return s->buffer && (!s->live || live_facts_create(s->live, &s->facts));
 }
 
+// Tried before libwebsockets does, which forgets some memory where it cannot.
+static bool can_listen(const char *host, int port, char *why, size_t size) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", port);
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_PASSIVE, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, text, &hints, &found) != 0) {
+        snprintf(why, size, "not a numeric address");
+        return false;
+    }
+    int fd = socket(found->ai_family, SOCK_STREAM, 0), on = 1;
+    bool ok = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+              bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, 1) == 0;
+    if (!ok) snprintf(why, size, "%s", strerror(errno));
+    if (fd >= 0) close(fd);
+    freeaddrinfo(found);
+    return ok;
+}
+
 static bool listen_at(server *s, const server_setup *setup) {
     struct lws_context_creation_info info;
     memset(&info, 0, sizeof info);
@@ -97,6 +120,7 @@ static bool listen_at(server *s, const server_setup *setup) {
 }
 
 server *server_create(const server_setup *setup, td_error *err) {
+    char why[128] = "the server did not start";
     server *s = calloc(1, sizeof *s);
     if (s) {
         s->host = setup->host, s->token = setup->token, s->page = setup->page;
@@ -104,11 +128,10 @@ server *server_create(const server_setup *setup, td_error *err) {
     }
     if (!s || !reserve(s)) {
         error_set(err, TD_ERR_MEMORY, "view", "out of memory");
-    } else if (!listen_at(s, setup)) {
-        error_set(err, TD_ERR_FILE, "view",
-                  "cannot listen at %s, port %d: it is in use, or not an address of this machine; "
-                  "--port 0 takes any port that is free",
-                  setup->host, setup->port);
+    } else if (!can_listen(setup->host, setup->port, why, sizeof why) || !listen_at(s, setup)) {
+        error_set(err, TD_ERR_FILE, "view", "cannot listen at %s, port %d: %s%s", setup->host,
+                  setup->port, why,
+                  setup->port ? "; without --port any port that is free is taken" : "");
     } else {
         return s;
     }

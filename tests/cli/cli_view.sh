@@ -19,7 +19,9 @@ says err "--port: '70000' must be a whole number from 0 to 65535"
 expect 2 view arm.yaml --page nowhere --no-browser
 says err "--page: there is no index.html in 'nowhere'"
 expect 2 view arm.yaml --host 203.0.113.7 --no-browser
-says err "cannot listen at 203.0.113.7"
+says err "cannot listen at 203.0.113.7, port 0: Cannot assign requested address"
+expect 2 view arm.yaml --host a.name --no-browser
+says err "cannot listen at a.name, port 0: not a numeric address"
 expect 2 view arm.yaml --model nothing
 says err "'nothing' is not a model"
 expect 0 run arm.yaml --quiet --out recorded --set simulation.time.end=0.02
@@ -51,7 +53,7 @@ start arm.yaml
 echo "$address" | grep -qE '^http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' || fail "address: $address"
 port=$(echo "$address" | sed 's/.*1:\([0-9]*\).*/\1/')
 expect 2 view arm.yaml --no-browser --port "$port"
-says err "cannot listen at 127.0.0.1, port $port: it is in use"
+says err "cannot listen at 127.0.0.1, port $port: Address already in use"
 first=$address
 stops TERM
 start recorded
