@@ -237,7 +237,9 @@ static bool put_printed(FILE *script, const study *s, int which, int motion) {
 static void draw_panel(FILE *script, const study *s, int which, int way, int motion) {
     int curves = 0;
     const bool printed = way == 0 && put_printed(script, s, which, motion);
-    fprintf(script, "set title '%s, %s'\nplot ", recorded_cases[which].name,
+    // Columns of the key are as wide as its longest word.
+    fprintf(script, "set key width %d\nset title '%s, %s'\nplot ",
+            printed || (way == 1 && !motion) ? -2 : 1, recorded_cases[which].name,
             motion ? "moving" : "at rest");
     for (int i = 0; i < s->n; i++) {
         const cell *first = s->cells[which][way][i];
@@ -266,7 +268,7 @@ static void draw(paper_report *r, const study *s, const bool have[RECORDINGS], i
             "set multiplot layout %d,2\nset logscale x\nset xrange [5:140]\nset yrange [0:*]\n"
             "set xtics (6, 12, 18, 30, 60, 120)\nset xlabel 'coordinates'\n"
             "set ylabel 'mean distance from the measured tip (mm)'\nset key bottom center "
-            "horizontal samplen 1 width -2\n",
+            "horizontal samplen 1\n",
             have[0] + have[1]);
     for (int which = 0; which < RECORDINGS; which++)
         for (int motion = 0; motion < 2 && have[which]; motion++)
