@@ -12,7 +12,7 @@ TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
 .PHONY: help deps build page demo test test-all sanitize sanitize-clang clang core fuzz bench papers \
-        install format format-check clean
+        pictures install format format-check clean
 
 help:  ## this list
 	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
@@ -78,6 +78,10 @@ bench: build  ## speed and accuracy on this machine
 papers: build  ## the long reproductions of the source papers
 	$(TENDRIL) paper till2019 --full --out $(RESULTS)/papers/till2019
 	$(TENDRIL) paper orekhov2020 --full --out $(RESULTS)/papers/orekhov2020
+
+pictures: build  ## draw every picture of the documents again
+	@bash scripts/deps optional
+	bash scripts/make-pictures $(BUILD)
 
 install: build page  ## install to PREFIX=/usr/local
 	cmake --install $(BUILD) --prefix $(PREFIX)

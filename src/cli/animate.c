@@ -129,6 +129,8 @@ static void lay_out(const figure *f, const plan *p, panel_list *l) {
     snprintf(only.title, sizeof only.title, "%.100s", r->robot[0] ? r->robot : r->label);
     for (int i = 0; i < r->n_tendons; i++)
         legend_add(&only.legend, f, r->tendons[i].name, pen_of(f, 0, r->tendons[i].name, i));
+    for (int i = 0; i < r->n_chambers; i++)
+        legend_add(&only.legend, f, r->chambers[i].name, pen_of(f, 0, r->chambers[i].name, i));
     panel_add(l, only);
     layout_panels(l, false, size);
 }

@@ -71,13 +71,13 @@ static void set_colour_bar(FILE *script, const panel *p) {
 
 // The legend at the right of the title's line, or on lines of its own under it.
 static void put_panel_legend(FILE *script, const panel *p) {
-    double left = p->x0 * p->sheet[0], top = (1.0 - p->y1) * p->sheet[1];
+    double left = p->head * p->sheet[0], right = p->x1 * p->sheet[0];
+    double top = (1.0 - p->y1) * p->sheet[1], width = right - left;
     if (p->beside) {
-        double x = left + p->width - legend_width(&p->legend);
-        put_legend(script, &p->legend, x, top - 24, p->width, p->sheet);
+        put_legend(script, &p->legend, right - legend_width(&p->legend), top - 24, width, p->sheet);
     } else {
-        int rows = legend_rows(&p->legend, p->width);
-        put_legend(script, &p->legend, left, top - 5 - LEGEND_ROW * rows, p->width, p->sheet);
+        int rows = legend_rows(&p->legend, width);
+        put_legend(script, &p->legend, left, top - 5 - LEGEND_ROW * rows, width, p->sheet);
     }
 }
 
@@ -97,7 +97,7 @@ void panel_begin(FILE *script, const panel *p) {
     set_colour_bar(script, p);
     put_panel_legend(script, p);
     if (!p->title[0]) return;
-    int rows = p->beside ? 0 : legend_rows(&p->legend, p->width);
+    int rows = p->beside ? 0 : legend_rows(&p->legend, (p->x1 - p->head) * p->sheet[0]);
     fputs("set label ", script);
     gnuplot_text(script, p->title);
     fprintf(script, " at screen %.6f,%.6f left font ',12'\n", p->head,
@@ -230,7 +230,7 @@ double set_space(FILE *script, const panel *p, const double lo[3], const double 
     for (int k = 0; k < 2; k++) a[k] -= pixel * room[2 * k], b[k] += pixel * room[2 * k + 1];
     set_equal_ranges(script, p, a, b, 0.5);
     fputs("unset border\nunset tics\nunset grid\n", script);
-    put_box_frame(script, &p->view, &around, unit->text);
+    put_box_frame(script, &p->view, &around, unit->text, pixel);
     return pixel / unit->factor;
 }
 

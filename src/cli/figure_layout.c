@@ -84,7 +84,7 @@ static void place(panel *p, const double sheet[2], const double cell[4], double 
     bool corner = p->place == PLACE_SPACE && p->view.corner;
     double left = cell[0] + (corner ? RIGHT : LEFT), end = cell[2] - right;
     if (end < left + least) end = left + least;
-    double title = text_width(p->title, 12.0), wide = end - left;
+    double title = text_width(p->title, 12.0), wide = end - cell[0] - LEFT;
     double top = cell[1] + (p->title[0] || p->legend.n ? TOP : TOP_BARE);
     p->beside = title + 24 + legend_width(&p->legend) <= wide;
     int rows = legend_rows(&p->legend, wide);

@@ -52,6 +52,8 @@ void add_robot(panel_list *l, const figure *f) {
             else if (r->n_times > 1) snprintf(p.title, sizeof p.title, "t = %.4g s", t);
             for (int j = 0; f->n_results == 1 && j < r->n_tendons; j++)
                 legend_add(&p.legend, f, r->tendons[j].name, pen_of(f, i, r->tendons[j].name, j));
+            for (int j = 0; f->n_results == 1 && j < r->n_chambers; j++)
+                legend_add(&p.legend, f, r->chambers[j].name, pen_of(f, i, r->chambers[j].name, j));
             panel_add(l, p);
         }
     }

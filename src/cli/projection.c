@@ -139,12 +139,12 @@ static void put_axis(FILE *script, const projection *v, const box *b, const doub
     snprintf(name, sizeof name, "%s (%s)", coordinate_names[k], unit);
     if (k == 2) middle[2] = b->hi[2];
     const double above[2] = {0.0, 1.0};
-    put_beside(script, v, middle, k == 2 ? above : away, k == 2 ? 1.6 : 3.6, name);
+    put_beside(script, v, middle, k == 2 ? above : away, k == 2 ? 1.6 : 4.4, name);
 }
 
-static void put_floor(FILE *script, const projection *v, const box *b, double step) {
+static void put_floor(FILE *script, const projection *v, const box *b, const double step[2]) {
     for (int k = 0; k < 2; k++) {
-        for (double x = step * ceil(b->lo[k] / step); x <= b->hi[k]; x += step) {
+        for (double x = step[k] * ceil(b->lo[k] / step[k]); x <= b->hi[k]; x += step[k]) {
             double p[3] = {b->lo[0], b->lo[1], b->lo[2]}, q[3] = {b->hi[0], b->hi[1], b->lo[2]};
             p[k] = q[k] = x;
             put_line(script, v, p, q, "lc rgb '#dcdcdc' lw 0.8");
@@ -167,17 +167,26 @@ static void away_from(const projection *v, const box *b, const double start[3], 
     away[1] = (q[1] - c[1]) / size;
 }
 
-void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit) {
-    double longest = 0.0, away[2], start[3];
-    for (int k = 0; k < 3; k++) longest = fmax(longest, b->hi[k] - b->lo[k]);
+// Marks of axis k: of the longest side five or so, and none closer than its number needs.
+static double step_of(const projection *v, const box *b, int k, double pixel) {
+    double longest = 0.0, seen = hypot(v->right[k], v->up[k]);
+    for (int i = 0; i < 3; i++) longest = fmax(longest, b->hi[i] - b->lo[i]);
     double step = round_step(longest / 5);
+    while (seen > 0.05 && step * seen < 38 * pixel) step = round_step(2.3 * step);
+    return step;
+}
+
+void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit,
+                   double pixel) {
+    double away[2], start[3], step[3];
+    for (int k = 0; k < 3; k++) step[k] = step_of(v, b, k, pixel);
     put_floor(script, v, b, step);
     for (int k = 0; k < 2; k++) {  // the two edges of the floor that face the eye
         int other = 1 - k;
         start[k] = b->lo[k], start[2] = v->toward[2] < 0 ? b->hi[2] : b->lo[2];
         start[other] = v->toward[other] > 0 ? b->hi[other] : b->lo[other];
         away_from(v, b, start, k, away);
-        put_axis(script, v, b, start, k, away, step, unit);
+        put_axis(script, v, b, start, k, away, step[k], unit);
     }
     // the upright that is furthest to the left
     double left = HUGE_VAL;
@@ -188,5 +197,5 @@ void put_box_frame(FILE *script, const projection *v, const box *b, const char *
         if (q[0] < left) left = q[0], memcpy(start, p, sizeof start);
     }
     away[0] = -1.0, away[1] = 0.0;
-    put_axis(script, v, b, start, 2, away, step, unit);
+    put_axis(script, v, b, start, 2, away, step[2], unit);
 }

@@ -26,6 +26,7 @@ typedef struct box {
 box box_around(const double lo[3], const double hi[3]);
 // What the box covers in the picture.
 void view_bounds(const projection *v, const box *b, double lo[2], double hi[2]);
-// Floor with a grid, an upright, marks and names of the axes, in units of the box; `unit` is what
-// those are called.
-void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit);
+// Floor with a grid, an upright, marks and names of the axes, in units of the box: `unit` is what
+// they are called, `pixel` how much of them a pixel is.
+void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit,
+                   double pixel);

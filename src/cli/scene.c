@@ -23,6 +23,7 @@ typedef struct canvas {
     patch *patches;
     int n, room;
     double *points, *radii;  // scratch of one rod or tendon
+    double ahead;            // m: a line on a surface must not sink between its patches
 } canvas;
 
 // ---------------------------------------------------------------- light
@@ -89,12 +90,12 @@ static bool add_patch(canvas *c, const double *const corners[], int n, unsigned 
     const projection *v = c->look->view;
     patch *p = new_patch(c);
     if (!p) return false;
-    *p = (patch){.n = n, .colour = shaded};
+    *p = (patch){.n = n, .colour = shaded, .depth = c->ahead};
     for (int i = 0; i < n; i++) {
         view_project(v, corners[i], p->xy[i]);
         for (int k = 0; k < 3; k++) p->depth += corners[i][k] * v->toward[k] / n;
     }
-    swell(p, 0.4 * c->look->pixel);
+    swell(p, 0.75 * c->look->pixel);
     return true;
 }
 
@@ -147,15 +148,81 @@ static bool add_line(canvas *c, const double *position, int n, const double *rad
 
 static bool add_rod(canvas *c, const result_rod *rod, int order) {
     pen p = pen_of(c->figure, c->which, rod->name, order);
-    rod_radii(rod, 1.7 * c->look->pixel, c->radii);
+    rod_radii(rod, 1.4 * c->look->pixel, c->radii);
     int sides = c->radii[0] > 12 * c->look->pixel ? THICK_SIDES : TUBE_SIDES;
     return add_line(c, rod->position, rod->n_points, c->radii, sides, parse_colour(p.colour));
 }
 
+// What runs inside of a thick rod is shown on its surface, as far as that can be seen. *radius is
+// that of the rod, or 0 where it was outside already. False: behind the rod.
+static bool lift(const canvas *c, double p[3], double *radius) {
+    const result *r = c->result;
+    double nearest[3] = {0}, least = HUGE_VAL, thick = 0.0, facing = 0.0;
+    for (int i = 0; i < r->n_rods; i++) {
+        const result_rod *rod = &r->rods[i];
+        for (int k = 0; rod->position && rod->radius && k < rod->n_points; k++) {
+            double q[3], far = 0.0;
+            rod_point_at(rod, c->at, k, q);
+            for (int n = 0; n < 3; n++) far += (p[n] - q[n]) * (p[n] - q[n]);
+            if (far >= least) continue;
+            least = far, thick = rod->radius[k];
+            memcpy(nearest, q, sizeof nearest);
+        }
+    }
+    double far = sqrt(least);
+    *radius = 0.0;
+    if (far > 1.02 * thick || far < 0.1 * thick) return true;
+    for (int n = 0; n < 3; n++) {
+        facing += c->look->view->toward[n] * (p[n] - nearest[n]) / far;
+        p[n] = nearest[n] + (p[n] - nearest[n]) * (thick + c->look->pixel) / far;
+    }
+    *radius = thick;
+    return facing > -0.1;
+}
+
+// A thin tube through c->points, without the parts that are hidden.
+static bool add_string(canvas *c, int n, double radius, const char *name, int order) {
+    unsigned colour = parse_colour(pen_of(c->figure, c->which, name, order).colour);
+    bool ok = true;
+    for (int i = 0, first = 0; i <= n && ok; i++) {
+        double thick = 0.0;
+        bool shown = i < n && lift(c, c->points + 3 * i, &thick);
+        c->ahead = fmax(c->ahead, 0.2 * thick);
+        if (i < n) c->radii[i] = radius;
+        if (shown) continue;
+        ok = mesh_add_tube(&c->mesh, c->points + 3 * first, c->radii + first, i - first,
+                           TENDON_SIDES) &&
+             take_mesh(c, colour);
+        first = i + 1;
+    }
+    c->ahead = 0.0;
+    return ok;
+}
+
 static bool add_tendon(canvas *c, const result_tendon *t, int order) {
-    pen p = pen_of(c->figure, c->which, t->name, order + c->result->n_rods);
-    for (int i = 0; i < t->n_points; i++) c->radii[i] = 0.8 * c->look->pixel;
-    return add_line(c, t->path, t->n_points, c->radii, TENDON_SIDES, parse_colour(p.colour));
+    between_records(t->path, 3L * t->n_points, c->at, c->points);
+    return add_string(c, t->n_points, 0.6 * c->look->pixel, t->name, order + c->result->n_rods);
+}
+
+// A chamber: a line along its middle.
+static bool add_chamber(canvas *c, const result_chamber *chamber, int order) {
+    const result *r = c->result;
+    const result_rod *rod = NULL;
+    for (int i = 0; i < r->n_rods; i++)
+        if (!strcmp(r->rods[i].name, chamber->rod)) rod = &r->rods[i];
+    if (!rod || !rod->position || !rod->orientation) return true;
+    int n = 0;
+    for (int i = 0; i < rod->n_points; i++) {
+        double s = rod_point(rod, c->at.record, i), q[4], axis[2][3];
+        if (s < chamber->from - 1e-9 || s > chamber->to + 1e-9) continue;
+        double *p = c->points + 3 * n++;
+        rod_point_at(rod, c->at, i, p);
+        memcpy(q, rod->orientation + 4L * ((long)c->at.record * rod->n_points + i), sizeof q);
+        for (int k = 0; k < 2; k++) quat_column(q, k, axis[k]);
+        for (int k = 0; k < 3; k++)
+            p[k] += chamber->offset[0] * axis[0][k] + chamber->offset[1] * axis[1][k];
+    }
+    return add_string(c, n, 1.6 * c->look->pixel, chamber->name, order + r->n_rods + r->n_tendons);
 }
 
 // What holds a rod that begins in the world: a plate across its first section.
@@ -163,7 +230,7 @@ static bool add_mount(canvas *c, const result_rod *rod, double size) {
     if (rod->base_body[0] || rod->n_points < 2) return true;
     double axis[6], radii[2], length = 0.0;
     rod_points_at(rod, c->at, c->points);
-    rod_radii(rod, 1.7 * c->look->pixel, c->radii);
+    rod_radii(rod, 1.4 * c->look->pixel, c->radii);
     for (int k = 0; k < 3; k++) axis[k] = c->points[3 + k] - c->points[k];
     for (int k = 0; k < 3; k++) length += axis[k] * axis[k];
     length = sqrt(length);
@@ -188,6 +255,7 @@ static bool add_parts(canvas *c) {
     }
     for (int i = 0; i < r->n_tendons && ok; i++)
         if (r->tendons[i].path) ok = add_tendon(c, &r->tendons[i], i);
+    for (int i = 0; i < r->n_chambers && ok; i++) ok = add_chamber(c, &r->chambers[i], i);
     for (int i = 0; i < r->n_bodies && ok; i++) {
         const result_body *body = &r->bodies[i];
         unsigned colour =

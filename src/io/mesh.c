@@ -98,8 +98,7 @@ static bool unit3(double v[3]) {
     return size > 0;
 }
 
-// Column k of the matrix of a unit quaternion.
-static void column_of(const double q[4], int k, double out[3]) {
+void quat_column(const double q[4], int k, double out[3]) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double all[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
                               {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
@@ -174,9 +173,9 @@ bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius,
     if (!make_room(m, 2 * sides, 6 * sides, sides + 2)) return false;
     int first = m->n_points;
     double x[3], y[3], z[3], c[3];
-    column_of(q, 0, x);
-    column_of(q, 1, y);
-    column_of(q, 2, z);
+    quat_column(q, 0, x);
+    quat_column(q, 1, y);
+    quat_column(q, 2, z);
     for (int end = 0; end < 2; end++) {
         for (int k = 0; k < 3; k++) c[k] = p[k] + (end ? 0.5 : -0.5) * height * z[k];
         add_ring(m, c, x, y, radius, sides);
@@ -190,7 +189,7 @@ bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], do
     if (!make_room(m, 2 * n, 6 * n, n + 2)) return false;
     int first = m->n_points;
     double z[3];
-    column_of(q, 2, z);
+    quat_column(q, 2, z);
     for (int end = 0; end < 2; end++) {
         for (int i = 0; i < n; i++) {
             double p[3];
@@ -234,8 +233,8 @@ int body_corners(const result *r, const result_body *body, instant at, double co
     int n = 0;
     between_records(body->position, 3, at, o);
     between_turns(body->orientation, 1, at, q);
-    column_of(q, 0, x);
-    column_of(q, 1, y);
+    quat_column(q, 0, x);
+    quat_column(q, 1, y);
     for (int i = 0; i < 2 * r->n_rods && n < MOST_CORNERS; i++) {
         const result_rod *rod = &r->rods[i / 2];
         const char *held_by = i % 2 ? rod->tip_body : rod->base_body;

@@ -21,6 +21,9 @@ void between_records(const double *values, long width, instant at, double *out);
 // Unit quaternions, `n` of them per record.
 void between_turns(const double *values, long n, instant at, double *out);
 
+// Column k of the matrix of a unit quaternion: where it turns axis k.
+void quat_column(const double q[4], int k, double out[3]);
+
 // ---------------------------------------------------------------- polygons
 typedef struct mesh {
     double *points;  // (n_points x 3) m

@@ -130,6 +130,9 @@ typedef struct result_tendon {
 
 typedef struct result_chamber {
     char name[128];
+    char rod[128];     // that it is in; "": not known
+    double from, to;   // m, arc length
+    double offset[2];  // m, local x and y, of its centre
     double *pressure, *volume, *amount;  // (n_times) Pa, m^3, mol
 } result_chamber;
 

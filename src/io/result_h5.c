@@ -323,6 +323,21 @@ static bool describe_bodies(const result_writer *w, const td_robot *robot) {
     return true;
 }
 
+static bool describe_chambers(const result_writer *w, const td_robot *robot) {
+    for (int i = 0, k = 0; i < w->layout->n_groups; i++) {
+        const result_group *g = &w->layout->groups[i];
+        if (!g->name[0] || strncmp(g->path, "/chambers/", 10) != 0) continue;
+        chamber_facts f = chamber_facts_of(robot, k++);
+        if (!put_text_at(w->file, g->path, "rod", f.rod) ||
+            !put_number_at(w->file, g->path, "from", f.from) ||
+            !put_number_at(w->file, g->path, "to", f.to) ||
+            !put_number_at(w->file, g->path, "offset_x", f.offset[0]) ||
+            !put_number_at(w->file, g->path, "offset_y", f.offset[1]))
+            return false;
+    }
+    return true;
+}
+
 td_status result_describe(result_writer *w, const result_info *info, td_error *err) {
     const td_options *options = td_system_options(info->system);
     const char *name = td_robot_name(info->robot);
@@ -332,7 +347,7 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
               h5_put_text(w->file, "model", options->model) && put_date(w->file) &&
               describe_options(group, options) && describe_scenario(group, info->scenario) &&
               describe_sections(w, info->robot) && describe_joints(w, info->robot) &&
-              describe_bodies(w, info->robot) &&
+              describe_bodies(w, info->robot) && describe_chambers(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));
     if (group >= 0) H5Gclose(group);
     return ok ? TD_OK : h5_error(err, w->path, "cannot write the result file");

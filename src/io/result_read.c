@@ -194,6 +194,11 @@ static bool read_chamber(hid_t file, const char *group, int n_times, void *part)
     const column columns[] = {
         {"pressure", 1, &c->pressure}, {"volume", 1, &c->volume}, {"amount", 1, &c->amount}};
     get_text_at(file, group, "name", c->name, sizeof c->name);
+    get_text_at(file, group, "rod", c->rod, sizeof c->rod);
+    get_number_at(file, group, "from", &c->from);
+    get_number_at(file, group, "to", &c->to);
+    get_number_at(file, group, "offset_x", &c->offset[0]);
+    get_number_at(file, group, "offset_y", &c->offset[1]);
     return read_columns(file, group, n_times, columns, 3);
 }
 
