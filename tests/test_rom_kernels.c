@@ -195,7 +195,7 @@ static void add_followers(td_robot *robot) {
     add_load(robot, &wind);
 }
 
-enum { ORDER = 3, MOST = 3 * (2 * ORDER + 1) };
+enum { ORDER = 2, PARTS = 4, MOST = 3 * PARTS * (2 * ORDER + 1) };
 
 static const double some[3][7] = {{0.31, -0.22, 0.17, 0.05, -0.13, 0.08, 0.11},
                                   {-0.19, 0.27, -0.08, 0.21, 0.06, -0.16, 0.09},

@@ -110,7 +110,8 @@ typedef enum td_rom_quadrature {
     TD_ROM_LEFT        // ten rectangles, as the paper's numbers were computed
 } td_rom_quadrature;
 typedef struct td_rom_options {
-    int order;                     // of the polynomials of rotation; position has one more
+    int order;                     // of the polynomials of rotation in each part of a rod, between ends of
+                                   // pieces, tendons and chambers; those of position have one more
     td_rom_rotation rotation;
     td_rom_quadrature quadrature;
     bool as_printed;               // Eq. 4: no shear and stretch at the base

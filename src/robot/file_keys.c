@@ -437,8 +437,8 @@ const mapping constant_curvature_mapping = {
 
 static const key rom_keys[] = {
     {"order", &type_count, NULL, "4",
-     "of the polynomials of rotation, 1 to 20; those of position have one more", OPTION(rom.order),
-     0, 0},
+     "of the polynomials of rotation in each part of a rod, 1 to 20; those of position have one more",
+     OPTION(rom.order), 0, 0},
     {"rotation", &type_choice, NULL, "vector",
      "parameters: `vector` reaches a turn, the paper's `quaternion` half a turn",
      OPTION(rom.rotation), rom_rotations, 0},

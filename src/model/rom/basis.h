@@ -7,6 +7,7 @@
 #pragma once
 
 #define MOST_ORDER 20
+#define MOST_FUNCTIONS 64  // of one rod, for each coordinate
 
 // At x in [0, 1]: value and slope of functions 1 .. n, which span x .. x^n.
 void basis_free(int n, double x, double *value, double *slope);

@@ -14,6 +14,7 @@ typedef struct builder {
     const robot_rod *rod;
     int index;
     rule rule;
+    rod_parts parts;
     int n_riders, n_points, n_spread;  // bodies, point loads and distributed loads on it
 } builder;
 
@@ -21,7 +22,7 @@ static bool any_driven(const td_number n[3]) {
     return n[0].gain != 0.0 || n[1].gain != 0.0 || n[2].gain != 0.0;
 }
 
-static void count_parts(builder *b) {
+static void count_what_it_carries(builder *b) {
     const td_robot *robot = b->robot;
     for (int i = 0; i < robot->n_bodies; i++) b->n_riders += robot->bodies[i].def.rod == b->index;
     for (int i = 0; i < robot->n_loads; i++) {
@@ -42,6 +43,7 @@ static void carve(builder *b, arena *block) {
     c->riders = ARENA_TAKE(block, rider, b->n_riders);
     c->loads = ARENA_TAKE(block, curve_load, b->n_points + b->n_spread);
     c->drives = ARENA_TAKE(block, drive, actuators);
+    c->cuts = ARENA_TAKE(block, double, c->n_parts + 1);
     c->rest = ARENA_TAKE(block, double, c->n_q);
     c->unit = ARENA_TAKE(block, double, c->n_q);
     double *basis = ARENA_TAKE(block, double, rows *places);
@@ -78,12 +80,15 @@ static void fill_places(builder *b) {
         c->sections[i] =
             section_at(b->robot, actuators, b->index, b->rule.s[i], b->rule.weight[i], true);
     }
-    gauss_legendre(c->n_thin, x, weight);
+    const int each = c->n_thin / c->n_parts;
+    gauss_legendre(each, x, weight);
     for (int k = 0; k < c->n_thin; k++) {
-        const double s = x[k] * c->length;
+        const int part = k / each;
+        const double from = c->cuts[part], length = c->cuts[part + 1] - from;
+        const double s = from + x[k % each] * length;
         put_place(c, c->n_rule + k, s);
         c->sections[c->n_rule + k] =
-            section_at(b->robot, actuators, b->index, s, weight[k] * c->length, true);
+            section_at(b->robot, actuators, b->index, s, weight[k % each] * length, true);
     }
 }
 
@@ -142,18 +147,20 @@ static void add_drives(builder *b) {
 static void size_curve(builder *b) {
     const td_rom_options *o = &b->c->options.rom;
     const td_lumped_options *l = &b->c->options.lumped;
-    const int n_p = o->as_printed ? o->order : o->order + 1;
+    const int parts = b->parts.n, n_a = parts * o->order, thin = parts * (o->order + 1);
+    const int n_p = o->as_printed ? o->order : thin;
     b->to->curve = (curve){
         .kind = o->rotation == TD_ROM_QUATERNION ? TURN_QUATERNION : TURN_VECTOR,
         .held = o->as_printed,
         .selective = o->quadrature == TD_ROM_SELECTIVE,
         .length = b->rod->length,
+        .n_parts = parts,
         .n_p = n_p,
-        .n_a = o->order,
-        .n_q = 3 * (n_p + o->order),
+        .n_a = n_a,
+        .n_q = 3 * (n_p + n_a),
         .n_rule = b->rule.n,
-        .n_thin = o->order + 1,
-        .n_places = b->rule.n + o->order + 1 + b->n_riders + b->n_points,
+        .n_thin = thin,
+        .n_places = b->rule.n + thin + b->n_riders + b->n_points,
         .law = {.rubber = l->material == TD_NEO_HOOKEAN,
                 .damping_power = l->damping_power,
                 .mean_stretch = l->mean_stretch,
@@ -161,16 +168,23 @@ static void size_curve(builder *b) {
     };
 }
 
-static bool build_rod(builder *b) {
-    count_parts(b);
-    if (!rule_make(b->robot, b->index, &b->c->options.rom, &b->rule)) return false;
-    size_curve(b);
-    if (!allocate(b)) return false;
+static td_status check_size(const builder *b, td_error *err) {
+    const int order = b->c->options.rom.order;
+    if (b->parts.n * (order + 1) <= MOST_FUNCTIONS) return TD_OK;
+    return error_set(
+        err, TD_ERR_UNSUPPORTED, "simulation.rom.order",
+        "%d: rod '%s' has %d parts between ends of pieces, tendons and chambers; order "
+        "+ 1 times their number must not be above %d",
+        order, b->rod->name, b->parts.n, MOST_FUNCTIONS);
+}
+
+static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
     b->to->moves = any_driven(b->rod->base.position) || any_driven(b->rod->base.rotation);
     b->to->first = b->c->n_q;
     b->c->n_q += c->n_q;
+    memcpy(c->cuts, b->parts.cuts, sizeof(double) * (size_t)(c->n_parts + 1));
     c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow
     for (int k = 0; k < c->n_q; k++) c->unit[k] = 1.0;
     fill_places(b);
@@ -178,7 +192,20 @@ static bool build_rod(builder *b) {
     add_loads(b);
     add_drives(b);
     fill_rest_shape(b->rod, c);
-    return true;
+}
+
+static td_status build_rod(builder *b, td_error *err) {
+    const td_rom_options *o = &b->c->options.rom;
+    count_what_it_carries(b);
+    bool made = parts_make(b->robot, b->index, o, &b->parts);
+    td_status status = made ? check_size(b, err) : TD_OK;
+    if (status < 0) return status;
+    made = made && rule_make(b->robot, b->index, o, &b->rule);
+    if (made) size_curve(b);
+    made = made && allocate(b);
+    if (!made) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    fill_rod(b);
+    return TD_OK;
 }
 
 static bool make_lists(rom *c, const td_robot *robot) {
@@ -196,28 +223,30 @@ static bool make_lists(rom *c, const td_robot *robot) {
            c->body_rod && c->body_s && c->attached;
 }
 
-static bool build(rom *c, const td_robot *robot) {
-    if (!make_lists(c, robot)) return false;
+static td_status build(rom *c, const td_robot *robot, td_error *err) {
+    if (!make_lists(c, robot)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     for (int i = 0; i < robot->n_rods; i++) {
         builder b = {.robot = robot, .c = c, .to = &c->rods[i], .rod = &robot->rods[i], .index = i};
         c->n_rods = i + 1;
-        const bool made = build_rod(&b);
+        td_status status = build_rod(&b, err);
         rule_free(&b.rule);
-        if (!made) return false;
+        free(b.parts.cuts);
+        if (status < 0) return status;
     }
-    return true;
+    return TD_OK;
 }
 
 void *rom_compile(const td_robot *robot, const td_options *options, td_error *err) {
     if (check_rom(robot, options, err) < 0) return NULL;
     rom *c = calloc(1, sizeof *c);
-    if (c) {
-        c->options = *options;
-        c->n_inputs = robot->n_inputs;
-        memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    if (!c) {
+        error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+        return NULL;
     }
-    if (c && build(c, robot)) return c;
-    error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    c->options = *options;
+    c->n_inputs = robot->n_inputs;
+    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    if (build(c, robot, err) >= 0) return c;
     rom_release(c);
     return NULL;
 }

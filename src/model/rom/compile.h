@@ -10,7 +10,13 @@ typedef struct rule {    // of integration along a rod
     int n;
 } rule;
 
-// compile_rule.c: Gauss points between all places where something begins or ends.
+typedef struct rod_parts {  // of a rod, each with its own polynomials
+    double *cuts;           // (n + 1) m, ascending, 0 first and the length last
+    int n;
+} rod_parts;
+
+// compile_rule.c: where polynomials end, and Gauss points between all places where something does.
+bool parts_make(const td_robot *robot, int rod, const td_rom_options *o, rod_parts *out);
 bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *out);
 void rule_free(rule *r);
 

@@ -1,7 +1,8 @@
 // model/rom/compile_rule.c - where integrals along a rod take their values.
 //
 // A rod is cut wherever its properties, an actuator or a distributed load begins or ends; between cuts
-// everything is smooth, and Gauss's rule is exact to rounding.
+// everything is smooth, and Gauss's rule is exact to rounding. Distributed loads make no part of their
+// own: under them curvature does not jump.
 #include <stdlib.h>
 
 #include "math/quadrature.h"
@@ -14,14 +15,14 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int find_cuts(const td_robot *robot, int rod, double *s) {
+static int find_cuts(const td_robot *robot, int rod, bool loads, double *s) {
     const robot_rod *r = &robot->rods[rod];
     double at = 0.0;
     int n = 0;
     s[n++] = 0.0;
     for (int i = 0; i < r->n_pieces; i++) s[n++] = at += r->pieces[i].length;
     s[n - 1] = r->length;
-    for (int i = 0; i < robot->n_loads; i++)
+    for (int i = 0; i < robot->n_loads && loads; i++)
         if (robot->loads[i].def.rod == rod && robot->loads[i].def.distributed)
             s[n++] = robot->loads[i].def.from, s[n++] = robot->loads[i].def.to;
     for (int i = 0; i < robot->n_tendons; i++)
@@ -71,17 +72,31 @@ static bool fill_gauss(const double *cuts, int parts, int order, rule *out) {
     return true;
 }
 
-bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *out) {
-    const double length = robot->rods[rod].length;
-    *out = (rule){0};
-    if (o->quadrature == TD_ROM_LEFT) return fill_left(length, out);
+static bool make_cuts(const td_robot *robot, int rod, bool loads, rod_parts *out) {
     const size_t most = 1 + (size_t)robot->rods[rod].n_pieces +
                         2 * (size_t)(robot->n_loads + robot->n_tendons + robot->n_chambers);
-    double *cuts = malloc(sizeof *cuts * most);
-    if (!cuts) return false;
-    const int n = sort_and_join(cuts, find_cuts(robot, rod, cuts), length);
-    const bool made = fill_gauss(cuts, n - 1, o->order, out);
-    free(cuts);
+    *out = (rod_parts){.cuts = malloc(sizeof(double) * most)};
+    if (!out->cuts) return false;
+    const int n = find_cuts(robot, rod, loads, out->cuts);
+    out->n = sort_and_join(out->cuts, n, robot->rods[rod].length) - 1;
+    return true;
+}
+
+bool parts_make(const td_robot *robot, int rod, const td_rom_options *o, rod_parts *out) {
+    if (!make_cuts(robot, rod, false, out)) return false;
+    if (!o->as_printed) return true;
+    out->n = 1;
+    out->cuts[1] = robot->rods[rod].length;
+    return true;
+}
+
+bool rule_make(const td_robot *robot, int rod, const td_rom_options *o, rule *out) {
+    rod_parts all;
+    *out = (rule){0};
+    if (o->quadrature == TD_ROM_LEFT) return fill_left(robot->rods[rod].length, out);
+    if (!make_cuts(robot, rod, true, &all)) return false;
+    const bool made = fill_gauss(all.cuts, all.n, o->order, out);
+    free(all.cuts);
     return made;
 }
 

@@ -2,12 +2,14 @@
 //
 // Formulation: Sadati et al. 2019, "ROM", as papers/sadati2019 corrects it. In the frame of the base
 //
-//     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m
+//     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m, of each part
 //     a(s) = sum psi_i(s) b_i       i = 1 .. n         parameters of the rotation R(a), turn.h
 //     u = T(a) a_s,  v = R' p_s                        strain, as in every model
 //
-// so that shear and stretch are free, at the base too (as printed they are 0 there). Coordinates: c_1,
-// b_1, ... all of the size of an angle: first all c, in units of the length, then all b.
+// so that shear and stretch are free, at the base too (as printed they are 0 there). Where the rod's
+// properties change, or a tendon or chamber begins or ends, curvature jumps, and polynomials end: each
+// part of the rod has its own; phi_i and psi_i are integrals of the Legendre polynomials there.
+// Coordinates: first all c, in units of the length, then all b: all of the size of an angle.
 //
 // Forces come by virtual power at places along the rod: Q = - sum w B'(wrench) + ..., with
 //
@@ -74,6 +76,8 @@ typedef struct curve {
     bool held;       // as printed: no shear and stretch at the base
     bool selective;  // shear and stretch by the places of the thin rule
     double length;   // m
+    double *cuts;    // (n_parts + 1) m, where polynomials begin and end; 0 first
+    int n_parts;
     int n_p, n_a, n_q;
     place *places;  // (n_places) the rule's, the thin rule's, then those of riders and loads
     int n_places, n_rule, n_thin;

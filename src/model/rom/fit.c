@@ -13,7 +13,7 @@ void fit_add(fit *f, const double *row, double weight, vec3 sample) {
 bool fit_solve(fit *f, double *coefficients) {
     const bool solvable = positive_factor(f->n, f->A);
     for (int axis = 0; axis < 3; axis++) {
-        double x[MOST_ORDER + 1] = {0.0};
+        double x[MOST_FUNCTIONS] = {0.0};
         for (int i = 0; i < f->n && solvable; i++) {
             double right[3];
             vec3_store(right, f->b[i]);

@@ -6,8 +6,8 @@
 
 typedef struct fit {  // of n functions, from rows of their values
     int n;
-    double A[(MOST_ORDER + 1) * (MOST_ORDER + 1)];
-    vec3 b[MOST_ORDER + 1];
+    double A[MOST_FUNCTIONS * MOST_FUNCTIONS];
+    vec3 b[MOST_FUNCTIONS];
 } fit;
 
 void fit_add(fit *f, const double *row, double weight, vec3 sample);

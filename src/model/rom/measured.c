@@ -63,16 +63,16 @@ static void fit_positions(const measured *f, double *q) {
     fit x = {.n = c->n_p};
     cursor along = {0};
     for (int i = 0; i < f->n; i++) {
-        double s, rows[4 * (MOST_ORDER + 1)];
+        double s, rows[4 * MOST_FUNCTIONS];
         place at;
         const vec3 p = next_point(f, i, &along, &s);
         curve_fill_place(c, s, rows, &at);
         fit_add(&x, at.phi, 1.0, vec3_sub(p, at.p));
     }
     for (int i = 0; i < c->n_p; i++) {
-        double row[MOST_ORDER + 1] = {0.0};
+        double row[MOST_FUNCTIONS] = {0.0};
         row[i] = c->length;
-        fit_add(&x, row, SMOOTH * f->n * pow(i + 1.0, 4.0),
+        fit_add(&x, row, SMOOTH * f->n * pow(i % (c->n_p / c->n_parts) + 1.0, 4.0),
                 vec3_scale(vec3_load(c->rest + 3 * i), c->length));
     }
     fit_solve(&x, q);
@@ -106,7 +106,7 @@ static double add_springs(const measured *f, const double *q, double *Q, double 
     cursor along = {0};
     *squares = 0.0;
     for (int i = 0; i < f->n; i++) {
-        double s, rows[4 * (MOST_ORDER + 1)];
+        double s, rows[4 * MOST_FUNCTIONS];
         place at;
         const vec3 goal = next_point(f, i, &along, &s);
         curve_fill_place(c, s, rows, &at);

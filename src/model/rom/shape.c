@@ -48,22 +48,41 @@ void curve_move(const curve *c, const double *q, const double *rates, const doub
         move_place(c, &c->places[i], q, rates, accelerations, &out[i]);
 }
 
+// n functions of each part: their integrals end with the part, but for that of the constant.
+static void fill_basis(const curve *c, int n, double s, double *value, double *slope) {
+    memset(value, 0, sizeof(double) * (size_t)(n * c->n_parts));
+    memset(slope, 0, sizeof(double) * (size_t)(n * c->n_parts));
+    for (int k = 0; k < c->n_parts; k++, value += n, slope += n) {
+        const double from = c->cuts[k], length = c->cuts[k + 1] - from;
+        const bool last = k + 1 == c->n_parts || s <= c->cuts[k + 1];
+        value[0] = length;
+        if (!last) continue;
+        basis_free(n, (s - from) / length, value, slope);
+        for (int i = 0; i < n; i++) value[i] *= length;
+        return;
+    }
+}
+
 void curve_fill_place(const curve *c, double s, double *rows, place *out) {
-    const double x = s / c->length;
     double *phi = rows, *phi_s = phi + c->n_p, *psi = phi_s + c->n_p, *psi_s = psi + c->n_a;
-    if (c->held) basis_held(c->n_p, x, phi, phi_s);
-    else basis_free(c->n_p, x, phi, phi_s);
-    basis_free(c->n_a, x, psi, psi_s);
-    for (int i = 0; i < c->n_p; i++) phi[i] *= c->length;
-    for (int i = 0; i < c->n_a; i++) psi_s[i] /= c->length;
     *out = (place){.s = s, .phi = phi, .phi_s = phi_s, .psi = psi, .psi_s = psi_s};
-    if (!c->held) return;
+    fill_basis(c, c->n_a / c->n_parts, s, psi, psi_s);
+    for (int i = 0; i < c->n_a; i++) {
+        psi[i] /= c->length;
+        psi_s[i] /= c->length;
+    }
+    if (!c->held) {
+        fill_basis(c, c->n_p / c->n_parts, s, phi, phi_s);
+        return;
+    }
+    basis_held(c->n_p, s / c->length, phi, phi_s);
+    for (int i = 0; i < c->n_p; i++) phi[i] *= c->length;
     out->p = (vec3){0.0, 0.0, s};
     out->p_s = (vec3){0.0, 0.0, 1.0};
 }
 
 place_motion curve_at(const curve *c, double s, const double *q, const double *rates) {
-    double rows[4 * (MOST_ORDER + 1)];
+    double rows[4 * MOST_FUNCTIONS];
     place at;
     place_motion m;
     curve_fill_place(c, s, rows, &at);
@@ -83,16 +102,17 @@ void curve_spread(const curve *c, const place *at, const pull *f, double *Q) {
     spread(c->n_a, at->psi_s, f->a_s, by_b);
 }
 
-// Slopes are Legendre polynomials: (2 i + 1) times the sum over Gauss points of weight, polynomial and
-// value is the coefficient.
+// Slopes are Legendre polynomials of a part: (2 i + 1) times the sum over its Gauss points of weight,
+// polynomial and value, by its length, is the coefficient.
 void curve_set_slopes(const curve *c, const vec3 *slopes, double *q) {
     const place *thin = c->places + c->n_rule;
+    const int each = c->n_p / c->n_parts;
     for (int i = 0; i < c->n_p; i++) {
-        vec3 coefficient = vec3_zero();
-        for (int k = 0; k < c->n_thin; k++)
-            coefficient = vec3_madd(
-                coefficient, c->sections[c->n_rule + k].weight / c->length * thin[k].phi_s[i],
-                slopes[k]);
-        vec3_store(q + 3 * i, vec3_scale(coefficient, 2.0 * i + 1.0));
+        const int part = i / each, first = part * c->n_thin / c->n_parts;
+        const double factor = (2.0 * (i % each) + 1.0) / (c->cuts[part + 1] - c->cuts[part]);
+        vec3 sum = vec3_zero();
+        for (int k = first; k < first + c->n_thin / c->n_parts; k++)
+            sum = vec3_madd(sum, c->sections[c->n_rule + k].weight * thin[k].phi_s[i], slopes[k]);
+        vec3_store(q + 3 * i, vec3_scale(sum, factor));
     }
 }

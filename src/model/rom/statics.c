@@ -169,7 +169,7 @@ static td_status say_coarse(const solve *s, double resolution) {
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': rom.order = %d is too low for it: moments inside and outside disagree by "
              "what bends it by %.2g rad%s; a higher order resolves it",
-             s->r->name, c->n_a, resolution,
+             s->r->name, c->n_a / c->n_parts, resolution,
              c->selective ? "" : " (with rom.quadrature: full slender rods lock)");
     return TD_LOOSE;
 }

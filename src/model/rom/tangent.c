@@ -24,7 +24,7 @@ static mat3 between(const mat3 *a, const mat3 *b, const mat3 *c) {
 }
 
 // ---------------------------------------------------------------- spreading
-#define MOST_ROWS (3 * (2 * MOST_ORDER + 1))
+#define MOST_ROWS (6 * MOST_FUNCTIONS)
 
 // One row of the small matrix over all coordinates.
 static void spread_row(const curve *c, const place *at, const double *x, double *y) {
@@ -40,6 +40,7 @@ static void spread_row(const curve *c, const place *at, const double *x, double 
 static void add_rows(int n, int functions, const double *basis, const double *y, double *K) {
     for (int i = 0; i < functions; i++) {
         double *row = K + (size_t)(3 * i) * (size_t)n;
+        if (basis[i] == 0.0) continue;  // of another part
         for (int k = 0; k < n; k++) row[k] += basis[i] * y[k];
     }
 }
