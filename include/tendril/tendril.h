@@ -274,7 +274,8 @@ typedef struct td_stats {  // of the last solve or step
                            // the next correction of collocation
     double condition;      // estimate for the last shooting matrix; 0: not computed
     double resolution;     // rad: bending that the nodes of collocation leave unresolved, an upper
-                           // estimate of the error of directions; 0: not known
+                           // estimate of the error of directions; of eba, ebr, srl the share by which
+                           // the most bent segment is taken too long; 0: not known
     double load_reached;   // fraction of the load reached by continuation
     int slack;             // tendons that are slack
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not

@@ -71,18 +71,21 @@ static td_target normalised(const td_target *target) {
     return t;
 }
 
-// A tension below zero is none, so the answer names zero.
-static void end_pushing(const td_system *system, td_state *state, const int *inputs, int n) {
-    for (int k = 0; k < n; k++) {
-        for (int i = 0; i < system->tendons.n; i++) {
-            const actuator *a = &system->actuators[i];
-            double *x = &state->inputs[inputs[k]];
-            bool pulls = a->control == CONTROL_EFFORT && !a->tendon.pushes;
-            if (!pulls || a->value.gain == 0.0 || a->value.input != inputs[k]) continue;
-            if (a->value.value + a->value.gain * *x < 0.0)
-                *x = 0.0 - a->value.value / a->value.gain;  // not -0
-        }
+// A tension below zero is none, so an answer names zero.
+double pull_only(const td_system *system, int input, double value) {
+    for (int i = 0; i < system->tendons.n; i++) {
+        const actuator *a = &system->actuators[i];
+        bool pulls = a->control == CONTROL_EFFORT && !a->tendon.pushes;
+        if (!pulls || a->value.gain == 0.0 || a->value.input != input) continue;
+        if (a->value.value + a->value.gain * value < 0.0)
+            value = 0.0 - a->value.value / a->value.gain;  // not -0
     }
+    return value;
+}
+
+static void end_pushing(const td_system *system, td_state *state, const int *inputs, int n) {
+    for (int k = 0; k < n; k++)
+        state->inputs[inputs[k]] = pull_only(system, inputs[k], state->inputs[inputs[k]]);
 }
 
 td_status td_solve_inverse(const td_system *system, td_state *state, const td_target *target,

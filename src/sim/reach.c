@@ -55,6 +55,7 @@ static double missing(const reach *v, double out[6]) {
 // d(row of the pose)/d(chosen input)
 static double slope(const reach *v, int row, int k) {
     const double J = v->state->jacobian[row * v->system->n_inputs + v->chosen[k]];
+    if (v->state->frozen[k] != 0.0) return 0.0;
     return row < 3 ? J : J / v->length;
 }
 
@@ -63,7 +64,10 @@ static bool solve_damped(int n, double *A, double damping, double *b) {
     int pivot[6];
     double trace = 0.0;
     for (int i = 0; i < n; i++) trace += A[i * n + i] / n;
-    for (int i = 0; i < n; i++) A[i * n + i] += damping * trace;
+    for (int i = 0; i < n; i++) {
+        A[i * n + i] += damping * trace;
+        if (A[i * n + i] == 0.0) A[i * n + i] = 1.0;  // what does nothing, and is not asked for
+    }
     if (!lu_factor(n, A, pivot)) return false;
     lu_solve(n, A, pivot, b);
     return true;
@@ -112,13 +116,29 @@ typedef struct forecast {  // of a change, as far as slopes tell
     double left;           // what will be missing then
 } forecast;
 
+// Tendons that have no tension and should get less of it, stay. Were there any but those known?
+static bool freeze(const reach *v, const double *change) {
+    bool more = false;
+    for (int k = 0; k < v->n; k++) {
+        const double x = v->state->inputs[v->chosen[k]];
+        if (change[k] == 0.0 || pull_only(v->system, v->chosen[k], x + change[k]) != x) continue;
+        more = more || v->state->frozen[k] == 0.0;
+        v->state->frozen[k] = 1.0;
+    }
+    return more;
+}
+
 // The change that brings the point nearer by at most a stride.
 static forecast choose_inputs(const reach *v, const double gap[6], double far, double *change) {
     double wanted[6], moved = 0.0, left = 0.0;
+    bool found = true;
     for (int r = 0; r < 6; r++) wanted[r] = gap[r] * fmin(1.0, STRIDE / far);
-    memset(change, 0, sizeof(double) * (size_t)v->n);
-    bool found =
-        v->n < 6 - v->first ? fit_inputs(v, wanted, change) : least_inputs(v, wanted, change);
+    memset(v->state->frozen, 0, sizeof(double) * (size_t)v->n);
+    do {
+        memset(change, 0, sizeof(double) * (size_t)v->n);
+        found =
+            v->n < 6 - v->first ? fit_inputs(v, wanted, change) : least_inputs(v, wanted, change);
+    } while (found && freeze(v, change));
     for (int r = v->first; r < 6; r++) {
         double by = 0.0;
         for (int k = 0; k < v->n; k++) by += slope(v, r, k) * change[k];
@@ -161,7 +181,10 @@ static td_status linearise(const reach *v) {
 static bool apply(reach *v) {
     td_state *s = v->state;
     memcpy(s->keep, s->outer_backup, v->system->keep_bytes);
-    for (int k = 0; k < v->n; k++) s->inputs[v->chosen[k]] += s->changes[k];
+    for (int k = 0; k < v->n; k++) {
+        double *x = &s->inputs[v->chosen[k]];
+        *x = pull_only(v->system, v->chosen[k], *x + s->changes[k]);
+    }
     return settle(v) >= 0;
 }
 
@@ -208,6 +231,7 @@ static td_status iterate(reach *v) {
 static void approach_start(reach *v) {
     td_state *s = v->state;
     v->damping = 0.0;
+    memset(s->frozen, 0, sizeof(double) * (size_t)v->n);
     for (int i = 0; i < MOST_ROUNDS && linearise(v) >= 0; i++) {
         double gap[6], moved = 0.0, whole = 0.0;
         missing(v, gap);

@@ -47,6 +47,7 @@ struct td_state {
     double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
     double *jacobian;      // (6 x n_inputs) scratch of inverse statics
     double *changes;       // (n_inputs)
+    double *frozen;        // (n_inputs)
     void *memory;          // the model's
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     td_stats stats;
@@ -72,6 +73,8 @@ td_status state_finish(const td_system *system, td_state *state, td_status statu
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
 
+// The value, or the nearest at which no tendon that the input pulls would have to push.
+double pull_only(const td_system *system, int input, double value);
 // See td_solve_inverse: for models that have Jacobians and no way of their own.
 td_status reach_by_jacobian(const td_system *system, td_state *state, const td_target *target,
                             const int *chosen, int n);
