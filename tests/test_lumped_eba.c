@@ -2,39 +2,12 @@
 // program: Newton on numerically assembled equations; Radau with tolerance 1e-7).
 #include "math/quat.h"
 
-#include "lumped.h"
-#include "model/lumped/net.h"
+#include "lumped_bare.h"
 
 // ---------------------------------------------------------------- without a system
-typedef struct bare {  // a net and one trajectory's memory
-    td_robot *robot;
-    net *c;
-    net_memory *m;
-    void *keep, *work;
-} bare;
-
 static bare bare_make(td_robot *robot, int segments, bool as_printed) {
-    td_error err = {0};
     td_options o = lumped_options("eba", segments, as_printed);
-    bare b = {.robot = robot, .c = net_compile(robot, &o, &err)};
-    assert_non_null(b.c);
-    extern const td_model model_eba;
-    arena count[2] = {{0}, {0}};
-    model_eba.layout(b.c, &count[0], &count[1]);
-    b.keep = calloc(1, count[0].used);
-    b.work = calloc(1, count[1].used);
-    arena keep = {b.keep, 0}, work = {b.work, 0};
-    b.m = model_eba.layout(b.c, &keep, &work);
-    td_stats stats;
-    model_eba.reset(b.c, b.m, &(model_call){.stats = &stats});
-    return b;
-}
-
-static void bare_free(bare *b) {
-    net_release(b->c);
-    free(b->keep);
-    free(b->work);
-    td_robot_destroy(b->robot);
+    return bare_eba(robot, &o);
 }
 
 // In the numbers loads act at the far end of the body at the tip.

@@ -3,8 +3,7 @@
 
 #include "math/se3.h"
 
-#include "lumped.h"
-#include "model/lumped/net.h"
+#include "lumped_bare.h"
 
 static const char *const names[] = {"eba", "ebr", "srl"};
 
@@ -110,19 +109,10 @@ static td_options stretching(const char *model) {
 // Stiffnesses and areas at a stretch of 1.1, computed independently.
 static void sections_follow_their_stretch(void **state) {
     (void)state;
-    td_error err = {0};
-    extern const td_model model_eba;
     td_options o = stretching("eba");
-    td_robot *robot = tube();
-    net *c = net_compile(robot, &o, &err);
-    assert_non_null(c);
-    arena count[2] = {{0}, {0}};
-    model_eba.layout(c, &count[0], &count[1]);
-    void *blocks[2] = {calloc(1, count[0].used), calloc(1, count[1].used)};
-    arena keep = {blocks[0], 0}, work = {blocks[1], 0};
-    net_memory *m = model_eba.layout(c, &keep, &work);
-    td_stats stats;
-    model_eba.reset(c, m, &(model_call){.stats = &stats});
+    bare b = bare_eba(tube(), &o);
+    net *c = b.c;
+    net_memory *m = b.m;
     for (int i = 0; i < 6; i++)
         CHECK_NEAR(m->segments[1].stiffness[i] / c->segments[1].stiffness[i], 1.0, 1e-14);
     for (int i = 0; i < c->n_nodes; i++) m->nodes[i].p.z *= 1.1;
@@ -134,9 +124,7 @@ static void sections_follow_their_stretch(void **state) {
     CHECK_NEAR(s->stiffness[1], 0.002149080845676144, 1e-15);
     CHECK_NEAR(s->stiffness[2], 0.0014327205637840958, 1e-15);
     CHECK_NEAR(m->ports[s->first_port].swell, 6.669632732320177 / 6.67588438887831, 1e-12);
-    free(blocks[0]), free(blocks[1]);
-    net_release(c);
-    td_robot_destroy(robot);
+    bare_free(&b);
 }
 
 static void a_stretched_tube_is_in_equilibrium_with_its_own_section(void **state) {

@@ -2,8 +2,7 @@
 // against numbers computed independently; equations of motion against Lagrange's.
 #include "math/quat.h"
 
-#include "lumped.h"
-#include "model/lumped/relative.h"
+#include "lumped_bare.h"
 
 static double distance(td_pose a, td_pose b) {
     return vec3_norm(vec3_sub(vec3_load(a.p), vec3_load(b.p)));
@@ -41,13 +40,6 @@ static void joints_move_as_their_rates_say(void **state) {
 }
 
 // ---------------------------------------------------------------- Lagrange
-typedef struct bare {  // a chain of two segments and its memory, without a system
-    td_robot *robot;
-    net *c;
-    relative_memory *m;
-    void *keep, *work;
-} bare;
-
 static td_robot *spinning_robot(void) {
     td_error err = {0};
     lumped_rod rod = unit_rod();
@@ -65,37 +57,21 @@ static bare bare_make(joint_kind kind) {
     td_error err = {0};
     bool printed = kind == JOINT_VECTOR_PRINTED || kind == JOINT_EULER_PRINTED;
     td_options o = lumped_options("ebr", 2, printed);
-    bare b = {.robot = spinning_robot()};
-    extern const td_model model_ebr;
-    b.c = net_build(b.robot, &o, &err);
-    assert_non_null(b.c);
-    b.c->joints = (int)kind;
-    arena count[2] = {{0}, {0}};
-    model_ebr.layout(b.c, &count[0], &count[1]);
-    b.keep = calloc(1, count[0].used);
-    b.work = calloc(1, count[1].used);
-    arena keep = {b.keep, 0}, work = {b.work, 0};
-    b.m = model_ebr.layout(b.c, &keep, &work);
-    td_stats stats;
-    model_ebr.reset(b.c, b.m, &(model_call){.stats = &stats});
-    return b;
-}
-
-static void bare_free(bare *b) {
-    net_release(b->c);
-    free(b->keep);
-    free(b->work);
-    td_robot_destroy(b->robot);
+    td_robot *robot = spinning_robot();
+    net *c = net_build(robot, &o, &err);
+    assert_non_null(c);
+    c->joints = (int)kind;
+    return bare_of(robot, c, &model_ebr);
 }
 
 #define N 12
 static double kinetic(bare *b, const double *q, const double *rates) {
     situation at = {.share = 1.0};
-    hold_nodes(b->c, &b->m->net, &at, b->m->net.trial);
-    ask_forces(b->c, b->m, &at, q, rates, NULL);
+    hold_nodes(b->c, b->m, &at, b->m->trial);
+    ask_forces(b->c, b->relative, &at, q, rates, NULL);
     double sum = 0.0;
     for (int i = 0; i < b->c->n_nodes; i++)
-        sum += lump_kinetic(&b->m->net.lumps[i], &b->m->net.R[i], &b->m->net.trial[i]);
+        sum += lump_kinetic(&b->m->lumps[i], &b->m->R[i], &b->m->trial[i]);
     return sum;
 }
 
@@ -135,13 +111,13 @@ static void inertia_is_that_of_lagrange(void **state) {
         bare b = bare_make(kinds[i]);
         situation at = {.share = 1.0};
         double still[N];
-        hold_nodes(b.c, &b.m->net, &at, b.m->net.trial);
-        ask_forces(b.c, b.m, &at, q, NULL, NULL);
-        memcpy(still, b.m->residual, sizeof still);
-        at.c0 = 1.0, at.before = b.m->net.nodes;
-        ask_forces(b.c, b.m, &at, q, v, a);
+        hold_nodes(b.c, b.m, &at, b.m->trial);
+        ask_forces(b.c, b.relative, &at, q, NULL, NULL);
+        memcpy(still, b.relative->residual, sizeof still);
+        at.c0 = 1.0, at.before = b.m->nodes;
+        ask_forces(b.c, b.relative, &at, q, v, a);
         double asked[N];
-        for (int k = 0; k < N; k++) asked[k] = b.m->residual[k] - still[k];
+        for (int k = 0; k < N; k++) asked[k] = b.relative->residual[k] - still[k];
         for (int k = 0; k < N; k++) CHECK_NEAR(asked[k], lagrange(&b, q, v, a, k), 2e-8);
         bare_free(&b);
     }

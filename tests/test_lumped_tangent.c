@@ -4,10 +4,9 @@
 
 #include "math/se3.h"
 
-#include "lumped.h"
-#include "model/lumped/net.h"
+#include "lumped_bare.h"
 
-static td_robot *busy_net(td_joint joint) {
+static td_robot *busy_net(td_joint held_by) {
     td_error err = {0};
     lumped_rod r = unit_rod();
     r.length = 0.5;
@@ -25,7 +24,7 @@ static td_robot *busy_net(td_joint joint) {
     td_rod_def near = td_default_rod_def(), far = td_default_rod_def();
     near.name = "near", near.pieces = &piece, near.n_pieces = 1;
     near.tip.held = true, near.tip.body = body, near.tip.position[0] = -0.05;
-    near.tip.joint = far.base.joint = joint;
+    near.tip.joint = far.base.joint = held_by;
     near.tip.axis[0] = 0.6, near.tip.axis[1] = 0.8;
     near.tip.axis2[0] = -0.8, near.tip.axis2[1] = 0.6;
     far.name = "far", far.pieces = &piece, far.n_pieces = 1;
@@ -61,22 +60,13 @@ static node_state moved(const node_state *x, const node_state *from, const doubl
 
 static void the_matrix_is_the_derivative(void **state) {
     (void)state;
-    td_error err = {0};
-    extern const td_model model_eba;
     static const td_joint joints[] = {TD_CLAMP, TD_BALL, TD_REVOLUTE, TD_UNIVERSAL};
     for (int variant = 0; variant < 8; variant++) {
         const bool printed = variant % 2;
         td_options o = lumped_options("eba", 2, printed);
-        td_robot *robot = busy_net(joints[variant / 2]);
-        net *c = net_compile(robot, &o, &err);
-        assert_non_null(c);
-        arena count[2] = {{0}, {0}};
-        model_eba.layout(c, &count[0], &count[1]);
-        void *blocks[2] = {calloc(1, count[0].used), calloc(1, count[1].used)};
-        arena keep = {blocks[0], 0}, work = {blocks[1], 0};
-        net_memory *m = model_eba.layout(c, &keep, &work);
-        td_stats stats;
-        model_eba.reset(c, m, &(model_call){.stats = &stats});
+        bare b = bare_eba(busy_net(joints[variant / 2]), &o);
+        net *c = b.c;
+        net_memory *m = b.m;
         const double c0 = 20.0, effort = 2.0;
         node_state x[8], from[8];
         assert_true(c->n_nodes <= 8);
@@ -110,9 +100,8 @@ static void the_matrix_is_the_derivative(void **state) {
                 CHECK_NEAR((r[1][i] - r[0][i]) / 2e-5, a, 1e-6 * (1.0 + fabs(a)));
             }
         }
-        free(matrix), free(blocks[0]), free(blocks[1]);
-        net_release(c);
-        td_robot_destroy(robot);
+        free(matrix);
+        bare_free(&b);
     }
 }
 

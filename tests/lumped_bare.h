@@ -1,0 +1,46 @@
+// tests/lumped_bare.h - a net and one trajectory's memory without a system around them, for tests of
+// what is inside the lumped models.
+#pragma once
+
+#include <stdlib.h>
+
+#include "lumped.h"
+#include "model/lumped/relative.h"
+
+extern const td_model model_eba, model_ebr;
+
+typedef struct bare {
+    td_robot *robot;
+    net *c;
+    net_memory *m;
+    relative_memory *relative;  // NULL: absolute states
+    void *keep, *work;
+} bare;
+
+static inline bare bare_of(td_robot *robot, net *c, const td_model *model) {
+    bare b = {.robot = robot, .c = c};
+    assert_non_null(c);
+    arena count[2] = {{0}, {0}};
+    model->layout(c, &count[0], &count[1]);
+    b.keep = calloc(1, count[0].used);
+    b.work = calloc(1, count[1].used);
+    arena keep = {b.keep, 0}, work = {b.work, 0};
+    void *memory = model->layout(c, &keep, &work);
+    td_stats stats;
+    model->reset(c, memory, &(model_call){.stats = &stats});
+    b.m = memory;  // the first member of the other
+    b.relative = model == &model_eba ? NULL : memory;
+    return b;
+}
+
+static inline bare bare_eba(td_robot *robot, const td_options *o) {
+    td_error err = {0};
+    return bare_of(robot, net_compile(robot, o, &err), &model_eba);
+}
+
+static inline void bare_free(bare *b) {
+    net_release(b->c);
+    free(b->keep);
+    free(b->work);
+    td_robot_destroy(b->robot);
+}
