@@ -189,8 +189,72 @@ static void tendons_that_end_in_the_middle_bend_only_the_first_segment(void **un
     world_free(&w);
 }
 
+// ---------------------------------------------------------------- gallery
+// Without weight the shape stands still in the frame of the hand: what the hand turns, the bow at the tip turns.
+static void a_catheter_turns_its_bow_with_the_hand(void **unused) {
+    (void)unused;
+    world w = load("catheter.yaml");
+    const td_number none[3] = {{0}};
+    td_error err = {0};
+    td_robot_set_gravity(w.robot, none, &err);
+    td_options o = td_robot_options(w.robot);
+    td_system *light = td_system_create(w.robot, &o, &err);
+    assert_non_null(light);
+    td_state *state = td_state_create(light);
+    double length = td_get_length(light, state, 0), p[2][3];
+    for (int i = 0; i < 2; i++) {
+        const double right_angle = 0.5 * acos(-1.0);
+        td_set_input(light, state, td_find_input(light, "turn"), i * right_angle);
+        assert_true(td_solve_statics(light, state) >= 0);
+        memcpy(p[i], td_get_pose(light, state, 0, length).p, sizeof p[i]);
+    }
+    // about x, the axis of the shaft; and the bow is an arc: 0.06 m with 1670 deg/m
+    double bow = 1670.0 * acos(-1.0) / 180.0, angle = bow * 0.06;
+    CHECK_NEAR(p[0][0], 0.16 + sin(angle) / bow, 1e-6);
+    CHECK_NEAR(hypot(p[0][1], p[0][2]), (1.0 - cos(angle)) / bow, 1e-6);
+    CHECK_NEAR(p[1][0], p[0][0], 1e-9);
+    CHECK_NEAR(p[1][1], -p[0][2], 1e-9);
+    CHECK_NEAR(p[1][2], p[0][1], 1e-9);
+    td_state_destroy(state);
+    td_system_destroy(light);
+    world_free(&w);
+}
+
+// The trunk with the tensions at the end of its run.
+static td_pose trunk_tip(const char *model) {
+    static const struct {
+        const char *name;
+        double tension;
+    } pulls[] = {{"a1", 8.0}, {"b1", 5.0}, {"b2", 6.0}, {"c3", 5.0}};
+    world w = load("constant-curvature-trunk.yaml");
+    td_options o = td_robot_options(w.robot);
+    td_error err = {0};
+    snprintf(o.model, sizeof o.model, "%s", model);
+    td_system *system = td_system_create(w.robot, &o, &err);
+    if (!system) fail_msg("%s: %s", err.where, err.message);
+    td_state *state = td_state_create(system);
+    for (int i = 0; i < 4; i++)
+        td_set_input(system, state, td_find_input(system, pulls[i].name), pulls[i].tension);
+    assert_true(td_solve_statics(system, state) >= 0);
+    td_pose tip = td_get_pose(system, state, 0, td_get_length(system, state, 0));
+    td_state_destroy(state);
+    td_system_destroy(system);
+    world_free(&w);
+    return tip;
+}
+
+// Tendons alone bend every section into an arc, so that arcs and a continuum are one.
+static void three_arcs_are_a_rod_that_only_tendons_bend(void **unused) {
+    (void)unused;
+    td_pose arcs = trunk_tip("constant_curvature"), rod = trunk_tip("cosserat");
+    for (int k = 0; k < 3; k++) CHECK_NEAR(arcs.p[k], rod.p[k], 1e-7);
+    assert_true(hypot(arcs.p[0], arcs.p[1]) > 0.1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_catheter_turns_its_bow_with_the_hand),
+        cmocka_unit_test(three_arcs_are_a_rod_that_only_tendons_bend),
         cmocka_unit_test(every_example_runs),
         cmocka_unit_test(the_friction_loop_encloses_what_the_closed_form_says),
         cmocka_unit_test(antagonists_go_slack_and_are_taken_up_again),

@@ -377,7 +377,7 @@ const verb verb_plot = {
     .examples =
         "  tendril plot results/arm\n"
         "  tendril plot results/arm --kind shapes --view xz --style paper --out shapes.pdf\n"
-        "  tendril plot results/coarse results/fine --kind tip --out compare.svg\n"
+        "  tendril plot results/arm results/fine --kind tip --out compare.svg\n"
         "  tendril plot results/arm --x tendon.pull.displacement --y tendon.pull.tension\n",
     .run = run,
 };

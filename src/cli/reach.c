@@ -396,9 +396,10 @@ const verb verb_reach = {
              "When the target cannot be reached the exit code is 1.",
     .options = options,
     .examples =
-        "  tendril reach platform.yaml --body platform --position 0,0.02,0.35 --rotation 0,0,0\n"
-        "  tendril reach arm.yaml --rod backbone --position '80 mm,0,0.3' --inputs east,north\n"
-        "  tendril reach arm.yaml --position 0.08,0,0.3 --write there.yaml\n"
+        "  tendril reach stewart-gough.yaml --body plate --position 0,0.02,0.35 --rotation 0,0,0\n"
+        "  tendril reach two-segment-arm.yaml --rod backbone --position '80 mm,0,0.38' "
+        "--inputs a1,a2,a3\n"
+        "  tendril reach arm.yaml --position 0.05,0,0.28 --write there.yaml\n"
         "  tendril run there.yaml\n",
     .run = run,
 };

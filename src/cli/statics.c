@@ -202,7 +202,7 @@ const verb verb_statics = {
              "equilibrium is stable. When none is found the exit code is 1.",
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
-                "  tendril statics arm.yaml --set inputs.push='3 N' --points 21\n"
+                "  tendril statics arm.yaml --set inputs.pull='3 N' --points 21\n"
                 "  tendril statics arm.yaml --derivatives --vary rods.arm.length=0.4\n"
                 "  tendril statics arm.yaml --save bent.state\n"
                 "  tendril run arm.yaml --start bent.state\n",
