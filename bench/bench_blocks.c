@@ -1,5 +1,6 @@
-// The matrix of the model eba, 6 x 6 blocks along chains and nets of rods: our block factors against
-// SuiteSparse's KLU (where it was found), which orders by itself and refactors with kept pivots.
+// The matrix of the model eba, 6 x 6 blocks along chains and nets of rods: our block factors
+// against SuiteSparse's KLU (where it was found), which orders by itself and refactors with kept
+// pivots.
 #include <stdlib.h>
 #include <string.h>
 

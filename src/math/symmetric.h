@@ -5,8 +5,8 @@
 // diagonal d (n), beside it e (n; e[0] is 0).
 void tridiagonalise(int n, double *a, double *d, double *e);
 
-// a (n x n) with its rows and columns scaled to 1 or -1 on the diagonal, where that is not 0: whatever the
-// units, the eigenvalues keep their signs (Sylvester).
+// a (n x n) with its rows and columns scaled to 1 or -1 on the diagonal, where that is not 0:
+// whatever the units, the eigenvalues keep their signs (Sylvester).
 void scale_symmetric(int n, double *a);
 
 // How many eigenvalues of a tridiagonal matrix are below x (Sturm).

@@ -1,6 +1,6 @@
-// sim/reach.c - inverse statics of any model that has Jacobians: on the inputs Levenberg and Marquardt's
-// method, which goes round where they do not move the point in every direction, as on a straight arm;
-// each step is answered by an equilibrium.
+// sim/reach.c - inverse statics of any model that has Jacobians: on the inputs Levenberg and
+// Marquardt's method, which goes round where they do not move the point in every direction, as on a
+// straight arm; each step is answered by an equilibrium.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,7 +194,8 @@ static void put_back(const reach *v) {
 
 typedef enum outcome { NEARER, NOTHING_LEFT, STUCK } outcome;
 
-// A step that comes nearer than `far`. It is the more damped the less the slopes tell of what happens.
+// A step that comes nearer than `far`. It is the more damped the less the slopes tell of what
+// happens.
 static outcome take_step(reach *v, const double gap[6], double far) {
     double now[6], most = 0.0;
     for (int i = 0; i < MOST_TRIES && v->damping <= MOST_DAMPING; i++) {

@@ -1,7 +1,7 @@
 // model/lumped/blocks.h - sparse systems of 6 x 6 blocks, factored in a given order.
 //
-// Block rows belong to the nodes of a net of rods, couplings to its segments. A chain in its natural
-// order fills nothing in: its cost is linear. Pivoting stays inside the diagonal blocks.
+// Block rows belong to the nodes of a net of rods, couplings to its segments. A chain in its
+// natural order fills nothing in: its cost is linear. Pivoting stays inside the diagonal blocks.
 #pragma once
 
 #include <stdbool.h>

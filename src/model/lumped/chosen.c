@@ -1,4 +1,5 @@
-// model/lumped/chosen.c - steps chosen by tolerance: the lumped models as y' = f(t, y) for SUNDIALS.
+// model/lumped/chosen.c - steps chosen by tolerance: the lumped models as y' = f(t, y) for
+// SUNDIALS.
 //
 // y holds the motion, of the free nodes (p, q, v, w) or of the coordinates (q, rates), then the
 // energies dissipated and given since the start of the step. Each step begins anew from what is

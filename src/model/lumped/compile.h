@@ -22,6 +22,6 @@ lump lump_of(double mass, const double inertia[3], const double centre[3]);
 void add_lump(lump *to, const lump *from);
 void fill_segment(const td_robot *robot, const actuator *actuators, int rod, double from, double to,
                   segment *out, lump *half);
-// Share of a load that acts at node i of a rod: 1 for a point load there, the integral of the node's
-// hat function for a distributed one.
+// Share of a load that acts at node i of a rod: 1 for a point load there, the integral of the
+// node's hat function for a distributed one.
 double load_share(const td_load_def *load, const cuts *at, int i, double length);

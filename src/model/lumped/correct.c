@@ -2,8 +2,8 @@
 //
 //     [A U; V' W] [dz; de] = -[r; gap],    U = sign * slopes,  V = by_measure * slopes
 //
-// Whether an equilibrium is stable shows in the signature of A, symmetric there. An effort borders it,
-// with what gives way C, so that
+// Whether an equilibrium is stable shows in the signature of A, symmetric there. An effort borders
+// it, with what gives way C, so that
 //
 //     negative(A + U C^-1 U') = negative(A) + negative(-C - U' A^-1 U) - (number of efforts)
 //
@@ -50,8 +50,8 @@ bool factor_system(const net *c, net_memory *m) {
     return lu_factor(c->n_unknown, m->schur, m->schur_pivot);
 }
 
-// Of the border, symmetric when each row of a balance is turned into that of U', how many eigenvalues
-// are not negative; slack efforts hold nothing and do not count.
+// Of the border, symmetric when each row of a balance is turned into that of U', how many
+// eigenvalues are not negative; slack efforts hold nothing and do not count.
 static int border_not_negative(const net *c, net_memory *m) {
     const int n = c->n_unknown;
     int taut = 0, row = 0;

@@ -38,7 +38,8 @@ element element_make(const end_motion *a, const end_motion *b, bool printed);
 // Where frame b is, from frame a, phi and eps: the inverse of the above.
 se3 element_across(const se3 *a, vec3 phi, vec3 eps, bool printed);
 
-// Where the point x = 0 .. 1 between the ends is: on an arc of constant strain; as printed, straight.
+// Where the point x = 0 .. 1 between the ends is: on an arc of constant strain; as printed,
+// straight.
 se3 element_pose(const element *e, const end_motion *a, double x);
 
 typedef struct element_ends {  // wrenches that a segment asks of its ends, world: moment, force

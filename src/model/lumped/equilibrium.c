@@ -45,8 +45,8 @@ static td_status stopped(const equilibrium *e, double done) {
     return TD_ERR_NOT_CONVERGED;
 }
 
-// From the robot put together without loads to all of them. A share that ends in an unstable shape is
-// tried smaller before it is believed that the way itself loses its stability.
+// From the robot put together without loads to all of them. A share that ends in an unstable shape
+// is tried smaller before it is believed that the way itself loses its stability.
 static td_status follow_loads(equilibrium *e) {
     td_stats *stats = e->call->stats;
     double done = 0.0, step = 1.0;

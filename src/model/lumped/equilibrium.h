@@ -1,5 +1,5 @@
-// model/lumped/equilibrium.h - statics of all lumped models: Newton's method, directly or along growing
-// loads, with a verdict on stability.
+// model/lumped/equilibrium.h - statics of all lumped models: Newton's method, directly or along
+// growing loads, with a verdict on stability.
 #pragma once
 
 #include "model/lumped/net.h"

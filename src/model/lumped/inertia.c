@@ -1,5 +1,5 @@
-// model/lumped/inertia.c - a node as a rigid body: Newton and Euler, with the gyroscopic moment that
-// Sadati 2019 (6) misses.
+// model/lumped/inertia.c - a node as a rigid body: Newton and Euler, with the gyroscopic moment
+// that Sadati 2019 (6) misses.
 //
 //     moment = R (J w' + w x J w + c x R'v')      force = m v' + R (w' x c + w x (w x c))
 //

@@ -227,7 +227,8 @@ void use_sections(const net *c, const net_memory *m);
 
 // ---------------------------------------------------------------- correct.c
 bool factor_system(const net *c, net_memory *m);
-// The same, and how many negative eigenvalues the second variation of an equilibrium has; -1: singular.
+// The same, and how many negative eigenvalues the second variation of an equilibrium has; -1:
+// singular.
 int factor_and_judge(const net *c, net_memory *m);
 // From m->r and m->gap to the corrections: of the nodes in m->y (6 n_free), of efforts in m->gap.
 void solve_system(const net *c, net_memory *m);

@@ -1,8 +1,8 @@
 // model/lumped/pivot.c - ends of rods that turn in what holds them: ball, revolute, universal.
 //
-// The end takes its place from the holder and its rotation from a node of its own, without mass, whose
-// other three unknowns are multipliers l of what the joint forbids: c = u.v = 0 with u fixed in the
-// holder and v in the end. With the rotations t of the end and h of the holder
+// The end takes its place from the holder and its rotation from a node of its own, without mass,
+// whose other three unknowns are multipliers l of what the joint forbids: c = u.v = 0 with u fixed
+// in the holder and v in the end. With the rotations t of the end and h of the holder
 //
 //     dc = (t - h).g,  g = v x u        moments l g on the end, - l g on the holder
 //     dg = (t x v) x u + v x (h x u)

@@ -53,7 +53,8 @@ typedef struct relative_memory {
 // in m->residual: 0 where it is the motion under the situation. Leaves the nodes in m->net.trial.
 void ask_forces(const net *c, relative_memory *m, const situation *at, const double *q,
                 const double *rates, const double *accelerations);
-// Only the nodes that coordinates at rest give, in m->net.trial where held ones are; and the joints.
+// Only the nodes that coordinates at rest give, in m->net.trial where held ones are; and the
+// joints.
 void move_nodes(const net *c, relative_memory *m, const situation *at, const double *q);
 // Nodes that the kept coordinates give, and efforts, into m->net.
 void keep_nodes(const net *c, relative_memory *m, const situation *at);
@@ -65,8 +66,8 @@ void keep_velocities(const net *c, relative_memory *m, const situation *at);
 void project_forces(const net *c, relative_memory *m);
 
 // ---------------------------------------------------------------- relative_solve.c
-// Matrices of the equilibrium under these inputs, those of m->jacobian one after the other; ask_forces
-// is left there.
+// Matrices of the equilibrium under these inputs, those of m->jacobian one after the other;
+// ask_forces is left there.
 void relative_linearise(const net *c, relative_memory *m, const model_call *call);
 bool relative_factor(const net *c, const relative_memory *m);
 // - matrix^-1 m->residual, in place; its size, rad or lengths of segments.

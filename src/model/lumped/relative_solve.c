@@ -1,8 +1,8 @@
 // model/lumped/relative_solve.c - equilibria and steps in relative coordinates.
 //
-// Both solve "what the motion asks for is 0" by Newton's method; rods do not meet, so their matrices
-// are dense blocks of their own, made by differences in all rods at once. A step has the rates as
-// unknowns: q = q* + rates/c0, accelerations = c0 (rates - rates*).
+// Both solve "what the motion asks for is 0" by Newton's method; rods do not meet, so their
+// matrices are dense blocks of their own, made by differences in all rods at once. A step has the
+// rates as unknowns: q = q* + rates/c0, accelerations = c0 (rates - rates*).
 #include <string.h>
 
 #include "math/dense.h"

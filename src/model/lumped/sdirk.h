@@ -1,5 +1,5 @@
-// model/lumped/sdirk.h - the step that all lumped models take: SDIRK2, two implicit stages, L-stable, of
-// order 2.
+// model/lumped/sdirk.h - the step that all lumped models take: SDIRK2, two implicit stages,
+// L-stable, of order 2.
 //
 //     y1 = y0 + g h f(y1),  y2 = y0 + (1 - g) h f(y1) + g h f(y2),  g = 1 - 1/sqrt(2)
 //

@@ -1,6 +1,6 @@
-// model/lumped/step.c - a step of eba. Quaternions too are added as four numbers, which turns by the
-// Cayley map, exactly solved for. Nothing is kept between steps but the motion. Forces of unknown
-// size hold their equations at the end of each stage.
+// model/lumped/step.c - a step of eba. Quaternions too are added as four numbers, which turns by
+// the Cayley map, exactly solved for. Nothing is kept between steps but the motion. Forces of
+// unknown size hold their equations at the end of each stage.
 #include <string.h>
 
 #include "model/lumped/sdirk.h"

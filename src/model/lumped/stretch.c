@@ -1,14 +1,14 @@
 // model/lumped/stretch.c - sections that follow the mean stretch of their rod: the hyperelastic
 // correction of Sadati 2019.
 //
-// A rod of mean stretch l has its material, of constant volume, on the area A/l. Its chambers, held by
-// threads at the braid angle g, keep about theirs: a b with b = (1 - l^2 cos^2 g)/sin^2 g, at the
-// distance r/sqrt(l) from the axis. With the solid section (chambers filled in) as A_s, I_s:
+// A rod of mean stretch l has its material, of constant volume, on the area A/l. Its chambers, held
+// by threads at the braid angle g, keep about theirs: a b with b = (1 - l^2 cos^2 g)/sin^2 g, at
+// the distance r/sqrt(l) from the axis. With the solid section (chambers filled in) as A_s, I_s:
 //
 //     E A -> E (A_s/l - sum a b)/l          E I -> E (I_s/l^2 - sum (a^2 b^2/(4 pi) + a b y^2/l))/l
 //
-// The stretch is that of the shape at the start of a step, or of the last equilibrium: forces do not
-// answer to its change.
+// The stretch is that of the shape at the start of a step, or of the last equilibrium: forces do
+// not answer to its change.
 #include <string.h>
 
 #include "model/lumped/net.h"
