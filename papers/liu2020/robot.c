@@ -46,7 +46,7 @@ static bool add_rod(td_robot *robot, const reading *how, td_error *err) {
 
 // At the angles 2 pi j/3 - pi/6 of each segment, as Figure 1 has them.
 static bool add_actuator(td_robot *robot, int i, double force, td_error *err) {
-    char name[16];
+    char name[32];
     double angle = 2.0 * PI * (i % 3 + 1) / 3.0 - PI / 6.0;
     td_tendon_def t = td_default_tendon_def();
     snprintf(name, sizeof name, "actuator%d", i + 1);

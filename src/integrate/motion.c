@@ -7,8 +7,9 @@
 //
 // for the acceleration a, solved by Newton's method: so contact, slackness and friction, which no
 // matrix foresees, hold at the end of each stage. The factors of the matrix serve as long as the
-// iteration converges quickly, from step to step. What does not converge is taken in parts, at most
-// MOST_SHARES of them: work stays bounded.
+// iteration converges quickly, from step to step. Where it does not converge, much happens within
+// the step, which is then taken in parts, at most MOST_SHARES of them: work stays bounded. Only in
+// the smallest parts corrections are shortened.
 #include "integrate/motion.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@
 
 #define GAMMA 0.29289321881345248  // 1 - 1/sqrt(2)
 #define MOST_SHARES 256            // of a step
-#define MOST_RENEWALS 6            // of the matrix, in one stage
-#define MOST_CORRECTIONS 8         // with one matrix
+#define MOST_RENEWALS 6            // of the matrix, in one stage; twice that in the smallest parts
+#define SHORTEST 0.05              // share of a correction
 #define SLOW 0.25                  // contraction from where the matrix is renewed
 #define CLOSE 1e-10                // rad: a correction that is none
 #define ROUNDING 1e-8              // rad: where rounding may stop the iteration
@@ -34,8 +35,8 @@ void motion_layout_kept(int n, arena *keep, arena *work, motion_work *out) {
                      .pivots = ARENA_TAKE(keep, double, n),
                      .of = ARENA_TAKE(keep, double, 1),
                      .keeps = keep != work};
-    double **const vectors[] = {&w.F,          &w.F2,    &w.a,          &w.from,
-                                &w.from_rates, &w.trial, &w.trial_rates};
+    double **const vectors[] = {&w.F,    &w.F2,         &w.a,     &w.base,       &w.step,
+                                &w.from, &w.from_rates, &w.trial, &w.trial_rates};
     double **const matrices[] = {&w.M, &w.by_q, &w.by_rate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = ARENA_TAKE(work, double, n);
@@ -122,44 +123,58 @@ static bool renew(mover *s) {
     return *w->of > 0.0;
 }
 
-// One correction of a; by what angle?
-static double correct(mover *s) {
+// The correction that the acceleration wants; by what angle does it move?
+static double aim(mover *s, double *step) {
     const motion_work *w = s->w;
     double most = 0.0;
-    missing(s, w->F, s->powers);
-    lu_solve(s->m->n, w->factors, w->pivot, w->F);
+    missing(s, step, s->powers);
+    lu_solve(s->m->n, w->factors, w->pivot, step);
     for (int k = 0; k < s->m->n; k++) {
-        double angle = s->g * s->g * fabs(w->F[k]) / s->m->unit[k];
+        double angle = s->g * s->g * fabs(step[k]) / s->m->unit[k];
         if (!(angle <= most)) most = angle;  // takes a NaN along
-        w->a[k] += w->F[k];
     }
-    s->report->iterations++;
     return most;
 }
 
-// Corrections with one matrix; returns the last, which is at most CLOSE where it has converged.
-static double iterate(mover *s) {
-    double last = HUGE_VAL;
-    for (int i = 0; i < MOST_CORRECTIONS; i++) {
-        double size = correct(s);
-        if (size <= CLOSE || !(size <= SLOW * last)) return size;
-        last = size;
+// Along the correction `step` of that size, as far as the next one is smaller (Deuflhard's natural
+// test: the matrix stays): what turns round on the way, like a tendon that goes slack, shortens it.
+static double go(mover *s, double size, double shortest) {
+    const motion_work *w = s->w;
+    copy(s, w->base, w->a);
+    for (double share = 1.0;; share *= 0.5) {
+        for (int k = 0; k < s->m->n; k++) w->a[k] = w->base[k] + share * w->step[k];
+        double next = aim(s, w->F);
+        s->report->iterations++;
+        if (!(next <= (1.0 - 0.5 * share) * size) && share > shortest) continue;
+        copy(s, w->step, w->F);
+        return next;
     }
-    return last;
 }
 
 static bool solve_stage(mover *s, double t, bool last_try) {
     const motion_work *w = s->w;
+    int renewals = 0;
     s->t = t;
-    double size = HUGE_VAL;
-    if (*w->of == s->g) size = iterate(s);
-    for (int i = 0; i < MOST_RENEWALS && !(size <= (i > 1 ? ROUNDING : CLOSE)); i++) {
-        if (!(size < TOO_FAR)) memset(w->a, 0, sizeof(double) * (size_t)s->m->n);
+    if (*w->of != s->g && (renewals++, !renew(s))) return false;
+    double size = aim(s, w->step);
+    if (!(size < TOO_FAR)) {  // begin anew, from no acceleration
+        memset(w->a, 0, sizeof(double) * (size_t)s->m->n);
+        size = aim(s, w->step);
+    }
+    while (!(size <= CLOSE)) {
+        double next = go(s, size, last_try ? SHORTEST : 1.0);
+        bool fast = next <= SLOW * size;
+        size = next;
+        if (fast || size <= CLOSE) continue;
+        if (renewals >= (last_try ? 2 : 1) * MOST_RENEWALS || (renewals > 0 && size <= ROUNDING))
+            break;
+        renewals++;
         if (!renew(s)) return false;
-        size = iterate(s);
+        size = aim(s, w->step);
     }
     s->report->stuck = !(size <= (last_try ? AGREE : ROUNDING));
     if (s->report->stuck) return false;
+    for (int k = 0; k < s->m->n; k++) w->a[k] += w->step[k];  // it is known, so it is made
     arrive(s);
     return true;
 }

@@ -27,9 +27,9 @@ typedef struct motion_work {
     // the part of a step that they belong to. All doubles, so that they can be kept.
     double *accelerations, *factors, *pivots, *of;
     bool keeps;
-    double *F, *F2, *a, *from, *from_rates, *trial, *trial_rates;  // (n each)
-    double *M, *by_q, *by_rate;                                    // (n x n each)
-    int *pivot;                                                    // (n)
+    double *F, *F2, *a, *base, *step, *from, *from_rates, *trial, *trial_rates;  // (n each)
+    double *M, *by_q, *by_rate;                                                  // (n x n each)
+    int *pivot;                                                                  // (n)
 } motion_work;
 void motion_layout(int n, arena *work, motion_work *out);
 // What is kept serves the next step, which is then cheaper.
