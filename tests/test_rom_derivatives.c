@@ -3,7 +3,7 @@
 
 #define PI 3.14159265358979323846
 
-static td_robot *driven_robot(void) {
+static td_robot *driven_robot(bool rigid) {
     td_error err = {0};
     td_robot *robot = td_robot_create();
     const char *const names[] = {"pull", "air", "tilt", "push", "draw"};
@@ -21,7 +21,8 @@ static td_robot *driven_robot(void) {
     t.name = "pull", t.to = 0.05, t.offset[0] = t.offset_end[1] = 8e-3;
     t.value = (td_number){0.0, 1.0, in[0]};
     CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
-    t.name = "draw", t.offset[0] = -8e-3, t.stiffness = 100.0, t.input = TD_DISPLACEMENT;
+    t.name = "draw", t.offset[0] = -8e-3, t.stiffness = rigid ? 0.0 : 100.0,
+    t.input = TD_DISPLACEMENT;
     t.value = (td_number){0.0, 1.0, in[4]};
     CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
     td_chamber_def c = td_default_chamber_def();
@@ -49,10 +50,10 @@ static vec6 difference(const td_pose *a, const td_pose *b) {
     return (vec6){by, vec3_sub(vec3_load(b->p), vec3_load(a->p))};
 }
 
-static void jacobians_are_differences_of_solutions(void **state) {
-    (void)state;
+// With a tendon that stretches, and one that does not.
+static void check_jacobian(bool rigid) {
     td_options o = rom_options(4);
-    world w = world_make(driven_robot(), &o);
+    world w = world_make(driven_robot(rigid), &o);
     double J[30];
     solve_with(&w, -1, 0.0);
     CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, 0.045, J));
@@ -66,15 +67,21 @@ static void jacobians_are_differences_of_solutions(void **state) {
         double moved[6];
         vec6_store(moved, vec6_scale(difference(&ends[0], &ends[1]), 0.5 / e));
         for (int k = 0; k < 6; k++)
-            CHECK_NEAR(J[k * 5 + i] * inputs[i], moved[k] * inputs[i], 1e-7);
+            CHECK_NEAR(J[k * 5 + i] * inputs[i], moved[k] * inputs[i], 2e-7);
     }
     world_free(&w);
+}
+
+static void jacobians_are_differences_of_solutions(void **state) {
+    (void)state;
+    check_jacobian(false);
+    check_jacobian(true);
 }
 
 static void a_slack_tendon_answers_to_being_pulled(void **state) {
     (void)state;
     td_options o = rom_options(4);
-    world w = world_make(driven_robot(), &o);
+    world w = world_make(driven_robot(false), &o);
     double slack[30], taut[30];
     for (int k = 0; k < 2; k++) {
         td_set_input(w.system, w.state, 0, k ? 1e-6 : 0.0);
@@ -92,7 +99,7 @@ static void compliance_is_a_difference_of_solutions(void **state) {
     double C[36];
     td_pose ends[2];
     for (int k = 0; k < 3; k++) {
-        td_robot *robot = driven_robot();
+        td_robot *robot = driven_robot(false);
         const double e = 1e-5;
         td_load_def load = point_load("more", 0.03);
         load.force[1] = td_constant(k == 0 ? 0.0 : k == 1 ? e : -e);
@@ -172,7 +179,7 @@ static void inverse_dynamics_of_an_equilibrium_is_what_drives_give(void **state)
     (void)state;
     enum { N = 27 };
     td_options o = rom_options(4);
-    world w = world_make(driven_robot(), &o);
+    world w = world_make(driven_robot(false), &o);
     double q[N], zero[N] = {0.0}, with[N], without[N];
     assert_int_equal(td_n_coordinates(w.system), N);
     for (int k = 0; k < 2; k++) {
@@ -229,16 +236,8 @@ static void what_it_cannot_carry_is_refused_by_name(void **state) {
     td_error err = {0};
     td_options o = rom_options(4);
     td_tendon_def t = td_default_tendon_def();
-    t.name = "stiff", t.to = 1.0, t.offset[0] = t.offset_end[0] = 0.01, t.input = TD_DISPLACEMENT;
     td_robot *robot = plain();
-    CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
-    check_refused(robot, &o, "tendons.stiff.stiffness", "through what stretches");
-    robot = plain();
-    td_chamber_def c = td_default_chamber_def();
-    c.name = "water", c.to = 1.0, c.area = 1e-4, c.input = TD_VOLUME, c.value = td_constant(1e-4);
-    CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
-    check_refused(robot, &o, "chambers.water.input", "a given pressure or amount of gas");
-    robot = plain();
+    t.to = 1.0, t.offset[0] = t.offset_end[0] = 0.01;
     t.name = "rough", t.input = TD_TENSION, t.friction = 0.2;
     CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
     check_refused(robot, &o, "simulation.model", "tendon friction");

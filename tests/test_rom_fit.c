@@ -147,7 +147,7 @@ static void impossible_points_are_refused_and_change_nothing(void **state) {
     s[3] = 0.5;
     assert_int_equal(td_fit_shape(w.system, w.state, 0, points, s, N), TD_ERR_ARGUMENT);
     assert_non_null(strstr(td_message(w.state), "point 3: s = 0.5 m"));
-    points[7] = NAN;
+    points[7] = (double)NAN;
     assert_int_equal(td_fit_shape(w.system, w.state, 0, points, NULL, N), TD_ERR_ARGUMENT);
     assert_non_null(strstr(td_message(w.state), "point 2"));
     assert_int_equal(td_fit_shape(w.system, w.state, 1, points, NULL, N), TD_ERR_ARGUMENT);

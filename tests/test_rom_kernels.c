@@ -141,7 +141,7 @@ static void parameters_go_on_beyond_half_a_turn(void **state) {
 }
 
 // ---------------------------------------------------------------- a robot with everything
-static td_robot *busy_robot(void) {
+static td_robot *busy_robot(bool path) {
     td_error err = {0};
     lumped_rod r = unit_rod();
     for (int i = 0; i < 6; i++) r.stiffness[i] = i < 3 ? 0.5 + i : 20.0 + i;
@@ -178,7 +178,7 @@ static td_robot *busy_robot(void) {
     CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
     td_chamber_def c = td_default_chamber_def();
     c.name = "gas", c.from = 0.1, c.to = 1.0, c.offset[1] = 0.1, c.area = 1e-5, c.input = TD_AMOUNT;
-    c.value = td_constant(5e-4);
+    c.value = td_constant(5e-4), c.path_volume = path;
     CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
     return robot;
 }
@@ -235,7 +235,7 @@ static void forces_are_the_slopes_of_energy(void **state) {
     (void)state;
     for (int i = 0; i < N_VARIANTS; i++) {
         td_options o = variant(i);
-        bare b = bare_make(busy_robot(), &o);
+        bare b = bare_make(busy_robot(false), &o);
         const rom_rod *r = &b.c->rods[0];
         rod_memory *m = &b.m->rods[0];
         double q[MOST], v[MOST], a[MOST], Q[MOST];
@@ -276,7 +276,7 @@ static void the_tangent_is_that_of_differences(void **state) {
     (void)state;
     for (int i = 0; i < N_VARIANTS; i++) {
         td_options o = variant(i);
-        td_robot *robot = busy_robot();
+        td_robot *robot = busy_robot(true);
         add_followers(robot);
         bare b = bare_make(robot, &o);
         const rom_rod *r = &b.c->rods[0];
@@ -307,7 +307,7 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
     (void)state;
     for (int i = 0; i < N_VARIANTS; i++) {
         td_options o = variant(i);
-        bare b = bare_make(busy_robot(), &o);
+        bare b = bare_make(busy_robot(false), &o);
         const rom_rod *r = &b.c->rods[0];
         const int n = r->curve.n_q;
         rod_memory *m = &b.m->rods[0];
@@ -376,7 +376,7 @@ static void inertia_is_that_of_lagrange(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         td_options o = variant(i);
-        td_robot *robot = busy_robot();
+        td_robot *robot = busy_robot(false);
         bare b = bare_make(robot, &o);
         rom_rod *r = &b.c->rods[0];
         const int n = r->curve.n_q;

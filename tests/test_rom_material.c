@@ -166,6 +166,54 @@ static void too_many_parts_for_the_order_are_refused(void **state) {
     td_robot_destroy(robot);
 }
 
+// ---------------------------------------------------------------- measures that are given
+// A tendon that does not stretch is pulled out by 5 mm, its neighbour goes slack; a chamber is filled.
+static td_robot *filled(void) {
+    td_error err = {0};
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.1, piece.youngs_modulus = 2e5, piece.shear_modulus = 7e4, piece.density = 1000;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    piece.damping_time = 0.01;
+    td_robot *robot = rod_robot(&piece, 1);
+    set_gravity(robot, 0.0, 9.81, 0.0);
+    for (int i = 0; i < 2; i++) {
+        td_tendon_def t = td_default_tendon_def();
+        t.name = i ? "slack" : "drawn", t.to = 0.1, t.input = TD_DISPLACEMENT;
+        t.offset[0] = t.offset_end[0] = i ? -8e-3 : 8e-3;
+        t.value = td_constant(i ? -0.02 : 5e-3);
+        CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
+    }
+    td_chamber_def c = td_default_chamber_def();
+    c.name = "water", c.to = 0.1, c.offset[1] = 4e-3, c.radius = 2e-3, c.input = TD_VOLUME;
+    c.path_volume = true, c.value = td_constant(1.1 * PI * 4e-6 * 0.1);
+    CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
+    return robot;
+}
+
+static void given_displacements_and_volumes_are_held(void **state) {
+    (void)state;
+    td_sample tip[2];
+    double tension[2], pressure[2];
+    for (int k = 0; k < 2; k++) {
+        td_options o = k ? td_default_options() : rom_options(6);
+        world w = world_make(filled(), &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        for (int i = 0; i < 5; i++) CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));  // stays
+        tip[k] = td_get_sample(w.system, w.state, 0, 0.1);
+        td_tendon_state t = td_get_tendon(w.system, w.state, 0);
+        td_chamber_state c = td_get_chamber(w.system, w.state, 0);
+        tension[k] = t.tension, pressure[k] = c.pressure;
+        CHECK_NEAR(t.displacement, 5e-3, 1e-9);
+        CHECK_NEAR(c.volume / (PI * 4e-7), 1.1, 1e-6);
+        assert_true(td_get_tendon(w.system, w.state, 1).slack);
+        assert_int_equal(td_get_stats(w.state)->slack, 1);
+        world_free(&w);
+    }
+    for (int i = 0; i < 3; i++) CHECK_NEAR(tip[0].pose.p[i], tip[1].pose.p[i], 1e-7);
+    CHECK_NEAR(tension[0] / tension[1], 1.0, 1e-5);
+    CHECK_NEAR(pressure[0] / pressure[1], 1.0, 1e-5);
+}
+
 // ---------------------------------------------------------------- a body that is dropped
 static void a_dropped_body_takes_its_energy_along(void **state) {
     (void)state;
@@ -204,6 +252,7 @@ int main(void) {
         cmocka_unit_test(damping_by_a_power_is_that_of_segments),
         cmocka_unit_test(robots_of_parts_converge_to_cosserat),
         cmocka_unit_test(too_many_parts_for_the_order_are_refused),
+        cmocka_unit_test(given_displacements_and_volumes_are_held),
         cmocka_unit_test(a_dropped_body_takes_its_energy_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "math/quadrature.h"
 
+#define RIGID 1e-4  // of what the rod gives, see drives.c
+
 typedef struct builder {
     const td_robot *robot;
     rom *c;
@@ -127,6 +129,13 @@ static void add_loads(builder *b) {
     }
 }
 
+static void set_yield(drive *d) {
+    const actuator *a = d->a;
+    d->yield = a->kind == ACTUATOR_TENDON ? a->compliance + a->rest * a->inverse_stiffness : 0.0;
+    d->rigid = a->control == CONTROL_MEASURE && !(d->yield > 0.0);
+    if (d->rigid) d->yield = RIGID * a->give;
+}
+
 static void add_drives(builder *b) {
     curve *c = &b->to->curve;
     for (int i = 0; i < b->c->n_actuators; i++) {
@@ -135,6 +144,7 @@ static void add_drives(builder *b) {
         drive *d = &c->drives[c->n_drives];
         route_point *routes = (route_point *)d->routes;  // of the rod's own block
         d->a = a;
+        set_yield(d);
         while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
         for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
             routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);
@@ -236,8 +246,16 @@ static td_status build(rom *c, const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
+static td_status check_options(const td_options *o, td_error *err) {
+    if (!o->rotary_inertia)
+        return error_set(err, TD_ERR_UNSUPPORTED, "simulation.rotary_inertia",
+                         "false: in rom rotations are coordinates of their own, which need the "
+                         "inertia of the sections; cosserat can do without");
+    return chains_check_integration(&o->integration, err);
+}
+
 void *rom_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (check_rom(robot, options, err) < 0) return NULL;
+    if (check_options(options, err) < 0) return NULL;
     rom *c = calloc(1, sizeof *c);
     if (!c) {
         error_set(err, TD_ERR_MEMORY, NULL, "out of memory");

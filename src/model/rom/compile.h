@@ -24,6 +24,3 @@ void rule_free(rule *r);
 section section_at(const td_robot *robot, const actuator *actuators, int rod, double s,
                    double weight, bool rotary);
 void fill_rest_shape(const robot_rod *rod, curve *c);
-
-// compile_check.c: what this model cannot represent.
-td_status check_rom(const td_robot *robot, const td_options *options, td_error *err);

@@ -62,6 +62,8 @@ typedef struct drive {  // a tendon, push-pull rod or chamber
     const actuator *a;
     int first, end;             // it runs along places first .. end - 1 of the rule
     const route_point *routes;  // (end - first)
+    double yield;  // m/N or m^3/Pa, of one whose measure is given: what gives way per effort
+    bool rigid;    // nothing does: yield is a small share of what the rod gives, see drives.c
 } drive;
 
 typedef struct curve_law {  // what sections are made of
@@ -149,10 +151,17 @@ bool curve_carries_shear(const curve *c, int i);
 // ---------------------------------------------------------------- drives.c
 route_point curve_drive_route(const drive *d, const stretched *x, int i);
 density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m);
+// What its measure counts, when that is not what its effort does work on (path_volume).
+density curve_drive_counted(const drive *d, const stretched *x, int i, const place_motion *m);
 double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
                            const place_motion *moved);
+typedef struct drive_input {
+    double given;  // see actuator_given
+    double held;   // the effort of a rigid drive last time
+    double tight;  // by which a rigid drive is stiffer than its yield
+} drive_input;
 // Tension or pressure from what is given and the measure; slope: d effort/d measure.
-double curve_drive_effort(const drive *d, double given, double measure, double *slope);
+double curve_drive_effort(const drive *d, const drive_input *x, double measure, double *slope);
 double curve_drive_energy(const drive *d, double given, double effort, double measure);  // J
 
 // ---------------------------------------------------------------- inertia.c

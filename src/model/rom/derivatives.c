@@ -21,11 +21,29 @@ static void motion_under(const rom_rod *r, const rod_memory *m, const base_motio
     for (int i = 0; i < 6; i++) out[i * stride] = moved[i];
 }
 
+#define TIGHT 1e4  // by which rigid drives are stiffer here than on the way to an equilibrium
+
+static situation situation_of(const rom *c, const rom_rod *r, const double *inputs) {
+    situation at = rom_situation(c, r, inputs);
+    at.tight = TIGHT;
+    return at;
+}
+
+// Forces with the efforts that there are, from which stiffer drives depart; and their stiffness.
+static void linearise(const rom_rod *r, rod_memory *m, const situation *at) {
+    situation loose = *at;
+    loose.tight = 1.0;
+    rod_forces(r, m, &loose, m->q, NULL);
+    for (int k = 0; k < r->curve.n_drives; k++)
+        m->held[k] = m->now[k] - TIGHT * (m->now[k] - m->held[k]);
+    rod_forces(r, m, at, m->q, NULL);
+    rod_tangent(r, m, at, m->K, NULL);
+}
+
 static bool factor(const rom_rod *r, rod_memory *m, const situation *at) {
     curve_move(&r->curve, m->q, NULL, NULL, m->moved);
     curve_stretch(&r->curve, m->moved, &m->stretched);
-    rod_forces(r, m, at, m->q, NULL);
-    rod_tangent(r, m, at, m->K, NULL);
+    linearise(r, m, at);
     return lu_factor(r->curve.n_q, m->K, m->pivot);
 }
 
@@ -39,7 +57,7 @@ static void force_by_input(const rom *c, const rom_rod *r, rom_memory *all, rod_
     memset(m->step, 0, sizeof(double) * (size_t)n);
     for (int i = 0; i < 3; i++) {
         all->inputs[input] = keep + i * e;
-        const situation at = rom_situation(c, r, all->inputs);
+        const situation at = situation_of(c, r, all->inputs);
         rod_forces(r, m, &at, m->q, NULL);
         for (int k = 0; k < n; k++) m->step[k] += weights[i] / e * m->Q[k];
     }
@@ -52,7 +70,7 @@ td_status rom_jacobian(const void *compiled, void *memory, const model_call *cal
     rom_memory *all = memory;
     const rom_rod *r = &c->rods[at->rod];
     rod_memory *m = &all->rods[at->rod];
-    const situation now = rom_situation(c, r, call->inputs);
+    const situation now = situation_of(c, r, call->inputs);
     if (!factor(r, m, &now)) return TD_ERR_SINGULAR;
     for (int i = 0; i < c->n_inputs; i++) {
         all->inputs[i] = call->inputs[i];
@@ -77,7 +95,7 @@ td_status rom_compliance(const void *compiled, void *memory, const model_call *c
     const int n = r->curve.n_q;
     memset(C, 0, sizeof(double) * 36);
     if (load->rod != at->rod) return TD_OK;
-    const situation now = rom_situation(c, r, call->inputs);
+    const situation now = situation_of(c, r, call->inputs);
     if (!factor(r, m, &now)) return TD_ERR_SINGULAR;
     for (int i = 0; i < 6; i++) {
         double moved[6];
@@ -138,9 +156,8 @@ td_status rom_stability(const void *compiled, void *memory, const model_call *ca
                      "%s: there is no energy whose second variation could be judged", lacks);
             return TD_ERR_UNSUPPORTED;
         }
-        const situation now = rom_situation(c, r, call->inputs);
-        rod_forces(r, m, &now, m->q, NULL);
-        rod_tangent(r, m, &now, m->K, NULL);
+        const situation now = situation_of(c, r, call->inputs);
+        linearise(r, m, &now);
         rod_material_tangent(r, m, m->K2);
         if (!positive_factor(n, m->K2)) return TD_ERR_SINGULAR;
         reduce(n, m->K2, m->K);

@@ -88,8 +88,9 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         m->measures[k] = curve_drive_measure(c, d, &m->stretched, m->moved);
-        m->now[k] = curve_drive_effort(d, actuator_given(d->a, at->inputs, at->share),
-                                       m->measures[k], &m->slopes[k]);
+        const drive_input x = {actuator_given(d->a, at->inputs, at->share), m->held[k],
+                               at->tight > 0.0 ? at->tight : 1.0};
+        m->now[k] = curve_drive_effort(d, &x, m->measures[k], &m->slopes[k]);
         if (at->idle) m->now[k] = m->slopes[k] = 0.0;
         m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && m->now[k] <= 0.0;
     }
@@ -161,7 +162,7 @@ double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
     curve_move(c, m->q, NULL, NULL, m->moved);
     find_efforts(c, m, at);
     for (int k = 0; k < c->n_drives; k++) {
-        m->efforts[k] = m->now[k];
+        m->efforts[k] = m->held[k] = m->now[k];
         stored +=
             curve_drive_energy(&c->drives[k], actuator_given(c->drives[k].a, at->inputs, at->share),
                                m->now[k], m->measures[k]);

@@ -11,7 +11,7 @@ static void layout_vectors(const curve *c, arena *work, rod_memory *m) {
     } vectors[] = {
         {&m->measures, drives}, {&m->slopes, drives}, {&m->now, drives}, {&m->Q, n},
         {&m->step, n},          {&m->trial, n},       {&m->start, n},    {&m->by_measure, n},
-        {&m->K, n * n},         {&m->K2, n * n},
+        {&m->by_work, n},       {&m->K, n * n},       {&m->K2, n * n},
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
@@ -25,6 +25,7 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     m.q = ARENA_TAKE(keep, double, c->n_q);
     m.rates = ARENA_TAKE(keep, double, c->n_q);
     m.efforts = ARENA_TAKE(keep, double, c->n_drives);
+    m.held = ARENA_TAKE(keep, double, c->n_drives);
     m.stretched.sections = ARENA_TAKE(work, section_state, sections);
     m.moved = ARENA_TAKE(work, place_motion, places);
     m.inside = ARENA_TAKE(work, vec6, sections);
@@ -64,6 +65,7 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
         memcpy(m->rods[i].q, cu->rest, bytes);
         memset(m->rods[i].rates, 0, bytes);
         curve_unstretched(cu, &m->rods[i].stretched);
+        for (int k = 0; k < cu->n_drives; k++) m->rods[i].held[k] = 0.0;
     }
     rom_start_energy(c, m, call->inputs);
     *call->stats = (td_stats){0};

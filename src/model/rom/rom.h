@@ -39,6 +39,7 @@ typedef struct rod_memory {
     kept_base *base;    // kept
     double *q, *rates;  // kept (n_q each)
     double *efforts;    // kept (n_drives) N or Pa
+    double *held;       // kept (n_drives) efforts of rigid drives, see drives.c
     stretched stretched;
     place_motion *moved;        // (n_places)
     vec6 *inside;               // (n_rule + n_thin) wrench of material and drives, section's axes
@@ -48,7 +49,7 @@ typedef struct rod_memory {
     double *now;                // (n_drives) efforts of the last evaluation
     double *Q;                  // (n_q) generalised forces
     double *step, *trial, *start;  // (n_q each)
-    double *by_measure;            // (n_q) d measure/d q
+    double *by_work, *by_measure;  // (n_q each) of a drive, by q
     double *K, *K2;                // (n_q x n_q)
     int *pivot;                    // (n_q)
     vec3 *strains;                 // (n_thin) shear and stretch on the way of a correction
@@ -87,6 +88,7 @@ typedef struct situation {
     double share;                 // of gravity, loads and what drives are given, 0 .. 1
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
     bool idle;                    // without drives
+    double tight;                 // drive_input.tight; 0: 1
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world

@@ -14,6 +14,7 @@
 #define LOOSE 1e-6           // a last correction that is still an answer
 #define ROUNDING 1e-9        // of slender rods
 #define SAME_STRETCH 1e-12   // by which the mean stretch of an equilibrium may still change
+#define SAME_MEASURE 1e-11   // by which that of a rigid drive may be off
 #define MOST_ROUNDS 60       // of equilibria with sections of the last one's stretch
 
 typedef struct solve {
@@ -174,7 +175,30 @@ static td_status say_coarse(const solve *s, double resolution) {
     return TD_LOOSE;
 }
 
-static td_status solve_rod(solve *s) {
+// What was held of rigid drives becomes their effort; the largest change of a measure by that.
+static double hold_efforts(const solve *s) {
+    rod_memory *m = s->m;
+    double most = 0.0;
+    rod_forces(s->r, m, &s->at, m->q, NULL);
+    for (int k = 0; k < s->r->curve.n_drives; k++) {
+        const drive *d = &s->r->curve.drives[k];
+        if (!d->rigid) continue;
+        most = fmax(most, d->yield * fabs(m->now[k] - m->held[k]) / d->a->rest);
+        m->held[k] = m->now[k];
+    }
+    return most;
+}
+
+// Sections and rigid drives follow the shape that was found.
+static double settle(const solve *s) {
+    rod_memory *m = s->m;
+    curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
+    const double stretch = curve_stretch(&s->r->curve, m->moved, &m->stretched);
+    const double held = hold_efforts(s);
+    return fmax(stretch, held > SAME_MEASURE ? held : 0.0);
+}
+
+static td_status find_shape(solve *s) {
     rod_memory *m = s->m;
     td_status status = TD_OK;
     double change = 1.0;
@@ -183,13 +207,20 @@ static td_status solve_rod(solve *s) {
     for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
         if (!solve_at(s, 1.0, true) || s->unstable) {
             s->call->stats->fallbacks++;
+            for (int k = 0; k < s->r->curve.n_drives; k++) m->held[k] = 0.0;
             status = follow_loads(s);
         }
         if (status >= 0) status = rod_check(s->r, m->q, s->call->message);
         if (status < 0) return status;
-        curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
-        change = curve_stretch(&s->r->curve, m->moved, &m->stretched);
+        change = settle(s);
     }
+    return TD_OK;
+}
+
+static td_status solve_rod(solve *s) {
+    rod_memory *m = s->m;
+    td_status status = find_shape(s);
+    if (status < 0) return status;
     rod_forces(s->r, m, &s->at, m->q, NULL);
     s->call->stats->slack += m->slack;
     s->call->stats->residual = fmax(s->call->stats->residual, s->last);

@@ -161,27 +161,34 @@ static void add_inside(const curve *c, const rod_memory *m, int i, local *K, loc
     add_stiffness(&x, C, weight, D);
 }
 
-// Where a drive's effort answers to its measure: slope times (d measure)(d measure)'.
+// The slope of a sum over places of a density, from that of the density.
+static void spread_density(const curve *c, const rod_memory *m, int i, vec6 slope, double *out) {
+    const place_motion *p = &m->moved[i];
+    const turn *t = &p->turn;
+    const vec6 w = vec6_scale(slope, c->sections[i].weight);
+    pull f = {.a_s = mat3_tmul_vec(&t->T, w.a), .p_s = mat3_mul_vec(&t->R, w.l)};
+    f.a = vec3_add(turn_slope(t, w.a, p->a_s), mat3_tmul_vec(&t->T, vec3_cross(w.l, p->v)));
+    curve_spread(c, &c->places[i], &f, out);
+}
+
+// Where a drive's effort answers to its measure: slope times (d work)(d measure)'.
 static void add_answers(const curve *c, rod_memory *m, double *K) {
     const int n = c->n_q;
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (m->slopes[k] == 0.0) continue;
+        memset(m->by_work, 0, sizeof(double) * (size_t)n);
         memset(m->by_measure, 0, sizeof(double) * (size_t)n);
         for (int i = d->first; i < d->end; i++) {
             const place_motion *p = &m->moved[i];
-            const turn *t = &p->turn;
-            const vec6 w = vec6_scale(curve_drive_density(d, &m->stretched, i, p).slope,
-                                      c->sections[i].weight);
-            pull f = {.a_s = mat3_tmul_vec(&t->T, w.a), .p_s = mat3_mul_vec(&t->R, w.l)};
-            f.a = vec3_add(turn_slope(t, w.a, p->a_s), mat3_tmul_vec(&t->T, vec3_cross(w.l, p->v)));
-            curve_spread(c, &c->places[i], &f, m->by_measure);
+            spread_density(c, m, i, curve_drive_density(d, &m->stretched, i, p).slope, m->by_work);
+            spread_density(c, m, i, curve_drive_counted(d, &m->stretched, i, p).slope,
+                           m->by_measure);
         }
         const double factor = d->a->sign * m->slopes[k];
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                K[(size_t)i * (size_t)n + (size_t)j] +=
-                    factor * m->by_measure[i] * m->by_measure[j];
+                K[(size_t)i * (size_t)n + (size_t)j] += factor * m->by_work[i] * m->by_measure[j];
     }
 }
 
