@@ -7,9 +7,9 @@ bool integrator_exists(void) {
     return false;
 }
 
-bool integrator_make(integrator *i, int n, bool is_explicit, double relative, double absolute,
-                     integrator_rates *rates, void *context) {
-    (void)i, (void)n, (void)is_explicit, (void)relative, (void)absolute;
+bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+                     double absolute, integrator_rates *rates, void *context) {
+    (void)i, (void)n, (void)band, (void)is_explicit, (void)relative, (void)absolute;
     (void)rates, (void)context;
     return false;
 }
@@ -33,7 +33,9 @@ integrator_report integrator_advance(integrator *i, double dt, double first) {
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_band.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_band.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
 #define MOST_STEPS_INSIDE 200000  // of one call: bounded work
@@ -61,10 +63,18 @@ static bool make_explicit(integrator *i, double relative, double absolute) {
            !ERKStepSetUserData(i->solver, i);
 }
 
-static bool make_implicit(integrator *i, double relative, double absolute) {
+// A band is filled by differences of many columns at once, as many evaluations as it is wide.
+static void make_matrix(integrator *i, int band) {
+    i->matrix =
+        band > 0 ? SUNBandMatrix(i->n, band, band, i->sun) : SUNDenseMatrix(i->n, i->n, i->sun);
+    if (!i->matrix) return;
+    i->linear = band > 0 ? SUNLinSol_Band(i->vector, i->matrix, i->sun)
+                         : SUNLinSol_Dense(i->vector, i->matrix, i->sun);
+}
+
+static bool make_implicit(integrator *i, int band, double relative, double absolute) {
     i->solver = CVodeCreate(CV_BDF, i->sun);
-    i->matrix = SUNDenseMatrix(i->n, i->n, i->sun);
-    i->linear = i->matrix ? SUNLinSol_Dense(i->vector, i->matrix, i->sun) : NULL;
+    make_matrix(i, band);
     return i->solver && i->linear && !CVodeSetErrHandlerFn(i->solver, say_nothing, NULL) &&
            !CVodeInit(i->solver, right_side, 0.0, i->vector) &&
            !CVodeSStolerances(i->solver, relative, absolute) &&
@@ -72,8 +82,8 @@ static bool make_implicit(integrator *i, double relative, double absolute) {
            !CVodeSetMaxNumSteps(i->solver, MOST_STEPS_INSIDE) && !CVodeSetUserData(i->solver, i);
 }
 
-bool integrator_make(integrator *i, int n, bool is_explicit, double relative, double absolute,
-                     integrator_rates *rates, void *context) {
+bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+                     double absolute, integrator_rates *rates, void *context) {
     SUNContext sun = NULL;
     *i = (integrator){.is_explicit = is_explicit, .n = n, .rates = rates, .context = context};
     if (SUNContext_Create(NULL, &sun)) return false;
@@ -82,7 +92,7 @@ bool integrator_make(integrator *i, int n, bool is_explicit, double relative, do
     if (!i->vector) return false;
     N_VConst(0.0, i->vector);
     return is_explicit ? make_explicit(i, relative, absolute)
-                       : make_implicit(i, relative, absolute);
+                       : make_implicit(i, band, relative, absolute);
 }
 
 void integrator_free(integrator *i) {

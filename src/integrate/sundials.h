@@ -16,9 +16,10 @@ typedef struct integrator {  // all 0: there is none
 } integrator;
 
 bool integrator_exists(void);  // is SUNDIALS in this build?
-// False: out of memory; integrator_free is then due all the same.
-bool integrator_make(integrator *i, int n, bool is_explicit, double relative, double absolute,
-                     integrator_rates *rates, void *context);
+// band: no y'_k depends on a y further away than this, or none that matters to Newton's method; 0:
+// any may. False: out of memory; integrator_free is then due all the same.
+bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+                     double absolute, integrator_rates *rates, void *context);
 void integrator_free(integrator *i);
 double *integrator_vector(const integrator *i);  // (n) y
 

@@ -83,7 +83,7 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
 }
 
 bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q) {
-    return integrator_make(&i->outside, 2 * n_q + N_POWERS, o->method == TD_STEPS_EXPLICIT,
+    return integrator_make(&i->outside, 2 * n_q + N_POWERS, 0, o->method == TD_STEPS_EXPLICIT,
                            o->relative, o->absolute, rates_of_all, i);
 }
 
