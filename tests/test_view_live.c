@@ -373,12 +373,48 @@ static void a_failed_step_leaves_the_last_good_state(void **state) {
     seen_frame f = look(&s);
     CHECK_NEAR(f.time, held, 0);
     assert_false(f.flags & FRAME_PLAYING);
+    s.texts = live_text_now(s.live);  // a page that opens now
+    check_told(&s, "\"type\": \"failure\"");
     snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":0}", push);
     send(&s, text);
     send(&s, "{\"do\":\"play\"}");
     wait(&s, 0.3);
     assert_true(look(&s).time > held);
+    s.texts = live_text_now(s.live);
+    check_silent(&s);
     close_subject(&s);
+}
+
+// A tendon that would roll the rod up a hundred times.
+static void a_start_without_equilibrium_is_told_to_the_first_page_and_holds_time(void **state) {
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text, "%sinputs: {pull: 1e6 N}\n", cantilever);
+    subject s = open_text(text, true);
+    wait(&s, 0.1);
+    s.texts = live_text_now(s.live);
+    check_told(&s, "\"type\": \"failure\",\n  \"message\": \"statics at the start: ");
+    seen_frame f = look(&s);
+    assert_false(f.flags & FRAME_PLAYING);
+    CHECK_NEAR(f.time, 0.0, 0);
+    close_subject(&s);
+}
+
+static void a_robot_without_a_name_is_called_after_its_file(void **state) {
+    (void)state;
+    const struct {
+        const char *path, *name;
+    } cases[] = {
+        {"examples/arm.yaml", "arm"},        {"arm.yml", "arm"}, {"results/arm-0.3/", "arm-0.3"},
+        {"results/arm/result.h5", "result"}, {"/", ""},          {".yaml", ".yaml"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s = {0};
+        scene_name_after(&s, cases[i].path);
+        assert_string_equal(s.name, cases[i].name);
+    }
+    scene named = {.name = "own"};
+    scene_name_after(&named, "examples/arm.yaml");
+    assert_string_equal(named.name, "own");
 }
 
 // 35 N at once: more than a step of 10 ms takes, less than four of 2.5 ms.
@@ -559,6 +595,8 @@ int main(void) {
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
         cmocka_unit_test(a_failed_step_leaves_the_last_good_state),
+        cmocka_unit_test(a_start_without_equilibrium_is_told_to_the_first_page_and_holds_time),
+        cmocka_unit_test(a_robot_without_a_name_is_called_after_its_file),
         cmocka_unit_test(a_step_that_does_not_converge_is_taken_in_smaller_ones),
         cmocka_unit_test(a_file_that_changes_on_disk_changes_nothing),
         cmocka_unit_test(what_cannot_be_done_is_said),

@@ -63,6 +63,7 @@ static bool reserve(live *l) {
     l->target = calloc(n, sizeof *l->target);
     l->present = calloc(n, sizeof *l->present);
     if (!l->scene || !l->models || !l->follows || !l->target || !l->present) return false;
+    scene_name_after(l->scene, l->stage->path);
     for (int i = 0; i < l->stage->n_grips; i++) {
         const grip *g = &l->stage->grips[i];
         if (g->rod < 0) l->scene->bodies[g->body].grip = true;
@@ -146,11 +147,24 @@ void live_tell(live *l, unsigned long reader, char *text) {
     free(old);
 }
 
-unsigned long live_last_text(live *l) {
+void live_tell_lasting(live *l, char *text) {
+    live_tell(l, 0, text);
     pthread_mutex_lock(&l->mutex);
-    unsigned long n = l->n_texts;
+    if (text && !l->lasting) l->lasting = l->n_texts;
     pthread_mutex_unlock(&l->mutex);
-    return n;
+}
+
+void live_forget(live *l) {
+    pthread_mutex_lock(&l->mutex);
+    l->lasting = 0;
+    pthread_mutex_unlock(&l->mutex);
+}
+
+unsigned long live_text_now(live *l) {
+    pthread_mutex_lock(&l->mutex);
+    unsigned long n = l->n_texts, lasting = l->lasting;
+    pthread_mutex_unlock(&l->mutex);
+    return lasting && n - lasting < TEXTS ? lasting - 1 : n;
 }
 
 char *live_text(live *l, unsigned long *seen, unsigned long reader) {

@@ -31,8 +31,8 @@ typedef struct live_facts {
     bool *follows;   // (n_inputs)
 } live_facts;
 
-// The stage is the caller's and outlives it. NULL on failure. A start without equilibrium is not a
-// failure: it is told as a note, and time is held.
+// The stage is the caller's and outlives it. NULL on failure. A start without equilibrium is none:
+// pages are told, and time is held.
 live *live_create(const stage *s, bool playing, td_error *err);
 void live_destroy(live *l);
 
@@ -56,7 +56,8 @@ void live_get_facts(live *l, live_facts *f);
 // The next text after *seen for `reader`, malloc'ed; NULL: none. Texts that a reader is too slow
 // for are lost, oldest first.
 char *live_text(live *l, unsigned long *seen, unsigned long reader);
-unsigned long live_last_text(live *l);
+// Where a new reader begins: behind the last text, or where one that still matters stands.
+unsigned long live_text_now(live *l);
 
 // ---------------------------------------------------------------- without a thread
 // Work of one round at `now` (s, any origin). Returns when the next is due.

@@ -30,6 +30,7 @@ static void set_playing(live *l, bool playing) {
     if (l->playing == playing) return;
     l->playing = playing;
     l->behind = 0.0;
+    live_forget(l);
     l->dirty = true;
     l->version++;
     l->anchor_due = true;
@@ -126,6 +127,7 @@ static bool change_rig(live *l, const message *m, const td_options *options) {
     }
     double now = live_time(l);
     l->hold.active = false;
+    live_forget(l);
     rig_join(l, &fresh);
     rig_free(&l->main);
     l->main = fresh;

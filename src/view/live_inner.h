@@ -67,6 +67,7 @@ struct live {
     live_facts facts;
     shared_text texts[TEXTS];
     unsigned long n_texts;
+    unsigned long lasting;  // number of the first text that later readers get too; 0: none
 
     bool has_thread;
     pthread_t thread;
@@ -78,6 +79,10 @@ double wall_now(void);  // s, monotonic
 double live_time(const live *l);
 // A text for one reader, 0: for all. Takes the text, which may be NULL.
 void live_tell(live *l, unsigned long reader, char *text);
+// One for all, and for those who come later, until live_forget: why time is held, or what is wrong
+// with the start.
+void live_tell_lasting(live *l, char *text);
+void live_forget(live *l);
 
 // live_solver.c
 bool rig_make(const live *l, rig *r, const td_options *options, td_error *err);

@@ -44,7 +44,8 @@ static const char *words_of(const rig *r, td_status status) {
 static void tell_start(live *l, const rig *r, const char *what, td_status status) {
     char text[640];
     snprintf(text, sizeof text, "%s: %s", what, words_of(r, status));
-    live_tell(l, 0, text_message("note", text));
+    bool stops = status < 0 && r == &l->main;
+    live_tell_lasting(l, stops ? text_failure(text, 0.0) : text_message("note", text));
 }
 
 static void begin(live *l, rig *r) {
@@ -65,6 +66,7 @@ void live_anchor(live *l, double now) {
 }
 
 void live_begin(live *l) {
+    live_forget(l);
     l->hold = (hold){0};
     l->offset = 0.0;
     l->behind = 0.0;
@@ -197,7 +199,7 @@ bool live_step(live *l) {
     move_pull(l);
     l->dirty = true;
     if (!step_rig(l, &l->main, t, words, sizeof words)) {
-        live_tell(l, 0, text_failure(words, t));
+        live_tell_lasting(l, text_failure(words, t));
         l->hold = before;
         l->playing = false;
         l->version++;

@@ -89,7 +89,7 @@ static bool fill_frames(replay *p, const result *r, td_error *err) {
     return true;
 }
 
-static bool fill(replay *p, const result *r, td_error *err) {
+static bool fill(replay *p, const char *path, const result *r, td_error *err) {
     const char *text = r->robot_file ? r->robot_file : "";
     if (r->n_times < 1) {
         error_set(err, TD_ERR_FILE, r->path, "nothing was recorded");
@@ -98,7 +98,8 @@ static bool fill(replay *p, const result *r, td_error *err) {
     td_robot *robot = td_robot_parse(text, strlen(text), r->path, NULL, 0, err);
     if (!robot) return false;
     p->scene = scene_create(robot, td_robot_n_inputs(robot));
-    if (!p->scene) error_set(err, TD_ERR_MEMORY, r->path, "out of memory");
+    if (p->scene) scene_name_after(p->scene, path);
+    else error_set(err, TD_ERR_MEMORY, r->path, "out of memory");
     bool ok = p->scene && fit_scene(p->scene, robot, r, err) == TD_OK && fill_frames(p, r, err);
     td_robot_destroy(robot);
     return ok;
@@ -109,7 +110,7 @@ replay *replay_create(const char *path, td_error *err) {
     if (!r) return NULL;
     replay *p = calloc(1, sizeof *p);
     bool ok = false;
-    if (p) ok = fill(p, r, err);
+    if (p) ok = fill(p, path, r, err);
     else error_set(err, TD_ERR_MEMORY, path, "out of memory");
     result_destroy(r);
     if (ok) return p;

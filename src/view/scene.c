@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/result.h"
 #include "robot/facts.h"
@@ -200,6 +201,26 @@ scene *scene_create(const td_robot *robot, int n_inputs) {
     for (int i = 0; i < n_inputs; i++) add_input(s, robot, i);
     scene_count(s);
     return s;
+}
+
+// Bytes of a name that are the ending of a file.
+static size_t ending_of(const char *name, size_t n) {
+    static const char *const endings[] = {".yaml", ".yml", ".h5"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t m = strlen(endings[i]);
+        if (n > m && !strncmp(name + n - m, endings[i], m)) return m;
+    }
+    return 0;
+}
+
+void scene_name_after(scene *s, const char *path) {
+    if (s->name[0]) return;
+    size_t end = strlen(path), start;
+    while (end > 1 && path[end - 1] == '/') end--;
+    for (start = end; start > 0 && path[start - 1] != '/';) start--;
+    size_t n = end - start;
+    n -= ending_of(path + start, n);
+    snprintf(s->name, sizeof s->name, "%.*s", (int)n, path + start);
 }
 
 void scene_destroy(scene *s) {

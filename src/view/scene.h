@@ -67,4 +67,6 @@ scene *scene_create(const td_robot *robot, int n_inputs);
 // Points as recorded: those of rods, and of tendons. Numbers of a frame are counted anew.
 bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n);
 void scene_count(scene *s);
+// A robot without a name is called after its file or folder.
+void scene_name_after(scene *s, const char *path);
 void scene_destroy(scene *s);

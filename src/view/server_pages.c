@@ -14,7 +14,7 @@ static void wake_all(server *s) {
 
 void page_open(server *s, struct lws *wsi, peer *p) {
     *p = (peer){.wsi = wsi, .id = ++s->last_id, .credit = RATE, .credit_at = server_clock()};
-    if (s->live) p->text = live_last_text(s->live);
+    if (s->live) p->text = live_text_now(s->live);
     peer **end = &s->peers;
     while (*end) end = &(*end)->next;
     *end = p;
