@@ -94,8 +94,8 @@ static double change(const world *w) {
 static void tendons_that_do_not_push_come_back(void **state) {
     (void)state;
     static const int chosen[] = {0, 3, 4};
-    static const double loose[N_TENDONS] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-    static const double tight[N_TENDONS] = {4.0, 1.0, 1.0, 0.5, 5.0, 1.0};
+    static const double loose[N_TENDONS] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+    static const double tight[N_TENDONS] = {4.0, 0.5, 0.5, 0.2, 5.0, 0.5};
     for (int k = 0; k < N_MODELS; k++) {
         world w = arm_world(models[k], 6);
         set_all(&w, tight);
