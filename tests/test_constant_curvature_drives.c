@@ -257,6 +257,29 @@ static void motion_follows_the_wires_and_balances(void **state) {
     world_free(&rest);
 }
 
+// Antagonists that pull in turn, in steps far longer than anything that happens when they go taut.
+static void coarse_steps_find_their_end(void **state) {
+    (void)state;
+    wires s = {.n = 2, .segments = 1, .gravity = 9.81};
+    td_options o = td_default_options();
+    strcpy(o.model, "constant_curvature");
+    static const double lengths[3] = {2e-3, 0.02, 0.05};
+    for (int i = 0; i < 3; i++) {
+        world w = world_make(wired_arm(&s), &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        for (double t = lengths[i]; t < 1.5; t += lengths[i]) {
+            double by = 2e-3 * sin(2.0 * LIU_PI * t);
+            pull(&w, 0, by);
+            pull(&w, 1, -by);
+            CHECK_CALL(&w, td_step(w.system, w.state, lengths[i]));
+            for (int k = 0; k < 2; k++)  // never shorter than a wire allows
+                CHECK_BETWEEN(td_get_tendon(w.system, w.state, k).length, 0.0,
+                              SEGMENT - (k ? -by : by) + 1e-5);
+        }
+        world_free(&w);
+    }
+}
+
 // What rests keeps resting: efforts that statics found go on in motion.
 static void an_equilibrium_of_held_wires_stays(void **state) {
     (void)state;
@@ -284,6 +307,7 @@ int main(void) {
         cmocka_unit_test(jacobians_are_those_of_the_kinematics),
         cmocka_unit_test(compliance_knows_what_is_held),
         cmocka_unit_test(motion_follows_the_wires_and_balances),
+        cmocka_unit_test(coarse_steps_find_their_end),
         cmocka_unit_test(an_equilibrium_of_held_wires_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

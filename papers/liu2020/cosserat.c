@@ -107,8 +107,8 @@ static double farthest(const shape *a, const shape *b) {
 static void compare(paper_report *r, int situation, const shape s[1 + DIVISIONS]) {
     for (int i = 0; i < DIVISIONS; i++) {
         char quantity[96];
-        snprintf(quantity, sizeof quantity, "%s, %d arcs: farthest off",
-                 situations[situation].name, 2 * divisions[i]);
+        snprintf(quantity, sizeof quantity, "%s, %d arcs: farthest off", situations[situation].name,
+                 2 * divisions[i]);
         report_compare(r, &(comparison){.quantity = quantity,
                                         .unit = "% of length",
                                         .printed = (double)NAN,

@@ -113,7 +113,6 @@ static void draw(paper_report *r, const fall *all) {
     gnuplot g;
     if (!report_figure(r, &g, "free-fall.png", 1700, 700)) return;
     static const int shown[] = {0, 3, 5, 7};
-    static const char *const widths[] = {"5", "1.5", "1.5 dt 2", "1.5"};  // 0 and 5 coincide
     fputs("$data << EOD\n", g.script);
     for (int k = 0; k <= 2000; k += 5) {
         fprintf(g.script, "%.6g", k * DT);
@@ -130,7 +129,8 @@ static void draw(paper_report *r, const fall *all) {
         fprintf(g.script, "set title 'segment %d, Figure 5'\nplot ", segment + 1);
         for (int i = 0; i < 4; i++)
             fprintf(g.script, "%s$data using 1:%d with lines lw %s lc rgb '%s' title '%s'",
-                    i ? ", " : "", 2 * shown[i] + 2 + segment, widths[i], curve_colour(i),
+                    i ? ", " : "", 2 * shown[i] + 2 + segment, i ? "1.5" : "6",
+                    i ? curve_colour(i) : "#b8b8b8",  // the third lies on the first
                     readings[shown[i]].name);
         fputs("\n", g.script);
     }
