@@ -8,8 +8,9 @@
 #include "allocator.h"
 #include "rods.h"
 
-static const char *const models[] = {"eba", "ebr", "srl", "constant_curvature", "virtual_power"};
-#define N_MODELS 5
+static const char *const models[] = {"eba",           "ebr", "srl", "constant_curvature",
+                                     "virtual_power", "rom"};
+#define N_MODELS 6
 #define N_TENDONS 6
 #define LENGTH 0.3
 
