@@ -1,5 +1,5 @@
-// bench/bench_module.h - the pneumatic module of Sadati et al. 2019 with a body at its tip; inputs are the
-// pressures of its three chambers.
+// bench/bench_module.h - the pneumatic module of Sadati et al. 2019 with a body at its tip; inputs
+// are the pressures of its three chambers.
 #pragma once
 
 #include <string.h>

@@ -1,6 +1,7 @@
-// Cost of the model rom against its order: equilibria and steps of a pneumatic module with a body at its
-// tip (Sadati et al. 2019) that swings after a jump of pressure, and of a slender steel wire that was
-// let go; what is left of the error at that order. With an argument, an order: only that, for a profiler.
+// Cost of the model rom against its order: equilibria and steps of a pneumatic module with a body
+// at its tip (Sadati et al. 2019) that swings after a jump of pressure, and of a slender steel wire
+// that was let go; what is left of the error at that order. With an argument, an order: only that,
+// for a profiler.
 #include "bench.h"
 #include "bench_module.h"
 

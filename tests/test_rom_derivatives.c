@@ -1,4 +1,5 @@
-// Derivatives and stability of equilibria under the model rom, inverse dynamics, and what it refuses.
+// Derivatives and stability of equilibria under the model rom, inverse dynamics, and what it
+// refuses.
 #include "rom.h"
 
 #define PI 3.14159265358979323846

@@ -72,7 +72,8 @@ static void points_on_arcs_and_helices_give_them_back(void **state) {
             double unused;
             CHECK_BETWEEN(farthest(&w, &h, &unused), 0.0, 1e-5);
             CHECK_BETWEEN(td_get_stats(w.state)->residual, 0.0, 1e-5);
-            // the curvature of a helix, radius/slant^2, everywhere but at the ends of the polynomials
+            // the curvature of a helix, radius/slant^2, everywhere but at the ends of the
+            // polynomials
             td_sample middle = td_get_sample(w.system, w.state, 0, 0.2);
             const double bend = hypot(middle.strain[0], middle.strain[1]);
             CHECK_NEAR(bend / (h.radius * pow(sweep[i] / 0.4, 2.0)), 1.0, 2e-3);
@@ -82,8 +83,8 @@ static void points_on_arcs_and_helices_give_them_back(void **state) {
         }
 }
 
-// 21 points with noise of 1 mm (root mean square) and five coefficients for each coordinate: what is left
-// of the noise is sqrt(5/21) of it.
+// 21 points with noise of 1 mm (root mean square) and five coefficients for each coordinate: what
+// is left of the noise is sqrt(5/21) of it.
 static void noise_is_averaged(void **state) {
     (void)state;
     world w = steel_world(4);
@@ -98,7 +99,8 @@ static void noise_is_averaged(void **state) {
     world_free(&w);
 }
 
-// One point at the tip: the shape of least energy through it is that of a force there, without moment.
+// One point at the tip: the shape of least energy through it is that of a force there, without
+// moment.
 static void a_tip_alone_gives_the_elastica_through_it(void **state) {
     (void)state;
     world w = steel_world(8), v = steel_world(8);

@@ -1,5 +1,6 @@
-// Materials under the model rom: rubber, sections that follow the mean stretch, damping by a power of the
-// rate, against formulas and against segments (eba); rods of pieces, and what rides and goes.
+// Materials under the model rom: rubber, sections that follow the mean stretch, damping by a power
+// of the rate, against formulas and against segments (eba); rods of pieces, and what rides and
+// goes.
 #include "rom.h"
 
 #define PI 3.14159265358979323846
@@ -40,7 +41,8 @@ static td_robot *blown(double pressure, const double offsets[2]) {
     return robot;
 }
 
-// E (A_s/l - 2 a b)/l (l - 1) = 2 p a b with b = (1 - l^2 cos^2 g)/sin^2 g, A_s = A + 2 a: by bisection.
+// E (A_s/l - 2 a b)/l (l - 1) = 2 p a b with b = (1 - l^2 cos^2 g)/sin^2 g, A_s = A + 2 a: by
+// bisection.
 static double blown_stretch(double pressure, double g) {
     const double a = PI * 4e-6, A = PI * 1e-4;
     double low = 1.0, high = 2.0;
@@ -115,8 +117,8 @@ static void damping_by_a_power_is_that_of_segments(void **state) {
 }
 
 // ---------------------------------------------------------------- pieces
-// Curvature jumps where the section changes, and where a tendon ends: polynomials end there too, and
-// convergence stays spectral.
+// Curvature jumps where the section changes, and where a tendon ends: polynomials end there too,
+// and convergence stays spectral.
 static td_robot *two_segments(void) {
     td_error err = {0};
     td_piece_def pieces[2] = {steel_piece(), steel_piece()};
@@ -167,7 +169,8 @@ static void too_many_parts_for_the_order_are_refused(void **state) {
 }
 
 // ---------------------------------------------------------------- measures that are given
-// A tendon that does not stretch is pulled out by 5 mm, its neighbour goes slack; a chamber is filled.
+// A tendon that does not stretch is pulled out by 5 mm, its neighbour goes slack; a chamber is
+// filled.
 static td_robot *filled(void) {
     td_error err = {0};
     td_piece_def piece = td_default_piece_def();

@@ -1,5 +1,5 @@
-// Motion under the model rom: numbers of another program, beam theory, conserved energy, and what every
-// model promises of a step.
+// Motion under the model rom: numbers of another program, beam theory, conserved energy, and what
+// every model promises of a step.
 #include <stdlib.h>
 
 #include "allocator.h"
@@ -265,7 +265,8 @@ static vec3 shaken(const td_options *o, bool smooth, int n, double *gap) {
     return tip;
 }
 
-// With a velocity that jumps at the start, and without; Coriolis forces; the work that the world does.
+// With a velocity that jumps at the start, and without; Coriolis forces; the work that the world
+// does.
 static void a_moved_base_moves_the_rod_as_in_cosserat(void **state) {
     (void)state;
     for (int smooth = 0; smooth < 2; smooth++) {

@@ -38,8 +38,8 @@ static void cantilevers_match_the_numbers(void **state) {
     }
 }
 
-// The pneumatic module: pressure inside, weight, and a wrench at the far end of the body at its tip,
-// whose moment about the tip is found by trying again.
+// The pneumatic module: pressure inside, weight, and a wrench at the far end of the body at its
+// tip, whose moment about the tip is found by trying again.
 static void the_module_matches_the_numbers(void **state) {
     (void)state;
     static const struct {

@@ -1,4 +1,5 @@
-// model/rom/base.c - the base that a rod is clamped to, and what its motion adds to that of the rod.
+// model/rom/base.c - the base that a rod is clamped to, and what its motion adds to that of the
+// rod.
 #include "model/rom/rom.h"
 
 static vec3 values(const td_number n[3], const double *inputs) {

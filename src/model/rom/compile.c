@@ -35,7 +35,7 @@ static void count_what_it_carries(builder *b) {
     }
 }
 
-// ---------------------------------------------------------------- one block for all of a rod's lists
+// ---------------------------------------------------------------- one block for a rod's lists
 static void carve(builder *b, arena *block) {
     curve *c = &b->to->curve;
     const size_t rows = 2 * (size_t)(c->n_p + c->n_a);

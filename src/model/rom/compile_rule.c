@@ -1,8 +1,8 @@
 // model/rom/compile_rule.c - where integrals along a rod take their values.
 //
-// A rod is cut wherever its properties, an actuator or a distributed load begins or ends; between cuts
-// everything is smooth, and Gauss's rule is exact to rounding. Distributed loads make no part of their
-// own: under them curvature does not jump.
+// A rod is cut wherever its properties, an actuator or a distributed load begins or ends; between
+// cuts everything is smooth, and Gauss's rule is exact to rounding. Distributed loads make no part
+// of their own: under them curvature does not jump.
 #include <stdlib.h>
 
 #include "math/quadrature.h"

@@ -1,23 +1,24 @@
 // model/rom/curve.h - a rod as truncated polynomials: the kernels of this model.
 //
-// Formulation: Sadati et al. 2019, "ROM", as papers/sadati2019 corrects it. In the frame of the base
+// Formulation: Sadati et al. 2019, "ROM", as papers/sadati2019 corrects it. In the frame of the
+// base
 //
 //     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m, of each part
 //     a(s) = sum psi_i(s) b_i       i = 1 .. n         parameters of the rotation R(a), turn.h
 //     u = T(a) a_s,  v = R' p_s                        strain, as in every model
 //
-// so that shear and stretch are free, at the base too (as printed they are 0 there). Where the rod's
-// properties change, or a tendon or chamber begins or ends, curvature jumps, and polynomials end: each
-// part of the rod has its own; phi_i and psi_i are integrals of the Legendre polynomials there.
-// Coordinates: first all c, in units of the length, then all b: all of the size of an angle.
+// so that shear and stretch are free, at the base too (as printed they are 0 there). Where the
+// rod's properties change, or a tendon or chamber begins or ends, curvature jumps, and polynomials
+// end: each part of the rod has its own; phi_i and psi_i are integrals of the Legendre polynomials
+// there. Coordinates: first all c, in units of the length, then all b: all of the size of an angle.
 //
 // Forces come by virtual power at places along the rod: Q = - sum w B'(wrench) + ..., with
 //
 //     du = T da_s + U da,  dv = R' dp_s + v^ T da,  U = d(T a_s)/da
 //
-// Integrals are sums over Gauss points. Those of shear and stretch take n + 1 of them: as many as p_s
-// has coefficients, so that any a(s) has its p(s) without shear and stretch there, and slender rods do
-// not lock ("selective").
+// Integrals are sums over Gauss points. Those of shear and stretch take n + 1 of them: as many as
+// p_s has coefficients, so that any a(s) has its p(s) without shear and stretch there, and slender
+// rods do not lock ("selective").
 #pragma once
 
 #include "actuation/actuator.h"

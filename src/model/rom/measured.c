@@ -1,10 +1,11 @@
-// model/rom/measured.c - the shape of a rod from measured points (Sadati 2019: "an inverse problem to
-// find the initial value of the polynomial coefficients").
+// model/rom/measured.c - the shape of a rod from measured points (Sadati 2019: "an inverse problem
+// to find the initial value of the polynomial coefficients").
 //
-// Springs pull the rod to its points, a thousand million times stiffer than its bending: points decide
-// what they can, and of all shapes through them the rod takes that of least energy, twist among it. The
-// way there begins with polynomials through the points and frames that follow them without twist; where
-// that leads nowhere, as with few points, with the rest shape and springs that grow stiffer.
+// Springs pull the rod to its points, a thousand million times stiffer than its bending: points
+// decide what they can, and of all shapes through them the rod takes that of least energy, twist
+// among it. The way there begins with polynomials through the points and frames that follow them
+// without twist; where that leads nowhere, as with few points, with the rest shape and springs that
+// grow stiffer.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +100,8 @@ static void fit_turns(const measured *f, double *q) {
 }
 
 // ---------------------------------------------------------------- energy and its slopes
-// Of springs; with Q and K also their forces and stiffness. Sum of squares of distances in *squares.
+// Of springs; with Q and K also their forces and stiffness. Sum of squares of distances in
+// *squares.
 static double add_springs(const measured *f, const double *q, double *Q, double *K,
                           double *squares) {
     const curve *c = &f->r->curve;
@@ -135,7 +137,8 @@ static double energy_of(const measured *f, const double *q) {
     return sum;
 }
 
-// m->step downhill from q: by the whole tangent, or where that does not lead down by the material's.
+// m->step downhill from q: by the whole tangent, or where that does not lead down by the
+// material's.
 static bool find_step(const measured *f, const double *q) {
     rod_memory *m = f->m;
     const int n = f->r->curve.n_q;

@@ -1,14 +1,14 @@
 // model/rom/resolution.c - is the order high enough?
 //
-// In equilibrium the moment inside every section is that of all that acts beyond it. Polynomials of low
-// order hold this only on average; what is missing, divided by the stiffness and summed from the base,
-// is the angle by which directions are off. A rod that locks shows the same way.
+// In equilibrium the moment inside every section is that of all that acts beyond it. Polynomials of
+// low order hold this only on average; what is missing, divided by the stiffness and summed from
+// the base, is the angle by which directions are off. A rod that locks shows the same way.
 #include <math.h>
 
 #include "model/rom/rom.h"
 
-// What acts from outside beyond place i, about it: base frame. Half of what a place of the rule carries
-// lies beyond it.
+// What acts from outside beyond place i, about it: base frame. Half of what a place of the rule
+// carries lies beyond it.
 static vec3 moment_beyond(const curve *c, const rod_memory *m, int i) {
     const double s = c->places[i].s;
     vec3 sum = vec3_zero();

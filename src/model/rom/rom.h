@@ -1,5 +1,5 @@
-// model/rom/rom.h - a robot compiled for this model, and one trajectory of it. Each rod of the robot
-// stands by itself, clamped to a base in the world.
+// model/rom/rom.h - a robot compiled for this model, and one trajectory of it. Each rod of the
+// robot stands by itself, clamped to a base in the world.
 #pragma once
 
 #include "model/chains.h"
@@ -95,8 +95,8 @@ vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
 // At rest, or on a base that moves.
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
 situation rom_moving(const rom *c, const double *inputs, const base_motion *base);
-// m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places, the
-// wrenches inside and outside, efforts and powers in m.
+// m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places,
+// the wrenches inside and outside, efforts and powers in m.
 void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
                 const double *rates);
 // Keeps the efforts; returns the energy stored in drives.

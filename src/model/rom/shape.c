@@ -102,8 +102,8 @@ void curve_spread(const curve *c, const place *at, const pull *f, double *Q) {
     spread(c->n_a, at->psi_s, f->a_s, by_b);
 }
 
-// Slopes are Legendre polynomials of a part: (2 i + 1) times the sum over its Gauss points of weight,
-// polynomial and value, by its length, is the coefficient.
+// Slopes are Legendre polynomials of a part: (2 i + 1) times the sum over its Gauss points of
+// weight, polynomial and value, by its length, is the coefficient.
 void curve_set_slopes(const curve *c, const vec3 *slopes, double *q) {
     const place *thin = c->places + c->n_rule;
     const int each = c->n_p / c->n_parts;

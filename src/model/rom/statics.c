@@ -1,5 +1,5 @@
-// model/rom/statics.c - equilibria: Newton's method, and a path of growing loads from the rest shape
-// where that fails or would end on an unstable shape.
+// model/rom/statics.c - equilibria: Newton's method, and a path of growing loads from the rest
+// shape where that fails or would end on an unstable shape.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,8 @@ typedef struct solve {
 } solve;
 
 // ---------------------------------------------------------------- corrections
-// Shear and stretch at the thin rule's places as the correction would have them to first order; then
-// turns, and position slopes from both: nothing of second order stretches the rod.
+// Shear and stretch at the thin rule's places as the correction would have them to first order;
+// then turns, and position slopes from both: nothing of second order stretches the rod.
 void rod_correct(const rom_rod *r, rod_memory *m, double share, double *q) {
     const curve *c = &r->curve;
     const int n_b = 3 * c->n_a;

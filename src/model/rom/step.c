@@ -4,8 +4,8 @@
 #include "math/positive.h"
 #include "model/rom/rom.h"
 
-// Inputs vary linearly over a step, and so do their rates, by which bases move: from those at the end
-// of the last step. After a jump, inputs have had their values and rates since the start.
+// Inputs vary linearly over a step, and so do their rates, by which bases move: from those at the
+// end of the last step. After a jump, inputs have had their values and rates since the start.
 typedef struct step_context {  // the step that runs
     const rom *c;
     rom_memory *m;

@@ -1,8 +1,8 @@
 // model/rom/strain.c - what the sections of a rod answer to their strain.
 //
-// With mean_stretch sections follow the mean stretch l of their rod: the hyperelastic correction of Sadati
-// 2019, with constant volume and chambers that threads hold at the braid angle. l is that of the shape at
-// the start of a step, or of the last equilibrium.
+// With mean_stretch sections follow the mean stretch l of their rod: the hyperelastic correction of
+// Sadati 2019, with constant volume and chambers that threads hold at the braid angle. l is that of
+// the shape at the start of a step, or of the last equilibrium.
 #include <math.h>
 
 #include "model/rom/curve.h"

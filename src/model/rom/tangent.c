@@ -1,6 +1,8 @@
-// model/rom/tangent.c - how generalised forces answer to coordinates and rates, and the mass matrix.
+// model/rom/tangent.c - how generalised forces answer to coordinates and rates, and the mass
+// matrix.
 //
-// Each place has a small matrix over (a, a_s, p, p_s), which the basis spreads over the coordinates.
+// Each place has a small matrix over (a, a_s, p, p_s), which the basis spreads over the
+// coordinates.
 #include <string.h>
 
 #include "model/rom/rom.h"
