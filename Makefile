@@ -76,8 +76,8 @@ bench: build  ## speed and accuracy on this machine
 	    [ ! -f $$program ] || [ ! -x $$program ] || $$program || exit 1; done
 
 papers: build  ## the long reproductions of the source papers
-	$(TENDRIL) paper till2019 --full --out $(RESULTS)/papers/till2019
-	$(TENDRIL) paper orekhov2020 --full --out $(RESULTS)/papers/orekhov2020
+	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \
+	    $(TENDRIL) paper $$paper --full --out $(RESULTS)/papers/$$paper || exit 1; done
 
 pictures: build  ## draw every picture of the documents again
 	@bash scripts/deps optional
