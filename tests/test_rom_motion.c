@@ -366,8 +366,11 @@ static void trajectories_go_on_to_the_bit(void **state) {
         void *kept = malloc(bytes);
         after(&w, 0.02, 10);
         td_state_save(w.system, w.state, kept, bytes);
+        const td_sample there = td_get_sample(w.system, w.state, 0, 0.02);
         vec3 first = after(&w, 0.02, 10);
         CHECK_CALL(&w, td_state_restore(w.system, w.state, kept, bytes));
+        const td_sample again = td_get_sample(w.system, w.state, 0, 0.02);
+        assert_memory_equal(&there, &again, sizeof there);
         vec3 second = after(&w, 0.02, 10);
         assert_memory_equal(&first, &second, sizeof first);
         free(kept);

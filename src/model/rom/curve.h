@@ -128,8 +128,9 @@ typedef struct section_state {  // what the mean stretch makes of a section
 } section_state;
 
 typedef struct stretched {    // of one rod
+    double *stretch;          // mean, kept
+    double made_for;          // the stretch that the rest belongs to
     section_state *sections;  // (n_rule + n_thin)
-    double stretch;           // mean
     double closer, swell;     // of chambers: distance from the axis, area, by those at rest
 } stretched;
 
@@ -137,6 +138,7 @@ double curve_mean_stretch(const curve *c, const place_motion *moved);
 // Returns the change of the mean stretch.
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
 void curve_unstretched(const curve *c, stretched *out);
+void curve_use_stretch(const curve *c, stretched *x);  // of a state that was put back
 
 // Wrench (m, n) of the material with damping at place i of a rule.
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m);

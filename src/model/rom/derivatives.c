@@ -42,7 +42,7 @@ static void linearise(const rom_rod *r, rod_memory *m, const situation *at) {
 
 static bool factor(const rom_rod *r, rod_memory *m, const situation *at) {
     curve_move(&r->curve, m->q, NULL, NULL, m->moved);
-    curve_stretch(&r->curve, m->moved, &m->stretched);
+    curve_stretch(&r->curve, m->moved, m->stretched);
     linearise(r, m, at);
     return lu_factor(r->curve.n_q, m->K, m->pivot);
 }

@@ -9,7 +9,7 @@
 #include "model/rom/curve.h"
 
 static bool swells(const drive *d, const stretched *x) {
-    return d->a->kind == ACTUATOR_CHAMBER && x->stretch != 1.0;
+    return d->a->kind == ACTUATOR_CHAMBER && x->made_for != 1.0;
 }
 
 route_point curve_drive_route(const drive *d, const stretched *x, int i) {

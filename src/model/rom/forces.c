@@ -87,7 +87,7 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
     m->slack = 0;
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
-        m->measures[k] = curve_drive_measure(c, d, &m->stretched, m->moved);
+        m->measures[k] = curve_drive_measure(c, d, m->stretched, m->moved);
         const drive_input x = {actuator_given(d->a, at->inputs, at->share), m->held[k],
                                at->tight > 0.0 ? at->tight : 1.0};
         m->now[k] = curve_drive_effort(d, &x, m->measures[k], &m->slopes[k]);
@@ -101,7 +101,7 @@ static void add_drives(const curve *c, rod_memory *m) {
         const drive *d = &c->drives[k];
         for (int i = d->first; i < d->end; i++) {
             const place_motion *p = &m->moved[i];
-            const density at = curve_drive_density(d, &m->stretched, i, p);
+            const density at = curve_drive_density(d, m->stretched, i, p);
             const vec6 w = vec6_scale(at.slope, d->a->sign * m->now[k]);
             m->inside[i] = vec6_add(m->inside[i], w);
             m->given -= c->sections[i].weight * vec6_dot(w, (vec6){p->u_t, p->v_t});
@@ -111,7 +111,7 @@ static void add_drives(const curve *c, rod_memory *m) {
 
 static void add_material(const curve *c, rod_memory *m) {
     for (int i = 0; i < c->n_rule + c->n_thin; i++) {
-        vec6 w = curve_material_wrench(c, &m->stretched, i, &m->moved[i]);
+        vec6 w = curve_material_wrench(c, m->stretched, i, &m->moved[i]);
         if (!curve_carries_bending(c, i)) w.a = vec3_zero();
         if (!curve_carries_shear(c, i)) w.l = vec3_zero();
         m->inside[i] = w;
@@ -159,6 +159,7 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
 double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
     const curve *c = &r->curve;
     double stored = 0.0;
+    curve_use_stretch(c, m->stretched);
     curve_move(c, m->q, NULL, NULL, m->moved);
     find_efforts(c, m, at);
     for (int k = 0; k < c->n_drives; k++) {

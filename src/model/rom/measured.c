@@ -133,7 +133,7 @@ static double energy_of(const measured *f, const double *q) {
     curve_move(c, q, NULL, NULL, f->m->moved);
     for (int i = 0; i < c->n_rule + c->n_thin; i++)
         sum +=
-            c->sections[i].weight * curve_material_energy(c, &f->m->stretched, i, &f->m->moved[i]);
+            c->sections[i].weight * curve_material_energy(c, f->m->stretched, i, &f->m->moved[i]);
     return sum;
 }
 
@@ -233,7 +233,7 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
         return TD_ERR_ARGUMENT;
     }
     memset(f.m->rates, 0, sizeof(double) * (size_t)f.r->curve.n_q);
-    curve_unstretched(&f.r->curve, &f.m->stretched);
+    curve_unstretched(&f.r->curve, f.m->stretched);
     const double size = find_shape(&f, &call->stats->iterations);
     add_springs(&f, f.m->q, NULL, NULL, &squares);
     call->stats->residual = sqrt(squares / n);

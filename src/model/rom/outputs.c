@@ -26,13 +26,13 @@ static int nearest(const curve *c, double s) {
 
 // Material, damping and drives: the total wrench.
 static vec6 wrench_at(const curve *c, const rod_memory *m, const place_motion *p, double s) {
-    vec6 sum = curve_material_wrench(c, &m->stretched, nearest(c, s), p);
+    vec6 sum = curve_material_wrench(c, m->stretched, nearest(c, s), p);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (s < d->a->from || s > d->a->to) continue;
         const route_point at = actuator_route(d->a, s);
         const drive here = {.a = d->a, .routes = &at};
-        const density along = curve_drive_density(&here, &m->stretched, 0, p);
+        const density along = curve_drive_density(&here, m->stretched, 0, p);
         sum = vec6_add(sum, vec6_scale(along.slope, d->a->sign * m->efforts[k]));
     }
     return sum;
@@ -43,6 +43,7 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const rom_rod *r = &c->rods[rod];
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
+    curve_use_stretch(&r->curve, m->stretched);
     place_motion p = curve_at(&r->curve, s, m->q, m->rates);
     base_carry(&base, &p);
     td_sample out = {.pose = pose_of(&base, &p)};
@@ -75,9 +76,10 @@ static running running_now(const rom *c, const rom_memory *memory, int index) {
     const int rod = c->drive_rod[index], k = c->drive_index[index];
     const curve *cu = &c->rods[rod].curve;
     const rod_memory *m = &memory->rods[rod];
+    curve_use_stretch(cu, m->stretched);
     curve_move(cu, m->q, NULL, NULL, m->moved);  // scratch
     return (running){&cu->drives[k], m->efforts[k],
-                     curve_drive_measure(cu, &cu->drives[k], &m->stretched, m->moved)};
+                     curve_drive_measure(cu, &cu->drives[k], m->stretched, m->moved)};
 }
 
 td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon) {
@@ -138,12 +140,13 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         const rod_memory *m = &all->rods[k];
         const base_motion base = base_kept(m->base);
         const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(c, inputs));
+        curve_use_stretch(cu, m->stretched);
         curve_move(cu, m->q, m->rates, NULL, m->moved);  // scratch
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         for (int i = 0; i < cu->n_rule + cu->n_thin; i++)
             sum.elastic +=
-                cu->sections[i].weight * curve_material_energy(cu, &m->stretched, i, &m->moved[i]);
+                cu->sections[i].weight * curve_material_energy(cu, m->stretched, i, &m->moved[i]);
     }
     return sum;
 }

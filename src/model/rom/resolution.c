@@ -28,7 +28,7 @@ double rod_resolution(const rom_rod *r, const rod_memory *m) {
     double most = 0.0;
     for (int i = 0; i < c->n_rule; i++) {
         const mat3 *R = &m->moved[i].turn.R;
-        const double *K = m->stretched.sections[i].stiffness;
+        const double *K = m->stretched->sections[i].stiffness;
         const vec3 missing = vec3_sub(mat3_tmul_vec(R, moment_beyond(c, m, i)), m->inside[i].a);
         const vec3 bend = {missing.x / K[0], missing.y / K[1], missing.z / K[2]};
         angle = vec3_madd(angle, c->sections[i].weight, bend);

@@ -26,7 +26,9 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     m.rates = ARENA_TAKE(keep, double, c->n_q);
     m.efforts = ARENA_TAKE(keep, double, c->n_drives);
     m.held = ARENA_TAKE(keep, double, c->n_drives);
-    m.stretched.sections = ARENA_TAKE(work, section_state, sections);
+    double *stretch = ARENA_TAKE(keep, double, 1);
+    m.stretched = ARENA_TAKE(work, stretched, 1);
+    section_state *states = ARENA_TAKE(work, section_state, sections);
     m.moved = ARENA_TAKE(work, place_motion, places);
     m.inside = ARENA_TAKE(work, vec6, sections);
     m.outside = ARENA_TAKE(work, vec6, places);
@@ -37,7 +39,8 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     motion_layout_kept(c->n_q, keep, work, &m.work);
     if (!out) return;
     *out = m;
-    curve_unstretched(c, &out->stretched);
+    *m.stretched = (stretched){.sections = states, .stretch = stretch};
+    curve_unstretched(c, m.stretched);
 }
 
 static void *layout(const void *compiled, arena *keep, arena *work) {
@@ -64,7 +67,7 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
         const size_t bytes = sizeof(double) * (size_t)cu->n_q;
         memcpy(m->rods[i].q, cu->rest, bytes);
         memset(m->rods[i].rates, 0, bytes);
-        curve_unstretched(cu, &m->rods[i].stretched);
+        curve_unstretched(cu, m->rods[i].stretched);
         for (int k = 0; k < cu->n_drives; k++) m->rods[i].held[k] = 0.0;
     }
     rom_start_energy(c, m, call->inputs);

@@ -40,7 +40,7 @@ typedef struct rod_memory {
     double *q, *rates;  // kept (n_q each)
     double *efforts;    // kept (n_drives) N or Pa
     double *held;       // kept (n_drives) efforts of rigid drives, see drives.c
-    stretched stretched;
+    stretched *stretched;
     place_motion *moved;        // (n_places)
     vec6 *inside;               // (n_rule + n_thin) wrench of material and drives, section's axes
     vec6 *outside;              // (n_places) moment and force from outside, base frame

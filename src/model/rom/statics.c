@@ -193,7 +193,7 @@ static double hold_efforts(const solve *s) {
 static double settle(const solve *s) {
     rod_memory *m = s->m;
     curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
-    const double stretch = curve_stretch(&s->r->curve, m->moved, &m->stretched);
+    const double stretch = curve_stretch(&s->r->curve, m->moved, m->stretched);
     const double held = hold_efforts(s);
     return fmax(stretch, held > SAME_MEASURE ? held : 0.0);
 }
@@ -203,7 +203,7 @@ static td_status find_shape(solve *s) {
     td_status status = TD_OK;
     double change = 1.0;
     curve_move(&s->r->curve, m->q, NULL, NULL, m->moved);
-    curve_stretch(&s->r->curve, m->moved, &m->stretched);
+    curve_stretch(&s->r->curve, m->moved, m->stretched);
     for (int round = 0; round < MOST_ROUNDS && change > SAME_STRETCH; round++) {
         if (!solve_at(s, 1.0, true) || s->unstable) {
             s->call->stats->fallbacks++;

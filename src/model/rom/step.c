@@ -132,7 +132,7 @@ static void stretch_all(const rom *c, rom_memory *m) {
     for (int i = 0; i < c->n_rods; i++) {
         if (!c->rods[i].curve.law.mean_stretch) continue;
         curve_move(&c->rods[i].curve, m->rods[i].q, NULL, NULL, m->rods[i].moved);
-        curve_stretch(&c->rods[i].curve, m->rods[i].moved, &m->rods[i].stretched);
+        curve_stretch(&c->rods[i].curve, m->rods[i].moved, m->rods[i].stretched);
     }
 }
 

@@ -135,7 +135,7 @@ static double share_left(double stiffness, double modulus, double rest, double n
 static void stretch_section(const curve *c, const section *from, double s, const stretched *x,
                             section_state *to) {
     const double *K = from->stiffness, E = from->youngs_modulus, G = from->shear_modulus;
-    const double l = x->stretch;
+    const double l = x->made_for;
     holes rest = holes_at(c, s, 1.0, 1.0), now = holes_at(c, s, x->swell, l);
     const double area = share_left(K[5], E, rest.area, now.area, l, 1.0);
     to->stiffness[0] = K[0] * share_left(K[0], E, rest.xx, now.xx, l, 2.0);
@@ -145,20 +145,26 @@ static void stretch_section(const curve *c, const section *from, double s, const
 }
 
 void curve_unstretched(const curve *c, stretched *out) {
-    out->stretch = out->closer = out->swell = 1.0;
+    *out->stretch = out->made_for = out->closer = out->swell = 1.0;
     for (int i = 0; i < c->n_rule + c->n_thin; i++)
         for (int k = 0; k < 6; k++) out->sections[i].stiffness[k] = c->sections[i].stiffness[k];
 }
 
+void curve_use_stretch(const curve *c, stretched *x) {
+    const double l = *x->stretch;
+    if (!c->law.mean_stretch || x->made_for == l) return;
+    const double cs = cos(c->law.braid_angle), sn = sin(c->law.braid_angle);
+    x->made_for = l;
+    x->closer = 1.0 / sqrt(l);
+    x->swell = fmax((1.0 - l * l * cs * cs) / (sn * sn), 1e-3);
+    for (int i = 0; i < c->n_rule + c->n_thin; i++)
+        stretch_section(c, &c->sections[i], c->places[i].s, x, &x->sections[i]);
+}
+
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out) {
     if (!c->law.mean_stretch) return 0.0;
-    const double cs = cos(c->law.braid_angle), sn = sin(c->law.braid_angle);
-    const double l = fmin(fmax(curve_mean_stretch(c, moved), LEAST_STRETCH), 1.0 / LEAST_STRETCH);
-    const double change = fabs(l - out->stretch);
-    out->stretch = l;
-    out->closer = 1.0 / sqrt(l);
-    out->swell = fmax((1.0 - l * l * cs * cs) / (sn * sn), 1e-3);
-    for (int i = 0; i < c->n_rule + c->n_thin; i++)
-        stretch_section(c, &c->sections[i], c->places[i].s, out, &out->sections[i]);
-    return change;
+    const double before = *out->stretch, l = curve_mean_stretch(c, moved);
+    *out->stretch = fmin(fmax(l, LEAST_STRETCH), 1.0 / LEAST_STRETCH);
+    curve_use_stretch(c, out);
+    return fabs(*out->stretch - before);
 }

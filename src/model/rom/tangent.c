@@ -136,7 +136,7 @@ static void put_slope(const curve *c, int i, vec6 slope, double C[36]) {
 }
 
 static void material_at(const curve *c, const rod_memory *m, int i, double C[36]) {
-    put_slope(c, i, curve_material_slope(c, &m->stretched, i, &m->moved[i]), C);
+    put_slope(c, i, curve_material_slope(c, m->stretched, i, &m->moved[i]), C);
 }
 
 // With the curvature of drives.
@@ -145,7 +145,7 @@ static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (i < d->first || i >= d->end || d->a->kind != ACTUATOR_TENDON) continue;
-        const density at = curve_drive_density(d, &m->stretched, i, &m->moved[i]);
+        const density at = curve_drive_density(d, m->stretched, i, &m->moved[i]);
         density_add_curvature(d->a, &d->routes[i - d->first], &at, d->a->sign * m->now[k], C);
     }
 }
@@ -183,8 +183,8 @@ static void add_answers(const curve *c, rod_memory *m, double *K) {
         memset(m->by_measure, 0, sizeof(double) * (size_t)n);
         for (int i = d->first; i < d->end; i++) {
             const place_motion *p = &m->moved[i];
-            spread_density(c, m, i, curve_drive_density(d, &m->stretched, i, p).slope, m->by_work);
-            spread_density(c, m, i, curve_drive_counted(d, &m->stretched, i, p).slope,
+            spread_density(c, m, i, curve_drive_density(d, m->stretched, i, p).slope, m->by_work);
+            spread_density(c, m, i, curve_drive_counted(d, m->stretched, i, p).slope,
                            m->by_measure);
         }
         const double factor = d->a->sign * m->slopes[k];
