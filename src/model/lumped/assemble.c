@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "model/lumped/net.h"
+#include "model/rubber.h"
 
 // ---------------------------------------------------------------- material
-// A rubber in simple tension has the force E A (v - 1/v^2)/3; far in compression, where it is
-// meant no more, the force goes on as its tangent.
-static double rubber_force(double v, double *slope) {
-    const double least = 0.2, x = fmax(v, least);
-    *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
-    return (x - 1.0 / (x * x)) / 3.0 + *slope * (v - x);
-}
-
 static bool is_rubber(const net *c) {
     return c->options.lumped.material == TD_NEO_HOOKEAN;
 }
@@ -35,11 +28,7 @@ double material_energy(const net *c, const segment *s, vec6 strain) {
     for (int i = 0; i < (is_rubber(c) ? 5 : 6); i++)
         sum += 0.5 * s->stiffness[i] * (x[i] - s->rest[i]) * (x[i] - s->rest[i]);
     if (!is_rubber(c)) return sum;
-    const double v = x[5] - s->rest[5] + 1.0, least = 0.2, y = fmax(v, least);
-    double slope, force = rubber_force(y, &slope), beyond = v - y;
-    double energy =
-        (0.5 * y * y + 1.0 / y - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;
-    return sum + s->stiffness[5] * energy;
+    return sum + s->stiffness[5] * rubber_energy(x[5] - s->rest[5] + 1.0);
 }
 
 static double material_slope(const net *c, const segment *s, int i, double strain) {
@@ -48,15 +37,12 @@ static double material_slope(const net *c, const segment *s, int i, double strai
     return s->stiffness[i] * slope;
 }
 
-// eta |rate|^(p - 1) rate: Sadati 2019 (7), p = 1 by default.
 double damping_rate(const net *c, double eta, double rate) {
-    const double p = c->options.lumped.damping_power;
-    return p == 1.0 ? eta * rate : eta * pow(fabs(rate), p - 1.0) * rate;
+    return power_damping(eta, c->options.lumped.damping_power, rate);
 }
 
 static double damping_slope(const net *c, double eta, double rate) {
-    const double p = c->options.lumped.damping_power;
-    return p == 1.0 ? eta : p * eta * pow(fabs(rate), p - 1.0);
+    return power_damping_slope(eta, c->options.lumped.damping_power, rate);
 }
 
 // ---------------------------------------------------------------- the world

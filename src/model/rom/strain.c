@@ -1,13 +1,12 @@
 // model/rom/strain.c - what the sections of a rod answer to their strain.
 //
-// With mean_stretch sections follow the mean stretch l of their rod: the hyperelastic correction of
-// Sadati 2019, with constant volume and chambers that threads hold at the braid angle. l is that of
-// the shape at the start of a step, or of the last equilibrium.
+// With mean_stretch sections follow the mean stretch of their rod (rubber.h): that of the shape at
+// the start of a step, or of the last equilibrium.
 #include <math.h>
 
 #include "model/rom/curve.h"
+#include "model/rubber.h"
 
-#define PI 3.14159265358979323846
 #define LEAST_STRETCH 0.2
 
 bool curve_carries_bending(const curve *c, int i) {
@@ -19,26 +18,6 @@ bool curve_carries_shear(const curve *c, int i) {
 }
 
 // ---------------------------------------------------------------- material
-// A rubber in simple tension has the force E A (v - 1/v^2)/3; far in compression, where it is
-// meant no more, the force goes on as its tangent.
-static double rubber_force(double v, double *slope) {
-    const double x = fmax(v, LEAST_STRETCH);
-    *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
-    return (x - 1.0 / (x * x)) / 3.0 + *slope * (v - x);
-}
-
-static double rubber_energy(double v) {
-    const double x = fmax(v, LEAST_STRETCH), beyond = v - x;
-    double slope, force = rubber_force(x, &slope);
-    return (0.5 * x * x + 1.0 / x - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;
-}
-
-// eta |rate|^(p - 1) rate: Sadati 2019 (7), p = 1 by default.
-static double damped(const curve *c, double eta, double rate) {
-    const double p = c->law.damping_power;
-    return p == 1.0 ? eta * rate : eta * pow(fabs(rate), p - 1.0) * rate;
-}
-
 static void strain_of(const place_motion *m, double x[6], double rate[6]) {
     vec3_store(x, m->u);
     vec3_store(x + 3, m->v);
@@ -54,7 +33,8 @@ vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const plac
     for (int k = 0; k < 6; k++) {
         double elastic = strain[k] - at->rest[k];
         if (k == 5 && c->law.rubber) elastic = rubber_force(stretch, &slope);
-        strain[k] = x->sections[i].stiffness[k] * elastic + damped(c, at->damping[k], rate[k]);
+        strain[k] = x->sections[i].stiffness[k] * elastic +
+                    power_damping(at->damping[k], c->law.damping_power, rate[k]);
     }
     return vec6_load(strain);
 }
@@ -73,7 +53,7 @@ vec6 curve_damping_slope(const curve *c, int i, const place_motion *m) {
     double strain[6], rate[6];
     if (p == 1.0) return vec6_load(eta);
     strain_of(m, strain, rate);
-    for (int k = 0; k < 6; k++) strain[k] = p * eta[k] * pow(fabs(rate[k]), p - 1.0);
+    for (int k = 0; k < 6; k++) strain[k] = power_damping_slope(eta[k], p, rate[k]);
     return vec6_load(strain);
 }
 
@@ -81,7 +61,7 @@ double curve_damping_power(const curve *c, int i, const place_motion *m) {
     double strain[6], rate[6], sum = 0.0;
     strain_of(m, strain, rate);
     for (int k = curve_carries_bending(c, i) ? 0 : 3; k < (curve_carries_shear(c, i) ? 6 : 3); k++)
-        sum += damped(c, c->sections[i].damping[k], rate[k]) * rate[k];
+        sum += power_damping(c->sections[i].damping[k], c->law.damping_power, rate[k]) * rate[k];
     return sum;
 }
 
@@ -105,43 +85,22 @@ double curve_mean_stretch(const curve *c, const place_motion *moved) {
     return sum / c->length;
 }
 
-typedef struct holes {  // of chambers through a section
-    double area, xx, yy, polar;
-} holes;
-
-static holes holes_at(const curve *c, double s, double swell, double stretch) {
-    holes h = {0};
+static section_holes holes_at(const curve *c, double s, double swell, double stretch) {
+    section_holes h = {0};
     for (int i = 0; i < c->n_drives; i++) {
         const actuator *a = c->drives[i].a;
         if (a->kind != ACTUATOR_CHAMBER || s < a->from || s > a->to) continue;
-        const double area = swell * a->area, own = area * area / (4.0 * PI);
-        const double x = a->tendon.offset[0], y = a->tendon.offset[1];
-        h.area += area;
-        h.xx += own + area * y * y / stretch;
-        h.yy += own + area * x * x / stretch;
-        h.polar += 2.0 * own + area * (x * x + y * y) / stretch;
+        holes_add(&h, swell * a->area, a->tendon.offset[0], a->tendon.offset[1], stretch);
     }
     return h;
 }
 
-// modulus (solid/l^power - holes)/l over what it is at rest; a section is never less than a sliver.
-static double share_left(double stiffness, double modulus, double rest, double now, double stretch,
-                         double power) {
-    const double solid = stiffness / modulus + rest;
-    const double left = (solid / pow(stretch, power) - now) / stretch;
-    return fmax(left * modulus / stiffness, 1e-3);
-}
-
 static void stretch_section(const curve *c, const section *from, double s, const stretched *x,
                             section_state *to) {
-    const double *K = from->stiffness, E = from->youngs_modulus, G = from->shear_modulus;
-    const double l = x->made_for;
-    holes rest = holes_at(c, s, 1.0, 1.0), now = holes_at(c, s, x->swell, l);
-    const double area = share_left(K[5], E, rest.area, now.area, l, 1.0);
-    to->stiffness[0] = K[0] * share_left(K[0], E, rest.xx, now.xx, l, 2.0);
-    to->stiffness[1] = K[1] * share_left(K[1], E, rest.yy, now.yy, l, 2.0);
-    to->stiffness[2] = K[2] * share_left(K[2], G, rest.polar, now.polar, l, 2.0);
-    for (int k = 3; k < 6; k++) to->stiffness[k] = K[k] * area;
+    const section_holes rest = holes_at(c, s, 1.0, 1.0),
+                        now = holes_at(c, s, x->swell, x->made_for);
+    stretch_stiffness(from->stiffness, from->youngs_modulus, from->shear_modulus, &rest, &now,
+                      x->made_for, to->stiffness);
 }
 
 void curve_unstretched(const curve *c, stretched *out) {
@@ -153,10 +112,9 @@ void curve_unstretched(const curve *c, stretched *out) {
 void curve_use_stretch(const curve *c, stretched *x) {
     const double l = *x->stretch;
     if (!c->law.mean_stretch || x->made_for == l) return;
-    const double cs = cos(c->law.braid_angle), sn = sin(c->law.braid_angle);
     x->made_for = l;
     x->closer = 1.0 / sqrt(l);
-    x->swell = fmax((1.0 - l * l * cs * cs) / (sn * sn), 1e-3);
+    x->swell = chamber_swell(c->law.braid_angle, l);
     for (int i = 0; i < c->n_rule + c->n_thin; i++)
         stretch_section(c, &c->sections[i], c->places[i].s, x, &x->sections[i]);
 }
