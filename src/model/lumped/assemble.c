@@ -207,15 +207,33 @@ static int follow_end(const job *j, const place *at, int end, following f[2]) {
     return n;
 }
 
+// The same for an end in a node itself: P = 1, V turns and shifts apart.
+static void columns_in_node(const double *K, const double *D, const following *f, bool moving,
+                            double *out) {
+    const double c0 = f->V[21];
+    for (int i = 0; i < 6; i++, K += 12, D += 12, out += 6) {
+        for (int k = 0; k < 6; k++) out[k] = K[k];
+        for (int k = 0; k < 3 && moving; k++) {
+            out[k] += D[0] * f->V[k] + D[1] * f->V[6 + k] + D[2] * f->V[12 + k];
+            out[3 + k] += c0 * D[3 + k];
+        }
+    }
+}
+
 // out (6 x 6) = K P + D V for the columns of one end, from rows of the 12 x 12.
 static void columns_of(const double *K, const double *D, int row, int column, const following *f,
                        bool moving, double *out) {
+    K += 12 * row + column;
+    D += 12 * row + column;
+    if (f->turns && f->shifts && !f->apart) {
+        columns_in_node(K, D, f, moving, out);
+        return;
+    }
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) {
             double sum = 0.0;
-            for (int l = 0; l < 6; l++) sum += K[12 * (row + i) + column + l] * f->P[6 * l + k];
-            for (int l = 0; l < 6 && moving; l++)
-                sum += D[12 * (row + i) + column + l] * f->V[6 * l + k];
+            for (int l = 0; l < 6; l++) sum += K[12 * i + l] * f->P[6 * l + k];
+            for (int l = 0; l < 6 && moving; l++) sum += D[12 * i + l] * f->V[6 * l + k];
             out[6 * i + k] = sum;
         }
 }

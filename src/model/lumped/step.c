@@ -59,16 +59,15 @@ static node_state star(const node_state *y0, const node_state *y1) {
     return out;
 }
 
-// A stage that ends at time t, from the guess of velocities in x, with its powers summed.
+// A stage that ends at time t, from the guess of velocities in x. Powers and slack tendons are those
+// before the last correction, which is within the tolerance.
 static bool stage(stepper *s, double t, double c0, const node_state *before, node_state *x) {
     mover *move = (mover *)s;
     move->at = stage_at(s, t, c0, before);
     move->x = x;
     for (int i = 0; i < s->c->n_free; i++) arrive(&x[i], &before[i], c0);
     hold_nodes(s->c, s->m, &move->at, x);
-    if (!solve_stage(s)) return false;
-    assemble(s->c, s->m, &move->at, x, s->m->trial_efforts, false);
-    return true;
+    return solve_stage(s);
 }
 
 static void sum_powers(const net_memory *m, double weight, kept_sums *sums) {
