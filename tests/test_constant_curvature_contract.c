@@ -44,6 +44,30 @@ static void what_is_saved_goes_on_to_the_bit(void **unused) {
     }
 }
 
+// An equilibrium is a beginning: what was before it leaves no trace in the steps that follow.
+static void equilibria_forget_the_motion_before(void **unused) {
+    (void)unused;
+    td_robot *robot = liu_robot(&arm);
+    td_options o = liu_options(false);
+    td_system *system = td_system_create(robot, &o, NULL);
+    td_state *moved = td_state_create(system), *fresh = td_state_create(system);
+    double q[6] = {0.1, 0.2, 0.24, 0.0, 0.3, 0.24};
+    steps(system, moved, 5);
+    for (int k = 0; k < 6; k++) td_set_input(system, moved, k, td_get_input(system, fresh, k));
+    assert_int_equal(td_set_coordinates(system, moved, q, NULL), TD_OK);
+    assert_int_equal(td_set_coordinates(system, fresh, q, NULL), TD_OK);
+    assert_int_equal(td_solve_statics(system, moved), TD_OK);
+    assert_int_equal(td_solve_statics(system, fresh), TD_OK);
+    steps(system, moved, 3);
+    steps(system, fresh, 3);
+    td_pose a = td_get_pose(system, moved, 0, 0.48), b = td_get_pose(system, fresh, 0, 0.48);
+    assert_memory_equal(&a, &b, sizeof a);
+    td_state_destroy(moved);
+    td_state_destroy(fresh);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+}
+
 // In memory of the caller, full of what was there before, and without one allocation.
 static void steps_and_solves_allocate_nothing(void **unused) {
     (void)unused;
@@ -180,6 +204,7 @@ static void clarke_coordinates_are_the_bending(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_goes_on_to_the_bit),
+        cmocka_unit_test(equilibria_forget_the_motion_before),
         cmocka_unit_test(steps_and_solves_allocate_nothing),
         cmocka_unit_test(a_failed_step_changes_nothing),
         cmocka_unit_test(a_lack_of_memory_is_told_and_leaks_nothing),

@@ -46,10 +46,9 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
         const chain *ch = &c->arms[i].chain;
         arcs_rest_shape(ch, m->arms[i].q);
         memset(m->arms[i].rates, 0, sizeof(double) * (size_t)ch->n_q);
-        motion_reset(ch->n_q, &m->arms[i].work);
         memset(m->arms[i].held, 0, sizeof(double) * (size_t)ch->n_drives);
     }
-    arcs_start_energy(c, m, call->inputs);
+    arcs_start(c, m, call->inputs);
     *call->stats = (td_stats){0};
 }
 

@@ -133,5 +133,5 @@ td_status arcs_set_coordinates(const void *compiled, void *memory, const model_c
 td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
                                 const double *q, const double *q_t, const double *q_tt,
                                 double *forces, double *efforts);
-// Energies start anew; the efforts of drives are kept.
-void arcs_start_energy(const constant_curvature *c, arcs_memory *m, const double *inputs);
+// Energies and what steps keep start anew; the efforts of drives are kept.
+void arcs_start(const constant_curvature *c, arcs_memory *m, const double *inputs);

@@ -152,6 +152,6 @@ td_status arcs_set_coordinates(const void *compiled, void *memory, const model_c
         td_status status = arm_check(&c->arms[i], m->arms[i].q, call->message);
         if (status < 0) return status;
     }
-    arcs_start_energy(c, m, call->inputs);
+    arcs_start(c, m, call->inputs);
     return TD_OK;
 }

@@ -180,6 +180,6 @@ td_status arcs_statics(const void *compiled, void *memory, const model_call *cal
         if (status < 0) return status;
         if (status != TD_OK) worst = status;
     }
-    arcs_start_energy(c, m, call->inputs);
+    arcs_start(c, m, call->inputs);
     return worst;
 }

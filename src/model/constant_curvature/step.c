@@ -59,7 +59,8 @@ static double keep_efforts(const constant_curvature *c, arcs_memory *m, const do
     return stored;
 }
 
-void arcs_start_energy(const constant_curvature *c, arcs_memory *m, const double *inputs) {
+void arcs_start(const constant_curvature *c, arcs_memory *m, const double *inputs) {
+    for (int i = 0; i < c->n_arms; i++) motion_reset(c->arms[i].chain.n_q, &m->arms[i].work);
     *m->energy = (kept_energy){.drives = keep_efforts(c, m, inputs)};
 }
 

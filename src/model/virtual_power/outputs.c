@@ -171,5 +171,8 @@ void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
 // At rest nothing slides, and statics has kept the tensions.
 void start_energy(const virtual_power *c, power_memory *m) {
     *m->energy = (kept_energy){0};
-    for (int i = 0; i < c->n_arms; i++) m->energy->drives += m->arms[i].stored;
+    for (int i = 0; i < c->n_arms; i++) {
+        m->energy->drives += m->arms[i].stored;
+        motion_reset(c->arms[i].chain.n_q, &m->arms[i].work);
+    }
 }
