@@ -63,7 +63,7 @@ typedef struct td_virtual_power_options {
     bool printed_moment;      // Eqs. 39, 50
 } td_virtual_power_options;
 
-// What only the lumped models eba, ebr and srl read (Sadati et al. 2019).
+// What the lumped models eba, ebr and srl read (Sadati et al. 2019); from material on also rom.
 typedef enum td_lumped_material {
     TD_HOOKEAN,      // moments and forces proportional to strains
     TD_NEO_HOOKEAN   // rubber: the axial force is E A (stretch - 1/stretch^2)/3

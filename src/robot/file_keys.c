@@ -402,7 +402,7 @@ static const key lumped_keys[] = {
      "mean_stretch: of the threads around chambers; 90 deg: rings", LUMPED(braid_angle), 0, 0},
 };
 const mapping lumped_mapping = {
-    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read, and of its material `rom`.", KEYS(lumped_keys), 0,
+    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read; from `material` on also `rom`.", KEYS(lumped_keys), 0,
     0};
 
 static const key integration_keys[] = {
