@@ -5,14 +5,15 @@ function typing(target) {
 }
 
 // actions: {key: action}; a button that has the focus keeps the space bar
-export function listenToKeys(actions, canvas, arrows) {
+// onCanvas: those of the scene, when it has the focus
+export function listenToKeys(actions, canvas, onCanvas) {
     document.addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
         if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox]'))
             return;
-        if (event.target === canvas && event.key in arrows) {
+        if (event.target === canvas && event.key in onCanvas) {
             event.preventDefault();
-            arrows[event.key]();
+            onCanvas[event.key]();
             return;
         }
         const action = actions[event.key];

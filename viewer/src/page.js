@@ -23,6 +23,11 @@ import { chooseTheme, currentTheme } from './theme.js';
 import { readable } from './units.js';
 
 const TURN = Math.PI / 36;
+const NUDGE = 0.05; // of the robot's size, for each press of an arrow while it is pulled
+
+// What is drawn of a robot; where it can be pulled changes with the model.
+const drawnOf = (hello) =>
+    JSON.stringify(hello.robot, (key, value) => (key === 'grips' ? undefined : value));
 
 export class Page {
     constructor(link, token) {
@@ -107,6 +112,7 @@ export class Page {
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
                 s: () => this.savePicture(),
+                g: () => this.grab.takeNext(),
                 '?': showHelp,
                 '+': () => this.stage.zoom(0.85),
                 '=': () => this.stage.zoom(0.85),
@@ -118,12 +124,19 @@ export class Page {
             },
             this.stage.canvas,
             {
-                ArrowLeft: () => this.stage.turn(-TURN, 0),
-                ArrowRight: () => this.stage.turn(TURN, 0),
-                ArrowUp: () => this.stage.turn(0, TURN),
-                ArrowDown: () => this.stage.turn(0, -TURN),
+                ArrowLeft: () => this.arrow(-1, 0),
+                ArrowRight: () => this.arrow(1, 0),
+                ArrowUp: () => this.arrow(0, 1),
+                ArrowDown: () => this.arrow(0, -1),
+                Escape: () => this.grab.release(),
             },
         );
+    }
+
+    // Pulls at what is held, and turns the view otherwise.
+    arrow(x, y) {
+        if (this.grab.held) this.grab.nudge(NUDGE * x, NUDGE * y);
+        else this.stage.turn(TURN * x, TURN * y);
     }
 
     toolActions() {
@@ -141,12 +154,16 @@ export class Page {
     }
 
     // ------------------------------------------------------------ from the program
-    // The first hello builds everything; a later one changes what may change.
+    // The first hello builds everything; a later one changes what may change. After another robot
+    // has taken the place of this one the page begins anew.
     greet(hello) {
-        const again =
-            this.hello !== null && JSON.stringify(this.hello.robot) === JSON.stringify(hello.robot);
+        if (this.hello !== null && drawnOf(this.hello) !== drawnOf(hello)) {
+            location.reload();
+            return;
+        }
+        const first = this.hello === null;
         this.hello = hello;
-        if (!again) this.build(hello);
+        if (first) this.build(hello);
         this.choices.show(hello);
         this.transport.setSpeed(hello.live ? hello.speed : (this.replay?.speed ?? 1));
         if (hello.live) this.transport.setPlaying(hello.playing);
@@ -160,9 +177,6 @@ export class Page {
         byId('name').textContent = hello.robot.name || 'robot';
         document.body.classList.toggle('replay', !hello.live);
         this.layout = frameLayout(hello);
-        if (this.robot) this.stage.scene.remove(this.robot.group, this.ground?.group);
-        this.frame = null;
-        this.ground = null;
         this.robot = new Robot(hello);
         this.robot.paint(this.stage.colours);
         this.stage.scene.add(this.robot.group);
@@ -178,11 +192,13 @@ export class Page {
             hello.live,
         );
         this.plots = new Plots(hello, (time) => this.seekTime(time));
-        if (!hello.live) this.loadReplay();
+        if (!hello.live) this.loadReplay(hello);
     }
 
-    async loadReplay() {
-        this.status.replay('replay');
+    async loadReplay({ model, replay: { ending } }) {
+        this.status.replay(`replay, ${model}`);
+        if (ending !== 'finished')
+            this.messages.show('note', 'The run did not come to its end', ending, { stay: true });
         const answer = await fetch(`/replay?token=${encodeURIComponent(this.token)}`);
         if (!answer.ok) {
             this.messages.show(
@@ -205,16 +221,17 @@ export class Page {
             });
             return;
         }
-        this.timeline = new Timeline(this.replay);
+        if (this.replay.frames.length > 1) this.timeline = new Timeline(this.replay);
+        else this.togglePlots(); // an equilibrium: nothing changes over time
         this.plots.fill(this.replay.frames);
         this.replay.seek(0);
         this.fit();
-        this.replay.setPlaying(true);
+        this.replay.setPlaying(this.replay.frames.length > 1);
     }
 
     showReplay(frame, index) {
         this.show(frame);
-        this.timeline.show(frame, index);
+        this.timeline?.show(frame, index);
         this.plots.mark(frame.time);
     }
 

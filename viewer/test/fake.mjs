@@ -314,7 +314,7 @@ export class Fake {
             play: () => this.change({ playing: (state.playing = true) }),
             pause: () => this.change({ playing: (state.playing = false) }),
             step: () => this.advance(0.01),
-            reset: () => Object.assign(state, { time: 0, curvature: 0 }),
+            reset: () => Object.assign(state, { time: 0, curvature: 0, grab: null }),
             set: () => {
                 state.inputs[message.input] = message.value;
                 this.follows[message.input] = false;

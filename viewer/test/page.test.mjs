@@ -269,6 +269,54 @@ test('a drag on the rod takes hold of it, pulls towards the pointer and lets go'
     await page.locator('#pull').waitFor({ state: 'hidden' });
 });
 
+test('the tip is pulled from the keyboard: g takes hold, arrows pull, Escape lets go', async () => {
+    const page = await open();
+    await page.keyboard.press('2'); // from the front: x to the right, z up
+    await page.keyboard.press('g');
+    assert.ok(Math.abs((await heard({ do: 'grab', rod: 0 })).s - 0.3) < 1e-9);
+    await page.keyboard.press('ArrowRight');
+    const { force } = await heard({ do: 'pull' }, (message) => message.force[0] > 0.1);
+    assert.ok(Math.abs(force[2]) < 0.1 * force[0], JSON.stringify(force));
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.002);
+    await page.keyboard.press('Escape');
+    await heard({ do: 'release' });
+    await page.locator('#pull').waitFor({ state: 'hidden' });
+});
+
+test('what the program let go is not pulled any longer', async () => {
+    const page = await open();
+    await page.keyboard.press('g');
+    await page.keyboard.press('ArrowUp');
+    await page.waitForFunction(() => window.tendril.grab.held.taken);
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.tendril.grab.held === null);
+    const pulls = fake.heard.filter((message) => message.do === 'pull').length;
+    await page.waitForTimeout(200);
+    assert.equal(fake.heard.filter((message) => message.do === 'pull').length, pulls);
+});
+
+test('a model with other places to pull leaves view and plots as they are', async () => {
+    const page = await open();
+    await page.locator('#canvas').focus();
+    await page.keyboard.press('ArrowRight');
+    const eye = () => page.evaluate(() => window.tendril.stage.camera.position.toArray());
+    const [before, kept] = [await eye(), await page.evaluateHandle(() => window.tendril.plots)];
+    const { robot } = fake.hello;
+    const rods = [{ ...robot.rods[0], grips: [0.3] }];
+    fake.change({ model: 'eba', robot: { ...robot, rods } });
+    await page.waitForFunction(() => window.tendril.hello.model === 'eba');
+    assert.deepEqual(await eye(), before);
+    assert.ok(await page.evaluate((plots) => window.tendril.plots === plots, kept));
+});
+
+test('another robot in the place of the first is shown', async () => {
+    const page = await open();
+    fake.change({ robot: { ...fake.hello.robot, name: 'another' } });
+    await page.waitForFunction(() => document.title === 'another – Tendril');
+    await ready(page);
+    assert.equal(await page.locator('.message').count(), 0);
+});
+
 test('a free body can be pulled too', async () => {
     const page = await open();
     const at = await page.evaluate(() => {

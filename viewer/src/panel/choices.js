@@ -24,6 +24,9 @@ export class Choices {
             min: 0,
             step: 'any',
             'aria-label': 'Time step in ms',
+            onkeydown: (event) => {
+                if (event.key === 'Enter') this.step.blur();
+            },
         });
         this.step.addEventListener('change', () => {
             const step = Number(this.step.value) / 1000;
@@ -61,7 +64,8 @@ export class Choices {
             schemes.map((name) => element('option', { value: name, text: name })),
             hello.scheme,
         );
-        this.step.value = Number((1000 * hello.step).toPrecision(6));
+        if (document.activeElement !== this.step)
+            this.step.value = Number((1000 * hello.step).toPrecision(6));
         const others = hello.models
             .filter(({ name, can }) => can && name !== hello.model)
             .map(option);

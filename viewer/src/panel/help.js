@@ -9,6 +9,8 @@ const KEYS = [
     ['arrows', 'turn the view, when the scene has the focus'],
     ['+  -', 'nearer, farther'],
     ['1  2  3  4', 'look from a corner, from the front, from the side, from above'],
+    ['g', 'take hold of a tip; again: of the next, then let go (Escape)'],
+    ['arrows', 'pull what is held'],
     ['f', 'frames on the rods and bodies'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],

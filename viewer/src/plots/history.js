@@ -1,8 +1,9 @@
 // What the plots draw: columns of numbers over time, trimmed to what can be seen.
 import { ENERGIES, tipOf } from '../protocol.js';
 
-const KEEP = 6000; // frames
-const TRIM = 1500; // at once, so that trimming is rare
+export const WINDOW = 10; // s that a live plot shows
+const MOST = 12000; // frames
+const TRIM = 600; // at once, so that trimming is rare
 
 const known = (x) => (Number.isFinite(x) ? x : null);
 
@@ -52,7 +53,9 @@ export class History {
     }
 
     trim() {
-        if (this.time.length < KEEP + TRIM) return;
+        const { time } = this;
+        if (time.length <= TRIM) return;
+        if (time[TRIM] > time.at(-1) - WINDOW && time.length < MOST + TRIM) return;
         for (const column of this.columns()) column.splice(0, TRIM);
     }
 }

@@ -2,9 +2,9 @@
 import uPlot from 'uplot';
 import { element } from '../dom.js';
 import { shortNumber } from '../units.js';
+import { WINDOW } from './history.js';
 
 const HEADER = 24;
-const LIVE_WINDOW = 10; // s
 
 function css(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -114,7 +114,7 @@ export class Plot {
     window(low, high) {
         if (low === null || high === null) return [0, 1];
         if (!this.live) return [low, Math.max(high, low + 1e-6)];
-        return [Math.max(high - LIVE_WINDOW, 0), Math.max(high, LIVE_WINDOW)];
+        return [Math.max(high - WINDOW, 0), Math.max(high, WINDOW)];
     }
 
     // One unit stands by the title, several by the names.

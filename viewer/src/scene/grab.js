@@ -1,5 +1,5 @@
 // Pulling at the robot: a press near a rod or on a free body takes hold of it; the force is
-// proportional to how far the pointer has gone since, in the plane through that point that faces
+// proportional to how far the pointer, or the target of the arrow keys, has gone since, in the plane through that point that faces
 // the viewer. It does not depend on how the robot moves meanwhile: a force that did, with the delay
 // of the way to the page and back, would feed energy into every swing.
 import { Plane, Raycaster, Vector2, Vector3 } from 'three';
@@ -57,7 +57,7 @@ export class Grab {
         canvas.addEventListener('pointerdown', (event) => this.press(event), { capture: true });
         canvas.addEventListener('pointermove', (event) => this.move(event));
         for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) {
-            canvas.addEventListener(end, () => this.release());
+            canvas.addEventListener(end, () => this.held?.byKey || this.release());
         }
     }
 
@@ -75,12 +75,43 @@ export class Grab {
         event.stopImmediatePropagation();
         this.stage.canvas.setPointerCapture(event.pointerId);
         this.stage.canvas.classList.add('pulling');
-        this.held = { ...what, sent: 0 };
+        this.take(what);
+    }
+
+    take(what, byKey = false) {
+        const { frame, hello } = this.ask();
+        this.held = { ...what, byKey, sent: 0 };
         this.start = this.point(frame);
         this.target.copy(this.start);
         this.tell.grab(
             'rod' in what ? { rod: what.rod, s: hello.robot.rods[what.rod].s[what.i] } : what,
         );
+        this.update();
+    }
+
+    // From the keyboard: the tip of the first rod, of the next one, and after the last nothing.
+    takeNext() {
+        const { frame, hello, allowed } = this.ask();
+        if (!frame || !allowed) return;
+        const { rods } = hello.robot;
+        const after = this.held?.byKey ? this.held.rod : -1;
+        const next = rods.findIndex((rod, k) => k > after && rod.grips?.length);
+        if (next < 0) {
+            this.release();
+            return;
+        }
+        this.stage.canvas.focus(); // arrows are for the scene now
+        this.take({ rod: next, i: rods[next].points - 1 }, true);
+    }
+
+    // Moves what pulls: to the right and up as the viewer sees it, in parts of the robot's size.
+    nudge(right, up) {
+        const { size } = this.ask().hello.robot;
+        const axis = new Vector3();
+        const { matrixWorld } = this.stage.camera;
+        this.target.addScaledVector(axis.setFromMatrixColumn(matrixWorld, 0), right * size);
+        this.target.addScaledVector(axis.setFromMatrixColumn(matrixWorld, 1), up * size);
+        this.held.sent = 0;
         this.update();
     }
 
@@ -91,7 +122,7 @@ export class Grab {
     }
 
     move(event) {
-        if (!this.held) {
+        if (!this.held || this.held.byKey) {
             this.hover(event);
             return;
         }
@@ -115,11 +146,13 @@ export class Grab {
 
     // For every move of the pointer and every frame.
     update() {
-        const { frame, hello } = this.ask();
+        const { frame, hello, allowed } = this.ask();
+        if (this.held && (!allowed || (this.held.taken && !frame.grab))) this.drop();
         if (!this.held) {
             this.watch(frame, hello);
             return;
         }
+        this.held.taken ||= frame.grab !== null; // the program has it; later frames tell if no more
         const from = this.point(frame);
         const force = this.target.clone().sub(this.start).multiplyScalar(hello.force_scale);
         const now = performance.now();
@@ -156,11 +189,16 @@ export class Grab {
         this.stage.invalidate();
     }
 
-    release() {
-        if (!this.held) return;
+    // Without a word to the program, which has let go by itself.
+    drop() {
         this.held = null;
         this.stage.canvas.classList.remove('pulling');
-        this.tell.release();
         this.hide();
+    }
+
+    release() {
+        if (!this.held) return;
+        this.drop();
+        this.tell.release();
     }
 }

@@ -1,5 +1,5 @@
 // The robot of the hello message as things in the scene, moved by frames.
-import { Box3, Color, Group, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { Box3, Group, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
@@ -21,12 +21,12 @@ function drawnHalves(rod, size, factor = 1) {
     return { x: radius, y: radius };
 }
 
-// The points of its rod that a chamber runs along.
-function chamberSpan(chamber, rod) {
-    const [from, to] = [chamber.from ?? 0, chamber.to ?? rod.length];
-    const inside = rod.s.map((s, i) => [s, i]).filter(([s]) => s >= from - 1e-9 && s <= to + 1e-9);
-    const first = inside.length ? inside[0][1] : 0;
-    return { first, count: Math.max(inside.length, 2) };
+// The points of its rod that a chamber runs along, at least two.
+function chamberSpan({ from, to }, { s }) {
+    const first = s.findIndex((x) => x >= from - 1e-9);
+    const last = s.filter((x) => x <= to + 1e-9).length - 1;
+    const count = Math.max(last - first + 1, 2);
+    return { first: Math.min(first, s.length - count), count };
 }
 
 // Of the end of the colour scale; what was not recorded counts as nothing.
@@ -133,12 +133,9 @@ export class Robot {
 
     paint(colours) {
         this.colours = colours;
-        this.rods.forEach(({ mesh, soft }, i) => {
-            const own = this.description.rods[i].colour;
-            mesh.material.color.set(
-                own ? new Color(own) : new Color(soft ? colours.soft : colours.rod),
-            );
-        });
+        this.rods.forEach(({ mesh, soft }) =>
+            mesh.material.color.setHex(soft ? colours.soft : colours.rod),
+        );
         this.ghosts.forEach(({ mesh }) => mesh.material.color.setHex(colours.ghost));
         this.shadows.material.color.setHex(colours.shadow);
         this.bodies.paint(colours);
