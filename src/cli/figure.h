@@ -16,7 +16,7 @@ enum { MOST_VIEWS = 6 };
 typedef struct figure {
     result *const *results;
     int n_results;
-    double lo[3], hi[3];     // box around all shapes, m
+    double lo[3], hi[3];           // box around all shapes, m
     projection views[MOST_VIEWS];  // of shapes
     int n_views;
     bool chosen;      // the views were asked for, and count for paths too
@@ -77,9 +77,9 @@ struct panel {
     panel_place place;
     char title[128];
     legend legend;
-    projection view;   // for panels of space
-    int result;  // which one, for panels about one result
-    int which;   // coordinate, component, input or set of scalars, as the panel needs
+    projection view;  // for panels of space
+    int result;       // which one, for panels about one result
+    int which;        // coordinate, component, input or set of scalars, as the panel needs
     bool colour_bar;
     // From layout_panels:
     double sheet[2];        // size of the figure, pixels

@@ -28,5 +28,4 @@ box box_around(const double lo[3], const double hi[3]);
 void view_bounds(const projection *v, const box *b, double lo[2], double hi[2]);
 // Floor with a grid, an upright, marks and names of the axes, in units of the box: `unit` is what
 // they are called, `pixel` how much of them a pixel is.
-void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit,
-                   double pixel);
+void put_box_frame(FILE *script, const projection *v, const box *b, const char *unit, double pixel);

@@ -141,7 +141,7 @@ static void join_rings(mesh *m, int first, int rings, int sides) {
             add_face(m, (int[]){a, b, b + sides, a + sides}, 4);
         }
     }
-    int cap[64];
+    int cap[64] = {0};
     int last = first + (rings - 1) * sides;
     for (int k = 0; k < sides; k++) cap[k] = first + sides - 1 - k;
     add_face(m, cap, sides);
