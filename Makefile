@@ -65,15 +65,17 @@ core: deps  ## the library without the file reader: libm and cminpack only
 	cmake --build build-core --parallel $(JOBS)
 
 # libfyaml 0.7.12 forgets a buffer of its own where a quoted text has very many quotes in it.
-fuzz:  ## feed broken files to the reader for SECONDS=600
+fuzz:  ## feed broken files to the reader, and broken messages to the page's, for SECONDS=600
 	@bash scripts/deps build test optional
 	@mkdir -p $(RESULTS)/fuzz && echo leak:libfyaml > $(RESULTS)/fuzz/leaks.txt
 	LSAN_OPTIONS=suppressions=$(abspath $(RESULTS))/fuzz/leaks.txt:print_suppressions=0 \
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
+	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz message
 
 bench: build  ## speed and accuracy on this machine
 	@for program in $(BUILD)/bench/bench_*; do \
 	    [ ! -f $$program ] || [ ! -x $$program ] || $$program || exit 1; done
+	@! command -v chromium >/dev/null || [ ! -d viewer/node_modules ] || TENDRIL=$(TENDRIL) node bench/bench_page.mjs
 
 papers: build  ## the long reproductions of the source papers
 	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \

@@ -1,7 +1,6 @@
 // `tendril view` with a page open: frames sent, steps computed, real time held, and what part of a
 // core the whole program takes, solver and server together. The page is a client that reads every
-// frame and draws nothing: what a browser takes to draw is not the program's (npm run rate in viewer/
-// measures both).
+// frame and draws nothing; bench_page.mjs does the same with the page open in a browser.
 #include "bench.h"
 #include "view_client.h"
 #include "view_frames.h"

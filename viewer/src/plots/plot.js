@@ -62,7 +62,7 @@ export class Plot {
     make() {
         this.plot?.destroy();
         const units = [...new Set(this.series.map(({ unit }) => unit))];
-        const scales = { x: { time: false, range: (_, low, high) => this.window(low, high) } };
+        const scales = { x: { time: false, range: () => this.window() } };
         units.forEach((unit) => {
             scales[`y:${unit}`] = { range: this.range };
         });
@@ -111,8 +111,9 @@ export class Plot {
         return { width: Math.max(width - 4, 60), height: Math.max(height - HEADER - 4, 40) };
     }
 
-    window(low, high) {
-        if (low === null || high === null) return [0, 1];
+    // Not as uPlot would have it, which makes 0 to 100 of a single moment.
+    window() {
+        const [low, high] = [this.time?.[0] ?? 0, this.time?.at(-1) ?? 0];
         if (!this.live) return [low, Math.max(high, low + 1e-6)];
         return [Math.max(high - WINDOW, 0), Math.max(high, WINDOW)];
     }
@@ -143,6 +144,7 @@ export class Plot {
     // columns: one per series
     draw(time, columns) {
         if (!this.plot || !time.length) return;
+        this.time = time;
         this.plot.setData([time, ...columns]);
     }
 
