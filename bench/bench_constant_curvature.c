@@ -30,7 +30,7 @@ static void make(rig *r, int n, bool rotary) {
             for (int k = 0; k < 3; k++) r->segments[i].rotary[k] = k == 2 ? 1.35e-4 : 6.7e-5;
     }
     r->chain = (chain){.n = n, .per = 3, .n_q = 3 * n, .segments = r->segments};
-    gauss_legendre(N_NODES, r->chain.x, r->chain.weight);
+    arcs_make_rules(&r->chain);
     for (int k = 0; k < 3 * n; k++) {
         r->q[k] = k % 3 == 2 ? 0.24 : 0.5 * sin(1.0 + k);
         r->rates[k] = k % 3 == 2 ? 0.0 : cos(2.0 * k);

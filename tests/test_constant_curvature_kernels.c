@@ -159,7 +159,7 @@ static void make_rig(rig *r, int n, bool isotropic) {
                        .segments = r->segments,
                        .present_length = true,
                        .radial_damping = !isotropic};
-    gauss_legendre(N_NODES, r->chain.x, r->chain.weight);
+    arcs_make_rules(&r->chain);
 }
 
 static void add_sections(rig *r) {
@@ -372,6 +372,39 @@ static void recursion_is_lagranges_equations(void **state) {
     }
 }
 
+// Sections by the rule that a bending allows against the longest one, at the end of its range.
+static void few_nodes_do_for_small_bending(void **state) {
+    (void)state;
+    static const double angles[3] = {0.08, 0.32, 0.8};
+    for (int i = 0; i < 3; i++) {
+        rig r, longest;
+        double q[6], q_t[6], q_tt[6], tau[2][6] = {{0.0}}, M[2][36];
+        make_rig(&r, 2, true);
+        add_sections(&r);
+        for (int k = 0; k < 2; k++) r.segments[k].mass = 0.0;  // sections alone
+        for (int k = 0; k < 6; k++) {
+            q[k] = k % 3 == 2 ? 0.24 : 0.999 * angles[i] * (k % 3 ? 0.6 : 0.8);
+            q_t[k] = 1.0 + k % 4;
+            q_tt[k] = 3.0 - k;
+        }
+        longest = r;
+        for (int k = 0; k < N_RULES; k++) longest.chain.rules[k] = r.chain.rules[N_RULES - 1];
+        rig *both[2] = {&r, &longest};
+        for (int side = 0; side < 2; side++) {
+            both[side]->chain.segments = both[side]->segments;
+            arcs_move(&both[side]->chain, q, q_t, q_tt, vec3_zero(), both[side]->arcs);
+            assert_int_equal(arc_rule(&r.chain, &r.arcs[0])->n, 4 + 2 * i);
+            arcs_add_inertia(&both[side]->chain, both[side]->arcs, NULL, tau[side]);
+            arcs_mass_matrix(&both[side]->chain, both[side]->arcs, M[side]);
+        }
+        double most = 0.0, largest = 0.0;
+        for (int k = 0; k < 6; k++) most = fmax(most, fabs(tau[1][k]));
+        for (int k = 0; k < 36; k++) largest = fmax(largest, fabs(M[1][k]));
+        for (int k = 0; k < 6; k++) CHECK_NEAR(tau[0][k], tau[1][k], 1e-11 * most);
+        for (int k = 0; k < 36; k++) CHECK_NEAR(M[0][k], M[1][k], 1e-11 * largest);
+    }
+}
+
 static void weight_and_elasticity_are_gradients_of_energies(void **state) {
     (void)state;
     unsigned seed = 3;
@@ -479,6 +512,7 @@ int main(void) {
         cmocka_unit_test(the_three_cases_start_as_computed_independently),
         cmocka_unit_test(mass_matrix_and_kinetic_energy_agree),
         cmocka_unit_test(recursion_is_lagranges_equations),
+        cmocka_unit_test(few_nodes_do_for_small_bending),
         cmocka_unit_test(weight_and_elasticity_are_gradients_of_energies),
         cmocka_unit_test(stiffness_is_the_slope_of_forces),
         cmocka_unit_test(points_move_as_their_columns_say),

@@ -17,8 +17,16 @@
 #include "math/mat3.h"
 #include "model/constant_curvature/integrals.h"
 
-#define N_LOCAL 3   // u_x, u_y, l
-#define N_NODES 12  // of Gauss's rule for rotary inertia: exact to rounding for most of a turn
+#define N_LOCAL 3  // u_x, u_y, l
+#define N_NODES                                                                                    \
+    12  // of Gauss's rule for rotary inertia, at most: exact to rounding for most of a turn
+#define N_RULES 4
+
+typedef struct section_rule {  // for segments that bend by at most so much
+    double angle;              // rad
+    int n;
+    double x[N_NODES], weight[N_NODES];
+} section_rule;
 
 typedef struct segment {
     double length;      // m, at rest
@@ -61,10 +69,10 @@ typedef struct chain {
     int n_loads;
     drive *drives;  // (n_drives)
     int n_drives;
-    bool present_length;   // curvature is u/l, as in the paper; else u/L
-    bool radial_damping;   // Eq. 30: only the size of the curvature is damped
-    bool printed_scaling;  // Eqs. 5, 25, 30: mass M/l, bending and damping for a length of 1
-    double x[N_NODES], weight[N_NODES];  // gauss_legendre
+    bool present_length;          // curvature is u/l, as in the paper; else u/L
+    bool radial_damping;          // Eq. 30: only the size of the curvature is damped
+    bool printed_scaling;         // Eqs. 5, 25, 30: mass M/l, bending and damping for a length of 1
+    section_rule rules[N_RULES];  // arcs_make_rules
 } chain;
 
 // ---------------------------------------------------------------- kinematics.c
@@ -96,6 +104,8 @@ void arcs_move(const chain *c, const double *q, const double *rates, const doubl
                vec3 lift, arc_motion *arcs);
 arc_point arc_point_at(const arc_motion *arc, double x);
 void arcs_rest_shape(const chain *c, double *q);
+void arcs_make_rules(chain *c);
+const section_rule *arc_rule(const chain *c, const arc_motion *arc);  // off by 1e-11 at most
 
 // ---------------------------------------------------------------- dynamics.c
 // Q -= generalised forces of inertia, of segments and riders, and += those of the wrenches

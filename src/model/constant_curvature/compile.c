@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "math/quadrature.h"
 
 #define RIGID 1e-4  // of what the arm gives: how far a drive that does not stretch gives in motion
 
@@ -131,7 +130,7 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
                        .printed_scaling = o->printed_scaling};
     a->chain.n_q = a->chain.n * a->chain.per;
     c->n_q += a->chain.n_q;
-    gauss_legendre(N_NODES, a->chain.x, a->chain.weight);
+    arcs_make_rules(&a->chain);
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
     a->unit = calloc(3 * (size_t)a->chain.n_q, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;

@@ -73,11 +73,12 @@ static void add_segment(double mass, const arc_motion *m, base_sum *sum) {
 }
 
 static void add_rotary(const chain *c, const segment *s, const arc_motion *m, base_sum *sum) {
-    for (int k = 0; k < N_NODES; k++) {
-        arc_point p = arc_point_at(m, c->x[k]);
+    const section_rule *rule = arc_rule(c, m);
+    for (int k = 0; k < rule->n; k++) {
+        arc_point p = arc_point_at(m, rule->x[k]);
         const frame_motion *f = &p.at;
-        vec3 momentum = diagonal_times(&f->R, s->rotary, c->weight[k], f->turn);
-        vec3 n = vec3_add(diagonal_times(&f->R, s->rotary, c->weight[k], f->turn_rate),
+        vec3 momentum = diagonal_times(&f->R, s->rotary, rule->weight[k], f->turn);
+        vec3 n = vec3_add(diagonal_times(&f->R, s->rotary, rule->weight[k], f->turn_rate),
                           vec3_cross(f->turn, momentum));
         add_at_point(m, &p, vec3_neg(n), vec3_zero(), sum);
     }
@@ -134,9 +135,10 @@ double arcs_kinetic_energy(const chain *c, const arc_motion *arcs) {
             for (int k = 0; k < N_ROWS; k++)
                 sum += 0.5 * mass_of(c, i, m) * m->integrals.Q[j][column[k]] * vec3_dot(v[j], v[k]);
         if (!has_rotary(&c->segments[i])) continue;
-        for (int k = 0; k < N_NODES; k++) {
-            frame_motion f = arc_point_at(m, c->x[k]).at;
-            vec3 momentum = diagonal_times(&f.R, c->segments[i].rotary, c->weight[k], f.turn);
+        const section_rule *rule = arc_rule(c, m);
+        for (int k = 0; k < rule->n; k++) {
+            frame_motion f = arc_point_at(m, rule->x[k]).at;
+            vec3 momentum = diagonal_times(&f.R, c->segments[i].rotary, rule->weight[k], f.turn);
             sum += 0.5 * vec3_dot(f.turn, momentum);
         }
     }

@@ -1,5 +1,8 @@
 // model/constant_curvature/kinematics.c - motion of arcs, from the base to the tip. Eqs. 6 to 16
 // and 36 to 38, the latter corrected: the rate of exp(W^) is the left Jacobian times W_t.
+#include <math.h>
+
+#include "math/quadrature.h"
 #include "model/constant_curvature/chain.h"
 
 static vec3 in_plane(const mat3 *R, const double u[2]) {
@@ -136,6 +139,24 @@ void arcs_move(const chain *c, const double *q, const double *rates, const doubl
         m->end = point_of(m, 1.0, c1);
         at = m->end.at;
     }
+}
+
+// The integrands are products of up to four sines and cosines of theta x.
+void arcs_make_rules(chain *c) {
+    static const double angles[N_RULES] = {0.08, 0.32, 0.8, HUGE_VAL};
+    static const int nodes[N_RULES] = {4, 6, 8, N_NODES};
+    for (int i = 0; i < N_RULES; i++) {
+        section_rule *r = &c->rules[i];
+        r->angle = angles[i];
+        r->n = nodes[i];
+        gauss_legendre(r->n, r->x, r->weight);
+    }
+}
+
+const section_rule *arc_rule(const chain *c, const arc_motion *arc) {
+    int i = 0;
+    while (i + 1 < N_RULES && !(arc->t <= c->rules[i].angle * c->rules[i].angle)) i++;
+    return &c->rules[i];
 }
 
 void arcs_rest_shape(const chain *c, double *q) {

@@ -112,10 +112,11 @@ static void add_rigid(const chain *c, const arc_motion *m, const arc_point *p, c
 
 static void add_sections(const chain *c, const segment *s, const arc_motion *m, within *w) {
     const mat3 J = mat3_diag(vec3_load(s->rotary));
-    for (int n = 0; n < N_NODES; n++) {
-        arc_point p = arc_point_at(m, c->x[n]);
+    const section_rule *rule = arc_rule(c, m);
+    for (int n = 0; n < rule->n; n++) {
+        arc_point p = arc_point_at(m, rule->x[n]);
         composite b = {.inertia = turned_inertia(&p.at.R, &J)};
-        b.inertia = mat3_scale(&b.inertia, c->weight[n]);
+        b.inertia = mat3_scale(&b.inertia, rule->weight[n]);
         add_rigid(c, m, &p, &b, w);
     }
 }
