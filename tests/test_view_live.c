@@ -307,6 +307,29 @@ static void a_pull_between_two_grips_is_shared(void **state) {
 }
 
 // ---------------------------------------------------------------- models
+// Fed out by half of its length, it is still held where the page shows its tip.
+static void a_rod_that_is_fed_is_held_at_its_tip(void **state) {
+    (void)state;
+    subject s = open_text("tendril: 1\n"
+                          "gravity: [0, 0, 0]\n"
+                          "rods: [{name: rod, length: 0.4, feed: out, damping: {time: 20 ms},\n"
+                          "        section: {radius: 2 mm},\n"
+                          "        material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3,\n"
+                          "                   density: 1000}}]\n"
+                          "inputs: {out: 0.2}\n"
+                          "simulation: {time: {step: 10 ms}}\n",
+                          true);
+    send(&s, "{\"do\":\"grab\",\"rod\":0,\"s\":0.4}");
+    wait(&s, 0.1);
+    double tip[3];
+    tip_of(&s, tip);
+    CHECK_NEAR(tip[2], 0.6, 1e-6);
+    seen_frame f = look(&s);
+    assert_true(f.flags & FRAME_GRABBED);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(frame_f32(&f, f.n - 6 + k), tip[k], 1e-6);
+    close_subject(&s);
+}
+
 static void another_model_stands_where_the_first_stood(void **state) {
     (void)state;
     subject s = open_text(cantilever, false);
@@ -592,6 +615,7 @@ int main(void) {
         cmocka_unit_test(a_tendon_bends_the_rod_by_its_moment),
         cmocka_unit_test(a_pull_at_the_tip_deflects_it_like_a_cantilever),
         cmocka_unit_test(a_pull_between_two_grips_is_shared),
+        cmocka_unit_test(a_rod_that_is_fed_is_held_at_its_tip),
         cmocka_unit_test(another_model_stands_where_the_first_stood),
         cmocka_unit_test(a_ghost_gets_the_same_inputs),
         cmocka_unit_test(a_failed_step_leaves_the_last_good_state),

@@ -156,6 +156,8 @@ static int serve(view *v) {
              colons ? "]" : "", server_port(v->server), v->token);
     printf("%s\n", address);
     fflush(stdout);
+    if (!server_is_loopback(host))
+        print_note("view", "other machines can reach it: put the name of this one for %s", host);
     open_browser(v, address);
     catch_stop();
     if (server_run(v->server, &stop_asked)) return EXIT_FINE;

@@ -225,11 +225,13 @@ static void fill_facts(const live *l, live_facts *f) {
     }
 }
 
-static void held_point(const live *l, double p[3]) {
+// Points of a rod that is fed lie along its present length.
+static td_pose held_pose(const live *l) {
     const hold *h = &l->hold;
-    td_pose pose = h->rod >= 0 ? td_get_pose(l->main.system, l->main.state, h->rod, h->s)
-                               : td_get_body(l->main.system, l->main.state, h->body).pose;
-    memcpy(p, pose.p, sizeof pose.p);
+    if (h->rod < 0) return td_get_body(l->main.system, l->main.state, h->body).pose;
+    double length = td_get_length(l->main.system, l->main.state, h->rod);
+    return td_get_pose(l->main.system, l->main.state, h->rod,
+                       h->s * length / l->scene->rods[h->rod].length);
 }
 
 static size_t draw(live *l) {
@@ -239,7 +241,8 @@ static size_t draw(live *l) {
     if (l->playing) f.flags |= FRAME_PLAYING;
     if (l->hold.active) {
         f.flags |= FRAME_GRABBED;
-        held_point(l, f.held);
+        td_pose pose = held_pose(l);
+        memcpy(f.held, pose.p, sizeof f.held);
         memcpy(f.force, l->hold.force, sizeof f.force);
     }
     return frame_of_state(l->drawn, l->scene, l->main.system, l->main.state, l->ghost.system,

@@ -20,6 +20,8 @@ typedef struct server_setup {
 // All of the setup stays the caller's. NULL on failure.
 server *server_create(const server_setup *setup, td_error *err);
 int server_port(const server *s);
+// Whether an address is one that only this machine can reach.
+bool server_is_loopback(const char *host);
 // Until *stop is not 0. False: a thread or the service failed.
 bool server_run(server *s, const volatile sig_atomic_t *stop);
 void server_destroy(server *s);

@@ -37,16 +37,19 @@ static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, in
     return lws_hdr_copy(wsi, text, size, which) > 0;
 }
 
+bool server_is_loopback(const char *host) {
+    return !strncmp(host, "127.", 4) || !strcmp(host, "::1");
+}
+
 // On the loopback interface a page of another name is not ours, wherever that name leads.
 static bool is_own_host(const server *s, const char *host) {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
-    bool loopback = !strncmp(s->host, "127.", 4) || !strcmp(s->host, "::1");
     char own[96];
-    for (size_t i = 0; loopback && i < sizeof names / sizeof *names; i++) {
+    if (!server_is_loopback(s->host)) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(own, sizeof own, "%s:%d", names[i], s->port);
         if (!strcmp(own, host)) return true;
     }
-    if (!loopback) return true;
     snprintf(own, sizeof own, "%s:%d", s->host, s->port);
     return !strcmp(own, host);
 }

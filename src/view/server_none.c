@@ -10,6 +10,11 @@ server *server_create(const server_setup *setup, td_error *err) {
     return NULL;
 }
 
+bool server_is_loopback(const char *host) {
+    (void)host;
+    return true;
+}
+
 int server_port(const server *s) {
     (void)s;
     return 0;

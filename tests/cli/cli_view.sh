@@ -56,6 +56,10 @@ expect 2 view arm.yaml --no-browser --port "$port"
 says err "cannot listen at 127.0.0.1, port $port: Address already in use"
 first=$address
 stops TERM
+silent err
+start arm.yaml --host 0.0.0.0
+stops TERM
+says err "other machines can reach it"
 start recorded
 [ "$address" != "$first" ] || fail "the same token twice"
 stops TERM
