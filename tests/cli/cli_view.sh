@@ -51,12 +51,12 @@ stops() {
 : >out
 start arm.yaml
 echo "$address" | grep -qE '^http://127\.0\.0\.1:[0-9]+/\?token=[0-9a-f]{32}$' || fail "address: $address"
+silent err
 port=$(echo "$address" | sed 's/.*1:\([0-9]*\).*/\1/')
 expect 2 view arm.yaml --no-browser --port "$port"
 says err "cannot listen at 127.0.0.1, port $port: Address already in use"
 first=$address
 stops TERM
-silent err
 start arm.yaml --host 0.0.0.0
 stops TERM
 says err "other machines can reach it"
