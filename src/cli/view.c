@@ -154,12 +154,12 @@ static int serve(view *v) {
     bool colons = strchr(host, ':') != NULL;
     snprintf(address, sizeof address, "http://%s%s%s:%d/?token=%s", colons ? "[" : "", host,
              colons ? "]" : "", server_port(v->server), v->token);
+    catch_stop();
     printf("%s\n", address);
     fflush(stdout);
     if (!server_is_loopback(host))
         print_note("view", "other machines can reach it: put the name of this one for %s", host);
     open_browser(v, address);
-    catch_stop();
     if (server_run(v->server, &stop_asked)) return EXIT_FINE;
     print_error("view", "the server stopped");
     return EXIT_FAILED;

@@ -67,7 +67,7 @@ export class Choices {
         if (document.activeElement !== this.step)
             this.step.value = Number((1000 * hello.step).toPrecision(6));
         const others = hello.models
-            .filter(({ name, can }) => can && name !== hello.model)
+            .filter(({ name, can }) => can && (name !== hello.model || name === hello.ghost))
             .map(option);
         fill(this.ghost, [element('option', { value: '', text: 'none' }), ...others], hello.ghost);
         this.sayWhy(hello.models.filter(({ can }) => !can));
