@@ -7,15 +7,10 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/pace.h"
 
-// The kept factors serve while every correction shrinks at least this much.
-#define GOOD_CONTRACTION 0.3
-// ... or while this many more would do.
-#define FEW_MORE 3.0
 // A plain iteration that has not arrived after this many corrections had better start elsewhere.
 #define PATIENCE 15
-// When corrections stop shrinking, one below this many tolerances counts as round-off.
-#define LOOSE_FACTOR 1e3
 // A path is followed in corrections smaller than this angle over a rod.
 #define FOLLOW_ANGLE 4.0
 #define MOST_FOLLOWING 25
@@ -32,39 +27,26 @@ typedef struct newton_rules {
 // From point; ends with the answer there, and evaluated.
 static td_status iterate_newton(const assembly_problem *p, double *point,
                                 const newton_rules *rules) {
-    const double tolerance = p->c->options.tolerance;
     assembly_memory *own = p->own;
     if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
-    bool current = false, sharp = rules->sharp;
+    newton_pace pace = newton_begin(p->c->options.tolerance, rules->exact, rules->sharp);
     if (rules->exact || !assembly_is_factored(p)) {
-        if (!assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
-        current = true;
+        if (!assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        pace.current = true;
     }
-    double last = HUGE_VAL;  // no correction yet to compare with
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
         assembly_solve(p, own->residual, own->change);
-        double size = assembly_size(p, own->change), shrunk = size / last;
+        double size = assembly_size(p, own->change);
         if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
         assembly_move(p, point, 1.0, own->change, point);
         if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
-        const bool known = last < HUGE_VAL;
-        double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
-        p->stats->residual = fmin(size, left);
-        if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
-        const bool slow = known && shrunk > GOOD_CONTRACTION &&
-                          size * pow(shrunk, FEW_MORE) > tolerance;
-        if (current && sharp && shrunk >= 1.0) {  // the best matrix there is
-            if (size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
-            if (shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
-        }
-        last = size;
-        if (slow && current && !sharp) {  // a new matrix of the same kind would be as slow
-            sharp = true;
-            last = HUGE_VAL;
-        }
-        current = rules->exact || slow;
-        if (current && !assembly_factor(p, sharp, NULL)) return TD_ERR_SINGULAR;
+        newton_verdict verdict = newton_judge(&pace, size);
+        p->stats->residual = pace.left;
+        if (verdict == NEWTON_DONE) return TD_OK;
+        if (verdict == NEWTON_LOOSE) return TD_LOOSE;
+        if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
+        if (verdict == NEWTON_RENEW && !assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }

@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "model/cosserat/collocation/newton.h"
+#include "model/cosserat/pace.h"
 
-// The kept factors serve while every correction shrinks at least this much.
-#define GOOD_CONTRACTION 0.3
-// ... or while this many more would do.
-#define FEW_MORE 3.0
 // A plain iteration that has not arrived after this many corrections had better start elsewhere.
 #define PATIENCE 15
-// When corrections stop shrinking, one below this many tolerances counts as round-off.
-#define LOOSE_FACTOR 1e3
 
 // ---------------------------------------------------------------- steps
 static double largest_of(double a, double b) {
@@ -61,40 +56,27 @@ typedef struct newton_rules {
 
 static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
                                 const newton_rules *rules) {
-    const double tolerance = p->options->tolerance;
     const node_motion *forces = rules->frozen ? m->frozen : m->now.nodes;
     if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-    bool current = false, sharp = rules->sharp;
+    newton_pace pace = newton_begin(p->options->tolerance, rules->exact, rules->sharp);
     if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
-        if (!rod_factor(p, m, forces, sharp, NULL)) return TD_ERR_SINGULAR;
-        current = true;
+        if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        pace.current = true;
     }
-    double last = HUGE_VAL;  // no correction yet to compare with
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
         rod_solve(p->r, m, m->now.residual, m->step);
-        double size = size_of_step(p->r, m->step), shrunk = size / last;
+        double size = size_of_step(p->r, m->step);
         if (!(size <= rules->farthest) && !(size_of_strains(p->r, m->step) <= rules->farthest))
             return TD_ERR_NOT_CONVERGED;
         add_step(p->r, m->step, &m->now);
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-        const bool known = last < HUGE_VAL;
-        double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
-        p->stats->residual = fmin(size, left);
-        if (size <= tolerance || left <= tolerance / 3.0) return TD_OK;
-        const bool slow = known && shrunk > GOOD_CONTRACTION &&
-                          size * pow(shrunk, FEW_MORE) > tolerance;
-        if (current && sharp && shrunk >= 1.0) {  // the best matrix there is
-            if (size <= LOOSE_FACTOR * tolerance) return TD_LOOSE;
-            if (shrunk >= 2.0) return TD_ERR_NOT_CONVERGED;
-        }
-        last = size;
-        if (slow && current && !sharp) {  // a new matrix of the same kind would be as slow
-            sharp = true;
-            last = HUGE_VAL;  // the first sharp correction makes up for what the others left
-        }
-        current = rules->exact || slow;
-        if (current && !rod_factor(p, m, forces, sharp, NULL)) return TD_ERR_SINGULAR;
+        newton_verdict verdict = newton_judge(&pace, size);
+        p->stats->residual = pace.left;
+        if (verdict == NEWTON_DONE) return TD_OK;
+        if (verdict == NEWTON_LOOSE) return TD_LOOSE;
+        if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
+        if (verdict == NEWTON_RENEW && !rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }
