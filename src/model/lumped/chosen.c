@@ -246,7 +246,7 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
     m->inputs_before = fresh ? call->inputs : call->inputs_before;
     m->dt = dt;
     m->fresh = fresh;
-    stretch_sections(c, m);
+    follow_stretch(c, m);
     if (is_relative(m)) {
         relative_memory *r = (relative_memory *)m;
         situation at = situation_in(m, 0.0);

@@ -220,6 +220,8 @@ void place_nodes(const net *c, const double *inputs, node_state *x);
 // ---------------------------------------------------------------- stretch.c
 // Sections of rods that have the mean stretch of m->nodes; returns its largest change.
 double stretch_sections(const net *c, net_memory *m);
+// The same when a step begins, with its energy accounted for.
+void follow_stretch(const net *c, net_memory *m);
 // Sections that have the kept stretch, which a snapshot or a failed step may have put back.
 void use_sections(const net *c, const net_memory *m);
 #define SAME_STRETCH 1e-12  // by which the mean stretch of an equilibrium may still change
@@ -285,3 +287,4 @@ td_body_state net_body(const void *compiled, const void *memory, int body);
 // A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
 void bring_bodies(const net *c, net_memory *m, const model_call *call);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J
+double net_elastic_energy(const net *c, const net_memory *m);                  // J, of the rods

@@ -185,18 +185,23 @@ void bring_bodies(const net *c, net_memory *m, const model_call *call) {
     m->sums->work += after.kinetic + after.gravity - before.kinetic - before.gravity;
 }
 
+double net_elastic_energy(const net *c, const net_memory *m) {
+    double sum = 0.0;
+    use_sections(c, m);
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        sum += s->length * material_energy(c, &m->segments[i], strained_now(c, m, s).strain);
+    }
+    return sum;
+}
+
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     const net_memory *m = memory;
     const vec3 g = gravity_at(c, inputs, 1.0);
     td_energy out = {
         .elastic = m->sums->stored, .dissipated = m->sums->dissipated, .work = m->sums->work};
-    use_sections(c, m);
     add_node_energy(c, (net_memory *)memory, inputs, g, &out);  // scratch
-    for (int i = 0; i < c->n_segments; i++) {
-        const segment *s = &c->segments[i];
-        vec6 strain = strained_now(c, m, s).strain;
-        out.elastic += s->length * material_energy(c, &m->segments[i], strain);
-    }
+    out.elastic += net_elastic_energy(c, m);
     return out;
 }

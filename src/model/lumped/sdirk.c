@@ -70,7 +70,7 @@ td_status take_step(stepper *s) {
         h = fmin(h, s->dt - t);
         s->from = t;
         s->fresh_matrix = false;
-        stretch_sections(s->c, s->m);
+        follow_stretch(s->c, s->m);
         if (s->part(s, t, h)) {
             t += h;
             h *= 2.0;

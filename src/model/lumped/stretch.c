@@ -2,7 +2,8 @@
 // correction of Sadati 2019.
 //
 // How, rubber.h says. The stretch is that of the shape at the start of a step, or of the last
-// equilibrium: forces do not answer to its change.
+// equilibrium: forces do not answer to its change, so what that change stores or frees in a shape
+// that stays is work.
 #include <string.h>
 
 #include "model/lumped/net.h"
@@ -72,4 +73,11 @@ double stretch_sections(const net *c, net_memory *m) {
     }
     use_sections(c, m);
     return most;
+}
+
+void follow_stretch(const net *c, net_memory *m) {
+    if (!m->own_segments) return;
+    const double before = net_elastic_energy(c, m);
+    stretch_sections(c, m);
+    m->sums->work += net_elastic_energy(c, m) - before;
 }

@@ -128,6 +128,14 @@ static void add_lumps(const curve *c, const base_motion *base, const place_motio
     }
 }
 
+double rod_elastic_energy(const rom_rod *r, const rod_memory *m) {
+    const curve *c = &r->curve;
+    double sum = 0.0;
+    for (int i = 0; i < c->n_rule + c->n_thin; i++)
+        sum += c->sections[i].weight * curve_material_energy(c, m->stretched, i, &m->moved[i]);
+    return sum;
+}
+
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs) {
     const rom *c = compiled;
     const rom_memory *all = memory;
@@ -144,9 +152,7 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         curve_move(cu, m->q, m->rates, NULL, m->moved);  // scratch
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
-        for (int i = 0; i < cu->n_rule + cu->n_thin; i++)
-            sum.elastic +=
-                cu->sections[i].weight * curve_material_energy(cu, m->stretched, i, &m->moved[i]);
+        sum.elastic += rod_elastic_energy(r, m);
     }
     return sum;
 }

@@ -150,6 +150,7 @@ td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon)
 double rom_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state rom_body(const void *compiled, const void *memory, int body);
+double rod_elastic_energy(const rom_rod *r, const rod_memory *m);  // J, of m->moved
 int rom_n_coordinates(const void *compiled);
 void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
 td_status rom_set_coordinates(const void *compiled, void *memory, const model_call *call,

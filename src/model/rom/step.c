@@ -127,12 +127,18 @@ void rom_start_energy(const rom *c, rom_memory *m, const double *inputs) {
     for (int i = 0; i < c->n_rods; i++) motion_reset(c->rods[i].curve.n_q, &m->rods[i].work);
 }
 
-// Sections of the shape that the step begins with.
-static void stretch_all(const rom *c, rom_memory *m) {
+// Sections of the shape that the step begins with. Forces do not answer to their change, so what it
+// stores or frees in a shape that stays is work.
+static void stretch_all(const rom *c, rom_memory *all) {
     for (int i = 0; i < c->n_rods; i++) {
-        if (!c->rods[i].curve.law.mean_stretch) continue;
-        curve_move(&c->rods[i].curve, m->rods[i].q, NULL, NULL, m->rods[i].moved);
-        curve_stretch(&c->rods[i].curve, m->rods[i].moved, m->rods[i].stretched);
+        const rom_rod *r = &c->rods[i];
+        rod_memory *m = &all->rods[i];
+        if (!r->curve.law.mean_stretch) continue;
+        curve_use_stretch(&r->curve, m->stretched);
+        curve_move(&r->curve, m->q, NULL, NULL, m->moved);
+        const double before = rod_elastic_energy(r, m);
+        curve_stretch(&r->curve, m->moved, m->stretched);
+        all->energy->work += rod_elastic_energy(r, m) - before;
     }
 }
 
