@@ -343,8 +343,12 @@ export class Page {
 
     reset() {
         this.messages.remove('failure');
-        if (this.replay) this.replay.seek(0);
-        else this.send({ do: 'reset' });
+        if (this.replay) {
+            this.replay.seek(0);
+            return;
+        }
+        this.grab.drop(); // as the program does
+        this.send({ do: 'reset' });
     }
 
     setSpeed(speed) {

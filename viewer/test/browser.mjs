@@ -60,3 +60,10 @@ export const time = (page) => page.evaluate(() => window.tendril.frame.time);
 
 export const ready = (page) =>
     page.waitForFunction(() => window.tendril?.frame !== null, null, { timeout: 20000 });
+
+// Pixels in software take most of a machine: a test that looks at none of them does without, once
+// the first picture is there.
+export const spareThePixels = (page) =>
+    page.evaluate(() => {
+        window.tendril.stage.renderer.render = () => {};
+    });

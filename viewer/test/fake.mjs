@@ -332,8 +332,11 @@ export class Fake {
                 this.change({ ghost: message.name });
             },
             drive: () => this.change({ driving: true }),
+            grab: () => {
+                state.grab = [0, 0, LENGTH, 0, 0, 0];
+            },
             pull: () => {
-                state.grab = [0, 0, LENGTH, ...message.force];
+                if (state.grab) state.grab = [0, 0, LENGTH, ...message.force];
             },
             release: () => {
                 state.grab = null;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import { openBrowser, openPage, ready, tip } from './browser.mjs';
+import { openBrowser, openPage, ready, spareThePixels, tip } from './browser.mjs';
 import { Fake, fakeFrame, fakeHello } from './fake.mjs';
 import { frameLayout, readFrame, tipOf } from '../src/protocol.js';
 import { readable, readableUnit } from '../src/units.js';
@@ -20,10 +20,16 @@ afterEach(async () => {
     fake?.close();
 });
 
-async function open(change) {
+async function openDrawn(change) {
     fake = new Fake(change);
     const page = await openPage(browser.context, await fake.listen());
     await ready(page);
+    return page;
+}
+
+async function open(change) {
+    const page = await openDrawn(change);
+    await spareThePixels(page);
     return page;
 }
 
@@ -64,7 +70,7 @@ test('quantities are shown in units that read well', () => {
 });
 
 test('the page loads without errors and asks nothing of other hosts', async () => {
-    const page = await open();
+    const page = await openDrawn();
     await page.waitForTimeout(500);
     assert.deepEqual(page.problems, []);
     const { origin } = new URL(fake.address);
@@ -76,7 +82,7 @@ test('the page loads without errors and asks nothing of other hosts', async () =
 });
 
 test('what is drawn is the robot: the canvas is not of one colour', async () => {
-    const page = await open();
+    const page = await openDrawn();
     const colours = await page.evaluate(() => {
         const { stage } = window.tendril;
         stage.draw();
@@ -288,7 +294,7 @@ test('what the program let go is not pulled any longer', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('ArrowUp');
     await page.waitForFunction(() => window.tendril.grab.held.taken);
-    await page.keyboard.press('r');
+    fake.state.grab = null;
     await page.waitForFunction(() => window.tendril.grab.held === null);
     const pulls = fake.heard.filter((message) => message.do === 'pull').length;
     await page.waitForTimeout(200);
@@ -419,7 +425,7 @@ test('frames of another size are told, not drawn', async () => {
 });
 
 test('a picture, an animation and the inputs are saved as files', async () => {
-    const page = await open();
+    const page = await openDrawn();
     const save = async (name) => {
         const [download] = await Promise.all([
             page.waitForEvent('download'),
@@ -442,7 +448,7 @@ test('a picture, an animation and the inputs are saved as files', async () => {
 });
 
 test('dark and light, frames, plots and help work from the keyboard', async () => {
-    const page = await open();
+    const page = await openDrawn();
     const first = await page.evaluate(() => document.documentElement.dataset.theme);
     await page.keyboard.press('t');
     assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), first);

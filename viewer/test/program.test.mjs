@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import { openBrowser, openPage, ready, time, tip } from './browser.mjs';
+import { openBrowser, openPage, ready, spareThePixels, time, tip } from './browser.mjs';
 import { TOKEN, example, runTendril, startView } from './program.mjs';
 
 let browser;
@@ -39,7 +39,13 @@ async function open(what, ...options) {
     return page;
 }
 
-const openArm = (...options) => open(example('arm.yaml'), ...CALM, ...options);
+const openDrawn = () => open(example('arm.yaml'), ...CALM);
+
+async function openArm() {
+    const page = await openDrawn();
+    await spareThePixels(page);
+    return page;
+}
 
 // A tendon at a constant offset bends a rod that is free of other loads into an arc of curvature T
 // d / EI.
@@ -86,7 +92,7 @@ async function onScreen(page, rod = 0) {
 }
 
 test('the page loads without errors, time passes, nothing else is asked for', async () => {
-    const page = await openArm();
+    const page = await openDrawn();
     const first = await time(page);
     await page.waitForFunction((t) => window.tendril.frame.time > t + 0.2, first);
     assert.deepEqual(page.problems, []);
@@ -111,7 +117,7 @@ test('the slider of a tendon bends the arm to its side, as far as theory says', 
 });
 
 test('dragging the tip deflects it towards the pointer; let go, it comes back', async () => {
-    const page = await openArm();
+    const page = await openDrawn();
     await page.keyboard.press('2'); // from the front: x to the right, z up
     const at = await onScreen(page);
     await page.mouse.move(at.x, at.y);
@@ -160,7 +166,7 @@ test('another model, scheme and step take over and find the same arm', async () 
 });
 
 test('a second model comes as a ghost and stands where the first does', async () => {
-    const page = await openArm();
+    const page = await openDrawn();
     await setInput(page, 0, 2);
     await page.locator('#ghost').selectOption('constant_curvature');
     await page.waitForFunction(() => window.tendril.frame.ghost !== null);

@@ -108,9 +108,10 @@ export class Grab {
     nudge(right, up) {
         const { size } = this.ask().hello.robot;
         const axis = new Vector3();
-        const { matrixWorld } = this.stage.camera;
-        this.target.addScaledVector(axis.setFromMatrixColumn(matrixWorld, 0), right * size);
-        this.target.addScaledVector(axis.setFromMatrixColumn(matrixWorld, 1), up * size);
+        const { camera } = this.stage;
+        camera.updateMatrixWorld(); // it may have moved since the last picture
+        this.target.addScaledVector(axis.setFromMatrixColumn(camera.matrixWorld, 0), right * size);
+        this.target.addScaledVector(axis.setFromMatrixColumn(camera.matrixWorld, 1), up * size);
         this.held.sent = 0;
         this.update();
     }
