@@ -193,6 +193,9 @@ test('a step that fails is told in words, and the robot stays where it was', asy
     );
     const left = await tip(page);
     assert.ok(Math.hypot(...left.map((x, d) => x - good[d])) < 1e-6, `${left} instead of ${good}`);
+    await page.reload(); // who opens the page later is told too
+    await ready(page);
+    await alert.waitFor();
     await page.getByRole('button', { name: 'Play' }).waitFor();
     await page.keyboard.press('r');
     await alert.waitFor({ state: 'detached' });
@@ -232,6 +235,27 @@ test('a recorded run is replayed: scrubbing shows what was recorded', async () =
     await page.keyboard.press(',');
     assert.equal(await time(page), 0);
     assert.equal(await page.locator('#model').count(), 0);
+});
+
+test('the replay of a run that failed says why it ended', async () => {
+    const out = join(folder, 'failed');
+    const much = 'inputs.pull={ramp: {from: 0, to: 300 kN, start: 50 ms, duration: 50 ms}}';
+    assert.throws(() => runTendril('run', example('arm.yaml'), '--out', out, '--set', much));
+    const page = await open(out);
+    await page.getByText(/^failed: .*did not converge/).waitFor();
+    await page.getByText('replay, cosserat').waitFor();
+});
+
+test('an equilibrium is shown without a time line, under the name of its folder', async () => {
+    const out = join(folder, 'at-rest');
+    runTendril('statics', example('arm.yaml'), '--out', out);
+    const page = await open(out);
+    assert.equal(await page.title(), 'at-rest – Tendril');
+    assert.equal(await page.locator('#timeline').isVisible(), false);
+    await page.keyboard.press('Space'); // there is nothing to play
+    await page.keyboard.press('.');
+    assert.equal(await time(page), 0);
+    assert.deepEqual(page.problems, []);
 });
 
 // The tip at the end of the run, from its table.
