@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 
-#define MOST_CORRECTIONS 12  // of one stage
+#define MOST_CORRECTIONS 12  // of one stage that do not shrink
+#define MOST_SHRINKING 60    // of one stage: damping by a power halves them where motion begins
 #define MOST_SHARES 64       // of a step
+#define FARTHEST 1.0         // rad: corrections beyond it may end in a shape that is turned over
 #define SLOW 0.1             // contraction from where the matrix is renewed
 
 stepper step_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh) {
@@ -25,23 +27,24 @@ situation stage_at(const stepper *s, double t, double c0, const node_state *befo
     return (situation){s->m->inputs, s->m->rates, 1.0, c0, before, ahead};
 }
 
-// The matrix is kept while it contracts.
+// The matrix is kept while it contracts; in parts of a step, which has failed, it is always new.
 bool solve_stage(stepper *s) {
     const double tolerance = fmax(s->c->options.tolerance, 1e-13);
     double last = HUGE_VAL;
-    for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    for (int i = 0; i < MOST_SHRINKING; i++) {
         const double size = s->correct(s, !s->fresh_matrix), contraction = size / last;
         s->call->stats->jacobians += !s->fresh_matrix;
         s->call->stats->iterations++;
         s->fresh_matrix = true;
         s->call->stats->residual = size;
-        if (!isfinite(size)) return false;
+        if (!isfinite(size) || (size > FARTHEST && !s->last_try)) return false;
         if (size <= tolerance) return true;
         // what is left after this correction shrinks by the same factor
         if (i > 0 && contraction < 0.5 && size * contraction / (1.0 - contraction) <= tolerance)
             return true;
         if (i > 0 && size <= 1e-9 && contraction > 0.5) return true;  // rounding
-        if (i > 0 && contraction > SLOW) s->fresh_matrix = false;
+        if (i + 1 >= MOST_CORRECTIONS && !(contraction < 1.0)) return false;
+        if ((i > 0 && contraction > SLOW) || s->careful) s->fresh_matrix = false;
         last = size;
     }
     return false;
@@ -70,6 +73,8 @@ td_status take_step(stepper *s) {
         h = fmin(h, s->dt - t);
         s->from = t;
         s->fresh_matrix = false;
+        s->careful = h < s->dt;
+        s->last_try = h <= least * 1.001;
         follow_stretch(s->c, s->m);
         if (s->part(s, t, h)) {
             t += h;
@@ -77,7 +82,7 @@ td_status take_step(stepper *s) {
             continue;
         }
         s->call->stats->fallbacks++;
-        if (h <= least * 1.001) return give_up(s, t);
+        if (s->last_try) return give_up(s, t);
         h = fmax(0.25 * h, least);
     }
     return finish_step(s->c, s->m, s->call);

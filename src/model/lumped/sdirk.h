@@ -21,6 +21,8 @@ typedef struct stepper {
     double from;                   // of it, where the present part begins
     bool fresh;                    // velocities of held nodes jump to what the rates say
     bool fresh_matrix;
+    bool careful;   // no correction by the matrix of another
+    bool last_try;  // there are no smaller parts
     // What a formulation brings; `s` is the first member of its own struct.
     bool (*part)(struct stepper *s, double t, double h);
     // One correction of a stage, with a new matrix or the last one; its size, not finite: none.
