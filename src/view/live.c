@@ -90,7 +90,7 @@ live *live_create(const stage *s, bool playing, td_error *err) {
     l->stage = s;
     l->options = s->options;
     l->step = s->scenario.step;
-    l->speed = 1.0;
+    l->speed = l->ratio = 1.0;
     l->playing = playing;
     if (!reserve(l)) {
         error_set(err, TD_ERR_MEMORY, s->path, "out of memory");

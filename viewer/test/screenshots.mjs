@@ -1,11 +1,13 @@
 // Pictures of six robots for the documents, made with the real program:
 //     TENDRIL=build/tendril npm run screenshots            into docs/images/view-*.png
-// Each robot is shown at a moment that says something, and the camera is the page's own.
+// Each robot is shown at a moment that says something, and the camera is the page's own. Where other
+// work on the machine kept time from being held meanwhile, the picture is taken again.
 import { fileURLToPath } from 'node:url';
 import { openBrowser, openPage, ready } from './browser.mjs';
 import { example, startView } from './program.mjs';
 
 const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
+const TRIES = 6;
 
 // Lets the page go on to a time and no further, so that the picture is of that moment.
 async function until(page, time) {
@@ -60,10 +62,13 @@ const SHOTS = [
     },
 ];
 
+// The least ratio to real time that the plot shows.
+const leastRatio = (page) =>
+    page.evaluate(() => Math.min(...window.tendril.plots.history.ratio.map((x) => x ?? 1)));
+
 const browser = await openBrowser();
-const only = process.argv.slice(2);
-for (const { name, file, set = [], dark, act } of SHOTS) {
-    if (only.length && !only.includes(name)) continue;
+
+async function take({ name, file, set = [], dark, act }) {
     const view = await startView(
         example(file),
         '--paused',
@@ -75,10 +80,18 @@ for (const { name, file, set = [], dark, act } of SHOTS) {
     if (dark) await page.keyboard.press('t');
     await act(page);
     await page.screenshot({ path: `${IMAGES}/view-${name}.png` });
+    const ratio = await leastRatio(page);
     if (dark) await page.keyboard.press('t');
     if (page.problems.length) throw new Error(`${name}: ${page.problems.join('; ')}`);
     await page.close();
     await view.stop();
-    console.log(`view-${name}.png`);
+    console.log(`view-${name}.png, real time ${ratio.toFixed(2)}`);
+    return ratio;
+}
+
+const only = process.argv.slice(2);
+for (const shot of SHOTS) {
+    if (only.length && !only.includes(shot.name)) continue;
+    for (let i = 0; i < TRIES && (await take(shot)) < 0.97;) i++;
 }
 await browser.close();
