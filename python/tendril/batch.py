@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ._core import ffi, lib
 from .errors import ArgumentError, Caveat, failure, status_name, text
 from .samples import Samples
-from .state import State
+from .state import State, steps_of
 from .system import System
 
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -101,13 +101,13 @@ def step(states: Sequence[State], dt: float, n: int = 1, threads: int | None = N
          check: bool = True) -> np.ndarray:
     """`n` steps of `dt` (s) of every state. Returns a status for each; with `check` a failure
     raises, after all had their turn, for the first that failed (`error.statuses` has all)."""
-    return _Crew(states, threads).solve(lib.batch_step, (dt, n), check)
+    return _Crew(states, threads).solve(lib.batch_step, (dt, steps_of(n)), check)
 
 
 def advance(states: Sequence[State], dt: float, n: int = 1, threads: int | None = None,
             check: bool = True) -> np.ndarray:
     """The same for steps that follow the signals of the inputs."""
-    return _Crew(states, threads).solve(lib.batch_advance, (dt, n), check)
+    return _Crew(states, threads).solve(lib.batch_advance, (dt, steps_of(n)), check)
 
 
 def statics(states: Sequence[State], threads: int | None = None, check: bool = True) -> np.ndarray:
@@ -121,6 +121,8 @@ class Batch:
     themselves."""
 
     def __init__(self, system: System, n: int, threads: int | None = None) -> None:
+        if n < 0:
+            raise ArgumentError(f"n = {n} states must not be negative")
         self.system: System = system
         self.states: list[State] = [State(system) for _ in range(n)]
         self._crew = _Crew(self.states, threads)
@@ -145,7 +147,7 @@ class Batch:
 
     def step(self, dt: float, n: int = 1, check: bool = True) -> np.ndarray:
         """`n` steps of `dt` (s) of every state."""
-        return self._solve(lib.batch_step, (dt, n), check)
+        return self._solve(lib.batch_step, (dt, steps_of(n)), check)
 
     def statics(self, check: bool = True) -> np.ndarray:
         """Equilibrium of every state."""

@@ -138,15 +138,18 @@ class Robot:
                          set)
 
     @classmethod
-    def parse(cls, source: str, set: Mapping[str, Any] | None = None,
+    def parse(cls, source: "str | bytes", set: Mapping[str, Any] | None = None,
               name: str = "robot.yaml") -> "Robot":
         """Reads a robot from the text of a file; `name` stands for the file in messages."""
-        data = source.encode()
+        data = source if isinstance(source, bytes) else source.encode()
         return cls._read(lambda sets, n, err: lib.td_robot_parse(data, len(data), name.encode(),
                                                                  sets, n, err), set)
 
     @classmethod
     def _read(cls, call: Any, overrides: Mapping[str, Any] | None) -> "Robot":
+        if overrides is not None and not isinstance(overrides, Mapping):
+            raise ArgumentError('set: a mapping of paths to values is expected, e.g. '
+                                '{"rods.arm.length": "0.3 m"}')
         texts = [ffi.new("char[]", f"{path}={_yaml(value)}".encode())
                  for path, value in (overrides or {}).items()]
         sets, err = ffi.new("const char *[]", texts), ffi.new("td_error *")

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
-from .errors import ArgumentError, Caveat, Error, OutOfMemoryError, check, text
+from .errors import (ArgumentError, Caveat, Error, OutOfMemoryError, UnsupportedError, check,
+                     text)
 from .fields import Fields, owned, unknown
 from .geometry import Pose
 from .samples import Samples, spread
@@ -104,7 +105,7 @@ class State:
         self._pointer = ffi.gc(pointer, destroy)
         self._lock = threading.Lock()
         self.system: System = system
-        self.inputs: Inputs = Inputs(self)
+        self._inputs: Inputs = Inputs(self)
         self.tendons: Parts = Parts(self, "tendon")
         self.chambers: Parts = Parts(self, "chamber")
         self.bodies: Parts = Parts(self, "body")
@@ -120,6 +121,19 @@ class State:
     def _get(self, function: Callable[..., Any], *arguments: Any) -> Any:
         with self._lock:
             return function(self.system._pointer, self._pointer, *arguments)
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs by name or index. `state.inputs = values` is `state.inputs[:] = values`, or with
+        a mapping `state.inputs.update(values)`."""
+        return self._inputs
+
+    @inputs.setter
+    def inputs(self, values: "Mapping[str, float] | ArrayLike") -> None:
+        if isinstance(values, Mapping):
+            self._inputs.update(values)
+        else:
+            self._inputs[:] = values
 
     # ------------------------------------------------------------ motion and equilibrium
     def begin(self) -> None:
@@ -139,11 +153,11 @@ class State:
     def step(self, dt: float, n: int = 1) -> None:
         """`n` implicit steps of `dt` (s); the inputs set now are those at their end. When one
         fails, those before it have happened."""
-        self._call(lib.step_many, dt, n, ffi.new("int *"))
+        self._call(lib.step_many, dt, steps_of(n), ffi.new("int *"))
 
     def advance(self, dt: float, n: int = 1) -> None:
         """`n` steps of `dt` (s) that follow the signals of the inputs, split where they jump."""
-        self._call(lib.advance_many, dt, n, ffi.new("int *"))
+        self._call(lib.advance_many, dt, steps_of(n), ffi.new("int *"))
 
     def restart(self) -> None:
         """A load or input jumps now: the next step starts afresh, which keeps the scheme's
@@ -183,7 +197,10 @@ class State:
         return self._get(lib.td_get_length, self.system.index("rod", rod))
 
     def _at(self, rod: int, s: "float | None") -> float:
-        return self.length(rod) if s is None else float(s)
+        place = self.length(rod) if s is None else float(s)
+        if place != place:
+            raise ArgumentError("s = nan m is no place on a rod")
+        return place
 
     def pose(self, rod: "int | str" = 0, s: float | None = None) -> Pose:
         """The frame of a rod's section at arc length `s` (m); without it, at the tip."""
@@ -195,6 +212,8 @@ class State:
         an array, for which the results have its shape in front."""
         index = self.system.index("rod", rod)
         places = np.array(self.length(index) if s is None else s, float)
+        if np.isnan(places).any():
+            raise ArgumentError("s = nan m is no place on a rod")
         samples = Samples(places)
         self._get(lib.sample_many, index, ffi.from_buffer("double[]", places.reshape(-1)),
                   places.size, samples._pointer)
@@ -299,24 +318,31 @@ class State:
             raise ArgumentError(f"{what} has the shape {array.shape}; ({n},) is expected")
         return ffi.from_buffer("double[]", array), array
 
+    def _n_coordinates(self) -> int:
+        n = self.system.n_coordinates
+        if n == 0:
+            raise UnsupportedError("it has no coordinates of its own; models that have some: rom, "
+                                   "constant_curvature", "TD_ERR_UNSUPPORTED", self.system.model)
+        return n
+
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
         """Generalised coordinates and their rates, of models that have some (see
         docs/models.md)."""
-        n = self.system.n_coordinates
-        both = np.zeros((2, max(n, 1)))
+        n = self._n_coordinates()
+        both = np.zeros((2, n))
         self._call(lib.td_get_coordinates, ffi.from_buffer("double[]", both[0]),
                    ffi.from_buffer("double[]", both[1]))
-        return both[0, :n], both[1, :n]
+        return both[0], both[1]
 
     def set_coordinates(self, q: ArrayLike, rates: ArrayLike | None = None) -> None:
         """Puts the robot there; without rates at rest."""
-        n = self.system.n_coordinates
+        n = self._n_coordinates()
         q_pointer, q = self._numbers(q, n, "q")
         rate_pointer, kept = (ffi.NULL, None) if rates is None else self._numbers(rates, n, "rates")
         self._call(lib.td_set_coordinates, q_pointer, rate_pointer)
 
     def _inverse(self, function: Any, size: int, motion: Sequence[ArrayLike]) -> np.ndarray:
-        n, out = self.system.n_coordinates, np.zeros(max(size, 1))
+        n, out = self._n_coordinates(), np.zeros(max(size, 1))
         numbers = [self._numbers(values, n, what)
                    for values, what in zip(motion, ("q", "rates", "accelerations"))]
         self._call(function, *(pointer for pointer, _ in numbers), ffi.from_buffer("double[]", out),
@@ -358,6 +384,10 @@ class State:
 
     def restore(self, snapshot: bytes) -> None:
         """Back to what `save` returned, to the bit; also of another state of the same system."""
+        size = lib.td_snapshot_bytes(self.system._pointer)
+        if len(snapshot) != size:
+            raise ArgumentError(f"the snapshot has {len(snapshot)} bytes, but those of this system "
+                                f"have {size}: it is of another robot, or not whole")
         self._call(lib.td_state_restore, ffi.from_buffer(snapshot), len(snapshot))
 
     def copy(self) -> "State":
@@ -366,8 +396,20 @@ class State:
         twin.restore(self.save())
         return twin
 
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> "State":
+        return self.copy()
+
     def __repr__(self) -> str:
         return f"<State of {self.system.name!r} at t = {self.time:g} s>"
+
+
+def steps_of(n: int) -> int:
+    """How many steps one call takes: none or more."""
+    if n < 0:
+        raise ArgumentError(f"n = {n} steps must not be negative")
+    return n
 
 
 def _between(a: Pose, b: Pose, x: float) -> Pose:

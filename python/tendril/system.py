@@ -52,14 +52,6 @@ class System:
 
     @property
     def notes(self) -> list[str]:
-        """What the model only approximates in this robot, in words."""
-        notes: list[str] = []
-        while (note := lib.td_system_note(self._pointer, len(notes))) != ffi.NULL:
-            notes.append(text(note))
-        return notes
-
-    @property
-    def notes(self) -> list[str]:
         """What the model only approximates in this robot, in words with its place first."""
         found: list[str] = []
         while (note := lib.td_system_note(self._pointer, len(found))) != ffi.NULL:

@@ -1,4 +1,5 @@
 """Statics, motion and derivatives against closed forms; lifetimes and failures."""
+import copy
 import gc
 import math
 import unittest
@@ -230,6 +231,22 @@ class Motion(unittest.TestCase):
         state.restore(kept)
         self.assertAlmostEqual(state.time, 0.02)
 
+    def test_inputs_that_are_assigned_are_given_to_the_robot(self):
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml")).state()
+        state.inputs = [2.0]
+        self.assertEqual(state.inputs["pull"], 2.0)
+        state.inputs = {"pull": 3.0}
+        self.assertEqual(state.inputs["pull"], 3.0)
+        with self.assertRaises(ValueError):
+            state.inputs = [1.0, 2.0]
+        self.assertEqual(state.inputs["pull"], 3.0)
+
+    def test_a_copy_goes_its_own_way(self):
+        state = loaded(force=(0.1, 0, 0))
+        for twin in (state.copy(), copy.copy(state), copy.deepcopy(state)):
+            twin.step(1e-3)
+            self.assertEqual((state.time, twin.time), (0.0, 1e-3))
+
     def test_energy_and_statistics_are_there(self):
         state = tendril.System(tendril.Robot.load(EXAMPLES / "cantilever.yaml")).state()
         state.begin()
@@ -314,6 +331,26 @@ class Failures(unittest.TestCase):
                 call()
         with self.assertRaisesRegex(tendril.ArgumentError, "did you mean wire"):
             state.pose("wyre")
+
+    def test_a_snapshot_that_is_not_whole_is_refused(self):
+        state = loaded()
+        for snapshot in (b"", state.save()[:-1], state.save() + b"x"):
+            with self.assertRaisesRegex(tendril.ArgumentError, "bytes"):
+                state.restore(snapshot)
+
+    def test_counts_and_places_that_cannot_be_are_refused(self):
+        state = loaded()
+        for call in (lambda: state.step(1e-3, -1), lambda: state.advance(1e-3, -1),
+                     lambda: state.pose("wire", math.nan), lambda: state.sample("wire", [0, math.nan]),
+                     lambda: tendril.Batch(state.system, -1),
+                     lambda: tendril.batch.step([state], 1e-3, -1)):
+            with self.assertRaises(tendril.ArgumentError):
+                call()
+        self.assertEqual(state.time, 0.0)
+
+    def test_coordinates_that_a_model_has_not_are_refused_in_words(self):
+        with self.assertRaisesRegex(tendril.UnsupportedError, "cosserat: .*no coordinates"):
+            loaded().coordinates()
 
     def test_options_of_a_system_cannot_be_changed(self):
         system = tendril.System(wire(), lumped={"segments": 5})
