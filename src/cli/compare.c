@@ -28,6 +28,21 @@ static bool refuse_model(const char *place, const char *name) {
     return false;
 }
 
+// Options of one trial change how the robot is computed; what all of them do is the file's.
+static bool refuse_choice(const char *place, const trial *t) {
+    static const char *const shared[] = {"model", "time.step", "time.end"};
+    const char *choice = strchr(t->label, '/');
+    if (!choice) return false;
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        size_t n = strlen(shared[i]);
+        if (strncmp(choice + 1, shared[i], n) || choice[n + 1] != '=') continue;
+        print_error(place, "%s: simulation.%s is the same for all models; %s", t->label, shared[i],
+                    i ? "--set changes it for all" : "the model stands before the '/'");
+        return true;
+    }
+    return false;
+}
+
 static int find_trial(const trials *all, const char *label) {
     for (int i = 0; i < all->n; i++) {
         if (!strcmp(all->list[i].label, label)) return i;
@@ -52,6 +67,7 @@ static bool add_trial(trials *all, const char *place, const char *label, size_t 
     size_t name = strcspn(t->label, "/");
     snprintf(t->model, sizeof t->model, "%.*s", (int)name, t->label);
     if (!known_model(t->model)) return refuse_model(place, t->model);
+    if (refuse_choice(place, t)) return false;
     if (find_trial(all, t->label) >= 0) {
         print_error(place, "%s is given twice", t->label);
         return false;
@@ -161,13 +177,14 @@ static int report(const trials *all) {
     char figure[640];
     snprintf(figure, sizeof figure, "%s/compare.png", all->folder);
     bool written = trials_write_tables(all);
-    bool drawn = written && (args_has(all->args, "no-figure") || trials_draw(all, figure));
+    bool tables_only = args_has(all->args, "no-figure");
+    bool drawn = written && (tables_only || trials_draw(all, figure));
     if (args_has(all->args, "json")) {
         trials_put_json(all);
     } else {
         trials_print(all);
-        printf("  tables%s in %s\n", args_has(all->args, "no-figure") ? "" : " and figure",
-               all->folder);
+        if (written)
+            printf("  tables%s in %s\n", tables_only || !drawn ? "" : " and figure", all->folder);
     }
     return written && drawn ? exit_code(all) : EXIT_INPUT;
 }
@@ -216,7 +233,8 @@ static const option options[] = {
     {"set", "PATH=VALUE", "override a value of the file; may be given several times", true},
     {"statics", NULL, "equilibria instead of motion, inputs as a run starts", false},
     {"time", "T", "equilibria with the inputs as they are at this time", false},
-    {"out", "DIR", "folder for tables and figure;\ndefault: results/<name of FILE>-compared", false},
+    {"out", "DIR", "folder for tables and figure;\ndefault: results/<name of FILE>-compared",
+     false},
     {"no-figure", NULL, "tables only", false},
     {"json", NULL, "print as JSON", false},
     {0},
@@ -228,11 +246,12 @@ const verb verb_compare = {
     .arguments = "FILE",
     .least = 1,
     .most = 1,
-    .about = "Runs the file's scenario under each model and prints how far tips and shapes are from\n"
-             "those of the reference, what a simulated second costs, and the drift of the energy.\n"
-             "A model that cannot represent the robot says why and is left out. In the folder:\n"
-             "compare.csv, errors.csv (over time), shapes.csv, compare.png. A model that fails on\n"
-             "the way is compared as far as it came, and the exit code is 1.",
+    .about =
+        "Runs the file's scenario under each model and prints how far tips and shapes are from\n"
+        "those of the reference, what a simulated second costs, and the drift of the energy.\n"
+        "A model that cannot represent the robot says why and is left out. In the folder:\n"
+        "compare.csv, errors.csv (over time), shapes.csv, compare.png. A model that fails on\n"
+        "the way is compared as far as it came, and the exit code is 1.",
     .options = options,
     .examples = "  tendril compare arm.yaml\n"
                 "  tendril compare arm.yaml --models cosserat,eba,eba/lumped.segments=20\n"

@@ -77,7 +77,7 @@ static void put_title(const sheet *f, const char *text, double left, double top,
 
 static void put_head(const sheet *f) {
     char title[320];
-    snprintf(title, sizeof title, "%s: %s", f->all->name,
+    snprintf(title, sizeof title, "%s%s%s", f->all->name, f->all->name[0] ? ": " : "",
              f->all->statics ? "equilibrium; dashed: the reference"
                              : "a few instants, the last in colour; dashed: the reference's last");
     fputs("set label 2 ", f->script);
@@ -142,9 +142,9 @@ static void draw_shapes(const sheet *f, int i) {
     place(f, left, top, width, height);
     put_title(f, t->label, left, top - 14.0, 11);
     set_ranges(f, width, height);
-    fprintf(f->script, "set xlabel '%s [mm]' font 'Sans,9' offset 0,0.6\n",
+    fprintf(f->script, "set xlabel '%s (mm)' font 'Sans,9' offset 0,0.6\n",
             coordinate_names[f->axis[0]]);
-    fprintf(f->script, "set ylabel '%s [mm]' font 'Sans,9' offset 1.6,0\nset key off\n",
+    fprintf(f->script, "set ylabel '%s (mm)' font 'Sans,9' offset 1.6,0\nset key off\n",
             coordinate_names[f->axis[1]]);
     put_shapes(f, "some", t);
     put_last_shape(f, "last", t);
@@ -170,8 +170,8 @@ static void draw_errors(const sheet *f, double top) {
     begin_panel(f);
     place(f, 90.0, top + 40.0, 480.0, CURVES - 150.0);
     put_title(f, "tip error over time", 90.0, top + 22.0, 12);
-    fputs("set logscale y\nset format y '%g'\nset xlabel 'time [s]'\n"
-          "set ylabel 'distance of tips [mm]'\n", f->script);
+    fputs("set logscale y\nset format y '%g'\nset xlabel 'time (s)'\n"
+          "set ylabel 'distance of tips (mm)'\n", f->script);
     fprintf(f->script,
             "set key at screen %.5f,%.5f left top horizontal Left reverse samplen 1.5 maxcols 3 "
             "font 'Sans,10'\n", 70.0 / WIDTH, 46.0 / f->height);
@@ -209,9 +209,9 @@ static void draw_costs(const sheet *f, double top) {
     place(f, left, top + 40.0, width, CURVES - 150.0);
     put_title(f, "error against cost", left, top + 22.0, 12);
     fputs("set logscale xy\nset format y '%g'\nset offsets graph 0.15, graph 0.3, graph 0.15, graph 0.15\n"
-          "set key off\nset ylabel 'mean distance of tips [mm]'\n", f->script);
-    fputs(all->statics ? "set xlabel 'processor time of one equilibrium [ms]'\n"
-                       : "set xlabel 'processor time [ms] per simulated second'\n", f->script);
+          "set key off\nset ylabel 'mean distance of tips (mm)'\n", f->script);
+    fputs(all->statics ? "set xlabel 'processor time of one equilibrium (ms)'\n"
+                       : "set xlabel 'processor time (ms) per simulated second'\n", f->script);
     int n = 0;
     for (int i = 0; i < all->n; i++) {
         if (!is_judged(f, i) || !all->list[i].finished) continue;

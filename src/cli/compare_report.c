@@ -19,11 +19,11 @@ static int label_width(const trials *all) {
 }
 
 static void print_head(const trials *all, int width) {
-    printf("%s: %s", all->file, all->name);
+    printf("%s: %s%s", all->file, all->name, all->name[0] ? ", " : "");
     if (all->statics) {
-        puts(", equilibrium");
+        puts("equilibrium");
     } else {
-        printf(", %.4g s in steps of %g s\n", all->time[all->n_records - 1], all->step);
+        printf("%.4g s in steps of %g s\n", all->time[all->n_records - 1], all->step);
     }
     printf("  %-*s  %-21s  %-21s", width, "", "tip error [mm]", "shape error [mm]");
     if (all->statics) {

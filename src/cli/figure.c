@@ -114,7 +114,8 @@ axis_unit axis_unit_for(double largest, const char *unit) {
     static const struct {
         double factor;
         const char *prefix;
-    } steps[] = {{1e-6, "M"}, {1e-3, "k"}, {1, ""}, {1e3, "m"}, {1e6, "\u00b5"}, {1e9, "n"}};
+    } steps[] = {{1e-12, "T"}, {1e-9, "G"},     {1e-6, "M"}, {1e-3, "k"}, {1, ""},
+                 {1e3, "m"},   {1e6, "\u00b5"}, {1e9, "n"},  {1e12, "p"}, {1e15, "f"}};
     static const char *const prefixable[] = {"m", "N", "N m", "J", "Pa", "N/m", "m/s", "mol"};
     if (!strcmp(unit, "m^3") && largest > 0) return volume_unit_for(largest);
     axis_unit u = {1.0, ""};

@@ -34,6 +34,13 @@ td_status make_folders(const char *folder, td_error *err) {
     }
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return error_set(err, TD_ERR_FILE, folder, "cannot make the folder: %s", strerror(errno));
+    // Told before anything is computed, not when it is to be written.
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return error_set(err, TD_ERR_FILE, folder, "this is a file, not a folder");
+    if (access(path, W_OK | X_OK) != 0)
+        return error_set(err, TD_ERR_FILE, folder, "cannot write into the folder: %s",
+                         strerror(errno));
     return TD_OK;
 }
 
@@ -63,8 +70,6 @@ td_status result_folder(const char *folder, td_error *err) {
     td_status status = make_folders(folder, err);
     if (status < 0) return status;
     struct stat info;
-    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
-        return error_set(err, TD_ERR_FILE, folder, "this is a file, not a folder");
     char file[640];
     snprintf(file, sizeof file, "%s/result.h5", folder);
     if (stat(file, &info) == 0) return remove_known(folder, err);

@@ -60,4 +60,17 @@ expect 2 compare "$examples/three-chambers.yaml" --models eba/lumped.segmens=3,c
 says err "did you mean 'segments'?"
 expect 2 compare "$examples/three-chambers.yaml" --models cosserat,
 says err "a name of 1 to"
+# What is one for all models is not an option of one: it would be ignored.
+for choice in time.step=1ms time.end=0.1 model=rom; do
+    expect 2 compare "$examples/three-chambers.yaml" --models "cosserat,eba/$choice"
+    says err "simulation.${choice%=*} is the same for all models"
+done
+expect 0 compare "$examples/three-chambers.yaml" --statics --models eba,eba/time.scheme=bdf2 --no-figure --out module
+# A robot without a name, and a folder that is none: told before anything is computed.
+expect 0 compare "$examples/arm.yaml" --statics --models cosserat --no-figure --out module
+says out "arm.yaml: equilibrium"
+touch taken
+expect 2 compare "$examples/arm.yaml" --statics --no-figure --out taken
+says err "taken: this is a file, not a folder"
+silent out
 finish
