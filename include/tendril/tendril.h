@@ -32,7 +32,7 @@ typedef enum td_scheme {
     TD_BDF2,
     TD_BDF_ALPHA,
     TD_TRAPEZOIDAL,
-    TD_BDF3,   // unstable for weakly damped rods at small steps: see docs/models.md
+    TD_BDF3,   // unstable for weakly damped rods at small steps: see docs/models/cosserat.md
     TD_SDIRK2  // two stages, no memory of the past: steps and inputs may change at will
 } td_scheme;
 typedef enum td_startup {
@@ -370,7 +370,8 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
 // Of models that have few: the rest answer TD_ERR_UNSUPPORTED, and have none.
 // constant_curvature: of each segment u_x, u_y (rad: how far it bends towards x and y of its base) and its
 // length l (m; not for kirchhoff), from base to tip, rod after rod.
-// rom: of each rod the coefficients of position (in units of its length), then of rotation: docs/models.md.
+// rom: of each rod the coefficients of position (in units of its length), then of rotation:
+// docs/models/rom.md.
 TD_API int td_n_coordinates(const td_system *system);  // 0: the model has none
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL

@@ -53,7 +53,8 @@ class Drive:
 
 
 class Options(Fields):
-    """How a robot is computed: the model and all its choices. See docs/models.md for what they do.
+    """How a robot is computed: the model and all its choices. docs/models.md and the pages in docs/models
+    say what they do.
 
     Attributes are the fields of `td_options`; those of one model are inside:
     `options.lumped.segments = 8`. Choices are words: `options.scheme = "sdirk2"`.

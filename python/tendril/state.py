@@ -327,7 +327,7 @@ class State:
 
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
         """Generalised coordinates and their rates, of models that have some (see
-        docs/models.md)."""
+        docs/models/rom.md, docs/models/constant-curvature.md)."""
         n = self._n_coordinates()
         both = np.zeros((2, n))
         self._call(lib.td_get_coordinates, ffi.from_buffer("double[]", both[0]),
