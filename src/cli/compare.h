@@ -41,7 +41,8 @@ typedef struct trials {
 } trials;
 
 // Computes trial i. Returns an exit code: what the model cannot do or does not reach is no error.
-int trial_run(trials *all, int i, void (*tell)(void *context, double share), void *context);
+// tell returns false to end it, and the code is then EXIT_FAILED.
+int trial_run(trials *all, int i, bool (*tell)(void *context, double share), void *context);
 // Errors of every trial against the reference.
 void trials_judge(trials *all);
 

@@ -115,13 +115,14 @@ static void note_failure(trial *t, const session *s, td_status status) {
 }
 
 typedef struct watch {  // who wants to know how far it is
-    void (*tell)(void *context, double share);
+    bool (*tell)(void *context, double share);
     void *context;
+    bool stopped;
 } watch;
 
-static td_status follow(const trials *all, trial *t, session *s, summary *sum, const watch *w) {
+static td_status follow(const trials *all, trial *t, session *s, summary *sum, watch *w) {
     double spent = 0.0;
-    for (int k = 1; k < all->n_records; k++) {
+    for (int k = 1; k < all->n_records && !w->stopped; k++) {
         double started = processor_time();
         for (int j = 0; j < all->every; j++) {
             td_status status = td_advance(s->system, s->state, all->step);
@@ -132,14 +133,14 @@ static td_status follow(const trials *all, trial *t, session *s, summary *sum, c
         td_energy e = td_get_energy(s->system, s->state);
         summary_energy(sum, &e);
         record(all, t, s, k);
-        w->tell(w->context, (double)k / all->n_records);
+        w->stopped = !w->tell(w->context, (double)k / all->n_records);
     }
     double simulated = all->time[all->n_records - 1];
     t->cost = simulated > 0.0 ? spent / simulated : 0.0;
     return TD_OK;
 }
 
-static td_status move(const trials *all, trial *t, session *s, const watch *w) {
+static td_status move(const trials *all, trial *t, session *s, watch *w) {
     td_status status = td_begin(s->system, s->state);
     if (status < 0) return status;
     summary sum = summary_begin(s);
@@ -163,31 +164,31 @@ static td_status rest(const trials *all, trial *t, session *s) {
     return status;
 }
 
-static td_status compute(const trials *all, trial *t, session *s, const watch *w) {
+static td_status compute(const trials *all, trial *t, session *s, watch *w) {
     double least = HUGE_VAL, started = wall_clock();
     for (int i = 0; i < REPEATS; i++) {
         td_status status = all->statics ? rest(all, t, s) : move(all, t, s, w);
         if (status < 0) return status;
         least = fmin(least, t->cost);
-        if (wall_clock() - started > QUICK) break;
+        if (w->stopped || wall_clock() - started > QUICK) break;
     }
     t->cost = least;
     return TD_OK;
 }
 
-static int run_compiled(trials *all, trial *t, session *s, const watch *w) {
+static int run_compiled(trials *all, trial *t, session *s, watch *w) {
     if (!all->n_rods) note_rods(all, s);
     if (!allocate(all, t)) return out_of_memory(all);
     td_status status = compute(all, t, s, w);
     if (status < 0) note_failure(t, s, status);
     t->finished = status >= 0;
-    return EXIT_FINE;
+    return w->stopped ? EXIT_FAILED : EXIT_FINE;
 }
 
-int trial_run(trials *all, int i, void (*tell)(void *context, double share), void *context) {
+int trial_run(trials *all, int i, bool (*tell)(void *context, double share), void *context) {
     trial *t = &all->list[i];
     session s;
-    watch w = {tell, context};
+    watch w = {.tell = tell, .context = context};
     int code = load(all, t, &s);
     if (code == EXIT_FINE && !all->time) code = plan_records(all, &s);
     if (code == EXIT_FINE) t->possible = compile(t, &s);

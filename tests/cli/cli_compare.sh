@@ -73,4 +73,13 @@ touch taken
 expect 2 compare "$examples/arm.yaml" --statics --no-figure --out taken
 says err "taken: this is a file, not a folder"
 silent out
+
+# Stopped on the way: exit code 1, nothing written.
+"$TENDRIL" compare "$examples/two-segment-arm.yaml" --set simulation.time.end=60 --models ebr --out stopped >out 2>err &
+sleep 1
+kill -TERM $!
+wait $!
+[ $? = 1 ] || fail "a comparison that is stopped does not end with exit code 1"
+says err "stopped; no tables were written"
+[ -z "$(ls stopped)" ] || fail "a comparison that is stopped leaves files"
 finish
