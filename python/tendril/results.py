@@ -60,8 +60,8 @@ class Result:
 
     @classmethod
     def read(cls, folder: "str | os.PathLike[str]") -> "Result":
-        """Reads a result folder of the program: result.h5 where h5py is installed, otherwise the
-        tables that `tendril run --csv` adds."""
+        """Reads a result folder of the program: result.h5 where it is there and h5py is installed,
+        otherwise the tables that `tendril run --csv` adds."""
         path = Path(folder)
         file = path if path.is_file() else path / "result.h5"
         try:
@@ -69,9 +69,15 @@ class Result:
         except ImportError:
             return _read_tables(path)
         if not file.is_file():
-            raise FileError(f"{file}: not there", "TD_ERR_FILE", str(path))
-        with h5py.File(file, "r") as h5:
-            return _read_h5(h5)
+            if (path / "shape.csv").is_file():
+                return _read_tables(path)
+            raise FileError("there is no result here", "TD_ERR_FILE", str(path))
+        try:
+            with h5py.File(file, "r") as h5:
+                return _read_h5(h5)
+        except (OSError, KeyError) as error:
+            raise FileError(f"not a result, or one that was never completed: {error}", "TD_ERR_FILE",
+                            str(file)) from error
 
     @property
     def energy_drift(self) -> float:

@@ -95,6 +95,18 @@ class Runs(unittest.TestCase):
         self.assertEqual(len(caught.exception.result.time), 4)
         self.assertTrue(caught.exception.result.ending.startswith("failed"))
 
+    def test_tables_alone_are_read_and_a_broken_file_is_refused(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for table in self.out.glob("*.csv"):
+                (folder / table.name).write_bytes(table.read_bytes())
+            np.testing.assert_array_equal(tendril.Result.read(folder).time, self.ours.time)
+            if h5py is None:
+                return
+            (folder / "result.h5").write_bytes((self.out / "result.h5").read_bytes()[:5000])
+            with self.assertRaisesRegex(tendril.FileError, "result.h5: not a result"):
+                tendril.Result.read(folder)
+
     def test_a_folder_that_is_not_there_is_refused(self):
         with self.assertRaises(tendril.FileError):
             tendril.Result.read("no such folder")
