@@ -3,6 +3,7 @@
 
 #include "check.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -604,6 +605,36 @@ static void the_thread_follows_the_wall_clock_and_ends_when_asked(void **state) 
     close_subject(&s);
 }
 
+static void nap(void) {
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+// Keeps the thread of the solver until it is let go.
+static void keep_thread(void *user) {
+    atomic_bool *kept = user;
+    while (atomic_load(kept)) nap();
+}
+
+static void a_solver_that_does_not_come_back_is_told_meanwhile(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, true);
+    atomic_bool kept = true;
+    assert_true(live_start(s.live, keep_thread, &kept));
+    live_facts f = facts_of(&s);
+    assert_true(f.held);
+    for (int i = 0; i < 3000 && f.held; i++) {
+        nap();
+        live_get_facts(s.live, &f);
+    }
+    assert_true(f.playing && !f.held);
+    CHECK_NEAR(f.ratio, 0.0, 0);
+    assert_true(f.behind >= 1.0);
+    atomic_store(&kept, false);
+    live_stop(s.live);
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_numbers_and_tendons_become_inputs),
@@ -628,6 +659,7 @@ int main(void) {
         cmocka_unit_test(more_messages_than_wait_are_refused),
         cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),
         cmocka_unit_test(the_thread_follows_the_wall_clock_and_ends_when_asked),
+        cmocka_unit_test(a_solver_that_does_not_come_back_is_told_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

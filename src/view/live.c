@@ -11,6 +11,7 @@
 
 #define FRAME_SECONDS (1.0 / 60)
 #define IDLE_SECONDS 0.2
+#define STALL_SECONDS 1.0
 
 double wall_now(void) {
     struct timespec t;
@@ -201,9 +202,19 @@ static void copy_facts(const live *l, live_facts *to, const live_facts *from) {
     memcpy(follows, from->follows, sizeof *follows * n);
 }
 
+// A step that has taken this long already is told while it lasts.
+static void count_stall(const live *l, live_facts *f) {
+    double stall = wall_now() - l->shown_at;
+    if (!l->has_thread || !f->playing || stall < STALL_SECONDS) return;
+    f->ratio = 0.0;
+    f->held = false;
+    f->behind += stall * f->speed;
+}
+
 void live_get_facts(live *l, live_facts *f) {
     pthread_mutex_lock(&l->mutex);
     copy_facts(l, f, &l->facts);
+    count_stall(l, f);
     pthread_mutex_unlock(&l->mutex);
 }
 
@@ -258,6 +269,7 @@ static void publish(live *l) {
     l->drawn = old;
     l->shown_bytes = bytes;
     l->shown_number++;
+    l->shown_at = wall_now();
     fill_facts(l, &l->facts);
     pthread_mutex_unlock(&l->mutex);
     l->dirty = false;

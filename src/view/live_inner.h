@@ -64,6 +64,7 @@ struct live {
     uint8_t *shown;
     size_t shown_bytes;
     unsigned long shown_number;
+    double shown_at;  // s, by the clock on the wall
     live_facts facts;
     shared_text texts[TEXTS];
     unsigned long n_texts;
