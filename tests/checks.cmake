@@ -69,6 +69,7 @@ foreach(name ${SANITIZED})
                        ENVIRONMENT "${TEST_ENVIRONMENT}")
 endforeach()
 get_property(CLI_TESTS DIRECTORY cli PROPERTY TESTS)
+list(REMOVE_ITEM CLI_TESTS cli_examples)  # every verb, which the other scripts run too
 foreach(name ${CLI_TESTS})
   add_test(NAME asan_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh)
   set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan ENVIRONMENT
