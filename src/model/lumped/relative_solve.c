@@ -71,11 +71,12 @@ static void store_columns(const solver *s, int k, double e) {
     }
 }
 
-// By central differences.
+// By central differences. Damping by a power stiffens away from rest: a short way shows its slope.
 static void difference(solver *s, double *x) {
     const net *c = s->c;
     relative_memory *m = s->m;
-    const double e = s->star ? 1e-5 * s->at.c0 : 1e-5;
+    const double way = c->options.lumped.damping_power == 1.0 ? 1e-5 : 1e-8;
+    const double e = s->star ? way * s->at.c0 : 1e-5;
     int most = 0;
     for (int i = 0; i < c->n_rods; i++) most = c->rods[i].n > most ? c->rods[i].n : most;
     for (int k = 0; k < PER * most; k++) {
