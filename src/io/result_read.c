@@ -27,7 +27,10 @@ static hid_t open_file(const char *path, char *file, size_t size, td_error *err)
         return H5I_INVALID_HID;
     }
     if (H5Fis_hdf5(file) <= 0) {
-        error_set(err, TD_ERR_FILE, file, "not an HDF5 file, or one that was never completed");
+        const char *ending = strrchr(file, '.');
+        bool robot = ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml"));
+        error_set(err, TD_ERR_FILE, file, "not an HDF5 file, or one that was never completed%s",
+                  robot ? "; of a robot file tendril run makes a result" : "");
         return H5I_INVALID_HID;
     }
     hid_t handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);

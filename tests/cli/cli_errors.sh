@@ -41,6 +41,8 @@ expect 2 run arm.yaml --start statc
 says err "did you mean static?"
 expect 2 run arm.yaml --start arm.yaml
 says err "not an HDF5 file"
+expect 2 plot arm.yaml
+says err "of a robot file tendril run makes a result"
 expect 2 statics arm.yaml --points 1
 says err "--points: '1' must be a whole number from 2"
 expect 2 statics arm.yaml --points 3.5
