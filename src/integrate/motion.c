@@ -244,3 +244,25 @@ bool motion_rates(const motion *m, const motion_work *w, double t, const double 
         if (!isfinite(a[k])) return false;
     return true;
 }
+
+// Column k of M^-1 A into `out`.
+static void solve_column(int n, const double *factor, const double *A, int k, double *out) {
+    for (int r = 0; r < n; r++) out[r] = A[r * n + k];
+    positive_solve(n, factor, out);
+}
+
+bool motion_slopes(const motion *m, const motion_work *w, double t, const double *y,
+                   const double *y_t, double *J, int stride) {
+    const int n = m->n;
+    m->forces(m->context, t, y, y + n, y_t + n, w->F, NULL);
+    m->tangent(m->context, w->by_q, w->by_rate);
+    m->mass(m->context, w->M);
+    if (!positive_factor(n, w->M)) return false;
+    for (int k = 0; k < n; k++) {
+        double *by_q = J + (size_t)k * (size_t)stride, *by_rate = by_q + (size_t)n * (size_t)stride;
+        solve_column(n, w->M, w->by_q, k, by_q + n);
+        solve_column(n, w->M, w->by_rate, k, by_rate + n);
+        by_rate[k] = 1.0;
+    }
+    return true;
+}

@@ -54,3 +54,6 @@ motion_outcome motion_step(const motion *m, const motion_work *w, double *q, dou
 // (q', q'') at y = (q, q'), and the powers then. False: beyond what can be computed.
 bool motion_rates(const motion *m, const motion_work *w, double t, const double *y, double *y_t,
                   double powers[N_POWERS]);
+// Their slopes against y, where they are y_t, by the tangent: into J by columns, `stride` apart.
+bool motion_slopes(const motion *m, const motion_work *w, double t, const double *y,
+                   const double *y_t, double *J, int stride);

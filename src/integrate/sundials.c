@@ -14,6 +14,11 @@ bool integrator_make(integrator *i, int n, int band, bool is_explicit, double re
     return false;
 }
 
+bool integrator_give_slopes(integrator *i, integrator_slopes *slopes) {
+    (void)i, (void)slopes;
+    return false;
+}
+
 void integrator_free(integrator *i) {
     (void)i;
 }
@@ -93,6 +98,20 @@ bool integrator_make(integrator *i, int n, int band, bool is_explicit, double re
     N_VConst(0.0, i->vector);
     return is_explicit ? make_explicit(i, relative, absolute)
                        : make_implicit(i, band, relative, absolute);
+}
+
+static int fill_slopes(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user, N_Vector a,
+                       N_Vector b, N_Vector c) {
+    integrator *i = user;
+    (void)a, (void)b, (void)c;
+    const double *at = N_VGetArrayPointer(y), *rates = N_VGetArrayPointer(y_t);
+    return i->slopes(i->context, t, at, rates, SUNDenseMatrix_Data(J)) ? 0 : 1;
+}
+
+bool integrator_give_slopes(integrator *i, integrator_slopes *slopes) {
+    if (i->is_explicit) return true;
+    i->slopes = slopes;
+    return !CVodeSetJacFn(i->solver, fill_slopes);
 }
 
 void integrator_free(integrator *i) {

@@ -7,11 +7,16 @@
 // y' = f(t, y); false: cannot be computed there, a shorter step may do.
 typedef bool integrator_rates(void *context, double t, const double *y, double *y_t);
 
+// df/dy, where y' is y_t, into J (n x n, by columns, all 0 before). Nearly is enough.
+typedef bool integrator_slopes(void *context, double t, const double *y, const double *y_t,
+                               double *J);
+
 typedef struct integrator {  // all 0: there is none
     void *sun, *solver, *vector, *matrix, *linear;
     bool is_explicit;
     int n;
     integrator_rates *rates;
+    integrator_slopes *slopes;  // NULL: by differences
     void *context;
 } integrator;
 
@@ -20,6 +25,8 @@ bool integrator_exists(void);  // is SUNDIALS in this build?
 // any may. False: out of memory; integrator_free is then due all the same.
 bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
                      double absolute, integrator_rates *rates, void *context);
+// BDF with a matrix that is given; band must be 0.
+bool integrator_give_slopes(integrator *i, integrator_slopes *slopes);
 void integrator_free(integrator *i);
 double *integrator_vector(const integrator *i);  // (n) y
 

@@ -82,6 +82,26 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
     return true;
 }
 
+// The energies depend on all and matter to none.
+static bool slopes_of_all(void *context, double t, const double *y, const double *y_t, double *J) {
+    moving_chains *c = ((const chain_integrator *)context)->running;
+    const int size = 2 * c->n_q + N_POWERS;
+    for (int i = 0; i < c->n; i++) {
+        moving_chain one = c->one(c->context, i);
+        const int n = 2 * one.motion.n;
+        c->evaluations++;
+        if (!motion_slopes(&one.motion, one.work, t, y, y_t, J, size)) return false;
+        y += n;
+        y_t += n;
+        J += (size_t)n * (size_t)size + (size_t)n;
+    }
+    return true;
+}
+
+bool chains_use_tangents(chain_integrator *i) {
+    return integrator_give_slopes(&i->outside, slopes_of_all);
+}
+
 bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q) {
     return integrator_make(&i->outside, 2 * n_q + N_POWERS, 0, o->method == TD_STEPS_EXPLICIT,
                            o->relative, o->absolute, rates_of_all, i);

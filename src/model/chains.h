@@ -39,6 +39,7 @@ typedef struct chain_integrator {  // in the memory of a state
 } chain_integrator;
 
 bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q);
+bool chains_use_tangents(chain_integrator *i);  // of chains that have one: see motion.h
 void chains_detach(chain_integrator *i);
 // Moves all chains over dt; energies: J, lost and given meanwhile. Fills the statistics.
 td_status chains_step(moving_chains *c, chain_integrator *i, const td_integration_options *o,

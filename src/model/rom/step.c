@@ -207,7 +207,8 @@ bool rom_outside(const void *compiled) {
 
 bool rom_attach(const void *compiled, void *memory) {
     const rom *c = compiled;
-    return chains_attach(&((rom_memory *)memory)->time, &c->options.integration, c->n_q);
+    chain_integrator *time = &((rom_memory *)memory)->time;
+    return chains_attach(time, &c->options.integration, c->n_q) && chains_use_tangents(time);
 }
 
 void rom_detach(void *memory) {
