@@ -127,8 +127,8 @@ static void net_finish(net_memory *m, const double *y) {
         m->efforts[i] = c->unknown[i] < 0 ? m->given[i] : m->trial_efforts[i];
 }
 
-// Nodes answer to their neighbours; the sums depend on all and matter to none. Efforts that follow from
-// what stretches join all nodes.
+// Nodes answer to their neighbours; the sums depend on all and matter to none. Efforts that follow
+// from what stretches join all nodes.
 static int band_of(const net *c) {
     int most = 0;
     if (c->n_unknown > 0) return 0;

@@ -59,8 +59,8 @@ static node_state star(const node_state *y0, const node_state *y1) {
     return out;
 }
 
-// A stage that ends at time t, from the guess of velocities in x. Powers and slack tendons are those
-// before the last correction, which is within the tolerance.
+// A stage that ends at time t, from the guess of velocities in x. Powers and slack tendons are
+// those before the last correction, which is within the tolerance.
 static bool stage(stepper *s, double t, double c0, const node_state *before, node_state *x) {
     mover *move = (mover *)s;
     move->at = stage_at(s, t, c0, before);
