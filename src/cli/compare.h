@@ -5,12 +5,13 @@
 
 // One model, perhaps with options of its own, and what came of it.
 typedef struct trial {
-    char label[128];    // as the command line has it: "eba/lumped.segments=20"
+    char label[128];  // as the command line has it: "eba/lumped.segments=20"
     char model[32];
-    bool possible;      // false: the model cannot represent the robot, `message` says why
-    bool finished;      // false: it stopped early, `message` says why
+    bool possible;  // false: the model cannot represent the robot, `message` says why
+    bool finished;  // false: it stopped early, `message` says why
     char message[768];
-    int n_records;      // that it reached
+    char note[768];  // with an equilibrium that deserves a word
+    int n_records;  // that it reached
     long steps;
     double *points;     // (records, points of all rods, 3), m
     double cost;        // s of processor time: per simulated second, or of one equilibrium
@@ -32,11 +33,11 @@ typedef struct trials {
     trial *list;
     int n, reference;
     double step, end;
-    int every;           // steps from record to record
-    int n_records;       // of a whole run
-    double *time;        // (records)
-    int n_rods, per_rod; // points along each rod
-    double length;       // of the longest rod, m
+    int every;            // steps from record to record
+    int n_records;        // of a whole run
+    double *time;         // (records)
+    int n_rods, per_rod;  // points along each rod
+    double length;        // of the longest rod, m
     const char *folder;
 } trials;
 

@@ -15,8 +15,8 @@ typedef struct sheet {
     int shown[64], n_shown;  // trials that have something to show
     int columns, rows;
     int height;
-    int axis[2];         // of the projection: the two along which the reference extends most
-    double lo[2], hi[2]; // m
+    int axis[2];          // of the projection: the two along which the reference extends most
+    double lo[2], hi[2];  // m
 } sheet;
 
 // ---------------------------------------------------------------- what is shown, and from where
@@ -88,7 +88,8 @@ static void put_head(const sheet *f) {
 
 static void begin_panel(const sheet *f) {
     fputs("reset\nset border 3 lc rgb '#555555' lw 1\nset tics nomirror out scale 0.6\n"
-          "set grid lc rgb '#e3e3e3' lw 0.8 lt 1\n", f->script);
+          "set grid lc rgb '#e3e3e3' lw 0.8 lt 1\n",
+          f->script);
 }
 
 // ---------------------------------------------------------------- shapes
@@ -171,10 +172,12 @@ static void draw_errors(const sheet *f, double top) {
     place(f, 90.0, top + 40.0, 480.0, CURVES - 150.0);
     put_title(f, "tip error over time", 90.0, top + 22.0, 12);
     fputs("set logscale y\nset format y '%g'\nset xlabel 'time (s)'\n"
-          "set ylabel 'distance of tips (mm)'\n", f->script);
+          "set ylabel 'distance of tips (mm)'\n",
+          f->script);
     fprintf(f->script,
             "set key at screen %.5f,%.5f left top horizontal Left reverse samplen 1.5 maxcols 3 "
-            "font 'Sans,10'\n", 70.0 / WIDTH, 46.0 / f->height);
+            "font 'Sans,10'\n",
+            70.0 / WIDTH, 46.0 / f->height);
     int n = 0;
     for (int i = 0; i < all->n; i++) {
         if (!is_judged(f, i)) continue;
@@ -208,10 +211,13 @@ static void draw_costs(const sheet *f, double top) {
     double left = all->statics ? 90.0 : 690.0, width = all->statics ? 1000.0 : 430.0;
     place(f, left, top + 40.0, width, CURVES - 150.0);
     put_title(f, "error against cost", left, top + 22.0, 12);
-    fputs("set logscale xy\nset format y '%g'\nset offsets graph 0.15, graph 0.3, graph 0.15, graph 0.15\n"
-          "set key off\nset ylabel 'mean distance of tips (mm)'\n", f->script);
+    fputs("set logscale xy\nset format y '%g'\nset offsets graph 0.15, graph 0.3, graph 0.15, "
+          "graph 0.15\n"
+          "set key off\nset ylabel 'mean distance of tips (mm)'\n",
+          f->script);
     fputs(all->statics ? "set xlabel 'processor time of one equilibrium (ms)'\n"
-                       : "set xlabel 'processor time (ms) per simulated second'\n", f->script);
+                       : "set xlabel 'processor time (ms) per simulated second'\n",
+          f->script);
     int n = 0;
     for (int i = 0; i < all->n; i++) {
         if (!is_judged(f, i) || !all->list[i].finished) continue;
@@ -237,7 +243,8 @@ static void put_terminal(const sheet *f, const char *path) {
         fprintf(f->script, "set terminal pdfcairo size %gin,%gin noenhanced font 'Sans,11'\n",
                 WIDTH / 96.0, f->height / 96.0);
     } else {
-        fprintf(f->script, "set terminal %s noenhanced size %d,%d font 'Sans,11' background '#ffffff'\n",
+        fprintf(f->script,
+                "set terminal %s noenhanced size %d,%d font 'Sans,11' background '#ffffff'\n",
                 svg ? "svg" : "pngcairo", WIDTH, f->height);
     }
     fputs("set encoding utf8\nset multiplot\n", f->script);

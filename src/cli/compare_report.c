@@ -69,6 +69,9 @@ void trials_print(const trials *all) {
     int width = label_width(all);
     print_head(all, width);
     for (int i = 0; i < all->n; i++) print_trial(all, &all->list[i], width);
+    for (int i = 0; i < all->n; i++) {
+        if (all->list[i].note[0]) printf("  note: %s: %s\n", all->list[i].label, all->list[i].note);
+    }
     printf("  1 %% of the %slength is %.4g mm\n", all->n_rods > 1 ? "longest rod's " : "rod's ",
            10.0 * all->length);
 }
@@ -78,9 +81,8 @@ static void put_trial(json *j, const trials *all, const trial *t) {
     json_begin_object(j);
     json_put_string(j, "label", t->label);
     json_put_string(j, "model", t->model);
-    json_put_string(j, "status",
-                    !t->possible ? "cannot" : t->finished ? "finished" : "failed");
-    json_put_string(j, "message", t->message);
+    json_put_string(j, "status", !t->possible ? "cannot" : t->finished ? "finished" : "failed");
+    json_put_string(j, "message", t->message[0] ? t->message : t->note);
     json_put_bool(j, "reference", t == &all->list[all->reference]);
     if (t->n_errors) {
         json_put_number(j, "tip_error_mean", t->tip_mean);
@@ -145,15 +147,16 @@ static bool write_summary(const trials *all) {
     char path[640];
     FILE *out = open_table(all, "compare.csv", path, sizeof path);
     if (!out) return false;
-    fprintf(out, "model,status,tip error mean [m],tip error max [m],shape error mean [m],"
-                 "shape error max [m],cost [%s],energy drift [1],message\n",
+    fprintf(out,
+            "model,status,tip error mean [m],tip error max [m],shape error mean [m],"
+            "shape error max [m],cost [%s],energy drift [1],message\n",
             all->statics ? "s" : "s/s");
     for (int i = 0; i < all->n; i++) {
         const trial *t = &all->list[i];
         csv_text(out, t->label);
         fputs(!t->possible ? ",cannot" : t->finished ? ",finished" : ",failed", out);
-        const double numbers[] = {t->tip_mean, t->tip_max,  t->shape_mean,
-                                  t->shape_max, t->cost, t->drift};
+        const double numbers[] = {t->tip_mean,  t->tip_max, t->shape_mean,
+                                  t->shape_max, t->cost,    t->drift};
         if (t->n_errors) {
             put_numbers(out, numbers, 6);
         } else {

@@ -35,17 +35,20 @@ static int plan_records(trials *all, const session *s) {
     if (all->statics) {
         all->every = 1, all->n_records = 1;
     } else {
-        double steps = ceil(plan->end / plan->step - 1e-6), every = round(plan->record_every / plan->step);
+        double steps = ceil(plan->end / plan->step - 1e-6),
+               every = round(plan->record_every / plan->step);
         if (!(steps >= 1.0)) {
             print_error(all->file,
                         "simulation.time.end = %g s must be after the start at 0 s; "
-                        "--statics compares equilibria", plan->end);
+                        "--statics compares equilibria",
+                        plan->end);
             return EXIT_INPUT;
         }
         all->every = every < 1 ? 1 : every > INT_MAX / 2 ? INT_MAX / 2 : (int)every;
         double records = floor(steps / all->every) + 1.0;
         if (records > 1e7) {
-            print_error(all->file, "%g records are too many to compare; raise record.every", records);
+            print_error(all->file, "%g records are too many to compare; raise record.every",
+                        records);
             return EXIT_INPUT;
         }
         all->n_records = (int)records;
@@ -114,6 +117,10 @@ static void note_failure(trial *t, const session *s, td_status status) {
              message[0] ? message : td_status_name(status));
 }
 
+static void note_caveat(trial *t, const session *s, td_status status) {
+    if (status > 0) snprintf(t->note, sizeof t->note, "%s", td_message(s->state));
+}
+
 typedef struct watch {  // who wants to know how far it is
     bool (*tell)(void *context, double share);
     void *context;
@@ -143,6 +150,7 @@ static td_status follow(const trials *all, trial *t, session *s, summary *sum, w
 static td_status move(const trials *all, trial *t, session *s, watch *w) {
     td_status status = td_begin(s->system, s->state);
     if (status < 0) return status;
+    note_caveat(t, s, status);
     summary sum = summary_begin(s);
     record(all, t, s, 0);
     status = follow(all, t, s, &sum, w);
@@ -161,6 +169,7 @@ static td_status rest(const trials *all, trial *t, session *s) {
     t->cost = processor_time() - started;
     t->iterations = td_get_stats(s->state)->iterations;
     if (status >= 0) record(all, t, s, 0);
+    note_caveat(t, s, status);
     return status;
 }
 

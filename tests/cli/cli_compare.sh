@@ -51,6 +51,10 @@ says out "virtual_power       reference"
 expect 1 compare "$examples/rone-arm.yaml" --statics --no-figure --reference eba --out rone
 says err "the reference eba cannot represent the robot"
 
+# A model that is too coarse says so beside its numbers.
+expect 0 compare "$examples/helix.yaml" --statics --models cosserat,rom --no-figure --out helix
+says out "note: rom: rod 'wire': rom.order = 4 is too low for it"
+
 # What is refused.
 expect 2 compare "$examples/three-chambers.yaml" --models cosserat,virtal_power
 says err "did you mean virtual_power?"
