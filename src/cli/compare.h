@@ -11,7 +11,7 @@ typedef struct trial {
     bool finished;  // false: it stopped early, `message` says why
     char message[768];
     char note[768];  // with an equilibrium that deserves a word
-    int n_records;  // that it reached
+    int n_records;   // that it reached
     long steps;
     double *points;     // (records, points of all rods, 3), m
     double cost;        // s of processor time: per simulated second, or of one equilibrium
