@@ -198,7 +198,10 @@ static bool part(mover *s, double *q, double *rates, double t, double h, bool la
         w->from[k] = q[k] + (h - s->g) * w->trial_rates[k];
         w->from_rates[k] = rates[k] + (h - s->g) * w->a[k];
     }
-    if (!solve_stage(s, t + h, last_try)) {
+    bool found = solve_stage(s, t + h, last_try);
+    // A root that goes too far is rarely the one that a smaller part would find.
+    if (found && !last_try && s->m->fits) found = s->m->fits(s->m->context, w->trial);
+    if (!found) {
         memcpy(s->report->energies, before.energies, sizeof before.energies);
         return false;
     }

@@ -56,6 +56,7 @@ static td_status fixed_step(moving_chains *c, const model_call *call, double dt,
         if (how == MOTION_SINGULAR) return refuse_motion(c, &one, report.stuck, call->message);
         if (how == MOTION_TOO_FAR) return TD_ERR_VALUE;
     }
+    call->message[0] = '\0';  // what `fits` said of ends that were not taken
     call->stats->iterations += report.iterations;
     call->stats->evaluations += report.evaluations;
     call->stats->jacobians += report.jacobians;
