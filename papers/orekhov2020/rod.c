@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #define PI 3.14159265358979323846
 
@@ -109,10 +108,4 @@ double angle(const td_pose *a, const td_pose *b) {
     double y = p[0] * q[2] - p[2] * q[0] - p[3] * q[1] + p[1] * q[3];
     double z = p[0] * q[3] - p[3] * q[0] - p[1] * q[2] + p[2] * q[1];
     return 2.0 * atan2(hypot(hypot(x, y), z), fabs(w));
-}
-
-double seconds_used(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

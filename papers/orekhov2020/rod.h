@@ -37,6 +37,3 @@ td_pose rod_tip(const loaded_rod *rod);
 
 double distance(const td_pose *a, const td_pose *b);  // m
 double angle(const td_pose *a, const td_pose *b);     // rad, by atan2
-
-// Processor time of this program, s: what others do on the machine is left out.
-double seconds_used(void);

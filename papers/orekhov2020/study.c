@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/terminal.h"
+
 #define DEGREES (180.0 / 3.14159265358979323846)
 
 void study_wrench(int i, int k, double wrench[6]) {
@@ -61,7 +63,7 @@ static void note_failure(study_result *out, int i, int k, const loaded_rod *rod)
 
 static study_result run_once(loaded_rod *rod, const case_truth *truth) {
     study_result out = {0};
-    double start = seconds_used();
+    double start = processor_time();
     for (int i = 0; i < N_WRENCHES; i++) {
         rod_straighten(rod);
         for (int k = 0; k < N_STEPS; k++) {
@@ -76,7 +78,7 @@ static study_result run_once(loaded_rod *rod, const case_truth *truth) {
             if (k > 0) out.iterations += td_get_stats(rod->state)->iterations;
         }
     }
-    out.rate = N_CASES / (seconds_used() - start);
+    out.rate = N_CASES / (processor_time() - start);
     out.position[0] /= out.solved, out.rotation[0] /= out.solved;
     out.iterations /= out.solved - N_WRENCHES;
     return out;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/figure.h"
+#include "cli/terminal.h"
 #include "follow.h"
 #include "lineup.h"
 #include "sadati2019.h"
@@ -34,9 +35,9 @@ static bool time_making(row *out, const variant *how, td_error *err) {
     out->make = HUGE_VAL;
     for (int i = 0; i < TIMES; i++) {
         module m;
-        const double start = seconds_spent();
+        const double start = processor_time();
         if (!module_open(&m, how, err)) return false;
-        out->make = fmin(out->make, seconds_spent() - start);
+        out->make = fmin(out->make, processor_time() - start);
         out->memory = (double)td_state_bytes(m.system);
         module_close(&m);
     }
@@ -47,12 +48,12 @@ static bool time_equilibria(row *out, const variant *how, td_error *err) {
     module m;
     if (!module_open(&m, how, err)) return false;
     bool fine = true;
-    const double start = seconds_spent();
+    const double start = processor_time();
     for (int i = 0; i < EQUILIBRIA && fine; i++) {
         const sample s = circle(PERIOD * i / EQUILIBRIA);
         fine = module_settle(&m, &s, err);
     }
-    out->equilibrium = (seconds_spent() - start) / EQUILIBRIA;
+    out->equilibrium = (processor_time() - start) / EQUILIBRIA;
     module_close(&m);
     return fine;
 }
@@ -62,12 +63,12 @@ static bool time_motion(row *out, const variant *how, double end, td_error *err)
     if (!module_open(&m, how, err)) return false;
     const int steps = (int)lround(end / STEP);
     bool fine = true;
-    const double start = seconds_spent();
+    const double start = processor_time();
     for (int i = 1; i <= steps && fine; i++) {
         const sample s = circle(i * STEP);
         fine = module_move(&m, &s, STEP, err);
     }
-    out->motion = (seconds_spent() - start) / end;
+    out->motion = (processor_time() - start) / end;
     module_close(&m);
     return fine;
 }

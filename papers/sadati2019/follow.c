@@ -2,7 +2,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
+
+#include "cli/terminal.h"
 
 #define STEP 0.01    // s; half of it changes the errors by less than 1 um
 enum { STEPS = 5 };  // from sample to sample
@@ -11,15 +12,9 @@ double tip_apart(const double a[3], const double b[3]) {
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-double seconds_spent(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool follow_statics(const recording *r, const variant *how, outcome *out, td_error *err) {
     const int n = r->what->n_instants;
-    double sum = 0.0, start = seconds_spent(), p[3];
+    double sum = 0.0, start = processor_time(), p[3];
     module m;
     if (!module_open(&m, how, err)) return false;
     for (int i = 0; i < n; i++) {
@@ -31,7 +26,7 @@ bool follow_statics(const recording *r, const variant *how, outcome *out, td_err
         module_tip(&m, p);
         sum += tip_apart(p, s->tip);
     }
-    *out = (outcome){1e3 * sum / n, (seconds_spent() - start) / n};
+    *out = (outcome){1e3 * sum / n, (processor_time() - start) / n};
     module_close(&m);
     return true;
 }
@@ -60,14 +55,14 @@ bool follow_motion(const recording *r, const variant *how, outcome *out, double 
     module m;
     if (!module_open(&m, how, err)) return false;
     bool fine = true;
-    const double start = seconds_spent();
+    const double start = processor_time();
     for (int i = 0; i < n && fine; i++) {
         if (i > 0) fine = move_to(&m, r, first + i, err) && module_restretch(&m, err);
         module_tip(&m, p);
         sum += tip_apart(p, r->samples[first + i].tip);
         if (tips) memcpy(tips[i], p, sizeof p);
     }
-    *out = (outcome){1e3 * sum / n, (seconds_spent() - start) / ((n - 1) * SAMPLING)};
+    *out = (outcome){1e3 * sum / n, (processor_time() - start) / ((n - 1) * SAMPLING)};
     module_close(&m);
     return fine;
 }

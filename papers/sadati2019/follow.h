@@ -20,7 +20,6 @@ int follow_first(const recording *r);  // sample
 int follow_samples(const recording *r);
 
 double tip_apart(const double a[3], const double b[3]);
-double seconds_spent(void);  // s
 
 // Opens a recording of the folder that was given. False: there is no folder, or a failure was
 // reported.

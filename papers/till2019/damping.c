@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/terminal.h"
+
 #define NONE ((double)NAN)
 static const double complex i1 = (double complex)_Complex_I;
 

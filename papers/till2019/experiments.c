@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/figure.h"
+#include "cli/terminal.h"
 
 const column table5[N_COLUMNS] = {
     {"Cosserat, Euler, 400 nodes", TD_COSSERAT, TD_EULER, 400, 0.0380, 7602.0, 2.09e-3},

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/terminal.h"
+
 #define PI 3.14159265358979323846
 
 static const double horizontal[4] = {0.70710678118654752, 0.0, 0.70710678118654752, 0.0};

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #define PI 3.14159265358979323846
 
@@ -149,12 +148,6 @@ void simulation_close(simulation *s) {
 
 td_pose simulation_tip(const simulation *s) {
     return td_get_pose(s->system, s->state, 0, s->length);
-}
-
-double processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 double simulation_energy(const simulation *s) {

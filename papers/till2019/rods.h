@@ -48,6 +48,3 @@ void simulation_close(simulation *s);
 td_pose simulation_tip(const simulation *s);
 double simulation_energy(const simulation *s);  // kinetic + elastic, J
 double first_frequency(const cantilever *c);    // of the straight Euler-Bernoulli beam, rad/s
-
-// Processor time of this program, s: what others do on the machine is left out.
-double processor_time(void);

@@ -7,6 +7,7 @@
 
 #include "cli/film.h"
 #include "cli/scene.h"
+#include "cli/stop.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 
@@ -23,20 +24,6 @@ typedef struct plan {
     projection view;
     double lo[3], hi[3];  // around everything that happens, m
 } plan;
-
-static volatile sig_atomic_t stop_asked;
-
-static void note_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-static void catch_stop(void) {
-    struct sigaction act = {.sa_handler = note_stop};
-    sigemptyset(&act.sa_mask);
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-}
 
 // ---------------------------------------------------------------- what was asked for
 static bool read_path(const args *a, const result *r, plan *p) {
@@ -156,7 +143,7 @@ static bool put_frames(film *reel, const figure *f, const plan *p) {
     lay_out(f, p, &l);
     progress bar = progress_begin_share(p->quiet);
     bool ok = true;
-    for (int k = 0; k < p->n_frames && ok && !stop_asked; k++) {
+    for (int k = 0; k < p->n_frames && ok && !stop_asked(); k++) {
         double t = f->results[0]->time[0] + k * p->speed / p->fps;
         ok = put_frame(reel->g.script, f, p, &l.list[0], t);
         progress_update(&bar, (double)(k + 1) / p->n_frames);
@@ -168,9 +155,9 @@ static bool put_frames(film *reel, const figure *f, const plan *p) {
 static int make_film(const figure *f, const plan *p) {
     film reel;
     if (!film_open(&reel, p->path, p->fps, p->size)) return EXIT_INPUT;
-    catch_stop();
+    catch_stop(false);
     put_frames(&reel, f, p);
-    if (stop_asked) {
+    if (stop_asked()) {
         film_abandon(&reel);
         print_note(p->path, "stopped; nothing was written");
         return EXIT_FAILED;

@@ -1,10 +1,10 @@
 // tendril compare: the same robot and scenario under several models.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/compare.h"
+#include "cli/stop.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/result.h"
@@ -126,22 +126,6 @@ static bool choose_folder(trials *all, char *folder, size_t size) {
     return false;
 }
 
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-// The first Ctrl-C ends it after the record at hand, the second ends the program.
-static void catch_stop(void) {
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    stop_asked = 0;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 typedef struct counted {
     progress *bar;
     int done, n;
@@ -150,7 +134,7 @@ typedef struct counted {
 static bool show_share(void *context, double share) {
     counted *c = context;
     progress_update(c->bar, (c->done + share) / c->n);
-    return !stop_asked;
+    return !stop_asked();
 }
 
 // The reference first: the others are of no use without it. Where none is asked for, the next model that
@@ -212,11 +196,11 @@ static int compare_models(trials *all) {
     if (!args_seconds(all->args, "time", &all->at)) return EXIT_INPUT;
     all->statics = args_has(all->args, "statics") || args_has(all->args, "time");
     if (!choose_models(all) || !choose_folder(all, folder, sizeof folder)) return EXIT_INPUT;
-    catch_stop();
+    catch_stop(true);  // the first ends it after the record at hand
     progress bar = progress_begin_share(args_has(all->args, "json"));
     int code = run_all(all, &bar);
     progress_end(&bar);
-    if (stop_asked && code == EXIT_FAILED)
+    if (stop_asked() && code == EXIT_FAILED)
         print_error(all->file, "stopped; no tables were written");
     if (code != EXIT_FINE) return code;
     trials_judge(all);

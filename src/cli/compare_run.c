@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/compare.h"
 #include "cli/summary.h"
@@ -12,12 +11,6 @@
 
 #define QUICK 0.3  // s: a run that is over sooner is repeated, and the cheapest counts
 enum { REPEATS = 3 };
-
-static double processor_time(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int out_of_memory(const trials *all) {
     print_error(all->file, "out of memory");

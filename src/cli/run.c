@@ -1,7 +1,6 @@
 // tendril run: simulate a robot file and keep the result.
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "cli/session.h"
 #include "cli/start.h"
+#include "cli/stop.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
@@ -26,23 +26,6 @@ typedef struct run {
     long n_steps;
     bool quiet;
 } run;
-
-// ---------------------------------------------------------------- Ctrl-C
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-// A second Ctrl-C ends the program at once.
-static void catch_stop(void) {
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    stop_asked = 0;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 // ---------------------------------------------------------------- preparation
 // "models/arm.yaml" -> "results/arm"
@@ -161,10 +144,10 @@ static int step_through(run *r, progress *bar) {
         }
         summary_step(&r->sum, status, &r->s);
         recorder_note_step(&r->recorder, td_get_stats(r->s.state));
-        bool last = k + 1 == r->n_steps || stop_asked;
+        bool last = k + 1 == r->n_steps || stop_asked();
         if (last || (k + 1) % r->record_every == 0) code = record(r);
         progress_update(bar, td_get_time(r->s.system, r->s.state));
-        if (stop_asked && k + 1 < r->n_steps && code == EXIT_FINE) {
+        if (stop_asked() && k + 1 < r->n_steps && code == EXIT_FINE) {
             progress_end(bar);
             return stop(r);
         }
@@ -174,7 +157,7 @@ static int step_through(run *r, progress *bar) {
 
 static int simulate(run *r) {
     r->sum = summary_begin(&r->s);
-    catch_stop();
+    catch_stop(true);
     progress bar = progress_begin(r->sum.from, r->s.scenario.end, r->quiet);
     double started = wall_clock();
     int code = step_through(r, &bar);

@@ -49,10 +49,18 @@ void report_error(const char *file, const td_error *err) {
     }
 }
 
-double wall_clock(void) {
+static double seconds_of(clockid_t clock_id) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock_id, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double wall_clock(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double processor_time(void) {
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 // ---------------------------------------------------------------- progress

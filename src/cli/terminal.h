@@ -12,7 +12,8 @@ void print_note(const char *where, const char *format, ...) __attribute__((forma
 // An error of the library; `file` is put before a place that does not name its file.
 void report_error(const char *file, const td_error *err);
 
-double wall_clock(void);  // s, monotonic
+double wall_clock(void);      // s, monotonic
+double processor_time(void);  // s, of this program: what others do is left out
 
 // A progress bar; does nothing unless stderr is a terminal.
 typedef struct progress {

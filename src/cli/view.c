@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/session.h"
+#include "cli/stop.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "view/page.h"
@@ -23,23 +24,6 @@ typedef struct view {
     server *server;
     char token[72], page[1024];
 } view;
-
-// ---------------------------------------------------------------- Ctrl-C
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
-
-// A second Ctrl-C ends the program at once.
-static void catch_stop(void) {
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 // ---------------------------------------------------------------- what to show
 // A folder, or a file of HDF5; everything else is a robot file.
@@ -154,13 +138,14 @@ static int serve(view *v) {
     bool colons = strchr(host, ':') != NULL;
     snprintf(address, sizeof address, "http://%s%s%s:%d/?token=%s", colons ? "[" : "", host,
              colons ? "]" : "", server_port(v->server), v->token);
-    catch_stop();
+    catch_stop(true);
+    signal(SIGPIPE, SIG_IGN);
     printf("%s\n", address);
     fflush(stdout);
     if (!server_is_loopback(host))
         print_note("view", "other machines can reach it: put the name of this one for %s", host);
     open_browser(v, address);
-    if (server_run(v->server, &stop_asked)) return EXIT_FINE;
+    if (server_run(v->server, stop_flag())) return EXIT_FINE;
     print_error("view", "the server stopped");
     return EXIT_FAILED;
 }
