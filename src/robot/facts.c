@@ -3,20 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "robot/robot.h"
+#include "robot/places.h"
 
 #define PI 3.14159265358979323846
 enum { CELLS = 400 };
-
-// The piece that s lies in, and how far along it, from 0 to 1.
-static const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
-    double start = 0.0;
-    int i = 0;
-    for (; i + 1 < rod->n_pieces && s > start + rod->pieces[i].length; i++)
-        start += rod->pieces[i].length;
-    *x = fmin(fmax((s - start) / rod->pieces[i].length, 0.0), 1.0);
-    return &rod->pieces[i];
-}
 
 static td_section_properties properties_at(const robot_rod *rod, double s) {
     double x;

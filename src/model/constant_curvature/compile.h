@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/constant_curvature/constant_curvature.h"
+#include "robot/places.h"
 
-#define SAME_PLACE 1e-9    // of the length of a rod: two places this close are one
 #define MOST_SEGMENTS 512  // of one rod: matrices take 100 MB then
 
 typedef struct arc_ends {  // where the segments of one rod end

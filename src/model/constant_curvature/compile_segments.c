@@ -11,22 +11,8 @@ static int compare(const void *a, const void *b) {
 }
 
 static int add_cuts(const td_robot *robot, int rod, double *s) {
-    const robot_rod *r = &robot->rods[rod];
-    int n = 0;
-    double end = 0.0;
-    for (int i = 0; i < r->n_pieces; i++) s[n++] = end += r->pieces[i].length;
-    s[n - 1] = r->length;
-    for (int i = 0; i < robot->n_tendons; i++) {
-        if (robot->tendons[i].def.rod != rod) continue;
-        s[n++] = robot->tendons[i].def.from;
-        s[n++] = robot->tendons[i].def.to;
-    }
-    for (int i = 0; i < robot->n_chambers; i++) {
-        if (robot->chambers[i].def.rod != rod) continue;
-        s[n++] = robot->chambers[i].def.from;
-        s[n++] = robot->chambers[i].def.to;
-    }
-    return n;
+    int n = piece_ends(&robot->rods[rod], s);
+    return n + actuator_ends(robot, rod, s + n);
 }
 
 static int join(double *s, int n, double length) {

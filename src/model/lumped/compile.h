@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/lumped/net.h"
+#include "robot/places.h"
 
-#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
 
 typedef struct cuts {  // where the nodes of a rod are
     double *s;         // m, ascending, 0 first and the length last

@@ -5,40 +5,17 @@
 
 #include "model/lumped/compile.h"
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Places where something happens; returns how many.
 static int find_events(const td_robot *robot, int rod, double *s) {
-    const robot_rod *r = &robot->rods[rod];
-    double at = 0.0;
     int n = 0;
     s[n++] = 0.0;
-    for (int i = 0; i < r->n_pieces; i++) s[n++] = at += r->pieces[i].length;
-    s[n - 1] = r->length;
+    n += piece_ends(&robot->rods[rod], s + n);
     for (int i = 0; i < robot->n_bodies; i++)
         if (robot->bodies[i].def.rod == rod) s[n++] = robot->bodies[i].def.at;
     for (int i = 0; i < robot->n_loads; i++)
         if (robot->loads[i].def.rod == rod && !robot->loads[i].def.distributed)
             s[n++] = robot->loads[i].def.from;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod)
-            s[n++] = robot->tendons[i].def.from, s[n++] = robot->tendons[i].def.to;
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (robot->chambers[i].def.rod == rod)
-            s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
-    return n;
-}
-
-static int sort_and_join(double *s, int n, double length) {
-    qsort(s, (size_t)n, sizeof *s, ascending);
-    int kept = 1;
-    for (int i = 1; i < n; i++)
-        if (s[i] - s[kept - 1] > SAME_PLACE * length) s[kept++] = s[i];
-    s[kept - 1] = length;
-    return kept;
+    return n + actuator_ends(robot, rod, s + n);
 }
 
 static int parts_of(double stretch, double length, int segments) {
@@ -53,7 +30,7 @@ bool cut_rod(const td_robot *robot, int rod, int segments, cuts *out) {
     double *events = malloc(sizeof *events * most);
     *out = (cuts){0};
     if (!events) return false;
-    int n = sort_and_join(events, find_events(robot, rod, events), length);
+    int n = join_places(events, find_events(robot, rod, events), length);
     for (int i = 0; i + 1 < n; i++) out->n += parts_of(events[i + 1] - events[i], length, segments);
     out->s = malloc(sizeof(double) * (size_t)(out->n + 1));
     for (int i = 0, at = 0; out->s && i + 1 < n; i++) {

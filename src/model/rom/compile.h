@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/rom/rom.h"
+#include "robot/places.h"
 
-#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
 
 typedef struct rule {    // of integration along a rod
     double *s, *weight;  // (n) m, ascending

@@ -10,37 +10,14 @@
 
 #define LEFT_POINTS 10  // of the rectangles that the paper's numbers were computed with
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int find_cuts(const td_robot *robot, int rod, bool loads, double *s) {
-    const robot_rod *r = &robot->rods[rod];
-    double at = 0.0;
     int n = 0;
     s[n++] = 0.0;
-    for (int i = 0; i < r->n_pieces; i++) s[n++] = at += r->pieces[i].length;
-    s[n - 1] = r->length;
+    n += piece_ends(&robot->rods[rod], s + n);
     for (int i = 0; i < robot->n_loads && loads; i++)
         if (robot->loads[i].def.rod == rod && robot->loads[i].def.distributed)
             s[n++] = robot->loads[i].def.from, s[n++] = robot->loads[i].def.to;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod)
-            s[n++] = robot->tendons[i].def.from, s[n++] = robot->tendons[i].def.to;
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (robot->chambers[i].def.rod == rod)
-            s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
-    return n;
-}
-
-static int sort_and_join(double *s, int n, double length) {
-    qsort(s, (size_t)n, sizeof *s, ascending);
-    int kept = 1;
-    for (int i = 1; i < n; i++)
-        if (s[i] - s[kept - 1] > SAME_PLACE * length) s[kept++] = s[i];
-    s[kept - 1] = length;
-    return kept;
+    return n + actuator_ends(robot, rod, s + n);
 }
 
 static bool allocate(rule *r, int n) {
@@ -78,7 +55,7 @@ static bool make_cuts(const td_robot *robot, int rod, bool loads, rod_parts *out
     *out = (rod_parts){.cuts = malloc(sizeof(double) * most)};
     if (!out->cuts) return false;
     const int n = find_cuts(robot, rod, loads, out->cuts);
-    out->n = sort_and_join(out->cuts, n, robot->rods[rod].length) - 1;
+    out->n = join_places(out->cuts, n, robot->rods[rod].length) - 1;
     return true;
 }
 

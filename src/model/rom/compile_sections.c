@@ -4,15 +4,6 @@
 #include "model/rom/compile.h"
 #include "model/rom/fit.h"
 
-static const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
-    double start = 0.0;
-    int i = 0;
-    while (i + 1 < rod->n_pieces && s > start + rod->pieces[i].length)
-        start += rod->pieces[i++].length;
-    *x = fmin(1.0, fmax(0.0, (s - start) / rod->pieces[i].length));
-    return &rod->pieces[i];
-}
-
 // Push-pull rods and wires stiffen the section and weigh along it.
 static void add_wires(const td_robot *robot, const actuator *actuators, int rod, double s,
                       section *out) {

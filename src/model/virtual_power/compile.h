@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/virtual_power/virtual_power.h"
+#include "robot/places.h"
 
-#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
 
 typedef struct disc_places {  // of one rod
     double *s;                // m, ascending, beyond 0, the last at the tip

@@ -1,0 +1,45 @@
+#include "robot/places.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
+    double start = 0.0;
+    int i = 0;
+    while (i + 1 < rod->n_pieces && s > start + rod->pieces[i].length)
+        start += rod->pieces[i++].length;
+    *x = fmin(1.0, fmax(0.0, (s - start) / rod->pieces[i].length));
+    return &rod->pieces[i];
+}
+
+int piece_ends(const robot_rod *rod, double *s) {
+    double at = 0.0;
+    for (int i = 0; i < rod->n_pieces; i++) s[i] = at += rod->pieces[i].length;
+    s[rod->n_pieces - 1] = rod->length;
+    return rod->n_pieces;
+}
+
+int actuator_ends(const td_robot *robot, int rod, double *s) {
+    int n = 0;
+    for (int i = 0; i < robot->n_tendons; i++)
+        if (robot->tendons[i].def.rod == rod)
+            s[n++] = robot->tendons[i].def.from, s[n++] = robot->tendons[i].def.to;
+    for (int i = 0; i < robot->n_chambers; i++)
+        if (robot->chambers[i].def.rod == rod)
+            s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
+    return n;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int join_places(double *s, int n, double length) {
+    qsort(s, (size_t)n, sizeof *s, ascending);
+    int kept = 1;
+    for (int i = 1; i < n; i++)
+        if (s[i] - s[kept - 1] > SAME_PLACE * length) s[kept++] = s[i];
+    s[kept - 1] = length;
+    return kept;
+}

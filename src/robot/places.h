@@ -1,0 +1,15 @@
+// robot/places.h - places along a rod: its pieces, and where actuators begin and end.
+#pragma once
+
+#include "robot/robot.h"
+
+#define SAME_PLACE 1e-9  // of the length of a rod: two places this close are one
+
+// The piece that s lies in, and how far along it, from 0 to 1.
+const td_piece_def *piece_at(const robot_rod *rod, double s, double *x);
+
+// Each writes arc lengths and returns how many.
+int piece_ends(const robot_rod *rod, double *s);               // the last is the tip
+int actuator_ends(const td_robot *robot, int rod, double *s);  // both ends of each
+int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from
+                                                   // the base, which is among them, to the tip
