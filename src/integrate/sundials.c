@@ -7,9 +7,9 @@ bool integrator_exists(void) {
     return false;
 }
 
-bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
                      double absolute, integrator_rates *rates, void *context) {
-    (void)i, (void)n, (void)band, (void)is_explicit, (void)relative, (void)absolute;
+    (void)i, (void)n, (void)sums, (void)band, (void)is_explicit, (void)relative, (void)absolute;
     (void)rates, (void)context;
     return false;
 }
@@ -33,6 +33,9 @@ integrator_report integrator_advance(integrator *i, double dt, double first) {
     return (integrator_report){.flag = -1};
 }
 #else
+
+#include <float.h>
+#include <math.h>
 
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
@@ -68,36 +71,73 @@ static bool make_explicit(integrator *i, double relative, double absolute) {
            !ERKStepSetUserData(i->solver, i);
 }
 
-// A band is filled by differences of many columns at once, as many evaluations as it is wide.
-static void make_matrix(integrator *i, int band) {
-    i->matrix =
-        band > 0 ? SUNBandMatrix(i->n, band, band, i->sun) : SUNDenseMatrix(i->n, i->n, i->sun);
+static void make_matrix(integrator *i) {
+    const int n = i->n, band = i->band;
+    i->matrix = band > 0 ? SUNBandMatrix(n, band, band, i->sun) : SUNDenseMatrix(n, n, i->sun);
     if (!i->matrix) return;
     i->linear = band > 0 ? SUNLinSol_Band(i->vector, i->matrix, i->sun)
                          : SUNLinSol_Dense(i->vector, i->matrix, i->sun);
 }
 
-static bool make_implicit(integrator *i, int band, double relative, double absolute) {
+// The least change of y that rounding in y' lets one see, in units of its tolerance: CVODE's own.
+static double least_change(const integrator *i, N_Vector y_t, N_Vector weights) {
+    double h = 0.0;
+    CVodeGetCurrentStep(i->solver, &h);
+    CVodeGetErrWeights(i->solver, weights);
+    const double size = N_VWrmsNorm(y_t, weights);
+    return size > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * i->n * size : 1.0;
+}
+
+// Differences of many columns at once, as many evaluations as the band is wide. The rows of the
+// sums, which such a difference mixes, stay 0: what they depend on is solved for without them.
+static int fill_band(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user, N_Vector moved,
+                     N_Vector weights, N_Vector moved_t) {
+    integrator *i = user;
+    const int n = i->n - i->sums, band = i->band, width = 2 * band + 1;
+    const double least = least_change(i, y_t, weights), part = sqrt(DBL_EPSILON);
+    const double *at = N_VGetArrayPointer(y), *rates = N_VGetArrayPointer(y_t);
+    const double *weight = N_VGetArrayPointer(weights), *to = N_VGetArrayPointer(moved_t);
+    double *x = N_VGetArrayPointer(moved);
+    for (int group = 0; group < width && group < n; group++) {
+        N_VScale(1.0, y, moved);
+        for (int k = group; k < n; k += width) x[k] += fmax(part * fabs(at[k]), least / weight[k]);
+        if (right_side(t, moved, moved_t, user)) return 1;
+        for (int k = group; k < n; k += width) {
+            const int first = k > band ? k - band : 0, last = k + band < n ? k + band : n - 1;
+            for (int row = first; row <= last; row++)
+                SM_ELEMENT_B(J, row, k) = (to[row] - rates[row]) / (x[k] - at[k]);
+        }
+    }
+    return 0;
+}
+
+static bool make_implicit(integrator *i, double relative, double absolute) {
     i->solver = CVodeCreate(CV_BDF, i->sun);
-    make_matrix(i, band);
+    make_matrix(i);
     return i->solver && i->linear && !CVodeSetErrHandlerFn(i->solver, say_nothing, NULL) &&
            !CVodeInit(i->solver, right_side, 0.0, i->vector) &&
            !CVodeSStolerances(i->solver, relative, absolute) &&
            !CVodeSetLinearSolver(i->solver, i->linear, i->matrix) &&
+           !(i->band > 0 && CVodeSetJacFn(i->solver, fill_band)) &&
            !CVodeSetMaxNumSteps(i->solver, MOST_STEPS_INSIDE) && !CVodeSetUserData(i->solver, i);
 }
 
-bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
                      double absolute, integrator_rates *rates, void *context) {
     SUNContext sun = NULL;
-    *i = (integrator){.is_explicit = is_explicit, .n = n, .rates = rates, .context = context};
+    *i = (integrator){.is_explicit = is_explicit,
+                      .n = n,
+                      .sums = sums,
+                      .band = band,
+                      .rates = rates,
+                      .context = context};
     if (SUNContext_Create(NULL, &sun)) return false;
     i->sun = sun;
     i->vector = N_VNew_Serial(n, sun);
     if (!i->vector) return false;
     N_VConst(0.0, i->vector);
     return is_explicit ? make_explicit(i, relative, absolute)
-                       : make_implicit(i, band, relative, absolute);
+                       : make_implicit(i, relative, absolute);
 }
 
 static int fill_slopes(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user, N_Vector a,

@@ -14,16 +14,16 @@ typedef bool integrator_slopes(void *context, double t, const double *y, const d
 typedef struct integrator {  // all 0: there is none
     void *sun, *solver, *vector, *matrix, *linear;
     bool is_explicit;
-    int n;
+    int n, sums, band;
     integrator_rates *rates;
     integrator_slopes *slopes;  // NULL: by differences
     void *context;
 } integrator;
 
 bool integrator_exists(void);  // is SUNDIALS in this build?
-// band: no y'_k depends on a y further away than this, or none that matters to Newton's method; 0:
-// any may. False: out of memory; integrator_free is then due all the same.
-bool integrator_make(integrator *i, int n, int band, bool is_explicit, double relative,
+// The last `sums` of y depend on all and matter to none. band: no other y'_k depends on a y further
+// away than this; 0: any may. False: out of memory; integrator_free is then due all the same.
+bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
                      double absolute, integrator_rates *rates, void *context);
 // BDF with a matrix that is given; band must be 0.
 bool integrator_give_slopes(integrator *i, integrator_slopes *slopes);

@@ -104,8 +104,9 @@ bool chains_use_tangents(chain_integrator *i) {
 }
 
 bool chains_attach(chain_integrator *i, const td_integration_options *o, int n_q) {
-    return integrator_make(&i->outside, 2 * n_q + N_POWERS, 0, o->method == TD_STEPS_EXPLICIT,
-                           o->relative, o->absolute, rates_of_all, i);
+    return integrator_make(&i->outside, 2 * n_q + N_POWERS, N_POWERS, 0,
+                           o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, rates_of_all,
+                           i);
 }
 
 void chains_detach(chain_integrator *i) {

@@ -127,8 +127,7 @@ static void net_finish(net_memory *m, const double *y) {
         m->efforts[i] = c->unknown[i] < 0 ? m->given[i] : m->trial_efforts[i];
 }
 
-// Nodes answer to their neighbours; the sums depend on all and matter to none. Efforts that follow
-// from what stretches join all nodes.
+// Nodes answer to their neighbours. Efforts that follow from what stretches join all nodes.
 static int band_of(const net *c) {
     int most = 0;
     if (c->n_unknown > 0) return 0;
@@ -145,7 +144,7 @@ bool net_attach(const void *compiled, void *memory) {
     const td_integration_options *o = &c->options.integration;
     net_memory *m = memory;
     m->of = c;
-    return integrator_make(&m->outside, PER_NODE * c->n_free + N_SUMS, band_of(c),
+    return integrator_make(&m->outside, PER_NODE * c->n_free + N_SUMS, N_SUMS, band_of(c),
                            o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, net_rates, m);
 }
 
@@ -219,7 +218,7 @@ bool relative_attach(const void *compiled, void *memory) {
     const td_integration_options *o = &c->options.integration;
     relative_memory *m = memory;
     m->net.of = c;
-    return integrator_make(&m->net.outside, 2 * PER * c->n_segments + N_SUMS, 0,
+    return integrator_make(&m->net.outside, 2 * PER * c->n_segments + N_SUMS, N_SUMS, 0,
                            o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, relative_rates,
                            m);
 }
