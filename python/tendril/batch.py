@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
-from .errors import ArgumentError, Caveat, failure, status_name, text
+from .errors import (ArgumentError, Caveat, OutOfMemoryError, failure, status_name, text)
+from .given import real, reals
 from .samples import Samples
 from .state import State, steps_of
 from .system import System
@@ -101,18 +102,27 @@ def step(states: Sequence[State], dt: float, n: int = 1, threads: int | None = N
          check: bool = True) -> np.ndarray:
     """`n` steps of `dt` (s) of every state. Returns a status for each; with `check` a failure
     raises, after all had their turn, for the first that failed (`error.statuses` has all)."""
-    return _Crew(states, threads).solve(lib.batch_step, (dt, steps_of(n)), check)
+    return _Crew(states, threads).solve(lib.batch_step, (real(dt, "dt"), steps_of(n)), check)
 
 
 def advance(states: Sequence[State], dt: float, n: int = 1, threads: int | None = None,
             check: bool = True) -> np.ndarray:
     """The same for steps that follow the signals of the inputs."""
-    return _Crew(states, threads).solve(lib.batch_advance, (dt, steps_of(n)), check)
+    return _Crew(states, threads).solve(lib.batch_advance, (real(dt, "dt"), steps_of(n)), check)
 
 
 def statics(states: Sequence[State], threads: int | None = None, check: bool = True) -> np.ndarray:
     """Equilibrium of every state under its inputs; returns as `step` does."""
     return _Crew(states, threads).solve(lib.batch_statics, (), check)
+
+
+def _check_room(n: int, size: int) -> None:
+    """Refuses what this machine cannot hold before the first state is made."""
+    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if n * size > room:
+        raise OutOfMemoryError(f"n = {n} states of {size} bytes each do not fit into the "
+                               f"{room / 1e9:.3g} GB of this machine; at most {room // size} could",
+                               "TD_ERR_MEMORY")
 
 
 class Batch:
@@ -123,6 +133,7 @@ class Batch:
     def __init__(self, system: System, n: int, threads: int | None = None) -> None:
         if n < 0:
             raise ArgumentError(f"n = {n} states must not be negative")
+        _check_room(n, system.state_bytes)
         self.system: System = system
         self.states: list[State] = [State(system) for _ in range(n)]
         self._crew = _Crew(self.states, threads)
@@ -133,7 +144,7 @@ class Batch:
         return len(self.states)
 
     def _solve(self, function: Any, arguments: tuple[Any, ...], check: bool) -> np.ndarray:
-        values = np.ascontiguousarray(self.inputs, float)
+        values = reals(self.inputs, "inputs")
         shape = (len(self.states), len(self.system.inputs))
         if values.shape != shape:
             raise ArgumentError(f"inputs have the shape {values.shape}; {shape} is expected")
@@ -147,7 +158,7 @@ class Batch:
 
     def step(self, dt: float, n: int = 1, check: bool = True) -> np.ndarray:
         """`n` steps of `dt` (s) of every state."""
-        return self._solve(lib.batch_step, (dt, steps_of(n)), check)
+        return self._solve(lib.batch_step, (real(dt, "dt"), steps_of(n)), check)
 
     def statics(self, check: bool = True) -> np.ndarray:
         """Equilibrium of every state."""
@@ -163,7 +174,7 @@ class Batch:
         """Samples of a rod at arc lengths `s` (default: the tip at rest) of every state; in
         front the arrays have the shape (n, *s.shape)."""
         index = self.system.index("rod", rod)
-        places = np.array(self.system.length(index) if s is None else s, float)
+        places = reals(self.system.length(index) if s is None else s, "s").copy()
         samples = Samples(places, (len(self.states),) + places.shape)
         out, flat = samples._pointer, ffi.from_buffer("double[]", places.reshape(-1))
         self._crew.run(lambda systems, states, first, n: lib.batch_sample(

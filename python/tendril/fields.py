@@ -68,9 +68,18 @@ def fields_of(ctype) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------- writing
+def is_complex(value: Any) -> bool:
+    """A complex number, or an array or list with one in it."""
+    if isinstance(value, (list, tuple)):
+        return any(is_complex(item) for item in value)
+    return isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value)
+
+
 def _write_array(target: Any, ctype, value: Any, what: str) -> None:
     if ctype.item.cname == "char":
         data = str(value).encode()
+        if b"\0" in data:
+            raise ArgumentError(f"{what} = {value!r}: a NUL in it would cut it short")
         if len(data) >= ctype.length:
             raise ArgumentError(f"{what} = {value!r} is longer than {ctype.length - 1} bytes")
         ffi.memmove(target, data + b"\0", len(data) + 1)
@@ -107,6 +116,8 @@ def write(struct: Any, name: str, value: Any, what: str) -> None:
     if name not in fields:
         raise unknown(f"field of {what}", name, list(fields))
     kind, place = fields[name].type, f"{what}.{name}"
+    if is_complex(value):
+        raise ArgumentError(f"{place} = {value!r}: a complex number; real ones are expected")
     try:
         if kind.kind == "enum":
             setattr(struct, name, value_of(kind, value, place))

@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 from ._core import ffi
 from .errors import ArgumentError
 from .fields import converters
+from .given import reals
 
 
 def rotation_matrix(q: ArrayLike) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4) w, x, y, z."""
-    w, x, y, z = np.moveaxis(np.asarray(q, float), -1, 0)
+    w, x, y, z = np.moveaxis(reals(q, "q"), -1, 0)
     rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
@@ -22,7 +23,7 @@ def rotation_matrix(q: ArrayLike) -> np.ndarray:
 
 def quaternion_along(direction: ArrayLike) -> np.ndarray:
     """The shortest rotation that takes z to this direction, as a unit quaternion w, x, y, z."""
-    d = np.asarray(direction, float)
+    d = reals(direction, "direction")
     norm = np.linalg.norm(d)
     if d.shape != (3,) or not norm > 0 or not np.isfinite(norm):
         raise ArgumentError(f"direction = {direction!r} must be three numbers, not all zero")
@@ -44,8 +45,8 @@ class Pose:
     __slots__ = ("p", "q")
 
     def __init__(self, p: ArrayLike = (0, 0, 0), q: ArrayLike = (1, 0, 0, 0)) -> None:
-        self.p: np.ndarray = np.array(p, float)
-        self.q: np.ndarray = np.array(q, float)
+        self.p: np.ndarray = reals(p, "p").copy()
+        self.q: np.ndarray = reals(q, "q").copy()
         if self.p.shape != (3,) or self.q.shape != (4,):
             raise ArgumentError(f"a pose has the shapes (3,) and (4,), not {self.p.shape} and "
                                 f"{self.q.shape}")

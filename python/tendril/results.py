@@ -14,6 +14,7 @@ import numpy as np
 from ._core import lib
 from .errors import Error, FileError, RuleError
 from .fields import Fields
+from .given import keywords
 from .robot import Robot, Scenario
 from .samples import Samples, spread
 from .state import State
@@ -97,6 +98,7 @@ class Result:
 
 
 # ---------------------------------------------------------------- running
+@keywords("td_options")
 def run(robot: "Robot | System", model: str | None = None, *, start: str | None = None,
         end: float | None = None, step: float | None = None, scenario: Scenario | None = None,
         **options: Any) -> Result:

@@ -12,10 +12,13 @@ from ._core import ffi, lib
 from .errors import ArgumentError, OutOfMemoryError, failure_of, text
 from .fields import Fields, fields_of, owned, unknown, write
 from .geometry import quaternion_along
+from .given import encoded, keywords, real, reals
 from .signals import Signal, as_signal
 
 _MODES = {"bending": (0, 1), "bending_x": (0,), "bending_y": (1,), "torsion": (2,),
           "shear": (3, 4), "shear_x": (3,), "shear_y": (4,), "extension": (5,)}
+# What a piece takes beside the fields of its struct.
+_PIECE = ("radius", "inner_radius", "width", "height", "poisson_ratio")
 
 
 class Drive:
@@ -25,7 +28,8 @@ class Drive:
     __slots__ = ("value", "gain", "input")
 
     def __init__(self, value: float, gain: float, input: int) -> None:
-        self.value, self.gain, self.input = float(value), float(gain), int(input)
+        self.value, self.gain = real(value, "value"), real(gain, "gain")
+        self.input = int(input)
 
     def __mul__(self, factor: float) -> "Drive":
         return Drive(self.value * factor, self.gain * factor, self.input)
@@ -113,11 +117,12 @@ class Robot:
     `run` start from.
     """
 
+    @keywords()
     def __init__(self, name: str = "", gravity: Sequence[Any] | None = None) -> None:
         pointer = lib.td_robot_create()
         self._take(pointer, {kind: [] for kind in ("input", "rod", "body", "tendon", "chamber")})
         if name:
-            self._set(lib.td_robot_set_name, name.encode())
+            self._set(lib.td_robot_set_name, encoded(name, "name"))
         if gravity is not None:
             self.set_gravity(gravity)
 
@@ -135,23 +140,26 @@ class Robot:
     def load(cls, path: "str | os.PathLike[str]", set: Mapping[str, Any] | None = None) -> "Robot":
         """Reads a robot file. `set` overrides values by path, as `--set` does on the command line:
         `Robot.load("arm.yaml", set={"rods.arm.length": "0.3 m", "gravity": [0, 0, 0]})`."""
-        return cls._read(lambda sets, n, err: lib.td_robot_load(os.fsencode(path), sets, n, err),
-                         set)
+        file = os.fsencode(path)
+        if b"\0" in file:
+            raise ArgumentError(f"path = {path!r}: a NUL in it would cut it short")
+        return cls._read(lambda sets, n, err: lib.td_robot_load(file, sets, n, err), set)
 
     @classmethod
     def parse(cls, source: "str | bytes", set: Mapping[str, Any] | None = None,
               name: str = "robot.yaml") -> "Robot":
         """Reads a robot from the text of a file; `name` stands for the file in messages."""
         data = source if isinstance(source, bytes) else source.encode()
-        return cls._read(lambda sets, n, err: lib.td_robot_parse(data, len(data), name.encode(),
-                                                                 sets, n, err), set)
+        stands = encoded(name, "name")
+        return cls._read(lambda sets, n, err: lib.td_robot_parse(data, len(data), stands, sets, n,
+                                                                 err), set)
 
     @classmethod
     def _read(cls, call: Any, overrides: Mapping[str, Any] | None) -> "Robot":
         if overrides is not None and not isinstance(overrides, Mapping):
             raise ArgumentError('set: a mapping of paths to values is expected, e.g. '
                                 '{"rods.arm.length": "0.3 m"}')
-        texts = [ffi.new("char[]", f"{path}={_yaml(value)}".encode())
+        texts = [ffi.new("char[]", encoded(f"{path}={_yaml(value)}", "set"))
                  for path, value in (overrides or {}).items()]
         sets, err = ffi.new("const char *[]", texts), ffi.new("td_error *")
         pointer = call(sets, len(texts), err)
@@ -222,7 +230,7 @@ class Robot:
 
     def _place(self, rod: int, place: Any) -> float:
         if not isinstance(place, str):
-            return float(place)
+            return real(place, "place")
         self._names("rod")
         places = {"base": 0.0, "tip": self._lengths[rod] if rod < len(self._lengths) else 0.0}
         if place not in places:
@@ -271,21 +279,23 @@ class Robot:
             if isinstance(value, Drive):
                 value._fill(target, "gravity")
             else:
-                target.value = float(value)
+                target.value = real(value, "gravity")
         self._set(lib.td_robot_set_gravity, numbers)
 
+    @keywords()
     def add_input(self, name: str, unit: str = "", signal: "Signal | float" = 0.0) -> Drive:
         """An input: a name that numbers in parts refer to, its SI unit for people, and the
         signal that a run follows (see `tendril.signals`). Returns it for arithmetic: `2 * pull +
         0.5`."""
-        definition, texts = ffi.new("td_input_def *"), [ffi.new("char[]", name.encode()),
-                                                        ffi.new("char[]", unit.encode())]
+        definition = ffi.new("td_input_def *")
+        texts = [ffi.new("char[]", encoded(name, "name")), ffi.new("char[]", encoded(unit, "unit"))]
         definition.name, definition.unit = texts
         kept = as_signal(signal)
         kept._fill(definition.signal, "signal")
         return Drive(0.0, 1.0, self._add("input", lib.td_robot_add_input, definition, name))
 
     # ------------------------------------------------------------ rods
+    @keywords("td_piece_def", also=_PIECE)
     def add_rod(self, name: str, *, length: float | None = None,
                 pieces: Sequence[Mapping[str, Any]] | None = None,
                 base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
@@ -310,9 +320,8 @@ class Robot:
         array = ffi.new("td_piece_def[]", max(len(parts), 1))
         for struct, part in zip(array, parts):
             self._fill_piece(struct, owner, {**properties, **part})
-        definition, kept = owned("td_rod_def", lib.td_default_rod_def()), ffi.new("char[]",
-                                                                                  name.encode())
-        definition.name, definition.pieces, definition.n_pieces = kept, array, len(parts)
+        definition, kept = self._named(lib.td_default_rod_def(), "td_rod_def", name)
+        definition.pieces, definition.n_pieces = array, len(parts)
         self._fill(definition, owner, {"feed": feed, "envelope": envelope})
         if base is not None:
             self._fill_end(definition.base, f"{owner}.base", base)
@@ -327,8 +336,7 @@ class Robot:
         default = lib.td_default_piece_def()
         ffi.memmove(ffi.addressof(struct), ffi.addressof(default), ffi.sizeof("td_piece_def"))
         values = dict(values)
-        plain = {key: values.pop(key) for key in ("radius", "inner_radius", "width", "height")
-                 if key in values}
+        plain = {key: values.pop(key) for key in _PIECE[:4] if key in values}
         if plain:
             values["section"] = {**values.get("section", {}), **plain}
         ratio = values.pop("poisson_ratio", None)
@@ -366,10 +374,11 @@ class Robot:
         return self.add_input(name, unit)
 
     def _named(self, default: Any, ctype: str, name: str) -> tuple[Any, Any]:
-        definition, kept = owned(ctype, default), ffi.new("char[]", name.encode())
+        definition, kept = owned(ctype, default), ffi.new("char[]", encoded(name, "name"))
         definition.name = kept
         return definition, kept
 
+    @keywords("td_body_def")
     def add_body(self, name: str, *, rod: "int | str | None" = None, at: "float | str" = "tip",
                  mass: float = 0.0, **properties: Any) -> int:
         """A rigid body: it rides on `rod` at arc length `at` (m, "base" or "tip"), or without a
@@ -383,6 +392,7 @@ class Robot:
                    {"rod": index, "mass": mass, **place, **properties})
         return self._add("body", lib.td_robot_add_body, definition, name)
 
+    @keywords("td_tendon_def")
     def add_tendon(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike | None = None,
                    offset_end: ArrayLike | None = None, start: "float | str" = "base",
                    end: "float | str" = "tip", helix: Mapping[str, float] | None = None,
@@ -401,7 +411,7 @@ class Robot:
         if helix is not None:
             values |= dict(helix, routing="helix")
         elif points is not None:
-            table = np.ascontiguousarray(points, float).reshape(-1, 3)
+            table = reals(points, f"{owner}.points").reshape(-1, 3)
             values |= {"routing": "points", "from": table[0, 0], "to": table[-1, 0]}
             definition.points, definition.n_points = ffi.from_buffer("double[]", table), len(table)
         elif offset is None:
@@ -413,6 +423,7 @@ class Robot:
         self._fill(definition, owner, {"value": self._effort(name, value, unit)})
         return self._add("tendon", lib.td_robot_add_tendon, definition, name)
 
+    @keywords("td_chamber_def")
     def add_chamber(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike = (0.0, 0.0),
                     radius: float = 0.0, area: float = 0.0, start: "float | str" = "base",
                     end: "float | str" = "tip", input: str = "pressure", value: Any = None,
@@ -431,6 +442,7 @@ class Robot:
         self._fill(definition, owner, {"value": effort})
         return self._add("chamber", lib.td_robot_add_chamber, definition, name)
 
+    @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,
                  body: "int | str | None" = None, at: "float | str" = "tip",
                  over: "tuple[Any, Any] | None" = None,
@@ -472,5 +484,5 @@ def _modes(what: str, values: Mapping[str, float]) -> list[float]:
         if name not in _MODES:
             raise unknown(f"mode of {what}", name, list(_MODES))
         for index in _MODES[name]:
-            numbers[index] = float(value)
+            numbers[index] = real(value, f"{what}.{name}")
     return numbers

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ._core import ffi, lib
 from .errors import ArgumentError
 from .fields import value_of, words, word_of, write
+from .given import real, reals
 
 
 class Signal:
@@ -21,12 +22,12 @@ class Signal:
         self._struct = ffi.new("td_signal *")
         self._struct.kind = value_of(ffi.typeof("td_signal_kind"), kind, "kind of signal")
         for name, value in numbers.items():
-            write(self._struct, name, float(value), "signal")
+            write(self._struct, name, real(value, name), "signal")
         if points is not None:
             self._set_points(points)
 
     def _set_points(self, points: ArrayLike) -> None:
-        table = np.ascontiguousarray(points, float)
+        table = reals(points, "points")
         if table.ndim != 2 or table.shape[1] != 2:
             raise ArgumentError(f"points have the shape (n, 2), time and value, not {table.shape}")
         self._points = table
@@ -40,7 +41,8 @@ class Signal:
 
     def __call__(self, t: float, side: str = "after") -> float:
         """The value at t; `side` says which where it jumps: "before" or "after"."""
-        return lib.td_signal_value(self._struct, t, value_of(ffi.typeof("td_side"), side, "side"))
+        which = value_of(ffi.typeof("td_side"), side, "side")
+        return lib.td_signal_value(self._struct, real(t, "t"), which)
 
     def __repr__(self) -> str:
         return f"<Signal {self.kind}>"

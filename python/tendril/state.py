@@ -13,6 +13,7 @@ from .errors import (ArgumentError, Caveat, Error, OutOfMemoryError, Unsupported
                      text)
 from .fields import Fields, owned, unknown
 from .geometry import Pose
+from .given import real, reals
 from .samples import Samples, spread
 from .system import System
 
@@ -33,9 +34,10 @@ class Inputs(MutableMapping[str, float]):
         state = self._state
         if isinstance(key, slice):
             values = self.array()
-            values[key] = value
+            values[key] = reals(value, "inputs")
             return state._call(lib.set_inputs, ffi.from_buffer("double[]", values))
-        state._call(lib.td_set_input, state.system.index("input", key), float(value))
+        number = real(value, f"inputs[{key!r}]")
+        state._call(lib.td_set_input, state.system.index("input", key), number)
 
     def __delitem__(self, key: str) -> None:
         raise ArgumentError("inputs belong to the robot and cannot be deleted")
@@ -59,7 +61,7 @@ class Inputs(MutableMapping[str, float]):
         """How fast an input moves, per second; it matters where an input moves a base or feeds a
         rod. Without it the change since the last step divided by the step is used."""
         state = self._state
-        state._call(lib.td_set_input_rate, state.system.index("input", name), float(rate))
+        state._call(lib.td_set_input_rate, state.system.index("input", name), real(rate, "rate"))
 
     def __repr__(self) -> str:
         return f"Inputs({dict(self)})"
@@ -153,11 +155,11 @@ class State:
     def step(self, dt: float, n: int = 1) -> None:
         """`n` implicit steps of `dt` (s); the inputs set now are those at their end. When one
         fails, those before it have happened."""
-        self._call(lib.step_many, dt, steps_of(n), ffi.new("int *"))
+        self._call(lib.step_many, real(dt, "dt"), steps_of(n), ffi.new("int *"))
 
     def advance(self, dt: float, n: int = 1) -> None:
         """`n` steps of `dt` (s) that follow the signals of the inputs, split where they jump."""
-        self._call(lib.advance_many, dt, steps_of(n), ffi.new("int *"))
+        self._call(lib.advance_many, real(dt, "dt"), steps_of(n), ffi.new("int *"))
 
     def restart(self) -> None:
         """A load or input jumps now: the next step starts afresh, which keeps the scheme's
@@ -169,7 +171,7 @@ class State:
         sides = {"before": lib.TD_BEFORE, "after": lib.TD_AFTER}
         if side not in sides:
             raise unknown("side", side, list(sides))
-        self._call(lib.td_apply_signals, t, sides[side])
+        self._call(lib.td_apply_signals, real(t, "t"), sides[side])
 
     # ------------------------------------------------------------ reading
     @property
@@ -197,7 +199,7 @@ class State:
         return self._get(lib.td_get_length, self.system.index("rod", rod))
 
     def _at(self, rod: int, s: "float | None") -> float:
-        place = self.length(rod) if s is None else float(s)
+        place = self.length(rod) if s is None else real(s, "s")
         if place != place:
             raise ArgumentError("s = nan m is no place on a rod")
         return place
@@ -211,7 +213,7 @@ class State:
         """Pose, strain, wrench and velocity at arc length `s`: a number (default: the tip), or
         an array, for which the results have its shape in front."""
         index = self.system.index("rod", rod)
-        places = np.array(self.length(index) if s is None else s, float)
+        places = reals(self.length(index) if s is None else s, "s").copy()
         if np.isnan(places).any():
             raise ArgumentError("s = nan m is no place on a rod")
         samples = Samples(places)
@@ -225,7 +227,7 @@ class State:
 
     def tension(self, tendon: "int | str", s: float) -> float:
         """Tension of a tendon at arc length s of its rod, N; it varies with friction."""
-        return self._get(lib.td_get_tension, self.system.index("tendon", tendon), s)
+        return self._get(lib.td_get_tension, self.system.index("tendon", tendon), real(s, "s"))
 
     def tendon_path(self, tendon: "int | str", n: int = 41) -> np.ndarray:
         """Where a tendon runs: (n, 3) points in the world, m, from where it enters the rod."""
@@ -313,7 +315,7 @@ class State:
 
     # ------------------------------------------------------------ coordinates
     def _numbers(self, values: ArrayLike, n: int, what: str) -> tuple[Any, np.ndarray]:
-        array = np.ascontiguousarray(values, float)
+        array = reals(values, what)
         if array.shape != (n,):
             raise ArgumentError(f"{what} has the shape {array.shape}; ({n},) is expected")
         return ffi.from_buffer("double[]", array), array
@@ -367,7 +369,7 @@ class State:
         """Puts a rod, at rest, where `points` (n, 3) on it were measured (m, world), at arc lengths
         `s` (n), or from base to tip by their distances. Returns the root mean square distance
         left, m. Of models that have it: rom."""
-        table = np.ascontiguousarray(points, float)
+        table = reals(points, "points")
         if table.ndim != 2 or table.shape[1] != 3:
             raise ArgumentError(f"points have the shape {table.shape}; (n, 3) is expected")
         places, kept = (ffi.NULL, None) if s is None else self._numbers(s, len(table), "s")

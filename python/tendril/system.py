@@ -1,11 +1,12 @@
 """A robot compiled under one model."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._core import ffi, lib
 from .errors import failure_of, text
 from .fields import unknown
+from .given import keywords
 from .models import models
 from .robot import Options, Robot
 
@@ -24,6 +25,7 @@ class System:
     `System(robot, model="eba", lumped={"segments": 8}, tolerance=1e-8)`.
     """
 
+    @keywords("td_options")
     def __init__(self, robot: Robot, model: str | None = None, options: Options | None = None,
                  **changes: Any) -> None:
         chosen = (options or robot.options).copy()
@@ -31,7 +33,7 @@ class System:
             if model not in models():
                 raise unknown("model", model, list(models()))
             changes = {**changes, "model": model}
-        _change(chosen, changes)
+        chosen.update(**changes)
         err = ffi.new("td_error *")
         pointer = lib.td_system_create(robot._pointer, chosen._struct, err)
         if pointer == ffi.NULL:
@@ -126,11 +128,3 @@ class System:
 def _names(pointer: Any, kind: str, plural: str) -> list[str]:
     count, name = getattr(lib, f"td_n_{plural}"), getattr(lib, f"td_{kind}_name")
     return [text(name(pointer, i)) for i in range(count(pointer))]
-
-
-def _change(options: Options, changes: Mapping[str, Any]) -> None:
-    """Options by keyword."""
-    for name, value in changes.items():
-        if name not in options.keys():
-            raise unknown("option", name, options.keys())
-        setattr(options, name, value)

@@ -103,6 +103,11 @@ class Batches(unittest.TestCase):
         with self.assertRaisesRegex(tendril.Error, "state 2"):
             batch.step(1e-3)
 
+    def test_more_states_than_fit_into_the_machine_are_refused_at_once(self):
+        system = tendril.System(wire())
+        with self.assertRaisesRegex(MemoryError, "n = 1000000000000 states of [0-9]+ bytes"):
+            tendril.Batch(system, 10**12)
+
     def test_the_same_state_twice_is_refused(self):
         state = arms(1)[0]
         with self.assertRaises(tendril.ArgumentError):

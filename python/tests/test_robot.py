@@ -62,6 +62,78 @@ class Files(unittest.TestCase):
         self.assertEqual(tendril.System(robot).bodies, ["ball"])
 
 
+class Given(unittest.TestCase):
+    """What C would cut short or drop is refused before C sees it."""
+
+    def test_a_nul_in_a_text_is_refused(self):
+        robot = wire()
+        for call in (lambda: tendril.Robot("a\0b"), lambda: robot.add_input("a\0b"),
+                     lambda: robot.add_input("a", "N\0m"),
+                     lambda: robot.add_rod("a\0b", length=1.0, radius=1e-3),
+                     lambda: robot.add_body("a\0b", rod="wire"),
+                     lambda: robot.add_tendon("a\0b", offset=(1e-4, 0)),
+                     lambda: robot.add_chamber("a\0b", radius=1e-4),
+                     lambda: robot.add_load("a\0b", force=(1, 0, 0)),
+                     lambda: robot.options.update(model="cosserat\0x"),
+                     lambda: tendril.Robot.load(f"{EXAMPLES / 'arm.yaml'}\0.txt"),
+                     lambda: tendril.Robot.load(EXAMPLES / "arm.yaml", set={"name": "a\0b"}),
+                     lambda: tendril.Robot.parse("tendril: 1", name="a\0b")):
+            with self.assertRaisesRegex(tendril.ArgumentError, "NUL"):
+                call()
+        self.assertEqual(tendril.System(robot).rods, ["wire"])
+
+    def test_complex_numbers_are_refused(self):
+        number, two = np.complex128(1e-3 + 1j), np.array([0.1, 0.2], complex)
+        robot = wire()
+        robot.add_tendon("pull", offset=(1e-4, 0))
+        state, arc = tendril.System(robot).state(), tendril.Arc((0.1, 0))
+        batch = tendril.Batch(state.system, 2)
+
+        def fill(batch):
+            batch.inputs = np.ones((2, 1), complex)
+            batch.step(1e-3)
+
+        for call in (lambda: state.inputs.update(pull=number), lambda: state.step(number),
+                     lambda: state.inputs.__setitem__(slice(None), two[:1]),
+                     lambda: state.inputs.set_rate("pull", number), lambda: state.pose(0, number),
+                     lambda: state.sample(0, two), lambda: state.advance(number),
+                     lambda: tendril.batch.step([state], number), lambda: fill(batch),
+                     lambda: robot.set_gravity((0, 0, number)), lambda: robot.add_input("x") * 1j,
+                     lambda: robot.add_rod("r", length=number, radius=1e-3),
+                     lambda: robot.add_load("f", force=(0, 0, number)),
+                     lambda: robot.add_tendon("t", offset=two),
+                     lambda: robot.add_tendon("t", points=np.ones((2, 3), complex)),
+                     lambda: tendril.signals.ramp(to=number), lambda: tendril.Pose(two),
+                     lambda: tendril.signals.points(np.ones((2, 2), complex)),
+                     lambda: tendril.System(robot, tolerance=number), lambda: arc.tendon(two),
+                     lambda: tendril.clarke(np.ones(3, complex)),
+                     lambda: tendril.quaternion_along(np.ones(3, complex))):
+            with self.assertRaisesRegex(tendril.ArgumentError, "complex"):
+                call()
+        self.assertEqual(state.inputs["pull"], 0.0)
+        self.assertEqual(state.time, 0.0)
+
+    def test_a_misspelt_keyword_is_told_what_was_meant(self):
+        robot, system = wire(), tendril.System(wire())
+        for call, meant in ((lambda: robot.add_rod("r", lenght=1.0, radius=1e-3), "length"),
+                            (lambda: robot.add_rod("r", length=1.0, radus=1e-3), "radius"),
+                            (lambda: robot.add_rod("r", length=1.0, densty=1e3), "density"),
+                            (lambda: robot.add_tendon("t", ofset=(0, 0)), "offset"),
+                            (lambda: robot.add_tendon("t", offset=(0, 0), frictin=0.1), "friction"),
+                            (lambda: robot.add_chamber("c", raduis=0.1), "radius"),
+                            (lambda: robot.add_body("b", rodd="wire"), "rod"),
+                            (lambda: robot.add_load("f", forse=(1, 0, 0)), "force"),
+                            (lambda: robot.add_input("i", unti="N"), "unit"),
+                            (lambda: tendril.Robot(gravty=(0, 0, 0)), "gravity"),
+                            (lambda: tendril.System(robot, modle="eba"), "model"),
+                            (lambda: tendril.System(robot, nods=5), "nodes"),
+                            (lambda: tendril.System(robot, lumped={"segmnts": 5}), "segments"),
+                            (lambda: tendril.run(system, scenaro=robot.scenario), "scenario"),
+                            (lambda: tendril.run(robot, ned=0.1), "end")):
+            with self.assertRaisesRegex(tendril.ArgumentError, f"did you mean {meant}\\?"):
+                call()
+
+
 class Notes(unittest.TestCase):
     def test_a_model_says_what_it_only_approximates(self):
         robot = wire(gravity=(9.81, 0, 0))
