@@ -118,6 +118,28 @@ static void bases_are_placed_and_driven(void **state) {
     CHECK_NEAR(q[1], sqrt(0.5), 1e-15);
 }
 
+// Neither at nor from nor to: a unit per length says that the load lies along the whole rod.
+static void a_load_per_length_needs_no_place(void **state) {
+    (void)state;
+    static const char *const loads[] = {"force: [0, 1 N/m, 0]",
+                                        "force: [0, 0, push], moment: [1 N, 0, 0]"};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "tendril: 1\nrods: [{name: a, length: 0.3, section: {radius: 1 cm}, material: "
+                 "{youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1e3}}]\nloads: [{%s}]\n",
+                 loads[i]);
+        td_error err;
+        td_robot *robot = td_robot_parse(text, strlen(text), "load.yaml", NULL, 0, &err);
+        if (!robot) fail_msg("%s: %s", err.where, err.message);
+        const td_load_def *load = &robot->loads[0].def;
+        assert_true(load->distributed);
+        CHECK_NEAR(load->from, 0.0, 0.0);
+        CHECK_NEAR(load->to, 0.3, 0.0);
+        td_robot_destroy(robot);
+    }
+}
+
 static void loads_are_placed_and_driven(void **state) {
     const td_robot *robot = *state;
     assert_int_equal(robot->n_loads, 3);
@@ -437,6 +459,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_rod_is_what_its_keys_say, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(pieces_take_over_what_they_leave_out, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(bases_are_placed_and_driven, setup_arm, teardown),
+        cmocka_unit_test(a_load_per_length_needs_no_place),
         cmocka_unit_test_setup_teardown(loads_are_placed_and_driven, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(inputs_have_the_unit_of_their_place, setup_arm, teardown),
         cmocka_unit_test_setup_teardown(simulation_and_record_are_read, setup_arm, teardown),

@@ -59,6 +59,10 @@ static void bad_bodies_are_refused(void **state) {
         {BODY("direction: [0, 0, 1], rotation: [0, 0, 0]"), 4, 31, "bodies.b.direction",
          {"only one of direction"}},
         {LINE4("bodies: [{name: world}]"), 4, 10, "bodies.world", {"'world'"}},
+        {BODY("mass: 1, inertia: 1"), 4, 10, "bodies.b", {"no rod holds it"}},
+        {LINE4("- {name: c, length: 1, base: {body: b}, " M ", " S "}\n"
+               "bodies: [{name: b, mass: 1, inertia: 1}]"), 5, 10,
+         "bodies.b", {"no chain of rods and bodies joins it to the world"}},
         {LINE4("bodies:\n- {name: b, on: a, mass: 1}\n- {name: b, on: a, mass: 1}"), 6, 10,
          "bodies.b.name", {"'b' is taken by another of the bodies"}},
         {LINE4("bodies:\n- {name: b2, on: a, mass: 1}\n- {name: b, on: a, mass: 1, count: 2}"), 6,

@@ -174,6 +174,9 @@ static void distances_count_edits(void **state) {
     assert_int_equal(edit_distance("ca", "abc"), 3);  // what tells this variant from the true one
     assert_true(is_near("lenght", "length"));
     assert_false(is_near("width", "radius"));
+    assert_true(is_near("output", "out"));  // one word is the beginning of the other
+    assert_true(is_near("Stat", "statics"));
+    assert_false(is_near("or", "order"));
 }
 
 int main(void) {

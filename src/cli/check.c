@@ -179,7 +179,7 @@ static void print_text(const session *s) {
     const char *name = td_robot_name(s->robot);
     char gravity[640];
     describe_gravity(s->robot, gravity, sizeof gravity);
-    printf("%s: fine\n", s->file);
+    printf("%s: fine%s\n", s->file, td_system_note(s->system, 0) ? ", with notes below" : "");
     if (name && name[0]) printf("robot %s\n", name);
     printf("gravity %s m/s^2\n", gravity);
     print_rods(s->robot);

@@ -20,11 +20,32 @@ static const verb *find_verb(const char *name) {
     return NULL;
 }
 
-static int refuse_verb(const char *name) {
-    suggestion s = suggest_for(name);
+// What others call these things.
+static const char *const synonyms[][2] = {
+    {"simulate", "run"},    {"solve", "statics"}, {"equilibrium", "statics"},
+    {"validate", "check"},  {"lint", "check"},    {"draw", "plot"},
+    {"figure", "plot"},     {"show", "view"},     {"gui", "view"},
+    {"movie", "animate"},   {"film", "animate"},  {"video", "animate"},
+    {"export", "convert"},  {"inverse", "reach"}, {"ik", "reach"},
+    {"reproduce", "paper"}, {"list", "models"},
+};
+enum { N_SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
+
+static const char *meant_verb(const char *name) {
+    suggestion s = suggest_for(name), other = suggest_for(name);
     for (int i = 0; i < N_VERBS; i++) suggest(&s, verbs[i]->name);
-    if (s.best) {
-        print_error(name, "no such verb; did you mean %s?", s.best);
+    const char *best = s.best;
+    for (int i = 0; i < N_SYNONYMS; i++) {
+        suggest(&other, synonyms[i][0]);
+        if (other.best == synonyms[i][0] && other.distance < s.distance) best = synonyms[i][1];
+    }
+    return best;
+}
+
+static int refuse_verb(const char *name) {
+    const char *meant = meant_verb(name);
+    if (meant) {
+        print_error(name, "no such verb; did you mean %s?", meant);
     } else {
         print_error(name, "no such verb; tendril --help lists them");
     }

@@ -29,6 +29,7 @@ typedef struct model_point {  // a point whose pose is asked for
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
+    bool has_nodes;     // reads options.nodes, with collocation: options.accuracy may choose them
 
     // NULL on failure, with err filled.
     void *(*compile)(const td_robot *robot, const td_options *options, td_error *err);

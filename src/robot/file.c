@@ -242,6 +242,12 @@ static td_status set_plan(reader *r, const plan *p) {
     return TD_OK;
 }
 
+static td_status check_whole(reader *r) {
+    td_status status = robot_validate_whole(r->robot, r->err);
+    if (status) relocate(r, NULL);
+    return status;
+}
+
 static td_status read_document(reader *r) {
     root_draft draft = {.plan = {td_default_options(), default_scenario()}};
     td_status status = check_version(r, r->root);
@@ -260,7 +266,8 @@ static td_status read_document(reader *r) {
     if (!status) status = read_chambers(r, draft.chambers);
     if (!status) status = read_loads(r, draft.loads);
     if (!status) status = read_gravity(r, draft.gravity);
-    return status ? status : check_inputs(r, draft.inputs);
+    if (!status) status = check_inputs(r, draft.inputs);
+    return status ? status : check_whole(r);
 }
 
 static td_status keep_source(reader *r, const char *text, size_t length) {

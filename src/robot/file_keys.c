@@ -240,7 +240,8 @@ static const key load_keys[] = {
 const mapping load_mapping = {
     "loads[]",
     "A force and a moment, at a point (`at`), per length (`from`, `to`), or on a body (`body`), at "
-    "the origin of its frame.",
+    "the origin of its frame. With none of these a unit per length, `N/m`, says that it acts along "
+    "the whole rod.",
     KEYS(load_keys), 0, 0};
 #undef AT
 

@@ -86,17 +86,34 @@ static td_status place_on_body(reader *r, const node *n, const load_draft *draft
     return TD_OK;
 }
 
+static bool has_unit(const node *numbers, const char *unit) {
+    quantity q;
+    char why[UNITS_TEXT];
+    for (const node *c = numbers ? numbers->first : NULL; c; c = c->next)
+        if (c->kind == NODE_SCALAR && quantity_parse(c->text, &q, why) && q.has_unit &&
+            dimension_fits(q.dim, unit_dimension(unit)))
+            return true;
+    return false;
+}
+
+// Without a place the unit tells: a force in N/m acts along the whole rod.
+static bool is_per_length(const load_draft *draft) {
+    return has_unit(draft->force, "N/m") || has_unit(draft->moment, "N m/m");
+}
+
 static td_status read_load_places(reader *r, const node *n, const load_draft *draft,
                                   td_load_def *def) {
     if (draft->body) return place_on_body(r, n, draft, def);
     td_status status = read_rod_name(r, n, "rod", draft->rod, &def->rod);
     if (status) return status;
     double length = r->robot->rods[def->rod].length;
-    def->distributed = draft->from || draft->to;
+    def->distributed = draft->from || draft->to || (!draft->at && is_per_length(draft));
     if (draft->at && def->distributed)
         return REFUSE(draft->at, "a load acts either at a point (at) or over a length (from, to)");
     if (!draft->at && !def->distributed)
-        return REFUSE(n, "the key 'at' is missing (or 'from' and 'to' for a distributed load)");
+        return REFUSE(n,
+                      "the key 'at' is missing (or 'from' or 'to', or a force in N/m, for a load "
+                      "along the rod)");
     if (draft->at) return read_place(r, draft->at, length, &def->from);
     def->to = length;
     status = draft->from ? read_place(r, draft->from, length, &def->from) : TD_OK;

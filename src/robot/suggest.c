@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LONGEST_WORD 63
+#define SHORTEST_STEM 3  // letters that one word may have of another
 
 static int least(int a, int b) { return a < b ? a : b; }
 static int lower(char c) { return tolower((unsigned char)c); }
@@ -30,7 +31,16 @@ int edit_distance(const char *a, const char *b) {
     return above[m];
 }
 
+// "output" for "out", "sim" for "simulation".
+static bool begins(const char *a, const char *b) {
+    size_t n = strnlen(a, LONGEST_WORD), m = strnlen(b, LONGEST_WORD), k = n < m ? n : m;
+    for (size_t i = 0; i < k; i++)
+        if (lower(a[i]) != lower(b[i])) return false;
+    return k >= SHORTEST_STEM;
+}
+
 bool is_near(const char *word, const char *candidate) {
+    if (begins(word, candidate)) return true;
     int length = (int)strnlen(candidate, LONGEST_WORD);
     int allowed = length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3;
     return edit_distance(word, candidate) <= allowed;

@@ -8,7 +8,8 @@
 // that differ in case alone are equal. Only the first 63 letters of each count.
 int edit_distance(const char *a, const char *b);
 
-// Is `candidate` close enough to be what the writer of `word` meant? Longer words may differ more.
+// Is `candidate` close enough to be what the writer of `word` meant? Longer words may differ more,
+// and a word may be short for the other.
 bool is_near(const char *word, const char *candidate);
 
 // Keeps the nearest of the candidates offered one by one.

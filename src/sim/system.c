@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/facts.h"
+#include "robot/suggest.h"
 
 const char *td_version(void) {
     return TD_VERSION;
@@ -117,6 +119,41 @@ static bool copy_inputs(td_system *system, const td_robot *robot) {
     return true;
 }
 
+// ---------------------------------------------------------------- notes
+// Plane sections are far from the truth in a body that is hardly longer than thick.
+static bool note_thickness(td_system *system, const td_robot *robot, int rod) {
+    const double length = robot->rods[rod].length;
+    double radius = 0.0;
+    for (int i = 0; i <= 16; i++)
+        radius = fmax(radius, rod_radius_at(robot, rod, length * i / 16.0));
+    if (4.0 * radius <= length) return true;
+    char note[256];
+    snprintf(note, sizeof note,
+             "rods.%s.section: the rod is %.3g m long and %.3g m thick; a rod is much longer than "
+             "thick, and no model here holds for a block",
+             robot->rods[rod].name, length, 2.0 * radius);
+    return add_name(&system->notes, note);
+}
+
+static bool has_nodes(const td_model *model, const td_options *options) {
+    return model->has_nodes && options->space == TD_COLLOCATION;
+}
+
+static bool note_accuracy(td_system *system) {
+    char note[160];
+    if (system->options.accuracy == 0.0 || has_nodes(system->model, &system->options)) return true;
+    snprintf(note, sizeof note,
+             "simulation.space.accuracy: chooses nodes of collocation in cosserat; it does nothing "
+             "here");
+    return add_name(&system->notes, note);
+}
+
+static bool add_notes(td_system *system, const td_robot *robot) {
+    bool fine = reserve_names(&system->notes, robot->n_rods + 1) && note_accuracy(system);
+    for (int i = 0; i < robot->n_rods && fine; i++) fine = note_thickness(system, robot, i);
+    return fine;
+}
+
 // "rod" -> which models could represent what this one cannot.
 static void list_models_with(unsigned features, char *text, size_t size) {
     size_t used = 0;
@@ -151,14 +188,17 @@ static const td_model *choose_model(const char *name, td_error *err) {
     const td_model *model = model_find(name);
     if (model) return model;
     char known[160];
+    suggestion near = suggest_for(name);
+    for (int i = 0; i < td_n_models(); i++) suggest(&near, td_model_name(i));
     list_models_with(0, known, sizeof known);
-    error_set(err, TD_ERR_VALUE, "simulation.model", "'%s' is not a model; known models: %s", name,
-              known);
+    error_set(err, TD_ERR_VALUE, "simulation.model", "'%s' is not a model; %s%s%sknown models: %s",
+              name, near.best ? "did you mean " : "", near.best ? near.best : "",
+              near.best ? "? " : "", known);
     return NULL;
 }
 
 static td_status build(td_system *system, const td_robot *robot, td_error *err) {
-    if (!copy_parts(system, robot) || !copy_inputs(system, robot))
+    if (!copy_parts(system, robot) || !copy_inputs(system, robot) || !add_notes(system, robot))
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->compiled = system->model->compile(robot, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
@@ -183,7 +223,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     const td_model *model = choose_model(options->model, err);
     if (!model || check_features(model, robot, options, err) < 0) return NULL;
     td_options chosen = *options;
-    bool choose = options->accuracy > 0.0 && options->space == TD_COLLOCATION;
+    bool choose = options->accuracy > 0.0 && has_nodes(model, options);
     if (choose && choose_nodes(robot, &chosen, err) < 0) return NULL;
 
     td_system *system = calloc(1, sizeof *system);
@@ -213,6 +253,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->bodies);
     free_names(&system->tendons);
     free_names(&system->chambers);
+    free_names(&system->notes);
     free(system->rod_lengths);
     free(system->free_bodies);
     free(system->attached);
@@ -226,8 +267,9 @@ const td_options *td_system_options(const td_system *system) {
 }
 
 const char *td_system_note(const td_system *system, int index) {
-    if (!system->model->note || index < 0) return NULL;
-    return system->model->note(system->compiled, index);
+    if (index < system->notes.n) return name_at(&system->notes, index);
+    if (!system->model->note) return NULL;
+    return system->model->note(system->compiled, index - system->notes.n);
 }
 
 double td_rod_length(const td_system *system, int rod) {

@@ -14,6 +14,7 @@ struct td_system {
     void *compiled;         // the model's
     td_options options;
     name_list rods, bodies, tendons, chambers;
+    name_list notes;        // what no model can say: the model's own come after
     double *rod_lengths;    // (rods.n)
     bool *free_bodies;      // (bodies.n) does not ride on a rod
     td_number *attached;    // (bodies.n) 1: rides on its rod

@@ -37,6 +37,29 @@ expect 2 run arm.yaml --set inputs.psh='3 N'
 says err "psh"
 expect 2 run arm.yaml --model nothing
 says err "'nothing' is not a model; known models: "
+expect 2 run arm.yaml --model cosera
+says err "'cosera' is not a model; did you mean cosserat? known models: "
+expect 2 simulate arm.yaml
+says err "simulate: no such verb; did you mean run?"
+expect 2 simulat arm.yaml
+says err "did you mean run?"
+expect 2 valdiate arm.yaml
+says err "did you mean check?"
+expect 2 stat arm.yaml
+says err "did you mean statics?"
+expect 2 qwertz arm.yaml
+says err "no such verb; tendril --help lists them"
+expect 2 run arm.yaml --output here
+says err "--output: run has no such option; did you mean --out?"
+sed 's/radius: 1 mm/radius: 0.5 m/' arm.yaml >block.yaml
+expect 0 check block.yaml
+says out "block.yaml: fine, with notes below"
+says out "note: rods.backbone.section: the rod is 0.4 m long and 1 m thick"
+expect 0 check arm.yaml
+says out "arm.yaml: fine
+"
+expect 0 check arm.yaml --model eba --set simulation.space.accuracy='0.1 deg'
+says out "note: simulation.space.accuracy: chooses nodes of collocation"
 expect 2 run arm.yaml --start statc
 says err "did you mean static?"
 expect 2 run arm.yaml --start arm.yaml
