@@ -11,11 +11,11 @@ enum { LEFT, RIGHT, ARM };      // rods
 #define L 0.4                   // of every rod
 
 typedef struct variant {  // what a test changes
-    double offset, friction, mass, feed;
+    double offset, friction, mass, feed, air;
     td_joint joint;
 } variant;
 
-static const variant plain = {.offset = OFFSET, .mass = 2e-3, .joint = TD_CLAMP};
+static const variant plain = {.offset = OFFSET, .mass = 2e-3, .air = 2e-4, .joint = TD_CLAMP};
 
 static inline bool add_parts(td_robot *robot, variant v, td_error *err) {
     static const char *const names[N_INPUTS] = {"leg1", "leg2", "cable", "air", "grip"};
@@ -50,7 +50,7 @@ static inline bool add_parts(td_robot *robot, variant v, td_error *err) {
     cable.offset[0] = v.offset, cable.offset_end[0] = v.offset;
     cable.value = (td_number){0.0, 1.0, CABLE};
     td_chamber_def air = td_default_chamber_def();
-    air.name = "air", air.rod = ARM, air.to = L, air.radius = 2e-4, air.offset[1] = 5e-4;
+    air.name = "air", air.rod = ARM, air.to = L, air.radius = v.air, air.offset[1] = 5e-4;
     air.value = (td_number){0.0, 1.0, AIR};
     return td_robot_add_body(robot, &plate, err) >= 0 && td_robot_add_rod(robot, &leg, err) >= 0 &&
            td_robot_add_rod(robot, &other, err) >= 0 && td_robot_add_rod(robot, &arm, err) >= 0 &&

@@ -1,6 +1,7 @@
 // The promises to a control loop: no allocation, transactions, no NaN, the same bits, own memory.
 #include "rods.h"
 #include "allocator.h"
+#include "sim/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,79 @@ static void no_nan_leaves_the_library(void **unused) {
             }
 }
 
+// Whatever a model leaves behind, with whatever status.
+static void what_is_not_finite_never_happened(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = td_default_options();
+    world w = world_make(rod_robot(&piece, 1), &o);
+    CHECK_CALL(&w, td_step(w.system, w.state, 5e-3));
+    const size_t bytes = td_snapshot_bytes(w.system), n = bytes / sizeof(double);
+    double *before = malloc(bytes);
+    td_state_save(w.system, w.state, before, bytes);
+    const double bad[3] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < 3 * n; i++) {
+        state_begin(w.system, w.state);
+        w.state->keep[i / 3] = bad[i % 3];
+        assert_int_equal(state_finish(w.system, w.state, TD_OK), TD_ERR_NOT_FINITE);
+        assert_non_null(strstr(td_message(w.state), "not finite"));
+        assert_memory_equal(w.state->keep, before, bytes);
+    }
+    state_begin(w.system, w.state);
+    w.state->keep[n - 1] += 1.0;
+    assert_int_equal(state_finish(w.system, w.state, TD_OK), TD_OK);
+    assert_true(w.state->keep[n - 1] == before[n - 1] + 1.0);
+    free(before);
+    world_free(&w);
+}
+
+static void a_snapshot_that_is_not_finite_is_refused(void **unused) {
+    (void)unused;
+    td_options o = td_default_options();
+    world w = world_make(busy_robot(), &o);
+    const size_t bytes = td_snapshot_bytes(w.system), n = bytes / sizeof(double);
+    double *saved = malloc(bytes);
+    CHECK_CALL(&w, td_step(w.system, w.state, 5e-3));
+    td_state_save(w.system, w.state, saved, bytes);
+    const double bad[2] = {NAN, INFINITY};
+    for (size_t i = 0; i < 2 * (n - 1); i++) {
+        const double kept = saved[1 + i / 2];
+        saved[1 + i / 2] = bad[i % 2];
+        assert_true(td_state_restore(w.system, w.state, saved, bytes) < 0);
+        assert_true(strlen(td_message(w.state)) > 0);
+        saved[1 + i / 2] = kept;
+        assert_memory_equal(w.state->keep, saved, bytes);
+    }
+    CHECK_CALL(&w, td_state_restore(w.system, w.state, saved, bytes));
+    free(saved);
+    world_free(&w);
+}
+
+// ---------------------------------------------------------------- rates of inputs
+// The rate of a base that turns holds for one step; without one, the change divided by the step.
+static void a_rate_that_was_given_serves_one_step(void **unused) {
+    (void)unused;
+    td_options o = td_default_options();
+    world once = world_make(busy_robot(), &o), always = world_make(busy_robot(), &o);
+    const int turn = td_find_input(once.system, "turn");
+    const double dt = 5e-3, angles[3] = {0.01, 0.03, 0.02};
+    double angle = td_get_input(once.system, once.state, turn);
+    for (int i = 0; i < 3; i++) {
+        td_set_input(once.system, once.state, turn, angles[i]);
+        td_set_input(always.system, always.state, turn, angles[i]);
+        if (i == 0) td_set_input_rate(once.system, once.state, turn, (angles[i] - angle) / dt);
+        td_set_input_rate(always.system, always.state, turn, (angles[i] - angle) / dt);
+        CHECK_CALL(&once, td_step(once.system, once.state, dt));
+        CHECK_CALL(&always, td_step(always.system, always.state, dt));
+        angle = angles[i];
+    }
+    td_sample a = td_get_sample(once.system, once.state, 1, L);
+    td_sample b = td_get_sample(always.system, always.state, 1, L);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(fabs(a.velocity[3]) + fabs(a.velocity[4]) > 1e-3);
+    world_free(&once), world_free(&always);
+}
+
 // ---------------------------------------------------------------- bits and memory
 static void run_in(const td_system *system, td_state *state, void *snapshot, size_t bytes) {
     td_apply_signals(system, state, 0.0, TD_BEFORE);
@@ -299,6 +373,9 @@ int main(void) {
         cmocka_unit_test(absurd_loads_are_refused_in_words),
         cmocka_unit_test(a_failed_advance_leaves_the_state_as_it_was),
         cmocka_unit_test(no_nan_leaves_the_library),
+        cmocka_unit_test(what_is_not_finite_never_happened),
+        cmocka_unit_test(a_snapshot_that_is_not_finite_is_refused),
+        cmocka_unit_test(a_rate_that_was_given_serves_one_step),
         cmocka_unit_test(same_input_gives_the_same_bits_in_any_memory),
         cmocka_unit_test(what_a_model_cannot_do_is_refused_by_name),
     };

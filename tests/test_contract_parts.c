@@ -204,13 +204,14 @@ static void snapshots_fit_only_robots_with_the_same_parts(void **unused) {
     world again = world_of(plain);
     CHECK_CALL(&again, td_state_restore(again.system, again.state, saved, bytes));
     world_free(&again);
-    variant others[5] = {plain, plain, plain, plain, plain};
+    variant others[6] = {plain, plain, plain, plain, plain, plain};
     others[0].offset = 5e-3;
     others[1].friction = 0.2;
     others[2].mass = 3e-3;
     others[3].feed = 0.01;
     others[4].joint = TD_BALL;
-    for (int i = 0; i < 5; i++) {
+    others[5].air = 3e-4;
+    for (int i = 0; i < 6; i++) {
         world o = world_of(others[i]);
         if (td_snapshot_bytes(o.system) <= 2 * bytes)
             assert_true(td_state_restore(o.system, o.state, saved, 2 * bytes) < 0);
@@ -218,6 +219,23 @@ static void snapshots_fit_only_robots_with_the_same_parts(void **unused) {
     }
     free(saved);
     world_free(&w);
+}
+
+static void snapshots_fit_only_the_same_scheme(void **unused) {
+    (void)unused;
+    td_options o = td_default_options();
+    o.scheme = TD_BDF2;
+    world w = world_make(robot_of(plain), &o);
+    size_t bytes = td_snapshot_bytes(w.system);
+    void *saved = calloc(1, bytes);
+    CHECK_CALL(&w, td_state_save(w.system, w.state, saved, bytes));
+    o.scheme = TD_BDF_ALPHA;  // the same memory, of another meaning
+    world other = world_make(robot_of(plain), &o);
+    assert_int_equal(td_snapshot_bytes(other.system), bytes);
+    assert_int_equal(td_state_restore(other.system, other.state, saved, bytes), TD_ERR_ARGUMENT);
+    free(saved);
+    world_free(&w);
+    world_free(&other);
 }
 
 // ---------------------------------------------------------------- refusals
@@ -331,6 +349,7 @@ int main(void) {
         cmocka_unit_test(nothing_allocates_and_nothing_is_nan_with_all_parts),
         cmocka_unit_test(every_failed_allocation_is_an_error_and_leaks_nothing),
         cmocka_unit_test(snapshots_fit_only_robots_with_the_same_parts),
+        cmocka_unit_test(snapshots_fit_only_the_same_scheme),
         cmocka_unit_test(derivatives_refuse_bodies_without_freedom),
         cmocka_unit_test(inverse_statics_refuses_in_words_and_changes_nothing),
         cmocka_unit_test(inverse_statics_leaves_inputs_and_shape_at_the_answer),
