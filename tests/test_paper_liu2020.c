@@ -54,22 +54,8 @@ static void physical_cases_are_those_computed_independently(void **unused) {
 }
 
 // ---------------------------------------------------------------- the verb
-// The number in the row of quantities.csv that names the quantity.
 static double quantity(const char *words) {
-    FILE *file = fopen("paper_liu2020/quantities.csv", "r");
-    char line[512];
-    double ours = NAN;
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        const char *at = strstr(line, words);
-        if (!at || at[strlen(words)] != '"') continue;
-        at += strlen(words);
-        for (int k = 0; k < 3 && at; k++) at = strchr(at + 1, ',');  // past the unit and the print
-        if (at && sscanf(at + 1, "%lf", &ours) == 1) break;
-    }
-    fclose(file);
-    if (isnan(ours)) print_error("'%s' is not in quantities.csv\n", words);
-    return ours;
+    return reported("paper_liu2020", words);
 }
 
 // Times of settling computed independently, to the digits they were noted with.

@@ -147,6 +147,22 @@ static void the_rotation_floor_is_that_of_the_reference(void **unused) {
     }
 }
 
+// RK4 in 20 steps, which stands for the paper's shooting: of fourth order, and no worse than n = 10
+// with order 6, whose errors in the reference are 7.7e-6 and 2.6e-4 %.
+static void shooting_in_twenty_steps_is_as_good_as_ten_degrees(void **unused) {
+    (void)unused;
+    study_result by[2];
+    td_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        const method m = {.space = TD_SHOOTING, .steps = 20 << i};
+        assert_true(study_sample(&by[i], &m, truth, 60, &err));
+        assert_int_equal(by[i].asked, 13 * N_STEPS);
+        assert_int_equal(by[i].solved, by[i].asked);
+    }
+    CHECK_BETWEEN(by[0].position[1], 0.0, 4e-4);
+    CHECK_NEAR(by[0].position[1] / by[1].position[1], 16.0, 1.0);
+}
+
 // ---------------------------------------------------------------- the robot file
 static void the_robot_file_is_the_rod_of_the_program(void **unused) {
     (void)unused;
@@ -189,6 +205,12 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
         print_error("%s is missing or empty\n", path);
         fail();
     }
+    // Figure 4(c): by the largest error of n = 10 and order 6 in the reference, 2.6e-4 % of 200 mm.
+    CHECK_BETWEEN(reported("paper_orekhov2020", "off shooting (c), the paper's form"), 1e-9,
+                  5.4e-4);
+    CHECK_BETWEEN(reported("paper_orekhov2020", "off shooting (c), the integral form"), 0.0, 1e-4);
+    assert_true(reported("paper_orekhov2020", "solutions per second, shooting") > 0.0);
+    check_reported("paper_orekhov2020", "collocation is faster for every n", "yes");
 }
 
 static void one_table_can_be_asked_for(void **unused) {
@@ -201,6 +223,17 @@ static void one_table_can_be_asked_for(void **unused) {
     assert_null(strstr(text, "Table 1"));
 }
 
+// What stands under a heading may belong to any of its labels: all of them are in it.
+static void headings_carry_every_number(void **unused) {
+    (void)unused;
+    char text[1 << 14];
+    assert_int_equal(
+        run_program("orekhov2020 --table 4 --quick --out paper_orekhov2020", text, sizeof text), 0);
+    check_said(text, "\nTable 3, Table 4, Section 7: ");
+    check_said(text, "\nTable 3: fourth-order");
+    check_said(text, "\nTable 4: sixth-order");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elliptic_integrals_are_those_of_the_reference),
@@ -211,9 +244,11 @@ int main(void) {
         cmocka_unit_test(tip_errors_of_the_integral_form_are_those_of_the_reference),
         cmocka_unit_test(the_integral_form_has_a_hundredth_of_the_error),
         cmocka_unit_test(the_rotation_floor_is_that_of_the_reference),
+        cmocka_unit_test(shooting_in_twenty_steps_is_as_good_as_ten_degrees),
         cmocka_unit_test(the_robot_file_is_the_rod_of_the_program),
         cmocka_unit_test(a_quick_run_reports_and_draws_everything),
         cmocka_unit_test(one_table_can_be_asked_for),
+        cmocka_unit_test(headings_carry_every_number),
     };
     return cmocka_run_group_tests(tests, find_truth, NULL);
 }

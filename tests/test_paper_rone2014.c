@@ -290,20 +290,8 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
     for (int i = 0; i < COUNT(files); i++) check_written(files[i]);
 }
 
-// Values of lines "item","quantity","unit",printed,ours,...
 static double ours_of(const char *quantity) {
-    FILE *in = fopen("paper_rone2014/quantities.csv", "r");
-    assert_non_null(in);
-    char line[512];
-    double ours = (double)NAN;
-    while (fgets(line, sizeof line, in)) {
-        const char *at = strstr(line, quantity);
-        if (!at || at[strlen(quantity)] != '"') continue;
-        at = strchr(strstr(at + strlen(quantity), ",\"") + 2, '"') + 2;  // past the unit
-        ours = strtod(strchr(at, ',') + 1, NULL);
-    }
-    fclose(in);
-    return ours;
+    return reported("paper_rone2014", quantity);
 }
 
 static void what_it_reports_is_what_the_reference_says(void **unused) {

@@ -3,10 +3,10 @@
 static const paper_item items[] = {
     {{"table 1"}, "largest Magnus step that is sure to converge", orekhov2020_table1},
     {{"table 2"}, "largest step between the nodes", orekhov2020_table2},
-    {{"figure 4"}, "planar rods: elliptic integrals and arcs", orekhov2020_planar},
+    {{"figure 4"}, "rods under a force, a moment and both", orekhov2020_planar},
     {{"figure 5"}, "shapes under the 729 wrenches", orekhov2020_shapes},
     {{"table 3", "table 4", "section 7"},
-     "tip errors over 2187 load cases, fourth-order Magnus steps",
+     "tip errors and speed over 2187 load cases",
      orekhov2020_accuracy},
     {{NULL}, NULL, NULL},
 };

@@ -16,7 +16,7 @@ typedef struct case_truth {
 } case_truth;
 
 typedef struct study_result {
-    int solved;                       // cases; the rest has no solution
+    int asked, solved;                // cases; the rest has no solution
     double position[2], rotation[2];  // mean and largest error: % of the length, degrees
     double rate;                      // solutions per second of processor time
     double iterations;                // mean of those under load
@@ -29,6 +29,9 @@ bool study_truth(case_truth *cases, const method *m, td_error *err);
 // up.
 bool study_run(study_result *out, const method *m, const case_truth *truth, int repeats,
                td_error *err);
+// The same once, for every stride-th wrench.
+bool study_sample(study_result *out, const method *m, const case_truth *truth, int stride,
+                  td_error *err);
 
 // How far the tips of another method are from the truth at most, m, for every stride-th wrench.
 bool study_distance(double *out, const method *m, const case_truth *truth, int stride,

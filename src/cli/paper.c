@@ -15,7 +15,7 @@
 // Every paper: one line here, one folder in papers/.
 static const paper *const papers[] = {&paper_till2019, &paper_orekhov2020, &paper_rone2014,
                                       &paper_liu2020, &paper_sadati2019};
-enum { N_PAPERS = sizeof papers / sizeof papers[0], MOST_LABELS = 3 };
+enum { N_PAPERS = sizeof papers / sizeof papers[0] };
 
 // Options that pick items, and the words that begin the labels they pick.
 static const char *const pickers[] = {"table", "figure", "section", "appendix"};
@@ -62,13 +62,9 @@ static void list(void) {
     for (int i = 0; i < N_PAPERS; i++) {
         print_citation(papers[i]);
         for (const paper_item *item = papers[i]->items; item->run; item++) {
-            char labels[64] = "";
-            for (int k = 0; k < MOST_LABELS && item->labels[k]; k++) {
-                size_t used = strlen(labels);
-                snprintf(labels + used, sizeof labels - used, "%s%s", k ? ", " : "",
-                         item->labels[k]);
-            }
-            printf("    %-32s %s\n", labels, item->title);
+            char labels[128];
+            labels_of(item, false, labels, sizeof labels);
+            printf("    %-48s %s\n", labels, item->title);
         }
     }
     puts("\ntendril paper NAME computes them all; tendril paper --help tells how to pick.");

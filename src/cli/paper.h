@@ -26,7 +26,7 @@ typedef struct comparison {
 // ---------------------------------------------------------------- a run
 typedef struct paper_report {
     const char *paper;  // its name
-    const char *item;   // the label of the item at work
+    const char *item;   // the first label of the item at work
     paper_effort effort;
     const char *folder;  // where tables and figures go
     const char *data;    // folder with recordings; NULL: none was given
@@ -37,8 +37,9 @@ typedef struct paper_report {
     bool failed;       // something could not be computed or written
 } paper_report;
 
+enum { MOST_LABELS = 6 };
 typedef struct paper_item {
-    const char *labels[3];  // "table 3"; more than one when it makes a table and a figure
+    const char *labels[MOST_LABELS];  // "table 3"; every table, figure and section it makes
     const char *title;
     void (*run)(paper_report *r);
 } paper_item;
@@ -53,7 +54,10 @@ typedef struct paper {
 // Both return false after a message.
 bool report_begin(paper_report *r);
 bool report_end(paper_report *r);
+// The title under all its labels: what follows belongs to each of them.
 void report_heading(paper_report *r, const paper_item *item);
+// "table 2, figure 7"; with_capitals: "Table 2, Figure 7".
+void labels_of(const paper_item *item, bool with_capitals, char *text, size_t size);
 
 // ---------------------------------------------------------------- for the items
 void report_compare(paper_report *r, const comparison *c);

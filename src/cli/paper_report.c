@@ -1,6 +1,7 @@
 // The lines, tables and figures of `tendril paper`.
 #include "cli/paper.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -93,6 +94,17 @@ bool report_end(paper_report *r) {
     return !r->failed;
 }
 
+void labels_of(const paper_item *item, bool with_capitals, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < MOST_LABELS && item->labels[k] && used < size; k++) {
+        const char *label = item->labels[k];
+        char first = with_capitals ? (char)toupper((unsigned char)label[0]) : label[0];
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%c%s", k ? ", " : "", first, label + 1);
+    }
+}
+
 void report_heading(paper_report *r, const paper_item *item) {
     r->item = item->labels[0];
     r->rows = 0;
@@ -100,8 +112,9 @@ void report_heading(paper_report *r, const paper_item *item) {
     if (r->as_json) return;
     const char *no = getenv("NO_COLOR");
     bool bold = is_terminal(STDOUT_FILENO) && !(no && no[0]);
-    printf("\n%s%c%s: %s%s\n", bold ? "\033[1m" : "", item->labels[0][0] - 'a' + 'A',
-           item->labels[0] + 1, item->title, bold ? "\033[0m" : "");
+    char labels[128];
+    labels_of(item, true, labels, sizeof labels);
+    printf("\n%s%s: %s%s\n", bold ? "\033[1m" : "", labels, item->title, bold ? "\033[0m" : "");
 }
 
 void report_progress(const paper_report *r, const char *format, ...) {
