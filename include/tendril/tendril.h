@@ -78,7 +78,8 @@ typedef struct td_lumped_options {
     double braid_angle;   // rad, of the threads around chambers, which hold their area; pi/2: rings
 } td_lumped_options;
 
-// Time integration of all models but cosserat.
+// Time integration of all models but cosserat. Steps that are chosen see the signals of inputs
+// themselves under td_advance; under td_step only what is set at its ends.
 typedef enum td_steps {
     TD_STEPS_FIXED,     // one implicit step of order 2, for real time
     TD_STEPS_EXPLICIT,  // SUNDIALS ARKODE, Dormand-Prince 5(4), steps chosen by the tolerances

@@ -21,17 +21,6 @@ td_status chains_check_integration(const td_integration_options *o, td_error *er
                      "there");
 }
 
-// ---------------------------------------------------------------- inputs
-step_inputs step_inputs_of(const model_call *call, int n, double *now, double dt, bool fresh) {
-    return (step_inputs){fresh ? call->inputs : call->inputs_before, call->inputs, now, n, dt};
-}
-
-const double *step_inputs_at(const step_inputs *s, double t) {
-    double x = t / s->dt;
-    for (int i = 0; i < s->n; i++) s->now[i] = (1.0 - x) * s->before[i] + x * s->after[i];
-    return s->now;
-}
-
 // ---------------------------------------------------------------- the fixed step
 static td_status refuse_motion(const moving_chains *c, const moving_chain *one, bool stuck,
                                char *message) {

@@ -5,7 +5,8 @@
 #include "integrate/motion.h"
 #include "integrate/sundials.h"
 #include "math/se3.h"
-#include "model/model.h"
+#include "model/base.h"
+#include "model/step_inputs.h"
 
 // ---------------------------------------------------------------- compiling
 se3 chain_base(const td_base_def *base);  // that no input moves
@@ -47,13 +48,3 @@ td_status chains_step(moving_chains *c, chain_integrator *i, const td_integratio
                       double energies[N_POWERS]);
 // What drives store is work that has not arrived.
 void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored);
-
-typedef struct step_inputs {  // vary linearly over a step
-    const double *before, *after;
-    double *now;  // (n)
-    int n;
-    double dt;
-} step_inputs;
-// After a jump they have had their new values since the start of the step.
-step_inputs step_inputs_of(const model_call *call, int n, double *now, double dt, bool fresh);
-const double *step_inputs_at(const step_inputs *s, double t);

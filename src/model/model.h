@@ -11,13 +11,21 @@
 
 #define MODEL_MESSAGE_SIZE 320
 
+// The signals that inputs follow over a step, which do not jump between from and to.
+typedef struct signal_span {
+    const robot_input *of;   // (n_inputs) NULL: none are known
+    double start, from, to;  // s; start: when the step begins
+} signal_span;
+
 // What a solve or a step is given, and where it reports.
 typedef struct model_call {
     const double *inputs;         // (n_inputs) values at the end of the step
     const double *rates;          // (n_inputs) d inputs/dt at the end of the step
     const double *inputs_before;  // (n_inputs) values at its start
+    const double *rates_before;   // (n_inputs) rates there
+    signal_span signals;
     td_stats *stats;
-    char *message;                // (MODEL_MESSAGE_SIZE)
+    char *message;  // (MODEL_MESSAGE_SIZE)
 } model_call;
 
 typedef struct model_point {  // a point whose pose is asked for

@@ -152,7 +152,8 @@ static forecast choose_inputs(const reach *v, const double gap[6], double far, d
 static td_status settle(reach *v) {
     td_stats one = {0};
     td_state *s = v->state;
-    const model_call call = {s->inputs, s->rates, s->inputs_before, &one, s->message};
+    model_call call = state_call(s);
+    call.stats = &one;
     s->message[0] = '\0';
     v->last = v->system->model->statics(v->system->compiled, s->memory, &call);
     const td_stats before = v->sum;
@@ -170,7 +171,8 @@ static td_status linearise(const reach *v) {
     td_state *s = v->state;
     td_stats one = {0};
     const model_point at = {v->target->body, v->target->rod, v->target->s};
-    const model_call call = {s->inputs, s->rates, s->inputs_before, &one, s->message};
+    model_call call = state_call(s);
+    call.stats = &one;
     memcpy(s->outer_backup, s->keep, system->keep_bytes);
     td_status status =
         system->model->jacobian(system->compiled, s->memory, &call, &at, s->jacobian);

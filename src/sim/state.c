@@ -18,6 +18,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->inputs = ARENA_TAKE(keep, double, system->n_inputs);
     s->inputs_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->rates = ARENA_TAKE(keep, double, system->n_inputs);
+    s->rates_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
     s->jacobian = ARENA_TAKE(work, double, 6 * system->n_inputs);
     s->changes = ARENA_TAKE(work, double, system->n_inputs);
@@ -101,8 +102,7 @@ void td_state_reset(const td_system *system, td_state *state) {
     }
     state->stats = (td_stats){0};
     state->message[0] = '\0';
-    model_call call = {state->inputs, state->rates, state->inputs_before, &state->stats,
-                       state->message};
+    model_call call = state_call(state);
     system->model->reset(system->compiled, state->memory, &call);
 }
 

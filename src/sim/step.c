@@ -12,12 +12,20 @@ static bool all_finite(const double *a, size_t n) {
     return sum == 0.0;
 }
 
+model_call state_call(td_state *state) {
+    return (model_call){.inputs = state->inputs,
+                        .rates = state->rates,
+                        .inputs_before = state->inputs_before,
+                        .rates_before = state->rates_before,
+                        .stats = &state->stats,
+                        .message = state->message};
+}
+
 model_call state_begin(const td_system *system, td_state *state) {
     memcpy(state->backup, state->keep, system->keep_bytes);
     state->stats = (td_stats){0};
     state->message[0] = '\0';
-    return (model_call){state->inputs, state->rates, state->inputs_before, &state->stats,
-                        state->message};
+    return state_call(state);
 }
 
 td_status state_finish(const td_system *system, td_state *state, td_status status) {
@@ -33,6 +41,7 @@ td_status state_finish(const td_system *system, td_state *state, td_status statu
 static void inputs_arrived(const td_system *system, td_state *state) {
     for (int i = 0; i < system->n_inputs; i++) {
         state->inputs_before[i] = state->inputs[i];
+        state->rates_before[i] = state->rates[i];
         state->rate_given[i] = 0.0;
     }
 }
@@ -40,6 +49,7 @@ static void inputs_arrived(const td_system *system, td_state *state) {
 void state_at_rest(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
     inputs_arrived(system, state);
+    for (int i = 0; i < system->n_inputs; i++) state->rates_before[i] = 0.0;
 }
 
 td_status td_solve_statics(const td_system *system, td_state *state) {
@@ -49,8 +59,9 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
     return state_finish(system, state, status);
 }
 
-td_status td_step(const td_system *system, td_state *state, double dt) {
+static td_status step(const td_system *system, td_state *state, double dt, signal_span signals) {
     model_call call = state_begin(system, state);
+    call.signals = signals;
     if (!(dt > 0.0) || !isfinite(dt)) {
         snprintf(state->message, sizeof state->message,
                  "step: dt = %g s must be positive and finite", dt);
@@ -65,6 +76,10 @@ td_status td_step(const td_system *system, td_state *state, double dt) {
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
     return state_finish(system, state, status);
+}
+
+td_status td_step(const td_system *system, td_state *state, double dt) {
+    return step(system, state, dt, (signal_span){0});
 }
 
 void td_restart(const td_system *system, td_state *state) {
@@ -109,16 +124,18 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
     td_stats total = {0};
     td_status worst = TD_OK;
     while (state->clock->time < end - slack) {
-        double t = state->clock->time;
+        double t = state->clock->time, from = t;
         double jump = next_jump(system, t - slack);
         if (jump <= t + slack) {  // it happens now: what follows starts afresh
             td_restart(system, state);
+            from = fmax(t, jump);
             jump = next_jump(system, t + slack);
         }
         double to = jump < end - slack ? jump : end;
         double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
         td_apply_signals(system, state, at, TD_BEFORE);
-        td_status status = td_step(system, state, to - t);
+        const signal_span signals = {system->inputs, t, from, at};
+        td_status status = step(system, state, to - t, signals);
         add_stats(&total, &state->stats);
         state->stats = total;
         if (status < 0) {

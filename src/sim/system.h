@@ -45,6 +45,7 @@ struct td_state {
     double *inputs;        // in keep (n_inputs)
     double *inputs_before; // in keep (n_inputs) at the end of the last step
     double *rates;         // in keep (n_inputs)
+    double *rates_before;  // in keep (n_inputs) at the end of the last step
     double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
     double *jacobian;      // (6 x n_inputs) scratch of inverse statics
     double *changes;       // (n_inputs)
@@ -63,6 +64,7 @@ static inline bool has(const name_list *list, int index) {
     return index >= 0 && index < list->n;
 }
 
+model_call state_call(td_state *state);
 // What every computing call begins with: a backup, clean statistics, no message.
 model_call state_begin(const td_system *system, td_state *state);
 

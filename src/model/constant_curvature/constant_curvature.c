@@ -28,12 +28,12 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     arm_memory *arms = ARENA_TAKE(work, arm_memory, c->n_arms);
     arcs_memory whole = {.arms = arms,
                          .energy = ARENA_TAKE(keep, kept_energy, 1),
-                         .inputs = ARENA_TAKE(work, double, c->n_inputs),
                          .matrix = ARENA_TAKE(work, double, n *(size_t)c->n_q),
                          .normal = ARENA_TAKE(work, double, n *n),
                          .right = ARENA_TAKE(work, double, n),
                          .efforts = ARENA_TAKE(work, double, n),
                          .pivot = ARENA_TAKE(work, int, n)};
+    step_inputs_layout(c->n_inputs, work, &whole.within);
     for (int i = 0; i < c->n_arms; i++) layout_arm(&c->arms[i], keep, work, arms ? &arms[i] : NULL);
     if (m) *m = whole;
     return m;

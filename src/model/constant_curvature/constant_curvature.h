@@ -62,7 +62,7 @@ typedef struct arm_memory {
 typedef struct arcs_memory {
     kept_energy *energy;  // kept
     arm_memory *arms;
-    double *inputs;           // (n_inputs) within a step
+    step_inputs within;       // a step
     double *matrix, *normal;  // (n_actuators x n_q), (n_actuators^2): inverse dynamics
     double *right, *efforts;  // (n_actuators each)
     int *pivot;               // (n_actuators)
@@ -86,6 +86,8 @@ void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s);  // m->
 // Q += change of the forces of gravity and loads at rest while inputs change at these rates.
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
                      const double *q, double *Q);
+// J, of a gravity in the world; the motion of the arcs is known.
+double arm_weight_energy(const arm *a, const arm_memory *m, vec3 gravity);
 double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rates are known
 // Keeps the efforts of drives; returns the energy stored in them.
 double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);

@@ -7,22 +7,17 @@
 #define MOST_ANGLE 12.566370614359172  // rad, two turns of one segment
 #define LEAST_STRETCH 0.1              // length by length at rest
 
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
-                     number_value(n[2], inputs));
-}
-
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs) {
     return (situation){.inputs = inputs,
-                       .gravity = mat3_tmul_vec(&a->base.R, numbers(c->gravity, inputs)),
+                       .gravity = mat3_tmul_vec(&a->base.R, numbers_at(c->gravity, inputs)),
                        .share = 1.0};
 }
 
 // Moment and force, in the frame of the base or of the section that they follow.
 void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s) {
     for (int i = 0; i < a->chain.n_loads; i++) {
-        vec3 moment = vec3_scale(numbers(a->wrenches[i].moment, s->inputs), s->share);
-        vec3 force = vec3_scale(numbers(a->wrenches[i].force, s->inputs), s->share);
+        vec3 moment = vec3_scale(numbers_at(a->wrenches[i].moment, s->inputs), s->share);
+        vec3 force = vec3_scale(numbers_at(a->wrenches[i].force, s->inputs), s->share);
         if (!a->chain.loads[i].follows) {
             moment = mat3_tmul_vec(&a->base.R, moment);
             force = mat3_tmul_vec(&a->base.R, force);
@@ -51,23 +46,24 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     for (int k = 0; k < c->n_q; k++) m->Q[k] += m->actuation[k];
 }
 
-static vec3 number_rates(const td_number n[3], const double *rates) {
-    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
-}
-
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
                      const double *q, double *Q) {
     const mat3 *R = &a->base.R;
-    vec3 lift = vec3_neg(mat3_tmul_vec(R, number_rates(c->gravity, rates)));
+    vec3 lift = vec3_neg(mat3_tmul_vec(R, number_rates_at(c->gravity, rates)));
     for (int i = 0; i < a->chain.n_loads; i++) {
-        vec3 moment = number_rates(a->wrenches[i].moment, rates);
-        vec3 force = number_rates(a->wrenches[i].force, rates);
+        vec3 moment = number_rates_at(a->wrenches[i].moment, rates);
+        vec3 force = number_rates_at(a->wrenches[i].force, rates);
         bool follows = a->chain.loads[i].follows;
         m->wrenches[i].a = follows ? moment : mat3_tmul_vec(R, moment);
         m->wrenches[i].l = follows ? force : mat3_tmul_vec(R, force);
     }
     arcs_move(&a->chain, q, NULL, NULL, lift, m->arcs);
     arcs_add_inertia(&a->chain, m->arcs, m->wrenches, Q);
+}
+
+double arm_weight_energy(const arm *a, const arm_memory *m, vec3 gravity) {
+    return arcs_weight_energy(&a->chain, m->arcs, mat3_tmul_vec(&a->base.R, gravity)) -
+           a->mass * vec3_dot(gravity, a->base.p);
 }
 
 double arm_load_power(const arm *a, const arm_memory *m) {

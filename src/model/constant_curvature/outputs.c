@@ -113,12 +113,9 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
         const arm_memory *am = &m->arms[i];
-        situation at = arcs_situation(c, a, inputs);
         arcs_move(&a->chain, am->q, am->rates, NULL, vec3_zero(), am->arcs);
-        vec3 base = mat3_tmul_vec(&a->base.R, a->base.p);
         sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
-        sum.gravity += arcs_weight_energy(&a->chain, am->arcs, at.gravity) -
-                       a->mass * vec3_dot(at.gravity, base);
+        sum.gravity += arm_weight_energy(a, am, numbers_at(c->gravity, inputs));
         sum.elastic += arcs_elastic_energy(&a->chain, am->q);
     }
     return sum;

@@ -64,7 +64,7 @@ arm_rest arm_rest_of(const constant_curvature *c, arcs_memory *m, int index, con
                       .m = &m->arms[index],
                       .at = arcs_situation(c, &c->arms[index], inputs),
                       .tight = 1.0,
-                      .unit = m->inputs};
+                      .unit = m->within.given};
 }
 
 equilibrium arm_equilibrium(arm_rest *r, td_stats *stats) {

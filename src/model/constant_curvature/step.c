@@ -8,7 +8,6 @@ typedef struct step_context {  // the step that runs
     arcs_memory *m;
     const arm *a;  // whose forces are asked for
     arm_memory *am;
-    step_inputs inputs;
     char *message;
 } step_context;
 
@@ -16,13 +15,17 @@ static void forces(void *context, double t, const double *q, const double *rates
                    const double *accelerations, double *F, double *powers) {
     step_context *s = context;
     const arm *a = s->a;
-    situation at = arcs_situation(s->c, a, step_inputs_at(&s->inputs, t));
+    step_inputs *within = &s->m->within;
+    step_inputs_at(within, t);
+    situation at = arcs_situation(s->c, a, within->given);
     at.accelerations = accelerations;
     arm_forces(a, s->am, &at, q, rates);
     memcpy(F, s->am->Q, sizeof(double) * (size_t)a->chain.n_q);
     if (!powers) return;
     powers[POWER_LOST] = arcs_damping_power(&a->chain, q, rates);
-    powers[POWER_GIVEN] = arm_load_power(a, s->am);
+    powers[POWER_GIVEN] =
+        arm_load_power(a, s->am) +
+        arm_weight_energy(a, s->am, number_rates_at(s->c->gravity, within->given_rates));
     for (int k = 0; k < a->chain.n_q; k++) powers[POWER_GIVEN] += s->am->actuation[k] * rates[k];
 }
 
@@ -84,7 +87,8 @@ td_status arcs_step(const void *compiled, void *memory, const model_call *call, 
     const constant_curvature *c = compiled;
     arcs_memory *m = memory;
     step_context s = {.c = c, .m = m, .message = call->message};
-    s.inputs = step_inputs_of(call, c->n_inputs, m->inputs, dt, fresh);
+    step_inputs_begin(&m->within, call, dt, fresh, arcs_outside(c));
+    m->energy->work += step_inputs_bring(&m->within, arcs_energy, c, m);
     moving_chains all = {
         .n = c->n_arms, .n_q = c->n_q, .context = &s, .one = one, .needs = "segments need mass"};
     double energies[N_POWERS];

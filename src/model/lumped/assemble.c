@@ -47,7 +47,7 @@ static double damping_slope(const net *c, double eta, double rate) {
 
 // ---------------------------------------------------------------- the world
 vec3 gravity_at(const net *c, const double *inputs, double share) {
-    return vec3_scale(values_at(c->gravity, inputs), share);
+    return vec3_scale(numbers_at(c->gravity, inputs), share);
 }
 
 void compose_lumps(const net *c, net_memory *m, const double *inputs) {
@@ -362,8 +362,8 @@ static void add_load(const job *j, const node_load *load) {
     net_memory *m = j->m;
     const int node = load->at.node;
     end_motion end = end_of(&load->at, j->x, m->R);
-    vec6 w = {vec3_scale(values_at(load->moment, inputs), share),
-              vec3_scale(values_at(load->force, inputs), share)};
+    vec6 w = {vec3_scale(numbers_at(load->moment, inputs), share),
+              vec3_scale(numbers_at(load->force, inputs), share)};
     if (load->frame == TD_FRAME_BODY)
         w = (vec6){mat3_mul_vec(&end.R, w.a), mat3_mul_vec(&end.R, w.l)};
     arrive(m, &load->at, m->r, vec6_neg(w));
@@ -406,6 +406,18 @@ static void clear(const net *c, net_memory *m, bool tangent) {
     if (c->n_unknown) memset(m->slopes, 0, sizeof(double) * rows * (size_t)c->n_unknown);
 }
 
+// W, of a gravity that changes while the nodes are where they are.
+static void add_weight_power(const job *j) {
+    net_memory *m = j->m;
+    if (!j->at->within) return;
+    const vec3 change = number_rates_at(j->c->gravity, j->at->within->given_rates);
+    for (int i = 0; i < j->c->n_nodes; i++) {
+        const lump *b = &m->lumps[i];
+        vec3 moment = vec3_madd(mat3_mul_vec(&m->R[i], b->moment), b->mass, j->x[i].p);
+        m->given_power -= vec3_dot(change, moment);
+    }
+}
+
 static void add_nodes(const job *j) {
     const net *c = j->c;
     const vec3 gravity = gravity_at(c, j->at->inputs, j->at->share);
@@ -414,6 +426,7 @@ static void add_nodes(const job *j) {
         add_drag(j, i);
     }
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
+    add_weight_power(j);
 }
 
 void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x) {

@@ -28,29 +28,23 @@ bool chosen_needed(const void *compiled) {
 }
 
 static situation situation_in(net_memory *m, double t) {
-    const double x = t / m->dt;
-    for (int i = 0; i < m->of->n_inputs; i++) {
-        m->inputs[i] = (1.0 - x) * m->inputs_before[i] + x * m->call->inputs[i];
-        m->rates[i] = m->call->rates[i];
-    }
+    step_inputs_at(&m->within, t);
     m->call->stats->evaluations++;
-    return (situation){m->inputs, m->rates, 1.0, 1.0, m->before, m->fresh ? 0.0 : 1.0 - x};
+    return (situation){m->within.given, &m->within, 1.0, 1.0, m->before};
 }
 
 // Held nodes in m->trial, and m->before such that c0 = 1 gives their accelerations, and none to the
 // others: what is asked for is then what the velocities ask for.
 static void hold_within(const net *c, net_memory *m, const situation *at) {
-    situation end = *at;
-    end.ahead = 0.0;
-    hold_nodes(c, m, &end, m->before);
     hold_nodes(c, m, at, m->trial);
     for (int i = 0; i < c->n_nodes; i++) {
-        const node_state *x = &m->trial[i], *kept = &m->nodes[i];
-        node_state *b = &m->before[i], to = *b;
+        const node_state *x = &m->trial[i];
+        node_state *b = &m->before[i];
         *b = *x;
-        if (i < c->n_free || m->fresh) continue;
-        b->v = vec3_madd(x->v, -1.0 / m->dt, vec3_sub(to.v, kept->v));
-        b->w = vec3_madd(x->w, -1.0 / m->dt, vec3_sub(to.w, kept->w));
+        if (i < c->n_free) continue;
+        const node_state rates = held_rates(c, at, i);
+        b->v = vec3_sub(x->v, rates.v);
+        b->w = vec3_sub(x->w, rates.w);
     }
 }
 
@@ -117,7 +111,7 @@ static bool net_rates(void *context, double t, const double *y, double *y_t) {
 
 static void net_finish(net_memory *m, const double *y) {
     const net *c = m->of;
-    situation at = situation_in(m, m->dt);
+    situation at = situation_in(m, m->within.dt);
     load_nodes(c, y, m->trial);
     for (int i = 0; i < c->n_free; i++) m->trial[i].q = quat_normalise(m->trial[i].q);
     hold_within(c, m, &at);
@@ -228,7 +222,7 @@ static void relative_finish(relative_memory *m, const double *y) {
     const size_t bytes = sizeof(double) * PER * (size_t)c->n_segments;
     memcpy(m->q, y, bytes);
     memcpy(m->rates, y + PER * c->n_segments, bytes);
-    situation at = situation_in(&m->net, m->net.dt);
+    situation at = situation_in(&m->net, m->net.within.dt);
     at.c0 = 0.0;
     keep_nodes(c, m, &at);
 }
@@ -242,14 +236,9 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
     double *y = integrator_vector(&m->outside), *sums = y + m->outside.n - N_SUMS;
     const int n = PER * c->n_segments;
     m->call = call;
-    m->inputs_before = fresh ? call->inputs : call->inputs_before;
-    m->dt = dt;
-    m->fresh = fresh;
     follow_stretch(c, m);
     if (is_relative(m)) {
-        relative_memory *r = (relative_memory *)m;
-        situation at = situation_in(m, 0.0);
-        if (fresh) keep_velocities(c, r, &at);
+        const relative_memory *r = (const relative_memory *)m;
         memcpy(y, r->q, sizeof(double) * (size_t)n);
         memcpy(y + n, r->rates, sizeof(double) * (size_t)n);
     } else {

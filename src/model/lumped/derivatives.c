@@ -20,13 +20,13 @@ void net_linearise(const net *c, net_memory *m, const double *inputs) {
 
 // r and gap at inputs moved by e, with the free nodes where they were; all nodes in x.
 static void residual_at(const net *c, net_memory *m, int input, double e, node_state *x) {
-    situation at = {.inputs = m->inputs, .share = 1.0};
-    const double keep = m->inputs[input];
-    m->inputs[input] = keep + e;
+    situation at = {.inputs = m->within.given, .share = 1.0};
+    const double keep = m->within.given[input];
+    m->within.given[input] = keep + e;
     memcpy(x, m->nodes, sizeof(node_state) * (size_t)c->n_nodes);
     hold_nodes(c, m, &at, x);
     assemble(c, m, &at, x, m->efforts, false);
-    m->inputs[input] = keep;
+    m->within.given[input] = keep;
 }
 
 // The inputs act through loads and efforts, in which all is linear, and through held frames.
@@ -38,7 +38,8 @@ td_status net_jacobian(const void *compiled, void *memory, const model_call *cal
     const size_t rows = 6 * (size_t)c->n_free;
     net_linearise(c, m, call->inputs);
     if (!factor_system(c, m)) return TD_ERR_SINGULAR;
-    if (c->n_inputs > 0) memcpy(m->inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
+    if (c->n_inputs > 0)
+        memcpy(m->within.given, call->inputs, sizeof(double) * (size_t)c->n_inputs);
     for (int k = 0; k < c->n_inputs; k++) {
         const double e = input_step(call->inputs[k]);
         residual_at(c, m, k, -e, m->first);

@@ -5,7 +5,7 @@
 
 static void layout_vectors(const net *c, arena *work, net_memory *m) {
     const size_t rows = 6 * (size_t)c->n_nodes, efforts = (size_t)c->n_actuators;
-    const size_t unknown = (size_t)c->n_unknown, inputs = (size_t)c->n_inputs;
+    const size_t unknown = (size_t)c->n_unknown;
     const struct {
         double **at;
         size_t n;
@@ -26,8 +26,6 @@ static void layout_vectors(const net *c, arena *work, net_memory *m) {
         {&m->symmetric, unknown * unknown},
         {&m->tridiagonal, unknown},
         {&m->trial_efforts, efforts},
-        {&m->inputs, inputs},
-        {&m->rates, inputs},
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
@@ -47,6 +45,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.pivot = ARENA_TAKE(work, int, 6 * nodes);
     m.schur_pivot = ARENA_TAKE(work, int, c->n_unknown);
     layout_vectors(c, work, &m);
+    step_inputs_layout(c->n_inputs, work, &m.within);
     m.segments = c->segments;
     m.ports = c->ports;
     if (!c->options.lumped.mean_stretch) return m;

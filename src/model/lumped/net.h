@@ -12,7 +12,8 @@
 #include "integrate/sundials.h"
 #include "model/lumped/blocks.h"
 #include "model/lumped/element.h"
-#include "model/model.h"
+#include "model/base.h"
+#include "model/step_inputs.h"
 
 typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
     double mass;       // kg
@@ -163,15 +164,12 @@ typedef struct net_memory {
     int *schur_pivot;                 // (n_unknown)
     double *symmetric, *tridiagonal;  // (n_unknown x n_unknown), (n_unknown)
     double *trial_efforts;            // (n_actuators)
-    double *inputs, *rates;           // (n_inputs) within a step
+    step_inputs within;               // a step
     double lost, given_power;         // W, of the last assembly
     int slack;
     integrator outside;    // of SUNDIALS, where steps are chosen
     const struct net *of;  // for it: the net, the call and its step
     const model_call *call;
-    const double *inputs_before;
-    double dt;
-    bool fresh;
 } net_memory;
 
 net_memory net_layout(const net *c, arena *keep, arena *work);
@@ -180,12 +178,10 @@ void net_reset(const void *compiled, void *memory, const model_call *call);
 // ---------------------------------------------------------------- assemble.c
 typedef struct situation {
     const double *inputs;
-    const double *rates;       // of the inputs; NULL: at rest
-    double share;              // of loads, gravity and actuation, 0 .. 1
-    double c0;                 // 1/s, d velocity/dt = c0 (velocity - before); 0: statics
-    const node_state *before;  // (n_nodes)
-    double ahead;  // 0 .. 1, share by which the velocities of held nodes are still those
-                   // kept and not those of the rates
+    const step_inputs *within;  // by which bases move; NULL: at rest under `inputs`
+    double share;               // of loads, gravity and actuation, 0 .. 1
+    double c0;                  // 1/s, d velocity/dt = c0 (velocity - before); 0: statics
+    const node_state *before;   // (n_nodes)
 } situation;
 
 // m->r and m->gap at nodes x and efforts; with `tangent` also the matrix and its border.
@@ -211,9 +207,12 @@ void add_pivots(const net *c, net_memory *m, const node_state *x, bool tangent);
 // The motion of an end, from those of all nodes and their frames.
 end_motion end_of(const place *at, const node_state *x, const mat3 *R);
 end_motion end_at(const place *at, const node_state *x);
-vec3 values_at(const td_number n[3], const double *inputs);
 // Motion of the held nodes in x, and what actuators are given.
 void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
+// Held nodes whose velocities jump when a step begins afresh: the world does the work.
+void jump_nodes(const net *c, net_memory *m, const situation *at);
+// dv/dt and dw/dt of a held node within a step, as node_state has v and w.
+node_state held_rates(const net *c, const situation *at, int i);
 // The robot put together at rest, without loads: a first guess.
 void place_nodes(const net *c, const double *inputs, node_state *x);
 
@@ -284,7 +283,5 @@ td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon)
 double net_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state net_body(const void *compiled, const void *memory, int body);
-// A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
-void bring_bodies(const net *c, net_memory *m, const model_call *call);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J
 double net_elastic_energy(const net *c, const net_memory *m);                  // J, of the rods

@@ -176,15 +176,6 @@ static void add_node_energy(const net *c, net_memory *m, const double *riding, v
     }
 }
 
-void bring_bodies(const net *c, net_memory *m, const model_call *call) {
-    const vec3 g = gravity_at(c, call->inputs, 1.0);
-    td_energy before = {0}, after = {0};
-    if (c->n_riders == 0) return;
-    add_node_energy(c, m, call->inputs_before, g, &before);
-    add_node_energy(c, m, call->inputs, g, &after);
-    m->sums->work += after.kinetic + after.gravity - before.kinetic - before.gravity;
-}
-
 double net_elastic_energy(const net *c, const net_memory *m) {
     double sum = 0.0;
     use_sections(c, m);

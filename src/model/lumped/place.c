@@ -1,15 +1,6 @@
 // model/lumped/place.c - where the world holds nodes, and a first shape for the others.
 #include "model/lumped/net.h"
 
-vec3 values_at(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
-static vec3 rates_at(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
-
 // ---------------------------------------------------------------- ends of segments
 static end_motion end_on(const place *at, const node_state *x, const mat3 *R,
                          const node_state *turner, const mat3 *R_turner) {
@@ -36,30 +27,41 @@ end_motion end_at(const place *at, const node_state *x) {
 }
 
 // ---------------------------------------------------------------- held nodes
-static node_state held_at(const td_base_def *base, const double *inputs, const double *rates) {
-    vec3 turn = values_at(base->rotation, inputs);
-    node_state x = {.p = values_at(base->position, inputs)};
-    x.q = quat_mul(quat_load(base->orientation), quat_exp(turn));
-    if (!rates) return x;
-    mat3 by_turn = so3_dexp_right(turn);
-    x.v = rates_at(base->position, rates);
-    x.w = mat3_mul_vec(&by_turn, rates_at(base->rotation, rates));
-    return x;
+static base_motion held_at(const net *c, const situation *at, int i) {
+    const td_base_def *base = &c->held[i - c->n_free];
+    const step_inputs *in = at->within;
+    if (!in) return base_moved(base, at->inputs, NULL, NULL);
+    return base_moved(base, in->places, in->rates, in->accelerations);
 }
 
-// Within a step velocities go straight from what they were to what the rates say.
-static void hold_node(const net *c, const net_memory *m, const situation *at, int i,
-                      node_state *x) {
-    *x = held_at(&c->held[i - c->n_free], at->inputs, at->rates);
-    x->v = vec3_madd(x->v, at->ahead, vec3_sub(m->nodes[i].v, x->v));
-    x->w = vec3_madd(x->w, at->ahead, vec3_sub(m->nodes[i].w, x->w));
+static node_state hold_node(const net *c, const situation *at, int i) {
+    const base_motion m = held_at(c, at, i);
+    return (node_state){m.pose.p, quat_from_mat3(&m.pose.R), mat3_mul_vec(&m.pose.R, m.v), m.w};
+}
+
+node_state held_rates(const net *c, const situation *at, int i) {
+    const base_motion m = held_at(c, at, i);
+    return (node_state){.v = mat3_mul_vec(&m.pose.R, m.v_t), .w = m.w_t};
 }
 
 void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {
-    for (int i = c->n_free; i < c->n_nodes; i++) hold_node(c, m, at, i, &x[i]);
+    for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, at, i);
     for (int i = 0; i < c->n_actuators; i++)
         m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->share);
     compose_lumps(c, m, at->inputs);
+}
+
+void jump_nodes(const net *c, net_memory *m, const situation *at) {
+    compose_lumps(c, m, at->inputs);
+    for (int i = c->n_free; i < c->n_nodes; i++) {
+        const node_state now = hold_node(c, at, i);
+        node_state *x = &m->nodes[i];
+        const mat3 R = quat_to_mat3(x->q);
+        m->sums->work -= lump_kinetic(&m->lumps[i], &R, x);
+        x->v = now.v;
+        x->w = now.w;
+        m->sums->work += lump_kinetic(&m->lumps[i], &R, x);
+    }
 }
 
 // ---------------------------------------------------------------- a first shape
@@ -113,7 +115,7 @@ void place_nodes(const net *c, const double *inputs, node_state *x) {
         const se3 *start = &c->start[i - c->first_body];
         x[i] = (node_state){.p = start->p, .q = quat_from_mat3(&start->R)};
     }
-    for (int i = c->n_free; i < c->n_nodes; i++)
-        x[i] = held_at(&c->held[i - c->n_free], inputs, NULL);
+    const situation at = {.inputs = inputs};
+    for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i);
     for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], x);
 }

@@ -17,12 +17,12 @@ typedef struct direction {  // a small motion: of the coordinates by m->residual
 static se3 pose_along(const net *c, relative_memory *m, const direction *d, double by,
                       const net_point *at) {
     net_memory *n = &m->net;
-    situation now = {.inputs = n->inputs, .share = 1.0};
-    const double keep = d->input < 0 ? 0.0 : n->inputs[d->input];
-    if (d->input >= 0) n->inputs[d->input] = keep + by;
+    situation now = {.inputs = n->within.given, .share = 1.0};
+    const double keep = d->input < 0 ? 0.0 : n->within.given[d->input];
+    if (d->input >= 0) n->within.given[d->input] = keep + by;
     for (int i = 0; i < PER * c->n_segments; i++) m->trial[i] = m->q[i] + by * m->side[i];
     hold_nodes(c, n, &now, n->trial);
-    if (d->input >= 0) n->inputs[d->input] = keep;
+    if (d->input >= 0) n->within.given[d->input] = keep;
     move_nodes(c, m, &now, m->trial);
     return point_pose(c, n->trial, at);
 }
@@ -51,12 +51,12 @@ static double reach_of(const net *c, const relative_memory *m, double size, bool
 
 static void forces_at(const net *c, relative_memory *m, int input, double e, node_state *held) {
     net_memory *n = &m->net;
-    situation at = {.inputs = n->inputs, .share = 1.0};
-    const double keep = n->inputs[input];
-    n->inputs[input] = keep + e;
+    situation at = {.inputs = n->within.given, .share = 1.0};
+    const double keep = n->within.given[input];
+    n->within.given[input] = keep + e;
     hold_nodes(c, n, &at, n->trial);
     ask_forces(c, m, &at, m->q, NULL, NULL);
-    n->inputs[input] = keep;
+    n->within.given[input] = keep;
     memcpy(held, n->trial, sizeof(node_state) * (size_t)c->n_nodes);
 }
 
@@ -69,7 +69,8 @@ td_status relative_jacobian(const void *compiled, void *memory, const model_call
     const int rows = PER * c->n_segments;
     relative_linearise(c, m, call);
     if (!relative_factor(c, m)) return TD_ERR_SINGULAR;
-    if (c->n_inputs > 0) memcpy(n->inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
+    if (c->n_inputs > 0)
+        memcpy(n->within.given, call->inputs, sizeof(double) * (size_t)c->n_inputs);
     for (int k = 0; k < c->n_inputs; k++) {
         const double e = input_step(call->inputs[k]);
         forces_at(c, m, k, -e, n->first);
@@ -91,9 +92,10 @@ td_status relative_compliance(const void *compiled, void *memory, const model_ca
     const net_point point = point_of(c, at), pushed = point_of(c, load);
     relative_linearise(c, m, call);
     if (!relative_factor(c, m)) return TD_ERR_SINGULAR;
-    if (c->n_inputs > 0) memcpy(n->inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
+    if (c->n_inputs > 0)
+        memcpy(n->within.given, call->inputs, sizeof(double) * (size_t)c->n_inputs);
     for (int k = 0; k < 6; k++) {
-        move_nodes(c, m, &(situation){.inputs = n->inputs}, m->q);
+        move_nodes(c, m, &(situation){.inputs = n->within.given}, m->q);
         memset(n->r, 0, sizeof(double) * 6 * (size_t)c->n_nodes);
         push_point(c, n, &pushed, k);
         project_forces(c, m);

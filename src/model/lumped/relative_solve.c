@@ -301,11 +301,9 @@ td_status relative_step(const void *compiled, void *memory, const model_call *ca
                         bool fresh) {
     const net *c = compiled;
     relative_memory *m = memory;
-    if (fresh) bring_bodies(c, &m->net, call);
+    inputs_begin(c, &m->net, call, dt, fresh);
     if (chosen_needed(c)) return chosen_step(c, &m->net, call, dt, fresh);
-    mover move = {.s = step_begin(c, &m->net, call, dt, fresh),
+    mover move = {.s = {c, &m->net, call, dt, .part = step_part, .correct = correct_stage},
                   .of = {.c = c, .m = m, .call = call}};
-    move.s.part = step_part;
-    move.s.correct = correct_stage;
     return take_step(&move.s);
 }

@@ -1,5 +1,7 @@
 #include "model/lumped/sdirk.h"
 
+#include "model/lumped/relative.h"
+
 #include <stdio.h>
 
 #define MOST_CORRECTIONS 12  // of one stage that do not shrink
@@ -8,23 +10,21 @@
 #define FARTHEST 1.0         // rad: corrections beyond it may end in a shape that is turned over
 #define SLOW 0.1             // contraction from where the matrix is renewed
 
-stepper step_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh) {
-    return (stepper){.c = c,
-                     .m = m,
-                     .call = call,
-                     .before = fresh ? call->inputs : call->inputs_before,
-                     .after = call->inputs,
-                     .dt = dt,
-                     .fresh = fresh};
+void inputs_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh) {
+    step_inputs *in = &m->within;
+    step_inputs_begin(in, call, dt, fresh, chosen_needed(c));
+    m->sums->work += step_inputs_bring(in, net_energy, c, m);
+    if (!fresh) return;
+    step_inputs_at(in, 0.0);
+    const situation at = {.inputs = in->given, .within = in, .share = 1.0};
+    if (m->coordinates) keep_velocities(c, (relative_memory *)m, &at);
+    jump_nodes(c, m, &at);
 }
 
 situation stage_at(const stepper *s, double t, double c0, const node_state *before) {
-    const double x = t / s->dt, ahead = s->fresh ? 0.0 : (s->dt - t) / (s->dt - s->from);
-    for (int i = 0; i < s->c->n_inputs; i++) {
-        s->m->inputs[i] = (1.0 - x) * s->before[i] + x * s->after[i];
-        s->m->rates[i] = s->call->rates[i];
-    }
-    return (situation){s->m->inputs, s->m->rates, 1.0, c0, before, ahead};
+    step_inputs *in = &s->m->within;
+    step_inputs_at(in, t);
+    return (situation){in->given, in, 1.0, c0, before};
 }
 
 // The matrix is kept while it contracts; in parts of a step, which has failed, it is always new.
@@ -71,7 +71,6 @@ td_status take_step(stepper *s) {
     double t = 0.0, h = s->dt;
     while (t < s->dt * (1.0 - 1e-9)) {
         h = fmin(h, s->dt - t);
-        s->from = t;
         s->fresh_matrix = false;
         s->careful = h < s->dt;
         s->last_try = h <= least * 1.001;

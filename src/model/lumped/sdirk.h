@@ -16,10 +16,7 @@ typedef struct stepper {
     const net *c;
     net_memory *m;
     const model_call *call;
-    const double *before, *after;  // inputs, which vary linearly over the step
-    double dt;                     // the whole step
-    double from;                   // of it, where the present part begins
-    bool fresh;                    // velocities of held nodes jump to what the rates say
+    double dt;  // the whole step
     bool fresh_matrix;
     bool careful;   // no correction by the matrix of another
     bool last_try;  // there are no smaller parts
@@ -29,7 +26,8 @@ typedef struct stepper {
     double (*correct)(struct stepper *s, bool renew);
 } stepper;
 
-stepper step_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
+// Inputs within the step, and what jumps before it.
+void inputs_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
 situation stage_at(const stepper *s, double t, double c0, const node_state *before);
 bool solve_stage(stepper *s);
 td_status take_step(stepper *s);

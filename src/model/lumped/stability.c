@@ -14,8 +14,8 @@
 const char *lacks_energy(const net *c, const double *inputs) {
     for (int i = 0; i < c->n_loads; i++) {
         const node_load *l = &c->loads[i];
-        if (vec3_norm(values_at(l->moment, inputs)) > 0.0) return "a load is a moment";
-        if (l->frame == TD_FRAME_BODY && vec3_norm(values_at(l->force, inputs)) > 0.0)
+        if (vec3_norm(numbers_at(l->moment, inputs)) > 0.0) return "a load is a moment";
+        if (l->frame == TD_FRAME_BODY && vec3_norm(numbers_at(l->force, inputs)) > 0.0)
             return "a load follows";
     }
     return NULL;

@@ -113,10 +113,8 @@ td_status net_step(const void *compiled, void *memory, const model_call *call, d
                    bool fresh) {
     const net *c = compiled;
     net_memory *m = memory;
-    if (fresh) bring_bodies(c, m, call);
+    inputs_begin(c, m, call, dt, fresh);
     if (chosen_needed(c)) return chosen_step(c, m, call, dt, fresh);
-    mover move = {.s = step_begin(c, m, call, dt, fresh)};
-    move.s.part = step_part;
-    move.s.correct = correct;
+    mover move = {.s = {c, m, call, dt, .part = step_part, .correct = correct}};
     return take_step(&move.s);
 }

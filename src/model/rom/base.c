@@ -1,33 +1,5 @@
-// model/rom/base.c - the base that a rod is clamped to, and what its motion adds to that of the
-// rod.
+// model/rom/base.c - what the motion of the base that a rod is clamped to adds to that of the rod.
 #include "model/rom/rom.h"
-
-static vec3 values(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
-static vec3 rates_of(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
-
-base_motion rod_base(const rom_rod *r, const double *inputs, const double *rates,
-                     const double *accelerations) {
-    const td_base_def *b = &r->base;
-    const turn t = turn_make(TURN_VECTOR, values(b->rotation, inputs));
-    const mat3 R = quat_to_mat3(quat_load(b->orientation));
-    base_motion m = {.pose = {mat3_mul(&R, &t.R), values(b->position, inputs)}};
-    if (!r->moves || !rates) return m;
-    const vec3 turn_t = rates_of(b->rotation, rates);
-    m.w = mat3_mul_vec(&t.T, turn_t);
-    m.v = mat3_tmul_vec(&m.pose.R, rates_of(b->position, rates));
-    if (!accelerations) return m;
-    const mat3 T_t = turn_along(&t, turn_t);
-    m.w_t = vec3_add(mat3_mul_vec(&t.T, rates_of(b->rotation, accelerations)),
-                     mat3_mul_vec(&T_t, turn_t));
-    m.v_t = mat3_tmul_vec(&m.pose.R, rates_of(b->position, accelerations));
-    return m;
-}
 
 // From motion relative to the base to motion in an inertial frame, in the axes of the base and of
 // the section.

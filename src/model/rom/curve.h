@@ -23,7 +23,7 @@
 
 #include "actuation/actuator.h"
 #include "model/rom/basis.h"
-#include "model/rom/turn.h"
+#include "math/turn.h"
 
 typedef struct lump {  // a rigid body about the centre of its section, in the section's axes
     double mass;       // kg

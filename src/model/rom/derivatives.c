@@ -53,15 +53,15 @@ static void force_by_input(const rom *c, const rom_rod *r, rom_memory *all, rod_
                            int input) {
     static const double weights[3] = {-1.5, 2.0, -0.5};
     const int n = r->curve.n_q;
-    const double keep = all->inputs[input], e = 1e-4 * fmax(1.0, fabs(keep));
+    const double keep = all->within.given[input], e = 1e-4 * fmax(1.0, fabs(keep));
     memset(m->step, 0, sizeof(double) * (size_t)n);
     for (int i = 0; i < 3; i++) {
-        all->inputs[input] = keep + i * e;
-        const situation at = situation_of(c, r, all->inputs);
+        all->within.given[input] = keep + i * e;
+        const situation at = situation_of(c, r, all->within.given);
         rod_forces(r, m, &at, m->q, NULL);
         for (int k = 0; k < n; k++) m->step[k] += weights[i] / e * m->Q[k];
     }
-    all->inputs[input] = keep;
+    all->within.given[input] = keep;
 }
 
 td_status rom_jacobian(const void *compiled, void *memory, const model_call *call,
@@ -73,13 +73,13 @@ td_status rom_jacobian(const void *compiled, void *memory, const model_call *cal
     const situation now = situation_of(c, r, call->inputs);
     if (!factor(r, m, &now)) return TD_ERR_SINGULAR;
     for (int i = 0; i < c->n_inputs; i++) {
-        all->inputs[i] = call->inputs[i];
-        all->rates[i] = 0.0;
+        all->within.given[i] = call->inputs[i];
+        all->within.rates[i] = 0.0;
     }
     for (int i = 0; i < c->n_inputs; i++) {
-        all->rates[i] = 1.0;
-        const base_motion base = rod_base(r, all->inputs, all->rates, NULL);
-        all->rates[i] = 0.0;
+        all->within.rates[i] = 1.0;
+        const base_motion base = base_moved(&r->base, all->within.given, all->within.rates, NULL);
+        all->within.rates[i] = 0.0;
         force_by_input(c, r, all, m, i);
         lu_solve(r->curve.n_q, m->K, m->pivot, m->step);
         motion_under(r, m, &base, at->s, m->step, J + i, c->n_inputs);

@@ -7,13 +7,8 @@
 
 #define DEGREES (180.0 / 3.14159265358979323846)
 
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
-                     number_value(n[2], inputs));
-}
-
 vec3 rom_gravity(const rom *c, const double *inputs) {
-    return numbers(c->gravity, inputs);
+    return numbers_at(c->gravity, inputs);
 }
 
 situation rom_moving(const rom *c, const double *inputs, const base_motion *base) {
@@ -24,7 +19,7 @@ situation rom_moving(const rom *c, const double *inputs, const base_motion *base
 }
 
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
-    const base_motion base = rod_base(r, inputs, NULL, NULL);
+    const base_motion base = base_moved(&r->base, inputs, NULL, NULL);
     return rom_moving(c, inputs, &base);
 }
 
@@ -63,8 +58,8 @@ static void add_drag(const curve *c, rod_memory *m) {
 static vec6 load_at(const curve_load *load, const situation *at, const place_motion *m,
                     double share) {
     const mat3 *R = &m->turn.R;
-    vec6 w = {vec3_scale(numbers(load->moment, at->inputs), share),
-              vec3_scale(numbers(load->force, at->inputs), share)};
+    vec6 w = {vec3_scale(numbers_at(load->moment, at->inputs), share),
+              vec3_scale(numbers_at(load->force, at->inputs), share)};
     if (load->follows) return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
     return (vec6){mat3_tmul_vec(&at->base.pose.R, w.a), mat3_tmul_vec(&at->base.pose.R, w.l)};
 }

@@ -47,13 +47,8 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     const rom *c = compiled;
     rom_memory *m = ARENA_TAKE(work, rom_memory, 1);
     rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
-    rom_memory whole = {.energy = ARENA_TAKE(keep, kept_energy, 1),
-                        .rates_before = ARENA_TAKE(keep, double, c->n_inputs),
-                        .rods = rods,
-                        .inputs = ARENA_TAKE(work, double, c->n_inputs),
-                        .places = ARENA_TAKE(work, double, c->n_inputs),
-                        .rates = ARENA_TAKE(work, double, c->n_inputs),
-                        .accelerations = ARENA_TAKE(work, double, c->n_inputs)};
+    rom_memory whole = {.energy = ARENA_TAKE(keep, kept_energy, 1), .rods = rods};
+    step_inputs_layout(c->n_inputs, work, &whole.within);
     for (int i = 0; i < c->n_rods; i++) layout_rod(&c->rods[i], keep, work, rods ? &rods[i] : NULL);
     if (m) *m = whole;
     return m;

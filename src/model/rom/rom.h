@@ -59,22 +59,13 @@ typedef struct rod_memory {
 } rod_memory;
 
 typedef struct rom_memory {
-    kept_energy *energy;   // kept
-    double *rates_before;  // kept (n_inputs) of inputs, at the end of the last step
+    kept_energy *energy;  // kept
     rod_memory *rods;
-    double *inputs, *places, *rates, *accelerations;  // (n_inputs each) within a step
+    step_inputs within;  // a step
     chain_integrator time;
 } rom_memory;
 
 // ---------------------------------------------------------------- base.c
-typedef struct base_motion {
-    se3 pose;
-    vec3 w, v, w_t, v_t;  // velocities and accelerations, in its own axes
-} base_motion;
-
-// rates and accelerations of the inputs may be NULL: 0.
-base_motion rod_base(const rom_rod *r, const double *inputs, const double *rates,
-                     const double *accelerations);
 void base_carry(const base_motion *b, place_motion *m);
 double base_power(const rom_rod *r, const rod_memory *m, const base_motion *b);  // W, of the world
 void base_keep(const base_motion *b, kept_base *to);

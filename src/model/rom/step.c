@@ -4,40 +4,22 @@
 #include "math/positive.h"
 #include "model/rom/rom.h"
 
-// Inputs vary linearly over a step, and so do their rates, by which bases move: from those at the
-// end of the last step. After a jump, inputs have had their values and rates since the start.
 typedef struct step_context {  // the step that runs
     const rom *c;
     rom_memory *m;
     const rom_rod *r;  // whose forces are asked for
     rod_memory *rm;
-    step_inputs inputs;
-    const double *rates_before, *rates_after;
     bool fresh;
     char *message;
     situation at;  // of the last evaluation
 } step_context;
 
-// Only what is given jumps: a base comes to where it is at the end by its rate.
-static base_motion base_at(const step_context *s, double t) {
-    const rom *c = s->c;
-    rom_memory *m = s->m;
-    const double x = t / s->inputs.dt;
-    for (int i = 0; i < c->n_inputs; i++) {
-        const double change = s->rates_after[i] - s->rates_before[i];
-        m->rates[i] = s->rates_before[i] + x * change;
-        m->accelerations[i] = change / s->inputs.dt;
-        m->places[i] =
-            s->fresh ? s->inputs.after[i] - (s->inputs.dt - t) * m->rates[i] : s->inputs.now[i];
-    }
-    return rod_base(s->r, m->places, m->rates, m->accelerations);
-}
-
 static situation situation_at(const step_context *s, double t) {
-    const double *inputs = step_inputs_at(&s->inputs, t);
-    if (!s->r->moves) return rom_situation(s->c, s->r, inputs);
-    const base_motion base = base_at(s, t);
-    return rom_moving(s->c, inputs, &base);
+    step_inputs *in = &s->m->within;
+    step_inputs_at(in, t);
+    if (!s->r->moves) return rom_situation(s->c, s->r, in->given);
+    const base_motion base = base_moved(&s->r->base, in->places, in->rates, in->accelerations);
+    return rom_moving(s->c, in->given, &base);
 }
 
 // ---------------------------------------------------------------- forces
@@ -56,6 +38,17 @@ static double power_of_base(step_context *s, const double *q, const double *rate
     return base_power(s->r, m, &s->at.base);
 }
 
+// W, of a gravity that changes while the shape is what it is.
+static double weight_by(const step_context *s) {
+    const vec3 change = number_rates_at(s->c->gravity, s->m->within.given_rates);
+    const vec3 local = mat3_tmul_vec(&s->at.base.pose.R, change);
+    double sum = 0.0;
+    if (vec3_dot(change, change) == 0.0) return 0.0;
+    for (int i = 0; i < s->r->curve.n_places; i++)
+        sum += rod_weight_energy(&s->at.base, &s->rm->lumps[i], &s->rm->moved[i], local);
+    return sum;
+}
+
 static void forces(void *context, double t, const double *q, const double *rates,
                    const double *accelerations, double *F, double *powers) {
     step_context *s = context;
@@ -65,7 +58,7 @@ static void forces(void *context, double t, const double *q, const double *rates
     memcpy(F, s->rm->Q, sizeof(double) * (size_t)s->r->curve.n_q);
     if (!powers) return;
     powers[POWER_LOST] = s->rm->lost;
-    powers[POWER_GIVEN] = s->rm->given;
+    powers[POWER_GIVEN] = s->rm->given + weight_by(s);
     if (s->r->moves) powers[POWER_GIVEN] += power_of_base(s, q, rates);
 }
 
@@ -106,10 +99,9 @@ static moving_chain one(void *context, int i) {
 // ---------------------------------------------------------------- energy
 static void keep_bases(const rom *c, rom_memory *m, const double *inputs, const double *rates) {
     for (int i = 0; i < c->n_rods; i++) {
-        const base_motion base = rod_base(&c->rods[i], inputs, rates, NULL);
+        const base_motion base = base_moved(&c->rods[i].base, inputs, rates, NULL);
         base_keep(&base, m->rods[i].base);
     }
-    for (int i = 0; i < c->n_inputs; i++) m->rates_before[i] = rates ? rates[i] : 0.0;
 }
 
 static double keep_efforts(const rom *c, rom_memory *m, const double *inputs) {
@@ -180,26 +172,6 @@ static void kick(step_context *s, int index) {
     s->m->energy->work += kinetic_of(r, m, &after) - had;
 }
 
-// A body that is picked up when a step begins afresh brings its energy, and takes it when dropped.
-static void bring_bodies(const step_context *s, const model_call *call) {
-    for (int i = 0; i < s->c->n_rods; i++) {
-        const rom_rod *r = &s->c->rods[i];
-        rod_memory *m = &s->m->rods[i];
-        const base_motion base = base_kept(m->base);
-        const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(s->c, call->inputs));
-        if (r->curve.n_riders > 0) move_all(r, m, &base);
-        for (int k = 0; k < r->curve.n_riders; k++) {
-            const rider *b = &r->curve.riders[k];
-            const place_motion *p = &m->moved[b->place];
-            const double change = number_value(b->attached, call->inputs) -
-                                  number_value(b->attached, call->inputs_before);
-            if (change == 0.0) continue;
-            s->m->energy->work += change * (curve_lump_kinetic(&b->lump, p) +
-                                            rod_weight_energy(&base, &b->lump, p, gravity));
-        }
-    }
-}
-
 // ---------------------------------------------------------------- time
 bool rom_outside(const void *compiled) {
     return ((const rom *)compiled)->options.integration.method != TD_STEPS_FIXED;
@@ -215,10 +187,9 @@ void rom_detach(void *memory) {
     chains_detach(&((rom_memory *)memory)->time);
 }
 
-static void begin(step_context *s, const model_call *call) {
+static void begin(step_context *s) {
     stretch_all(s->c, s->m);
     if (!s->fresh) return;
-    bring_bodies(s, call);
     for (int i = 0; i < s->c->n_rods; i++)
         if (s->c->rods[i].moves) kick(s, i);
 }
@@ -228,16 +199,12 @@ td_status rom_step(const void *compiled, void *memory, const model_call *call, d
     const rom *c = compiled;
     rom_memory *m = memory;
     double energies[N_POWERS];
-    step_context s = {.c = c,
-                      .m = m,
-                      .inputs = step_inputs_of(call, c->n_inputs, m->inputs, dt, fresh),
-                      .rates_before = fresh ? call->rates : m->rates_before,
-                      .rates_after = call->rates,
-                      .fresh = fresh,
-                      .message = call->message};
+    step_context s = {.c = c, .m = m, .fresh = fresh, .message = call->message};
     moving_chains all = {
         .n = c->n_rods, .n_q = c->n_q, .context = &s, .one = one, .needs = "rods need a density"};
-    begin(&s, call);
+    step_inputs_begin(&m->within, call, dt, fresh, rom_outside(c));
+    m->energy->work += step_inputs_bring(&m->within, rom_energy, c, m);
+    begin(&s);
     td_status status =
         chains_step(&all, &m->time, &c->options.integration, call, dt, fresh, m->energy, energies);
     if (status < 0) return status;

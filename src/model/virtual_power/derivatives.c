@@ -32,8 +32,9 @@ td_status power_jacobian(const void *compiled, void *memory, const model_call *c
     chain_rest r = rest_at(c, m, at->rod, call->inputs);
     equilibrium e = rest_of(&r, call->stats);
     point_answer a = {&e, r.m->q, move, take_inputs};
-    if (c->n_inputs > 0) memcpy(m->inputs, call->inputs, sizeof(double) * (size_t)c->n_inputs);
-    return equilibrium_jacobian(&a, at->s, m->inputs, c->n_inputs, J);
+    if (c->n_inputs > 0)
+        memcpy(m->within.given, call->inputs, sizeof(double) * (size_t)c->n_inputs);
+    return equilibrium_jacobian(&a, at->s, m->within.given, c->n_inputs, J);
 }
 
 td_status power_compliance(const void *compiled, void *memory, const model_call *call,

@@ -7,8 +7,7 @@
 #define PI 3.14159265358979323846
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law) {
-    vec3 g = {number_value(c->gravity[0], inputs), number_value(c->gravity[1], inputs),
-              number_value(c->gravity[2], inputs)};
+    vec3 g = numbers_at(c->gravity, inputs);
     return (situation){.inputs = inputs,
                        .gravity = mat3_tmul_vec(&a->base.R, g),
                        .loads = 1.0,
@@ -17,15 +16,10 @@ situation situation_of(const virtual_power *c, const arm *a, const double *input
                        .law = law};
 }
 
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
-                     number_value(n[2], inputs));
-}
-
 // In the frame of the base.
 static vec6 wrench_of(const arm *a, const arm_memory *m, const disc_load *load,
                       const double *inputs) {
-    vec6 w = {numbers(load->moment, inputs), numbers(load->force, inputs)};
+    vec6 w = {numbers_at(load->moment, inputs), numbers_at(load->force, inputs)};
     if (load->frame == TD_FRAME_BODY) {
         const mat3 *R = &m->discs[load->disc].R;
         return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};

@@ -120,18 +120,20 @@ double power_tension(const void *compiled, const void *memory, int tendon, doubl
 }
 
 // ---------------------------------------------------------------- energy
-static double arm_potential(const virtual_power *c, const arm *a, const arm_memory *m,
-                            const double *inputs, td_energy *sum) {
-    situation at = situation_of(c, a, inputs, SLIP_NONE);
-    const disc_motion *discs = moved(a, m);
-    const chain *ch = &a->chain;
+// J, of a gravity in the world; the motion of the discs is known.
+static double weight_of(const arm *a, const arm_memory *m, vec3 gravity) {
+    const chain *c = &a->chain;
     double mass = 0.0;
-    for (int i = 0; i < ch->n; i++) mass += ch->segments[i].mass;
-    vec3 g = mat3_mul_vec(&a->base.R, at.gravity);
-    sum->kinetic += kinetic_energy(ch, discs);
-    sum->gravity += weight_energy(ch, discs, at.gravity) - mass * vec3_dot(g, a->base.p);
-    sum->elastic += elastic_energy(ch, m->q);
-    return mass;
+    for (int i = 0; i < c->n; i++) mass += c->segments[i].mass;
+    return weight_energy(c, m->discs, mat3_tmul_vec(&a->base.R, gravity)) -
+           mass * vec3_dot(gravity, a->base.p);
+}
+
+static void add_energy(const virtual_power *c, const arm *a, const arm_memory *m,
+                       const double *inputs, td_energy *sum) {
+    sum->kinetic += kinetic_energy(&a->chain, moved(a, m));
+    sum->gravity += weight_of(a, m, numbers_at(c->gravity, inputs));
+    sum->elastic += elastic_energy(&a->chain, m->q);
 }
 
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs) {
@@ -139,8 +141,12 @@ td_energy power_energy(const void *compiled, const void *memory, const double *i
     const power_memory *m = memory;
     td_energy sum = {
         .elastic = m->energy->drives, .dissipated = m->energy->dissipated, .work = m->energy->work};
-    for (int i = 0; i < c->n_arms; i++) arm_potential(c, &c->arms[i], &m->arms[i], inputs, &sum);
+    for (int i = 0; i < c->n_arms; i++) add_energy(c, &c->arms[i], &m->arms[i], inputs, &sum);
     return sum;
+}
+
+double weight_by(const virtual_power *c, const arm *a, const arm_memory *m, const double *rates) {
+    return weight_of(a, m, number_rates_at(c->gravity, rates));
 }
 
 double lost_power(const arm *a, const arm_memory *m, const double *rates) {

@@ -8,20 +8,22 @@ typedef struct step_context {  // the step that runs
     power_memory *m;
     const arm *a;  // the chain whose forces are asked for
     arm_memory *am;
-    step_inputs inputs;
     char *message;
 } step_context;
 
 static void forces(void *context, double t, const double *q, const double *rates,
                    const double *accelerations, double *F, double *powers) {
     step_context *s = context;
-    situation at = situation_of(s->c, s->a, step_inputs_at(&s->inputs, t), SLIP_SLIDING);
+    step_inputs *within = &s->m->within;
+    step_inputs_at(within, t);
+    situation at = situation_of(s->c, s->a, within->given, SLIP_SLIDING);
     at.accelerations = accelerations;
     find_forces(s->a, s->am, &at, q, rates);
     memcpy(F, s->am->Q, sizeof(double) * (size_t)s->a->chain.n_q);
     if (!powers) return;
     powers[POWER_LOST] = lost_power(s->a, s->am, rates);
-    powers[POWER_GIVEN] = given_power(s->a, s->am, &at, rates);
+    powers[POWER_GIVEN] =
+        given_power(s->a, s->am, &at, rates) + weight_by(s->c, s->a, s->am, within->given_rates);
 }
 
 static void mass(void *context, double *M) {
@@ -66,7 +68,8 @@ td_status power_step(const void *compiled, void *memory, const model_call *call,
     const virtual_power *c = compiled;
     power_memory *m = memory;
     step_context s = {.c = c, .m = m, .message = call->message};
-    s.inputs = step_inputs_of(call, c->n_inputs, m->inputs, dt, fresh);
+    step_inputs_begin(&m->within, call, dt, fresh, power_outside(c));
+    m->energy->work += step_inputs_bring(&m->within, power_energy, c, m);
     moving_chains all = {.n = c->n_arms,
                          .n_q = c->n_q,
                          .context = &s,

@@ -36,9 +36,8 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     const virtual_power *c = compiled;
     power_memory *m = ARENA_TAKE(work, power_memory, 1);
     arm_memory *arms = ARENA_TAKE(work, arm_memory, c->n_arms);
-    power_memory whole = {.arms = arms,
-                          .energy = ARENA_TAKE(keep, kept_energy, 1),
-                          .inputs = ARENA_TAKE(work, double, c->n_inputs)};
+    power_memory whole = {.arms = arms, .energy = ARENA_TAKE(keep, kept_energy, 1)};
+    step_inputs_layout(c->n_inputs, work, &whole.within);
     for (int i = 0; i < c->n_arms; i++) layout_arm(&c->arms[i], keep, work, arms ? &arms[i] : NULL);
     if (m) *m = whole;
     return m;

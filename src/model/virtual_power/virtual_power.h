@@ -63,7 +63,7 @@ typedef struct arm_memory {
 typedef struct power_memory {
     kept_energy *energy;  // kept
     arm_memory *arms;
-    double *inputs;  // (n_inputs) within a step
+    step_inputs within;  // a step
     chain_integrator time;
 } power_memory;
 
@@ -135,3 +135,5 @@ void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
 // Forces are known (find_forces): what is lost, and what drives and loads give, W.
 double lost_power(const arm *a, const arm_memory *m, const double *rates);
 double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates);
+// W, that a gravity does whose inputs change at these rates, the shape being what it is.
+double weight_by(const virtual_power *c, const arm *a, const arm_memory *m, const double *rates);

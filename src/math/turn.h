@@ -1,4 +1,4 @@
-// model/rom/turn.h - rotations by three parameters a, and all derivatives that statics needs.
+// math/turn.h - rotations by three parameters a, and all derivatives that statics needs.
 //
 //     vector      R = exp(a^)                 good for less than a turn
 //     quaternion  R = R(q0, a), q0 > 0        good for less than half a turn, Sadati 2019 (5)

@@ -1,5 +1,5 @@
-// model/rom/turn.c - rotations by a rotation vector or by the vector part of a quaternion.
-#include "model/rom/turn.h"
+// math/turn.c - rotations by a rotation vector or by the vector part of a quaternion.
+#include "math/turn.h"
 
 #define PI 3.14159265358979323846
 #define LEAST_SCALAR 1e-3  // of a quaternion: beyond the range numbers stay finite

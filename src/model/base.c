@@ -1,0 +1,22 @@
+// model/base.c - where a base is and how it moves.
+//
+//     R = R0 exp(a^),  w = T(a) a',  w' = T a'' + T' a'
+#include "model/base.h"
+
+#include "math/turn.h"
+
+base_motion base_moved(const td_base_def *base, const double *inputs, const double *rates,
+                       const double *accelerations) {
+    const turn t = turn_make(TURN_VECTOR, numbers_at(base->rotation, inputs));
+    const mat3 R = quat_to_mat3(quat_load(base->orientation));
+    base_motion m = {.pose = {mat3_mul(&R, &t.R), numbers_at(base->position, inputs)}};
+    if (!rates) return m;
+    const vec3 turn_t = number_rates_at(base->rotation, rates);
+    m.w = mat3_mul_vec(&t.T, turn_t);
+    m.v = mat3_tmul_vec(&m.pose.R, number_rates_at(base->position, rates));
+    if (!accelerations) return m;
+    m.w_t = vec3_add(mat3_mul_vec(&t.T, number_rates_at(base->rotation, accelerations)),
+                     turn_along_times(&t, turn_t, turn_t));
+    m.v_t = mat3_tmul_vec(&m.pose.R, number_rates_at(base->position, accelerations));
+    return m;
+}

@@ -1,0 +1,34 @@
+// model/step_inputs.h - inputs within a step, for models whose steps have stages.
+//
+// What is given (tensions, loads, gravity) goes straight from its value before to the one at the
+// end; after a jump it has had the latter since the start. What moves a base has a velocity, which
+// goes straight from the rate before to the one at the end,
+//
+//     x' = r0 + (r1 - r0) t/dt,   x = x0 + r0 t + (r1 - r0) t^2/(2 dt) + e t/dt
+//
+// where e, of third order for rates that are those of x, is what brings x to its value at the end.
+// Steps that are chosen by tolerance ask at any time: they see the signals themselves, where inputs
+// follow any.
+#pragma once
+
+#include "base/arena.h"
+#include "model/model.h"
+
+typedef struct step_inputs {
+    const model_call *call;
+    int n;
+    double dt;  // s
+    bool fresh;
+    bool exact;                              // as their signals have them
+    double *given, *given_rates;             // (n each) what is given at the time last asked for
+    double *places, *rates, *accelerations;  // (n each) what moves bases
+} step_inputs;
+
+void step_inputs_layout(int n, arena *work, step_inputs *out);
+void step_inputs_begin(step_inputs *s, const model_call *call, double dt, bool fresh, bool chosen);
+// J, of what jumps in the shape that is there when a step begins afresh: gravity, bodies that are
+// picked up or dropped. energy: the model's.
+typedef td_energy energy_under(const void *compiled, const void *memory, const double *inputs);
+double step_inputs_bring(step_inputs *s, energy_under *energy, const void *compiled,
+                         const void *memory);
+void step_inputs_at(step_inputs *s, double t);  // s since the start of the step
