@@ -267,27 +267,39 @@ static void shooting_refuses_friction(void **unused) {
 }
 
 // ---------------------------------------------------------------- dynamics
-// The tension jumps from 1 to 5 N; another program (strain collocation, Python) at the same nodes,
-// time formula and steps of 1 ms, with presliding of 10 um. It rounds the turning off near zero,
-// sqrt(k^2 + e^2) - e with e = 0.01 1/m, which takes about 0.3 % off the friction.
+// The tension jumps from 1 to 5 N; another program (strain collocation, Python) with the same time formula
+// and steps of 1 ms, with presliding of 10 um. Without friction its limit for many nodes is known. With
+// friction it was run with 6 nodes, and it sums velocities along the rod at once, which adds a bending mode
+// that does not exist: without friction that puts its tip up to 1.01 mm off. So much is allowed for. It
+// also rounds the turning off near zero, sqrt(k^2 + e^2) - e with e = 0.01 1/m, which takes about
+// 0.3 % off the friction.
 typedef struct step_response {
     double friction;
+    int nodes;
     double x[3];           // m, after 10, 20 and 50 ms
     double half_range[6];  // m, of the tip in each 0.1 s
     double work;           // J, at the start of the tendon
+    double apart[2];       // m, of x and of half_range
 } step_response;
 
 static const step_response responses[] = {
-    {0.0, {0.06006554, 0.07987885, 0.18650506}, {90.5e-3, 74.9e-3, 89.2e-3}, 0.0},
-    {0.1, {0.05939488, 0.07971072, 0.18571155}, {89.6e-3, 66.5e-3, 69.3e-3}, 0.0},
+    {0.0, 16, {0.0597667, 0.0788817, 0.1859752}, {0}, 0.0, {1e-7, 0.0}},
+    {0.1,
+     6,
+     {0.05939488, 0.07971072, 0.18571155},
+     {89.6e-3, 66.5e-3, 69.3e-3},
+     0.0,
+     {1.01e-3, 5e-4}},
     {0.4,
+     6,
      {0.05776267, 0.07900633, 0.18107288},
      {85.6e-3, 48.2e-3, 34.0e-3, 16.2e-3, 7.8e-3, 1.7e-3},
-     33.53e-3},
+     33.53e-3,
+     {1.01e-3, 5e-4}},
 };
 
-static world pulled_to_one(double friction) {
-    td_options o = friction_options(6);
+static world pulled_to_one(double friction, int nodes) {
+    td_options o = friction_options(nodes);
     o.scheme = TD_BDF_ALPHA, o.alpha = -0.2;
     o.startup = TD_HALF_STEPS;
     o.tolerance = 1e-10;
@@ -301,18 +313,19 @@ static world pulled_to_one(double friction) {
 
 static void check_response(const step_response *c) {
     static const int at[3] = {10, 20, 50};
-    world w = pulled_to_one(c->friction);
+    world w = pulled_to_one(c->friction, c->nodes);
     td_energy before = td_get_energy(w.system, w.state);
     td_set_input(w.system, w.state, 0, 5.0);
     td_restart(w.system, w.state);
     double lo = HUGE_VAL, hi = -HUGE_VAL;
-    for (int step = 1, k = 0; step <= 600 && c->half_range[(step - 1) / 100] > 0.0; step++) {
+    for (int step = 1, k = 0; step <= 600 && (step <= 50 || c->half_range[(step - 1) / 100] > 0.0);
+         step++) {
         CHECK_CALL(&w, td_step(w.system, w.state, 1e-3));
         double x = tip_of(&w).p[0];
         lo = fmin(lo, x), hi = fmax(hi, x);
-        if (k < 3 && step == at[k]) CHECK_NEAR(x, c->x[k++], 1e-4 * c->friction + 1e-7);
+        if (k < 3 && step == at[k]) CHECK_NEAR(x, c->x[k++], c->apart[0]);
         if (step % 100) continue;
-        CHECK_NEAR(0.5 * (hi - lo), c->half_range[step / 100 - 1], 2e-4);
+        CHECK_NEAR(0.5 * (hi - lo), c->half_range[step / 100 - 1], c->apart[1]);
         lo = HUGE_VAL, hi = -HUGE_VAL;
     }
     td_energy e = td_get_energy(w.system, w.state);

@@ -37,7 +37,9 @@ static inline newton_pace newton_begin(double tolerance, bool exact, bool sharp)
 static inline newton_verdict newton_judge(newton_pace *p, double size) {
     const bool known = p->last < HUGE_VAL;
     const double shrunk = size / p->last;
-    const double left = known && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
+    // what is left of a geometric series; from a correction of a radian nothing is concluded
+    const bool near = p->last < 1.0;
+    const double left = near && shrunk < 1.0 ? size * shrunk / (1.0 - shrunk) : size;
     p->left = fmin(size, left);
     if (size <= p->tolerance || left <= p->tolerance / 3.0) return NEWTON_DONE;
     const bool slow =

@@ -2,14 +2,29 @@
 //
 // The unknowns are the strains at Gauss-Legendre nodes of each element. Poses follow from Magnus
 // steps between the nodes, velocities from the strain rates, and the section law is asked to carry the
-// total wrench summed from the tip:
+// total wrench, which is summed from the far side L of an element, as velocities are from its near
+// side b. World vectors, with w = R u_t, nu = R v_t, p' = R v and f, l what inertia, drag, weight
+// and loads ask of the rod per length:
 //
-//     K x_i + B x_t,i = Ad_i' S_i,    S_i = S_tip - sum_q Q_iq F_q
+//     Om_q = Om_b + O_q,                                  O_q = sum_j A_qj w_j
+//     V_q  = V_b + Om_b x (p_q - p_b) + sum_k A_qk (O_k x p'_k + nu_k)
+//     N_i  = N_L - F_i,                                   F_i = sum_q Q_iq f_q
+//     M_i  = M_L + (p_L - p_i) x N_L - sum_k Q_ik (l_k + p'_k x F_k)
+//     K x_i + B x_t,i = R_i' (M_i, N_i)
 //
-// with everything summed along the rod in the spatial frame, where transport is the identity. With A
-// and Q of Gauss-Legendre nodes b_q A_qj = b_j Q_jq, so this collocation is Galerkin's method with
-// the same quadrature: the mass matrix is symmetric and space conserves energy exactly. There is
-// no differentiation matrix and no boundary row, and nothing is ever interpolated in time.
+// With A and Q of Gauss-Legendre nodes b_q A_qj = b_j Q_jq. Used twice, it makes this collocation
+// Galerkin's method with the same quadrature: the mass matrix is symmetric and space conserves energy
+// exactly. There is no differentiation matrix and no boundary row, and nothing is ever interpolated in
+// time.
+//
+// Both sums are taken in turn, O before V and F before M, and each integrates what the nodes can
+// hold. Summed at once, V_q = sum_j A_qj w_j x (p_q - p_j), the integrand is of degree n, one too
+// many: its last term is lost, the last polynomial of the strain drags far too much mass, and every
+// element has a slow bending mode that does not exist (docs/models/cosserat.md). At the sides, where
+// the weights b are exact to degree 2n - 1, sums at once serve, in the spatial frame, where
+// transport is the identity:
+//
+//     a_L = a_b + sum_j b_j (w_j, p_j x w_j + nu_j),      S_b = S_L - sum_q b_q (l_q + p_q x f_q, f_q)
 //
 // Kirchhoff's rod has three unknowns a node, u alone; the force is then a pure reaction.
 #pragma once
@@ -18,36 +33,35 @@
 #include "model/cosserat/collocation/gauss.h"
 #include "model/cosserat/scheme.h"
 
-typedef struct node_motion {  // one node of an iterate
+typedef struct node_motion {  // one node of an iterate; world unless it says body
     se3 T;
-    vec6 e;          // spatial: Ad(T) x_t
-    vec6 a;          // spatial velocity
-    vec3 Om, V;      // the same, at the node: angular velocity, velocity, world
-    vec3 w, q;       // the same, body
-    vec3 Rh_q, Rh_w; // world: mass R h_q and R J h_w, the history's part of the momentum rates
-    vec3 j;          // world: angular momentum
-    vec3 drag;       // world: drag force
-    vec3 f, l;       // world: what inertia, drag, weight and loads ask of the rod, per length
-    vec6 F;          // spatial (l + p x f, f)
-    vec6 S;          // spatial internal wrench
+    vec3 slope;       // p' = R v
+    vec3 bend, nu;    // R u_t and R v_t, the rates of the strain
+    vec3 Om, V;       // angular velocity, velocity
+    vec3 w, q;        // the same, body
+    vec3 Rh_q, Rh_w;  // mass R h_q and R J h_w, the history's part of the momentum rates
+    vec3 j;           // angular momentum
+    vec3 drag;        // drag force
+    vec3 f, l;        // what inertia, drag, weight and loads ask of the rod, per length
+    vec3 N, M;        // internal force and moment
 } node_motion;
 
 typedef struct bound_motion {  // the base, or an element's far end before the loads there
     se3 T;
-    vec6 a, S;
+    vec6 a, S;  // spatial velocity and internal wrench
 } bound_motion;
 
 typedef struct iterate {
-    double *x;              // (n_nodes x 6) strain less the rest strain
-    double *rate;           // (n_nodes x 6) its rate
-    node_motion *nodes;     // (n_nodes)
-    bound_motion *bounds;   // (n_elements + 1)
-    double *residual;       // (n_unknowns) of the section law, body frame; then of the efforts
-    double *efforts;        // (n_efforts) unknown efforts
-    double *tensions;       // (n_points) efforts at the nodes of the actuators
-    density *points;        // (n_points) and the densities of their measures
-    double *grips, *passed; // (n_points) friction: see rod_memory
-    double *edges;          // scratch of friction
+    double *x;               // (n_nodes x 6) strain less the rest strain
+    double *rate;            // (n_nodes x 6) its rate
+    node_motion *nodes;      // (n_nodes)
+    bound_motion *bounds;    // (n_elements + 1)
+    double *residual;        // (n_unknowns) of the section law, body frame; then of the efforts
+    double *efforts;         // (n_efforts) unknown efforts
+    double *tensions;        // (n_points) efforts at the nodes of the actuators
+    density *points;         // (n_points) and the densities of their measures
+    double *grips, *passed;  // (n_points) friction: see rod_memory
+    double *edges;           // scratch of friction
 } iterate;
 
 // The factored equations of one element, in a form that a sweep over the elements can use: see
@@ -78,17 +92,17 @@ typedef struct border {
 } border;
 
 typedef struct collocation_memory {
-    kept_matrix *kept;         // kept
-    element_factor *factors;   // (n_elements) pointers into the kept block
-    iterate now;               // the iterate in progress
-    node_motion *frozen;       // (n_nodes) forces and rates of the last accepted step
-    double *step;              // (n_unknowns)
-    double *blocks;            // scratch of the tangent: see tangent.c
-    border edge;               // pointers into the kept block
-    double *columns;           // scratch: (n x k) or (k x k)
-    double *friction;          // scratch of friction.c
-    double *saved;             // (2 x (6 n_nodes + n_efforts)) iterates to come back to
-    double *wide;              // scratch of sweep_respond: (2 x n_strains x 16)
+    kept_matrix *kept;        // kept
+    element_factor *factors;  // (n_elements) pointers into the kept block
+    iterate now;              // the iterate in progress
+    node_motion *frozen;      // (n_nodes) forces and rates of the last accepted step
+    double *step;             // (n_unknowns)
+    double *blocks;           // scratch of the tangent: see tangent.c
+    border edge;              // pointers into the kept block
+    double *columns;          // scratch: (n x k) or (k x k)
+    double *friction;         // scratch of friction.c
+    double *saved;            // (2 x (6 n_nodes + n_efforts)) iterates to come back to
+    double *wide;             // scratch of sweep_respond: (2 x n_strains x 16)
 } collocation_memory;
 
 static inline int unknowns_per_node(const rod *r) {
@@ -147,8 +161,7 @@ bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion
 // The sign of the determinant of the factored equations.
 int sweep_sign(const rod *r, const element_factor *factors);
 // step = - J^-1 residual
-void sweep_solve(const rod *r, const element_factor *factors, const double *residual,
-                 double *step);
+void sweep_solve(const rod *r, const element_factor *factors, const double *residual, double *step);
 // scheme_ports.respond for the strains alone: X and residual (n_strains x n).
 void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
                    const double *tip, const double *base, double *X, double *tip_motion,

@@ -60,18 +60,58 @@ static void place_nodes(const element *e, const gauss_table *t, const double *x,
 }
 
 // ---------------------------------------------------------------- velocities
-// a_q = a_base + sum_j A_qj e_j with e_j = Ad(T_j) x_t,j: strain rates summed along the rod.
-static void set_velocities(const element *e, const gauss_table *t, const double *rate,
-                           const vec6 *base, node_motion *nodes, vec6 *tip) {
+// sum_j w_j v_j of three-vectors at MOTION_STRIDE
+static inline vec3 node_sum(int n, const double *w, const vec3 *v) {
+    const double *at = &v->x;
+    pair xy = {0.0, 0.0};
+    double z = 0.0;
+    for (int j = 0; j < n; j++, at += MOTION_STRIDE) {
+        xy += w[j] * *(const pair *)at;
+        z += w[j] * at[2];
+    }
+    return vec3_make(xy[0], xy[1], z);
+}
+
+static vec3 velocity_of(const bound_motion *b) {
+    return vec3_sub(b->a.l, vec3_cross(b->T.p, b->a.a));
+}
+
+static void set_strain_rates(const element *e, const double *x, const double *rate,
+                             node_motion *nodes) {
+    for (int j = 0; j < e->n_nodes; j++, x += 6, rate += 6) {
+        node_motion *m = &nodes[j];
+        m->slope = mat3_mul_vec(&m->T.R, vec3_add(e->stations[j].v_rest, vec3_load(x + 3)));
+        m->bend = mat3_mul_vec(&m->T.R, vec3_load(rate));
+        m->nu = mat3_mul_vec(&m->T.R, vec3_load(rate + 3));
+    }
+}
+
+// a_L = a_b + sum_j b_j (w_j, p_j x w_j + nu_j)
+static vec6 far_velocity(const element *e, vec6 near, const node_motion *nodes) {
+    for (int j = 0; j < e->n_nodes; j++) {
+        const node_motion *m = &nodes[j];
+        vec3 linear = vec3_add(vec3_cross(m->T.p, m->bend), m->nu);
+        near = vec6_madd(near, e->quadrature[j], vec6_make(m->bend, linear));
+    }
+    return near;
+}
+
+// Om_q = Om_b + O_q, O_q = sum_j A_qj w_j, then
+// V_q = V_b + Om_b x (p_q - p_b) + sum_k A_qk (O_k x p'_k + nu_k)
+static void set_velocities(const element *e, const gauss_table *t, const bound_motion *near,
+                           node_motion *nodes) {
     const int n = t->n;
-    for (int j = 0; j < n; j++)
-        nodes[j].e = se3_adjoint_vec(&nodes[j].T, vec6_load(rate + 6 * j));
-    *tip = weighted_sum(*base, 1.0, n, e->quadrature, &nodes[0].e.a.x, MOTION_STRIDE);
+    const vec3 Om_b = near->a.a, V_b = velocity_of(near);
     for (int q = 0; q < n; q++) {
         node_motion *m = &nodes[q];
-        m->a = weighted_sum(*base, e->length, n, t->A + q * n, &nodes[0].e.a.x, MOTION_STRIDE);
-        m->Om = m->a.a;
-        m->V = vec3_sub(m->a.l, vec3_cross(m->T.p, m->Om));
+        vec3 O = vec3_scale(node_sum(n, t->A + q * n, &nodes[0].bend), e->length);
+        m->Om = vec3_add(Om_b, O);
+        m->l = vec3_add(vec3_cross(O, m->slope), m->nu);  // until the loads come
+    }
+    for (int q = 0; q < n; q++) {
+        node_motion *m = &nodes[q];
+        vec3 carried = vec3_add(V_b, vec3_cross(Om_b, vec3_sub(m->T.p, near->T.p)));
+        m->V = vec3_madd(carried, e->length, node_sum(n, t->A + q * n, &nodes[0].l));
         m->w = mat3_tmul_vec(&m->T.R, m->Om);
         m->q = mat3_tmul_vec(&m->T.R, m->V);
     }
@@ -96,7 +136,6 @@ static void set_loads(const rod_problem *p, const station *st, const element_loa
     m->f = vec3_sub(m->f, vec3_add(load->world.force, mat3_mul_vec(R, load->body.force)));
     m->l = vec3_add(vec3_madd(m->Rh_w, c0, m->j), vec3_cross(m->Om, m->j));
     m->l = vec3_sub(m->l, vec3_add(load->world.moment, mat3_mul_vec(R, load->body.moment)));
-    m->F = vec6_make(vec3_add(m->l, vec3_cross(m->T.p, m->f)), m->f);
 }
 
 // The point loads at an element's far end, as a spatial wrench.
@@ -111,23 +150,46 @@ static vec6 tip_wrench(const rod_problem *p, const se3 *T) {
     return vec6_make(vec3_add(p->tip.moment, vec3_cross(T->p, p->tip.force)), p->tip.force);
 }
 
-// ---------------------------------------------------------------- wrenches from the tip side
-static vec6 sum_wrenches(const element *e, const gauss_table *t, vec6 tip, node_motion *nodes) {
+// ---------------------------------------------------------------- wrenches from the far side
+// N_i = N_L - F_i, F_i = sum_q Q_iq f_q, then
+// M_i = M_L + (p_L - p_i) x N_L - sum_k Q_ik (l_k + p'_k x F_k);  far: spatial (M_L + p_L x N_L, N_L)
+static void sum_wrenches(const element *e, const gauss_table *t, vec6 far, node_motion *nodes) {
     const int n = t->n;
-    const double *F = &nodes[0].F.a.x;
-    for (int i = 0; i < n; i++)
-        nodes[i].S = weighted_sum(tip, -e->length, n, t->Q + i * n, F, MOTION_STRIDE);
-    return weighted_sum(tip, -1.0, n, e->quadrature, F, MOTION_STRIDE);
+    vec3 asked[GAUSS_MAX];  // l + p' x F
+    for (int i = 0; i < n; i++) {
+        node_motion *m = &nodes[i];
+        vec3 F = vec3_scale(node_sum(n, t->Q + i * n, &nodes[0].f), e->length);
+        m->N = vec3_sub(far.l, F);
+        asked[i] = vec3_add(m->l, vec3_cross(m->slope, F));
+    }
+    for (int i = 0; i < n; i++) {
+        vec3 M = vec3_sub(far.a, vec3_cross(nodes[i].T.p, far.l));
+        for (int k = 0; k < n; k++) M = vec3_madd(M, -e->length * t->Q[i * n + k], asked[k]);
+        nodes[i].M = M;
+    }
 }
 
+// S_b = S_L - sum_q b_q (l_q + p_q x f_q, f_q)
+static vec6 near_wrench(const element *e, vec6 far, const node_motion *nodes) {
+    for (int q = 0; q < e->n_nodes; q++) {
+        const node_motion *m = &nodes[q];
+        vec6 asked = vec6_make(vec3_add(m->l, vec3_cross(m->T.p, m->f)), m->f);
+        far = vec6_madd(far, -e->quadrature[q], asked);
+    }
+    return far;
+}
+
+// K x_i + B x_t,i - R_i' (M_i, N_i)
 static void set_residual(const rod *r, const element *e, const iterate *it) {
     const int d = unknowns_per_node(r);
     for (int i = 0; i < e->n_nodes; i++) {
         const int node = e->node + i;
         const station *st = &e->stations[i];
+        const node_motion *m = &it->nodes[node];
         const double *x = it->x + 6 * node, *rate = it->rate + 6 * node;
         double wrench_body[6];
-        vec6_store(wrench_body, se3_coadjoint_inv_vec(&it->nodes[node].T, it->nodes[node].S));
+        vec3_store(wrench_body, mat3_tmul_vec(&m->T.R, m->M));
+        vec3_store(wrench_body + 3, mat3_tmul_vec(&m->T.R, m->N));
         for (int k = 0; k < d; k++)
             it->residual[d * node + k] = st->K[k] * x[k] + st->B[k] * rate[k] - wrench_body[k];
     }
@@ -176,7 +238,9 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
         node_motion *nodes = it->nodes + e->node;
         bound_motion *from = &it->bounds[k], *to = &it->bounds[k + 1];
         place_nodes(e, t, it->x + 6 * e->node, r->kirchhoff, &from->T, nodes, &to->T);
-        set_velocities(e, t, it->rate + 6 * e->node, &from->a, nodes, &to->a);
+        set_strain_rates(e, it->x + 6 * e->node, it->rate + 6 * e->node, nodes);
+        to->a = far_velocity(e, from->a, nodes);
+        set_velocities(e, t, from, nodes);
         for (int i = 0; i < e->n_nodes; i++)
             set_loads(p, &e->stations[i], &p->m->loads[k], history + F_SIZE * (e->node + i),
                       &nodes[i]);
@@ -190,7 +254,8 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
             S = vec6_sub(S, rigid_wrench(&p->m->loads[k].end_mass, &end->T, end->a, p->c0,
                                          p->m->end_history + 6 * k, p->gravity, NULL));
         it->bounds[k + 1].S = S;
-        S = sum_wrenches(e, gauss_of(r, e), S, it->nodes + e->node);
+        sum_wrenches(e, gauss_of(r, e), S, it->nodes + e->node);
+        S = near_wrench(e, S, it->nodes + e->node);
         set_residual(r, e, it);
     }
     it->bounds[0].S = S;
@@ -199,11 +264,11 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
 }
 
 // ---------------------------------------------------------------- in and out of the common memory
-static void store_state(double *y, const se3 *T, vec6 S, vec3 Om, vec3 V) {
+static void store_state(double *y, const se3 *T, vec3 N, vec3 M, vec3 Om, vec3 V) {
     vec3_store(y + Y_P, T->p);
     quat_store(y + Y_H, quat_from_mat3(&T->R));
-    vec3_store(y + Y_N, S.l);
-    vec3_store(y + Y_M, vec3_sub(S.a, vec3_cross(T->p, S.l)));
+    vec3_store(y + Y_N, N);
+    vec3_store(y + Y_M, M);
     vec3_store(y + Y_Q, mat3_tmul_vec(&T->R, V));
     vec3_store(y + Y_W, mat3_tmul_vec(&T->R, Om));
 }
@@ -211,12 +276,12 @@ static void store_state(double *y, const se3 *T, vec6 S, vec3 Om, vec3 V) {
 void iterate_publish(const rod_problem *p, const iterate *it) {
     for (int i = 0; i < p->r->n_nodes; i++) {
         const node_motion *m = &it->nodes[i];
-        store_state(p->m->trial + i * Y_SIZE, &m->T, m->S, m->Om, m->V);
+        store_state(p->m->trial + i * Y_SIZE, &m->T, m->N, m->M, m->Om, m->V);
     }
     for (int k = 0; k <= p->r->n_elements; k++) {
         const bound_motion *b = &it->bounds[k];
-        vec3 V = vec3_sub(b->a.l, vec3_cross(b->T.p, b->a.a));
-        store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S, b->a.a, V);
+        vec3 M = vec3_sub(b->S.a, vec3_cross(b->T.p, b->S.l));
+        store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S.l, M, b->a.a, velocity_of(b));
     }
     memcpy(p->m->strains, it->x, sizeof(double) * 6 * (size_t)p->r->n_nodes);
     const size_t points = sizeof(double) * (size_t)p->r->n_points;
@@ -230,11 +295,12 @@ void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterat
     for (int i = 0; i < r->n_nodes; i++)
         for (int k = 0; k < 6; k++) {
             const int at = F_SIZE * i + F_U + k;
-            it->x[6 * i + k] = w[0] * m->fields[0][at] + w[1] * m->fields[1][at] +
-                               w[2] * m->fields[2][at];
+            it->x[6 * i + k] =
+                w[0] * m->fields[0][at] + w[1] * m->fields[1][at] + w[2] * m->fields[2][at];
         }
     for (int i = 0; i < r->n_efforts; i++)
-        it->efforts[i] = w[0] * m->efforts[0][i] + w[1] * m->efforts[1][i] + w[2] * m->efforts[2][i];
+        it->efforts[i] =
+            w[0] * m->efforts[0][i] + w[1] * m->efforts[1][i] + w[2] * m->efforts[2][i];
 }
 
 void iterate_of_present(const rod_problem *p, node_motion *out) {
@@ -247,10 +313,9 @@ void iterate_of_present(const rod_problem *p, node_motion *out) {
             m->T = (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
             m->w = vec3_load(y + Y_W), m->q = vec3_load(y + Y_Q);
             m->Om = mat3_mul_vec(&m->T.R, m->w), m->V = mat3_mul_vec(&m->T.R, m->q);
-            m->e = se3_adjoint_vec(&m->T, vec6_load(rate + F_U));
-            m->a = vec6_make(m->Om, vec3_add(m->V, vec3_cross(m->T.p, m->Om)));
-            vec3 n = vec3_load(y + Y_N);
-            m->S = vec6_make(vec3_add(vec3_load(y + Y_M), vec3_cross(m->T.p, n)), n);
+            m->bend = mat3_mul_vec(&m->T.R, vec3_load(rate + F_U));
+            m->nu = mat3_mul_vec(&m->T.R, vec3_load(rate + F_V));
+            m->N = vec3_load(y + Y_N), m->M = vec3_load(y + Y_M);
             // the history that goes with this c0 and these rates
             double history[F_SIZE];
             const double *field = p->m->fields[0] + node * F_SIZE;

@@ -7,6 +7,9 @@
 
 // A plain iteration that has not arrived after this many corrections had better start elsewhere.
 #define PATIENCE 15
+// Nor does one get back that corrects an angle along the rod by more than this (rad): far out, where
+// strains are astronomic, the next corrections may be small and mean nothing.
+#define FARTHEST 20.0
 
 // ---------------------------------------------------------------- steps
 static double largest_of(double a, double b) {
@@ -76,7 +79,8 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         if (verdict == NEWTON_DONE) return TD_OK;
         if (verdict == NEWTON_LOOSE) return TD_LOOSE;
         if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
-        if (verdict == NEWTON_RENEW && !rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        if (verdict == NEWTON_RENEW && !rod_factor(p, m, forces, pace.sharp, NULL))
+            return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }
@@ -199,7 +203,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     extrapolation_weights(time, dt, w);
     iterate_recall(r, p->m, w, &m->now);
     int most = p->options->max_iterations;
-    newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
+    newton_rules rules = {.farthest = FARTHEST, .most = most < PATIENCE ? most : PATIENCE};
     rules.exact = rubs(r);  // a matrix is soon out of date where things begin to slide
     td_status status = accepted(p, m, iterate_newton(p, m, &rules));
     if (status >= 0) return status;
@@ -212,6 +216,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     iterate_of_present(p, m->frozen);
     rules.exact = true;
     rules.most = most;
+    rules.farthest = HUGE_VAL;
     for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
         iterate_recall(r, p->m, present, &m->now);
         rules.frozen = attempt == 0;

@@ -1,20 +1,26 @@
 // model/cosserat/collocation/tangent.c - the linearised equations of one element.
 //
-// Variations are spatial: z of the pose, da of the velocity (6 each). With world increments of the
-// strain X_j = R_j dx_j, i.e. Ad_j dx_j in the spatial frame:
+// The derivative of iterate.c, line by line, for many columns at once: one for each unknown, and twelve
+// for a motion of the near side. World vectors: th turns a section, dp moves it, X = R dx is the
+// increment of a strain. For the unknowns, rates by the time formula,
 //
-//     z_q  = z_b + sum_j A_qj Ad_j dx_j
-//     da_q = da_b - ad(a_q - a_b) z_b + sum_j (c0 A_qj - ad(g_qj)) Ad_j dx_j,
-//            g_qj = sum_k A_qk A_kj e_k
-//     dF_q = Mz_q z_q + Ma_q da_q
-//     dS_i = dS_tip - sum_q Q_iq dF_q
-//     d(residual)_i = (K + c0 B) dx_i - Ad_i' (dS_i + coad(z_i) S_i)
+//     th_q  = sum_j A_qj X_u,j,        dp_q  = sum_j A_qj ((p_j - p_q) x X_u,j + X_v,j)
+//     dp'_k = th_k x p'_k + X_v,k
+//     dw_k  = th_k x w_k + c0 X_u,k,   dnu_k = th_k x nu_k + c0 X_v,k
+//     dOm_q = sum_k A_qk dw_k
+//     dV_q  = Om_b x dp_q + sum_k A_qk (dOm_k x p'_k + O_k x dp'_k + dnu_k)
+//     df_q, dl_q from th_q, dOm_q, dV_q                          (load_tangent)
+//     dF_k  = sum_q Q_kq df_q,         dN_i  = dN_L - dF_i
+//     dM_i  = dM_L + d[(p_L - p_i) x N_L] - sum_k Q_ik (dl_k + dp'_k x F_k + p'_k x dF_k)
+//     d(residual)_i = (K + c0 B) dx_i - R_i' (dM_i - th_i x M_i, dN_i - th_i x N_i)
 //
-// z and da are the tangent of the exact kinematics by the same quadrature, not of the Magnus
+// A motion of the near side, spatial (z_b, da_b), takes the element along as a rigid body.
+//
+// th and dp are the tangent of the exact kinematics by the same quadrature, not of the Magnus
 // product: they differ by the quadrature error of a nodal perturbation, and on most rods Newton does
 // not notice. A `sharp` tangent is that of the Magnus product itself, and costs a few times as much:
 //
-//     z_k = z_(k-1) + Ad(T_(k-1)) dexp(psi_k) dpsi_k,    da_q = c0 A_qj Ad_j dx_j - sum_k A_qk ad(e_k) z_k
+//     z_k = z_(k-1) + Ad(T_(k-1)) dexp(psi_k) dpsi_k,    spatial: th = z_a, dp = z_l - p x th
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +29,8 @@
 #include "model/cosserat/collocation/efforts.h"
 
 // ---------------------------------------------------------------- small blocks
-// Rows and columns of 3 x 3 blocks in a 6-row matrix with `width` columns.
-static void put_block(double *a, int width, int row, int column, const mat3 *b) {
+// A 3 x 3 block of a matrix with `width` columns.
+static inline void put_block(double *a, int width, int row, int column, const mat3 *b) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) a[(row + i) * width + column + k] = b->m[i][k];
 }
@@ -53,187 +59,118 @@ static mat3 turned(const mat3 *R, vec3 d) {
     return mat3_mul(&RD, &Rt);
 }
 
-// ---------------------------------------------------------------- loads against motion
-// Mz and Ma of one node (6 x 6 each): how its spatial load answers to pose and velocity. Poses from
-// `m`, forces and rates from `s`.
-static void load_tangent(const station *st, const element_loads *load, double c0,
-                         const node_motion *m, const node_motion *s, double *Mz, double *Ma) {
-    const mat3 *R = &m->T.R;
-    const vec3 p = m->T.p;
-    const mat3 Om = mat3_hat(s->Om), I = mat3_identity();
-    mat3 c0_Om = sum(mat3_scale(&I, c0), Om);
-
-    // df = AV dV + AO dOm + At th
-    vec3 speed = vec3_make(fabs(s->q.x), fabs(s->q.y), fabs(s->q.z));
-    mat3 D = turned(R, vec3_add(vec3_scale(vec3_mul(st->drag, speed), 2.0), st->linear));
-    mat3 AV = sum(mat3_scale(&c0_Om, st->mass), D);
-    mat3 AO = mat3_hat(vec3_scale(s->V, -st->mass));
-    vec3 turning = vec3_sub(mat3_mul_vec(R, load->body.force), vec3_add(s->Rh_q, s->drag));
-    mat3 At = sum(mat3_hat(turning), times_hat(&D, s->V));
-
-    // dl = BO dOm + Bt th
-    mat3 J = turned(R, st->J), j_hat = mat3_hat(s->j);
-    mat3 BO = difference(mat3_mul(&c0_Om, &J), j_hat);
-    mat3 j_turn = difference(mat3_mul(&J, &Om), j_hat);
-    vec3 turning_l = vec3_sub(mat3_mul_vec(R, load->body.moment), s->Rh_w);
-    mat3 Bt = sum(mat3_mul(&c0_Om, &j_turn), mat3_hat(turning_l));
-
-    // in terms of z and da: th = z_a, dp = z_l - p x th, dOm = da_a, dV = da_l - p x dOm + Om x dp
-    mat3 AV_Om = mat3_mul(&AV, &Om);
-    mat3 f_za = difference(At, times_hat(&AV_Om, p));
-    mat3 f_aa = difference(AO, times_hat(&AV, p));
-    mat3 f_hat = mat3_hat(s->f);
-    mat3 t_za = sum(sum(Bt, times_hat(&f_hat, p)), hat_times(p, &f_za));
-    mat3 t_zl = difference(hat_times(p, &AV_Om), f_hat);
-    mat3 t_aa = sum(BO, hat_times(p, &f_aa)), t_al = hat_times(p, &AV);
-    put_block(Mz, 6, 0, 0, &t_za), put_block(Mz, 6, 0, 3, &t_zl);
-    put_block(Mz, 6, 3, 0, &f_za), put_block(Mz, 6, 3, 3, &AV_Om);
-    put_block(Ma, 6, 0, 0, &t_aa), put_block(Ma, 6, 0, 3, &t_al);
-    put_block(Ma, 6, 3, 0, &f_aa), put_block(Ma, 6, 3, 3, &AV);
-}
-
-// The first `d` columns of Ad(T), into columns of a (6 x m) matrix.
-static void adjoint_columns(const se3 *T, int d, int m, double *out) {
-    mat3 pR = hat_times(T->p, &T->R);
-    put_block(out, m, 0, 0, &T->R);
+// The first `d` columns of s Ad(T), into columns of a (6 x m) matrix.
+static void adjoint_columns(const se3 *T, double s, int d, int m, double *out) {
+    mat3 R = mat3_scale(&T->R, s), pR = hat_times(T->p, &R), zero = mat3_zero();
+    put_block(out, m, 0, 0, &R);
     put_block(out, m, 3, 0, &pR);
     if (d == 3) return;
-    mat3 zero = mat3_zero();
     put_block(out, m, 0, 3, &zero);
-    put_block(out, m, 3, 3, &T->R);
+    put_block(out, m, 3, 3, &R);
 }
 
-// out = ad(g) b column by column; all (6 x m)
-static void bracket_columns(const double *restrict g, const double *restrict b, int m,
-                            double *restrict out) {
+// ---------------------------------------------------------------- columns
+// out += s a x b, column by column; b and out (3 x w)
+static void add_cross(double s, vec3 a, const double *restrict b, int w, double *restrict out) {
+    const double x = s * a.x, y = s * a.y, z = s * a.z;
 #pragma omp simd
-    for (int k = 0; k < m; k++) {
-        double gx = g[k], gy = g[m + k], gz = g[2 * m + k];
-        double hx = g[3 * m + k], hy = g[4 * m + k], hz = g[5 * m + k];
-        double bx = b[k], by = b[m + k], bz = b[2 * m + k];
-        double cx = b[3 * m + k], cy = b[4 * m + k], cz = b[5 * m + k];
-        out[k] = gy * bz - gz * by;
-        out[m + k] = gz * bx - gx * bz;
-        out[2 * m + k] = gx * by - gy * bx;
-        out[3 * m + k] = (hy * bz - hz * by) + (gy * cz - gz * cy);
-        out[4 * m + k] = (hz * bx - hx * bz) + (gz * cx - gx * cz);
-        out[5 * m + k] = (hx * by - hy * bx) + (gx * cy - gy * cx);
+    for (int k = 0; k < w; k++) {
+        const double bx = b[k], by = b[w + k], bz = b[2 * w + k];
+        out[k] += y * bz - z * by;
+        out[w + k] += z * bx - x * bz;
+        out[2 * w + k] += x * by - y * bx;
     }
 }
 
-// c (6 x m) = a (6 x 6) x (6 x m) + b (6 x 6) y (6 x m); b may be NULL
-static void products(int m, const double *restrict a, const double *restrict x,
-                     const double *restrict b, const double *restrict y, double *restrict c) {
-    for (int i = 0; i < 6; i++, a += 6, c += m) {
-#pragma omp simd
-        for (int j = 0; j < m; j++)
-            c[j] = ((a[0] * x[j] + a[1] * x[m + j]) + (a[2] * x[2 * m + j] + a[3] * x[3 * m + j])) +
-                   (a[4] * x[4 * m + j] + a[5] * x[5 * m + j]);
-        if (!b) continue;
-#pragma omp simd
-        for (int j = 0; j < m; j++)
-            c[j] += ((b[0] * y[j] + b[1] * y[m + j]) + (b[2] * y[2 * m + j] + b[3] * y[3 * m + j])) +
-                    (b[4] * y[4 * m + j] + b[5] * y[5 * m + j]);
-        b += 6;
-    }
-}
-
-// c (6 x w) += a (6 x 6) b (6 x w)
-static void multiply_add(const double *a, const double *b, int w, double *c) {
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++) {
-            const double s = a[6 * i + k];
-            for (int j = 0; j < w; j++) c[i * w + j] += s * b[k * w + j];
+// out_q = h sum_k A_qk in_k for n blocks of `size` numbers
+static void weigh(int n, const double *A, double h, int size, const double *restrict in,
+                  double *restrict out) {
+    for (int q = 0; q < n; q++, out += size) {
+        for (int k = 0; k < n; k++) {
+            const double w = h * A[q * n + k];
+            const double *restrict from = in + k * size;
+            if (k == 0)
+                for (int i = 0; i < size; i++) out[i] = w * from[i];
+            else
+                for (int i = 0; i < size; i++) out[i] += w * from[i];
         }
-}
-
-// out (d x w, with stride) = the first d rows of Ad(T)' g, g (6 x w)
-static void coadjoint_rows(const se3 *T, const double *g, int w, int d, double *out, int stride) {
-    for (int k = 0; k < w; k++) {
-        vec6 column = {{g[k], g[w + k], g[2 * w + k]}, {g[3 * w + k], g[4 * w + k], g[5 * w + k]}};
-        double r[6];
-        vec6_store(r, se3_coadjoint_inv_vec(T, column));
-        for (int i = 0; i < d; i++) out[i * stride + k] = r[i];
     }
 }
 
-// g -= s C z with C = [S_a^ S_l^; S_l^ 0], i.e. coad(z) S column by column; z (6 x w)
-static void subtract_geometric(vec6 S, double s, const double *z, int w, double *g) {
-    for (int k = 0; k < w; k++) {
-        vec6 column = {{z[k], z[w + k], z[2 * w + k]}, {z[3 * w + k], z[4 * w + k], z[5 * w + k]}};
-        double r[6];
-        vec6_store(r, se3_coad(column, S));
-        for (int i = 0; i < 6; i++) g[i * w + k] -= s * r[i];
-    }
+// Variations at the nodes of an element, (n) x 3 x width each.
+typedef struct columns {
+    int n, width;
+    double *th, *dp;  // rotation, position
+    double *slope;    // p'
+    double *Om, *V;   // velocities
+    double *f, *l;    // loads per length
+    double *a, *b;    // scratch
+} columns;
+
+static size_t block_doubles(int n, int width) {
+    return 3 * (size_t)n * (size_t)width;
 }
 
-// ---------------------------------------------------------------- scratch
-typedef struct scratch {
-    double *Mz, *Ma;  // (n) x 6 x 6
-    double *ad;       // 6 x m: Ad columns
-    double *z, *da;   // (n + 1) x 6 x m: motion at the nodes and at the tip side against the unknowns
-    double *dF;       // (n) x 6 x m: load at q against all unknowns
-    double *g, *sum;  // 6 x m
-} scratch;
+static int widest(int n, int d) {
+    return n * d > 12 ? n * d : 12;
+}
 
 size_t tangent_doubles(int n, int d) {
-    size_t k = (size_t)n, m = k * (size_t)d, widest = m > 12 ? m : 12;
-    return k * 72 + 6 * m + 2 * (k + 1) * 6 * m + k * 6 * widest + 2 * 6 * m;
+    return 9 * block_doubles(n, widest(n, d)) + 2 * 6 * (size_t)(n * d);
 }
 
-static scratch split_scratch(int n, int d, double *at) {
-    size_t k = (size_t)n, m = k * (size_t)d, widest = m > 12 ? m : 12;
-    scratch s;
-    s.Mz = at, s.Ma = s.Mz + k * 36;
-    s.ad = s.Ma + k * 36, s.z = s.ad + 6 * m, s.da = s.z + (k + 1) * 6 * m;
-    s.dF = s.da + (k + 1) * 6 * m;
-    s.g = s.dF + k * 6 * widest, s.sum = s.g + 6 * m;
-    return s;
+static columns columns_at(int n, int width, double *at) {
+    const size_t block = block_doubles(n, width);
+    columns c = {.n = n, .width = width};
+    double **const parts[] = {&c.th, &c.dp, &c.slope, &c.Om, &c.V, &c.f, &c.l, &c.a, &c.b};
+    for (int i = 0; i < 9; i++) *parts[i] = at + (size_t)i * block;
+    return c;
+}
+
+static inline double *column_of(const columns *c, double *block, int node) {
+    return block + 3 * node * c->width;
 }
 
 // ---------------------------------------------------------------- one element
-// g (6 x m): g_j = sum_k weight_k A_kj e_k, the velocity that strain j carries along
-static void carried(const gauss_table *t, double h, const double *weight, int d,
-                    const node_motion *forces, double *g) {
-    const int n = t->n, m = n * d;
+// What the routines below share.
+typedef struct piece {
+    const rod_problem *p;
+    const element *e;
+    const gauss_table *t;
+    const double *x;            // strains less those at rest
+    const node_motion *nodes;   // poses
+    const node_motion *forces;  // loads, wrenches and rates
+    const bound_motion *near;
+    int d;
+    bool loaded, moving;
+} piece;
+
+// R_k into the columns that belong to node k and, Kirchhoff's rod aside, to u (from 0) or v (from 3).
+static void add_own(const piece *e, int k, double s, int from, int width, double *block) {
+    if (from >= e->d) return;
+    const mat3 *R = &e->nodes[k].T.R;
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 3; c++) block[i * width + k * e->d + from + c] += s * R->m[i][c];
+}
+
+// th and dp by the quadrature, and z (6 x m) of the far side.
+static void fill_poses(const piece *e, columns *c, double *far) {
+    const int n = c->n, m = c->width;
+    const double h = e->e->length;
+    const mat3 zero = mat3_zero();
     for (int j = 0; j < n; j++) {
-        vec6 sum_j = vec6_zero();
-        for (int k = 0; k < n; k++)
-            sum_j = vec6_madd(sum_j, weight[k] * t->A[k * n + j], forces[k].e);
-        double v[6];
-        vec6_store(v, vec6_scale(sum_j, h * h));
-        for (int i = 0; i < 6; i++)
-            for (int c = 0; c < d; c++) g[i * m + j * d + c] = v[i];
-    }
-}
-
-// z = A_j Ad_j
-static void weigh(const double *A, double h, int n, int d, const double *restrict ad,
-                  double *restrict z) {
-    const int m = n * d;
-    double w[6 * 64];
-    for (int j = 0; j < n; j++)
-        for (int c = 0; c < d; c++) w[j * d + c] = h * A[j];
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < m; j++) z[i * m + j] = w[j] * ad[i * m + j];
-}
-
-// The weights of row q of A, or of the tip side (q = n).
-static const double *weights_of(const gauss_table *t, int q) {
-    return q < t->n ? t->A + q * t->n : t->w;
-}
-
-// z and da by the quadrature.
-static void fill_motion(const element *e, const gauss_table *t, double c0, int d,
-                        const node_motion *forces, const scratch *s) {
-    const int n = t->n, m = n * d;
-    for (int q = 0; q <= n; q++) {
-        double *z = s->z + q * 6 * m, *da = s->da + q * 6 * m;
-        weigh(weights_of(t, q), e->length, n, d, s->ad, z);
-        if (c0 == 0.0) continue;
-        carried(t, e->length, weights_of(t, q), d, forces, s->g);
-        bracket_columns(s->g, s->ad, m, da);
-        for (int i = 0; i < 6 * m; i++) da[i] = c0 * z[i] - da[i];
+        const se3 *T = &e->nodes[j].T;
+        for (int q = 0; q < n; q++) {
+            mat3 R = mat3_scale(&T->R, h * e->t->A[q * n + j]);
+            mat3 lever = hat_times(vec3_sub(T->p, e->nodes[q].T.p), &R);
+            double *th = column_of(c, c->th, q), *dp = column_of(c, c->dp, q);
+            put_block(th, m, 0, j * e->d, &R);
+            put_block(dp, m, 0, j * e->d, &lever);
+            if (e->d == 3) continue;
+            put_block(th, m, 0, j * e->d + 3, &zero);
+            put_block(dp, m, 0, j * e->d + 3, &R);
+        }
+        adjoint_columns(T, h * e->t->w[j], e->d, m, far + j * e->d);
     }
 }
 
@@ -296,124 +233,269 @@ static void magnus_tangent(const element *e, const gauss_table *t, const double 
     for (int i = 0; i < t->points; i++) out[i] = mat6_mul(&dexp, &out[i]);
 }
 
-// z of the Magnus product, step by step.
-static void sharp_poses(const element *e, const gauss_table *t, const iterate *it, int k, int d,
-                        const scratch *s) {
-    const int n = t->n, m = n * d;
-    double *running = s->sum;
-    memset(running, 0, sizeof(double) * 6 * (size_t)m);
+// th and dp of the Magnus product, step by step, and z (6 x m) of the far side.
+static void fill_sharp_poses(const piece *e, columns *c, double *far) {
+    const int n = c->n, m = c->width;
+    memset(far, 0, sizeof(double) * 6 * (size_t)m);
     for (int step = 0; step <= n; step++) {
-        const double *row = t->rows + step * t->points * n;
+        const double *row = e->t->rows + step * e->t->points * n;
         mat6 part[3];
-        magnus_tangent(e, t, it->x + 6 * e->node, step, part);
-        const se3 *T = step ? &it->nodes[e->node + step - 1].T : &it->bounds[k].T;
-        mat6 Ad = se3_adjoint(T);
-        for (int g = 0; g < t->points; g++) {
+        magnus_tangent(e->e, e->t, e->x, step, part);
+        mat6 Ad = se3_adjoint(step ? &e->nodes[step - 1].T : &e->near->T);
+        for (int g = 0; g < e->t->points; g++) {
             mat6 spatial = mat6_mul(&Ad, &part[g]);
             for (int i = 0; i < 6; i++)
                 for (int j = 0; j < n; j++)
-                    for (int c = 0; c < d; c++)
-                        running[i * m + j * d + c] += row[g * n + j] * spatial.m[i][c];
+                    for (int k = 0; k < e->d; k++)
+                        far[i * m + j * e->d + k] += row[g * n + j] * spatial.m[i][k];
         }
-        memcpy(s->z + step * 6 * m, running, sizeof(double) * 6 * (size_t)m);
+        if (step == n) return;
+        double *th = column_of(c, c->th, step), *dp = column_of(c, c->dp, step);
+        memcpy(th, far, sizeof(double) * 3 * (size_t)m);
+        memcpy(dp, far + 3 * m, sizeof(double) * 3 * (size_t)m);
+        add_cross(-1.0, e->nodes[step].T.p, th, m, dp);
     }
 }
 
-// da_q = c0 A_qj Ad_j - sum_k A_qk ad(e_k) z_k
-static void fill_sharp_motion(const rod_problem *p, const element *e, const gauss_table *t,
-                              const iterate *it, int k, const node_motion *forces,
-                              const scratch *s, int d) {
-    const int n = t->n, m = n * d;
-    sharp_poses(e, t, it, k, d, s);
-    if (p->c0 == 0.0) return;
-    for (int q = 0; q <= n; q++) {
-        weigh(weights_of(t, q), p->c0 * e->length, n, d, s->ad, s->da + q * 6 * m);
-    }
-    for (int node = 0; node < n; node++) {
-        double v[6];
-        vec6_store(v, forces[node].e);
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < m; j++) s->g[i * m + j] = v[i];
-        bracket_columns(s->g, s->z + node * 6 * m, m, s->sum);
-        for (int q = 0; q <= n; q++) {
-            const double w = e->length * weights_of(t, q)[node];
-            double *da = s->da + q * 6 * m;
-            for (int i = 0; i < 6 * m; i++) da[i] -= w * s->sum[i];
-        }
+static void fill_slopes(const piece *e, columns *c) {
+    memset(c->slope, 0, sizeof(double) * block_doubles(c->n, c->width));
+    for (int k = 0; k < c->n; k++) {
+        double *slope = column_of(c, c->slope, k);
+        add_cross(-1.0, e->nodes[k].slope, column_of(c, c->th, k), c->width, slope);
+        add_own(e, k, 1.0, 3, c->width, slope);
     }
 }
 
-// What is pushed out of the base moves with the strain there: da = out Ad_b sum_j l_j(0) dx_j, at all
-// nodes alike.
-static void add_pushed(const rod_problem *p, const gauss_table *t, const iterate *it,
-                       const scratch *s, int d) {
-    const int n = t->n, m = n * d;
-    double row[GAUSS_MAX], *ad = s->g;
-    lagrange_row(n, t->c, t->bary, 0.0, row);
-    for (int j = 0; j < n; j++) adjoint_columns(&it->bounds[0].T, d, m, ad + j * d);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < m; j++) ad[i * m + j] *= p->base.out * row[j / d];
-    for (int q = 0; q <= n; q++)
-        for (int i = 0; i < 6 * m; i++) s->da[q * 6 * m + i] += ad[i];
+// out (3 x m) = th x rate + c0 X, a rate of the strain that turns with its node
+static void rate_columns(const piece *e, const columns *c, int k, vec3 rate, int from,
+                         double *out) {
+    memset(out, 0, sizeof(double) * 3 * (size_t)c->width);
+    add_cross(-1.0, rate, column_of(c, c->th, k), c->width, out);
+    add_own(e, k, e->p->c0, from, c->width, out);
 }
 
-static void fill_dF(bool moving, int n, int m, const scratch *s) {
+// da (6 x m) of the far side: sum_k b_k (dw_k, dp_k x w_k + p_k x dw_k + dnu_k)
+static void fill_far_velocity(const piece *e, columns *c, double *far) {
+    const int m = c->width;
+    memset(far, 0, sizeof(double) * 6 * (size_t)m);
+    for (int k = 0; k < c->n; k++) {
+        const double b = e->e->quadrature[k];
+        const double *dw = column_of(c, c->a, k), *dnu = column_of(c, c->b, k);
+        for (int i = 0; i < 3 * m; i++) far[i] += b * dw[i];
+        for (int i = 0; i < 3 * m; i++) far[3 * m + i] += b * dnu[i];
+        add_cross(-b, e->forces[k].bend, column_of(c, c->dp, k), m, far + 3 * m);
+        add_cross(b, e->nodes[k].T.p, dw, m, far + 3 * m);
+    }
+}
+
+// Om and V of the nodes, and da of the far side.
+static void fill_velocities(const piece *e, columns *c, double *far) {
+    const int n = c->n, m = c->width;
+    const vec3 Om_b = e->near->a.a;
+    for (int k = 0; k < n; k++) {
+        rate_columns(e, c, k, e->forces[k].bend, 0, column_of(c, c->a, k));
+        rate_columns(e, c, k, e->forces[k].nu, 3, column_of(c, c->b, k));
+    }
+    fill_far_velocity(e, c, far);
+    weigh(n, e->t->A, e->e->length, 3 * m, c->a, c->Om);
+    for (int k = 0; k < n; k++) {
+        double *g = column_of(c, c->b, k);
+        add_cross(-1.0, e->nodes[k].slope, column_of(c, c->Om, k), m, g);
+        add_cross(1.0, vec3_sub(e->forces[k].Om, Om_b), column_of(c, c->slope, k), m, g);
+    }
+    weigh(n, e->t->A, e->e->length, 3 * m, c->b, c->V);
     for (int q = 0; q < n; q++)
-        products(m, s->Mz + q * 36, s->z + q * 6 * m, moving ? s->Ma + q * 36 : NULL,
-                 s->da + q * 6 * m, s->dF + q * 6 * m);
+        add_cross(1.0, Om_b, column_of(c, c->dp, q), m, column_of(c, c->V, q));
 }
 
-// g -= coad(z) S; J rows = first d rows of Ad(T)' g
-static void close_rows(vec6 S, const se3 *T, const double *restrict z, int m, int d,
-                       const double *restrict g, double *restrict J) {
-    const double (*R)[3] = T->R.m;
-    const vec3 p = T->p, a = S.a, l = S.l;
-#pragma omp simd
-    for (int k = 0; k < m; k++) {
-        double tx = z[k], ty = z[m + k], tz = z[2 * m + k];
-        double lx = z[3 * m + k], ly = z[4 * m + k], lz = z[5 * m + k];
-        // coad(z) S = (S_a x z_a + S_l x z_l, S_l x z_a)
-        double nx = g[3 * m + k] - (l.y * tz - l.z * ty);
-        double ny = g[4 * m + k] - (l.z * tx - l.x * tz);
-        double nz = g[5 * m + k] - (l.x * ty - l.y * tx);
-        double mx = g[k] - (a.y * tz - a.z * ty) - (l.y * lz - l.z * ly);
-        double my = g[m + k] - (a.z * tx - a.x * tz) - (l.z * lx - l.x * lz);
-        double mz = g[2 * m + k] - (a.x * ty - a.y * tx) - (l.x * ly - l.y * lx);
-        mx -= p.y * nz - p.z * ny;
-        my -= p.z * nx - p.x * nz;
-        mz -= p.x * ny - p.y * nx;
-        J[k] = R[0][0] * mx + R[1][0] * my + R[2][0] * mz;
-        J[m + k] = R[0][1] * mx + R[1][1] * my + R[2][1] * mz;
-        J[2 * m + k] = R[0][2] * mx + R[1][2] * my + R[2][2] * mz;
-        if (d == 6) {
-            J[3 * m + k] = R[0][0] * nx + R[1][0] * ny + R[2][0] * nz;
-            J[4 * m + k] = R[0][1] * nx + R[1][1] * ny + R[2][1] * nz;
-            J[5 * m + k] = R[0][2] * nx + R[1][2] * ny + R[2][2] * nz;
-        }
+// What is pushed out of the base moves with the strain there, and all of the element with it:
+// da_b = out Ad_b sum_j l_j(0) dx_j.
+static void add_pushed(const piece *e, columns *c, double *far) {
+    const int n = c->n, m = c->width;
+    double row[GAUSS_MAX], *da = c->a;  // (6 x m)
+    lagrange_row(n, e->t->c, e->t->bary, 0.0, row);
+    for (int j = 0; j < n; j++)
+        adjoint_columns(&e->near->T, e->p->base.out * row[j], e->d, m, da + j * e->d);
+    for (int q = 0; q < n; q++) {
+        double *Om = column_of(c, c->Om, q), *V = column_of(c, c->V, q);
+        for (int i = 0; i < 3 * m; i++) Om[i] += da[i], V[i] += da[3 * m + i];
+        add_cross(-1.0, e->nodes[q].T.p, da, m, V);
+    }
+    for (int i = 0; i < 6 * m; i++) far[i] += da[i];
+}
+
+// ---------------------------------------------------------------- loads against motion
+typedef struct load_tangent {
+    mat3 f_V, f_Om, f_th;  // df = f_V dV + f_Om dOm + f_th th
+    mat3 l_Om, l_th;       // dl = l_Om dOm + l_th th
+} load_tangent;
+
+// Poses from `m`, forces and rates from `s`.
+static load_tangent tangent_of_load(const station *st, const element_loads *load, double c0,
+                                    const node_motion *m, const node_motion *s) {
+    const mat3 *R = &m->T.R;
+    const mat3 Om = mat3_hat(s->Om), I = mat3_identity();
+    mat3 c0_Om = sum(mat3_scale(&I, c0), Om);
+    load_tangent out;
+
+    vec3 speed = vec3_make(fabs(s->q.x), fabs(s->q.y), fabs(s->q.z));
+    mat3 D = turned(R, vec3_add(vec3_scale(vec3_mul(st->drag, speed), 2.0), st->linear));
+    vec3 turning = vec3_sub(mat3_mul_vec(R, load->body.force), vec3_add(s->Rh_q, s->drag));
+    out.f_V = sum(mat3_scale(&c0_Om, st->mass), D);
+    out.f_Om = mat3_hat(vec3_scale(s->V, -st->mass));
+    out.f_th = sum(mat3_hat(turning), times_hat(&D, s->V));
+
+    mat3 J = turned(R, st->J), j_hat = mat3_hat(s->j);
+    mat3 j_turn = difference(mat3_mul(&J, &Om), j_hat);
+    vec3 turning_l = vec3_sub(mat3_mul_vec(R, load->body.moment), s->Rh_w);
+    out.l_Om = difference(mat3_mul(&c0_Om, &J), j_hat);
+    out.l_th = sum(mat3_mul(&c0_Om, &j_turn), mat3_hat(turning_l));
+    return out;
+}
+
+// out (3 x w) = a x, or += a x
+static void multiply(bool add, const mat3 *a, const double *restrict x, int w,
+                     double *restrict out) {
+    for (int i = 0; i < 3; i++, out += w) {
+        const double ax = a->m[i][0], ay = a->m[i][1], az = a->m[i][2];
+        if (add)
+            for (int k = 0; k < w; k++) out[k] += ax * x[k] + ay * x[w + k] + az * x[2 * w + k];
+        else
+            for (int k = 0; k < w; k++) out[k] = ax * x[k] + ay * x[w + k] + az * x[2 * w + k];
     }
 }
 
-static void fill_J(const rod_problem *p, const element *e, const gauss_table *t,
-                   const iterate *it, const node_motion *forces, const scratch *s, int d,
-                   bool loaded, double *J) {
-    const int n = t->n, m = n * d;
+static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
+    const int w = c->width;
+    for (int q = 0; q < c->n; q++) {
+        double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
+        multiply(false, &by[q].f_th, column_of(c, c->th, q), w, f);
+        multiply(false, &by[q].l_th, column_of(c, c->th, q), w, l);
+        if (!e->moving) continue;
+        multiply(true, &by[q].f_Om, column_of(c, c->Om, q), w, f);
+        multiply(true, &by[q].f_V, column_of(c, c->V, q), w, f);
+        multiply(true, &by[q].l_Om, column_of(c, c->Om, q), w, l);
+    }
+}
+
+// out (6 x w) = - sum_q b_q d(l_q + p_q x f_q, f_q): what reaches the near side
+static void fill_near_wrench(const piece *e, columns *c, double *out) {
+    const int w = c->width;
+    memset(out, 0, sizeof(double) * 6 * (size_t)w);
+    for (int q = 0; q < c->n && e->loaded; q++) {
+        const double b = e->e->quadrature[q];
+        const double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
+        for (int i = 0; i < 3 * w; i++) out[i] -= b * l[i], out[3 * w + i] -= b * f[i];
+        add_cross(b, e->forces[q].f, column_of(c, c->dp, q), w, out);
+        add_cross(-b, e->nodes[q].T.p, f, w, out);
+    }
+}
+
+// ---------------------------------------------------------------- rows
+// F_i = sum_q Q_iq f_q
+static void sum_forces(const piece *e, vec3 *F) {
+    const int n = e->t->n;
     for (int i = 0; i < n; i++) {
-        const node_motion *node = &it->nodes[e->node + i];
-        double *restrict g = s->sum;
-        memset(g, 0, sizeof(double) * 6 * (size_t)m);
-        for (int q = 0; q < n && loaded; q++) {
-            const double Q = e->length * t->Q[i * n + q];
-            const double *restrict dF = s->dF + q * 6 * m;
-            for (int k = 0; k < 6 * m; k++) g[k] += Q * dF[k];
-        }
-        close_rows(forces[i].S, &node->T, s->z + i * 6 * m, m, d, g, J + i * d * m);
-        const station *st = &e->stations[i];
-        for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + p->c0 * st->B[k];
+        F[i] = vec3_make(0.0, 0.0, 0.0);
+        for (int q = 0; q < n; q++)
+            F[i] = vec3_madd(F[i], e->e->length * e->t->Q[i * n + q], e->forces[q].f);
     }
 }
 
-// [I 0; -ad(a - a_b) I] (12 x 12): what a motion of the base side makes at a point moving with a
-static void carry_matrix(vec6 relative, double *out) {
+// a = dF and b = sum_k Q_ik (dl_k + dp'_k x F_k + p'_k x dF_k); dl is overwritten
+static void sum_loads(const piece *e, columns *c, const vec3 *F) {
+    const int n = c->n, w = c->width;
+    weigh(n, e->t->Q, e->e->length, 3 * w, c->f, c->a);
+    for (int k = 0; k < n; k++) {
+        double *l = column_of(c, c->l, k);
+        add_cross(-1.0, F[k], column_of(c, c->slope, k), w, l);
+        add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
+    }
+    weigh(n, e->t->Q, e->e->length, 3 * w, c->l, c->b);
+}
+
+// rows (3 x w) = R' (g + th x S)
+static void close_rows(const mat3 *R, vec3 S, const double *restrict th, const double *restrict g,
+                       int w, double *restrict rows) {
+    const double(*r)[3] = R->m;
+#pragma omp simd
+    for (int k = 0; k < w; k++) {
+        const double tx = th[k], ty = th[w + k], tz = th[2 * w + k];
+        const double x = g[k] + (ty * S.z - tz * S.y);
+        const double y = g[w + k] + (tz * S.x - tx * S.z);
+        const double z = g[2 * w + k] + (tx * S.y - ty * S.x);
+        rows[k] = r[0][0] * x + r[1][0] * y + r[2][0] * z;
+        rows[w + k] = r[0][1] * x + r[1][1] * y + r[2][1] * z;
+        rows[2 * w + k] = r[0][2] * x + r[1][2] * y + r[2][2] * z;
+    }
+}
+
+// rows (n d x w) = - d(R_i' (M_i, N_i)) but for what comes from the far side's wrench
+static void fill_rows(const piece *e, columns *c, double *rows) {
+    const int w = c->width;
+    vec3 F[GAUSS_MAX] = {{0.0, 0.0, 0.0}};
+    if (e->loaded) {
+        sum_forces(e, F);
+        sum_loads(e, c, F);
+    } else {
+        memset(c->a, 0, sizeof(double) * block_doubles(c->n, w));
+        memset(c->b, 0, sizeof(double) * block_doubles(c->n, w));
+    }
+    for (int i = 0; i < c->n; i++, rows += e->d * w) {
+        const node_motion *s = &e->forces[i];
+        const mat3 *R = &e->nodes[i].T.R;
+        const vec3 N_far = e->loaded ? vec3_add(s->N, F[i]) : s->N;
+        double *th = column_of(c, c->th, i), *moment = column_of(c, c->b, i);
+        add_cross(-1.0, N_far, column_of(c, c->dp, i), w, moment);
+        close_rows(R, s->M, th, moment, w, rows);
+        if (e->d == 6) close_rows(R, s->N, th, column_of(c, c->a, i), w, rows + 3 * w);
+    }
+}
+
+static void add_section_law(const piece *e, double *J) {
+    const int d = e->d, m = d * e->t->n;
+    for (int i = 0; i < e->t->n; i++) {
+        const station *st = &e->e->stations[i];
+        for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + e->p->c0 * st->B[k];
+    }
+}
+
+// ---------------------------------------------------------------- the near side
+// Columns of v x (what multiplies it), i.e. of v^, into a (3 x w) block.
+static void put_hat(double *a, int w, int column, vec3 v) {
+    mat3 h = mat3_hat(v);
+    put_block(a, w, 0, column, &h);
+}
+
+// The element carried along by (z_b, da_b): th = z_a, dp = z_l - p x z_a, what was summed within
+// turns with z_a.
+static void fill_carried(const piece *e, columns *c) {
+    const mat3 I = mat3_identity();
+    const vec3 Om_b = e->near->a.a;
+    memset(c->th, 0, sizeof(double) * 5 * block_doubles(c->n, 12));  // th .. V
+    for (int q = 0; q < c->n; q++) {
+        const vec3 p = e->nodes[q].T.p;
+        double *dp = column_of(c, c->dp, q);
+        put_block(column_of(c, c->th, q), 12, 0, 0, &I);
+        put_hat(dp, 12, 0, vec3_neg(p));
+        put_block(dp, 12, 0, 3, &I);
+        put_hat(column_of(c, c->slope, q), 12, 0, vec3_neg(e->nodes[q].slope));
+        if (!e->moving) continue;
+        // Om = Om_b + O and V = a_b,l + Om_b x p + s
+        double *Om = column_of(c, c->Om, q), *V = column_of(c, c->V, q);
+        vec3 O = vec3_sub(e->forces[q].Om, Om_b);
+        vec3 s = vec3_sub(e->forces[q].V, vec3_add(e->near->a.l, vec3_cross(Om_b, p)));
+        put_hat(Om, 12, 0, vec3_neg(O));
+        put_block(Om, 12, 0, 6, &I);
+        put_hat(V, 12, 0, vec3_neg(s));
+        put_hat(V, 12, 6, vec3_neg(p));
+        put_block(V, 12, 0, 9, &I);
+        add_cross(1.0, Om_b, dp, 12, V);
+    }
+}
+
+// [I 0; -ad(a - a_b) I] (12 x 12): what a motion of the near side makes at the far side
+static void fill_carry(vec6 relative, double *out) {
     memset(out, 0, sizeof(double) * 144);
     for (int i = 0; i < 12; i++) out[13 * i] = 1.0;
     mat6 ad = se3_ad_matrix(relative);
@@ -421,53 +503,20 @@ static void carry_matrix(vec6 relative, double *out) {
         for (int k = 0; k < 6; k++) out[12 * (6 + i) + k] = -ad.m[i][k];
 }
 
-// Everything that couples the element to its neighbours.
-static void fill_ports(const element *e, const gauss_table *t, const iterate *it,
-                       const node_motion *forces, int k, const scratch *s, int d,
-                       element_factor *out, double *base) {
-    const int n = t->n;
-    const vec6 a_base = it->bounds[k].a;
-    // loads against the base side's motion, node by node: dFb_q = [Mz - Ma ad(a_q - a_b), Ma]
-    double *dFb = s->dF;  // reused: (n) x 6 x 12; the caller has no more need of dF
-    memset(base, 0, sizeof(double) * 72);
-    for (int q = 0; q < n; q++) {
-        double carry[144], *to = dFb + q * 72;
-        carry_matrix(vec6_sub(forces[q].a, a_base), carry);
-        memset(to, 0, sizeof(double) * 72);
-        multiply_add(s->Mz + q * 36, carry, 12, to);
-        multiply_add(s->Ma + q * 36, carry + 72, 12, to);
-        for (int i = 0; i < 72; i++) base[i] -= e->quadrature[q] * to[i];
+// Ad_i' as rows (m x 6)
+static void fill_far_rows(const piece *e, double *rows) {
+    for (int j = 0; j < e->t->n; j++) {
+        const se3 *T = &e->nodes[j].T;
+        mat3 Rt = mat3_transpose(&T->R), lever = times_hat(&Rt, vec3_neg(T->p)), zero = mat3_zero();
+        put_block(rows, 6, j * e->d, 0, &Rt);
+        put_block(rows, 6, j * e->d, 3, &lever);
+        if (e->d == 3) continue;
+        put_block(rows, 6, j * e->d + 3, 0, &zero);
+        put_block(rows, 6, j * e->d + 3, 3, &Rt);
     }
-    for (int i = 0; i < n; i++) {
-        double g[72], z[72] = {0.0};
-        memset(g, 0, sizeof g);
-        for (int q = 0; q < n; q++)
-            for (int c = 0; c < 72; c++) g[c] += e->length * t->Q[i * n + q] * dFb[q * 72 + c];
-        for (int c = 0; c < 6; c++) z[13 * c] = 1.0;  // (6 x 12): z_b itself
-        subtract_geometric(forces[i].S, 1.0, z, 12, g);
-        coadjoint_rows(&it->nodes[e->node + i].T, g, 12, d, out->lean + i * d * 12, 12);
-    }
-    carry_matrix(vec6_sub(it->bounds[k + 1].a, a_base), out->carry);
 }
 
-// Ad_i' as rows, and how the unknowns move the tip side.
-static void fill_tip(double c0, const element *e, const iterate *it, const scratch *s, int d,
-                     bool ports, element_factor *out) {
-    const int n = e->n_nodes, m = n * d;
-    static const double identity[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
-                                        0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
-    for (int j = 0; j < n; j++)
-        coadjoint_rows(&it->nodes[e->node + j].T, identity, 6, d, out->rows + j * d * 6, 6);
-    memcpy(out->tip, s->z + n * 6 * m, sizeof(double) * 6 * (size_t)m);
-    if (c0 != 0.0) memcpy(out->tip + 6 * m, s->da + n * 6 * m, sizeof(double) * 6 * (size_t)m);
-    else memset(out->tip + 6 * m, 0, sizeof(double) * 6 * (size_t)m);
-    if (!ports) return;
-    memset(out->out, 0, sizeof(double) * 6 * (size_t)m);
-    for (int q = 0; q < n; q++)
-        for (int i = 0; i < 6 * m; i++)
-            out->out[i] -= e->quadrature[q] * s->dF[q * 6 * m + i];
-}
-
+// ---------------------------------------------------------------- all of it
 // A rod at rest under loads at its ends only: no load along it answers to anything.
 static bool is_loaded(const element_loads *load, double c0, const node_motion *forces, int n) {
     if (c0 != 0.0 || vec3_norm(load->body.force) + vec3_norm(load->body.moment) > 0.0) return true;
@@ -476,29 +525,52 @@ static bool is_loaded(const element_loads *load, double c0, const node_motion *f
     return false;
 }
 
+static piece piece_of(const rod_problem *p, const iterate *it, const node_motion *forces, int k) {
+    const element *e = &p->r->elements[k];
+    piece out = {.p = p, .e = e, .t = gauss_of(p->r, e), .d = unknowns_per_node(p->r)};
+    out.x = it->x + 6 * e->node;
+    out.nodes = it->nodes + e->node, out.forces = forces + e->node;
+    out.near = &it->bounds[k];
+    out.loaded = is_loaded(&p->m->loads[k], p->c0, out.forces, e->n_nodes);
+    out.moving = p->c0 != 0.0;
+    return out;
+}
+
+// The columns of the unknowns: J, `tip`, `rows` and, where it is wanted, `out`.
+static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, bool sharp,
+                          bool ports, element_factor *out, double *scratch) {
+    const int n = e->t->n, m = n * e->d;
+    columns c = columns_at(n, m, scratch);
+    double *pose = out->tip, *velocity = out->tip + 6 * m;
+    if (sharp) fill_sharp_poses(e, &c, pose);
+    else fill_poses(e, &c, pose);
+    if (e->loaded || e->moving) fill_slopes(e, &c);
+    if (e->moving) fill_velocities(e, &c, velocity);
+    else memset(velocity, 0, sizeof(double) * 6 * (size_t)m);
+    if (e->moving && pushed) add_pushed(e, &c, velocity);
+    if (e->loaded) fill_loads(e, by, &c);
+    if (ports) fill_near_wrench(e, &c, out->out);
+    fill_rows(e, &c, out->lu);
+    add_section_law(e, out->lu);
+    fill_far_rows(e, out->rows);
+}
+
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *all_forces, int k,
-                     bool ports, bool sharp, element_factor *out, double *base, double *memory) {
-    const rod *r = p->r;
-    const element *e = &r->elements[k];
-    const gauss_table *t = gauss_of(r, e);
-    const int n = t->n, d = unknowns_per_node(r);
-    const node_motion *forces = all_forces + e->node;
-    scratch s = split_scratch(n, d, memory);
-    const bool loaded = ports || is_loaded(&p->m->loads[k], p->c0, forces, n);
-    for (int q = 0; q < n; q++) {
-        adjoint_columns(&it->nodes[e->node + q].T, d, n * d, s.ad + q * d);
-        if (loaded)
-            load_tangent(&e->stations[q], &p->m->loads[k], p->c0, &it->nodes[e->node + q],
-                         &forces[q], s.Mz + q * 36, s.Ma + q * 36);
-    }
-    if (sharp) fill_sharp_motion(p, e, t, it, k, forces, &s, d);
-    else fill_motion(e, t, p->c0, d, forces, &s);
-    if (k == 0 && p->base.out != 0.0 && p->c0 != 0.0) add_pushed(p, t, it, &s, d);
-    if (loaded) fill_dF(p->c0 != 0.0, n, n * d, &s);
-    fill_J(p, e, t, it, forces, &s, d, loaded, out->lu);
-    if (r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
-    fill_tip(p->c0, e, it, &s, d, ports, out);
-    if (ports) fill_ports(e, t, it, forces, k, &s, d, out, base);
+                     bool ports, bool sharp, element_factor *out, double *base, double *scratch) {
+    const piece e = piece_of(p, it, all_forces, k);
+    load_tangent by[GAUSS_MAX];
+    for (int q = 0; q < e.t->n && e.loaded; q++)
+        by[q] =
+            tangent_of_load(&e.e->stations[q], &p->m->loads[k], p->c0, &e.nodes[q], &e.forces[q]);
+    fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
+    if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
+    if (!ports) return;
+    columns c = columns_at(e.t->n, 12, scratch);
+    fill_carried(&e, &c);
+    if (e.loaded) fill_loads(&e, by, &c);
+    fill_near_wrench(&e, &c, base);
+    fill_rows(&e, &c, out->lean);
+    fill_carry(vec6_sub(it->bounds[k + 1].a, e.near->a), out->carry);
 }
 
 void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H) {
