@@ -94,7 +94,7 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     c->n_q += a->chain.n_q;
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
-    fill_segments(robot, index, p, c->actuators, o->whole_discs, a->chain.segments);
+    fill_segments(robot, index, p, c->actuators, &c->options, a->chain.segments);
     place_bodies(c, robot, index, p);
     if (!add_drives(c, index, p) || !add_loads(a, robot, index, p)) return false;
     fill_units(a);

@@ -16,7 +16,7 @@ typedef struct disc_places {  // of one rod
 bool find_places(const td_robot *robot, int rod, int discs, disc_places *out);
 int disc_at(const disc_places *p, double s, double length);  // -1: none
 void fill_segments(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
-                   bool whole_discs, segment *segments);
+                   const td_options *options, segment *segments);
 
 // compile_check.c: what this model cannot represent, and what cannot be built.
 td_status check_rod(const td_robot *robot, int rod, const disc_places *p,

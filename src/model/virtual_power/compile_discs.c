@@ -92,7 +92,8 @@ typedef struct stretch {
     int rod;
     const actuator *actuators;
     segment *segment;
-    double origin;  // m, of the disc
+    double origin;        // m, of the disc
+    bool rotary_inertia;  // of sections
 } stretch;
 typedef void visitor(const stretch *at, const td_piece_def *piece, double x, double s, double ds);
 
@@ -114,7 +115,7 @@ static void add_core_mass(const stretch *at, const td_piece_def *piece, double x
                           double ds) {
     td_section_properties p = piece_properties(piece, x);
     add_mass(at->segment, p.mass * ds, vec3_make(0.0, 0.0, s - at->origin),
-             vec3_scale(vec3_load(p.inertia), ds));
+             vec3_scale(vec3_load(p.inertia), at->rotary_inertia ? ds : 0.0));
     for (int i = 0; i < at->robot->n_tendons; i++) {
         const td_tendon_def *t = &at->robot->tendons[i].def;
         if (t->rod != at->rod || s < t->from || s > t->to) continue;
@@ -150,15 +151,16 @@ static void add_bodies(const td_robot *robot, int rod, double tolerance, segment
 // Each disc carries what is nearest to it: half the core before it and half that beyond. The first
 // half next to the base does not move.
 void fill_segments(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
-                   bool whole_discs, segment *segments) {
+                   const td_options *options, segment *segments) {
     const double length = robot->rods[rod].length;
     for (int i = 0; i < p->n; i++) {
         double before = i ? p->s[i - 1] : 0.0, beyond = i + 1 < p->n ? p->s[i + 1] : length;
         segment *s = &segments[i];
         *s = (segment){.length = p->s[i] - before, .s = p->s[i]};
-        stretch at = {robot, rod, actuators, s, s->s};
+        stretch at = {robot, rod, actuators, s, s->s, options->rotary_inertia};
         visit(&at, before, s->s, add_stiffness);
-        if (!whole_discs) visit(&at, 0.5 * (before + s->s), 0.5 * (s->s + beyond), add_core_mass);
+        if (!options->virtual_power.whole_discs)
+            visit(&at, 0.5 * (before + s->s), 0.5 * (s->s + beyond), add_core_mass);
         add_bodies(robot, rod, SAME_PLACE * length, s);
     }
 }
