@@ -27,21 +27,23 @@ static bool add_inputs(td_robot *robot, td_error *err) {
     return fine;
 }
 
-static bool add_core(td_robot *robot, const double *rigid, td_error *err) {
+static bool add_core(td_robot *robot, const design *d, td_error *err) {
     td_piece_def pieces[DISCS];
+    const bool in_pieces = d->rigid || d->wires;
     for (int i = 0; i < DISCS; i++) {
         pieces[i] = td_default_piece_def();
         pieces[i].length = SPACING;
         pieces[i].youngs_modulus = 210e9, pieces[i].shear_modulus = 210e9 / 2.6;
         pieces[i].density = 7850.0;
         pieces[i].section.radius = pieces[i].section_end.radius = 0.52e-3;
-        if (!rigid) continue;
+        if (d->wires) pieces[i].stiffness[0] = pieces[i].stiffness[1] = d->wires[i] * BENDING;
+        if (!d->rigid) continue;
         pieces[i].stiffness[0] = pieces[i].stiffness[1] = STIFF;
-        pieces[i].rest_curvature[1] = rigid[i];
+        pieces[i].rest_curvature[1] = d->rigid[i];
     }
-    if (!rigid) pieces[0].length = LENGTH;
+    if (!in_pieces) pieces[0].length = LENGTH;
     td_rod_def core = td_default_rod_def();
-    core.name = "core", core.pieces = pieces, core.n_pieces = rigid ? DISCS : 1;
+    core.name = "core", core.pieces = pieces, core.n_pieces = in_pieces ? DISCS : 1;
     return td_robot_add_rod(robot, &core, err) >= 0;
 }
 
@@ -69,13 +71,13 @@ static bool add_discs(td_robot *robot, inertias from, td_error *err) {
     return true;
 }
 
-static bool add_rods(td_robot *robot, double friction, td_error *err) {
+static bool add_rods(td_robot *robot, const design *d, td_error *err) {
     for (int j = 0; j < RODS; j++) {
         td_tendon_def rod = td_default_tendon_def();
         rod.name = rod_names[j], rod.to = j < R21 ? 0.5 * LENGTH : LENGTH;
         for (int k = 0; k < 2; k++) rod.offset[k] = rod.offset_end[k] = HOLE * holes[j][k];
-        rod.pushes = true, rod.friction = friction;
-        rod.bending = BENDING, rod.torsion = BENDING / 1.3;
+        rod.pushes = true, rod.friction = d->friction;
+        rod.bending = d->wires ? 0.0 : BENDING, rod.torsion = BENDING / 1.3;
         rod.mass_per_length = 7850.0 * 8.494866535306801e-7;  // kg/m
         rod.value = (td_number){.gain = 1.0, .input = j};
         if (td_robot_add_tendon(robot, &rod, err) < 0) return false;
@@ -104,9 +106,9 @@ td_robot *rone_robot(const design *d, td_error *err) {
         *err = (td_error){.status = TD_ERR_MEMORY, .message = "out of memory"};
         return NULL;
     }
-    if (add_inputs(robot, err) && add_core(robot, d->rigid, err) &&
-        add_discs(robot, d->inertias, err) && add_rods(robot, d->friction, err) &&
-        add_moments(robot, err) && td_robot_set_gravity(robot, gravity, err) >= 0)
+    if (add_inputs(robot, err) && add_core(robot, d, err) && add_discs(robot, d->inertias, err) &&
+        add_rods(robot, d, err) && add_moments(robot, err) &&
+        td_robot_set_gravity(robot, gravity, err) >= 0)
         return robot;
     td_robot_destroy(robot);
     return NULL;

@@ -26,6 +26,8 @@ typedef struct design {
     inertias inertias;
     double friction;
     const double *rigid;  // (DISCS) curvatures of a core that does not give; NULL: it is elastic
+    const double *wires;  // (DISCS) how many wires bend with the core, which then has the
+                          // stiffness of all, rods none; NULL: each bends as an arc of its own
 } design;
 
 td_robot *rone_robot(const design *d, td_error *err);

@@ -35,7 +35,7 @@ typedef struct shape {
 
 static bool find_shape(paper_report *r, const pulled *c, variant v, shape *out) {
     td_error err = {0};
-    const design d = {FROM_TABLE, v == AS_PRINTED ? FRICTION : 0.0, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = v == AS_PRINTED ? FRICTION : 0.0};
     td_options o = rone_options();
     if (v == IDEAL) o.virtual_power.contact = TD_CONTACT_IDEAL;
     arm a;
@@ -69,6 +69,26 @@ static void compare(paper_report *r, const pulled *c, const shape *s) {
     if (r->effort == PAPER_QUICK) return;
     say(r, c, "no friction", 1e3 * s->tip[WITHOUT_FRICTION][0]);
     say(r, c, "virtual work", 1e3 * s->tip[IDEAL][0]);
+}
+
+// Section 6.4: "for identical tension inputs, the segment 2 rods will cause greater overall
+// deflection". From where the robot hangs without tension.
+static void compare_deflections(paper_report *r, const shape *found) {
+    static const pulled idle = {8, "no tension", {0.0}};
+    shape rest;
+    if (!find_shape(r, &idle, AS_PRINTED, &rest)) return;
+    const double *from = rest.tip[AS_PRINTED];
+    double by[2];
+    for (int i = 0; i < 2; i++) {  // 10 N in rods 1-1 and 2-2
+        const double *to = found[i == 0 ? 0 : 4].tip[AS_PRINTED];
+        by[i] = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
+    }
+    report_compare(r, &(comparison){.quantity = "tip moved by 10 N: rod 2-2 over rod 1-1",
+                                    .unit = "",
+                                    .printed = (double)NAN,
+                                    .printed_text = "> 1",
+                                    .ours = by[1] / by[0],
+                                    .note = "section 6.4"});
 }
 
 static void write_table(paper_report *r, const shape *found) {
@@ -128,10 +148,10 @@ void rone2014_shapes(paper_report *r) {
             if (!find_shape(r, &cases[c], (variant)v, &found[c])) return;
         compare(r, &cases[c], &found[c]);
     }
+    compare_deflections(r, found);
     write_table(r, found);
     draw(r, found);
-    report_remark(r,
-                  "The figures have no numbers, and the printed distances (4.89, 5.53 and 8.02 % "
-                  "at most) are from measured shapes that are not published: there is nothing to "
-                  "compare these tips with.");
+    report_remark(r, "The figures have no numbers, and the measured shapes are not published: "
+                     "there is nothing to compare these tips with. The printed distances from "
+                     "what was measured are under Figure 17.");
 }

@@ -16,6 +16,7 @@ typedef struct pull {
     int rod;
     const char *table, *figure;
     double printed[DISCS];  // %, NAN: not printed
+    double printed_tip;     // the same of disc 8 in mm, section 6.4
     double seconds;         // that it takes to settle
 } pull;
 
@@ -30,7 +31,7 @@ typedef struct motion {
 
 // ---------------------------------------------------------------- computing
 static bool find_rest(const pull *c, double friction, double out[DISCS][3], td_error *err) {
-    const design d = {FROM_TABLE, friction, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = friction};
     td_options o = rone_options();
     double tension[RODS] = {0.0};
     tension[c->rod] = 10.0;
@@ -51,7 +52,7 @@ static void find_mean(const motion *m, int end, double out[DISCS][3]) {
 }
 
 static bool move(paper_report *r, const pull *c, double seconds, motion *m, td_error *err) {
-    const design d = {FROM_TABLE, FRICTION, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = FRICTION};
     const double none[RODS] = {0.0};
     const int n = (int)lround(seconds / DT) + 1;
     const td_options o = rone_options();
@@ -74,9 +75,12 @@ static bool move(paper_report *r, const pull *c, double seconds, motion *m, td_e
 }
 
 // ---------------------------------------------------------------- comparing
+static double apart(const double a[3], const double b[3]) {
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
 static double percent(const double a[3], const double b[3]) {
-    double far = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
-    return 100.0 * far / hypot(hypot(b[0], b[1]), b[2]);
+    return 100.0 * apart(a, b) / hypot(hypot(b[0], b[1]), b[2]);
 }
 
 static void compare_mean(paper_report *r, const pull *c, const motion *m, int end) {
@@ -102,6 +106,11 @@ static void compare(paper_report *r, const pull *c, const motion *m) {
                                         .printed = c->printed[i],
                                         .ours = percent(m->rest[i], m->held[i])});
     }
+    snprintf(name, sizeof name, "%s, disc 8, the same as a distance", c->name);
+    report_compare(r, &(comparison){.quantity = name,
+                                    .unit = "mm",
+                                    .printed = c->printed_tip,
+                                    .ours = 1e3 * apart(m->rest[tip], m->held[tip])});
     if (r->effort == PAPER_QUICK) return;  // it still rings
     if (m->n > six) compare_mean(r, c, m, six);
     compare_mean(r, c, m, m->n);
@@ -195,6 +204,7 @@ void rone2014_rod11(paper_report *r) {
                     "figure9.csv",
                     "figure9.png",
                     {NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0.2939},
+                    NONE,
                     10.0};
     run(r, &c);
     report_remark(r,
@@ -210,6 +220,7 @@ void rone2014_rod22(paper_report *r) {
                     "table3.csv",
                     "figure10.png",
                     {0.0735, 0.0684, 0.0502, 0.2448, 0.5221, 0.9805, 1.5957, 2.2165},
+                    5.3,
                     5.0};
     run(r, &c);
     report_remark(r,

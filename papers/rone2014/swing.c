@@ -33,7 +33,7 @@ static void look(const arm *a, swing *s, int k, double *first) {
 }
 
 static bool move(paper_report *r, swing *s) {
-    const design d = {FROM_TABLE, FRICTION, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = FRICTION};
     td_error err = {0};
     const td_options o = rone_options();
     arm a;
@@ -84,12 +84,12 @@ static void compare_range(paper_report *r, const swing *s) {
 // ---------------------------------------------------------------- where it rests
 // Figure 13 compares with finite elements, 0.2958 % at most. A Cosserat rod stands in for them.
 static void compare_rest(paper_report *r) {
-    const design d = {FROM_TABLE, FRICTION, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = FRICTION};
     const double none[RODS] = {0.0};
     td_options discs = rone_options(), rod = td_default_options();
     td_error err = {0};
     arm a, b = {0};
-    const design own = {WHERE_IT_IS, 0.0, NULL};
+    const design own = {.inertias = WHERE_IT_IS, .friction = 0.0};
     bool fine = arm_open(&a, &d, &discs, &err) && arm_settle(&a, none, &err) &&
                 arm_open_robot(&b, rone_robot(&own, &err), &rod, &err) &&
                 arm_settle(&b, none, &err);
@@ -123,7 +123,7 @@ static void compare_rest(paper_report *r) {
 static double first_mode(paper_report *r, inertias from) {
     enum { LONG = 1024 };
     const double dt = 4e-3;
-    const design d = {from, FRICTION, NULL};
+    const design d = {.inertias = from, .friction = FRICTION};
     td_error err = {0};
     double x[LONG], p[3];
     const td_options o = rone_options();

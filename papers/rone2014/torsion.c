@@ -62,7 +62,7 @@ static void compare(paper_report *r, const column *c) {
 static double twisting_mode(paper_report *r, bool rods_held) {
     enum { SAMPLES = 512 };
     const double dt = 5e-4;
-    const design d = {FROM_TABLE, FRICTION, NULL};
+    const design d = {.inertias = FROM_TABLE, .friction = FRICTION};
     td_options o = rone_options();
     o.virtual_power.torsion = true;
     o.virtual_power.rods_held = rods_held;
