@@ -11,19 +11,23 @@ static const double path_points[] = {
     0.00, 0.008, 0.000,  0.04, 0.007, 0.003,  0.11, 0.001, 0.007,
     0.18, -0.004, 0.006, 0.24, -0.008, 0.002, 0.30, -0.006, -0.004,
 };
-enum { N_PATH_POINTS = 6 };
+enum { N_PATH_POINTS = 6, N_POLAR_POINTS = 4 };
+// (s, radius, angle), at some of the same places: around, and back
+static const double polar_points[] = {
+    0.00, 0.008, 0.4, 0.04, 0.007, 1.4, 0.18, 0.003, 4.4, 0.30, 0.006, 4.0,
+};
 
 typedef enum path_kind {
     PATH_PARALLEL,
     PATH_CONVERGING,
     PATH_HELIX,
     PATH_POINTS,
+    PATH_POLAR,
     PATH_CHAMBER,
     N_PATHS
 } path_kind;
 
 static inline actuator path_make(path_kind kind) {
-    static double second[2 * N_PATH_POINTS], work[N_PATH_POINTS];
     actuator a = {.kind = kind == PATH_CHAMBER ? ACTUATOR_CHAMBER : ACTUATOR_TENDON,
                   .to = PATH_SPAN,
                   .sign = kind == PATH_CHAMBER ? -1.0 : 1.0,
@@ -38,10 +42,10 @@ static inline actuator path_make(path_kind kind) {
                              .n_points = N_PATH_POINTS}};
     if (kind == PATH_CONVERGING) a.tendon.offset_end[0] = -0.002;
     if (kind == PATH_HELIX) a.tendon.routing = TD_ROUTING_HELIX;
-    if (kind == PATH_POINTS) {
-        a.tendon.routing = TD_ROUTING_POINTS;
-        route_spline(N_PATH_POINTS, path_points, second, work);
-        a.spline = second;
+    if (kind == PATH_POINTS) a.tendon.routing = TD_ROUTING_POINTS;
+    if (kind == PATH_POLAR) {
+        a.tendon.routing = TD_ROUTING_POLAR;
+        a.tendon.points = polar_points, a.tendon.n_points = N_POLAR_POINTS;
     }
     return a;
 }

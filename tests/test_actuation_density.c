@@ -98,7 +98,7 @@ static void a_collapsed_path_stays_finite(void **state) {
 }
 
 // ---------------------------------------------------------------- geometry
-// The integral of the density over the path, by Gauss quadrature between the points of a spline.
+// The integral of the density over the path, by Gauss quadrature between the points of a path.
 static double integral(const actuator *a, density_function f) {
     double x[16], w[16], sum = 0.0;
     gauss_legendre(16, x, w);

@@ -210,6 +210,48 @@ static void points_that_break_a_rule_are_refused(void **state) {
             "a path has 2 to");
 }
 
+static void polar_points_that_break_a_rule_are_refused(void **state) {
+    kit *k = *state;
+    td_error err;
+    const struct {
+        double points[6];
+        const char *where, *says;
+    } cases[] = {
+        {{0, -1e-3, 0, 0.4, 0, 0}, ".0.radius", "-0.001 m must not be negative"},
+        {{0, 0, 0, 0.4, 11e-3, 0}, ".1", "11 mm from the axis lies outside the envelope"},
+        {{0, 0, 0, 0.4, 0, (double)INFINITY}, ".1.angle", "finite"},
+        {{0, 0, 0, 0.3, 0, 0}, "", "0.3 m is where its last point lies"},
+    };
+    k->tendon.routing = TD_ROUTING_POLAR, k->tendon.n_points = 2;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char where[64];
+        snprintf(where, sizeof where, "tendons.east.routing.polar%s", cases[i].where);
+        k->tendon.points = cases[i].points;
+        refused(td_robot_add_tendon(k->robot, &k->tendon, &err), &err, where, cases[i].says);
+    }
+}
+
+// The distance of two coordinates that each stay between their points may still pass that of both.
+static void the_envelope_holds_between_points(void **state) {
+    kit *k = *state;
+    td_error err;
+    const double bulges[] = {0.0,  9.7e-3, -2.4e-3, 0.01, 9.7e-3,  0.0,
+                             0.39, 0.0,    9.7e-3,  0.4,  -2.4e-3, 9.6e-3};
+    // Six points 9 mm from the axis, at uneven places: a spline through them went 33 mm away.
+    double around[18];
+    const double places[6] = {0.0, 0.02, 0.2, 0.22, 0.38, 0.4};
+    for (int i = 0; i < 6; i++) {
+        around[3 * i] = places[i];
+        around[3 * i + 1] = 9e-3 * cos(1.05 * i), around[3 * i + 2] = 9e-3 * sin(1.05 * i);
+    }
+    k->tendon.routing = TD_ROUTING_POINTS;
+    k->tendon.points = bulges, k->tendon.n_points = 4;
+    refused(td_robot_add_tendon(k->robot, &k->tendon, &err), &err, "tendons.east.routing.points.1",
+            "mm from the axis, outside the envelope of rod 'arm', 10 mm; give more points, or");
+    k->tendon.points = around, k->tendon.n_points = 6;
+    CHECK_OK(td_robot_add_tendon(k->robot, &k->tendon, &err), err);
+}
+
 // ---------------------------------------------------------------- chambers
 static void chambers_are_copied_and_counted(void **state) {
     kit *k = *state;
@@ -366,6 +408,8 @@ int main(void) {
         TEST(tendons_with_wrong_words_are_refused),
         TEST(discs_may_carry_tendons_outside_a_thin_rod),
         TEST(an_offset_on_the_envelope_is_accepted),
+        TEST(polar_points_that_break_a_rule_are_refused),
+        TEST(the_envelope_holds_between_points),
         TEST(helices_that_break_a_rule_are_refused),
         TEST(points_that_break_a_rule_are_refused),
         TEST(chambers_are_copied_and_counted),

@@ -273,6 +273,64 @@ static void points_on_a_line_route_as_the_line(void **unused) {
     }
 }
 
+// ---------------------------------------------------------------- through points
+static const double crooked[] = {0.0,  8e-3,  0.0,  0.03, 7e-3,  4e-3, 0.12, -2e-3, 8e-3,
+                                 0.21, -8e-3, 2e-3, 0.26, -5e-3, 0.0,  0.3,  1e-3,  -6e-3};
+static const double winding[] = {0.0, 8e-3, 0.0, 0.15, 8e-3, 6.0, 0.3, 3e-3, 8.0};
+
+static void arm_tip(td_tendon_def *def, const td_options *o, double *tip) {
+    truth_arm arm = truth_nitinol_arm(1.0);
+    td_robot *robot = truth_arm_rod(&arm);
+    td_error err = {0};
+    def->name = "a", def->to = 0.3, def->value = td_constant(5.0);
+    CHECK_OK(td_robot_add_tendon(robot, def, &err), err);
+    world w = world_make(robot, o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    memcpy(tip, tip_of(&w).p, 3 * sizeof *tip);
+    world_free(&w);
+}
+
+static void points_tip(bool polar, const td_options *o, double *tip) {
+    td_tendon_def def = td_default_tendon_def();
+    def.routing = polar ? TD_ROUTING_POLAR : TD_ROUTING_POINTS;
+    def.points = polar ? winding : crooked, def.n_points = polar ? 3 : 6;
+    arm_tip(&def, o, tip);
+}
+
+// Between the points everything is smooth, and the rod is cut there: collocation converges as fast
+// as it does for a straight tendon, and shooting and rom go to the same shape.
+static void paths_through_points_cost_no_order(void **unused) {
+    (void)unused;
+    for (int polar = 0; polar < 2; polar++) {
+        double want[3], tip[3];
+        td_options o = truth_options(TD_COLLOCATION);
+        o.nodes = 40, o.magnus = 6;
+        points_tip(polar, &o, want);
+        o.nodes = 24;
+        points_tip(polar, &o, tip);
+        for (int j = 0; j < 3; j++) CHECK_NEAR(tip[j], want[j], 5e-9);
+        o = truth_options(TD_SHOOTING);
+        o.steps = 200;
+        points_tip(polar, &o, tip);
+        for (int j = 0; j < 3; j++) CHECK_NEAR(tip[j], want[j], 1e-8);
+    }
+}
+
+static void a_wound_path_through_polar_points_is_the_helix(void **unused) {
+    (void)unused;
+    const double turns[] = {0.0, 8e-3, 0.5, 0.1, 8e-3, 3.5, 0.3, 8e-3, 9.5};
+    td_tendon_def helix = td_default_tendon_def(), points = td_default_tendon_def();
+    helix.routing = TD_ROUTING_HELIX;
+    helix.radius = 8e-3, helix.phase = 0.5, helix.turns = 9.0 / (2.0 * 3.14159265358979323846);
+    points.routing = TD_ROUTING_POLAR, points.points = turns, points.n_points = 3;
+    td_options o = truth_options(TD_COLLOCATION);
+    o.nodes = 40, o.magnus = 6;
+    double want[3], tip[3];
+    arm_tip(&helix, &o, want);
+    arm_tip(&points, &o, tip);
+    for (int j = 0; j < 3; j++) CHECK_NEAR(tip[j], want[j], 1e-10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(straight_tendons_agree_with_the_strain_form),
@@ -286,6 +344,8 @@ int main(void) {
         cmocka_unit_test(a_tendon_in_the_middle_bends_the_middle),
         cmocka_unit_test(the_internal_wrench_of_an_unloaded_rod_balances_its_tendons),
         cmocka_unit_test(points_on_a_line_route_as_the_line),
+        cmocka_unit_test(paths_through_points_cost_no_order),
+        cmocka_unit_test(a_wound_path_through_polar_points_is_the_helix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

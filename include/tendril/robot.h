@@ -170,7 +170,8 @@ typedef struct td_body_def {
 typedef enum td_routing {
     TD_ROUTING_STRAIGHT,  // from `offset` to `offset_end`, linear in s; parallel where they agree
     TD_ROUTING_HELIX,     // radius, turns, phase
-    TD_ROUTING_POINTS     // a smooth curve through points
+    TD_ROUTING_POINTS,    // through points s, x, y; x and y stay between those of the points
+    TD_ROUTING_POLAR      // through points s, radius, angle, which stay so: a helix by two points
 } td_routing;
 
 typedef enum td_tendon_input {
@@ -186,7 +187,8 @@ typedef struct td_tendon_def {
     double offset[2];        // m, local x and y, at `from`
     double offset_end[2];    // m, at `to`
     double radius, turns, phase;  // helix: m, turns between from and to, angle at `from` (rad)
-    const double *points;    // (n_points x 3) s, x, y; s increasing from `from` to `to`
+    const double *points;    // (n_points x 3) s, x, y or s, radius, angle (rad); s increasing from
+                             // `from` to `to`
     int n_points;            // at least two
     td_tendon_input input;
     td_number value;         // N or m

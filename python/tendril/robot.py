@@ -396,11 +396,13 @@ class Robot:
     def add_tendon(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike | None = None,
                    offset_end: ArrayLike | None = None, start: "float | str" = "base",
                    end: "float | str" = "tip", helix: Mapping[str, float] | None = None,
-                   points: ArrayLike | None = None, input: str = "tension", value: Any = None,
+                   points: ArrayLike | None = None, polar: ArrayLike | None = None,
+                   input: str = "tension", value: Any = None,
                    **properties: Any) -> int:
         """A tendon along `rod` from `start` to `end`, parallel at `offset` (m, local x and y) or
         on the line to `offset_end`; or `helix={"radius": , "turns": , "phase": }`; or through
-        `points` (n, 3), rows of s, x, y. input: "tension" (N) or "displacement" (m) is given;
+        `points` (n, 3), rows of s, x, y; or through `polar` points (n, 3), rows of s, distance
+        from the axis, angle (rad). input: "tension" (N) or "displacement" (m) is given;
         `value` gives it: a number, an input's name, a drive; without it an input of the tendon's
         own name does. Properties are the fields of `td_tendon_def`: stiffness, friction,
         compliance, pretension, pushes, ..."""
@@ -410,12 +412,13 @@ class Robot:
         table = None
         if helix is not None:
             values |= dict(helix, routing="helix")
-        elif points is not None:
-            table = reals(points, f"{owner}.points").reshape(-1, 3)
-            values |= {"routing": "points", "from": table[0, 0], "to": table[-1, 0]}
+        elif points is not None or polar is not None:
+            routing, rows = ("points", points) if polar is None else ("polar", polar)
+            table = reals(rows, f"{owner}.{routing}").reshape(-1, 3)
+            values |= {"routing": routing, "from": table[0, 0], "to": table[-1, 0]}
             definition.points, definition.n_points = ffi.from_buffer("double[]", table), len(table)
         elif offset is None:
-            raise ArgumentError(f"{owner}: give one of offset, helix and points")
+            raise ArgumentError(f"{owner}: give one of offset, helix, points and polar")
         else:
             values |= {"offset": offset, "offset_end": offset if offset_end is None else offset_end}
         self._fill(definition, owner, {**values, **properties})

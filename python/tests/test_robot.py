@@ -174,13 +174,15 @@ class Code(unittest.TestCase):
         path = [(0, -6e-3, 0), (0.2, -5e-3, 1e-3), (0.4, -6e-3, 0)]
         robot.add_tendon("cord", rod="arm", points=path, input="displacement",
                          value=1e-4, compliance=1e-4)
+        robot.add_tendon("vine", rod="arm", polar=[(0, 6e-3, 0), (0.2, 5e-3, 7), (0.4, 6e-3, 9)],
+                         value=0.1)
         robot.add_chamber("air", rod="arm", offset=(0, 3e-4), radius=2e-4)
         robot.add_load("push", body="plate", force=(0, 0, "feed"))
         robot.add_load("wind", rod="arm", over=("base", "tip"), force=(0.1, 0, 0))
         system = tendril.System(robot, theory="kirchhoff")
         self.assertEqual(system.rods, ["arm", "left", "right"])
         self.assertEqual(system.bodies, ["plate", "ball"])
-        self.assertEqual(system.tendons, ["cable", "coil", "cord"])
+        self.assertEqual(system.tendons, ["cable", "coil", "cord", "vine"])
         self.assertEqual(system.chambers, ["air"])
         self.assertEqual(system.inputs, ["feed", "cable", "air"])
         self.assertEqual(system.units, {"feed": "m", "cable": "N", "air": "Pa"})

@@ -13,13 +13,9 @@
 #pragma once
 
 #include "math/se3.h"
-#include "robot/robot.h"
+#include "robot/route.h"
 
 typedef enum actuator_kind { ACTUATOR_TENDON, ACTUATOR_CHAMBER } actuator_kind;
-
-typedef struct route_point {  // the path at one arc length, body frame
-    vec3 r, r_s, r_ss;        // offset and its derivatives; r.z = 0
-} route_point;
 
 typedef struct actuator {
     const char *name;
@@ -36,7 +32,6 @@ typedef struct actuator {
                       // it is free to, int slope' K^-1 slope ds. An estimate, for scales
     // tendon
     td_tendon_def tendon;      // its routing, and that of a chamber's centre line
-    const double *spline;      // (n_points x 2) second derivatives of x and y; routing by points
     double compliance;         // m/N: what it gives at its start per tension, all stretch outside
     double inverse_stiffness;  // 1/N, 1/EA inside the rod
     double pretension;         // N
@@ -54,11 +49,9 @@ typedef struct actuator {
 actuator *actuators_make(const td_robot *robot, int *n);
 void actuators_free(actuator *list, int n);
 
-route_point actuator_route(const actuator *a, double s);
-
-// Second derivatives (n x 2) of the not-a-knot cubic splines through points (n x 3: s, x, y).
-// With three points a parabola, with two a straight line. work (n)
-void route_spline(int n, const double *points, double *second, double *work);
+static inline route_point actuator_route(const actuator *a, double s) {
+    return tendon_route(&a->tendon, s);
+}
 
 // Is friction a matter here? Then the tension varies along the path.
 static inline bool actuator_rubs(const actuator *a) {

@@ -43,7 +43,7 @@ static double stretch_end(const actuator *a, double s, double end) {
         double part = (a->to - a->from) / (STRETCHES_PER_TURN * fmax(1.0, fabs(d->turns)));
         return s + 1.5 * part < end ? s + part : end;
     }
-    if (d->routing != TD_ROUTING_POINTS) return end;
+    if (!goes_through_points(d)) return end;
     for (int i = 0; i < d->n_points; i++)
         if (d->points[3 * i] > s) return fmin(d->points[3 * i], end);
     return end;
@@ -84,15 +84,6 @@ static void *copy(arena *block, const void *from, size_t bytes) {
     return to ? memcpy(to, from, bytes) : NULL;
 }
 
-static void copy_points(actuator *a, arena *block) {
-    int n = a->tendon.n_points;
-    size_t bytes = sizeof(double) * (size_t)n;
-    a->tendon.points = copy(block, a->tendon.points, 3 * bytes);
-    double *second = arena_take(block, 2 * bytes), *work = arena_take(block, bytes);
-    if (second) route_spline(n, a->tendon.points, second, work);
-    a->spline = second;
-}
-
 static actuator tendon(const td_robot *robot, int index, arena *block) {
     const td_tendon_def *def = &robot->tendons[index].def;
     actuator a = {.kind = ACTUATOR_TENDON, .index = index, .rod = def->rod, .sign = 1.0};
@@ -103,7 +94,8 @@ static actuator tendon(const td_robot *robot, int index, arena *block) {
     a.control = def->input == TD_TENSION ? CONTROL_EFFORT : CONTROL_MEASURE;
     a.tendon = *def;
     a.tendon.name = a.name;
-    if (def->routing == TD_ROUTING_POINTS) copy_points(&a, block);
+    if (goes_through_points(def))
+        a.tendon.points = copy(block, def->points, 3 * sizeof(double) * (size_t)def->n_points);
     a.inverse_stiffness = def->stiffness > 0.0 ? 1.0 / def->stiffness : 0.0;
     a.compliance = def->outside * a.inverse_stiffness + def->compliance;
     a.pretension = def->pretension;

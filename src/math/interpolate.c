@@ -70,6 +70,20 @@ bool integration_matrix(int n, const double *x, const double *w, int m, const do
     return true;
 }
 
+// Not beyond the limit, and not against it.
+static double held(double slope, double limit) {
+    return slope * limit <= 0.0 ? 0.0 : copysign(fmin(fabs(slope), fabs(limit)), limit);
+}
+
+double monotone_slope(double h0, double h1, double a, double b) {
+    if (a * b <= 0.0) return 0.0;
+    return held((h1 * a + h0 * b) / (h0 + h1), 2.0 * (fabs(a) < fabs(b) ? a : b));
+}
+
+double monotone_end_slope(double h0, double h1, double a, double b) {
+    return held(a + (a - b) * h0 / (h0 + h1), 2.0 * a);
+}
+
 void hermite_weights(double h, double t, double w[4]) {
     double a = t / h, b = 1.0 - a;
     w[0] = b * b * (1.0 + 2.0 * a);

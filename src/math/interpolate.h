@@ -28,6 +28,12 @@ void hermite_weights(double h, double t, double w[4]);
 void hermite_rate_weights(double h, double t, double w[4]);
 void hermite_second_weights(double h, double t, double w[4]);
 
+// Slopes that keep a cubic between its ends (Fritsch & Carlson 1980): of the parabola through three
+// values, with chords of slope a and b over h0 and h1, at the middle one; and at the outer one of
+// the first chord. Within twice the smaller chord's; 0 at a turning point.
+double monotone_slope(double h0, double h1, double a, double b);
+double monotone_end_slope(double h0, double h1, double a, double b);
+
 // Value in the middle of interval i (0 .. n-2) of n >= 2 equidistant nodes, as the sum of w[k]
 // times node first + k, k < count; cubic (exact to order 4) with n >= 4, parabola with 3, mean
 // with 2.

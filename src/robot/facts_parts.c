@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "robot/facts.h"
+#include "robot/route.h"
 
 #define PI 3.14159265358979323846
 
@@ -49,7 +50,7 @@ static void describe_route(const td_tendon_def *d, char *text, size_t size) {
     if (d->routing == TD_ROUTING_HELIX) {
         snprintf(text, size, "helix of radius %g mm, %g turn%s from %g deg", 1e3 * d->radius,
                  d->turns, d->turns == 1.0 ? "" : "s", d->phase * 180.0 / PI);
-    } else if (d->routing == TD_ROUTING_POINTS) {
+    } else if (goes_through_points(d)) {
         snprintf(text, size, "through %d points", d->n_points);
     } else if (a[0] == b[0] && a[1] == b[1]) {
         snprintf(text, size, "parallel at (%g, %g) mm", 1e3 * a[0], 1e3 * a[1]);

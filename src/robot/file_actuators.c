@@ -22,8 +22,10 @@ static td_status routing_value(reader *r, node *n, const key *k, void *to) {
     tendon_draft *draft = to;
     td_status status = read_mapping(r, n, k->inside, draft);
     if (status) return status;
-    if (n->n_children != 1) return REFUSE(n, "a routing is one of helix or points");
-    draft->def.routing = draft->points ? TD_ROUTING_POINTS : TD_ROUTING_HELIX;
+    if (n->n_children != 1) return REFUSE(n, "a routing is one of helix, points or polar");
+    draft->def.routing = draft->points  ? TD_ROUTING_POINTS
+                         : draft->polar ? TD_ROUTING_POLAR
+                                        : TD_ROUTING_HELIX;
     return TD_OK;
 }
 
@@ -31,16 +33,18 @@ const value_type type_routing = {"mapping", routing_value};
 
 static td_status read_path(reader *r, const node *n, tendon_draft *draft) {
     td_tendon_def *def = &draft->def;
+    const bool polar = def->routing == TD_ROUTING_POLAR;
+    const char *point = polar ? "a point [place, radius, angle]" : "a point [place, x, y]";
     if (n->kind != NODE_SEQUENCE || n->n_children < 2)
-        return REFUSE(n, "a list of two or more points [place, x, y] is expected here");
+        return REFUSE(n, "a list of two or more is expected here, each %s", point);
     double *points = tree_take(r->t, 3 * sizeof *points * (size_t)n->n_children);
     if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
     double length = r->robot->rods[def->rod].length, *p = points;
     for (node *c = n->first; c; c = c->next, p += 3) {
-        td_status status = expect_list(r, c, 3, "a point [place, x, y]");
+        td_status status = expect_list(r, c, 3, point);
         if (!status) status = read_place(r, c->first, length, &p[0]);
         if (!status) status = read_quantity(r, c->first->next, "m", &p[1]);
-        if (!status) status = read_quantity(r, c->last, "m", &p[2]);
+        if (!status) status = read_quantity(r, c->last, polar ? "rad" : "m", &p[2]);
         if (status) return status;
     }
     def->points = points;
@@ -58,7 +62,8 @@ static td_status check_path(reader *r, const node *n, tendon_draft *draft) {
         return REFUSE(routing, "give either offset or routing, not both");
     if (!routing && !offset) return REFUSE(n, "the key 'offset' or 'routing' is missing");
     if (!end) memcpy(draft->def.offset_end, draft->def.offset, sizeof draft->def.offset);
-    return draft->points ? read_path(r, draft->points, draft) : TD_OK;
+    const node *points = draft->points ? draft->points : draft->polar;
+    return points ? read_path(r, points, draft) : TD_OK;
 }
 
 // ---------------------------------------------------------------- tendons

@@ -124,7 +124,11 @@ const mapping helix_mapping = {"tendons[].routing.helix", "A path that winds abo
 static const key routing_keys[] = {
     {"helix", &type_mapping, NULL, "-", "a helix", 0, 0, &helix_mapping},
     {"points", &type_path, "m", "-",
-     "a smooth curve through points: place on the rod, local x and y", AT(points), 0, 0},
+     "through points, each coordinate between theirs: place on the rod, local x and y", AT(points),
+     0, 0},
+    {"polar", &type_polar_path, NULL, "-",
+     "the same in polar coordinates: place, distance from the axis (m), angle from local x (rad)",
+     AT(polar), 0, 0},
 };
 const mapping routing_mapping = {"tendons[].routing",
                                  "A path that is not straight: exactly one of these keys.",

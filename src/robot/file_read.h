@@ -126,7 +126,7 @@ typedef struct body_draft {
 
 typedef struct tendon_draft {
     const char *rod;
-    node *from, *to, *end, *points, *value;
+    node *from, *to, *end, *points, *polar, *value;
     td_piece_def wire;  // its material
     double wire_radius;
     td_tendon_def def;
@@ -177,7 +177,7 @@ const char *hint_text(const suggestion *s, char text[HINT_SIZE]);
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
     type_plane, type_vector, type_quaternion, type_choice, type_mapping, type_later, type_list,
-    type_named, type_model, type_fields, type_column, type_path, type_value;
+    type_named, type_model, type_fields, type_column, type_path, type_polar_path, type_value;
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "robot/route.h"
+
 const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
     double start = 0.0;
     int i = 0;
@@ -27,6 +29,22 @@ int actuator_ends(const td_robot *robot, int rod, double *s) {
     for (int i = 0; i < robot->n_chambers; i++)
         if (robot->chambers[i].def.rod == rod)
             s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
+    return n;
+}
+
+int count_path_points(const td_robot *robot, int rod) {
+    int n = 0;
+    for (int i = 0; i < robot->n_tendons; i++)
+        if (robot->tendons[i].def.rod == rod) n += robot->tendons[i].def.n_points;
+    return n;
+}
+
+int path_points(const td_robot *robot, int rod, double *s) {
+    int n = 0;
+    for (int i = 0; i < robot->n_tendons; i++) {
+        const td_tendon_def *d = &robot->tendons[i].def;
+        for (int k = 0; k < d->n_points && d->rod == rod; k++) s[n++] = d->points[3 * k];
+    }
     return n;
 }
 

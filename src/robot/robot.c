@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/route.h"
 #include "robot/rules.h"
 
 static td_status no_memory(td_error *err) {
@@ -299,7 +300,7 @@ int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err
     if (!grow((void **)&robot->tendons, robot->n_tendons, sizeof *robot->tendons))
         return no_memory(err);
 
-    bool has_points = def->routing == TD_ROUTING_POINTS;
+    bool has_points = goes_through_points(def);
     size_t bytes = has_points ? 3 * sizeof(double) * (size_t)def->n_points : 0;
     robot_tendon tendon = {.name = copy_text(def->name), .def = *def};
     double *points = has_points ? copy_bytes(def->points, bytes) : NULL;

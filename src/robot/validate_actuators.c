@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "robot/route.h"
 #include "robot/rules.h"
 
 #define PI 3.14159265358979323846
@@ -51,16 +52,29 @@ static td_status helix_validate(const robot_rod *rod, const char *owner, const t
     return status;
 }
 
+typedef struct point_words {
+    const char *key, *names[3], *units[3];
+} point_words;
+
+static const point_words *words_of(const td_tendon_def *def) {
+    static const point_words plain = {"points", {"s", "x", "y"}, {"m", "m", "m"}};
+    static const point_words polar = {"polar", {"s", "radius", "angle"}, {"m", "m", "rad"}};
+    return def->routing == TD_ROUTING_POLAR ? &polar : &plain;
+}
+
 static td_status point_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
                                 int i, td_error *err) {
-    static const char *const names[3] = {"s", "x", "y"};
+    const point_words *words = words_of(def);
+    const bool polar = def->routing == TD_ROUTING_POLAR;
     const double *p = def->points + 3 * i;
     char where[64];
     td_status status = TD_OK;
-    snprintf(where, sizeof where, "routing.points.%d", i);
+    snprintf(where, sizeof where, "routing.%s.%d", words->key, i);
     for (int k = 0; k < 3 && !status; k++)
-        status = finite_value((place){owner, where, names[k]}, p[k], "m", err);
-    if (!status) status = inside_envelope(rod, owner, where, hypot(p[1], p[2]), err);
+        status = finite_value((place){owner, where, words->names[k]}, p[k], words->units[k], err);
+    if (!status && polar) status = not_negative((place){owner, where, "radius"}, p[1], "m", err);
+    double distance = polar ? p[1] : hypot(p[1], p[2]);
+    if (!status) status = inside_envelope(rod, owner, where, distance, err);
     // Closer than this, the slope between two points would be rounding.
     if (status || i == 0 || p[0] - p[-3] > 1e-9 * rod->length) return status;
     char rule[96];
@@ -77,22 +91,44 @@ static td_status span_validate(const robot_rod *rod, const char *owner, const td
         char rule[96];
         snprintf(rule, sizeof rule, "is where its %s point lies, but it runs %s %g m",
                  i == 0 ? "first" : "last", i == 0 ? "from" : "to", wanted[i]);
-        return refuse((place){owner, "routing", "points"}, ends[i], "m", rule, err);
+        return refuse((place){owner, "routing", words_of(def)->key}, ends[i], "m", rule, err);
     }
     return TD_OK;
+}
+
+// Between points the x and y of a path stay between theirs, but its distance from the axis need not.
+#define LOOKS 32  // between two points
+static td_status between_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
+                                  int i, td_error *err) {
+    const double *p = def->points + 3 * i;
+    double far = 0.0, at = p[0];
+    for (int k = 1; k < LOOKS; k++) {
+        double s = p[0] + (p[3] - p[0]) * k / LOOKS, distance = vec3_norm(tendon_route(def, s).r);
+        if (distance > far) far = distance, at = s;
+    }
+    if (rod->envelope <= 0.0 || far <= rod->envelope * SLACK) return TD_OK;
+    char where[256];
+    snprintf(where, sizeof where, "%s.routing.points.%d", owner, i);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "between this point and the next, at %g m, the path is %g mm from the axis, "
+                     "outside the envelope of rod '%s', %g mm; give more points, or polar ones",
+                     at, mm(far), rod->name, mm(rod->envelope));
 }
 
 static td_status points_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
                                  td_error *err) {
     char where[OWNER_SIZE + 32];
-    snprintf(where, sizeof where, "%s.routing.points", owner);
+    snprintf(where, sizeof where, "%s.routing.%s", owner, words_of(def)->key);
     if (!def->points || def->n_points < 2 || def->n_points > MOST_PIECES)
         return error_set(err, TD_ERR_VALUE, where, "%d points: a path has 2 to %d", def->n_points,
                          MOST_PIECES);
     td_status status = TD_OK;
     for (int i = 0; i < def->n_points && !status; i++)
         status = point_validate(rod, owner, def, i, err);
-    return status ? status : span_validate(rod, owner, def, err);
+    if (!status) status = span_validate(rod, owner, def, err);
+    for (int i = 0; i + 1 < def->n_points && !status && def->routing == TD_ROUTING_POINTS; i++)
+        status = between_validate(rod, owner, def, i, err);
+    return status;
 }
 
 static td_status routing_validate(const robot_rod *rod, const char *owner,
@@ -100,7 +136,8 @@ static td_status routing_validate(const robot_rod *rod, const char *owner,
     switch (def->routing) {
     case TD_ROUTING_STRAIGHT: return straight_validate(rod, owner, def, err);
     case TD_ROUTING_HELIX: return helix_validate(rod, owner, def, err);
-    case TD_ROUTING_POINTS: return points_validate(rod, owner, def, err);
+    case TD_ROUTING_POINTS:
+    case TD_ROUTING_POLAR: return points_validate(rod, owner, def, err);
     }
     return refuse((place){owner, NULL, "routing"}, (int)def->routing, "", "is not a routing", err);
 }

@@ -2,6 +2,7 @@
 // parts as they are. Loads, and what drives anything, may differ: a trajectory can go on under others.
 #include <string.h>
 
+#include "robot/route.h"
 #include "sim/system.h"
 
 typedef unsigned long long hash;
@@ -71,7 +72,7 @@ static void hash_tendon(hash *h, const td_tendon_def *t) {
                                      t->mass_per_length, t->pushes ? 1.0 : 0.0}, 16);
     hash_doubles(h, t->offset, 2);
     hash_doubles(h, t->offset_end, 2);
-    if (t->routing == TD_ROUTING_POINTS) hash_doubles(h, t->points, 3 * t->n_points);
+    if (goes_through_points(t)) hash_doubles(h, t->points, 3 * t->n_points);
 }
 
 static void hash_chamber(hash *h, const td_chamber_def *c) {

@@ -48,6 +48,7 @@ static double bending(const rod_facts *f) {
 static double offset_of(const td_tendon_def *d) {
     if (d->routing == TD_ROUTING_HELIX) return d->radius;
     if (d->routing == TD_ROUTING_POINTS) return hypot(d->points[1], d->points[2]);
+    if (d->routing == TD_ROUTING_POLAR) return d->points[1];
     return hypot(d->offset[0], d->offset[1]);
 }
 

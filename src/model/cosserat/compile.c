@@ -10,6 +10,7 @@
 #include "math/se3.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/scheme.h"
+#include "robot/places.h"
 
 static station station_at(const td_piece_def *piece, double x, const td_options *options) {
     td_section_properties p = piece_properties(piece, x);
@@ -24,26 +25,17 @@ static station station_at(const td_piece_def *piece, double x, const td_options 
 }
 
 // ---------------------------------------------------------------- where a rod is cut
-// Two cuts closer than this fraction of the rod are one: such an element would be all round-off.
-#define CUT_GAP 1e-9
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
 static int find_cuts(const td_robot *robot, int rod_index, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
     size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
-                  2 * (size_t)(robot->n_tendons + robot->n_chambers);
+                  2 * (size_t)(robot->n_tendons + robot->n_chambers) +
+                  (size_t)count_path_points(robot, rod_index);
     double *cuts = malloc(sizeof *cuts * most);
     if (!cuts) return -1;
     int n = 0;
-    double s = 0.0;
     cuts[n++] = 0.0;
-    for (int k = 0; k < rr->n_pieces; k++) cuts[n++] = s += rr->pieces[k].length;
-    double length = s;
+    n += piece_ends(rr, cuts + n);
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *load = &robot->loads[i].def;
         if (load->rod != rod_index) continue;
@@ -52,21 +44,10 @@ static int find_cuts(const td_robot *robot, int rod_index, double **out) {
     }
     for (int i = 0; i < robot->n_bodies; i++)
         if (robot->bodies[i].def.rod == rod_index) cuts[n++] = robot->bodies[i].def.at;
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *tendon = &robot->tendons[i].def;
-        if (tendon->rod == rod_index) cuts[n++] = tendon->from, cuts[n++] = tendon->to;
-    }
-    for (int i = 0; i < robot->n_chambers; i++) {
-        const td_chamber_def *chamber = &robot->chambers[i].def;
-        if (chamber->rod == rod_index) cuts[n++] = chamber->from, cuts[n++] = chamber->to;
-    }
-    qsort(cuts, (size_t)n, sizeof *cuts, compare_doubles);
-    int kept = 1;
-    for (int i = 1; i < n; i++)
-        if (cuts[i] - cuts[kept - 1] > CUT_GAP * length) cuts[kept++] = cuts[i];
-    cuts[kept - 1] = length;
+    n += actuator_ends(robot, rod_index, cuts + n);
+    n += path_points(robot, rod_index, cuts + n);
     *out = cuts;
-    return kept;
+    return join_places(cuts, n, rr->length);
 }
 
 static const td_piece_def *piece_around(const robot_rod *rr, double s, double *start) {
@@ -260,8 +241,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
         e->n_nodes = scheme->count(options, n_cuts == 2 ? 1.0 : e->length / r->length);
         e->node = r->n_nodes;
         r->n_nodes += e->n_nodes;
-        ok = collect_loads(e, robot, index, CUT_GAP * r->length) &&
-             collect_riders(e, robot, index, CUT_GAP * r->length) &&
+        ok = collect_loads(e, robot, index, SAME_PLACE * r->length) &&
+             collect_riders(e, robot, index, SAME_PLACE * r->length) &&
              fill_element(e, robot, index, options, scheme);
         r->ridden = r->ridden || e->n_riders > 0;
     }

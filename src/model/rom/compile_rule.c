@@ -1,8 +1,8 @@
 // model/rom/compile_rule.c - where integrals along a rod take their values.
 //
-// A rod is cut wherever its properties, an actuator or a distributed load begins or ends; between
-// cuts everything is smooth, and Gauss's rule is exact to rounding. Distributed loads make no part
-// of their own: under them curvature does not jump.
+// A rod is cut wherever its properties, an actuator or a distributed load begins or ends, and at the
+// points of paths; between cuts everything is smooth, and Gauss's rule is exact to rounding.
+// Distributed loads and points make no part of their own: there curvature does not jump.
 #include <stdlib.h>
 
 #include "math/quadrature.h"
@@ -10,13 +10,14 @@
 
 #define LEFT_POINTS 10  // of the rectangles that the paper's numbers were computed with
 
-static int find_cuts(const td_robot *robot, int rod, bool loads, double *s) {
+static int find_cuts(const td_robot *robot, int rod, bool bends, double *s) {
     int n = 0;
     s[n++] = 0.0;
     n += piece_ends(&robot->rods[rod], s + n);
-    for (int i = 0; i < robot->n_loads && loads; i++)
+    for (int i = 0; i < robot->n_loads && bends; i++)
         if (robot->loads[i].def.rod == rod && robot->loads[i].def.distributed)
             s[n++] = robot->loads[i].def.from, s[n++] = robot->loads[i].def.to;
+    if (bends) n += path_points(robot, rod, s + n);
     return n + actuator_ends(robot, rod, s + n);
 }
 
@@ -49,12 +50,13 @@ static bool fill_gauss(const double *cuts, int parts, int order, rule *out) {
     return true;
 }
 
-static bool make_cuts(const td_robot *robot, int rod, bool loads, rod_parts *out) {
+static bool make_cuts(const td_robot *robot, int rod, bool bends, rod_parts *out) {
     const size_t most = 1 + (size_t)robot->rods[rod].n_pieces +
+                        (size_t)count_path_points(robot, rod) +
                         2 * (size_t)(robot->n_loads + robot->n_tendons + robot->n_chambers);
     *out = (rod_parts){.cuts = malloc(sizeof(double) * most)};
     if (!out->cuts) return false;
-    const int n = find_cuts(robot, rod, loads, out->cuts);
+    const int n = find_cuts(robot, rod, bends, out->cuts);
     out->n = join_places(out->cuts, n, robot->rods[rod].length) - 1;
     return true;
 }
