@@ -191,7 +191,12 @@ static void close_cut(cut_rod *cut) {
 }
 
 static model_call call_of(cut_rod *cut, td_stats *stats, char *message) {
-    return (model_call){&cut->input, &cut->rate, &cut->before, stats, message};
+    return (model_call){.inputs = &cut->input,
+                        .rates = &cut->rate,
+                        .inputs_before = &cut->before,
+                        .rates_before = &cut->rate,
+                        .stats = stats,
+                        .message = message};
 }
 
 // A release of n steps of 5 ms, with factors that are kept; before it, n static solves, with new
