@@ -208,6 +208,36 @@ static void a_hinged_column_is_eulers(void **state) {
     }
 }
 
+// A thick rod that falls on a ball joint: where its tip is after 0.4 s. The first half of the first
+// segment turns with the end that may turn.
+static td_pose thick_pendulum(const char *model, int n, int steps) {
+    td_error err = {0};
+    lumped_rod r = unit_rod();
+    for (int i = 0; i < 6; i++) r.damping[i] = 1e-2 * r.stiffness[i];
+    r.inertia[0] = r.inertia[1] = 0.01, r.inertia[2] = 0.02;
+    td_piece_def piece = lumped_piece(&r);
+    td_robot *robot = td_robot_create();
+    set_gravity(robot, -3.0, 1.0, -5.0);
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1, rod.base.joint = TD_BALL;
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    td_options o = lumped_options(model, n, false);
+    o.space = TD_COLLOCATION, o.nodes = n;
+    world w = world_make(robot, &o);
+    for (int i = 0; i < steps; i++) CHECK_CALL(&w, td_step(w.system, w.state, 0.4 / steps));
+    td_pose tip = tip_of(&w);
+    world_free(&w);
+    return tip;
+}
+
+static void a_thick_pendulum_is_of_second_order_in_segments(void **state) {
+    (void)state;
+    td_pose truth = thick_pendulum("cosserat", 16, 2000);
+    const double coarse = distance(truth, thick_pendulum("eba", 8, 1000));
+    const double fine = distance(truth, thick_pendulum("eba", 32, 1000));
+    CHECK_BETWEEN(coarse / fine, 14.0, 18.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_approach_the_cosserat_model),
@@ -215,6 +245,7 @@ int main(void) {
         cmocka_unit_test(tables_sway_and_keep_their_energy),
         cmocka_unit_test(a_hinged_rod_is_a_pendulum),
         cmocka_unit_test(a_hinged_column_is_eulers),
+        cmocka_unit_test(a_thick_pendulum_is_of_second_order_in_segments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

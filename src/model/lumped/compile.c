@@ -156,7 +156,8 @@ static void share_drag(net *c, const segment *s) {
     }
 }
 
-// A half that belongs to a body's node lies where the rod is joined to it.
+// A half that belongs to a body's node lies where the rod is joined to it; where it may turn there,
+// its inertia against rotation is the turner's.
 static void share_apart(net *c, const segment *s, const lump *whole) {
     const place *ends[2] = {&s->a, &s->b};
     for (int i = 0; i < 2; i++) {
@@ -165,11 +166,13 @@ static void share_apart(net *c, const segment *s, const lump *whole) {
         const se3 *h = &ends[i]->h;
         double centre[3], none[3] = {0.0, 0.0, 0.0};
         vec3_store(centre, h->p);
-        lump at = lump_of(factor * whole->mass, none, centre);
+        lump at = lump_of(factor * whole->mass, none, centre), turning = {0};
         mat3 turned = mat3_mul(&h->R, &whole->inertia), Rt = mat3_transpose(&h->R);
         mat3 J = mat3_mul(&turned, &Rt), own = mat3_scale(&J, factor);
-        at.inertia = mat3_add(&at.inertia, &own);
+        if (ends[i]->turner) turning.inertia = mat3_scale(&whole->inertia, factor);
+        else at.inertia = mat3_add(&at.inertia, &own);
         add_lump(&c->lumps[ends[i]->node], &at);
+        if (ends[i]->turner) add_lump(&c->lumps[ends[i]->turner - 1], &turning);
     }
 }
 
