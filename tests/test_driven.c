@@ -99,6 +99,18 @@ static td_robot *on_turning_base(const td_signal signals[3]) {
     return robot;
 }
 
+static td_robot *fed_robot(td_signal signal) {
+    td_error err = {0};
+    td_piece_def piece = damped_piece();
+    td_robot *robot = td_robot_create();
+    set_gravity(robot, 0.0, -1.0, 0.0);
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;
+    rod.feed = (td_number){0.0, 0.1, signal_input(robot, "feed", signal)};
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    return robot;
+}
+
 // Three axes at once; from rest, or with a velocity at once.
 static const td_signal smooth[3] = {{.kind = TD_SIGNAL_SINE,
                                      .from = -1.2,
@@ -133,6 +145,31 @@ static td_pose turn(const char *model, const td_signal signals[3], td_steps meth
     td_pose tip = tip_of(&w);
     world_free(&w);
     return tip;
+}
+
+// cosserat under each scheme in time, on the turning base or fed through it.
+static td_pose drive_cosserat(td_scheme scheme, bool fed, int n) {
+    td_options o = options_of("cosserat");
+    o.scheme = scheme;
+    td_robot *robot = fed ? fed_robot(smooth[0]) : on_turning_base(smooth);
+    world w = world_make(robot, &o);
+    td_apply_signals(w.system, w.state, 0.0, TD_AFTER);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    for (int i = 0; i < n; i++) CHECK_CALL(&w, td_advance(w.system, w.state, 0.6 / n));
+    td_pose tip = tip_of(&w);
+    world_free(&w);
+    return tip;
+}
+
+static void every_scheme_is_of_order_2_where_bases_move_and_rods_are_fed(void **state) {
+    (void)state;
+    const td_scheme schemes[] = {TD_SDIRK2, TD_BDF_ALPHA, TD_BDF2, TD_TRAPEZOIDAL};
+    for (int k = 0; k < 8; k++) {
+        const td_scheme scheme = schemes[k % 4];
+        td_pose tip[3];
+        for (int i = 0; i < 3; i++) tip[i] = drive_cosserat(scheme, k >= 4, 100 << i);
+        CHECK_BETWEEN(distance(tip[0], tip[1]) / distance(tip[1], tip[2]), 3.4, 5.0);
+    }
 }
 
 static void a_base_turns_about_several_axes_to_order_2(void **state) {
@@ -174,6 +211,7 @@ int main(void) {
         cmocka_unit_test(a_gravity_that_changes_does_work),
         cmocka_unit_test(chosen_steps_follow_a_gravity_that_changes),
         cmocka_unit_test(a_base_turns_about_several_axes_to_order_2),
+        cmocka_unit_test(every_scheme_is_of_order_2_where_bases_move_and_rods_are_fed),
         cmocka_unit_test(a_velocity_that_jumps_is_paid_for),
         cmocka_unit_test(chosen_steps_follow_the_signals_of_a_base),
     };

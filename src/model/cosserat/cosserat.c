@@ -25,10 +25,11 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     cosserat_memory *m = ARENA_TAKE(work, cosserat_memory, 1);
     rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
     cosserat_time *time = ARENA_TAKE(keep, cosserat_time, 1);
+    double *half_loads = ARENA_TAKE(work, double, c->n_inputs);
     double *half_inputs = ARENA_TAKE(work, double, c->n_inputs);
     double *half_rates = ARENA_TAKE(work, double, c->n_inputs);
-    cosserat_memory whole = {.time = time, .rods = rods, .half_inputs = half_inputs,
-                             .half_rates = half_rates};
+    cosserat_memory whole = {.time = time, .rods = rods, .half_loads = half_loads,
+                             .half_inputs = half_inputs, .half_rates = half_rates};
     for (int i = 0; i < c->n_rods; i++)
         rod_layout(c, &c->rods[i], keep, work, rods ? &rods[i] : NULL);
     assembly_layout(c, keep, work, &whole);

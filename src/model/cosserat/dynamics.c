@@ -204,13 +204,21 @@ static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
     m->time->levels = 2.0;
 }
 
-// Inputs at a fraction of the step, and their rates, for what moves the base.
+// Inputs at a fraction x of the step. Loads are on the way from the value before to the one at the
+// end; what moves a base, and its rate, are on the parabola that ends with the rate given there,
+//
+//     place = after - r (dt - t) - e (1 - x)^2,   e = after - before - r dt
+//
+// so that both are right to second order within the step.
 static void set_between(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
                         double x) {
+    const double left = 1.0 - x;
     for (int i = 0; i < c->n_inputs; i++) {
-        double change = call->inputs[i] - call->inputs_before[i];
-        m->half_inputs[i] = call->inputs_before[i] + x * change;
-        m->half_rates[i] = change / dt;
+        const double before = call->inputs_before[i], after = call->inputs[i];
+        const double rate = call->rates[i], e = after - before - rate * dt;
+        m->half_loads[i] = before + x * (after - before);
+        m->half_inputs[i] = after - left * (rate * dt + left * e);
+        m->half_rates[i] = rate + 2.0 * left * e / dt;
     }
 }
 
@@ -243,7 +251,7 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
     const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
     set_between(c, m, call, dt, gamma);
     substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt,
-                     jumped ? call->inputs : m->half_inputs, m->half_inputs, m->half_rates, dt,
+                     jumped ? call->inputs : m->half_loads, m->half_inputs, m->half_rates, dt,
                      jumped};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);

@@ -68,7 +68,8 @@ typedef struct cosserat_memory {
     double *reactions[3];     // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     pool *helpers;            // threads that take rods of an assembly; NULL: none
-    double *half_inputs, *half_rates;  // (n_inputs) within a first step
+    double *half_loads;                // (n_inputs) within a step: loads,
+    double *half_inputs, *half_rates;  // (n_inputs) what moves, and how fast
 } cosserat_memory;
 
 // Weights of a guess at dt from the last one, two or three states (Lagrange, uneven grid).
