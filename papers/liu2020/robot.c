@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define RADIUS 0.0325         // m, Table 1
-#define MASS 0.255            // kg, of a segment
-#define GRAVITY 9.8067        // m/s^2
-#define MODULUS 15e6          // Pa, against extension
-#define START_CURVATURE 0.13  // 1/m
+#define RADIUS ACTUATOR_RADIUS  // of the section too
+#define MASS 0.255              // kg, of a segment
+#define GRAVITY 9.8067          // m/s^2
+#define MODULUS 15e6            // Pa, against extension
+#define START_CURVATURE 0.13    // 1/m
 
 const reading as_printed = {true, 0.25, 0.05, 1.0};
 const reading as_physics = {false, 0.25, 0.05, SEGMENT_LENGTH};
@@ -63,7 +63,6 @@ static bool add_actuator(td_robot *robot, int i, double force, td_error *err) {
 static td_options options_of(const reading *how) {
     td_options o = td_default_options();
     strcpy(o.model, "constant_curvature");
-    o.rotary_inertia = false;
     o.constant_curvature.present_length = true;
     o.constant_curvature.radial_damping = true;
     o.constant_curvature.printed_scaling = how->printed;
@@ -81,8 +80,10 @@ static bool start(liu_arm *a, const liu_case *which, td_error *err) {
     return false;
 }
 
-bool liu_open(liu_arm *a, const reading *how, const liu_case *which, td_error *err) {
-    const td_options o = options_of(how);
+static bool open_with(liu_arm *a, const reading *how, const liu_case *which, bool turning,
+                      td_error *err) {
+    td_options o = options_of(how);
+    o.rotary_inertia = turning;
     *a = (liu_arm){.robot = td_robot_create()};
     bool fine = a->robot && add_rod(a->robot, how, err);
     for (int i = 0; i < ACTUATORS && fine; i++)
@@ -90,6 +91,14 @@ bool liu_open(liu_arm *a, const reading *how, const liu_case *which, td_error *e
     if (fine) a->system = td_system_create(a->robot, &o, err);
     if (a->system) a->state = td_state_create(a->system);
     return a->state && start(a, which, err);
+}
+
+bool liu_open(liu_arm *a, const reading *how, const liu_case *which, td_error *err) {
+    return open_with(a, how, which, false, err);
+}
+
+bool liu_open_turning(liu_arm *a, const reading *how, const liu_case *which, td_error *err) {
+    return open_with(a, how, which, true, err);
 }
 
 bool liu_move(liu_arm *a, double dt, td_error *err) {

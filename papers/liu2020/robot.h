@@ -8,7 +8,8 @@
 #include <tendril/tendril.h>
 
 enum { SEGMENTS = 2, ACTUATORS = 6, COORDINATES = 6 };
-#define SEGMENT_LENGTH 0.24  // m
+#define SEGMENT_LENGTH 0.24     // m
+#define ACTUATOR_RADIUS 0.0325  // m, Table 1
 
 // How Table 1 is read. Printed: Eqs. 5, 25 and 30 as they stand; they are L0 times too small on the
 // side of inertia, bending and damping, or forces 1/L0 times too large.
@@ -37,6 +38,8 @@ typedef struct liu_arm {
 
 // Let go at rest as the case says. False: err says why; close it all the same.
 bool liu_open(liu_arm *a, const reading *how, const liu_case *which, td_error *err);
+// The same with the inertia of slices that turn, which the paper neglects.
+bool liu_open_turning(liu_arm *a, const reading *how, const liu_case *which, td_error *err);
 bool liu_move(liu_arm *a, double dt, td_error *err);
 void liu_close(liu_arm *a);
 

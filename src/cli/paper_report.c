@@ -190,6 +190,7 @@ static void print_line(paper_report *r, const comparison *c) {
     char printed[40], ours[40], difference[40] = "";
     cell(printed, sizeof printed, c->printed_text, c->printed, "%g");
     cell(ours, sizeof ours, c->ours_text, c->ours, "%.5g");
+    if (strlen(ours) >= NUMBER) cell(ours, sizeof ours, c->ours_text, c->ours, "%.4g");
     double d = difference_of(c);
     if (isfinite(d)) snprintf(difference, sizeof difference, "%+.2f %%", 100.0 * d);
     if (r->rows == 0)
