@@ -127,6 +127,9 @@ static void the_file_is_the_published_module(void **unused) {
 // A tip that turns by 0.02 rad from row to row about an oblique axis, seen by a coil that lies
 // 14.514 mm beside it and is mounted half turned; its quaternion changes sign every third row.
 #define ROWS 40
+static const double made_instants[] = {1.0, 1.9};
+static const recorded made = {"NoLoad_raw.csv", "made", false, 0.5, made_instants, 2};
+
 static void tip_at(int i, double tip[3], double q[4]) {
     const double half = 0.01 * i;
     tip[0] = 0.3 * i, tip[1] = -0.1 * i, tip[2] = 64.5 - 0.05 * i;
@@ -163,7 +166,7 @@ static void the_tip_comes_out_of_what_the_coil_saw(void **unused) {
     recording r;
     mkdir("sadati_made", 0777);
     write_recording("sadati_made/NoLoad_raw.csv");
-    assert_true(recording_load(&r, "sadati_made", &recorded_cases[0], RAW, &err));
+    assert_true(recording_load(&r, "sadati_made", &made, RAW, &err));
     assert_int_equal(r.n, ROWS);
     for (int i = 0; i < ROWS; i++) {
         double tip[3], q[4], along = 0.0;
@@ -175,11 +178,11 @@ static void the_tip_comes_out_of_what_the_coil_saw(void **unused) {
     }
     recording_free(&r);
     // Nine rows of a line average to the middle one; changes of sign must not show.
-    assert_true(recording_load(&r, "sadati_made", &recorded_cases[0], CORRECTED, &err));
+    assert_true(recording_load(&r, "sadati_made", &made, CORRECTED, &err));
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(r.samples[i].tip[0], 3e-4 * i, 3e-5);
     recording_free(&r);
     // As published the axes are those of the coil, and averages run over changes of sign.
-    assert_true(recording_load(&r, "sadati_made", &recorded_cases[0], PUBLISHED, &err));
+    assert_true(recording_load(&r, "sadati_made", &made, PUBLISHED, &err));
     double worst = 0.0;
     for (int i = 0; i < ROWS; i++) worst = fmax(worst, fabs(r.samples[i].tip[2] - 0.0645));
     CHECK_BETWEEN(worst, 4e-3, 30e-3);
@@ -212,14 +215,40 @@ static void a_broken_recording_is_refused_in_words(void **unused) {
         td_error err = {0};
         recording r;
         write_text(cases[i].text);
-        assert_false(recording_load(&r, "sadati_made", &recorded_cases[0], RAW, &err));
+        assert_false(recording_load(&r, "sadati_made", &made, RAW, &err));
         check_said(err.message, cases[i].words);
         check_said(err.where, "NoLoad_raw.csv");
     }
     td_error err = {0};
     recording r;
-    assert_false(recording_load(&r, "sadati_nowhere", &recorded_cases[0], RAW, &err));
+    assert_false(recording_load(&r, "sadati_nowhere", &made, RAW, &err));
     check_said(err.message, "cannot read");
+}
+
+// 40 rows end at 1.95 s; the paper's instants at rest go on to 50.9 s.
+static void a_recording_that_ends_too_soon_is_refused(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    recording r;
+    static char text[1 << 14];
+    mkdir("sadati_made", 0777);
+    write_recording("sadati_made/NoLoad_raw.csv");
+    assert_false(recording_load(&r, "sadati_made", &recorded_cases[0], RAW, &err));
+    check_said(err.where, "NoLoad_raw.csv");
+    check_said(err.message, "40 rows end at 1.95 s");
+    check_said(err.message, "50.9 s");
+    static const double within[] = {1.0, 2.0}, beyond[] = {1.0, 2.07};  // rows 40 and 41
+    recorded what = made;
+    what.instants = within;
+    assert_true(recording_load(&r, "sadati_made", &what, RAW, &err));
+    recording_free(&r);
+    what.instants = beyond;
+    assert_false(recording_load(&r, "sadati_made", &what, RAW, &err));
+    int code = run_program("sadati2019 --quick --figure 4 --data sadati_made "
+                           "--out paper_sadati2019_made",
+                           text, sizeof text);
+    assert_int_equal(code, 1);
+    check_said(text, "40 rows end at 1.95 s");
 }
 
 // Rows of the conditioned files that come with the recordings, to the digits they have.
@@ -356,20 +385,7 @@ static void corrected_errors_are_those_computed_independently(void **unused) {
 
 // ---------------------------------------------------------------- the verb
 static double quantity(const char *words) {
-    FILE *file = fopen("paper_sadati2019/quantities.csv", "r");
-    char line[512];
-    double ours = NAN;
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        const char *at = strstr(line, words);
-        if (!at || at == line || at[-1] != '"' || at[strlen(words)] != '"') continue;
-        at += strlen(words);
-        for (int k = 0; k < 3 && at; k++) at = strchr(at + 1, ',');  // past the unit and the print
-        if (at && sscanf(at + 1, "%lf", &ours) == 1) break;
-    }
-    fclose(file);
-    if (isnan(ours)) print_error("'%s' is not in quantities.csv\n", words);
-    return ours;
+    return reported("paper_sadati2019", words);
 }
 
 static void without_recordings_the_verb_says_what_it_left_out(void **unused) {
@@ -435,6 +451,7 @@ int main(void) {
         cmocka_unit_test(the_file_is_the_published_module),
         cmocka_unit_test(the_tip_comes_out_of_what_the_coil_saw),
         cmocka_unit_test(a_broken_recording_is_refused_in_words),
+        cmocka_unit_test(a_recording_that_ends_too_soon_is_refused),
         cmocka_unit_test(raw_recordings_condition_to_the_files_beside_them),
         cmocka_unit_test(published_errors_at_rest_are_reproduced),
         cmocka_unit_test(published_errors_in_motion_are_reproduced),

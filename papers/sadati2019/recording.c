@@ -176,6 +176,24 @@ static sample condition(const double *row, const double *first, conditioning how
     return s;
 }
 
+// The row of an instant, floor(t/0.05) counted from 1, as an index; -1: before the first.
+static int row_of(double time) {
+    return (int)floor(time / SAMPLING) - 1;
+}
+
+// Every instant that is asked for must have been recorded: none is taken from the last row instead.
+static bool is_long_enough(const recorded *what, int n, const char *path, td_error *err) {
+    double last = what->from;
+    for (int i = 0; i < what->n_instants; i++) last = fmax(last, what->instants[i]);
+    if (row_of(last) < n) return true;
+    refuse(err, path, "%s", "");
+    snprintf(err->message, sizeof err->message,
+             "%d rows end at %g s, but the module is looked at up to %g s: a recording cut off? "
+             "expected at least %d rows, %g s apart",
+             n, (n - 1) * SAMPLING, last, row_of(last) + 1, SAMPLING);
+    return false;
+}
+
 bool recording_load(recording *r, const char *folder, const recorded *what, conditioning how,
                     td_error *err) {
     char path[1024];
@@ -183,6 +201,10 @@ bool recording_load(recording *r, const char *folder, const recorded *what, cond
     snprintf(path, sizeof path, "%s/%s", folder, what->file);
     *r = (recording){.what = what};
     if (!read_raw(path, what->load, &from, err)) return false;
+    if (!is_long_enough(what, from.n, path, err)) {
+        free(from.rows);
+        return false;
+    }
     if (how != PUBLISHED) make_continuous(&from);
     bool fine = how == RAW || smooth(&from);
     r->samples = fine ? calloc(from.n, sizeof *r->samples) : NULL;
@@ -202,7 +224,7 @@ void recording_free(recording *r) {
 
 // ---------------------------------------------------------------- looking up
 const sample *sample_at(const recording *r, double time) {
-    int row = (int)floor(time / SAMPLING) - 1;
+    int row = row_of(time);
     if (row < 0) row = 0;
     if (row >= r->n) row = r->n - 1;
     return &r->samples[row];

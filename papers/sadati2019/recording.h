@@ -44,7 +44,7 @@ typedef struct recording {
 
 #define SAMPLING 0.05  // s
 
-// False: err says why; nothing to free.
+// False: err says why; nothing to free. A recording that ends before the last instant is refused.
 bool recording_load(recording *r, const char *folder, const recorded *what, conditioning how,
                     td_error *err);
 void recording_free(recording *r);
