@@ -442,6 +442,14 @@ static void the_verb_compares_with_recordings(void **unused) {
     CHECK_NEAR(quantity("no load, published: eba 5 at rest"), 5.2, 0.05);
     CHECK_NEAR(quantity("no load, corrected: cosserat 8 at rest"), 2.38, 0.01);
     CHECK_NEAR(quantity("load, corrected: cosserat 8 fixed at rest"), 8.69, 0.03);
+    // Computed independently: 2.40 and 5.53 mm without load, 8.86 and 8.64 with, of 64.5 mm.
+    CHECK_NEAR(quantity("no load, corrected: stretch, eba 5 at rest"), 3.13 / 0.645, 0.05);
+    CHECK_NEAR(quantity("load, corrected: stretch, eba 5 at rest"), -0.22 / 0.645, 0.15);
+    check_reported("paper_sadati2019", "load, published: rom is best", "yes");
+    check_reported("paper_sadati2019", "load, corrected: rom is best", "no");
+    check_reported("paper_sadati2019", "no load, published: eba, ebr alike at rest", "yes");
+    check_said(text, "hurts at rest");
+    check_said(text, "the order that comes closest");
 }
 
 int main(void) {

@@ -99,6 +99,52 @@ static void compare(paper_report *r, const row *c) {
                                     .note = note});
 }
 
+// ---------------------------------------------------------------- what the text says
+static const row *row_of(const row *rows, int n, const char *model, int size) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(rows[i].who->model, model) && rows[i].n == size) return &rows[i];
+    return NULL;
+}
+
+static void say(paper_report *r, const char *quantity, bool holds, const char *note) {
+    report_compare(r, &(comparison){.quantity = quantity,
+                                    .unit = "",
+                                    .printed = (double)NAN,
+                                    .printed_text = "yes",
+                                    .ours = (double)NAN,
+                                    .ours_text = holds ? "yes" : "no",
+                                    .note = note});
+}
+
+// "EBR and EBA have the best simulation time"; "ROM has the highest CPU time demand"; the number of
+// links "affects the EBA model CPU usage the least".
+static void report_rankings(paper_report *r, const row *rows, int n) {
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    const row *one[4], *three[4];
+    for (int i = 0; i < 4; i++) {
+        one[i] = row_of(rows, n, models[i], 1), three[i] = row_of(rows, n, models[i], 3);
+        if (!one[i] || !three[i]) return;
+    }
+    char times[160], growth[160];
+    int used = 0, grown = 0;
+    bool best = true, worst = true, least = true;
+    for (int i = 0; i < 4; i++) {
+        const double factor = three[i]->motion / one[i]->motion;
+        used += snprintf(times + used, sizeof times - used, "%s%s %.1f", i ? ", " : "", models[i],
+                         1e3 * three[i]->motion);
+        grown += snprintf(growth + grown, sizeof growth - grown, "%s%s %.1f", i ? ", " : "",
+                          models[i], factor);
+        best = best && (i < 2 || fmax(three[0]->motion, three[1]->motion) < three[i]->motion);
+        worst = worst && three[i]->motion <= three[3]->motion;
+        least = least && three[0]->motion / one[0]->motion <= factor;
+    }
+    snprintf(times + used, sizeof times - used, " ms for 1 s, n = 3");
+    snprintf(growth + grown, sizeof growth - grown, " times as long with n = 3 as with n = 1");
+    say(r, "eba and ebr are the fastest", best, times);
+    say(r, "rom is the slowest", worst, times);
+    say(r, "more segments cost eba the least", least, growth);
+}
+
 // ---------------------------------------------------------------- table and picture
 static void write_table(paper_report *r, const row *rows, int n) {
     FILE *out = report_table(r, "cost.csv");
@@ -167,6 +213,7 @@ void sadati2019_cost(paper_report *r) {
             done++;
         }
     }
+    report_rankings(r, rows, done);
     write_table(r, rows, done);
     draw(r, rows, done);
     report_remark(r, "Printed: MATLAB, ode15s, with equations that take up to hours to derive and "

@@ -5,22 +5,10 @@
 #include <string.h>
 
 #include "cli/figure.h"
-#include "follow.h"
-#include "lineup.h"
+#include "errors.h"
 #include "sadati2019.h"
 
-enum { MOST = 16, WAYS = 2 };  // as published: their conditioning, models and damping; corrected
-
-typedef struct cell {
-    bool there, moved;  // is it computed, at rest and in motion?
-    outcome rest, motion;
-} cell;
-
-typedef struct study {
-    const contender *list[MOST];
-    int n;
-    cell cells[RECORDINGS][WAYS][MOST][MOST_SIZES];
-} study;
+const char *const way_names[WAYS] = {"published", "corrected"};
 
 // ---------------------------------------------------------------- what is in print
 // Whose n the text leaves open, of ROM, is the one that comes closest. `stored`: what the authors'
@@ -58,13 +46,16 @@ typedef struct label {
 } label;
 
 static void report_error_of(paper_report *r, const label *l, double mm, int printed) {
-    char quantity[128], note[128];
+    char quantity[128], note[160];
     int used = snprintf(note, sizeof note, "%.2f %%", 100.0 * mm / (1e3 * REACH));
     if (printed >= 0 && in_print[printed].percent > 0.0)
         used +=
             snprintf(note + used, sizeof note - used, ", printed %g %%", in_print[printed].percent);
     if (printed >= 0 && in_print[printed].stored > 0.0)
-        snprintf(note + used, sizeof note - used, "; their files: %g mm", in_print[printed].stored);
+        used += snprintf(note + used, sizeof note - used, "; their files: %g mm",
+                         in_print[printed].stored);
+    if (printed >= 0 && in_print[printed].mm > 0.0 && !strcmp(l->model, "rom"))
+        snprintf(note + used, sizeof note - used, "; the order that comes closest");
     snprintf(quantity, sizeof quantity, "%s, %s: %s %d%s %s", l->what->name, l->way, l->model, l->n,
              l->besides, l->motion ? "moving" : "at rest");
     const bool has_number = printed >= 0 && in_print[printed].mm > 0.0;
@@ -83,11 +74,10 @@ static bool is_reported(const contender *who, int n, int way, int printed) {
 
 static void report_cell(paper_report *r, const recorded *what, int way, const contender *who, int n,
                         const cell *c) {
-    static const char *const ways[WAYS] = {"published", "corrected"};
     for (int motion = 0; motion < 2; motion++) {
         if (motion ? !c->moved : !c->there) continue;
         const int printed = way == 0 ? find_printed(who->model, n, what->load, motion) : -1;
-        const label l = {what, ways[way], who->model, "", n, motion};
+        const label l = {what, way_names[way], who->model, "", n, motion};
         if (is_reported(who, n, way, printed))
             report_error_of(r, &l, motion ? c->motion.error : c->rest.error, printed);
     }
@@ -132,6 +122,33 @@ static bool sweep(paper_report *r, study *s, const recording *rec, int which, in
         }
     }
     return fine;
+}
+
+// ---------------------------------------------------------------- mean stretch
+// The same without it, for the sizes of the paper: as published those that have it (with a load rom
+// alone), corrected one for all, since they agree.
+static void find_gains(paper_report *r, study *s, const recording *rec, int which, int way) {
+    for (int i = 0; i < s->n; i++) {
+        const contender *who = s->list[i];
+        double *gains = s->gains[which][way][i];
+        gains[0] = gains[1] = (double)NAN;
+        variant how = way == AS_PUBLISHED ? published_variant(who, who->paper_size, rec->what->load)
+                                          : corrected_variant(who, who->paper_size, true);
+        if (!who->printed || !how.follows_stretch) continue;
+        if (way == AS_CORRECTED && strcmp(who->model, "eba") != 0) continue;
+        how.follows_stretch = how.by_height = false;
+        for (int motion = 0; motion < 2; motion++) {
+            const double with = study_error(s, which, way, who->model, who->paper_size, motion);
+            td_error err = {0};
+            outcome o;
+            if (!isfinite(with)) continue;
+            report_progress(r, "%s, %s %d without stretch", rec->what->name, how.model, how.n);
+            if (motion ? follow_motion(rec, &how, &o, NULL, &err)
+                       : follow_statics(rec, &how, &o, &err))
+                gains[motion] = o.error - with;
+            else report_broken(r, rec, &how, &err);
+        }
+    }
 }
 
 // ---------------------------------------------------------------- one thing changed
@@ -180,7 +197,6 @@ static void change_corrected(paper_report *r, const recording *rec) {
 
 // ---------------------------------------------------------------- table and pictures
 static void write_table(paper_report *r, const study *s) {
-    static const char *const ways[WAYS] = {"published", "corrected"};
     FILE *out = report_table(r, "errors.csv");
     if (!out) return;
     fputs("recording,way,model,n,states,at rest [mm],at rest [%],moving [mm],moving [%],for 1 s "
@@ -192,7 +208,7 @@ static void write_table(paper_report *r, const study *s) {
         const cell *c = &s->cells[which][way][i][size];
         if (!c->there) continue;
         const int n = s->list[i]->sizes[size];
-        fprintf(out, "%s,%s,%s,%d,%d,%.5g,%.4g,", recorded_cases[which].name, ways[way],
+        fprintf(out, "%s,%s,%s,%d,%d,%.5g,%.4g,", recorded_cases[which].name, way_names[way],
                 s->list[i]->model, n, contender_states(s->list[i], n, way == 0), c->rest.error,
                 0.1 * c->rest.error / REACH);
         if (c->moved)
@@ -284,6 +300,7 @@ static void compare_recording(paper_report *r, study *s, int which, bool *have) 
         *have = open_recording(r, &rec, &recorded_cases[which], way == 0 ? PUBLISHED : CORRECTED);
         if (!*have) return;
         sweep(r, s, &rec, which, way);
+        find_gains(r, s, &rec, which, way);
         if (way == 0) change_published(r, &rec);
         else change_corrected(r, &rec);
         recording_free(&rec);
@@ -313,5 +330,6 @@ void sadati2019_errors(paper_report *r) {
            "linear one of ebr; 'one late' the measured tip read one sample late; "
            "'quadratic' the paper's damping; 'fixed' sections that do not follow the "
            "stretch, as cosserat has them in motion.");
+    if (have[0] || have[1]) report_rankings(r, s);
     free(s);
 }
