@@ -1,6 +1,27 @@
 // Loops that Python would make over calls of the library, compiled into tendril._core: one call
 // and one release of the interpreter's lock for all of them. No physics.
 #include <math.h>
+#include <time.h>
+
+// Ctrl-C and other signals, which Python only notes while C computes: long calls ask for them, and
+// every so often Python is asked. Only its main thread answers.
+static inline bool signal_waits(void *last) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double t = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    if (t - *(double *)last < 0.1) return false;
+    *(double *)last = t;
+    PyGILState_STATE held = PyGILState_Ensure();
+    bool raised = PyErr_CheckSignals() < 0;
+    if (raised) PyErr_Clear();  // the call ends, and Python raises again
+    PyGILState_Release(held);
+    return raised;
+}
+
+// last: of the state alone, for as long as it lives.
+static void heed_signals(td_state *state, double *last) {
+    td_set_stop(state, signal_waits, last);
+}
 
 static void sample_many(const td_system *system, const td_state *state, int rod, const double *s,
                         int n, td_sample *out) {

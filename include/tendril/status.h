@@ -24,8 +24,9 @@ typedef enum td_status {
     TD_ERR_VALUE = -5,        // a value breaks a rule
     TD_ERR_UNSUPPORTED = -6,  // this model cannot represent that
     TD_ERR_NOT_CONVERGED = -7,
-    TD_ERR_SINGULAR = -8,     // the equations lost rank: a fold, a bifurcation, a mechanism
-    TD_ERR_NOT_FINITE = -9    // a number overflowed on the way
+    TD_ERR_SINGULAR = -8,    // the equations lost rank: a fold, a bifurcation, a mechanism
+    TD_ERR_NOT_FINITE = -9,  // a number overflowed on the way
+    TD_ERR_STOPPED = -10     // td_set_stop: it was asked to end
 } td_status;
 
 // Filled by the functions that load and create; caller-owned, may be NULL.

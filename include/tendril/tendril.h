@@ -204,6 +204,10 @@ TD_API td_state *td_state_create(const td_system *system);  // ... or let us all
 TD_API void td_state_destroy(td_state *state);              // frees only what create allocated
 TD_API void td_state_reset(const td_system *system, td_state *state);  // rest shape, time 0
 
+// A call that may take seconds, like a step that SUNDIALS chooses, asks `asked` before every
+// evaluation whether to end: true ends it with TD_ERR_STOPPED. NULL: nobody is asked.
+TD_API void td_set_stop(td_state *state, bool (*asked)(void *context), void *context);
+
 // Everything that decides the future of a trajectory, to the bit.
 TD_API size_t td_snapshot_bytes(const td_system *system);
 TD_API td_status td_state_save(const td_system *system, const td_state *state, void *buffer,
@@ -235,7 +239,7 @@ TD_API td_status td_begin(const td_system *system, td_state *state);
 TD_API td_status td_solve_statics(const td_system *system, td_state *state);
 // One implicit step of dt > 0; the inputs set now are those at its end. Time advances by dt.
 // TD_LOOSE: done, but round-off stopped it above the tolerance. Bounded work: at most a few times
-// options.max_iterations evaluations of each rod.
+// options.max_iterations evaluations of each rod; of steps chosen by SUNDIALS, seconds.
 TD_API td_status td_step(const td_system *system, td_state *state, double dt);
 // A load or input jumps now: the next step starts afresh, which keeps the scheme's order.
 // Follows td_solve_statics and td_state_reset by itself.

@@ -94,13 +94,16 @@ def status_name(status: int) -> str:
     return text(lib.td_status_name(status))
 
 
-def failure(status: int, message: str, where: str = "", line: int = 0, column: int = 0) -> Error:
+def failure(status: int, message: str, where: str = "", line: int = 0,
+            column: int = 0) -> "Error | KeyboardInterrupt":
     """The exception for a negative status."""
     name = status_name(status)
+    if name == "TD_ERR_STOPPED":  # Ctrl-C within a long call
+        return KeyboardInterrupt(message)
     return _classes.get(name, Error)(message or name, name, where, line, column)
 
 
-def failure_of(err) -> Error:
+def failure_of(err) -> "Error | KeyboardInterrupt":
     """The exception for a td_error that the library has filled."""
     return failure(err.status, text(err.message), text(err.where), err.line, err.column)
 

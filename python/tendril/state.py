@@ -105,6 +105,8 @@ class State:
             lib.td_state_destroy(state)
 
         self._pointer = ffi.gc(pointer, destroy)
+        self._asked = ffi.new("double *")
+        lib.heed_signals(pointer, self._asked)
         self._lock = threading.Lock()
         self.system: System = system
         self._inputs: Inputs = Inputs(self)

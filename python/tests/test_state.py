@@ -2,8 +2,13 @@
 import copy
 import gc
 import math
+import signal
+import subprocess
+import sys
+import time
 import unittest
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -359,6 +364,28 @@ class Failures(unittest.TestCase):
             system.options.nodes = 3
         with self.assertRaises(AttributeError):
             system.options.lumped.segments = 3
+
+
+class Signals(unittest.TestCase):
+    def test_a_long_step_hears_ctrl_c(self):
+        script = """
+import tendril
+from parts import wire
+state = tendril.System(wire(gravity=(9.81, 0, 0)), model="rom", rom={"order": 20},
+                       integration={"method": "explicit"}).state()
+before = state.save()
+print("go", flush=True)
+try:
+    state.step(1.0)
+except KeyboardInterrupt:
+    print("heard", state.save() == before, flush=True)
+"""
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+                              cwd=Path(__file__).parent) as child:
+            self.assertEqual(child.stdout.readline(), "go\n")
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.stdout.readline(), "heard True\n")
 
 
 class Lifetimes(unittest.TestCase):

@@ -35,6 +35,7 @@ const char *td_status_name(td_status status) {
     case TD_ERR_NOT_CONVERGED: return "TD_ERR_NOT_CONVERGED";
     case TD_ERR_SINGULAR: return "TD_ERR_SINGULAR";
     case TD_ERR_NOT_FINITE: return "TD_ERR_NOT_FINITE";
+    case TD_ERR_STOPPED: return "TD_ERR_STOPPED";
     }
     return "unknown status";
 }

@@ -182,6 +182,7 @@ static int run_compiled(trials *all, trial *t, session *s, watch *w) {
     if (!all->n_rods) note_rods(all, s);
     if (!allocate(all, t)) return out_of_memory(all);
     td_status status = compute(all, t, s, w);
+    if (status == TD_ERR_STOPPED) w->stopped = true;
     if (status < 0) note_failure(t, s, status);
     t->finished = status >= 0;
     return w->stopped ? EXIT_FAILED : EXIT_FINE;

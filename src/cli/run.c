@@ -134,13 +134,19 @@ static int stop(run *r) {
     return EXIT_FAILED;
 }
 
+// Within step k, which did not happen.
+static int stop_within(run *r, long k) {
+    int code = k % r->record_every != 0 ? record(r) : EXIT_FINE;
+    return code == EXIT_FINE ? stop(r) : code;
+}
+
 static int step_through(run *r, progress *bar) {
     int code = record(r);
     for (long k = 0; k < r->n_steps && code == EXIT_FINE; k++) {
         td_status status = td_advance(r->s.system, r->s.state, next_step(r, k));
         if (status < 0) {
             progress_end(bar);
-            return fail(r, status);
+            return status == TD_ERR_STOPPED ? stop_within(r, k) : fail(r, status);
         }
         summary_step(&r->sum, status, &r->s);
         recorder_note_step(&r->recorder, td_get_stats(r->s.state));

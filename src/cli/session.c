@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/stop.h"
 #include "cli/terminal.h"
 
 int session_load_with(session *s, const args *a, const char *const *more, int n_more) {
@@ -35,6 +36,11 @@ int session_load(session *s, const args *a) {
     return session_load_with(s, a, NULL, 0);
 }
 
+static bool asked(void *unused) {
+    (void)unused;
+    return stop_asked();
+}
+
 int session_compile(session *s) {
     s->system = td_system_create(s->robot, &s->options, &s->err);
     if (!s->system) {
@@ -46,6 +52,7 @@ int session_compile(session *s) {
         print_error(s->file, "out of memory for the state");
         return EXIT_FAILED;
     }
+    td_set_stop(s->state, asked, NULL);
     return EXIT_FINE;
 }
 

@@ -28,9 +28,9 @@ double *integrator_vector(const integrator *i) {
     return (double *)0;
 }
 
-integrator_report integrator_advance(integrator *i, double dt, double first) {
-    (void)i, (void)dt, (void)first;
-    return (integrator_report){.flag = -1};
+integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask) {
+    (void)i, (void)dt, (void)first, (void)ask;
+    return (integrator_report){.flag = -1, .end = INTEGRATOR_GAVE_UP};
 }
 #else
 
@@ -46,14 +46,25 @@ integrator_report integrator_advance(integrator *i, double dt, double first) {
 #include <sunmatrix/sunmatrix_band.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-#define MOST_STEPS_INSIDE 200000  // of one call: bounded work
+#define MOST_WORK 5e9     // multiplications of one call, about: seconds
+#define EACH_CALL 3000.0  // of them, however small an evaluation
+#define NO_LIMIT (-1)
 
 bool integrator_exists(void) {
     return true;
 }
 
+// For SUNDIALS below 0: no shorter step will do.
+static int end_here(integrator *i, integrator_end why) {
+    i->end = why;
+    return -1;
+}
+
 static int right_side(double t, N_Vector y, N_Vector y_t, void *user) {
     integrator *i = user;
+    i->work += EACH_CALL + i->solve_work;
+    if (i->work > MOST_WORK) return end_here(i, INTEGRATOR_TOO_LONG);
+    if (interrupted(i->interrupt)) return end_here(i, INTEGRATOR_INTERRUPTED);
     return i->rates(i->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(y_t)) ? 0 : 1;
 }
 
@@ -67,12 +78,12 @@ static bool make_explicit(integrator *i, double relative, double absolute) {
     return i->solver && !ERKStepSetErrHandlerFn(i->solver, say_nothing, NULL) &&
            !ERKStepSetTableNum(i->solver, ARKODE_DORMAND_PRINCE_7_4_5) &&
            !ERKStepSStolerances(i->solver, relative, absolute) &&
-           !ERKStepSetMaxNumSteps(i->solver, MOST_STEPS_INSIDE) &&
-           !ERKStepSetUserData(i->solver, i);
+           !ERKStepSetMaxNumSteps(i->solver, NO_LIMIT) && !ERKStepSetUserData(i->solver, i);
 }
 
 static void make_matrix(integrator *i) {
     const int n = i->n, band = i->band;
+    i->solve_work = band > 0 ? 12.0 * n * band : 2.0 * n * n;
     i->matrix = band > 0 ? SUNBandMatrix(n, band, band, i->sun) : SUNDenseMatrix(n, n, i->sun);
     if (!i->matrix) return;
     i->linear = band > 0 ? SUNLinSol_Band(i->vector, i->matrix, i->sun)
@@ -101,7 +112,8 @@ static int fill_band(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user
     for (int group = 0; group < width && group < n; group++) {
         N_VScale(1.0, y, moved);
         for (int k = group; k < n; k += width) x[k] += fmax(part * fabs(at[k]), least / weight[k]);
-        if (right_side(t, moved, moved_t, user)) return 1;
+        const int bad = right_side(t, moved, moved_t, user);
+        if (bad) return bad;
         for (int k = group; k < n; k += width) {
             const int first = k > band ? k - band : 0, last = k + band < n ? k + band : n - 1;
             for (int row = first; row <= last; row++)
@@ -119,7 +131,7 @@ static bool make_implicit(integrator *i, double relative, double absolute) {
            !CVodeSStolerances(i->solver, relative, absolute) &&
            !CVodeSetLinearSolver(i->solver, i->linear, i->matrix) &&
            !(i->band > 0 && CVodeSetJacFn(i->solver, fill_band)) &&
-           !CVodeSetMaxNumSteps(i->solver, MOST_STEPS_INSIDE) && !CVodeSetUserData(i->solver, i);
+           !CVodeSetMaxNumSteps(i->solver, NO_LIMIT) && !CVodeSetUserData(i->solver, i);
 }
 
 bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
@@ -170,13 +182,12 @@ double *integrator_vector(const integrator *i) {
 }
 
 static integrator_report advance_explicit(integrator *i, double dt, double first) {
-    double t = 0.0;
     long steps = 0;
     integrator_report out = {0};
     out.flag = ERKStepReInit(i->solver, right_side, 0.0, i->vector);
     if (!out.flag) out.flag = ERKStepSetInitStep(i->solver, first);
     if (!out.flag) out.flag = ERKStepSetStopTime(i->solver, dt);
-    if (!out.flag) out.flag = ERKStepEvolve(i->solver, dt, i->vector, &t, ARK_NORMAL);
+    if (!out.flag) out.flag = ERKStepEvolve(i->solver, dt, i->vector, &out.reached, ARK_NORMAL);
     ERKStepGetCurrentStep(i->solver, &out.last);
     ERKStepGetNumSteps(i->solver, &steps);
     out.steps = (int)steps;
@@ -185,17 +196,22 @@ static integrator_report advance_explicit(integrator *i, double dt, double first
 
 // A start at order 1 must be shorter than the last step of a higher order: its own choice.
 static integrator_report advance_implicit(integrator *i, double dt) {
-    double t = 0.0;
     long steps = 0;
     integrator_report out = {.flag = CVodeReInit(i->solver, 0.0, i->vector)};
     if (!out.flag) out.flag = CVodeSetStopTime(i->solver, dt);
-    if (!out.flag) out.flag = CVode(i->solver, dt, i->vector, &t, CV_NORMAL);
+    if (!out.flag) out.flag = CVode(i->solver, dt, i->vector, &out.reached, CV_NORMAL);
     CVodeGetNumSteps(i->solver, &steps);
     out.steps = (int)steps;
     return out;
 }
 
-integrator_report integrator_advance(integrator *i, double dt, double first) {
-    return i->is_explicit ? advance_explicit(i, dt, first) : advance_implicit(i, dt);
+integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask) {
+    i->work = 0.0;
+    i->interrupt = ask;
+    i->end = INTEGRATOR_GAVE_UP;
+    integrator_report out =
+        i->is_explicit ? advance_explicit(i, dt, first) : advance_implicit(i, dt);
+    out.end = out.flag >= 0 ? INTEGRATOR_ARRIVED : i->end;
+    return out;
 }
 #endif

@@ -4,12 +4,21 @@
 
 #include <stdbool.h>
 
+#include "base/interrupt.h"
+
 // y' = f(t, y); false: cannot be computed there, a shorter step may do.
 typedef bool integrator_rates(void *context, double t, const double *y, double *y_t);
 
 // df/dy, where y' is y_t, into J (n x n, by columns, all 0 before). Nearly is enough.
 typedef bool integrator_slopes(void *context, double t, const double *y, const double *y_t,
                                double *J);
+
+typedef enum integrator_end {
+    INTEGRATOR_ARRIVED,
+    INTEGRATOR_GAVE_UP,
+    INTEGRATOR_TOO_LONG,  // its work is bounded, so that a step comes back
+    INTEGRATOR_INTERRUPTED
+} integrator_end;
 
 typedef struct integrator {  // all 0: there is none
     void *sun, *solver, *vector, *matrix, *linear;
@@ -18,6 +27,10 @@ typedef struct integrator {  // all 0: there is none
     integrator_rates *rates;
     integrator_slopes *slopes;  // NULL: by differences
     void *context;
+    double solve_work;  // of one solution with the matrix
+    double work;        // of the call that runs, in multiplications, about
+    interrupt interrupt;
+    integrator_end end;
 } integrator;
 
 bool integrator_exists(void);  // is SUNDIALS in this build?
@@ -30,11 +43,19 @@ bool integrator_give_slopes(integrator *i, integrator_slopes *slopes);
 void integrator_free(integrator *i);
 double *integrator_vector(const integrator *i);  // (n) y
 
+// For rates and slopes: what they take, in multiplications, about. The same work ends a call on
+// any machine.
+static inline void integrator_spend(integrator *i, double work) {
+    i->work += work;
+}
+
 typedef struct integrator_report {
     double last;  // s, the inner step it would take next; 0: not known
+    double reached;  // s
     int steps;
-    int flag;  // below 0: SUNDIALS gave up
+    int flag;  // of SUNDIALS
+    integrator_end end;
 } integrator_report;
 // y from 0 to dt, without memory of what was before; first: s, an inner step to begin with; 0: its
 // own choice.
-integrator_report integrator_advance(integrator *i, double dt, double first);
+integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask);

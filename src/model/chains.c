@@ -57,13 +57,15 @@ static td_status fixed_step(moving_chains *c, const model_call *call, double dt,
 // ---------------------------------------------------------------- SUNDIALS
 // y: q and q' of each chain, then the energies lost and given since the start of the step.
 static bool rates_of_all(void *context, double t, const double *y, double *y_t) {
-    moving_chains *c = ((const chain_integrator *)context)->running;
+    chain_integrator *all = context;
+    moving_chains *c = all->running;
     double *sums = y_t + 2 * c->n_q;
     memset(sums, 0, sizeof(double) * N_POWERS);
     for (int i = 0; i < c->n; i++) {
         moving_chain one = c->one(c->context, i);
         double powers[N_POWERS];
         c->evaluations++;
+        integrator_spend(&all->outside, 25.0 * one.motion.n * one.motion.n);  // its mass matrix
         if (!motion_rates(&one.motion, one.work, t, y, y_t, powers)) return false;
         for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
         y += 2 * one.motion.n;
@@ -74,12 +76,14 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
 
 // The energies depend on all and matter to none.
 static bool slopes_of_all(void *context, double t, const double *y, const double *y_t, double *J) {
-    moving_chains *c = ((const chain_integrator *)context)->running;
+    chain_integrator *all = context;
+    moving_chains *c = all->running;
     const int size = 2 * c->n_q + N_POWERS;
     for (int i = 0; i < c->n; i++) {
         moving_chain one = c->one(c->context, i);
         const int n = 2 * one.motion.n;
         c->evaluations++;
+        integrator_spend(&all->outside, 4.0 * n * n * n);
         if (!motion_slopes(&one.motion, one.work, t, y, y_t, J, size)) return false;
         y += n;
         y_t += n;
@@ -122,22 +126,38 @@ static td_status check_all(const moving_chains *c) {
     return TD_OK;
 }
 
+td_status refuse_chosen_step(const integrator *i, const integrator_report *report, double dt,
+                             const model_call *call) {
+    char *words = call->message;
+    if (report->end == INTEGRATOR_INTERRUPTED) {
+        snprintf(words, MODEL_MESSAGE_SIZE, "asked to stop, %.3g s into a step of %.3g s",
+                 report->reached, dt);
+        return TD_ERR_STOPPED;
+    }
+    if (report->end == INTEGRATOR_TOO_LONG)
+        snprintf(words, MODEL_MESSAGE_SIZE,
+                 "after %d inner steps SUNDIALS is only %.3g s into the step of %.3g s, which is "
+                 "given up: shorter steps, %s or looser tolerances may do",
+                 report->steps, report->reached, dt,
+                 i->is_explicit ? "integration.method implicit" : "fewer coordinates");
+    else
+        snprintf(words, MODEL_MESSAGE_SIZE,
+                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
+                 "be out of reach, or the motion too violent",
+                 report->flag, report->steps);
+    return TD_ERR_NOT_CONVERGED;
+}
+
 static td_status chosen_steps(moving_chains *c, chain_integrator *i, const model_call *call,
                               double dt, double first, double energies[N_POWERS], double *next) {
     double *y = integrator_vector(&i->outside);
     i->running = c;
     copy_vector(c, y, true);
-    integrator_report report = integrator_advance(&i->outside, dt, first);
+    integrator_report report = integrator_advance(&i->outside, dt, first, call->interrupt);
     i->running = NULL;
     call->stats->iterations += report.steps;
     call->stats->evaluations += c->evaluations;
-    if (report.flag < 0) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
-                 "be out of reach, or the motion too violent",
-                 report.flag, report.steps);
-        return TD_ERR_NOT_CONVERGED;
-    }
+    if (report.end != INTEGRATOR_ARRIVED) return refuse_chosen_step(&i->outside, &report, dt, call);
     copy_vector(c, y, false);
     memcpy(energies, y + 2 * c->n_q, sizeof(double) * N_POWERS);
     *next = report.last;

@@ -46,5 +46,8 @@ void chains_detach(chain_integrator *i);
 td_status chains_step(moving_chains *c, chain_integrator *i, const td_integration_options *o,
                       const model_call *call, double dt, bool fresh, kept_energy *kept,
                       double energies[N_POWERS]);
+// Why an integrator did not arrive, in call->message.
+td_status refuse_chosen_step(const integrator *i, const integrator_report *report, double dt,
+                             const model_call *call);
 // What drives store is work that has not arrived.
 void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "robot/robot.h"
 
 #define MODEL_MESSAGE_SIZE 320
@@ -26,6 +27,7 @@ typedef struct model_call {
     signal_span signals;
     td_stats *stats;
     char *message;  // (MODEL_MESSAGE_SIZE)
+    interrupt interrupt;  // of a call whose work may take seconds
 } model_call;
 
 typedef struct model_point {  // a point whose pose is asked for

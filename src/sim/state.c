@@ -106,6 +106,10 @@ void td_state_reset(const td_system *system, td_state *state) {
     system->model->reset(system->compiled, state->memory, &call);
 }
 
+void td_set_stop(td_state *state, bool (*asked)(void *context), void *context) {
+    state->interrupt = (interrupt){asked, context};
+}
+
 // ---------------------------------------------------------------- snapshots
 size_t td_snapshot_bytes(const td_system *system) {
     return system->keep_bytes;

@@ -18,7 +18,8 @@ model_call state_call(td_state *state) {
                         .inputs_before = state->inputs_before,
                         .rates_before = state->rates_before,
                         .stats = &state->stats,
-                        .message = state->message};
+                        .message = state->message,
+                        .interrupt = state->interrupt};
 }
 
 model_call state_begin(const td_system *system, td_state *state) {

@@ -52,6 +52,7 @@ struct td_state {
     double *frozen;        // (n_inputs)
     void *memory;          // the model's
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
+    interrupt interrupt;
     td_stats stats;
     char message[MODEL_MESSAGE_SIZE];
 };

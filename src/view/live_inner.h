@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "view/frame.h"
 #include "view/live.h"
@@ -58,7 +59,7 @@ struct live {
     // ---- under the mutex
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    bool stopping;
+    atomic_bool stopping;  // also read without it
     message queue[QUEUE];
     int first, waiting;
     uint8_t *shown;
@@ -86,7 +87,7 @@ void live_tell_lasting(live *l, char *text);
 void live_forget(live *l);
 
 // live_solver.c
-bool rig_make(const live *l, rig *r, const td_options *options, td_error *err);
+bool rig_make(live *l, rig *r, const td_options *options, td_error *err);
 void rig_free(rig *r);
 void live_begin(live *l);               // as the file says, time 0
 void rig_join(live *l, rig *r);         // in equilibrium under the present inputs

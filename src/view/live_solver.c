@@ -17,12 +17,17 @@
 #define MOST_HALVINGS 3     // of a step that fails, before it has failed
 
 // ---------------------------------------------------------------- rigs
-bool rig_make(const live *l, rig *r, const td_options *options, td_error *err) {
+static bool is_stopping(void *context) {
+    return ((live *)context)->stopping;
+}
+
+bool rig_make(live *l, rig *r, const td_options *options, td_error *err) {
     *r = (rig){0};
     r->system = stage_compile(l->stage, options, &r->kept, err);
     if (!r->system) return false;
     r->state = td_state_create(r->system);
     r->saved = malloc(td_snapshot_bytes(r->system));
+    if (r->state) td_set_stop(r->state, is_stopping, l);
     if (r->state && r->saved) return true;
     error_set(err, TD_ERR_MEMORY, l->stage->path, "out of memory for the state");
     rig_free(r);
@@ -163,7 +168,7 @@ void live_apply(live *l, int input) {
 static td_status step_part(live *l, const rig *r, double t, double dt, double x, int halvings) {
     put_inputs(l, r, t, dt, x);
     td_status status = td_step(r->system, r->state, dt);
-    if (status >= 0 || halvings == MOST_HALVINGS) return status;
+    if (status >= 0 || status == TD_ERR_STOPPED || halvings == MOST_HALVINGS) return status;
     double half = 0.5 * dt;
     td_restart(r->system, r->state);
     status = step_part(l, r, t, half, x - half / l->step, halvings + 1);

@@ -128,4 +128,24 @@ holds "abs(j['start_time'] - $end) < 1e-9"
 [ $? = 2 ] || fail "a full disk does not end in exit code 2"
 says err "results/full/result.h5: no space left"
 expect 0 plot results/full --kind tip --out full.png
+# Ctrl-C is heard within a step that SUNDIALS takes; it counts as soon as the program has a handler.
+cat >stiff.yaml <<END
+tendril: 1
+rods:
+  - {name: a, length: 0.4, section: {radius: 1 mm},
+     material: {youngs_modulus: 207 GPa, poisson_ratio: 0.3, density: 8000}}
+simulation: {model: rom, rom: {order: 20}, start: straight, integration: {method: explicit},
+             time: {step: 0.1 s, end: 1 s}}
+END
+"$TENDRIL" run stiff.yaml >out 2>err &
+pid=$!
+listens() {
+    [ "$(cat /proc/$pid/comm)" = tendril ] && grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status
+}
+until listens || ! kill -0 $pid; do sleep 0.05; done
+kill -INT $pid
+wait $pid
+[ $? = 1 ] || fail "a run that was interrupted within a step"
+says err "stopped at t = 0 s; what was recorded is kept"
+
 finish

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "model/chains.h"
 #include "model/lumped/relative.h"
 #include "model/lumped/sdirk.h"
 
@@ -92,6 +93,7 @@ static bool net_rates(void *context, double t, const double *y, double *y_t) {
     situation at = situation_in(m, t);
     load_nodes(c, y, m->trial);
     hold_within(c, m, &at);
+    integrator_spend(&m->outside, 600.0 * c->n_nodes);
     assemble_freely(c, m, &at);
     for (int i = 0; i < c->n_free; i++, y_t += PER_NODE) {
         const node_state *x = &m->trial[i];
@@ -184,6 +186,7 @@ static bool solve_accelerations(const net *c, relative_memory *m, double *out) {
     double *M = m->jacobian;
     for (int i = 0; i < c->n_rods; i++) {
         const int n = PER * c->rods[i].n, first = PER * c->rods[i].first;
+        integrator_spend(&m->net.outside, 90.0 * n * n);  // the mass matrix by columns
         for (int k = 0; k < n; k++) out[first + k] = -m->side[first + k];
         if (!lu_factor(n, M, m->pivot + first)) return false;
         lu_solve(n, M, m->pivot + first, out + first);
@@ -245,16 +248,10 @@ td_status chosen_step(const net *c, net_memory *m, const model_call *call, doubl
         store_nodes(c, m->nodes, y);
     }
     sums[0] = sums[1] = 0.0;
-    integrator_report report =
-        integrator_advance(&m->outside, dt, fmin(fresh ? 0.0 : m->sums->inner_step, dt));
+    const double first = fmin(fresh ? 0.0 : m->sums->inner_step, dt);
+    integrator_report report = integrator_advance(&m->outside, dt, first, call->interrupt);
     call->stats->iterations += report.steps;
-    if (report.flag < 0) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
-                 "be out of reach, or the motion too violent",
-                 report.flag, report.steps);
-        return TD_ERR_NOT_CONVERGED;
-    }
+    if (report.end != INTEGRATOR_ARRIVED) return refuse_chosen_step(&m->outside, &report, dt, call);
     m->sums->dissipated += sums[0];
     m->sums->work += sums[1];
     m->sums->inner_step = report.last;
