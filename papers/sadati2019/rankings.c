@@ -82,9 +82,8 @@ static void remark_on_stretch(paper_report *r, const study *s) {
     char text[400];
     snprintf(
         text, sizeof text,
-        "Mean stretch helps wherever there is no load. With a load it helps in motion, %.2f in "
-        "place of %.2f mm, and hurts at rest, %.2f in place of %.2f mm (eba, 5 segments, "
-        "corrected): there the force on the tip does what is then counted as pressure.",
+        "Corrected, mean stretch helps without load. With a load it helps in motion, %.2f in place "
+        "of %.2f mm, and hurts at rest, %.2f in place of %.2f mm (eba, 5 segments).",
         moving, moving + gain[1], rest, rest + gain[0]);
     report_remark(r, text);
 }
@@ -218,9 +217,10 @@ void report_rankings(paper_report *r, const study *s) {
     report_range(r, s);
     report_gains(r, s);
     remark_on_stretch(r, s);
-    report_remark(r, "As published the rankings mostly hold, but they rank the defects: once "
-                     "recordings, damping and sections are the same for all, the models agree to "
-                     "0.1 mm from five segments or order two on. The text does not say which order "
-                     "of rom its numbers belong to; the rows of rom above use the order that comes "
-                     "closest to each.");
+    report_remark(r,
+                  "As published the rankings mostly hold, but what they rank are defects: once "
+                  "recordings, damping and sections are the same for all, eba, ebr and rom agree "
+                  "to 0.1 mm from five segments or order two on. The text does not say which "
+                  "order of rom its numbers belong to: the rows of rom above use the order that "
+                  "comes closest to each.");
 }
