@@ -226,10 +226,10 @@ static void tables_hold_the_same_numbers(void **state) {
     assert_true(last_in_table(f, "bodies.csv", "plate.x [m]") == r->bodies[0].position[3 * STEPS]);
     assert_true(last_in_table(f, "bodies.csv", "ball.attached") == 0.0);
     result_destroy(r);
-    CHECK_OK(result_folder(f->folder, &err), err);  // a new result may replace this one ...
+    result_destroy(write_and_read(f));  // a new result may replace this one ...
     char path[160];
     snprintf(path, sizeof path, "%s/tendons.csv", f->folder);
-    assert_int_not_equal(access(path, F_OK), 0);    // ... with its tables
+    assert_int_not_equal(access(path, F_OK), 0);  // ... with its tables
 }
 
 int main(void) {

@@ -386,16 +386,59 @@ static void a_folder_of_other_files_is_refused_untouched(void **state) {
     assert_true(exists(path_in(w, "tip.csv")));
 }
 
+// Until there are records of the new one the older result is all there; then its own tables go, but
+// not what someone else wrote or changed.
 static void an_older_result_is_replaced_and_nothing_else_is(void **state) {
     world *w = *state;
     td_error err = {0};
-    put_file(path_in(w, "result.h5"));
-    put_file(path_in(w, "tip.csv"));
+    recorder r;
+    write_run(w, path_in(w, "result.h5"), 3);
+    result *old = read_good(w->folder);
+    CHECK_OK(csv_export(old, w->folder, &err), err);
+    result_destroy(old);
     put_file(path_in(w, "notes.txt"));
+    put_file(path_in(w, "tip.csv"));
     CHECK_OK(result_folder(w->folder, &err), err);
-    assert_false(exists(path_in(w, "result.h5")));
-    assert_false(exists(path_in(w, "tip.csv")));
+    result_writer *writer = record(w, &r, path_in(w, "result.h5"), 5);
+    old = read_good(w->folder);
+    assert_int_equal(old->n_times, 4);
+    assert_string_equal(old->ending, "finished");
+    result_destroy(old);
+    assert_true(exists(path_in(w, "shape.csv")));
+    CHECK_OK(result_close(writer, "finished", &err), err);
+    result *new = read_good(w->folder);
+    assert_int_equal(new->n_times, 6);
+    result_destroy(new);
+    recorder_destroy(&r);
+    assert_false(exists(path_in(w, "shape.csv")));
+    assert_true(exists(path_in(w, "tip.csv")));
     assert_true(exists(path_in(w, "notes.txt")));
+}
+
+static void a_file_that_only_has_the_name_is_left_alone(void **state) {
+    world *w = *state;
+    td_error err = {0};
+    FILE *file = fopen(path_in(w, "result.h5"), "w");
+    fputs("not of this program", file);
+    fclose(file);
+    assert_int_equal(result_folder(w->folder, &err), TD_ERR_FILE);
+    assert_non_null(strstr(err.message, "did not write"));
+}
+
+static void a_result_without_records_is_none(void **state) {
+    world *w = *state;
+    td_error err = {0};
+    recorder r;
+    CHECK_OK(recorder_create(&r, w->system, &w->scenario, &err), err);
+    write_run(w, path_in(w, "result.h5"), 3);
+    result_writer *writer = result_create(path_in(w, "result.h5"), &r.layout, 1, &err);
+    assert_non_null(writer);
+    CHECK_OK(result_close(writer, "failed", &err), err);
+    result *old = read_good(w->folder);
+    assert_int_equal(old->n_times, 4);
+    result_destroy(old);
+    assert_false(exists(path_in(w, "result.h5" BESIDE)));
+    recorder_destroy(&r);
 }
 
 static void a_file_in_the_way_is_refused(void **state) {
@@ -506,6 +549,8 @@ int main(void) {
         TEST(a_new_folder_is_made_with_its_parents),
         TEST(a_folder_of_other_files_is_refused_untouched),
         TEST(an_older_result_is_replaced_and_nothing_else_is),
+        TEST(a_file_that_only_has_the_name_is_left_alone),
+        TEST(a_result_without_records_is_none),
         TEST(a_file_in_the_way_is_refused),
         TEST(csv_numbers_parse_back_to_the_same_bits),
         TEST(csv_shape_has_a_row_for_every_time_rod_and_point),

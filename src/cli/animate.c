@@ -6,10 +6,12 @@
 #include <strings.h>
 
 #include "cli/film.h"
+#include "cli/reading.h"
 #include "cli/scene.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "io/written.h"
 
 enum { MOST_FRAMES = 20000, MOST_SIDE = 4096 };
 #define SHORTEST 3.0  // s, of a film whose speed is not given
@@ -163,6 +165,7 @@ static int make_film(const figure *f, const plan *p) {
         return EXIT_FAILED;
     }
     if (!film_close(&reel)) return EXIT_FAILED;  // says why the frames ended early, too
+    written_note(p->path);
     if (p->quiet) return EXIT_FINE;
     printf("%s: %d frames, %.3g s, %.3g x real time\n", p->path, p->n_frames, p->n_frames / p->fps,
            p->speed);
@@ -179,12 +182,8 @@ static bool can_move(const result *r) {
 }
 
 static int run(const args *a) {
-    td_error err = {0};
-    result *r = result_read(a->files[0], &err);
-    if (!r) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    result *r = open_result(a->files[0]);
+    if (!r) return EXIT_INPUT;
     plan p;
     int code = EXIT_INPUT;
     if (can_move(r) && read_plan(a, r, &p)) {

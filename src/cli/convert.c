@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/reading.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/vtk.h"
@@ -23,7 +24,11 @@ static int convert(const args *a, const result *r) {
     td_error err = {0};
     folder_of(a, r, folder, sizeof folder);
     td_status status = make_folders(folder, &err);
-    if (status == TD_OK && args_has(a, "csv")) {
+    if (status < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
+    if (args_has(a, "csv")) {
         status = csv_export(r, folder, &err);
         if (status == TD_OK) printf("%s/*.csv\n", folder);
     }
@@ -33,7 +38,7 @@ static int convert(const args *a, const result *r) {
     }
     if (status == TD_OK) return EXIT_FINE;
     report_error(NULL, &err);
-    return EXIT_INPUT;
+    return err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT;
 }
 
 static int run(const args *a) {
@@ -41,12 +46,8 @@ static int run(const args *a) {
         print_error("convert", "to what? Give --csv, --vtk or both");
         return EXIT_INPUT;
     }
-    td_error err = {0};
-    result *r = result_read(a->files[0], &err);
-    if (!r) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    result *r = open_result(a->files[0]);
+    if (!r) return EXIT_INPUT;
     int code = convert(a, r);
     result_destroy(r);
     return code;

@@ -10,13 +10,11 @@ static td_status write_record(const equilibrium *e, recorder *r, const td_scenar
     const session *s = e->s;
     char file[560];
     snprintf(file, sizeof file, "%s/result.h5", folder);
-    td_status status = result_folder(folder, err);
-    if (status < 0) return status;
     result_writer *w = result_create(file, &r->layout, 1, err);
     if (!w) return TD_ERR_FILE;
     result_info info = {e->program, s->robot, s->system, scenario};
     recorder_note_step(r, e->stats);
-    status = result_describe(w, &info, err);
+    td_status status = result_describe(w, &info, err);
     if (status >= 0) status = result_add(w, recorder_take(r, s->state), err);
     if (status >= 0) status = result_put_state(w, s->system, s->state, err);
     td_status closed = result_close(w, "finished", status < 0 ? NULL : err);
@@ -29,10 +27,14 @@ int equilibrium_write(const equilibrium *e, const char *folder) {
     td_scenario scenario = e->s->scenario;
     if (e->points) scenario.record_points = e->points;
     scenario.record_fields |= TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH;
+    if (result_folder(folder, &err) < 0) {
+        report_error(NULL, &err);
+        return EXIT_INPUT;
+    }
     td_status status = recorder_create(&r, e->s->system, &scenario, &err);
     if (status >= 0) status = write_record(e, &r, &scenario, folder, &err);
     recorder_destroy(&r);
     if (status >= 0) return EXIT_FINE;
     report_error(NULL, &err);
-    return EXIT_INPUT;
+    return EXIT_FAILED;
 }

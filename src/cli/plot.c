@@ -6,8 +6,10 @@
 
 #include "cli/figure.h"
 #include "cli/gnuplot.h"
+#include "cli/reading.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "io/written.h"
 #include "robot/suggest.h"
 
 enum { MOST_PIXELS = 20000, MOST_CURVES = 16 };
@@ -254,6 +256,7 @@ static int make_figure(const args *a, const figure *f, panel_list *l, const char
     for (int i = 0; i < l->n; i++) l->list[i].draw(g.script, f, &l->list[i]);
     fputs("unset multiplot\n", g.script);
     if (!gnuplot_close(&g)) return EXIT_FAILED;
+    written_note(p.path);
     printf("%s\n", p.path);
     return EXIT_FINE;
 }
@@ -323,11 +326,8 @@ static int run(const args *a) {
     }
     int code = EXIT_FINE;
     for (int i = 0; i < a->n_files && code == EXIT_FINE; i++) {
-        td_error err = {0};
-        results[i] = result_read(a->files[i], &err);
-        if (results[i]) continue;
-        report_error(NULL, &err);
-        code = EXIT_INPUT;
+        results[i] = open_result(a->files[i]);
+        if (!results[i]) code = EXIT_INPUT;
     }
     if (code == EXIT_FINE) code = plot_results(a, results, a->n_files);
     for (int i = 0; i < a->n_files; i++) result_destroy(results[i]);

@@ -348,7 +348,8 @@ static int write_files(const reach *r) {
         return EXIT_INPUT;
     }
     equilibrium e = {"tendril reach", &r->s, &r->stats, 0};
-    if (folder && equilibrium_write(&e, folder) != EXIT_FINE) return EXIT_INPUT;
+    int code = folder ? equilibrium_write(&e, folder) : EXIT_FINE;
+    if (code != EXIT_FINE) return code;
     return file ? waypoints_write(&r->way, &r->s, file) : EXIT_FINE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/session.h"
 #include "cli/start.h"
@@ -15,6 +16,8 @@
 #include "io/result.h"
 #include "io/vtk.h"
 
+#define KEEP_EVERY 10.0  // s
+
 typedef struct run {
     session s;
     const args *args;
@@ -24,6 +27,11 @@ typedef struct run {
     summary sum;
     int record_every;  // steps
     long n_steps;
+    run_mark mark;  // where the run goes on; all 0: at its beginning
+    bool resumed;
+    double keep_every;  // s of wall time between kept states; 0: none
+    double last_keep;
+    bool cut;  // the result could not be written; that was said
     bool quiet;
 } run;
 
@@ -72,42 +80,99 @@ static int plan_steps(run *r) {
                     plan->end, plan->end - left, 2 * plan->end - left);
         return EXIT_INPUT;
     }
-    r->n_steps = (long)ceil(left / plan->step - 1e-6);
+    r->n_steps = r->mark.step + (long)ceil(left / plan->step - 1e-6);
     double every = round(plan->record_every / plan->step);
     r->record_every = every < 1 ? 1 : every > INT_MAX / 2 ? INT_MAX / 2 : (int)every;
     return EXIT_FINE;
 }
 
+static td_status create_result(run *r, td_error *err) {
+    result_info info = {"tendril run", r->s.robot, r->s.system, &r->s.scenario};
+    long expected = r->n_steps / r->record_every + 2;
+    r->writer = result_create(r->file, &r->recorder.layout, expected, err);
+    if (!r->writer) return TD_ERR_FILE;
+    td_status status = result_describe(r->writer, &info, err);
+    if (status < 0 || !r->resumed) return status;
+    recorder_resume(&r->recorder, &r->mark);
+    return result_continue(r->writer, r->file, &r->mark, err);
+}
+
 static int open_result(run *r) {
     td_error err = {0};
-    if (recorder_create(&r->recorder, r->s.system, &r->s.scenario, &err) < 0) {
-        report_error(NULL, &err);
-        return EXIT_FAILED;
+    int code = EXIT_FINE;
+    if (recorder_create(&r->recorder, r->s.system, &r->s.scenario, &err) < 0) code = EXIT_FAILED;
+    else if (result_folder(r->folder, &err) < 0) code = EXIT_INPUT;
+    else if (create_result(r, &err) < 0) code = EXIT_FAILED;
+    if (code != EXIT_FINE) report_error(NULL, &err);
+    return code;
+}
+
+// A run that was begun here goes on where its last state was kept.
+static int resume(run *r) {
+    td_error err = {0};
+    char kept[560];
+    snprintf(kept, sizeof kept, "%s/" KEPT_FILE, r->folder);
+    if (access(kept, F_OK) != 0) {
+        print_note(r->folder,
+                   "nothing is kept here to go on from: the run starts at its beginning");
+        return begin_state(&r->s, args_value(r->args, "start"));
     }
-    result_info info = {"tendril run", r->s.robot, r->s.system, &r->s.scenario};
-    if (result_folder(r->folder, &err) == TD_OK) {
-        long expected = r->n_steps / r->record_every + 2;
-        r->writer = result_create(r->file, &r->recorder.layout, expected, &err);
-    }
-    if (!r->writer || result_describe(r->writer, &info, &err) < 0) {
+    if (kept_read(r->folder, &r->mark, r->s.robot, r->s.system, r->s.state, &err) < 0) {
         report_error(NULL, &err);
         return EXIT_INPUT;
     }
+    r->resumed = true;
+    if (!r->quiet)
+        print_note(r->folder, "goes on at t = %g s, after %ld records",
+                   td_get_time(r->s.system, r->s.state), r->mark.records);
     return EXIT_FINE;
 }
 
+static int begin(run *r) {
+    r->keep_every = KEEP_EVERY;
+    if (!args_seconds(r->args, "keep", &r->keep_every)) return EXIT_INPUT;
+    if (args_has(r->args, "resume")) return resume(r);
+    return begin_state(&r->s, args_value(r->args, "start"));
+}
+
 // ---------------------------------------------------------------- the loop
+// The disk is full, or gone: what is on it stays, and says of itself that it is not all.
+static int cut_off(run *r, const td_error *err) {
+    result_kept kept = result_kept_of(r->writer);
+    if (r->cut) return EXIT_FAILED;
+    r->cut = true;
+    r->sum.ending = "cut off";
+    report_error(NULL, err);
+    if (kept.records > 0)
+        print_note(r->file,
+                   "%ld records up to t = %g s are kept; with more room, --resume goes on "
+                   "from the last kept state",
+                   kept.records, kept.time);
+    else print_note(r->file, "no record was written; what was there before is untouched");
+    return EXIT_FAILED;
+}
+
 static int record(run *r) {
     td_error err = {0};
     td_energy e = td_get_energy(r->s.system, r->s.state);
     summary_energy(&r->sum, &e);
-    if (result_add(r->writer, recorder_take(&r->recorder, r->s.state), &err) < 0) {
-        report_error(NULL, &err);
-        r->sum.ending = "stopped: the result could not be written";
-        return EXIT_INPUT;
-    }
-    r->sum.records++;
-    return EXIT_FINE;
+    td_status status = result_add(r->writer, recorder_take(&r->recorder, r->s.state), &err);
+    return status < 0 ? cut_off(r, &err) : EXIT_FINE;
+}
+
+static int keep(run *r, long step) {
+    td_error err = {0};
+    r->last_keep = wall_clock();
+    td_status status = result_flush(r->writer, &err);
+    run_mark mark = run_mark_of(r->writer, &r->recorder, step);
+    if (status == TD_OK)
+        status = kept_write(r->folder, &mark, r->s.robot, r->s.system, r->s.state, &err);
+    return status < 0 ? cut_off(r, &err) : EXIT_FINE;
+}
+
+static int keep_if_due(run *r, long step) {
+    bool due = r->keep_every > 0 && wall_clock() - r->last_keep > r->keep_every;
+    return due && step < r->n_steps ? keep(r, step) : EXIT_FINE;
 }
 
 // The last step ends where the file says, a little shorter than the others where it must.
@@ -134,29 +199,32 @@ static int stop(run *r) {
     return EXIT_FAILED;
 }
 
-// Within step k, which did not happen.
-static int stop_within(run *r, long k) {
-    int code = k % r->record_every != 0 ? record(r) : EXIT_FINE;
+// What is kept comes before a record that only the stop asks for.
+static int stop_after(run *r, long step, bool recorded) {
+    int code = r->keep_every > 0 ? keep(r, step) : EXIT_FINE;
+    if (code == EXIT_FINE && !recorded) code = record(r);
     return code == EXIT_FINE ? stop(r) : code;
 }
 
 static int step_through(run *r, progress *bar) {
-    int code = record(r);
-    for (long k = 0; k < r->n_steps && code == EXIT_FINE; k++) {
-        td_status status = td_advance(r->s.system, r->s.state, next_step(r, k));
+    int code = r->resumed ? EXIT_FINE : record(r);
+    for (long k = r->mark.step + 1; k <= r->n_steps && code == EXIT_FINE; k++) {
+        td_status status = td_advance(r->s.system, r->s.state, next_step(r, k - 1));
         if (status < 0) {
             progress_end(bar);
-            return status == TD_ERR_STOPPED ? stop_within(r, k) : fail(r, status);
+            if (status != TD_ERR_STOPPED) return fail(r, status);
+            return stop_after(r, k - 1, (k - 1) % r->record_every == 0);  // this one never happened
         }
         summary_step(&r->sum, status, &r->s);
         recorder_note_step(&r->recorder, td_get_stats(r->s.state));
-        bool last = k + 1 == r->n_steps || stop_asked();
-        if (last || (k + 1) % r->record_every == 0) code = record(r);
+        bool recorded = k == r->n_steps || k % r->record_every == 0;
+        if (recorded) code = record(r);
         progress_update(bar, td_get_time(r->s.system, r->s.state));
-        if (stop_asked() && k + 1 < r->n_steps && code == EXIT_FINE) {
+        if (code == EXIT_FINE && stop_asked() && k < r->n_steps) {
             progress_end(bar);
-            return stop(r);
+            return stop_after(r, k, recorded);
         }
+        if (code == EXIT_FINE) code = keep_if_due(r, k);
     }
     return code;
 }
@@ -165,7 +233,7 @@ static int simulate(run *r) {
     r->sum = summary_begin(&r->s);
     catch_stop(true);
     progress bar = progress_begin(r->sum.from, r->s.scenario.end, r->quiet);
-    double started = wall_clock();
+    double started = r->last_keep = wall_clock();
     int code = step_through(r, &bar);
     r->sum.wall = wall_clock() - started;
     r->sum.to = td_get_time(r->s.system, r->s.state);
@@ -186,23 +254,38 @@ static int write_exports(run *r) {
     result_destroy(kept);
     if (status == TD_OK) return EXIT_FINE;
     report_error(NULL, &err);
-    return EXIT_INPUT;
+    return err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT;
+}
+
+// The last rows and the state, while there is someone to say what is kept when they do not fit.
+static int write_rest(run *r) {
+    td_error err = {0};
+    td_status status = result_flush(r->writer, &err);
+    if (status == TD_OK) status = result_put_state(r->writer, r->s.system, r->s.state, &err);
+    return status < 0 ? cut_off(r, &err) : EXIT_FINE;
+}
+
+static void drop_kept(const run *r) {
+    char kept[560];
+    snprintf(kept, sizeof kept, "%s/" KEPT_FILE, r->folder);
+    unlink(kept);
 }
 
 static int close_result(run *r, int code) {
     td_error err = {0};
     char ending[640];
+    int rest = write_rest(r);
     snprintf(ending, sizeof ending, "%s%s%s", r->sum.ending, r->sum.message[0] ? ": " : "",
              r->sum.message);
-    bool broken = code == EXIT_INPUT;  // the file could not be written; that was said already
-    td_status status = broken ? TD_OK : result_put_state(r->writer, r->s.system, r->s.state, &err);
-    td_status closed = result_close(r->writer, ending, status < 0 ? NULL : &err);
+    r->sum.records = result_kept_of(r->writer).records;
+    td_status closed = result_close(r->writer, ending, &err);
     r->writer = NULL;
-    if (broken) return code;
-    if (status < 0 || closed < 0) {
+    if (closed < 0 && !r->cut) {
         report_error(NULL, &err);
-        return EXIT_INPUT;
+        rest = EXIT_FAILED;
     }
+    if (rest != EXIT_FINE) return rest;
+    if (code == EXIT_FINE) drop_kept(r);
     int exports = write_exports(r);
     return exports == EXIT_FINE ? code : exports;
 }
@@ -210,7 +293,12 @@ static int close_result(run *r, int code) {
 static int go(run *r) {
     int code = session_open(&r->s, r->args);
     if (code == EXIT_FINE) code = choose_folder(r);
-    if (code == EXIT_FINE) code = begin_state(&r->s, args_value(r->args, "start"));
+    if (code == EXIT_FINE && args_has(r->args, "resume") &&
+        result_is_finished(r->file, r->s.robot)) {
+        print_note(r->file, "the run is finished; nothing is left to do");
+        return EXIT_FINE;
+    }
+    if (code == EXIT_FINE) code = begin(r);
     if (code == EXIT_FINE) code = plan_steps(r);
     if (code == EXIT_FINE) code = open_result(r);
     if (code != EXIT_FINE) return code;
@@ -241,6 +329,12 @@ static const option options[] = {
      "default: what the file says",
      false},
     {"out", "DIR", "folder for the result; default: results/<name of FILE>", false},
+    {"resume", NULL,
+     "go on with a run that was stopped or killed, as if it had\nnot been; from its beginning "
+     "where nothing was kept",
+     false},
+    {"keep", "T", "how often to keep a state for --resume, in wall time;\ndefault: 10 s, 0: never",
+     false},
     {"csv", NULL, "write tables of everything recorded too", false},
     {"vtk", NULL, "write files for ParaView too: vtk/robot.pvd", false},
     {"json", NULL, "print the summary as JSON on stdout", false},
@@ -256,13 +350,15 @@ const verb verb_run = {
     .most = 1,
     .about =
         "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
-        "result in the same folder is replaced; a folder that holds anything else is refused.\n"
-        "Ctrl-C stops the run and keeps what was recorded. A step that fails ends the run:\n"
-        "the reason is printed, what was recorded is kept, and the exit code is 1.",
+        "result in the same folder is replaced as soon as there are records of the new one; a\n"
+        "folder that holds anything else is refused. Ctrl-C stops the run and keeps what was\n"
+        "recorded. A step that fails, or a full disk, ends the run: the reason is printed, what\n"
+        "was recorded is kept, and the exit code is 1.",
     .options = options,
     .examples = "  tendril run arm.yaml\n"
                 "  tendril run arm.yaml --set simulation.time.step='1 ms' --out results/fine\n"
                 "  tendril run arm.yaml --start results/arm --set simulation.time.end=4 "
-                "--out results/more\n",
+                "--out results/more\n"
+                "  tendril run arm.yaml --resume\n",
     .run = run_run,
 };

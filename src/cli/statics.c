@@ -121,7 +121,8 @@ static int write_files(statics *st) {
     const char *folder = args_value(st->args, "out"), *file = args_value(st->args, "save");
     td_error err = {0};
     equilibrium e = {"tendril statics", &st->s, &st->stats, st->points};
-    if (folder && equilibrium_write(&e, folder) != EXIT_FINE) return EXIT_INPUT;
+    int code = folder ? equilibrium_write(&e, folder) : EXIT_FINE;
+    if (code != EXIT_FINE) return code;
     if (file && state_write(file, st->s.system, st->s.state, &err) < 0) {
         report_error(NULL, &err);
         return EXIT_INPUT;

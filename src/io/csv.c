@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "io/written.h"
 #include "io/json.h"
 
 static void put_number(FILE *out, double value) {
@@ -197,10 +198,7 @@ static td_status write_table(const result *r, const char *folder, const char *na
     FILE *out = fopen(path, "w");
     if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
     write(out, r);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    if (failed) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
-    return TD_OK;
+    return written_close(out, path, err);
 }
 
 td_status csv_export(const result *r, const char *folder, td_error *err) {

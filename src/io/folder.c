@@ -9,15 +9,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "io/vtk.h"
 
-// What this program writes into a result folder, and so may remove from it.
-static const char *const known_files[] = {
-    "result.h5",  "tip.csv",       "shape.csv",    "tendons.csv",  "chambers.csv", "bodies.csv",
-    "energy.csv", "inputs.csv",    "plot.png",     "tip.png",      "shapes.png",   "energy.png",
-    "strain.png", "inputs.png",    "tendons.png",  "chambers.png", "bodies.png",   "against.png",
-    "robot.png",  "animation.mp4", "animation.gif"};
-enum { N_KNOWN = sizeof known_files / sizeof known_files[0] };
+void folder_holding(const char *path, char *folder, size_t size) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) snprintf(folder, size, ".");
+    else snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+}
 
 td_status make_folders(const char *folder, td_error *err) {
     char path[512];
@@ -44,36 +41,49 @@ td_status make_folders(const char *folder, td_error *err) {
     return TD_OK;
 }
 
+// What a run writes into its folder; the last two may be left behind by one that was killed.
+static const char *const own_names[] = {"result.h5", KEPT_FILE, "result.h5" BESIDE,
+                                        KEPT_FILE BESIDE};
+enum { N_OWN = sizeof own_names / sizeof own_names[0] };
+
+static bool is_own_name(const char *name) {
+    for (int i = 0; i < N_OWN; i++)
+        if (!strcmp(name, own_names[i])) return true;
+    return false;
+}
+
 static bool is_empty(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return false;
     bool empty = true;
     for (struct dirent *e = readdir(dir); e && empty; e = readdir(dir))
-        empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+        empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || is_own_name(e->d_name);
     closedir(dir);
     return empty;
 }
 
-static td_status remove_known(const char *folder, td_error *err) {
-    for (int i = 0; i < N_KNOWN; i++) {
-        char path[640];
-        snprintf(path, sizeof path, "%s/%s", folder, known_files[i]);
-        if (unlink(path) != 0 && errno != ENOENT)
-            return error_set(err, TD_ERR_FILE, path, "cannot replace the older result: %s",
-                             strerror(errno));
-    }
-    vtk_remove(folder);
-    return TD_OK;
+// A file of this name is replaced only when this program wrote it, or when it is empty.
+static td_status check_replaceable(const char *folder, const char *name, td_error *err) {
+    char path[640];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (stat(path, &info) != 0 || (S_ISREG(info.st_mode) && info.st_size == 0) || is_own_file(path))
+        return TD_OK;
+    return error_set(err, TD_ERR_FILE, path,
+                     "this program did not write the file, or it is damaged, so it is left alone; "
+                     "move it away or give another --out");
 }
 
 td_status result_folder(const char *folder, td_error *err) {
     td_status status = make_folders(folder, err);
     if (status < 0) return status;
+    for (int i = 0; i < 2 && status == TD_OK; i++)
+        status = check_replaceable(folder, own_names[i], err);
+    if (status < 0) return status;
     struct stat info;
     char file[640];
     snprintf(file, sizeof file, "%s/result.h5", folder);
-    if (stat(file, &info) == 0) return remove_known(folder, err);
-    if (is_empty(folder)) return TD_OK;
+    if (stat(file, &info) == 0 || is_empty(folder)) return TD_OK;
     return error_set(err, TD_ERR_FILE, folder,
                      "the folder holds other files and no result.h5, so it is left alone; "
                      "give another --out");

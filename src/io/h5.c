@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+#include "io/guard.h"
+#include "io/result.h"
 
 void h5_silence(void) {
     H5dont_atexit();  // closing a file again that a full disk kept from closing crashes HDF5 1.10
@@ -120,7 +123,10 @@ char *h5_get_document(hid_t file, const char *path) {
     hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     if (set < 0) return NULL;
     hid_t type = H5Dget_type(set);
-    char *text = is_text(type, false) ? calloc(H5Tget_size(type) + 1, 1) : NULL;
+    hsize_t bytes = 0;
+    bool whole =
+        is_text(type, false) && H5Fget_filesize(file, &bytes) >= 0 && H5Tget_size(type) <= bytes;
+    char *text = whole ? calloc(H5Tget_size(type) + 1, 1) : NULL;
     if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
         free(text);
         text = NULL;
@@ -128,4 +134,79 @@ char *h5_get_document(hid_t file, const char *path) {
     H5Tclose(type);
     H5Dclose(set);
     return text;
+}
+
+// Closing it closes all that is open in it: damage leaves objects half open.
+static hid_t open_to_read(const char *file) {
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(how, H5F_CLOSE_STRONG);
+    hid_t handle = H5Fopen(file, H5F_ACC_RDONLY, how);
+    H5Pclose(how);
+    return handle;
+}
+
+hid_t h5_open(const char *path, char *file, size_t size, td_error *err) {
+    h5_silence();
+    result_file_path(path, file, size);
+    struct stat info;
+    if (stat(file, &info) != 0) {
+        error_set(err, TD_ERR_FILE, path, "there is no result here%s",
+                  strcmp(file, path) ? " (no result.h5 in this folder)" : "");
+        return H5I_INVALID_HID;
+    }
+    if (H5Fis_hdf5(file) <= 0) {
+        const char *ending = strrchr(file, '.');
+        bool robot = ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml"));
+        error_set(err, TD_ERR_FILE, file, "not an HDF5 file, or one that was never completed%s",
+                  robot ? "; of a robot file tendril run makes a result" : "");
+        return H5I_INVALID_HID;
+    }
+    hid_t handle = open_to_read(file);
+    if (handle < 0) h5_error(err, file, "cannot be opened: it is damaged, or was cut short");
+    return handle;
+}
+
+// Nothing here is compressed, so that a data set larger than its file is damage.
+static bool fits(hid_t file, const hsize_t size[3]) {
+    hsize_t bytes = 0;
+    if (H5Fget_filesize(file, &bytes) < 0) return false;
+    for (int i = 0; i < 3; i++) {
+        if (size[i] == 0) return true;
+        bytes /= size[i];
+    }
+    return bytes >= 1;
+}
+
+bool h5_size(hid_t file, const char *path, hsize_t *rows, hsize_t *width) {
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    if (set < 0) return false;
+    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    hsize_t size[3] = {0, 1, 1};
+    int n = H5Sget_simple_extent_ndims(space);
+    H5T_class_t class = H5Tget_class(type);
+    bool ok = n >= 1 && n <= 3 && H5Sget_simple_extent_dims(space, size, NULL) == n &&
+              (class == H5T_FLOAT || class == H5T_INTEGER) && fits(file, size);
+    *rows = size[0];
+    *width = size[1] * size[2];
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Dclose(set);
+    return ok;
+}
+
+// ---------------------------------------------------------------- whose file
+static int look_for_format(void *path) {
+    char format[32];
+    h5_silence();
+    hid_t file = H5Fis_hdf5(path) > 0 ? open_to_read(path) : -1;
+    if (file < 0) return 0;
+    bool own =
+        h5_get_text(file, "format", format, sizeof format) && !strncmp(format, "tendril ", 8);
+    H5Fclose(file);
+    return own;
+}
+
+bool is_own_file(const char *path) {
+    return guard_look(look_for_format, (void *)(size_t)path, 20) == 1;
 }

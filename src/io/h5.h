@@ -23,3 +23,9 @@ bool h5_put_document(hid_t file, const char *path, const char *text);
 bool h5_get_text(hid_t object, const char *name, char *text, size_t size);
 bool h5_get_number(hid_t object, const char *name, double *value);
 char *h5_get_document(hid_t file, const char *path);  // malloc; NULL when there is none
+
+// Opens a result folder or a file; `file` becomes its name. Negative: err says why.
+hid_t h5_open(const char *path, char *file, size_t size, td_error *err);
+// Rows and values per row; false when there is no such data set of numbers, or when the file is too
+// short to hold it.
+bool h5_size(hid_t file, const char *path, hsize_t *rows, hsize_t *width);

@@ -30,6 +30,13 @@ void recorder_note_step(recorder *r, const td_stats *stats) {
     if (stats->residual > r->residual) r->residual = stats->residual;
 }
 
+void recorder_resume(recorder *r, const run_mark *mark) {
+    r->iterations = mark->iterations;
+    r->evaluations = mark->evaluations;
+    r->fallbacks = mark->fallbacks;
+    r->residual = mark->residual;
+}
+
 static double *put(double *at, const double *values, int n) {
     memcpy(at, values, sizeof *at * (size_t)n);
     return at + n;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "tendril/tendril.h"
@@ -82,23 +83,63 @@ typedef struct result_info {
     const td_scenario *scenario;
 } result_info;
 
-// Creates or replaces the file. `expected_rows` only sizes the chunks.
+// What a file is called until it takes its place: "result.h5" BESIDE. A program that is killed may
+// leave it behind half written, so that only its name says whose it is.
+#define BESIDE ".tendril-new"
+
+// Writes beside `path` first: an older file there stays until the new one holds records.
+// `expected_rows` only sizes the chunks.
 result_writer *result_create(const char *path, const result_layout *layout, long expected_rows,
                              td_error *err);
 td_status result_describe(result_writer *w, const result_info *info, td_error *err);
 // Buffered; reaches the disk after a megabyte or a second, whichever comes first.
 td_status result_add(result_writer *w, const double *row, td_error *err);
+td_status result_flush(result_writer *w, td_error *err);  // what is buffered, now
 td_status result_put_state(result_writer *w, const td_system *system, const td_state *state,
                            td_error *err);
+// What is on the disk, whatever happens next.
+typedef struct result_kept {
+    long records;
+    double time;  // s, of the last
+} result_kept;
+result_kept result_kept_of(const result_writer *w);
 // Writes what is buffered and how the run ended ("finished", "stopped", a message), then frees w.
+// Where anything had no room the file says so instead. Without a record there is no file.
 td_status result_close(result_writer *w, const char *ending, td_error *err);
 
 // ---------------------------------------------------------------- states
 // A file that holds one state and nothing else; read back by state_load, which takes result files
-// and result folders too.
+// and result folders too. An older file stays until the new one is whole.
 td_status state_write(const char *path, const td_system *system, const td_state *state,
                       td_error *err);
 td_status state_load(const char *path, const td_system *system, td_state *state, td_error *err);
+
+// ---------------------------------------------------------------- runs that go on later
+// What a run leaves in its folder every so often, beside its records: a state, and where in the run
+// it was. A run that was killed goes on from there as if nothing had happened.
+typedef struct run_mark {
+    long step;         // steps taken
+    long records;      // on the disk
+    uint64_t digest;   // of these records
+    long iterations, evaluations, fallbacks;  // since the last of them
+    double residual;
+} run_mark;
+
+#define KEPT_FILE "result.kept"
+
+void recorder_resume(recorder *r, const run_mark *mark);
+run_mark run_mark_of(const result_writer *w, const recorder *r, long step);
+// Takes the place of an older one only when it is whole.
+td_status kept_write(const char *folder, const run_mark *mark, const td_robot *robot,
+                     const td_system *system, const td_state *state, td_error *err);
+// TD_OK and the state restored; refused where robot or options are not the same.
+td_status kept_read(const char *folder, run_mark *mark, const td_robot *robot,
+                    const td_system *system, td_state *state, td_error *err);
+// The first records of the result at `path`, before any others; refused where they are not those
+// that the mark follows.
+td_status result_continue(result_writer *w, const char *path, const run_mark *mark, td_error *err);
+// Is there a finished result of this very robot file?
+bool result_is_finished(const char *path, const td_robot *robot);
 
 // ---------------------------------------------------------------- reading
 typedef struct result_rod {
@@ -192,11 +233,14 @@ static inline double scalar_at(const result_scalar *s, int record) {
 
 // A folder and all above it.
 td_status make_folders(const char *folder, td_error *err);
+// "results/arm/tip.csv" -> "results/arm"
+void folder_holding(const char *path, char *folder, size_t size);
 
 // ---------------------------------------------------------------- folders and tables
-// Makes `folder` ready for a new result: creates it, or empties an older result of its known
-// files. A folder that holds anything but a result is refused.
+// A folder for a new result: made, or empty, or with an older result of this program. Nothing in
+// it is touched. A folder that holds anything else is refused.
 td_status result_folder(const char *folder, td_error *err);
+bool is_own_file(const char *path);  // HDF5 of this program, by its content
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 

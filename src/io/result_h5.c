@@ -1,6 +1,8 @@
-// Writing result.h5: one extensible data set per series, rows buffered in memory.
+// Writing result.h5: one extensible data set per series, rows buffered in memory. The file is made
+// beside its place and takes it when it holds records: an older result stays until then.
 #include "io/result.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +11,15 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
+#include "io/guard.h"
 #include "io/h5.h"
 #include "io/option_names.h"
+#include "io/state_file.h"
+#include "io/written.h"
 #include "robot/facts.h"
 
 enum {
@@ -26,6 +33,9 @@ enum {
 
 struct result_writer {
     char path[PATH_BYTES];
+    char beside[PATH_BYTES + sizeof BESIDE];  // where it is written until it takes its place
+    bool in_place;
+    bool continues, copied;  // the result in its place, whose records it has
     hid_t file;
     const result_layout *layout;
     hid_t *sets;         // one per series
@@ -33,9 +43,12 @@ struct result_writer {
     double *gathered;    // one series of all buffered rows
     int capacity, held;  // rows
     hsize_t written;     // rows
+    double last_time;    // s, of the last row written
+    hash digest;         // of all rows added
     double last_flush;   // s, monotonic clock
     double reserve;      // bytes that a flush and the end of the file may need beyond the rows
-    bool failed;         // nothing more is tried after the first write error
+    bool cut;            // something had no room: the file is whole, the run in it is not
+    bool failed;         // HDF5 could not write: nothing more is tried
 };
 
 static double now(void) {
@@ -51,20 +64,18 @@ static double room_for(const char *path) {
     struct stat file;
     struct rlimit most;
     char folder[PATH_BYTES];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash) *slash = '\0';
+    folder_holding(path, folder, sizeof folder);
     double room = HUGE_VAL;
-    if (statvfs(slash && folder[0] ? folder : ".", &disk) == 0)
-        room = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (statvfs(folder, &disk) == 0) room = (double)disk.f_bavail * (double)disk.f_frsize;
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY)
         room = fmin(room,
                     (double)most.rlim_cur - (stat(path, &file) == 0 ? (double)file.st_size : 0.0));
     return room;
 }
 
-static td_status check_room(const char *path, double bytes, td_error *err) {
-    double room = room_for(path);
+// TD_ERR_FILE where there is less than this in the folder of `file`; the error names `path`.
+static td_status check_room(const char *file, const char *path, double bytes, td_error *err) {
+    double room = room_for(file);
     if (room >= bytes) return TD_OK;
     return error_set(err, TD_ERR_FILE, path, "no space left: %.3g MB are free, %.3g MB are needed",
                      1e-6 * fmax(room, 0.0), 1e-6 * bytes);
@@ -175,15 +186,24 @@ static bool create_everything(result_writer *w, long expected) {
            h5_put_text(w->file, "ending", "unfinished") && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
 }
 
-static void release(result_writer *w) {
-    for (int i = 0; w->sets && i < w->layout->n_series; i++) {
-        if (w->sets[i] >= 0) H5Dclose(w->sets[i]);
-    }
-    if (w->file >= 0) H5Fclose(w->file);
+// False: not all of the file reached the disk.
+static bool close_file(result_writer *w) {
+    bool ok = true;
+    for (int i = 0; w->sets && i < w->layout->n_series; i++)
+        if (w->sets[i] >= 0) ok = H5Dclose(w->sets[i]) >= 0 && ok;
+    if (w->file < 0) return ok;
+    ok = H5Fclose(w->file) >= 0 && ok;
+    if (!w->in_place) unlink(w->beside);
+    return ok;
+}
+
+static bool release(result_writer *w) {
+    bool ok = close_file(w);
     free(w->sets);
     free(w->rows);
     free(w->gathered);
     free(w);
+    return ok;
 }
 
 static bool allocate(result_writer *w) {
@@ -200,38 +220,40 @@ static bool allocate(result_writer *w) {
     return w->sets && w->rows && w->gathered;
 }
 
+static result_writer *writer_of(const char *path, const result_layout *layout, td_error *err) {
+    result_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        *w = (result_writer){
+            .file = H5I_INVALID_HID, .layout = layout, .last_flush = now(), .digest = HASH_START};
+        snprintf(w->path, sizeof w->path, "%s", path);
+        snprintf(w->beside, sizeof w->beside, "%s" BESIDE, w->path);
+        if (allocate(w)) return w;
+        release(w);
+    }
+    error_set(err, TD_ERR_MEMORY, path, "out of memory for the result's buffer");
+    return NULL;
+}
+
+static bool begin_file(result_writer *w, long expected, td_error *err) {
+    w->reserve = BASIC_BYTES;
+    for (int i = 0; i < w->layout->n_series; i++) {
+        const result_series *s = &w->layout->series[i];
+        w->reserve += 8.0 * s->width * (double)chunk_rows(s, expected);
+    }
+    if (check_room(w->beside, w->path, w->reserve, err) < 0) return false;
+    w->file = H5Fcreate(w->beside, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (w->file >= 0 && create_everything(w, expected)) return true;
+    h5_error(err, w->path, "cannot write the result file");
+    return false;
+}
+
 result_writer *result_create(const char *path, const result_layout *layout, long expected_rows,
                              td_error *err) {
     h5_silence();
-    result_writer *w = calloc(1, sizeof *w);
-    if (!w) {
-        error_set(err, TD_ERR_MEMORY, path, "out of memory for the result's buffer");
-        return NULL;
-    }
-    w->file = H5I_INVALID_HID;
-    w->layout = layout;
-    w->last_flush = now();
-    snprintf(w->path, sizeof w->path, "%s", path);
-    if (!allocate(w)) {
-        error_set(err, TD_ERR_MEMORY, path, "out of memory for the result's buffer");
-        release(w);
-        return NULL;
-    }
-    w->reserve = BASIC_BYTES;
-    for (int i = 0; i < layout->n_series; i++)
-        w->reserve +=
-            8.0 * layout->series[i].width * (double)chunk_rows(&layout->series[i], expected_rows);
-    if (check_room(path, w->reserve, err) < 0) {
-        release(w);
-        return NULL;
-    }
-    w->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (w->file < 0 || !create_everything(w, expected_rows)) {
-        h5_error(err, path, "cannot write the result file");
-        release(w);
-        return NULL;
-    }
-    return w;
+    result_writer *w = writer_of(path, layout, err);
+    if (!w || begin_file(w, expected_rows, err)) return w;
+    release(w);
+    return NULL;
 }
 
 // ---------------------------------------------------------------- what the run was
@@ -242,8 +264,7 @@ static bool describe_options(hid_t group, const td_options *o) {
            h5_put_text(group, "space", space_name(o->space)) &&
            h5_put_text(group, "integrator", integrator_name(o->integrator)) &&
            h5_put_text(group, "history", history_name(o->history)) &&
-           h5_put_integer(group, "steps", o->steps) &&
-           h5_put_integer(group, "nodes", o->nodes) &&
+           h5_put_integer(group, "steps", o->steps) && h5_put_integer(group, "nodes", o->nodes) &&
            h5_put_integer(group, "magnus", o->magnus) &&
            h5_put_text(group, "scheme", scheme_name(o->scheme)) &&
            h5_put_number(group, "alpha", o->alpha) &&
@@ -354,14 +375,15 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
 }
 
 // ---------------------------------------------------------------- rows
-static bool write_series(result_writer *w, int i) {
+// The first n of the buffered rows.
+static bool write_series(result_writer *w, int i, int n) {
     const result_series *s = &w->layout->series[i];
-    for (int k = 0; k < w->held; k++)
+    for (int k = 0; k < n; k++)
         memcpy(w->gathered + k * s->width, w->rows + k * w->layout->width + s->offset,
                sizeof(double) * (size_t)s->width);
-    hsize_t held = (hsize_t)w->held;
-    hsize_t size[3] = {w->written + held, (hsize_t)s->dims[0], (hsize_t)s->dims[1]};
-    hsize_t start[3] = {w->written, 0, 0}, count[3] = {held, size[1], size[2]};
+    hsize_t rows = (hsize_t)n;
+    hsize_t size[3] = {w->written + rows, (hsize_t)s->dims[0], (hsize_t)s->dims[1]};
+    hsize_t start[3] = {w->written, 0, 0}, count[3] = {rows, size[1], size[2]};
     if (H5Dset_extent(w->sets[i], size) < 0) return false;
     hid_t to = H5Dget_space(w->sets[i]), from = H5Screate_simple(1 + s->n_dims, count, NULL);
     bool ok = H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
@@ -371,97 +393,226 @@ static bool write_series(result_writer *w, int i) {
     return ok;
 }
 
+static const char *file_of(const result_writer *w) {
+    return w->in_place ? w->path : w->beside;
+}
+
+static td_status broken(result_writer *w, td_error *err) {
+    w->failed = true;
+    return h5_error(err, w->path, "cannot write the result file");
+}
+
+// The tables of an older result go with it, and what it would have gone on from.
+static void clear_older(const result_writer *w) {
+    char folder[PATH_BYTES], inner[PATH_BYTES + 16];
+    folder_holding(w->path, folder, sizeof folder);
+    snprintf(inner, sizeof inner, "%s/" KEPT_FILE, folder);
+    if (!w->continues && access(inner, F_OK) == 0 && is_own_file(inner)) unlink(inner);
+    snprintf(inner, sizeof inner, "%s/vtk", folder);
+    written_remove(folder);
+    written_remove(inner);
+    rmdir(inner);  // stays when it holds something else
+}
+
+// There are records: the new result takes the place of an older one.
+static td_status take_place(result_writer *w, td_error *err) {
+    if (w->in_place || (w->continues && !w->copied)) return TD_OK;
+    if (rename(w->beside, w->path) != 0) {
+        w->cut = true;
+        return error_set(err, TD_ERR_FILE, w->path, "cannot be replaced: %s", strerror(errno));
+    }
+    w->in_place = true;
+    clear_older(w);
+    return TD_OK;
+}
+
 // Time (series 0) goes last: a file cut short never names a time whose data is missing.
-static td_status flush(result_writer *w, td_error *err) {
-    if (w->failed) return TD_ERR_FILE;
+static td_status write_rows(result_writer *w, int n, td_error *err) {
+    bool ok = true;
+    for (int i = w->layout->n_series - 1; ok && i >= 0; i--) ok = write_series(w, i, n);
+    if (!ok || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) return broken(w, err);
+    w->written += (hsize_t)n;
+    w->last_time = w->rows[(size_t)(n - 1) * (size_t)w->layout->width];
+    w->held -= n;
+    return take_place(w, err);
+}
+
+// Where there is no room for all rows, those that fit are the last ones.
+static td_status write_what_fits(result_writer *w, td_error *err) {
+    double fit = floor((room_for(file_of(w)) - w->reserve) / (8.0 * w->layout->width));
+    int n = fit < 1 ? 0 : fit < w->held ? (int)fit : w->held - 1;
+    td_status status = n ? write_rows(w, n, err) : TD_OK;
+    w->cut = true;
+    return status;
+}
+
+td_status result_flush(result_writer *w, td_error *err) {
+    if (w->failed || w->cut) return TD_ERR_FILE;
     w->last_flush = now();
     if (w->held == 0) return TD_OK;
-    double rows = 8.0 * w->held * w->layout->width;
-    if (check_room(w->path, rows + w->reserve, err) < 0) {
-        w->held = 0;
-        return TD_ERR_FILE;
-    }
-    bool ok = true;
-    for (int i = w->layout->n_series - 1; ok && i >= 0; i--) ok = write_series(w, i);
-    ok = ok && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
-    w->failed = !ok;
-    if (!ok) return h5_error(err, w->path, "cannot write the result file");
-    w->written += (hsize_t)w->held;
-    w->held = 0;
-    return TD_OK;
+    double bytes = 8.0 * w->held * w->layout->width + w->reserve;
+    td_status status = check_room(file_of(w), w->path, bytes, err);
+    if (status == TD_OK) return write_rows(w, w->held, err);
+    write_what_fits(w, NULL);
+    return status;
 }
 
 td_status result_add(result_writer *w, const double *row, td_error *err) {
-    if (w->failed) return TD_ERR_FILE;
-    memcpy(w->rows + (size_t)w->held * (size_t)w->layout->width, row,
-           sizeof *row * (size_t)w->layout->width);
+    if (w->failed || w->cut) return TD_ERR_FILE;
+    const size_t width = (size_t)w->layout->width;
+    memcpy(w->rows + (size_t)w->held * width, row, sizeof *row * width);
+    w->digest = hash_bytes(w->digest, row, sizeof *row * width);
     w->held++;
-    if (w->held == w->capacity || now() - w->last_flush > FLUSH_EVERY) return flush(w, err);
+    if (w->held == w->capacity || now() - w->last_flush > FLUSH_EVERY) return result_flush(w, err);
     return TD_OK;
 }
 
-static bool put_ending(result_writer *w, const char *ending) {
-    return h5_put_text(w->file, "ending", ending) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
-}
-
-td_status result_close(result_writer *w, const char *ending, td_error *err) {
-    td_status status = flush(w, err);
-    if (!w->failed && !put_ending(w, ending) && status == TD_OK)
-        status = h5_error(err, w->path, "cannot write the result file");
-    release(w);
-    return status;
-}
-
-// ---------------------------------------------------------------- states
-// Bytes of one kind of machine: the snapshot's own check refuses what does not fit.
-static bool write_bytes(hid_t file, const void *bytes, size_t n, double time, const char *model) {
-    hsize_t size = n;
-    hid_t space = H5Screate_simple(1, &size, NULL);
-    hid_t set =
-        H5Dcreate2(file, "/state", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = set >= 0 &&
-              H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0 &&
-              h5_put_text(set, "model", model) && h5_put_number(set, "time", time) &&
-              h5_put_text(set, "description", "snapshot to continue from, not to be interpreted");
-    if (set >= 0) H5Dclose(set);
-    H5Sclose(space);
-    return ok;
-}
-
-static td_status put_state(hid_t file, const char *path, const td_system *system,
-                           const td_state *state, td_error *err) {
-    size_t n = td_snapshot_bytes(system);
-    void *bytes = malloc(n ? n : 1);
-    if (!bytes) return error_set(err, TD_ERR_MEMORY, path, "out of memory for the final state");
-    td_status status = td_state_save(system, state, bytes, n);
-    if (status < 0) {
-        error_set(err, status, path, "the final state cannot be saved (%s)",
-                  td_status_name(status));
-    } else if (!write_bytes(file, bytes, n, td_get_time(system, state),
-                            td_system_options(system)->model)) {
-        status = h5_error(err, path, "cannot write the final state");
-    }
-    free(bytes);
-    return status;
+result_kept result_kept_of(const result_writer *w) {
+    return (result_kept){(long)w->written, w->last_time};
 }
 
 td_status result_put_state(result_writer *w, const td_system *system, const td_state *state,
                            td_error *err) {
-    if (w->failed) return TD_ERR_FILE;
-    return put_state(w->file, w->path, system, state, err);
+    if (w->failed || w->cut) return TD_ERR_FILE;
+    double bytes = (double)td_snapshot_bytes(system) + BASIC_BYTES;
+    td_status status = check_room(file_of(w), w->path, bytes, err);
+    if (status < 0) w->cut = true;
+    else if ((status = h5_put_state(w->file, w->path, system, state, err)) < 0) w->failed = true;
+    return status;
 }
 
-td_status state_write(const char *path, const td_system *system, const td_state *state,
-                      td_error *err) {
-    h5_silence();
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0) return h5_error(err, path, "cannot write the state file");
-    h5_put_text(file, "format", "tendril state");
-    h5_put_integer(file, "format_version", RESULT_FORMAT);
-    h5_put_text(file, "tendril_version", td_version());
-    td_status status = put_state(file, path, system, state, err);
-    if (status == TD_OK && H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
-        status = h5_error(err, path, "cannot write the state file");
-    H5Fclose(file);
+// What could not be written is not called finished, whoever says so.
+static bool put_ending(result_writer *w, const char *ending) {
+    return h5_put_text(w->file, "ending",
+                       w->cut ? "cut off: there was no room to write" : ending) &&
+           H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+td_status result_close(result_writer *w, const char *ending, td_error *err) {
+    td_status status = result_flush(w, err);
+    if (!w->failed && !put_ending(w, ending)) {
+        td_status ended = broken(w, status < 0 ? NULL : err);
+        status = status < 0 ? status : ended;
+    }
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", w->path);
+    if (!release(w) && status == TD_OK)
+        status = h5_error(err, path, "cannot write the result file");
     return status;
+}
+
+// ---------------------------------------------------------------- going on
+run_mark run_mark_of(const result_writer *w, const recorder *r, long step) {
+    return (run_mark){step,           (long)w->written, w->digest,  r->iterations,
+                      r->evaluations, r->fallbacks,     r->residual};
+}
+
+// Rows [first, first + n) of one series, into its columns of the buffer.
+static bool fetch_series(result_writer *w, hid_t file, int i, hsize_t first, int n) {
+    const result_series *s = &w->layout->series[i];
+    hsize_t rows, width, start[3] = {first, 0, 0};
+    hsize_t count[3] = {(hsize_t)n, (hsize_t)s->dims[0], (hsize_t)s->dims[1]};
+    if (!h5_size(file, s->path, &rows, &width) || rows < first + (hsize_t)n ||
+        width != (hsize_t)s->width)
+        return false;
+    hid_t set = H5Dopen2(file, s->path, H5P_DEFAULT);
+    hid_t from = H5Dget_space(set), to = H5Screate_simple(1 + s->n_dims, count, NULL);
+    bool ok = H5Sget_simple_extent_ndims(from) == 1 + s->n_dims &&
+              H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+              H5Dread(set, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, w->gathered) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    H5Dclose(set);
+    for (int k = 0; ok && k < n; k++)
+        memcpy(w->rows + k * w->layout->width + s->offset, w->gathered + k * s->width,
+               sizeof(double) * (size_t)s->width);
+    return ok;
+}
+
+static bool fetch(result_writer *w, hid_t file, hsize_t first, int n) {
+    for (int i = 0; i < w->layout->n_series; i++)
+        if (!fetch_series(w, file, i, first, n)) return false;
+    return true;
+}
+
+// All rows through the buffer in turn, to `take`; false when they cannot be read.
+typedef bool row_taker(result_writer *w, int n, void *data);
+
+static bool read_rows(result_writer *w, const char *path, long records, row_taker *take,
+                      void *data) {
+    char name[PATH_BYTES];
+    hid_t file = h5_open(path, name, sizeof name, NULL);
+    bool ok = file >= 0;
+    for (long k = 0; ok && k < records; k += w->capacity) {
+        long left = records - k;
+        int n = left < w->capacity ? (int)left : w->capacity;
+        ok = fetch(w, file, (hsize_t)k, n) && take(w, n, data);
+    }
+    if (file >= 0) H5Fclose(file);
+    return ok;
+}
+
+static bool digest_rows(result_writer *w, int n, void *digest) {
+    size_t bytes = sizeof(double) * (size_t)n * (size_t)w->layout->width;
+    *(hash *)digest = hash_bytes(*(hash *)digest, w->rows, bytes);
+    return true;
+}
+
+static bool keep_rows(result_writer *w, int n, void *err) {
+    w->held = n;
+    return result_flush(w, err) == TD_OK;
+}
+
+typedef struct older {
+    result_writer *w;
+    const char *path;
+    const run_mark *mark;
+} older;
+
+static int is_followed(void *data) {
+    const older *o = data;
+    hash digest = HASH_START;
+    return read_rows(o->w, o->path, o->mark->records, digest_rows, &digest) &&
+           digest == o->mark->digest;
+}
+
+td_status result_continue(result_writer *w, const char *path, const run_mark *mark, td_error *err) {
+    older o = {w, path, mark};
+    if (guard_look(is_followed, &o, 60 + (unsigned)(mark->records / 10)) != 1)
+        return error_set(err, TD_ERR_FILE, path,
+                         "its first %ld records are not those that " KEPT_FILE " follows, or are "
+                         "damaged; start anew without --resume",
+                         mark->records);
+    td_error reason = {0};
+    w->continues = true;
+    bool ok = read_rows(w, path, mark->records, keep_rows, &reason);
+    w->digest = mark->digest;
+    if (!ok && reason.status == TD_OK) return h5_error(err, path, "cannot be read");
+    if (!ok) return error_set(err, TD_ERR_FILE, reason.where, "%s", reason.message);
+    w->copied = true;
+    return take_place(w, err);
+}
+
+// ---------------------------------------------------------------- has it ended?
+typedef struct question {
+    const char *path, *source;
+} question;
+
+static int look_for_end(void *data) {
+    const question *q = data;
+    char name[PATH_BYTES], ending[64];
+    h5_silence();
+    hid_t file = h5_open(q->path, name, sizeof name, NULL);
+    if (file < 0) return 0;
+    h5_get_text(file, "ending", ending, sizeof ending);
+    char *source = h5_get_document(file, "/robot_file");
+    bool same = source && !strcmp(source, q->source) && !strcmp(ending, "finished");
+    free(source);
+    H5Fclose(file);
+    return same;
+}
+
+bool result_is_finished(const char *path, const td_robot *robot) {
+    question q = {path, td_robot_source(robot)};
+    return guard_look(look_for_end, &q, 20) == 1;
 }

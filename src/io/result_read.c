@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "io/guard.h"
 #include "io/h5.h"
 
 void result_file_path(const char *path, char *file, size_t size) {
@@ -17,51 +18,11 @@ void result_file_path(const char *path, char *file, size_t size) {
     snprintf(file, size, "%s%s", path, !folder ? "" : slash ? "result.h5" : "/result.h5");
 }
 
-static hid_t open_file(const char *path, char *file, size_t size, td_error *err) {
-    h5_silence();
-    result_file_path(path, file, size);
-    struct stat info;
-    if (stat(file, &info) != 0) {
-        error_set(err, TD_ERR_FILE, path, "there is no result here%s",
-                  strcmp(file, path) ? " (no result.h5 in this folder)" : "");
-        return H5I_INVALID_HID;
-    }
-    if (H5Fis_hdf5(file) <= 0) {
-        const char *ending = strrchr(file, '.');
-        bool robot = ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml"));
-        error_set(err, TD_ERR_FILE, file, "not an HDF5 file, or one that was never completed%s",
-                  robot ? "; of a robot file tendril run makes a result" : "");
-        return H5I_INVALID_HID;
-    }
-    hid_t handle = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (handle < 0) h5_error(err, file, "cannot be opened");
-    return handle;
-}
-
 // ---------------------------------------------------------------- numbers
-// Number of rows and of values per row; false when there is no such data set of numbers.
-static bool set_size(hid_t file, const char *path, hsize_t *rows, hsize_t *width) {
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    if (set < 0) return false;
-    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    hsize_t size[3] = {0, 1, 1};
-    int n = H5Sget_simple_extent_ndims(space);
-    H5T_class_t class = H5Tget_class(type);
-    bool ok = n >= 1 && n <= 3 && H5Sget_simple_extent_dims(space, size, NULL) == n &&
-              (class == H5T_FLOAT || class == H5T_INTEGER);
-    *rows = size[0];
-    *width = size[1] * size[2];
-    H5Tclose(type);
-    H5Sclose(space);
-    H5Dclose(set);
-    return ok;
-}
-
 // The first `rows` rows of `width` numbers, or NULL.
 static double *read_rows(hid_t file, const char *path, hsize_t rows, hsize_t width) {
     hsize_t found_rows, found_width;
-    if (!set_size(file, path, &found_rows, &found_width)) return NULL;
+    if (!h5_size(file, path, &found_rows, &found_width)) return NULL;
     if (found_rows < rows || found_width != width || rows * width == 0) return NULL;
     double *values = malloc(sizeof *values * (size_t)(found_rows * width));
     hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
@@ -112,7 +73,7 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     char path[320];
     hsize_t points, width;
     snprintf(path, sizeof path, "%s/s", group);
-    if (!set_size(file, path, &points, &width) || points < 1 || width != 1) return false;
+    if (!h5_size(file, path, &points, &width) || points < 1 || width != 1) return false;
     rod->n_points = (int)points;
     rod->s = read_rows(file, path, points, 1);
     if (!rod->s) return false;
@@ -162,8 +123,7 @@ typedef struct column {
 } column;
 
 // All of a group's columns; false when one is missing.
-static bool read_columns(hid_t file, const char *group, int n_times, const column *columns,
-                         int n) {
+static bool read_columns(hid_t file, const char *group, int n_times, const column *columns, int n) {
     for (int i = 0; i < n; i++) {
         char path[320];
         snprintf(path, sizeof path, "%s/%s", group, columns[i].name);
@@ -186,7 +146,7 @@ static bool read_tendon(hid_t file, const char *group, int n_times, void *part) 
     if (!read_columns(file, group, n_times, columns, 5)) return false;
     snprintf(path, sizeof path, "%s/path", group);
     if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return true;
-    if (!set_size(file, path, &rows, &width) || width % 3) return false;
+    if (!h5_size(file, path, &rows, &width) || width % 3) return false;
     t->n_points = (int)(width / 3);
     t->path = read_rows(file, path, (hsize_t)n_times, width);
     return t->path != NULL;
@@ -304,7 +264,7 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
     h5_get_text(file, "tendril_version", r->version, sizeof r->version);
     h5_get_text(file, "ending", r->ending, sizeof r->ending);
     hsize_t rows = 0, width = 0;
-    if (!set_size(file, "/time", &rows, &width) || rows == 0)
+    if (!h5_size(file, "/time", &rows, &width) || rows == 0)
         return error_set(err, TD_ERR_FILE, r->path, "it holds no record yet");
     r->n_times = (int)rows;
     r->time = read_rows(file, "/time", rows, 1);
@@ -315,13 +275,13 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
     return TD_OK;
 }
 
-result *result_read(const char *path, td_error *err) {
+static result *read_result(const char *path, td_error *err) {
     result *r = calloc(1, sizeof *r);
     if (!r) {
         error_set(err, TD_ERR_MEMORY, path, "out of memory");
         return NULL;
     }
-    hid_t file = open_file(path, r->path, sizeof r->path, err);
+    hid_t file = h5_open(path, r->path, sizeof r->path, err);
     if (file < 0) {
         free(r);
         return NULL;
@@ -334,13 +294,35 @@ result *result_read(const char *path, td_error *err) {
     return NULL;
 }
 
+static int try_to_read(void *path) {
+    result_destroy(read_result(path, NULL));
+    return 0;
+}
+
+// Longer than any disk takes for a file of this size.
+static unsigned seconds_for(const char *path) {
+    char file[512];
+    struct stat info;
+    result_file_path(path, file, sizeof file);
+    return stat(file, &info) == 0 ? 20 + (unsigned)(info.st_size / 5000000) : 20;
+}
+
+// The child does what is done here, with the same memory: what does not crash there does not here.
+result *result_read(const char *path, td_error *err) {
+    if (guard_look(try_to_read, (void *)(size_t)path, seconds_for(path)) == GUARD_CRASHED) {
+        error_set(err, TD_ERR_FILE, path, "the file is damaged: HDF5 cannot read it");
+        return NULL;
+    }
+    return read_result(path, err);
+}
+
 double rod_point(const result_rod *rod, int record, int i) {
     return rod->length_now ? point_at(rod->length_now[record], i, rod->n_points) : rod->s[i];
 }
 
 static void free_tendon(result_tendon *t) {
-    double *const all[] = {t->tension, t->end_tension, t->length, t->displacement, t->slack,
-                           t->path};
+    double *const all[] = {t->tension,      t->end_tension, t->length,
+                           t->displacement, t->slack,       t->path};
     for (int i = 0; i < 6; i++) free(all[i]);
 }
 
@@ -386,40 +368,4 @@ void result_destroy(result *r) {
     free(r->residual);
     free(r->robot_file);
     free(r);
-}
-
-// ---------------------------------------------------------------- states
-static td_status restore(hid_t file, const char *path, const td_system *system, td_state *state,
-                         td_error *err) {
-    hsize_t n, width;
-    if (!set_size(file, "/state", &n, &width) || width != 1)
-        return error_set(err, TD_ERR_FILE, path, "it holds no state to start from");
-    hid_t set = H5Dopen2(file, "/state", H5P_DEFAULT);
-    unsigned char *bytes = malloc((size_t)n + 1);
-    char model[32] = "";
-    h5_get_text(set, "model", model, sizeof model);
-    td_status status = TD_OK;
-    if (!bytes) {
-        status = error_set(err, TD_ERR_MEMORY, path, "out of memory for the state");
-    } else if (H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0) {
-        status = h5_error(err, path, "the state cannot be read");
-    } else if (n != td_snapshot_bytes(system) ||
-               td_state_restore(system, state, bytes, (size_t)n) < 0) {
-        status = error_set(err, TD_ERR_VALUE, path,
-                           "the state does not fit this robot and its options: it was saved with "
-                           "model %s by rods, nodes or schemes that differ",
-                           model);
-    }
-    free(bytes);
-    H5Dclose(set);
-    return status;
-}
-
-td_status state_load(const char *path, const td_system *system, td_state *state, td_error *err) {
-    char name[512];
-    hid_t file = open_file(path, name, sizeof name, err);
-    if (file < 0) return TD_ERR_FILE;
-    td_status status = restore(file, name, system, state, err);
-    H5Fclose(file);
-    return status;
 }

@@ -2,14 +2,13 @@
 // where things point; curvature and stretch stay in the section's own.
 #include "io/vtk.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "io/mesh.h"
+#include "io/written.h"
 
 enum { SIDES = 12, MOST_PATH = 640 };
 enum { RADIUS, ARC_LENGTH, CURVATURE, STRETCH, MOMENT, FORCE, OMEGA, VELOCITY, N_FIELDS };
@@ -242,10 +241,7 @@ static td_status write_collection(const work *w, const char *name, td_error *err
         }
     }
     fputs("</Collection>\n</VTKFile>\n", out);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    if (failed) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
-    return TD_OK;
+    return written_close(out, path, err);
 }
 
 // ---------------------------------------------------------------- memory
@@ -312,7 +308,7 @@ td_status vtk_export(const result *r, const char *folder, td_error *err) {
                          "there are no shapes for VTK: it needs record.fields to hold pose");
     char inner[MOST_PATH];
     snprintf(inner, sizeof inner, "%s/vtk", folder);
-    vtk_remove(folder);
+    written_remove(inner);  // of an earlier, maybe longer, run
     td_status status = make_folders(inner, err);
     if (status < 0) return status;
     work w = {.r = r, .folder = folder};
@@ -320,29 +316,4 @@ td_status vtk_export(const result *r, const char *folder, td_error *err) {
                           : error_set(err, TD_ERR_MEMORY, folder, "out of memory for VTK files");
     release(&w);
     return status;
-}
-
-static bool is_ours(const char *name) {
-    size_t n = strlen(name);
-    if (!strcmp(name, "robot.pvd") || !strcmp(name, "lines.pvd")) return true;
-    for (int i = 0; i < N_SERIES; i++) {
-        size_t k = strlen(all_series[i].name);
-        if (!strncmp(name, all_series[i].name, k) && name[k] == '_' && n > 4 &&
-            !strcmp(name + n - 4, ".vtp"))
-            return true;
-    }
-    return false;
-}
-
-void vtk_remove(const char *folder) {
-    char inner[MOST_PATH], path[MOST_PATH + 300];
-    snprintf(inner, sizeof inner, "%s/vtk", folder);
-    DIR *dir = opendir(inner);
-    if (!dir) return;
-    for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        snprintf(path, sizeof path, "%s/%s", inner, e->d_name);
-        if (is_ours(e->d_name)) unlink(path);
-    }
-    closedir(dir);
-    rmdir(inner);  // stays when it holds something else
 }

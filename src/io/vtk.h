@@ -35,5 +35,3 @@ td_status vtk_write_piece(const char *path, const vtk_piece *piece, td_error *er
 // In <folder>/vtk: robot.pvd, a time series of tubes, tendons and bodies; lines.pvd, one of centre
 // lines with everything that was recorded along them.
 td_status vtk_export(const result *r, const char *folder, td_error *err);
-// Removes what vtk_export wrote there.
-void vtk_remove(const char *folder);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "io/vtk.h"
+#include "io/written.h"
 
 // ---------------------------------------------------------------- base64
 typedef struct encoder {
@@ -96,8 +97,5 @@ td_status vtk_write_piece(const char *path, const vtk_piece *piece, td_error *er
     FILE *out = fopen(path, "wb");
     if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
     put_piece(out, piece);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    if (failed) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
-    return TD_OK;
+    return written_close(out, path, err);
 }

@@ -120,14 +120,36 @@ expect 0 run arm.yaml --json --start results/stopped --out results/on \
     --set simulation.time.end="$("$PYTHON" -c "print($end + 0.05)")"
 holds "abs(j['start_time'] - $end) < 1e-9"
 
-# A file that may not grow: an error, exit code 2, and a file that can still be read.
+# A file that may not grow: an error, exit code 1, and a file that says of itself what it is.
 (
     ulimit -f 8000
     "$TENDRIL" run arm.yaml --quiet --out results/full --set simulation.time.end=1000 >out 2>err
 )
-[ $? = 2 ] || fail "a full disk does not end in exit code 2"
+[ $? = 1 ] || fail "a full disk does not end in exit code 1"
 says err "results/full/result.h5: no space left"
+says err "are kept"
 expect 0 plot results/full --kind tip --out full.png
+says err "results/full/result.h5: incomplete"
+says err "cut off"
+# ... also when only the last records do not fit.
+for blocks in 520 700 900 1100; do
+    (
+        ulimit -f $blocks
+        "$TENDRIL" run arm.yaml --quiet --out results/end --set simulation.time.end=2 >out 2>err
+    )
+    [ $? = 1 ] || continue
+    tendril convert results/end --csv --out full
+    [ "$code" = 2 ] || says err "incomplete"
+done
+# Tables too.
+(
+    ulimit -f 10
+    "$TENDRIL" convert results/arm --csv --out cut >out 2>err
+)
+[ $? = 1 ] || fail "tables that do not fit do not end in exit code 1"
+says err "cannot write"
+[ ! -e cut/shape.csv ] || fail "a table that was cut off is left"
+
 # Ctrl-C is heard within a step that SUNDIALS takes; it counts as soon as the program has a handler.
 cat >stiff.yaml <<END
 tendril: 1
