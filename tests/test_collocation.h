@@ -149,6 +149,7 @@ static inline void open_instant(instant *at, const material *a, td_robot *robot,
                           .stats = &at->stats};
     fill_instant(at, a);
     assert_true(iterate_evaluate(&at->p, &at->own->now));
+    iterate_unpack(at->r, &at->own->now);
 }
 
 static inline void close_instant(instant *at) {

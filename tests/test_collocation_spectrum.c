@@ -50,6 +50,9 @@ static void set_section(const instant *at, const unit_rod *u) {
             st->J = u->plane ? vec3_make(0.0, 0.0, 1e-12) : vec3_make(9e-4, 1.71e-3, 2.61e-3);
             st->mass = 1.0;
         }
+    rod *r = (rod *)at->r;  // and everything that is made of it
+    collocation_discard(r);
+    assert_true(collocation_prepare(r, at->p.options));
 }
 
 // The mass matrix b_i M_ij: what unit rates of the strain ask of the section law per unit of c0. The

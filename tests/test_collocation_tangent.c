@@ -31,6 +31,10 @@ static double node_power(const instant *at, const element *e, int i, const eleme
     return power - vec3_dot(force, in_world(m, m->q)) - vec3_dot(moment, in_world(m, m->w));
 }
 
+static double rate_of(const instant *at, int node, int k) {
+    return at->p.c0 * at->own->now.x[6 * node + k] + at->m->history[F_SIZE * node + F_U + k];
+}
+
 static double bound_power(const bound_motion *b, const element_loads *load) {
     vec3 force = vec3_add(load->end_world.force, mat3_mul_vec(&b->T.R, load->end_body.force));
     vec3 moment = vec3_add(load->end_world.moment, mat3_mul_vec(&b->T.R, load->end_body.moment));
@@ -52,7 +56,7 @@ static void check_power(const material *a, td_theory theory, bool whole, int nod
             defect += power, size += fabs(power);
             const double *residual = now->residual + at.d * (e->node + i);
             for (int c = 0; c < at.d; c++)
-                done += e->quadrature[i] * now->rate[6 * (e->node + i) + c] * residual[c];
+                done += e->quadrature[i] * rate_of(&at, e->node + i, c) * residual[c];
         }
         defect -= bound_power(&now->bounds[k + 1], &at.m->loads[k]);
     }

@@ -49,6 +49,7 @@ typedef struct element {
     int n_end_loads;
     rider *riders;         // bodies at its far end
     int n_riders;
+    void *own;             // the scheme's
 } element;
 
 // An actuator on its rod. What is not known of its effort are unknowns of the rod, beside those of the

@@ -71,7 +71,7 @@ static void *layout(const rod *r, arena *keep, arena *work) {
         if (m.factors) m.factors[k] = f;
     }
     m.now.x = ARENA_TAKE(work, double, 6 * n);
-    m.now.rate = ARENA_TAKE(work, double, 6 * n);
+    m.now.lanes = ARENA_TAKE(work, node_lanes, iterate_blocks(r));
     m.now.nodes = ARENA_TAKE(work, node_motion, n);
     m.now.bounds = ARENA_TAKE(work, bound_motion, r->n_elements + 1);
     m.now.residual = ARENA_TAKE(work, double, unknowns);

@@ -29,7 +29,7 @@
 // Kirchhoff's rod has three unknowns a node, u alone; the force is then a pure reaction.
 #pragma once
 
-#include "math/se3.h"
+#include "math/lanes.h"
 #include "model/cosserat/collocation/gauss.h"
 #include "model/cosserat/scheme.h"
 
@@ -46,6 +46,13 @@ typedef struct node_motion {  // one node of an iterate; world unless it says bo
     vec3 N, M;        // internal force and moment
 } node_motion;
 
+// Four nodes of an element side by side, field by field as node_motion; beyond the last node are
+// numbers that nothing is made of.
+typedef struct node_lanes {
+    lanes33 R;
+    lanes3 p, slope, bend, nu, Om, V, w, q, Rh_q, Rh_w, j, drag, f, l, N, M;
+} node_lanes;
+
 typedef struct bound_motion {  // the base, or an element's far end before the loads there
     se3 T;
     vec6 a, S;  // spatial velocity and internal wrench
@@ -53,8 +60,8 @@ typedef struct bound_motion {  // the base, or an element's far end before the l
 
 typedef struct iterate {
     double *x;               // (n_nodes x 6) strain less the rest strain
-    double *rate;            // (n_nodes x 6) its rate
-    node_motion *nodes;      // (n_nodes)
+    node_lanes *lanes;      // the nodes, four at once, each element from a new four
+    node_motion *nodes;     // (n_nodes) the same one by one, after iterate_unpack
     bound_motion *bounds;    // (n_elements + 1)
     double *residual;        // (n_unknowns) of the section law, body frame; then of the efforts
     double *efforts;         // (n_efforts) unknown efforts
@@ -129,12 +136,15 @@ void collocation_take_unknowns(const rod *r, const double *unknowns, iterate *it
 // ---------------------------------------------------------------- iterate.c
 // Everything from it->x: poses, velocities, loads, wrenches, residual. False: not finite.
 bool iterate_evaluate(const rod_problem *p, iterate *it);
+// it->nodes from it->lanes.
+void iterate_unpack(const rod *r, iterate *it);
+int iterate_blocks(const rod *r);  // fours of nodes
 // Writes an iterate to p->m->trial, trial_bounds and strains.
-void iterate_publish(const rod_problem *p, const iterate *it);
+void iterate_publish(const rod_problem *p, iterate *it);
 // Strains and efforts: a mean of the last three shapes.
 void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterate *it);
-// Forces and rates of the shape that p->m holds as the current one.
-void iterate_of_present(const rod_problem *p, node_motion *out);
+// Forces and rates of the shape that p->m holds as the current one; it->lanes is scratch.
+void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *out);
 
 // ---------------------------------------------------------------- tangent.c
 size_t tangent_doubles(int n, int per_node);  // scratch for one element

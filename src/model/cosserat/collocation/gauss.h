@@ -1,6 +1,7 @@
 // model/cosserat/collocation/gauss.h - constant tables for n Gauss-Legendre nodes on [0, 1].
 #pragma once
 
+#include "math/lanes.h"
 #include "model/cosserat/rod.h"
 
 typedef struct gauss_table {
@@ -14,7 +15,19 @@ typedef struct gauss_table {
     double *d;       // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
     double *rows;    // (n + 1) x points x n: Lagrange polynomials at the Magnus points
     double *last;    // (2 x n) nodal values to the last two Legendre coefficients
+    // the same for four nodes, or four steps, at once; what is beyond the last is 0
+    lanes *A4, *Q4;  // (lane_blocks(n) x n)
+    lanes *w4;       // (lane_blocks(n))
+    lanes *d4;       // (lane_blocks(n + 1))
+    lanes *rows4;    // lane_blocks(n + 1) x points x n
 } gauss_table;
+
+// The sections of four nodes at once; beyond the last it is repeated.
+typedef struct station_lanes {
+    lanes K[6], B[6];
+    lanes3 v_rest, J, drag, linear;
+    lanes mass;
+} station_lanes;
 
 // One table per number of nodes that occurs in a rod.
 typedef struct gauss_tables {

@@ -213,7 +213,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     // that only take their time, from there once more with all the patience there is.
     static const double present[3] = {1.0, 0.0, 0.0};
     p->stats->fallbacks++;
-    iterate_of_present(p, m->frozen);
+    iterate_of_present(p, &m->now, m->frozen);
     rules.exact = true;
     rules.most = most;
     rules.farthest = HUGE_VAL;
