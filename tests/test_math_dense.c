@@ -140,7 +140,7 @@ static void factors_multiply_to_the_permuted_matrix(void **state) {
         for (int j = 0; j < n; j++) {
             if (j < i) l[i * n + j] = lu[i * n + j];
             if (j == i) l[i * n + j] = 1.0;
-            if (j >= i) u[i * n + j] = lu[i * n + j];
+            if (j >= i) u[i * n + j] = j == i ? 1.0 / lu[i * n + j] : lu[i * n + j];
             assert_true(fabs(l[i * n + j]) <= 1.0);
         }
     dense_mul(n, n, n, l, u, product);

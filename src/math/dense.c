@@ -1,8 +1,14 @@
-// math/dense.c - LU with partial pivoting and products of small matrices. Inner loops run along
-// rows, so that the compiler can vectorise them.
+// math/dense.c - LU with partial pivoting and products of small matrices.
+//
+// Matrices here have 6 to 50 rows and change often, so what counts is what a call costs beside its
+// arithmetic (bench_dense compares with LAPACK). Factors are found four columns at a time: a panel of
+// four is factored, and then takes its part from all that is to its right at once. Solutions go four rows at
+// a time, so that sums of four rows run side by side and only the corner between them is in turn.
 #include "math/dense.h"
 
 #include <math.h>
+
+#include "math/lanes.h"
 
 static void swap_rows(int m, double *restrict a, double *restrict b) {
     for (int j = 0; j < m; j++) {
@@ -17,64 +23,199 @@ static void subtract(int m, double s, const double *restrict x, double *restrict
     for (int j = 0; j < m; j++) y[j] -= s * x[j];
 }
 
-// The order of the sum is the compiler's, the same in every call.
-static double dot(int m, const double *restrict x, const double *restrict y) {
-    double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < m; j++) sum += x[j] * y[j];
-    return sum;
+LANES_INLINE lanes *lanes_at(double *a) {
+    return (lanes *)a;
 }
 
-static int largest_in_column(int n, const double *a, int k) {
+LANES_INLINE lanes lanes_of(const double *a) {
+    return *(const lanes *)a;
+}
+
+// The order of the sum is the same in every call.
+LANES_INLINE double dot(int m, const double *x, const double *y) {
+    lanes sum = {0.0};
+    int j = 0;
+    for (; j + LANES <= m; j += LANES) sum += lanes_of(x + j) * lanes_of(y + j);
+    double rest = 0.0;
+    for (; j < m; j++) rest += x[j] * y[j];
+    return lanes_sum(sum) + rest;
+}
+
+// ---------------------------------------------------------------- factors
+LANES_INLINE int largest_in_column(int n, const double *a, int k) {
     int p = k;
-    for (int i = k + 1; i < n; i++)
-        if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
+    double most = fabs(a[k * n + k]);
+    for (int i = k + 1; i < n; i++) {
+        const double size = fabs(a[i * n + k]);
+        if (size > most) most = size, p = i;
+    }
     return p;
 }
 
-// A NaN never wins the search for the pivot, but it spreads down until it is a pivot itself.
-bool lu_factor(int n, double *a, int *pivot) {
-    for (int k = 0; k < n; k++) {
-        int p = pivot[k] = largest_in_column(n, a, k);
-        double *top = a + k * n;
-        if (p != k) swap_rows(n, top, a + p * n);
-        if (top[k] == 0.0 || !isfinite(top[k])) return false;
-        for (int i = k + 1; i < n; i++) {
+// The pivot of column c, in place. A NaN never wins the search, but it spreads down until it is a pivot
+// itself. The diagonal holds 1/pivot.
+LANES_INLINE bool bring_pivot(int n, int c, double *a, int *pivot) {
+    const int p = pivot[c] = largest_in_column(n, a, c);
+    double *top = a + c * n;
+    if (p != c) swap_rows(n, top, a + p * n);
+    if (top[c] == 0.0 || !isfinite(top[c])) return false;
+    top[c] = 1.0 / top[c];
+    return true;
+}
+
+// Column c of a panel of four from column k: `at` of them. What is right of the panel waits.
+LANES_INLINE bool factor_column(int n, int k, int at, double *a, int *pivot) {
+    const int c = k + at;
+    if (!bring_pivot(n, c, a, pivot)) return false;
+    lanes top = lanes_of(a + c * n + k);
+    const double inverse = top[at];
+    for (int j = 0; j <= at; j++) top[j] = 0.0;
+    for (int i = c + 1; i < n; i++) {
+        double *row = a + i * n + k;
+        const double f = row[at] * inverse;
+        *lanes_at(row) -= f * top;
+        row[at] = f;
+    }
+    return true;
+}
+
+// The last columns, from k.
+LANES_INLINE bool factor_rest(int n, int k, double *a, int *pivot) {
+    for (int c = k; c < n; c++) {
+        if (!bring_pivot(n, c, a, pivot)) return false;
+        const double *top = a + c * n;
+        for (int i = c + 1; i < n; i++) {
             double *row = a + i * n;
-            row[k] /= top[k];
-            subtract(n - k - 1, row[k], top + k + 1, row + k + 1);
+            row[c] *= top[c];
+            for (int j = c + 1; j < n; j++) row[j] -= row[c] * top[j];
         }
     }
     return true;
 }
 
-void lu_solve(int n, const double *lu, const int *pivot, double *b) {
+// Columns [end, n) of one row less f_0 .. f_3 times those of the four rows from `top`.
+LANES_INLINE void subtract_four(int n, int end, const double *f, const double *top, double *row) {
+    int j = end;
+    for (; j + LANES <= n; j += LANES)
+        *lanes_at(row + j) -= (f[0] * lanes_of(top + j) + f[1] * lanes_of(top + n + j)) +
+                              (f[2] * lanes_of(top + 2 * n + j) + f[3] * lanes_of(top + 3 * n + j));
+    for (; j < n; j++)
+        row[j] -=
+            (f[0] * top[j] + f[1] * top[n + j]) + (f[2] * top[2 * n + j] + f[3] * top[3 * n + j]);
+}
+
+LANES_CLONED bool lu_factor(int n, double *a, int *pivot) {
+    int k = 0;
+    for (; k + LANES < n; k += LANES) {
+        const int end = k + LANES;
+        if (!factor_column(n, k, 0, a, pivot) || !factor_column(n, k, 1, a, pivot) ||
+            !factor_column(n, k, 2, a, pivot) || !factor_column(n, k, 3, a, pivot))
+            return false;
+        for (int i = k + 1; i < end; i++)  // the four rows among themselves
+            for (int j = k; j < i; j++)
+                subtract(n - end, a[i * n + j], a + j * n + end, a + i * n + end);
+        for (int i = end; i < n; i++) subtract_four(n, end, a + i * n + k, a + k * n, a + i * n);
+    }
+    return factor_rest(n, k, a, pivot);
+}
+
+// ---------------------------------------------------------------- one right side
+// sums of a (4 rows, n apart) times b, over m columns: a multiple of four, then the rest
+LANES_INLINE lanes four_dots(int n, int m, const double *a, const double *b) {
+    lanes s[4] = {{0.0}, {0.0}, {0.0}, {0.0}}, t[4];
+    int j = 0;
+    for (; j + LANES <= m; j += LANES) {
+        const lanes x = lanes_of(b + j);
+        for (int i = 0; i < 4; i++) s[i] += lanes_of(a + i * n + j) * x;
+    }
+    lanes_transpose(s[0], s[1], s[2], s[3], t);
+    lanes sum = (t[0] + t[1]) + (t[2] + t[3]);
+    for (; j < m; j++) sum += (lanes){a[j], a[n + j], a[2 * n + j], a[3 * n + j]} * b[j];
+    return sum;
+}
+
+static void permute(int n, const int *pivot, double *b) {
     for (int k = 0; k < n; k++) {
         double t = b[pivot[k]];
         b[pivot[k]] = b[k];
         b[k] = t;
     }
-    for (int i = 1; i < n; i++) b[i] -= dot(i, lu + i * n, b);
-    for (int i = n - 1; i >= 0; i--)
-        b[i] = (b[i] - dot(n - i - 1, lu + i * n + i + 1, b + i + 1)) / lu[i * n + i];
 }
 
-void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
+LANES_INLINE void solve_lower(int n, const double *lu, double *b) {
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const double *a = lu + i * n;
+        const lanes x = lanes_of(b + i) - four_dots(n, i, a, b);
+        const double *c = a + i;  // the corner
+        b[i] = x[0];
+        b[i + 1] = x[1] - c[n] * b[i];
+        b[i + 2] = (x[2] - c[2 * n] * b[i]) - c[2 * n + 1] * b[i + 1];
+        b[i + 3] = ((x[3] - c[3 * n] * b[i]) - c[3 * n + 1] * b[i + 1]) - c[3 * n + 2] * b[i + 2];
+    }
+    for (; i < n; i++) b[i] -= dot(i, lu + i * n, b);
+}
+
+LANES_INLINE void solve_upper(int n, const double *lu, double *b) {
+    int i = n;
+    for (; i % LANES; i--) {
+        const double *a = lu + (i - 1) * n;
+        b[i - 1] = (b[i - 1] - dot(n - i, a + i, b + i)) * a[i - 1];
+    }
+    for (i -= LANES; i >= 0; i -= LANES) {
+        const double *a = lu + i * n, *c = a + i;
+        const lanes x = lanes_of(b + i) - four_dots(n, n - i - LANES, a + i + LANES, b + i + LANES);
+        b[i + 3] = x[3] * c[3 * n + 3];
+        b[i + 2] = (x[2] - c[2 * n + 3] * b[i + 3]) * c[2 * n + 2];
+        b[i + 1] = ((x[1] - c[n + 3] * b[i + 3]) - c[n + 2] * b[i + 2]) * c[n + 1];
+        b[i] = (((x[0] - c[3] * b[i + 3]) - c[2] * b[i + 2]) - c[1] * b[i + 1]) * c[0];
+    }
+}
+
+LANES_CLONED void lu_solve(int n, const double *lu, const int *pivot, double *b) {
+    permute(n, pivot, b);
+    solve_lower(n, lu, b);
+    solve_upper(n, lu, b);
+}
+
+// ---------------------------------------------------------------- many right sides
+// row += s sum_j f_j b_j over `count` rows b_j of m columns, `stride` apart; columns in registers
+LANES_INLINE void add_rows(int m, int count, double s, const double *f, const double *b, int stride,
+                           double *row) {
+    int c = 0;
+    for (; c + 3 * LANES <= m; c += 3 * LANES) {
+        lanes x = lanes_of(row + c), y = lanes_of(row + c + 4), z = lanes_of(row + c + 8);
+        const double *at = b + c;
+        for (int j = 0; j < count; j++, at += stride) {
+            const lanes by = lanes_all(s * f[j]);
+            x += by * lanes_of(at), y += by * lanes_of(at + 4), z += by * lanes_of(at + 8);
+        }
+        *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y, *lanes_at(row + c + 8) = z;
+    }
+    for (; c + LANES <= m; c += LANES) {
+        lanes x = lanes_of(row + c);
+        for (int j = 0; j < count; j++) x += lanes_all(s * f[j]) * lanes_of(b + c + j * stride);
+        *lanes_at(row + c) = x;
+    }
+    for (; c < m; c++)
+        for (int j = 0; j < count; j++) row[c] += s * f[j] * b[c + j * stride];
+}
+
+LANES_CLONED void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++) subtract(m, lu[i * n + j], b + j * m, b + i * m);
+    for (int i = 1; i < n; i++) add_rows(m, i, -1.0, lu + i * n, b, m, b + i * m);
     for (int i = n - 1; i >= 0; i--) {
         double *row = b + i * m;
-        for (int j = i + 1; j < n; j++) subtract(m, lu[i * n + j], b + j * m, row);
-        for (int c = 0; c < m; c++) row[c] /= lu[i * n + i];
+        add_rows(m, n - i - 1, -1.0, lu + i * n + i + 1, row + m, m, row);
+        for (int c = 0; c < m; c++) row[c] *= lu[i * n + i];
     }
 }
 
 // A' = U' L' P: forward with U', back with L', then the swaps in reverse.
-void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b) {
+LANES_CLONED void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b) {
     for (int i = 0; i < n; i++) {
-        b[i] /= lu[i * n + i];
+        b[i] *= lu[i * n + i];
         subtract(n - i - 1, b[i], lu + i * n + i + 1, b + i + 1);
     }
     for (int i = n - 1; i > 0; i--) subtract(i, b[i], lu + i * n, b);
@@ -129,10 +270,15 @@ void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y) {
     for (int i = 0; i < m; i++) subtract(n, -x[i], a + i * n, y);
 }
 
-void dense_mul(int m, int n, int k, const double *a, const double *b, double *c) {
-    for (int i = 0; i < m; i++) {
-        double *row = c + i * k;
-        for (int j = 0; j < k; j++) row[j] = 0.0;
-        for (int l = 0; l < n; l++) subtract(k, -a[i * n + l], b + l * k, row);
-    }
+LANES_CLONED void dense_mul(int m, int n, int k, const double *a, const double *b, double *c) {
+    for (int i = 0; i < m * k; i++) c[i] = 0.0;
+    for (int i = 0; i < m; i++) add_rows(k, n, 1.0, a + i * n, b, k, c + i * k);
+}
+
+LANES_CLONED void dense_madd(int m, int n, int k, double s, const double *a, const double *b,
+                             double *c) {
+    if (k == 1)
+        for (int i = 0; i < m; i++) c[i] += s * dot(n, a + i * n, b);
+    else
+        for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, c + i * k);
 }

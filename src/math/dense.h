@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// a (n x n) becomes its LU factors with partial pivoting: unit lower L below the diagonal, U on and
-// above; at step k row k was swapped with row pivot[k]. False when a pivot is zero or not finite:
+// a (n x n) becomes its LU factors with partial pivoting: unit lower L below the diagonal, U above it, the
+// inverse of U's diagonal on it; at step k row k was swapped with row pivot[k]. False when a pivot is zero or not finite:
 // a is singular to working precision or held a NaN; its content is then of no use.
 bool lu_factor(int n, double *a, int *pivot);
 
@@ -32,3 +32,5 @@ double dense_norm1(int n, const double *a);
 void dense_mul_vec(int m, int n, const double *a, const double *x, double *y);
 void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y);
 void dense_mul(int m, int n, int k, const double *a, const double *b, double *c);
+// C += s A B
+void dense_madd(int m, int n, int k, double s, const double *a, const double *b, double *c);

@@ -10,8 +10,8 @@
 typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Chosen at load time; the checkers of memory and threads do not get on with that.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__AVX2__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(TENDRIL_PLAIN)
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__AVX2__) &&                               \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TENDRIL_PLAIN)
 #if !defined(__has_feature)
 #define LANES_CLONED __attribute__((target_clones("avx2", "default")))
 #elif !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)

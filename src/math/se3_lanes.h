@@ -43,7 +43,8 @@ LANES_INLINE lanes6 lanes6_magnus6(lanes d, const lanes6 g[3], bool still) {
         y3.l = lanes3_scale(lanes3_madd(lanes3_add(g[0].l, g[2].l), two, g[1].l), s);
     }
     lanes6 b = lanes6_bracket(y1, y2, still);
-    lanes6 inner = {lanes3_sub(lanes3_add(y3.a, y3.a), b.a), lanes3_sub(lanes3_add(y3.l, y3.l), b.l)};
+    lanes6 inner = {lanes3_sub(lanes3_add(y3.a, y3.a), b.a),
+                    lanes3_sub(lanes3_add(y3.l, y3.l), b.l)};
     lanes6 c = lanes6_bracket(y1, inner, false);
     lanes6 left = lanes6_madd(lanes6_madd(b, lanes_all(20.0), y1), lanes_all(1.0), y3);
     lanes6 right = lanes6_madd(y2, lanes_all(1.0 / 60.0), c);
@@ -59,8 +60,10 @@ LANES_INLINE void lanes_series(lanes t2, lanes c[3]) {
     lanes c5 = lanes_all(1.0 / 6227020800), c6 = lanes_all(1.0 / 87178291200);
     c5 = lanes_all(-1.0 / 39916800) + t2 * (c5 - t2 * (1.0 / 1307674368000));
     c6 = lanes_all(-1.0 / 479001600) + t2 * (c6 - t2 * (1.0 / 20922789888000));
-    c5 = lanes_all(1.0 / 120) + t2 * (lanes_all(-1.0 / 5040) + t2 * (lanes_all(1.0 / 362880) + t2 * c5));
-    c6 = lanes_all(1.0 / 720) + t2 * (lanes_all(-1.0 / 40320) + t2 * (lanes_all(1.0 / 3628800) + t2 * c6));
+    c5 = lanes_all(1.0 / 120) +
+         t2 * (lanes_all(-1.0 / 5040) + t2 * (lanes_all(1.0 / 362880) + t2 * c5));
+    c6 = lanes_all(1.0 / 720) +
+         t2 * (lanes_all(-1.0 / 40320) + t2 * (lanes_all(1.0 / 3628800) + t2 * c6));
     c[2] = lanes_all(1.0 / 6) - t2 * c5;
     c[1] = lanes_all(0.5) - t2 * (lanes_all(1.0 / 24) - t2 * c6);
     c[0] = lanes_all(1.0) - t2 * c[2];
@@ -82,7 +85,8 @@ static inline void lanes_exp_each(const lanes6 *x, lanes_pose *out) {
     const double *from = (const double *)x;
     double *to = (double *)out;
     for (int i = 0; i < LANES; i++) {
-        vec6 one = {{from[i], from[4 + i], from[8 + i]}, {from[12 + i], from[16 + i], from[20 + i]}};
+        vec6 one = {{from[i], from[4 + i], from[8 + i]},
+                    {from[12 + i], from[16 + i], from[20 + i]}};
         const se3 T = se3_exp(one);
         for (int k = 0; k < 9; k++) to[LANES * k + i] = T.R.m[k / 3][k % 3];
         to[36 + i] = T.p.x, to[40 + i] = T.p.y, to[44 + i] = T.p.z;
@@ -92,7 +96,8 @@ static inline void lanes_exp_each(const lanes6 *x, lanes_pose *out) {
 LANES_INLINE void lanes_exp(const lanes6 *x, lanes_pose *out) {
     lanes t2 = lanes3_dot(x->a, x->a), c[3];
     // negated, so that a NaN goes the long way
-    if (!(t2[0] < LANES_SMALL && t2[1] < LANES_SMALL && t2[2] < LANES_SMALL && t2[3] < LANES_SMALL)) {
+    if (!(t2[0] < LANES_SMALL && t2[1] < LANES_SMALL && t2[2] < LANES_SMALL &&
+          t2[3] < LANES_SMALL)) {
         lanes_exp_each(x, out);
         return;
     }

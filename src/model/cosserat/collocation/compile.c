@@ -95,7 +95,8 @@ static station_lanes lanes_of(const element *e, int block) {
         const int node = LANES * block + i;
         const station *st = &e->stations[node < e->n_nodes ? node : e->n_nodes - 1];
         for (int k = 0; k < 6; k++) out.K[k][i] = st->K[k], out.B[k][i] = st->B[k];
-        out.v_rest.x[i] = st->v_rest.x, out.v_rest.y[i] = st->v_rest.y, out.v_rest.z[i] = st->v_rest.z;
+        out.v_rest.x[i] = st->v_rest.x, out.v_rest.y[i] = st->v_rest.y,
+        out.v_rest.z[i] = st->v_rest.z;
         out.J.x[i] = st->J.x, out.J.y[i] = st->J.y, out.J.z[i] = st->J.z;
         out.drag.x[i] = st->drag.x, out.drag.y[i] = st->drag.y, out.drag.z[i] = st->drag.z;
         out.linear.x[i] = st->linear.x, out.linear.y[i] = st->linear.y;

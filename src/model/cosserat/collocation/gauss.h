@@ -6,15 +6,15 @@
 
 typedef struct gauss_table {
     int n;
-    int points;      // strains that one Magnus step needs: 2 (order 4) or 3 (order 6)
-    double *c, *w;   // (n) nodes and weights
-    double *A;       // (n x n) integral of the j-th Lagrange polynomial from 0 to c_i
-    double *Q;       // (n x n) w_j - A_ij: the integral from c_i to 1
-    double *D;       // (n x n) derivative of the j-th Lagrange polynomial at c_i
-    double *bary;    // (n) barycentric weights
-    double *d;       // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
-    double *rows;    // (n + 1) x points x n: Lagrange polynomials at the Magnus points
-    double *last;    // (2 x n) nodal values to the last two Legendre coefficients
+    int points;     // strains that one Magnus step needs: 2 (order 4) or 3 (order 6)
+    double *c, *w;  // (n) nodes and weights
+    double *A;      // (n x n) integral of the j-th Lagrange polynomial from 0 to c_i
+    double *Q;      // (n x n) w_j - A_ij: the integral from c_i to 1
+    double *D;      // (n x n) derivative of the j-th Lagrange polynomial at c_i
+    double *bary;   // (n) barycentric weights
+    double *d;      // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
+    double *rows;   // (n + 1) x points x n: Lagrange polynomials at the Magnus points
+    double *last;   // (2 x n) nodal values to the last two Legendre coefficients
     // the same for four nodes, or four steps, at once; what is beyond the last is 0
     lanes *A4, *Q4;  // (lane_blocks(n) x n)
     lanes *w4;       // (lane_blocks(n))

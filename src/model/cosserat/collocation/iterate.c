@@ -13,7 +13,8 @@
 #define BLOCK_STRIDE (sizeof(node_lanes) / sizeof(double))
 #define MOST_BLOCKS ((GAUSS_MAX + LANES) / LANES)  // of GAUSS_MAX + 1 steps
 
-static_assert(sizeof(node_lanes) == LANES * sizeof(node_motion), "a field of one for each of the other");
+static_assert(sizeof(node_lanes) == LANES * sizeof(node_motion),
+              "a field of one for each of the other");
 
 // One element of an iterate.
 typedef struct stretch {
@@ -22,11 +23,11 @@ typedef struct stretch {
     const gauss_table *t;
     const station_lanes *stations;  // (blocks)
     const element_loads *load;
-    const double *x;                // (n x 6) strain less that at rest
-    const double *history;          // (n x F_SIZE)
-    node_lanes *nodes;              // (blocks)
+    const double *x;        // (n x 6) strain less that at rest
+    const double *history;  // (n x F_SIZE)
+    node_lanes *nodes;      // (blocks)
     int blocks;
-    bool still;                     // the rod neither shears nor stretches
+    bool still;  // the rod neither shears nor stretches
 } stretch;
 
 // ---------------------------------------------------------------- in and out of fours
@@ -89,15 +90,15 @@ typedef struct pose_columns {
 LANES_INLINE pose_columns moved_on(const pose_columns *T, const double *at) {
     pose_columns out;
     for (int j = 0; j < 3; j++)  // R = (x00 x01 x02 x10 ..), four of each
-        out.c[j] = T->c[0] * at[LANES * j] + T->c[1] * at[LANES * (3 + j)] +
-                   T->c[2] * at[LANES * (6 + j)];
-    out.c[3] = T->c[3] + (T->c[0] * at[LANES * 9] + T->c[1] * at[LANES * 10] +
-                          T->c[2] * at[LANES * 11]);
+        out.c[j] =
+            T->c[0] * at[LANES * j] + T->c[1] * at[LANES * (3 + j)] + T->c[2] * at[LANES * (6 + j)];
+    out.c[3] =
+        T->c[3] + (T->c[0] * at[LANES * 9] + T->c[1] * at[LANES * 10] + T->c[2] * at[LANES * 11]);
     return out;
 }
 
 LANES_INLINE pose_columns columns_of(const se3 *T) {
-    const double (*R)[3] = T->R.m;
+    const double(*R)[3] = T->R.m;
     return (pose_columns){{{R[0][0], R[1][0], R[2][0], 0.0},
                            {R[0][1], R[1][1], R[2][1], 0.0},
                            {R[0][2], R[1][2], R[2][2], 0.0},
@@ -106,8 +107,9 @@ LANES_INLINE pose_columns columns_of(const se3 *T) {
 
 LANES_INLINE se3 pose_of(const pose_columns *T) {
     const lanes *c = T->c;
-    return (se3){{{{c[0][0], c[1][0], c[2][0]}, {c[0][1], c[1][1], c[2][1]}, {c[0][2], c[1][2], c[2][2]}}},
-                 {c[3][0], c[3][1], c[3][2]}};
+    return (se3){
+        {{{c[0][0], c[1][0], c[2][0]}, {c[0][1], c[1][1], c[2][1]}, {c[0][2], c[1][2], c[2][2]}}},
+        {c[3][0], c[3][1], c[3][2]}};
 }
 
 // From the near side through all nodes to the far side.

@@ -32,39 +32,14 @@ size_t sweep_scratch(const rod *r) {
     return tangent_doubles(n, d) + 6 * m + m * m;
 }
 
-// c (rows) += s a (rows x inner) b (inner)
-static void multiply_add_one(int rows, int inner, double s, const double *restrict a,
-                             const double *restrict b, double *restrict c) {
-    for (int i = 0; i < rows; i++, a += inner) {
-        double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-        for (int k = 0; k < inner; k++) sum += a[k] * b[k];
-        c[i] += s * sum;
-    }
-}
-
-// c (rows x w) += s a (rows x inner) b (inner x w)
-static void multiply_add(int rows, int inner, int w, double s, const double *restrict a,
-                         const double *restrict b, double *restrict c) {
-    if (w == 1) {
-        multiply_add_one(rows, inner, s, a, b, c);
-        return;
-    }
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < inner; k++) {
-            const double f = s * a[i * inner + k];
-            for (int j = 0; j < w; j++) c[i * w + j] += f * b[k * w + j];
-        }
-}
-
 // Folds dS = H w of the far side into the element's matrix; HT = H tip (6 x m).
 static void fold_far_side(element_factor *f, int m, const double *H, double *HT) {
     memset(HT, 0, sizeof(double) * 6 * (size_t)m);
     bool any = false;
     for (int i = 0; i < 72; i++) any = any || H[i] != 0.0;
     if (!any) return;
-    multiply_add(6, 12, m, 1.0, H, f->tip, HT);
-    multiply_add(m, 6, m, -1.0, f->rows, HT, f->lu);
+    dense_madd(6, 12, m, 1.0, H, f->tip, HT);
+    dense_madd(m, 6, m, -1.0, f->rows, HT, f->lu);
 }
 
 // Factors the folded matrix. H becomes the near side's, unless that does not move (ports false: the
@@ -74,13 +49,13 @@ static bool factor_element(element_factor *f, int m, bool ports, const double *b
     if (!lu_factor(m, f->lu, f->pivot)) return false;
     if (!ports) return true;
     double HC[72] = {0.0};
-    multiply_add(6, 12, 12, 1.0, H, f->carry, HC);
-    multiply_add(m, 6, 12, -1.0, f->rows, HC, f->lean);
+    dense_madd(6, 12, 12, 1.0, H, f->carry, HC);
+    dense_madd(m, 6, 12, -1.0, f->rows, HC, f->lean);
     for (int i = 0; i < 12 * m; i++) f->lean[i] = -f->lean[i];
     lu_solve_many(m, f->lu, f->pivot, 12, f->lean);  // X1
     for (int i = 0; i < 6 * m; i++) f->out[i] += HT[i];
     for (int i = 0; i < 72; i++) H[i] = HC[i] + base[i];
-    multiply_add(6, m, 12, 1.0, f->out, f->lean, H);
+    dense_madd(6, m, 12, 1.0, f->out, f->lean, H);
     return true;
 }
 
@@ -91,8 +66,8 @@ static int count_negative(const element *e, int d, const double *J, double *a) {
     int negative = 0;
     for (int i = 0; i < m; i++)
         for (int k = 0; k <= i; k++)
-            a[i * m + k] = 0.5 * (e->quadrature[i / d] * J[i * m + k] +
-                                  e->quadrature[k / d] * J[k * m + i]);
+            a[i * m + k] =
+                0.5 * (e->quadrature[i / d] * J[i * m + k] + e->quadrature[k / d] * J[k * m + i]);
     for (int k = 0; k < m; k++) {
         const double pivot = a[k * m + k];
         if (!(pivot > 0.0)) negative++;
@@ -155,25 +130,25 @@ void sweep_solve(const rod *r, const element_factor *factors, const double *resi
         const element_factor *f = &factors[k];
         double *X = step + first;
         for (int i = 0; i < m; i++) X[i] = -residual[first + i];
-        if (k < r->n_elements - 1) multiply_add(m, 6, 1, 1.0, f->rows, h, X);
+        if (k < r->n_elements - 1) dense_madd(m, 6, 1, 1.0, f->rows, h, X);
         lu_solve(m, f->lu, f->pivot, X);
-        if (k > 0) multiply_add(6, m, 1, 1.0, f->out, X, h);
+        if (k > 0) dense_madd(6, m, 1, 1.0, f->out, X, h);
     }
     for (int k = 0; k + 1 < r->n_elements; k++) {  // and back to the tip with the motion
         const int m = size_of(r, k);
         const element_factor *f = &factors[k];
         double *X = step + d * r->elements[k].node, far[12] = {0.0};
         if (k > 0) {
-            multiply_add(m, 12, 1, 1.0, f->lean, w, X);
-            multiply_add(12, 12, 1, 1.0, f->carry, w, far);
+            dense_madd(m, 12, 1, 1.0, f->lean, w, X);
+            dense_madd(12, 12, 1, 1.0, f->carry, w, far);
         }
-        multiply_add(12, m, 1, 1.0, f->tip, X, far);
+        dense_madd(12, m, 1, 1.0, f->tip, X, far);
         memcpy(w, far, sizeof w);
     }
     const int last = r->n_elements - 1;
     if (last > 0)
-        multiply_add(size_of(r, last), 12, 1, 1.0, factors[last].lean, w,
-                     step + d * r->elements[last].node);
+        dense_madd(size_of(r, last), 12, 1, 1.0, factors[last].lean, w,
+                   step + d * r->elements[last].node);
 }
 
 // ---------------------------------------------------------------- many answers at once
@@ -192,26 +167,26 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
         const element_factor *f = &own->factors[k];
         double *x = X + first * n;
         for (int i = 0; i < m * n; i++) x[i] = residual ? -residual[first * n + i] : 0.0;
-        if (k < last || tip) multiply_add(m, 6, n, 1.0, f->rows, h, x);
+        if (k < last || tip) dense_madd(m, 6, n, 1.0, f->rows, h, x);
         if (n == 1) lu_solve(m, f->lu, f->pivot, x);
         else lu_solve_many(m, f->lu, f->pivot, n, x);
-        if (k > 0 || moving) multiply_add(6, m, n, 1.0, f->out, x, h);
+        if (k > 0 || moving) dense_madd(6, m, n, 1.0, f->out, x, h);
     }
     if (base && moving) memcpy(w, base, sizeof(double) * 12 * (size_t)n);
     if (base_wrench) {
         memcpy(base_wrench, h, sizeof(double) * 6 * (size_t)n);
-        if (base && moving) multiply_add(6, 12, n, 1.0, own->kept->H, w, base_wrench);
+        if (base && moving) dense_madd(6, 12, n, 1.0, own->kept->H, w, base_wrench);
     }
     for (int k = 0; k <= last; k++) {
         const int m = size_of(r, k);
         const element_factor *f = &own->factors[k];
         double *x = X + d * r->elements[k].node * n;
         const bool moved = k > 0 || (moving && base);
-        if (moved) multiply_add(m, 12, n, 1.0, f->lean, w, x);
+        if (moved) dense_madd(m, 12, n, 1.0, f->lean, w, x);
         if (k == last && !tip_motion) return;
         memset(far, 0, sizeof(double) * 12 * (size_t)n);
-        if (moved) multiply_add(rows, 12, n, 1.0, f->carry, w, far);
-        multiply_add(rows, m, n, 1.0, f->tip, x, far);
+        if (moved) dense_madd(rows, 12, n, 1.0, f->carry, w, far);
+        dense_madd(rows, m, n, 1.0, f->tip, x, far);
         memcpy(w, far, sizeof(double) * 12 * (size_t)n);
     }
     memcpy(tip_motion, w, sizeof(double) * 12 * (size_t)n);

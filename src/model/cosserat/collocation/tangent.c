@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
@@ -71,7 +72,8 @@ static void adjoint_columns(const se3 *T, double s, int d, int m, double *out) {
 
 // ---------------------------------------------------------------- columns
 // out += s a x b, column by column; b and out (3 x w)
-static void add_cross(double s, vec3 a, const double *restrict b, int w, double *restrict out) {
+LANES_CLONED static void add_cross(double s, vec3 a, const double *restrict b, int w,
+                                   double *restrict out) {
     const double x = s * a.x, y = s * a.y, z = s * a.z;
 #pragma omp simd
     for (int k = 0; k < w; k++) {
@@ -83,18 +85,9 @@ static void add_cross(double s, vec3 a, const double *restrict b, int w, double 
 }
 
 // out_q = h sum_k A_qk in_k for n blocks of `size` numbers
-static void weigh(int n, const double *A, double h, int size, const double *restrict in,
-                  double *restrict out) {
-    for (int q = 0; q < n; q++, out += size) {
-        for (int k = 0; k < n; k++) {
-            const double w = h * A[q * n + k];
-            const double *restrict from = in + k * size;
-            if (k == 0)
-                for (int i = 0; i < size; i++) out[i] = w * from[i];
-            else
-                for (int i = 0; i < size; i++) out[i] += w * from[i];
-        }
-    }
+static void weigh(int n, const double *A, double h, int size, const double *in, double *out) {
+    memset(out, 0, sizeof(double) * (size_t)(n * size));
+    dense_madd(n, n, size, h, A, in, out);
 }
 
 // Variations at the nodes of an element, (n) x 3 x width each.
@@ -175,27 +168,52 @@ static void fill_poses(const piece *e, columns *c, double *far) {
 }
 
 // ---------------------------------------------------------------- the Magnus product
-static mat6 combined(double a, const mat6 *x, double b, const mat6 *y) {
-    mat6 out;
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++) out.m[i][k] = a * x->m[i][k] + b * y->m[i][k];
+// [a 0; b a], 6 x 6: ad, Ad and dexp on SE(3) are of this form, and so are their products.
+typedef struct twin {
+    mat3 a, b;
+} twin;
+
+static twin twin_of(const mat6 *m) {
+    twin out;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) out.a.m[i][k] = m->m[i][k], out.b.m[i][k] = m->m[i + 3][k];
+    return out;
+}
+
+static twin twin_ad(vec6 x) {
+    return (twin){mat3_hat(x.a), mat3_hat(x.l)};
+}
+
+static twin twin_mul(const twin *x, const twin *y) {
+    mat3 ba = mat3_mul(&x->b, &y->a), ab = mat3_mul(&x->a, &y->b);
+    return (twin){mat3_mul(&x->a, &y->a), mat3_add(&ba, &ab)};
+}
+
+// s x + t y
+static twin combined(double s, const twin *x, double t, const twin *y) {
+    twin out;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            out.a.m[i][k] = s * x->a.m[i][k] + t * y->a.m[i][k];
+            out.b.m[i][k] = s * x->b.m[i][k] + t * y->b.m[i][k];
+        }
     return out;
 }
 
 // d psi/d y_k of se3_magnus6: psi = y1 + y3/12 + [left, right]/240.
-static void magnus6_by_moments(vec6 y1, vec6 y2, vec6 y3, mat6 out[3]) {
-    const mat6 I = mat6_identity(), A1 = se3_ad_matrix(y1), A2 = se3_ad_matrix(y2);
+static void magnus6_by_moments(vec6 y1, vec6 y2, vec6 y3, twin out[3]) {
+    const twin I = {mat3_identity(), mat3_zero()}, A1 = twin_ad(y1), A2 = twin_ad(y2);
     vec6 b = se3_ad(y1, y2), inner = vec6_sub(vec6_scale(y3, 2.0), b), c = se3_ad(y1, inner);
-    mat6 L = se3_ad_matrix(vec6_add(vec6_madd(y3, 20.0, y1), b));
-    mat6 R = se3_ad_matrix(vec6_madd(y2, 1.0 / 60.0, c)), In = se3_ad_matrix(inner);
-    mat6 A1A1 = mat6_mul(&A1, &A1), A1A2 = mat6_mul(&A1, &A2);
-    const mat6 left[3] = {combined(20.0, &I, -1.0, &A2), A1, I};
-    const mat6 right[3] = {combined(-1.0 / 60.0, &In, 1.0 / 60.0, &A1A2),
+    twin L = twin_ad(vec6_add(vec6_madd(y3, 20.0, y1), b));
+    twin R = twin_ad(vec6_madd(y2, 1.0 / 60.0, c)), In = twin_ad(inner);
+    twin A1A1 = twin_mul(&A1, &A1), A1A2 = twin_mul(&A1, &A2);
+    const twin left[3] = {combined(20.0, &I, -1.0, &A2), A1, I};
+    const twin right[3] = {combined(-1.0 / 60.0, &In, 1.0 / 60.0, &A1A2),
                            combined(1.0, &I, -1.0 / 60.0, &A1A1),
                            combined(1.0 / 30.0, &A1, 0.0, &I)};
     const double own[3] = {1.0, 0.0, 1.0 / 12.0};
     for (int k = 0; k < 3; k++) {
-        mat6 a = mat6_mul(&L, &right[k]), r = mat6_mul(&R, &left[k]);
+        twin a = twin_mul(&L, &right[k]), r = twin_mul(&R, &left[k]);
         a = combined(1.0 / 240.0, &a, -1.0 / 240.0, &r);
         out[k] = combined(own[k], &I, 1.0, &a);
     }
@@ -203,7 +221,7 @@ static void magnus6_by_moments(vec6 y1, vec6 y2, vec6 y3, mat6 out[3]) {
 
 // dexp(psi) d psi/d(strain at each Magnus point) of one step, in the frame of its start.
 static void magnus_tangent(const element *e, const gauss_table *t, const double *x, int step,
-                           mat6 out[3]) {
+                           twin out[3]) {
     const double d = e->length * t->d[step], r = 1.2909944487358056284;  // sqrt(15)/3
     vec6 g[3], psi;
     for (int i = 0; i < t->points; i++) {
@@ -212,15 +230,15 @@ static void magnus_tangent(const element *e, const gauss_table *t, const double 
         for (int j = 0; j < t->n; j++) g[i] = vec6_madd(g[i], row[j], vec6_load(x + 6 * j));
     }
     if (t->points == 2) {  // psi = y1 + [y1, y2]/12, y1 = d (g1 + g2)/2, y2 = sqrt 3 d (g2 - g1)
-        const mat6 I = mat6_identity();
-        mat6 A1 = se3_ad_matrix(vec6_scale(vec6_add(g[0], g[1]), 0.5 * d));
-        mat6 A2 = se3_ad_matrix(vec6_scale(vec6_sub(g[1], g[0]), sqrt(3.0) * d));
-        mat6 by1 = combined(1.0, &I, -1.0 / 12.0, &A2);
+        const twin I = {mat3_identity(), mat3_zero()};
+        twin A1 = twin_ad(vec6_scale(vec6_add(g[0], g[1]), 0.5 * d));
+        twin A2 = twin_ad(vec6_scale(vec6_sub(g[1], g[0]), sqrt(3.0) * d));
+        twin by1 = combined(1.0, &I, -1.0 / 12.0, &A2);
         out[0] = combined(0.5 * d, &by1, -sqrt(3.0) * d / 12.0, &A1);
         out[1] = combined(0.5 * d, &by1, sqrt(3.0) * d / 12.0, &A1);
         psi = se3_magnus4(d, g[0], g[1]);
     } else {
-        mat6 by[3];
+        twin by[3];
         magnus6_by_moments(vec6_scale(g[1], d), vec6_scale(vec6_sub(g[2], g[0]), r * d),
                            vec6_scale(vec6_madd(vec6_add(g[0], g[2]), -2.0, g[1]), 10.0 / 3.0 * d),
                            by);
@@ -229,8 +247,19 @@ static void magnus_tangent(const element *e, const gauss_table *t, const double 
         out[2] = combined(r * d, &by[1], 10.0 / 3.0 * d, &by[2]);
         psi = se3_magnus6(d, g[0], g[1], g[2]);
     }
-    mat6 dexp = se3_dexp(psi);
-    for (int i = 0; i < t->points; i++) out[i] = mat6_mul(&dexp, &out[i]);
+    mat6 whole = se3_dexp(psi);
+    const twin dexp = twin_of(&whole);
+    for (int i = 0; i < t->points; i++) out[i] = twin_mul(&dexp, &out[i]);
+}
+
+// z (6 x m) += w [a 0; b a] in the columns of one node
+static void add_twin(const twin *by, double w, int d, int m, double *z) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            z[i * m + k] += w * by->a.m[i][k];
+            z[(i + 3) * m + k] += w * by->b.m[i][k];
+            if (d == 6) z[(i + 3) * m + 3 + k] += w * by->a.m[i][k];
+        }
 }
 
 // th and dp of the Magnus product, step by step, and z (6 x m) of the far side.
@@ -239,15 +268,13 @@ static void fill_sharp_poses(const piece *e, columns *c, double *far) {
     memset(far, 0, sizeof(double) * 6 * (size_t)m);
     for (int step = 0; step <= n; step++) {
         const double *row = e->t->rows + step * e->t->points * n;
-        mat6 part[3];
+        const se3 *T = step ? &e->nodes[step - 1].T : &e->near->T;
+        const twin Ad = {T->R, hat_times(T->p, &T->R)};
+        twin part[3];
         magnus_tangent(e->e, e->t, e->x, step, part);
-        mat6 Ad = se3_adjoint(step ? &e->nodes[step - 1].T : &e->near->T);
         for (int g = 0; g < e->t->points; g++) {
-            mat6 spatial = mat6_mul(&Ad, &part[g]);
-            for (int i = 0; i < 6; i++)
-                for (int j = 0; j < n; j++)
-                    for (int k = 0; k < e->d; k++)
-                        far[i * m + j * e->d + k] += row[g * n + j] * spatial.m[i][k];
+            const twin spatial = twin_mul(&Ad, &part[g]);
+            for (int j = 0; j < n; j++) add_twin(&spatial, row[g * n + j], e->d, m, far + j * e->d);
         }
         if (step == n) return;
         double *th = column_of(c, c->th, step), *dp = column_of(c, c->dp, step);
@@ -354,8 +381,8 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
 }
 
 // out (3 x w) = a x, or += a x
-static void multiply(bool add, const mat3 *a, const double *restrict x, int w,
-                     double *restrict out) {
+LANES_CLONED static void multiply(bool add, const mat3 *a, const double *restrict x, int w,
+                                  double *restrict out) {
     for (int i = 0; i < 3; i++, out += w) {
         const double ax = a->m[i][0], ay = a->m[i][1], az = a->m[i][2];
         if (add)
@@ -415,8 +442,8 @@ static void sum_loads(const piece *e, columns *c, const vec3 *F) {
 }
 
 // rows (3 x w) = R' (g + th x S)
-static void close_rows(const mat3 *R, vec3 S, const double *restrict th, const double *restrict g,
-                       int w, double *restrict rows) {
+LANES_CLONED static void close_rows(const mat3 *R, vec3 S, const double *restrict th,
+                                    const double *restrict g, int w, double *restrict rows) {
     const double(*r)[3] = R->m;
 #pragma omp simd
     for (int k = 0; k < w; k++) {
