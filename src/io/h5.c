@@ -196,17 +196,18 @@ bool h5_size(hid_t file, const char *path, hsize_t *rows, hsize_t *width) {
 }
 
 // ---------------------------------------------------------------- whose file
-static int look_for_format(void *path) {
+static td_status look_for_format(void *path, td_error *err) {
     char format[32];
+    (void)err;
     h5_silence();
     hid_t file = H5Fis_hdf5(path) > 0 ? open_to_read(path) : -1;
-    if (file < 0) return 0;
+    if (file < 0) return TD_ERR_FILE;
     bool own =
         h5_get_text(file, "format", format, sizeof format) && !strncmp(format, "tendril ", 8);
     H5Fclose(file);
-    return own;
+    return own ? TD_OK : TD_ERR_VALUE;
 }
 
 bool is_own_file(const char *path) {
-    return guard_look(look_for_format, (void *)(size_t)path, 20) == 1;
+    return guard_look(look_for_format, (void *)(size_t)path, path, NULL) == TD_OK;
 }

@@ -569,20 +569,22 @@ typedef struct older {
     const run_mark *mark;
 } older;
 
-static int is_followed(void *data) {
+static td_status is_followed(void *data, td_error *err) {
     const older *o = data;
     hash digest = HASH_START;
-    return read_rows(o->w, o->path, o->mark->records, digest_rows, &digest) &&
-           digest == o->mark->digest;
+    if (read_rows(o->w, o->path, o->mark->records, digest_rows, &digest) &&
+        digest == o->mark->digest)
+        return TD_OK;
+    return error_set(err, TD_ERR_FILE, o->path,
+                     "its first %ld records are not those that " KEPT_FILE " follows, or are "
+                     "damaged; start anew without --resume",
+                     o->mark->records);
 }
 
 td_status result_continue(result_writer *w, const char *path, const run_mark *mark, td_error *err) {
     older o = {w, path, mark};
-    if (guard_look(is_followed, &o, 60 + (unsigned)(mark->records / 10)) != 1)
-        return error_set(err, TD_ERR_FILE, path,
-                         "its first %ld records are not those that " KEPT_FILE " follows, or are "
-                         "damaged; start anew without --resume",
-                         mark->records);
+    td_status status = guard_look(is_followed, &o, path, err);
+    if (status < 0) return status;
     td_error reason = {0};
     w->continues = true;
     bool ok = read_rows(w, path, mark->records, keep_rows, &reason);
@@ -598,21 +600,22 @@ typedef struct question {
     const char *path, *source;
 } question;
 
-static int look_for_end(void *data) {
+static td_status look_for_end(void *data, td_error *err) {
+    (void)err;
     const question *q = data;
     char name[PATH_BYTES], ending[64];
     h5_silence();
     hid_t file = h5_open(q->path, name, sizeof name, NULL);
-    if (file < 0) return 0;
+    if (file < 0) return TD_ERR_FILE;
     h5_get_text(file, "ending", ending, sizeof ending);
     char *source = h5_get_document(file, "/robot_file");
     bool same = source && !strcmp(source, q->source) && !strcmp(ending, "finished");
     free(source);
     H5Fclose(file);
-    return same;
+    return same ? TD_OK : TD_ERR_VALUE;
 }
 
 bool result_is_finished(const char *path, const td_robot *robot) {
     question q = {path, td_robot_source(robot)};
-    return guard_look(look_for_end, &q, 20) == 1;
+    return guard_look(look_for_end, &q, path, NULL) == TD_OK;
 }

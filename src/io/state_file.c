@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "io/guard.h"
 
-enum { PATH_BYTES = 512, LOOK_SECONDS = 20 };
+enum { PATH_BYTES = 512 };
 
 // ---------------------------------------------------------------- writing
 static bool write_bytes(hid_t file, const void *bytes, size_t n, double time, const char *model) {
@@ -194,11 +194,10 @@ static td_status read_file(const char *path, char *name, state_block *block, td_
     return status;
 }
 
-static int try_to_read(void *path) {
+static td_status try_to_read(void *path, td_error *err) {
     char name[PATH_BYTES];
     state_block block = {0};
-    read_file(path, name, &block, NULL);
-    return 0;
+    return read_file(path, name, &block, err);
 }
 
 static td_status restore(const state_block *block, const char *path, const td_system *system,
@@ -218,9 +217,9 @@ static td_status restore(const state_block *block, const char *path, const td_sy
 }
 
 static td_status load_block(const char *path, char *name, state_block *block, td_error *err) {
-    if (guard_look(try_to_read, (void *)(size_t)path, LOOK_SECONDS) == GUARD_CRASHED)
-        return error_set(err, TD_ERR_FILE, path, "the file is damaged: HDF5 cannot read it");
-    return read_file(path, name, block, err);
+    result_file_path(path, name, PATH_BYTES);
+    td_status status = guard_look(try_to_read, (void *)(size_t)path, name, err);
+    return status < 0 ? status : read_file(path, name, block, err);
 }
 
 td_status state_load(const char *path, const td_system *system, td_state *state, td_error *err) {
