@@ -187,6 +187,23 @@ static void bdf3_is_stable_from_the_step_of_theory_on(void **unused) {
     CHECK_NEAR(smallest_stable_step(&m, 10.0).dt / theory, 1.0, 0.02);
 }
 
+// The paper's solver has nothing to fall back on, and the search among few steps finds the first
+// stable one above that of the search that takes its time.
+static void the_coarse_search_brackets_the_fine_one(void **unused) {
+    (void)unused;
+    method m = method_of(TD_KIRCHHOFF, TD_EULER, TD_LINEAR, TD_BDF2, 0.0);
+    m.solver = TD_DOGLEG;
+    const stable_step fine = smallest_stable_step(&m, 1.0);
+    CHECK_BETWEEN(fine.dt, 0.9e-3, 1.3e-3);  // printed: 1.0 ms
+    assert_int_equal(fine.below, STEP_FAILS);
+    const double near[2] = {0.5e-3, 3e-3};  // from below and from above
+    for (int i = 0; i < 2; i++) {
+        const stable_step coarse = coarse_stable_step(&m, 1.0, near[i]);
+        CHECK_BETWEEN(coarse.dt / fine.dt, 0.98, 1.03 * COARSE);
+        CHECK_NEAR(remainder(log(coarse.dt / 5e-3), log(COARSE)), 0.0, 1e-9);
+    }
+}
+
 // ---------------------------------------------------------------- appendix B
 static void check_fall(td_integrator integrator, td_history history, const double *x,
                        const double *z) {
@@ -334,10 +351,10 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
     assert_true(quantities > 50);
     assert_int_equal(count(text, "\"paper\": \"till2019\""), quantities);
     assert_int_equal(count(text, "\"difference\":"), quantities);
-    const char *const items[] = {"table 3",   "table 4",   "figure 2",  "figure 3",
-                                 "table 5",   "figure 6",  "figure 7",  "figure 11",
-                                 "figure 14", "figure 15", "figure 18", "appendix B"};
-    for (int i = 0; i < 12; i++) {
+    const char *const items[] = {"section 3", "table 3",   "table 4",   "figure 2",  "figure 3",
+                                 "table 5",   "figure 6",  "figure 7",  "figure 11", "figure 14",
+                                 "figure 15", "figure 18", "appendix B"};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         char words[64];
         snprintf(words, sizeof words, "\"item\": \"%s\"", items[i]);
         check_said(text, words);
@@ -351,6 +368,41 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
     for (int i = 0; i < 24; i++) check_written(files[i]);
 }
 
+// The time constant of figure2.csv for a scheme at a step, with cubic history.
+static double drawn_time_constant(const char *scheme, const char *step) {
+    char line[256], start[64];
+    double linear, cubic = (double)NAN;
+    FILE *in = fopen("paper_till2019/figure2.csv", "r");
+    assert_non_null(in);
+    snprintf(start, sizeof start, "%s,%s,", scheme, step);
+    while (fgets(line, sizeof line, in)) {
+        if (strncmp(line, start, strlen(start)) != 0) continue;
+        const char *at = line + strlen(start);
+        if (sscanf(at, "%lf,%lf", &linear, &cubic) != 2) sscanf(at, ",%lf", &cubic);
+    }
+    fclose(in);
+    return cubic;
+}
+
+static void figure_2_draws_what_table_3_says(void **unused) {
+    (void)unused;
+    CHECK_NEAR(drawn_time_constant("alpha = -0.48", "0.005"),
+               reported("paper_till2019", "time constant, RK4 cubic, alpha = -0.48"), 1e-6);
+}
+
+// Of the Euler-Bernoulli beam, and the share of exp(-2 t/tau) that a period takes.
+static void the_benchmark_swings_nine_times_a_second(void **unused) {
+    (void)unused;
+    const double pi = 3.14159265358979323846, L = 0.4, r = 1e-3;
+    const double beam = pow(1.8751040687119611 / L, 2.0) * sqrt(207e9 * r * r / 4.0 / 8000.0);
+    const double theory = reported("paper_till2019", "oscillations in 1 s, lowest mode in theory");
+    CHECK_NEAR(theory, beam / (2.0 * pi), 1e-6);
+    CHECK_NEAR(reported("paper_till2019", "the same, from peak to peak of the tip") / theory, 1.0,
+               0.01);
+    CHECK_NEAR(reported("paper_till2019", "energy lost in a cycle, tau = 32 s"),
+               100.0 * (1.0 - exp(-2.0 / (32.0 * theory))), 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_mode_decays_as_theory_says),
@@ -361,6 +413,7 @@ int main(void) {
         cmocka_unit_test(damping_time_constants_are_those_of_the_reference),
         cmocka_unit_test(linear_history_feeds_energy_in_and_cubic_does_not),
         cmocka_unit_test(bdf3_is_stable_from_the_step_of_theory_on),
+        cmocka_unit_test(the_coarse_search_brackets_the_fine_one),
         cmocka_unit_test(the_listing_of_appendix_b_is_reproduced),
         cmocka_unit_test(peaks_of_a_sine_are_found_between_samples),
         cmocka_unit_test(the_four_fits_of_table_5_describe_one_motion),
@@ -368,6 +421,8 @@ int main(void) {
         cmocka_unit_test(wrong_arguments_are_refused_with_what_there_is),
         cmocka_unit_test(without_a_name_the_papers_are_listed),
         cmocka_unit_test(a_quick_run_reports_and_draws_everything),
+        cmocka_unit_test(figure_2_draws_what_table_3_says),
+        cmocka_unit_test(the_benchmark_swings_nine_times_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

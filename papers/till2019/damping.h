@@ -18,7 +18,8 @@ typedef struct decay {
 // What ends a run before its horizon.
 typedef struct decay_limits {
     double most_energy;  // relative to the start; 0: none
-    bool plain_newton;   // the first fallback ends it
+    bool plain_newton;   // the first fallback ends it; with a solver of the paper, what comes after
+                         // that solver
 } decay_limits;
 
 // False: out of memory, or no start; message says why. decay_free may follow in any case.

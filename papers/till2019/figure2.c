@@ -8,9 +8,10 @@
 #include "till2019.h"
 
 #define NONE ((double)NAN)
+#define HORIZON 10.0  // s
 
 // Even on a logarithmic axis.
-static const double quick_steps[] = {5e-3, 10e-3, 20e-3};
+static const double quick_steps[] = {5e-3, 10e-3};
 static const double steps[] = {2.5e-3, 4e-3, 6.3e-3, 10e-3, 16e-3, 25e-3, 40e-3, 63e-3};
 static const double full_steps[] = {1e-3,  1.3e-3, 1.6e-3, 2e-3,  2.5e-3, 3.2e-3, 4e-3,
                                     5e-3,  6.3e-3, 8e-3,   10e-3, 13e-3,  16e-3,  20e-3,
@@ -24,7 +25,6 @@ typedef struct sweep {
     paper_report *report;
     const double *steps;
     int n;
-    double horizon;
     double omega;                        // of the first mode, rad/s
     double linear[N_DRAWN][MOST_STEPS];  // s; NAN: unstable, or no solution
     double cubic[N_DRAWN][MOST_STEPS], theory[N_DRAWN][MOST_STEPS];
@@ -32,13 +32,19 @@ typedef struct sweep {
 
 static sweep plan(paper_report *r) {
     const cantilever rod = till_benchmark();
-    sweep s = {.report = r, .horizon = 10.0, .omega = first_frequency(&rod)};
+    sweep s = {.report = r, .omega = first_frequency(&rod)};
     switch (r->effort) {
-    case PAPER_QUICK: s.steps = quick_steps, s.n = 3, s.horizon = 1.0; break;
+    case PAPER_QUICK: s.steps = quick_steps, s.n = 2; break;
     case PAPER_DEFAULT: s.steps = steps, s.n = sizeof steps / sizeof steps[0]; break;
     case PAPER_FULL: s.steps = full_steps, s.n = MOST_STEPS; break;
     }
     return s;
+}
+
+// A quick run measures what its Tables 3 and 4 do, over the same 10 s: the fit depends on them.
+static bool is_measured(const sweep *s, int scheme, td_history history) {
+    if (s->report->effort != PAPER_QUICK) return true;
+    return history == TD_CUBIC && (scheme == BDF2 || scheme == ALPHA_48);
 }
 
 // NAN where the scheme makes the energy grow, and where plain Newton does not find the way: at
@@ -48,7 +54,8 @@ static double measure(const sweep *s, int scheme, td_history history, double dt)
     m.history = history;
     const decay_limits limits = {.most_energy = 1.2, .plain_newton = true};
     decay d;
-    if (!decay_run(&d, &m, dt, s->horizon, &limits)) report_failure(s->report, "%s", d.message);
+    if (!is_measured(s, scheme, history)) return NONE;
+    if (!decay_run(&d, &m, dt, HORIZON, &limits)) report_failure(s->report, "%s", d.message);
     double tau = d.completed ? fitted_time_constant(d.energy, d.n, dt) : NONE;
     decay_free(&d);
     return tau > 0.0 ? tau : NONE;
@@ -111,12 +118,12 @@ static void compare(const sweep *s) {
                                                 .ours = slope(s, s->cubic[k]),
                                                 .note = note});
         snprintf(name, sizeof name, "largest distance from theory, %s", scheme);
-        snprintf(note, sizeof note, "linear %.3g %%", 100.0 * linear);
+        if (isfinite(linear)) snprintf(note, sizeof note, "linear %.3g %%", 100.0 * linear);
         report_compare(s->report, &(comparison){.quantity = name,
                                                 .unit = "%",
                                                 .printed = NONE,
                                                 .ours = 100.0 * cubic,
-                                                .note = note});
+                                                .note = isfinite(linear) ? note : NULL});
     }
 }
 

@@ -7,7 +7,8 @@
 #define LARGEST 0.2
 
 static step_fate fate_of(const method *m, double dt, double horizon) {
-    const decay_limits limits = {.most_energy = 2.0};
+    // the paper's solvers have nothing to fall back on; ours is taken with all it has
+    const decay_limits limits = {.most_energy = 2.0, .plain_newton = m->solver != TD_NEWTON};
     decay d;
     bool ran = decay_run(&d, m, dt, horizon, &limits);
     bool grew = ran && d.energy[d.n] > limits.most_energy * d.energy[0];
@@ -56,4 +57,20 @@ stable_step smallest_stable_step(const method *m, double horizon) {
         }
     }
     return (stable_step){stable, below};
+}
+
+stable_step coarse_stable_step(const method *m, double horizon, double near) {
+    double dt = FROM * pow(COARSE, round(log(near / FROM) / log(COARSE)));
+    step_fate fate = fate_of(m, dt, horizon), below = fate;
+    if (fate == STEP_STABLE) {
+        while (dt > SMALLEST && (below = fate_of(m, dt / COARSE, horizon)) == STEP_STABLE)
+            dt /= COARSE;
+        return (stable_step){dt, below};
+    }
+    while (fate != STEP_STABLE && dt < LARGEST) {
+        below = fate;
+        dt *= COARSE;
+        fate = fate_of(m, dt, horizon);
+    }
+    return (stable_step){fate == STEP_STABLE ? dt : (double)NAN, below};
 }

@@ -1,6 +1,7 @@
 #include "till2019.h"
 
 static const paper_item items[] = {
+    {{"section 3"}, "the benchmark rod, in words", till2019_section3},
     {{"table 3"}, "numerical methods for the Cosserat rod", till2019_table3},
     {{"table 4"}, "numerical methods for the Kirchhoff rod", till2019_table4},
     {{"figure 2"}, "numerical damping against the time step", till2019_figure2},
