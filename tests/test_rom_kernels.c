@@ -250,7 +250,7 @@ static void forces_are_the_slopes_of_energy(void **state) {
                 q[k] = keep + (side ? h : -h);
                 energy[side] = potential(&b, q);
                 rod_forces(r, m, &at, q, NULL);
-                place_motion dead = curve_at(&r->curve, 0.8, q, NULL);
+                place_motion dead = curve_at(&r->curve, 0.8, q, NULL, NULL);
                 work[side] = vec3_dot(dead.p, (vec3){0.5, -0.3, 0.8});
                 for (int p = 0; p < r->curve.n_rule; p++)
                     if (r->curve.places[p].s > 0.2 && r->curve.places[p].s < 0.5)
@@ -262,7 +262,7 @@ static void forces_are_the_slopes_of_energy(void **state) {
             // A moment does work through the rotation: by the rates of a motion in direction k.
             double along[MOST] = {0.0};
             along[k] = 1.0;
-            place_motion dead = curve_at(&r->curve, 0.8, q, along);
+            place_motion dead = curve_at(&r->curve, 0.8, q, along, NULL);
             double by_moment =
                 vec3_dot(dead.w, mat3_tmul_vec(&dead.turn.R, (vec3){0.1, 0.2, -0.1}));
             double truth = (work[1] - work[0] - energy[1] + energy[0]) / (2.0 * h) + by_moment;

@@ -323,6 +323,20 @@ TD_API void td_get_tendon_point(const td_system *system, const td_state *state, 
 TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state,
                                        int chamber);
 TD_API td_body_state td_get_body(const td_system *system, const td_state *state, int body);
+
+typedef enum td_end { TD_BASE, TD_TIP } td_end;  // of a rod
+typedef struct td_reaction {                     // a wrench, world axes
+    double moment[3];  // N m, about the point where it acts
+    double force[3];   // N
+} td_reaction;
+// What an end of a rod is held by exerts on it: the world, or the body that it stands on or is joined
+// to. It carries the rod with its loads, weight and inertia; tendons that are pulled out there and
+// pressure are part of it. 0 at a free tip. Of the last equilibrium or step, with its inputs.
+TD_API td_reaction td_get_reaction(const td_system *system, const td_state *state, int rod,
+                                   td_end end);
+// What rods exert on a body, about its origin: the one that it rides on, or all that hold it or stand
+// on it. 0 for a body that is not attached.
+TD_API td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body);
 TD_API td_energy td_get_energy(const td_system *system, const td_state *state);  // of all rods
 TD_API const td_stats *td_get_stats(const td_state *state);  // of the last call that computed
 TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine

@@ -238,6 +238,20 @@ class State:
                   ffi.from_buffer("double[]", points))
         return points
 
+    def reaction(self, rod: "int | str" = 0, end: str = "base",
+                 body: "int | str | None" = None) -> Fields:
+        """What holds an end of a rod ("base" or "tip") exerts on it, or what rods exert on a body:
+        `moment` (N m, about that point) and `force` (N) in the world, of the last equilibrium or
+        step."""
+        if body is not None:
+            value = self._get(lib.td_get_body_reaction, self.system.index("body", body))
+        else:
+            ends = {"base": lib.TD_BASE, "tip": lib.TD_TIP}
+            if end not in ends:
+                raise unknown("end", end, list(ends))
+            value = self._get(lib.td_get_reaction, self.system.index("rod", rod), ends[end])
+        return Fields(owned("td_reaction", value), "reaction")
+
     # ------------------------------------------------------------ derivatives of equilibria
     def jacobian(self, rod: "int | str" = 0, s: float | None = None,
                  body: "int | str | None" = None) -> np.ndarray:

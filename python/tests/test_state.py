@@ -142,6 +142,18 @@ class Parts(unittest.TestCase):
         C = state.compliance(body="plate")
         np.testing.assert_allclose(C, C.T, atol=1e-6 * np.abs(C).max())
 
+    def test_legs_carry_the_plate_and_the_ground_carries_all(self):
+        state = tendril.System(tendril.Robot.load(EXAMPLES / "stewart-gough.yaml")).state()
+        state.begin()
+        legs = range(len(state.system.rods))
+        plate = state.reaction(body="plate")
+        tips = sum(state.reaction(rod, "tip").force for rod in legs)
+        np.testing.assert_allclose(plate.force, -tips, atol=1e-6)
+        ground = sum(state.reaction(rod).force for rod in legs)
+        self.assertGreater(ground[2], plate.force[2])
+        with self.assertRaises(tendril.ArgumentError):
+            state.reaction(0, "middle")
+
     def test_a_force_elsewhere_moves_the_tip_as_maxwell_says(self):
         state = loaded()
         there = state.compliance("wire", LENGTH, load_rod="wire", load_s=LENGTH / 2)

@@ -234,6 +234,15 @@ motion_outcome motion_step(const motion *m, const motion_work *w, double *q, dou
     return MOTION_DONE;
 }
 
+bool motion_accelerate(const motion *m, const motion_work *w, double t, const double *q,
+                       const double *rates) {
+    m->forces(m->context, t, q, rates, NULL, w->accelerations, NULL);
+    m->mass(m->context, w->M);
+    if (!positive_factor(m->n, w->M)) return false;
+    positive_solve(m->n, w->M, w->accelerations);
+    return true;
+}
+
 bool motion_rates(const motion *m, const motion_work *w, double t, const double *y, double *y_t,
                   double powers[N_POWERS]) {
     const size_t bytes = sizeof(double) * (size_t)m->n;

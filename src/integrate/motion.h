@@ -51,6 +51,10 @@ typedef enum motion_outcome {
 motion_outcome motion_step(const motion *m, const motion_work *w, double *q, double *rates,
                            double dt, motion_report *report);
 
+// w->accelerations: those at (q, q'). False: beyond what can be computed.
+bool motion_accelerate(const motion *m, const motion_work *w, double t, const double *q,
+                       const double *rates);
+
 // (q', q'') at y = (q, q'), and the powers then. False: beyond what can be computed.
 bool motion_rates(const motion *m, const motion_work *w, double t, const double *y, double *y_t,
                   double powers[N_POWERS]);

@@ -117,11 +117,12 @@ static void copy_vector(const moving_chains *c, double *y, bool to) {
     if (to) memset(y, 0, sizeof(double) * N_POWERS);
 }
 
-// Where a chain went too far, `fits` has said so.
-static td_status check_all(const moving_chains *c) {
+// Where a chain went too far, `fits` has said so. Accelerations at the end are kept.
+static td_status finish_all(const moving_chains *c, double dt) {
     for (int i = 0; i < c->n; i++) {
         moving_chain one = c->one(c->context, i);
         if (one.motion.fits && !one.motion.fits(one.motion.context, one.q)) return TD_ERR_VALUE;
+        motion_accelerate(&one.motion, one.work, dt, one.q, one.rates);
     }
     return TD_OK;
 }
@@ -161,7 +162,7 @@ static td_status chosen_steps(moving_chains *c, chain_integrator *i, const model
     copy_vector(c, y, false);
     memcpy(energies, y + 2 * c->n_q, sizeof(double) * N_POWERS);
     *next = report.last;
-    return check_all(c);
+    return finish_all(c, dt);
 }
 
 td_status chains_step(moving_chains *c, chain_integrator *i, const td_integration_options *o,

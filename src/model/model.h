@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/interrupt.h"
+#include "math/se3.h"
 #include "robot/robot.h"
 
 #define MODEL_MESSAGE_SIZE 320
@@ -24,6 +25,7 @@ typedef struct model_call {
     const double *rates;          // (n_inputs) d inputs/dt at the end of the step
     const double *inputs_before;  // (n_inputs) values at its start
     const double *rates_before;   // (n_inputs) rates there
+    const double *smooth;         // (n_inputs) 1: both rates are those of the input, and not differences
     signal_span signals;
     td_stats *stats;
     char *message;  // (MODEL_MESSAGE_SIZE)
@@ -106,6 +108,12 @@ typedef struct td_model {
     double (*tension)(const void *compiled, const void *memory, int tendon, double s);
     td_chamber_state (*chamber)(const void *compiled, const void *memory, int chamber);
     td_body_state (*body)(const void *compiled, const void *memory, int body);
+    // See td_get_reaction; world axes, without point loads at the very base. NULL: none. inputs: as
+    // the last equilibrium or step had them.
+    vec6 (*reaction)(const void *compiled, const void *memory, int rod, td_end end,
+                     const double *inputs);
+    // Of the origin of a body at the end of the last step, in its axes: angular, linear.
+    vec6 (*acceleration)(const void *compiled, const void *memory, int body);
 } td_model;
 
 const td_model *model_find(const char *name);  // NULL: none of that name

@@ -26,19 +26,42 @@ double step_inputs_bring(step_inputs *s, energy_under *energy, const void *compi
     return (now.kinetic - before.kinetic) + (now.gravity - before.gravity);
 }
 
-static void interpolate(const step_inputs *s, int i, double t) {
+typedef struct input_start {  // of one input, at the start of a step
+    double given;
+    double place, rate;
+    bool smooth;  // rates at both ends are those of the input
+} input_start;
+
+// After a jump by its signal, where there is one. Else what is given has had its value since the
+// start, and a base comes to where it is at the end by its rate.
+static input_start start_of(const step_inputs *s, int i) {
     const model_call *call = s->call;
-    const double x = t / s->dt, after = call->inputs[i], r1 = call->rates[i];
-    const double before = s->fresh ? after : call->inputs_before[i];
-    s->given[i] = (1.0 - x) * before + x * after;
-    s->given_rates[i] = (after - before) / s->dt;
-    // after a jump a base comes to where it is at the end by its rate
-    const double r0 = s->fresh ? r1 : call->rates_before[i];
-    const double start = s->fresh ? after - s->dt * r1 : before;
-    const double missing = after - start - 0.5 * (r0 + r1) * s->dt;
-    s->places[i] = start + t * (r0 + 0.5 * x * (r1 - r0)) + x * missing;
-    s->rates[i] = r0 + x * (r1 - r0);
-    s->accelerations[i] = (r1 - r0) / s->dt;
+    const double after = call->inputs[i], rate = call->rates[i];
+    if (!s->fresh)
+        return (input_start){call->inputs_before[i], call->inputs_before[i], call->rates_before[i],
+                             call->smooth[i] != 0.0};
+    if (!call->signals.of) return (input_start){after, after - s->dt * rate, rate, false};
+    const td_signal *signal = &call->signals.of[i].signal;
+    const double value = td_signal_value(signal, call->signals.from, TD_AFTER);
+    return (input_start){value, value, td_signal_rate(signal, call->signals.from, TD_AFTER), true};
+}
+
+static void interpolate(const step_inputs *s, int i, double t) {
+    const input_start from = start_of(s, i);
+    const double x = t / s->dt, after = s->call->inputs[i], change = s->call->rates[i] - from.rate;
+    s->given[i] = (1.0 - x) * from.given + x * after;
+    s->given_rates[i] = (after - from.given) / s->dt;
+    const double missing = after - from.place - (from.rate + 0.5 * change) * s->dt;
+    s->places[i] = from.place + t * (from.rate + 0.5 * x * change);
+    s->rates[i] = from.rate + x * change;
+    s->accelerations[i] = change / s->dt;
+    if (!from.smooth) {
+        s->places[i] += x * missing;
+        return;
+    }
+    s->places[i] += (3.0 - 2.0 * x) * x * x * missing;
+    s->rates[i] += 6.0 * x * (1.0 - x) * missing / s->dt;
+    s->accelerations[i] += 6.0 * (1.0 - 2.0 * x) * missing / (s->dt * s->dt);
 }
 
 // The signal between two instants at which it may jump; its acceleration by differences.

@@ -1,13 +1,12 @@
 // model/step_inputs.h - inputs within a step, for models whose steps have stages.
 //
 // What is given (tensions, loads, gravity) goes straight from its value before to the one at the
-// end; after a jump it has had the latter since the start. What moves a base has a velocity, which
-// goes straight from the rate before to the one at the end,
+// end; after a jump from what its signal says, or it has had the latter since the start. What moves a base goes, with z = t/dt,
 //
-//     x' = r0 + (r1 - r0) t/dt,   x = x0 + r0 t + (r1 - r0) t^2/(2 dt) + e t/dt
+//     x = x0 + dt (r0 z + (r1 - r0) z^2/2) + e f(z),   f = (3 - 2 z) z^2
 //
-// where e, of third order for rates that are those of x, is what brings x to its value at the end.
-// Steps that are chosen by tolerance ask at any time: they see the signals themselves, where inputs
+// from the rate before to the one at the end; e, of third order, brings it to its value there: a
+// cubic. Where the rates are only differences of the values e is not small, and f = z. Steps that are chosen by tolerance ask at any time: they see the signals themselves, where inputs
 // follow any.
 #pragma once
 

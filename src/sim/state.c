@@ -20,6 +20,8 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->rates = ARENA_TAKE(keep, double, system->n_inputs);
     s->rates_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
+    s->given_before = ARENA_TAKE(keep, double, system->n_inputs);
+    s->smooth = ARENA_TAKE(work, double, system->n_inputs);
     s->jacobian = ARENA_TAKE(work, double, 6 * system->n_inputs);
     s->changes = ARENA_TAKE(work, double, system->n_inputs);
     s->frozen = ARENA_TAKE(work, double, system->n_inputs);

@@ -17,6 +17,7 @@ model_call state_call(td_state *state) {
                         .rates = state->rates,
                         .inputs_before = state->inputs_before,
                         .rates_before = state->rates_before,
+                        .smooth = state->smooth,
                         .stats = &state->stats,
                         .message = state->message,
                         .interrupt = state->interrupt};
@@ -43,6 +44,7 @@ static void inputs_arrived(const td_system *system, td_state *state) {
     for (int i = 0; i < system->n_inputs; i++) {
         state->inputs_before[i] = state->inputs[i];
         state->rates_before[i] = state->rates[i];
+        state->given_before[i] = state->rate_given[i];
         state->rate_given[i] = 0.0;
     }
 }
@@ -68,9 +70,11 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
                  "step: dt = %g s must be positive and finite", dt);
         return TD_ERR_ARGUMENT;
     }
-    for (int i = 0; i < system->n_inputs; i++)
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->smooth[i] = state->rate_given[i] * state->given_before[i];
         if (state->rate_given[i] == 0.0)
             state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
+    }
     bool fresh = state->clock->fresh != 0.0;
     td_status status = system->model->step(system->compiled, state->memory, &call, dt, fresh);
     state->clock->time += dt;

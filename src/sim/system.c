@@ -73,11 +73,25 @@ static const char *name_at(const name_list *list, int index) {
     return has(list, index) ? list->names[index] : NULL;
 }
 
+static void copy_loads(td_system *system, const td_robot *robot) {
+    memcpy(system->gravity, robot->gravity, sizeof system->gravity);
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *from = &robot->loads[i].def;
+        if (from->rod >= 0 && (from->distributed || from->from > 0.0)) continue;
+        td_load_def *to = &system->loads[system->n_loads++];
+        *to = *from;
+        to->name = NULL;
+    }
+}
+
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
     system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
+    system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
+    system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
     bool ok = system->rod_lengths && system->free_bodies && system->attached &&
+              system->body_defs && system->loads &&
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->tendons, robot->n_tendons) &&
@@ -89,12 +103,15 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     for (int i = 0; ok && i < robot->n_bodies; i++) {
         system->free_bodies[i] = robot->bodies[i].def.rod < 0;
         system->attached[i] = robot->bodies[i].def.attached;
+        system->body_defs[i] = robot->bodies[i].def;
+        system->body_defs[i].name = NULL;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
     for (int i = 0; ok && i < robot->n_tendons; i++)
         ok = add_name(&system->tendons, robot->tendons[i].name);
     for (int i = 0; ok && i < robot->n_chambers; i++)
         ok = add_name(&system->chambers, robot->chambers[i].name);
+    if (ok) copy_loads(system, robot);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_tendons + robot->n_chambers == 0);
 }
@@ -257,6 +274,8 @@ void td_system_destroy(td_system *system) {
     free(system->rod_lengths);
     free(system->free_bodies);
     free(system->attached);
+    free(system->body_defs);
+    free(system->loads);
     free(system->inputs);
     free(system->rate_matters);
     free(system);

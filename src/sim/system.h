@@ -18,6 +18,10 @@ struct td_system {
     double *rod_lengths;    // (rods.n)
     bool *free_bodies;      // (bodies.n) does not ride on a rod
     td_number *attached;    // (bodies.n) 1: rides on its rod
+    td_body_def *body_defs; // (bodies.n) without their names
+    td_load_def *loads;     // (n_loads) on free bodies and bases of rods, without their names
+    int n_loads;
+    td_number gravity[3];
     actuator *actuators;    // tendons first: their paths
     int n_actuators;
     robot_input *inputs;    // names, units and signals, copied from the robot
@@ -47,6 +51,8 @@ struct td_state {
     double *rates;         // in keep (n_inputs)
     double *rates_before;  // in keep (n_inputs) at the end of the last step
     double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
+    double *given_before;  // in keep (n_inputs) 1: was set for the last one
+    double *smooth;        // (n_inputs) 1: both
     double *jacobian;      // (6 x n_inputs) scratch of inverse statics
     double *changes;       // (n_inputs)
     double *frozen;        // (n_inputs)

@@ -110,8 +110,8 @@ const section_rule *arc_rule(const chain *c, const arc_motion *arc);  // off by 
 // ---------------------------------------------------------------- dynamics.c
 // Q -= generalised forces of inertia, of segments and riders, and += those of the wrenches
 // (n_loads) of its loads, by one recursion from the tip to the base. Wrenches: moment, force; in
-// the axes of the section for loads that follow. NULL: none.
-void arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q);
+// the axes of the section for loads that follow. NULL: none. Returns their sum at the base.
+vec6 arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q);
 
 typedef struct composite {  // a rigid body about a point, in the frame of the base
     double mass;

@@ -85,4 +85,6 @@ const td_model model_constant_curvature = {
     .tension = arcs_tension,
     .chamber = arcs_chamber,
     .body = arcs_body,
+    .reaction = arcs_reaction,
+    .acceleration = arcs_acceleration,
 };

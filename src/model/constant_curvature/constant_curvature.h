@@ -128,6 +128,9 @@ td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon
 double arcs_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state arcs_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state arcs_body(const void *compiled, const void *memory, int body);
+vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                   const double *inputs);
+vec6 arcs_acceleration(const void *compiled, const void *memory, int body);
 int arcs_n_coordinates(const void *compiled);
 void arcs_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
 td_status arcs_set_coordinates(const void *compiled, void *memory, const model_call *call,

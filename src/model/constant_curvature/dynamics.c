@@ -106,7 +106,7 @@ static void add_load(const point_load *load, vec6 w, const arc_motion *m, base_s
     add_at_point(m, &p, w.a, w.l, sum);
 }
 
-void arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q) {
+vec6 arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q) {
     int r = c->n_riders - 1, w = wrenches ? c->n_loads - 1 : -1;
     base_sum sum = {0};
     for (int i = c->n - 1; i >= 0; i--) {
@@ -121,6 +121,7 @@ void arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrench
             add_load(&c->loads[w], wrenches[w], m, &sum);
         for (int k = 0; k < c->per; k++) Q[i * c->per + k] += sum.Q[k];
     }
+    return (vec6){sum.moment, sum.force};
 }
 
 // ---------------------------------------------------------------- energy

@@ -13,7 +13,7 @@ static place_on_arm place_at(const arm *a, int index, double s) {
 
 // The motion of the arcs as kept, in the scratch of its memory.
 static frame_motion moved_to(const arm *a, const arm_memory *m, place_on_arm at) {
-    arcs_move(&a->chain, m->q, m->rates, NULL, vec3_zero(), m->arcs);
+    arcs_move(&a->chain, m->q, m->rates, m->work.accelerations, vec3_zero(), m->arcs);
     if (at.segment < 0) return m->arcs[0].base;
     return arc_point_at(&m->arcs[at.segment], at.x).at;
 }
@@ -61,6 +61,29 @@ td_body_state arcs_body(const void *compiled, const void *memory, int body) {
     td_body_state out = {.pose = pose_of(a, &f), .attached = true};
     store_velocity(&f, out.velocity);
     return out;
+}
+
+// ---------------------------------------------------------------- reactions
+vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                   const double *inputs) {
+    const constant_curvature *c = compiled;
+    const arm *a = &c->arms[rod];
+    arm_memory *m = &((const arcs_memory *)memory)->arms[rod];
+    const situation at = arcs_situation(c, a, inputs);
+    if (end == TD_TIP) return vec6_zero();
+    arm_find_wrenches(a, m, &at);
+    arcs_move(&a->chain, m->q, m->rates, m->work.accelerations, vec3_neg(at.gravity), m->arcs);
+    const vec6 sum = arcs_add_inertia(&a->chain, m->arcs, m->wrenches, m->Q);
+    return (vec6){vec3_neg(mat3_mul_vec(&a->base.R, sum.a)),
+                  vec3_neg(mat3_mul_vec(&a->base.R, sum.l))};
+}
+
+vec6 arcs_acceleration(const void *compiled, const void *memory, int body) {
+    const constant_curvature *c = compiled;
+    const place_on_arm at = c->bodies[body];
+    const frame_motion f =
+        moved_to(&c->arms[at.arm], &((const arcs_memory *)memory)->arms[at.arm], at);
+    return (vec6){mat3_tmul_vec(&f.R, f.turn_rate), mat3_tmul_vec(&f.R, f.acceleration)};
 }
 
 // ---------------------------------------------------------------- tendons and chambers

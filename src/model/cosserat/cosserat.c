@@ -147,4 +147,6 @@ const td_model model_cosserat = {
     .tension = cosserat_tension,
     .chamber = cosserat_chamber,
     .body = cosserat_body,
+    .reaction = cosserat_reaction,
+    .acceleration = cosserat_acceleration,
 };

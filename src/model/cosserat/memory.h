@@ -118,3 +118,6 @@ td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int te
 double cosserat_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state cosserat_body(const void *compiled, const void *memory, int body);
+vec6 cosserat_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                       const double *inputs);
+vec6 cosserat_acceleration(const void *compiled, const void *memory, int body);

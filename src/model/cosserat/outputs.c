@@ -154,3 +154,45 @@ td_body_state cosserat_body(const void *compiled, const void *memory, int body) 
     }
     return riding(c, m, body);
 }
+
+// ---------------------------------------------------------------- reactions
+// A tip that is held has the reaction of its joint; the base that of what stands before it.
+vec6 cosserat_reaction(const void *compiled, const void *memory, int rod_index, td_end end,
+                       const double *inputs) {
+    const cosserat *c = compiled;
+    const cosserat_memory *m = memory;
+    const double *base = m->rods[rod_index].bounds;
+    (void)inputs;
+    if (end == TD_BASE)
+        return vec6_neg(vec6_make(vec3_load(base + Y_M), vec3_load(base + Y_N)));
+    for (int k = 0; k < c->n_joints; k++) {
+        const joint *j = &c->joints[k];
+        const double *x = m->reactions[0] + j->reaction;
+        if (j->rod != rod_index) continue;
+        return vec6_make(j->n_reactions == 6 ? vec3_load(x) : vec3_zero(),
+                         vec3_load(x + j->n_reactions - 3));
+    }
+    return vec6_zero();
+}
+
+// From w, q in the body and their rates: q' + w x q.
+static vec6 acceleration_of(const double *velocity, const double *rate) {
+    const vec3 w = vec3_load(velocity), q = vec3_load(velocity + 3);
+    return vec6_make(vec3_load(rate), vec3_add(vec3_load(rate + 3), vec3_cross(w, q)));
+}
+
+vec6 cosserat_acceleration(const void *compiled, const void *memory, int body) {
+    const cosserat *c = compiled;
+    const cosserat_memory *m = memory;
+    for (int i = 0; i < c->n_bodies; i++)
+        if (c->bodies[i].body == body)
+            return acceleration_of(m->bodies[i].fields[0] + B_W, m->bodies[i].rate + B_W);
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->rods[i].n_elements; k++) {
+            const element *e = &c->rods[i].elements[k];
+            for (int j = 0; j < e->n_riders; j++)
+                if (e->riders[j].body == body)
+                    return acceleration_of(m->rods[i].ends[0] + 6 * k, m->rods[i].end_rate + 6 * k);
+        }
+    return vec6_zero();
+}

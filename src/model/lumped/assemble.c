@@ -436,6 +436,13 @@ void assemble_nodes(const net *c, net_memory *m, const situation *at, const node
     add_nodes(&j);
 }
 
+element_ends segment_pull(const net *c, net_memory *m, const segment *s) {
+    const job j = {c, m, NULL, m->nodes, m->efforts, false};
+    const end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
+    const element e = element_make(&a, &b, c->printed);
+    return element_pull(&e, law_of(&j, s, &e).wrench);
+}
+
 void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
               const double *efforts, bool tangent) {
     const job j = {c, m, at, x, efforts, tangent};

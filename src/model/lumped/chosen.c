@@ -38,15 +38,8 @@ static situation situation_in(net_memory *m, double t) {
 // others: what is asked for is then what the velocities ask for.
 static void hold_within(const net *c, net_memory *m, const situation *at) {
     hold_nodes(c, m, at, m->trial);
-    for (int i = 0; i < c->n_nodes; i++) {
-        const node_state *x = &m->trial[i];
-        node_state *b = &m->before[i];
-        *b = *x;
-        if (i < c->n_free) continue;
-        const node_state rates = held_rates(c, at, i);
-        b->v = vec3_sub(x->v, rates.v);
-        b->w = vec3_sub(x->w, rates.w);
-    }
+    memcpy(m->before, m->trial, sizeof(node_state) * (size_t)c->n_free);
+    hold_before(c, at, m->trial, m->before);
 }
 
 // ---------------------------------------------------------------- absolute states
@@ -87,6 +80,16 @@ static bool accelerate(const lump *b, vec3 moment, vec3 force, vec3 *w_t, vec3 *
     return true;
 }
 
+// From what is out of balance there: w' in its axes, v' in the world.
+static bool accelerate_node(const net_memory *m, int i, vec3 *w_t, vec3 *v_t) {
+    const mat3 *R = &m->R[i];
+    vec3 moment = vec3_neg(mat3_tmul_vec(R, vec3_load(m->r + 6 * i))), a;
+    vec3 force = vec3_neg(mat3_tmul_vec(R, vec3_load(m->r + 6 * i + 3)));
+    if (!accelerate(&m->lumps[i], moment, force, w_t, &a)) return false;
+    *v_t = mat3_mul_vec(R, a);
+    return vec3_is_finite(*w_t) && vec3_is_finite(a);
+}
+
 static bool net_rates(void *context, double t, const double *y, double *y_t) {
     net_memory *m = context;
     const net *c = m->of;
@@ -97,14 +100,12 @@ static bool net_rates(void *context, double t, const double *y, double *y_t) {
     assemble_freely(c, m, &at);
     for (int i = 0; i < c->n_free; i++, y_t += PER_NODE) {
         const node_state *x = &m->trial[i];
-        vec3 w_t, a, moment = vec3_neg(mat3_tmul_vec(&m->R[i], vec3_load(m->r + 6 * i)));
-        vec3 force = vec3_neg(mat3_tmul_vec(&m->R[i], vec3_load(m->r + 6 * i + 3)));
-        if (!accelerate(&m->lumps[i], moment, force, &w_t, &a)) return false;
+        vec3 w_t, v_t;
+        if (!accelerate_node(m, i, &w_t, &v_t)) return false;
         vec3_store(y_t, x->v);
         quat_store(y_t + 3, quat_rate(x->q, x->w));
-        vec3_store(y_t + 7, mat3_mul_vec(&m->R[i], a));
+        vec3_store(y_t + 7, v_t);
         vec3_store(y_t + 10, w_t);
-        if (!vec3_is_finite(w_t) || !vec3_is_finite(a)) return false;
     }
     y_t[0] = m->lost;
     y_t[1] = m->given_power;
@@ -118,6 +119,13 @@ static void net_finish(net_memory *m, const double *y) {
     for (int i = 0; i < c->n_free; i++) m->trial[i].q = quat_normalise(m->trial[i].q);
     hold_within(c, m, &at);
     assemble_freely(c, m, &at);
+    for (int i = 0; i < c->n_free; i++) {
+        vec3 w_t = vec3_zero(), v_t = vec3_zero();
+        accelerate_node(m, i, &w_t, &v_t);
+        m->before[i].w = vec3_sub(m->trial[i].w, w_t);
+        m->before[i].v = vec3_sub(m->trial[i].v, v_t);
+    }
+    keep_rates(c, m, m->trial, m->before, 1.0);
     memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++)
         m->efforts[i] = c->unknown[i] < 0 ? m->given[i] : m->trial_efforts[i];
@@ -226,6 +234,12 @@ static void relative_finish(relative_memory *m, const double *y) {
     memcpy(m->q, y, bytes);
     memcpy(m->rates, y + PER * c->n_segments, bytes);
     situation at = situation_in(&m->net, m->net.within.dt);
+    hold_within(c, &m->net, &at);
+    find_mass(c, m, &at, m->q, m->rates);
+    if (solve_accelerations(c, m, m->star_rates)) {
+        ask_forces(c, m, &at, m->q, m->rates, m->star_rates);
+        keep_rates(c, &m->net, m->net.trial, m->shadow, 1.0);
+    }
     at.c0 = 0.0;
     keep_nodes(c, m, &at);
 }

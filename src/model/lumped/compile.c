@@ -176,6 +176,13 @@ static void share_apart(net *c, const segment *s, const lump *whole) {
     }
 }
 
+static void keep_ends(const net *c, net_rod *r, int i, const lump *whole) {
+    const double factor = c->printed ? 1.0 : 0.5;
+    const lump half = {factor * whole->mass, vec3_zero(), mat3_scale(&whole->inertia, factor)};
+    if (i == 0 && !c->printed) r->ends[TD_BASE] = half;
+    if (i + 1 == r->n) r->ends[TD_TIP] = half;
+}
+
 static bool add_rod(builder *b, int rod) {
     net *c = b->c;
     const robot_rod *from = &b->robot->rods[rod];
@@ -201,6 +208,7 @@ static bool add_rod(builder *b, int rod) {
         share_apart(c, s, &whole);
         share_drag(c, s);
         add_ports(b, s);
+        keep_ends(c, r, i, &whole);
         a = s->b;
     }
     return true;
@@ -246,10 +254,10 @@ static void add_bodies(builder *b) {
     }
 }
 
-static void add_load(builder *b, const td_load_def *d, place at, double share) {
+static void add_load(builder *b, const td_load_def *d, place at, double share, int base_of) {
     if (share == 0.0) return;
     node_load *to = &b->c->loads[b->c->n_loads++];
-    *to = (node_load){.at = at, .share = share, .frame = d->frame};
+    *to = (node_load){.at = at, .share = share, .frame = d->frame, .base_of = base_of};
     memcpy(to->force, d->force, sizeof to->force);
     memcpy(to->moment, d->moment, sizeof to->moment);
 }
@@ -258,13 +266,14 @@ static void add_loads(builder *b) {
     for (int i = 0; i < b->robot->n_loads; i++) {
         const td_load_def *d = &b->robot->loads[i].def;
         if (d->rod == FREE_BODY) {
-            add_load(b, d, (place){.node = b->free_bodies[d->body]}, 1.0);
+            add_load(b, d, (place){.node = b->free_bodies[d->body]}, 1.0, 0);
             continue;
         }
         const cuts *at = &b->cuts[d->rod];
         for (int k = 0; k <= at->n; k++)
             add_load(b, d, place_of(b, d->rod, k),
-                     load_share(d, at, k, b->robot->rods[d->rod].length));
+                     load_share(d, at, k, b->robot->rods[d->rod].length),
+                     k == 0 && !d->distributed ? d->rod + 1 : 0);
     }
 }
 

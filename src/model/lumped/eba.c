@@ -37,6 +37,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.sums = ARENA_TAKE(keep, kept_sums, 1);
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
+    m.node_rates = ARENA_TAKE(keep, double, 6 * nodes);
     m.before = ARENA_TAKE(work, node_state, nodes);
     m.first = ARENA_TAKE(work, node_state, nodes);
     m.trial = ARENA_TAKE(work, node_state, nodes);
@@ -72,6 +73,7 @@ void net_reset(const void *compiled, void *memory, const model_call *call) {
     net_memory *m = memory;
     place_nodes(c, call->inputs, m->nodes);
     for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
+    keep_rates(c, m, m->nodes, m->nodes, 0.0);
     *m->sums = (kept_sums){0};
     stretch_sections(c, m);
     *call->stats = (td_stats){0};
@@ -107,4 +109,6 @@ const td_model model_eba = {
     .tension = net_tension,
     .chamber = net_chamber,
     .body = net_body,
+    .reaction = net_reaction,
+    .acceleration = net_acceleration,
 };

@@ -74,7 +74,8 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
     .detach = net_detach, .reset = reset, .statics = relative_statics, .step = relative_step,      \
     .jacobian = relative_jacobian, .compliance = relative_compliance,                              \
     .stability = relative_stability, .sample = net_sample, .energy = net_energy,                   \
-    .tendon = net_tendon, .tension = net_tension, .chamber = net_chamber, .body = net_body
+    .tendon = net_tendon, .tension = net_tension, .chamber = net_chamber, .body = net_body,        \
+    .reaction = net_reaction, .acceleration = net_acceleration
 
 extern const td_model model_ebr, model_srl;
 const td_model model_ebr = {.name = "ebr",

@@ -121,6 +121,7 @@ td_status find_equilibrium(equilibrium *e) {
     }
     stats->slack = e->m->slack;
     stats->residual = e->last;
+    keep_rates(c, e->m, e->m->nodes, e->m->nodes, 0.0);
     *e->m->sums = (kept_sums){.stored = stored_energy(c, e->m, e->m->given)};
     return report(e, change);
 }

@@ -66,6 +66,7 @@ typedef struct rider {  // a body that rides on a rod and comes and goes
 
 typedef struct node_load {
     place at;
+    int base_of;   // 1 + the rod at whose base it is given; 0: elsewhere
     double share;  // 1, or the length over which a distributed load acts on this node
     td_frame frame;
     td_number force[3], moment[3];
@@ -75,6 +76,7 @@ typedef struct net_rod {
     char *name;
     double length;
     int first, n;  // segments
+    lump ends[2];  // td_end: what of its first and last segment lies there
     bool free_tip;
     bool open;  // from a held base to a free tip: its shape follows from its strains
 } net_rod;
@@ -134,9 +136,10 @@ typedef struct kept_sums {
 } kept_sums;
 
 typedef struct net_memory {
-    kept_sums *sums;    // kept
-    node_state *nodes;  // kept (n_nodes)
-    double *efforts;    // kept (n_actuators) N or Pa
+    kept_sums *sums;     // kept
+    node_state *nodes;   // kept (n_nodes)
+    double *efforts;     // kept (n_actuators) N or Pa
+    double *node_rates;  // kept (6 n_nodes) of w in the node's axes, of v in the world
     const double *coordinates,
         *coordinate_rates;    // kept (6 n_segments) of relative states, or NULL
     const segment *segments;  // as they are now: those of the net, or stretched ones
@@ -189,7 +192,9 @@ void assemble(const net *c, net_memory *m, const situation *at, const node_state
               const double *efforts, bool tangent);
 // m->a of the material alone, as it would answer without any wrench.
 void assemble_material(const net *c, net_memory *m, const node_state *x);
-// The same without segments: what nodes ask for by weight, inertia and loads.
+// The total wrench of a segment in the shape that is kept, as it pulls at its ends.
+element_ends segment_pull(const net *c, net_memory *m, const segment *s);
+// Without segments: what nodes ask for by weight, inertia and loads.
 void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
@@ -211,8 +216,8 @@ end_motion end_at(const place *at, const node_state *x);
 void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
 // Held nodes whose velocities jump when a step begins afresh: the world does the work.
 void jump_nodes(const net *c, net_memory *m, const situation *at);
-// dv/dt and dw/dt of a held node within a step, as node_state has v and w.
-node_state held_rates(const net *c, const situation *at, int i);
+// The held nodes in `before` such that at->c0 gives their accelerations, those of x being held.
+void hold_before(const net *c, const situation *at, const node_state *x, node_state *before);
 // The robot put together at rest, without loads: a first guess.
 void place_nodes(const net *c, const double *inputs, node_state *x);
 
@@ -258,6 +263,14 @@ bool net_attach(const void *compiled, void *memory);
 bool relative_attach(const void *compiled, void *memory);
 void net_detach(void *memory);
 td_status chosen_step(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
+
+// ---------------------------------------------------------------- reaction.c
+// Accelerations of all nodes, c0 (x - before), at the end of a step.
+void keep_rates(const net *c, net_memory *m, const node_state *x, const node_state *before,
+                double c0);
+vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                  const double *inputs);
+vec6 net_acceleration(const void *compiled, const void *memory, int body);
 
 // ---------------------------------------------------------------- derivatives.c
 // The matrix of the equilibrium under these inputs, not factored.

@@ -39,9 +39,13 @@ static node_state hold_node(const net *c, const situation *at, int i) {
     return (node_state){m.pose.p, quat_from_mat3(&m.pose.R), mat3_mul_vec(&m.pose.R, m.v), m.w};
 }
 
-node_state held_rates(const net *c, const situation *at, int i) {
-    const base_motion m = held_at(c, at, i);
-    return (node_state){.v = mat3_mul_vec(&m.pose.R, m.v_t), .w = m.w_t};
+void hold_before(const net *c, const situation *at, const node_state *x, node_state *before) {
+    for (int i = c->n_free; i < c->n_nodes; i++) {
+        const base_motion m = held_at(c, at, i);
+        before[i] = x[i];
+        before[i].v = vec3_madd(x[i].v, -1.0 / at->c0, mat3_mul_vec(&m.pose.R, m.v_t));
+        before[i].w = vec3_madd(x[i].w, -1.0 / at->c0, m.w_t);
+    }
 }
 
 void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {

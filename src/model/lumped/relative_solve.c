@@ -245,9 +245,10 @@ static double correct_stage(stepper *s, bool renew) {
 static bool stage(mover *move, double t, double weight, double *q, double *rates, kept_sums *sums) {
     relative_memory *m = move->of.m;
     situation *at = &move->of.at;
-    *at = stage_at(&move->s, t, at->c0, at->before);
+    *at = stage_at(&move->s, t, at->c0, m->net.before);
     move->rates = rates;
     hold_nodes(move->s.c, &m->net, at, m->net.trial);
+    hold_before(move->s.c, at, m->net.trial, m->net.before);
     if (!solve_stage(&move->s)) return false;
     residual(&move->of, rates);
     memcpy(q, m->trial, size_of(move->s.c));
@@ -264,12 +265,6 @@ static void set_out(const net *c, relative_memory *m) {
         m->star_rates[i] = m->rates[i] + TO_STAR * by;
         m->trial_rates[i] = m->star_rates[i] + by;
     }
-    for (int i = c->n_free; i < c->n_nodes; i++) {  // held nodes, for their accelerations
-        const node_state *y0 = &m->net.nodes[i], *y1 = &m->net.first[i];
-        node_state *out = &m->net.before[i];
-        out->v = vec3_madd(y0->v, TO_STAR, vec3_sub(y1->v, y0->v));
-        out->w = vec3_madd(y0->w, TO_STAR, vec3_sub(y1->w, y0->w));
-    }
 }
 
 static bool step_part(stepper *s, double t, double h) {
@@ -277,21 +272,20 @@ static bool step_part(stepper *s, double t, double h) {
     mover *move = (mover *)s;
     relative_memory *m = move->of.m;
     kept_sums sums = *m->net.sums;
-    move->of.at = (situation){.c0 = 1.0 / (GAMMA * h), .before = m->net.nodes};
+    move->of.at = (situation){.c0 = 1.0 / (GAMMA * h)};
     move->of.star = m->q;
     move->of.star_rates = m->rates;
     memcpy(m->first_rates, m->rates, size_of(c));
     if (!stage(move, t + GAMMA * h, (1.0 - GAMMA) * h, m->first, m->first_rates, &sums))
         return false;
-    memcpy(m->net.first, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
     set_out(c, m);
     move->of.star = m->star;
     move->of.star_rates = m->star_rates;
-    move->of.at.before = m->net.before;
     if (!stage(move, t + h, GAMMA * h, m->first, m->trial_rates, &sums)) return false;
     memcpy(m->q, m->first, size_of(c));
     memcpy(m->rates, m->trial_rates, size_of(c));
     memcpy(m->net.nodes, m->net.trial, sizeof(node_state) * (size_t)c->n_nodes);
+    keep_rates(c, &m->net, m->net.trial, m->shadow, 1.0);
     for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = m->net.trial_efforts[i];
     *m->net.sums = sums;
     return true;

@@ -61,12 +61,13 @@ static node_state star(const node_state *y0, const node_state *y1) {
 
 // A stage that ends at time t, from the guess of velocities in x. Powers and slack tendons are
 // those before the last correction, which is within the tolerance.
-static bool stage(stepper *s, double t, double c0, const node_state *before, node_state *x) {
+static bool stage(stepper *s, double t, double c0, node_state *x) {
     mover *move = (mover *)s;
-    move->at = stage_at(s, t, c0, before);
+    move->at = stage_at(s, t, c0, s->m->before);
     move->x = x;
-    for (int i = 0; i < s->c->n_free; i++) arrive(&x[i], &before[i], c0);
+    for (int i = 0; i < s->c->n_free; i++) arrive(&x[i], &s->m->before[i], c0);
     hold_nodes(s->c, s->m, &move->at, x);
+    hold_before(s->c, &move->at, x, s->m->before);
     return solve_stage(s);
 }
 
@@ -77,7 +78,7 @@ static void sum_powers(const net_memory *m, double weight, kept_sums *sums) {
 
 // Where the second stage sets out, and its velocities as if the rate stayed.
 static void set_out(const net *c, net_memory *m) {
-    for (int i = 0; i < c->n_nodes; i++) {
+    for (int i = 0; i < c->n_free; i++) {
         const node_state *y0 = &m->nodes[i], *y1 = &m->first[i];
         node_state *x = &m->trial[i];
         *x = m->before[i] = star(y0, y1);
@@ -94,11 +95,13 @@ static bool step_part(stepper *s, double t, double h) {
     if (c->n_actuators)
         memcpy(m->trial_efforts, m->efforts, sizeof(double) * (size_t)c->n_actuators);
     memcpy(m->first, m->nodes, sizeof(node_state) * (size_t)c->n_nodes);
-    if (!stage(s, t + GAMMA * h, c0, m->nodes, m->first)) return false;
+    memcpy(m->before, m->nodes, sizeof(node_state) * (size_t)c->n_nodes);
+    if (!stage(s, t + GAMMA * h, c0, m->first)) return false;
     sum_powers(m, (1.0 - GAMMA) * h, &sums);
     set_out(c, m);
-    if (!stage(s, t + h, c0, m->before, m->trial)) return false;
+    if (!stage(s, t + h, c0, m->trial)) return false;
     sum_powers(m, GAMMA * h, &sums);
+    keep_rates(c, m, m->trial, m->before, c0);
     for (int i = 0; i < c->n_nodes; i++) {
         m->nodes[i] = m->trial[i];
         m->nodes[i].q = quat_normalise(m->trial[i].q);

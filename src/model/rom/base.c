@@ -14,16 +14,14 @@ void base_carry(const base_motion *b, place_motion *m) {
     m->w = vec3_add(m->w, seen);
 }
 
-// The world holds the base against all that acts on the rod, inertia among it.
-double base_power(const rom_rod *r, const rod_memory *m, const base_motion *b) {
-    const curve *c = &r->curve;
-    double sum = 0.0;
-    for (int i = 0; i < c->n_places; i++) {
+vec6 base_reaction(const rom_rod *r, const rod_memory *m) {
+    vec6 sum = vec6_zero();
+    for (int i = 0; i < r->curve.n_places; i++) {
         const vec6 w = m->outside[i];
-        const vec3 moment = vec3_add(w.a, vec3_cross(m->moved[i].p, w.l));
-        sum -= vec3_dot(b->w, moment) + vec3_dot(b->v, w.l);
+        sum.a = vec3_add(sum.a, vec3_add(w.a, vec3_cross(m->moved[i].p, w.l)));
+        sum.l = vec3_add(sum.l, w.l);
     }
-    return sum;
+    return vec6_neg(sum);
 }
 
 void base_keep(const base_motion *b, kept_base *to) {
@@ -31,10 +29,14 @@ void base_keep(const base_motion *b, kept_base *to) {
     vec3_store(to->p, b->pose.p);
     vec3_store(to->w, b->w);
     vec3_store(to->v, b->v);
+    vec3_store(to->w_t, b->w_t);
+    vec3_store(to->v_t, b->v_t);
 }
 
 base_motion base_kept(const kept_base *from) {
     return (base_motion){.pose = {quat_to_mat3(quat_load(from->q)), vec3_load(from->p)},
                          .w = vec3_load(from->w),
-                         .v = vec3_load(from->v)};
+                         .v = vec3_load(from->v),
+                         .w_t = vec3_load(from->w_t),
+                         .v_t = vec3_load(from->v_t)};
 }

@@ -68,7 +68,7 @@ void fill_rest_shape(const robot_rod *rod, curve *c) {
     for (int i = 0; i < c->n_thin; i++) {
         const place *at = &c->places[c->n_rule + i];
         const section *x = &c->sections[c->n_rule + i];
-        const mat3 R = curve_at(c, at->s, c->rest, NULL).turn.R;
+        const mat3 R = curve_at(c, at->s, c->rest, NULL, NULL).turn.R;
         const vec3 slope = vec3_sub(mat3_mul_vec(&R, vec3_load(x->rest + 3)), at->p_s);
         fit_add(&slopes, at->phi_s, x->weight, slope);
     }

@@ -112,7 +112,8 @@ void curve_move(const curve *c, const double *q, const double *rates, const doub
 // The basis at s, rows (2 n_p + 2 n_a).
 void curve_fill_place(const curve *c, double s, double *rows, place *out);
 // One, anywhere: s in m.
-place_motion curve_at(const curve *c, double s, const double *q, const double *rates);
+place_motion curve_at(const curve *c, double s, const double *q, const double *rates,
+                      const double *accelerations);
 
 typedef struct pull {  // generalised forces conjugate to what a place does
     vec3 a, a_s, p, p_s;

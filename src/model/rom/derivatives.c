@@ -12,7 +12,7 @@
 // Rotation and translation in the world of a point under the change dq and a motion of the base.
 static void motion_under(const rom_rod *r, const rod_memory *m, const base_motion *base, double s,
                          const double *dq, double *out, int stride) {
-    place_motion p = curve_at(&r->curve, s, m->q, dq);
+    place_motion p = curve_at(&r->curve, s, m->q, dq, NULL);
     double moved[6];
     base_carry(base, &p);
     const mat3 world = mat3_mul(&base->pose.R, &p.turn.R);

@@ -44,7 +44,7 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
     curve_use_stretch(&r->curve, m->stretched);
-    place_motion p = curve_at(&r->curve, s, m->q, m->rates);
+    place_motion p = curve_at(&r->curve, s, m->q, m->rates, NULL);
     base_carry(&base, &p);
     td_sample out = {.pose = pose_of(&base, &p)};
     store_velocity(&p, out.velocity);
@@ -59,11 +59,40 @@ td_body_state rom_body(const void *compiled, const void *memory, int body) {
     const int rod = c->body_rod[body];
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
-    place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates);
+    place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates, NULL);
     base_carry(&base, &p);
     td_body_state out = {.pose = pose_of(&base, &p), .attached = true};
     store_velocity(&p, out.velocity);
     return out;
+}
+
+// ---------------------------------------------------------------- reactions
+vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                  const double *inputs) {
+    const rom *c = compiled;
+    const rom_rod *r = &c->rods[rod];
+    rod_memory *m = &((const rom_memory *)memory)->rods[rod];
+    const base_motion base = base_kept(m->base);
+    situation at = rom_moving(c, inputs, &base);
+    if (end == TD_TIP) return vec6_zero();
+    at.accelerations = m->work.accelerations;
+    curve_use_stretch(&r->curve, m->stretched);
+    rod_forces(r, m, &at, m->q, m->rates);
+    for (int i = 0; i < r->curve.n_places; i++)
+        if (r->curve.places[i].s <= 0.0) m->outside[i] = vec6_zero();
+    const vec6 w = base_reaction(r, m);
+    return (vec6){mat3_mul_vec(&base.pose.R, w.a), mat3_mul_vec(&base.pose.R, w.l)};
+}
+
+vec6 rom_acceleration(const void *compiled, const void *memory, int body) {
+    const rom *c = compiled;
+    const int rod = c->body_rod[body];
+    const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
+    const base_motion base = base_kept(m->base);
+    place_motion p =
+        curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates, m->work.accelerations);
+    base_carry(&base, &p);
+    return (vec6){p.w_t, mat3_tmul_vec(&p.turn.R, p.p_tt)};
 }
 
 // ---------------------------------------------------------------- tendons and chambers

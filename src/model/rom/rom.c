@@ -103,4 +103,6 @@ const td_model model_rom = {
     .tension = rom_tension,
     .chamber = rom_chamber,
     .body = rom_body,
+    .reaction = rom_reaction,
+    .acceleration = rom_acceleration,
 };

@@ -33,6 +33,7 @@ typedef struct rom {
 typedef struct kept_base {
     double p[3], q[4];  // m, world; unit quaternion
     double w[3], v[3];  // rad/s, m/s, in its own axes
+    double w_t[3], v_t[3];
 } kept_base;
 
 typedef struct rod_memory {
@@ -67,7 +68,8 @@ typedef struct rom_memory {
 
 // ---------------------------------------------------------------- base.c
 void base_carry(const base_motion *b, place_motion *m);
-double base_power(const rom_rod *r, const rod_memory *m, const base_motion *b);  // W, of the world
+// What holds the base against all that acts on the rod, inertia among it, after rod_forces.
+vec6 base_reaction(const rom_rod *r, const rod_memory *m);  // in its axes
 void base_keep(const base_motion *b, kept_base *to);
 base_motion base_kept(const kept_base *from);
 
@@ -141,6 +143,9 @@ td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon)
 double rom_tension(const void *compiled, const void *memory, int tendon, double s);
 td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber);
 td_body_state rom_body(const void *compiled, const void *memory, int body);
+vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                  const double *inputs);
+vec6 rom_acceleration(const void *compiled, const void *memory, int body);
 double rod_elastic_energy(const rom_rod *r, const rod_memory *m);  // J, of m->moved
 int rom_n_coordinates(const void *compiled);
 void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);

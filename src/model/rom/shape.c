@@ -81,12 +81,13 @@ void curve_fill_place(const curve *c, double s, double *rows, place *out) {
     out->p_s = (vec3){0.0, 0.0, 1.0};
 }
 
-place_motion curve_at(const curve *c, double s, const double *q, const double *rates) {
+place_motion curve_at(const curve *c, double s, const double *q, const double *rates,
+                      const double *accelerations) {
     double rows[4 * MOST_FUNCTIONS];
     place at;
     place_motion m;
     curve_fill_place(c, s, rows, &at);
-    move_place(c, &at, q, rates, NULL, &m);
+    move_place(c, &at, q, rates, accelerations, &m);
     return m;
 }
 

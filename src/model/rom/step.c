@@ -35,7 +35,7 @@ static double power_of_base(step_context *s, const double *q, const double *rate
         s->at.accelerations = m->step;
         rod_forces(s->r, m, &s->at, q, rates);
     }
-    return base_power(s->r, m, &s->at.base);
+    return vec6_dot(base_reaction(s->r, m), (vec6){s->at.base.w, s->at.base.v});
 }
 
 // W, of a gravity that changes while the shape is what it is.
@@ -97,9 +97,10 @@ static moving_chain one(void *context, int i) {
 }
 
 // ---------------------------------------------------------------- energy
-static void keep_bases(const rom *c, rom_memory *m, const double *inputs, const double *rates) {
+static void keep_bases(const rom *c, rom_memory *m, const double *inputs, const double *rates,
+                       const double *accelerations) {
     for (int i = 0; i < c->n_rods; i++) {
-        const base_motion base = base_moved(&c->rods[i].base, inputs, rates, NULL);
+        const base_motion base = base_moved(&c->rods[i].base, inputs, rates, accelerations);
         base_keep(&base, m->rods[i].base);
     }
 }
@@ -114,7 +115,7 @@ static double keep_efforts(const rom *c, rom_memory *m, const double *inputs) {
 }
 
 void rom_start_energy(const rom *c, rom_memory *m, const double *inputs) {
-    keep_bases(c, m, inputs, NULL);
+    keep_bases(c, m, inputs, NULL, NULL);
     *m->energy = (kept_energy){.drives = keep_efforts(c, m, inputs)};
     for (int i = 0; i < c->n_rods; i++) motion_reset(c->rods[i].curve.n_q, &m->rods[i].work);
 }
@@ -209,7 +210,8 @@ td_status rom_step(const void *compiled, void *memory, const model_call *call, d
         chains_step(&all, &m->time, &c->options.integration, call, dt, fresh, m->energy, energies);
     if (status < 0) return status;
     chains_note_energy(m->energy, energies, keep_efforts(c, m, call->inputs));
-    keep_bases(c, m, call->inputs, call->rates);
+    step_inputs_at(&m->within, dt);
+    keep_bases(c, m, call->inputs, call->rates, m->within.accelerations);
     for (int i = 0; i < c->n_rods; i++) call->stats->slack += m->rods[i].slack;
     return status;
 }

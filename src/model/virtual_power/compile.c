@@ -95,6 +95,7 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     fill_segments(robot, index, p, c->actuators, &c->options, a->chain.segments);
+    a->still = still_part(robot, index, p, c->actuators, &c->options);
     place_bodies(c, robot, index, p);
     if (!add_drives(c, index, p) || !add_loads(a, robot, index, p)) return false;
     fill_units(a);

@@ -17,6 +17,9 @@ bool find_places(const td_robot *robot, int rod, int discs, disc_places *out);
 int disc_at(const disc_places *p, double s, double length);  // -1: none
 void fill_segments(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
                    const td_options *options, segment *segments);
+// What lies before the first disc's share, about the base.
+segment still_part(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
+                   const td_options *options);
 
 // compile_check.c: what this model cannot represent, and what cannot be built.
 td_status check_rod(const td_robot *robot, int rod, const disc_places *p,

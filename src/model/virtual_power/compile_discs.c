@@ -164,3 +164,11 @@ void fill_segments(const td_robot *robot, int rod, const disc_places *p, const a
         add_bodies(robot, rod, SAME_PLACE * length, s);
     }
 }
+
+segment still_part(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
+                   const td_options *options) {
+    segment s = {0};
+    const stretch at = {robot, rod, actuators, &s, 0.0, options->rotary_inertia};
+    if (!options->virtual_power.whole_discs) visit(&at, 0.0, 0.5 * p->s[0], add_core_mass);
+    return s;
+}

@@ -90,6 +90,39 @@ td_body_state power_body(const void *compiled, const void *memory, int body) {
     return out;
 }
 
+// ---------------------------------------------------------------- reactions
+// The world holds the base against all that acts on the discs, inertia among it.
+vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                    const double *inputs) {
+    const virtual_power *c = compiled;
+    const arm *a = &c->arms[rod];
+    arm_memory *m = &((const power_memory *)memory)->arms[rod];
+    situation at = situation_of(c, a, inputs, SLIP_NONE);
+    if (end == TD_TIP) return vec6_zero();
+    at.accelerations = m->work.accelerations;
+    find_forces(a, m, &at, m->q, m->rates);
+    vec6 sum = {vec3_cross(a->still.moment, at.gravity), vec3_scale(at.gravity, a->still.mass)};
+    for (int i = 0; i < a->chain.n; i++) {
+        const vec6 w = m->wrenches[i];
+        sum.a = vec3_add(sum.a, vec3_add(w.a, vec3_cross(m->discs[i].p, w.l)));
+        sum.l = vec3_add(sum.l, w.l);
+    }
+    return (vec6){vec3_neg(mat3_mul_vec(&a->base.R, sum.a)),
+                  vec3_neg(mat3_mul_vec(&a->base.R, sum.l))};
+}
+
+vec6 power_acceleration(const void *compiled, const void *memory, int body) {
+    const virtual_power *c = compiled;
+    const place_on_arm at = c->bodies[body];
+    const arm *a = &c->arms[at.arm];
+    const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
+    if (at.index < 0) return vec6_zero();
+    moved(a, m);
+    accelerate_chain(&a->chain, m->work.accelerations, m->discs);
+    const disc_motion *d = &m->discs[at.index];
+    return (vec6){mat3_tmul_vec(&d->R, d->turn_rate), mat3_tmul_vec(&d->R, d->acceleration)};
+}
+
 // ---------------------------------------------------------------- tendons and rods
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon) {
     const virtual_power *c = compiled;

@@ -94,4 +94,6 @@ const td_model model_virtual_power = {
     .tendon = power_tendon,
     .tension = power_tension,
     .body = power_body,
+    .reaction = power_reaction,
+    .acceleration = power_acceleration,
 };

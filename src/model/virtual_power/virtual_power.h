@@ -19,6 +19,7 @@ typedef struct arm {  // a rod of the robot
     char *name;
     double length;  // m
     se3 base;
+    segment still;  // mass and moment of what does not move: half a subsegment
     chain chain;
     disc_load *loads;  // (n_loads)
     int n_loads;
@@ -128,6 +129,9 @@ td_energy power_energy(const void *compiled, const void *memory, const double *i
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
 double power_tension(const void *compiled, const void *memory, int tendon, double s);
 td_body_state power_body(const void *compiled, const void *memory, int body);
+vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
+                    const double *inputs);
+vec6 power_acceleration(const void *compiled, const void *memory, int body);
 void start_energy(const virtual_power *c, power_memory *m);
 // After a step, with what was lost and given in it; keeps the tensions at its end.
 void note_energy(const virtual_power *c, power_memory *m, const double *inputs,

@@ -1,0 +1,66 @@
+// sim/reaction.c - what holds rods and bodies.
+//
+// A body has the rate of its momentum, less its weight and the loads on it, from the rods: in its
+// axes, with centre c and inertia J about it, velocities w, and accelerations w', a of its origin,
+//
+//     F = m (a + w' x c + w x (w x c)) - m g - f      M = J w' + w x J w + c x (F + f) - t
+#include "math/quat.h"
+#include "sim/system.h"
+
+static td_reaction in_world(vec3 moment, vec3 force) {
+    td_reaction out;
+    vec3_store(out.moment, moment);
+    vec3_store(out.force, force);
+    return out;
+}
+
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
+                  number_value(n[2], inputs)};
+}
+
+// Loads given on a free body, or at the base of a rod (the other is -1), whose pose is h; world.
+static vec6 loads_on(const td_system *system, int body, int rod, quat h, const double *inputs) {
+    vec6 sum = vec6_zero();
+    for (int i = 0; i < system->n_loads; i++) {
+        const td_load_def *load = &system->loads[i];
+        if (rod >= 0 ? load->rod != rod : load->rod >= 0 || load->body != body) continue;
+        vec6 w = {numbers(load->moment, inputs), numbers(load->force, inputs)};
+        if (load->frame == TD_FRAME_BODY) w = (vec6){quat_rotate(h, w.a), quat_rotate(h, w.l)};
+        sum = vec6_add(sum, w);
+    }
+    return sum;
+}
+
+td_reaction td_get_reaction(const td_system *system, const td_state *state, int rod, td_end end) {
+    const td_model *model = system->model;
+    const double *inputs = state->inputs_before;
+    const bool known = end == TD_BASE || end == TD_TIP;
+    if (!has(&system->rods, rod) || !known || !model->reaction) return (td_reaction){0};
+    vec6 w = model->reaction(system->compiled, state->memory, rod, end, inputs);
+    if (end == TD_TIP) return in_world(w.a, w.l);
+    const quat h = quat_load(td_get_pose(system, state, rod, 0.0).q);
+    w = vec6_sub(w, loads_on(system, -1, rod, h, inputs));
+    return in_world(w.a, w.l);
+}
+
+td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body) {
+    const td_model *model = system->model;
+    const double *inputs = state->inputs_before;
+    if (!has(&system->bodies, body) || !model->acceleration) return (td_reaction){0};
+    const td_body_state now = td_get_body(system, state, body);
+    if (!now.attached) return (td_reaction){0};
+    const td_body_def *b = &system->body_defs[body];
+    const quat h = quat_load(now.pose.q);
+    const vec6 t = model->acceleration(system->compiled, state->memory, body);
+    const vec6 given = loads_on(system, body, -1, h, inputs);
+    const vec3 w = vec3_load(now.velocity), c = vec3_load(b->centre), J = vec3_load(b->inertia);
+    const vec3 g = quat_rotate(quat_conj(h), numbers(system->gravity, inputs));
+    vec3 a = vec3_add(vec3_cross(t.a, c), vec3_cross(w, vec3_cross(w, c)));
+    a = vec3_sub(vec3_add(a, t.l), g);
+    const vec3 asked = vec3_scale(a, b->mass);
+    vec3 moment = vec3_add(vec3_mul(J, t.a), vec3_cross(w, vec3_mul(J, w)));
+    moment = vec3_add(moment, vec3_cross(c, asked));
+    return in_world(vec3_sub(quat_rotate(h, moment), given.a),
+                    vec3_sub(quat_rotate(h, asked), given.l));
+}
