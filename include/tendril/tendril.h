@@ -208,7 +208,10 @@ TD_API void td_state_reset(const td_system *system, td_state *state);  // rest s
 // evaluation whether to end: true ends it with TD_ERR_STOPPED. NULL: nobody is asked.
 TD_API void td_set_stop(td_state *state, bool (*asked)(void *context), void *context);
 
-// Everything that decides the future of a trajectory, to the bit.
+// Everything that decides the future of a trajectory, to the bit, with a checksum. A snapshot of
+// other parts, options or inputs, or of another version of the library, is TD_ERR_ARGUMENT: only
+// tolerances, signals, gravity and the sizes of loads may differ. A damaged one is TD_ERR_VALUE, or
+// TD_ERR_NOT_FINITE. The state is then as it was.
 TD_API size_t td_snapshot_bytes(const td_system *system);
 TD_API td_status td_state_save(const td_system *system, const td_state *state, void *buffer,
                                size_t bytes);

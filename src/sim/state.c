@@ -2,11 +2,13 @@
 #include "sim/system.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "math/quat.h"
 
 // Aligning the block itself may cost up to this many bytes.
@@ -117,33 +119,59 @@ size_t td_snapshot_bytes(const td_system *system) {
     return system->keep_bytes;
 }
 
+// Of everything after the checksum itself; 53 bits, exact in a double.
+static double checksum_of(const void *buffer, size_t bytes) {
+    const size_t skip = offsetof(kept_clock, checksum) + sizeof(double);
+    hash h = hash_bytes(HASH_START, (const char *)buffer + skip, bytes - skip);
+    return (double)(h >> 11);
+}
+
+static kept_clock clock_in(const void *buffer) {
+    kept_clock clock;
+    memcpy(&clock, buffer, sizeof clock);
+    return clock;
+}
+
 td_status td_state_save(const td_system *system, const td_state *state, void *buffer,
                         size_t bytes) {
     if (!buffer || bytes < system->keep_bytes) return TD_ERR_MEMORY;
     memcpy(buffer, state->keep, system->keep_bytes);
+    kept_clock clock = clock_in(buffer);
+    clock.checksum = checksum_of(buffer, system->keep_bytes);
+    memcpy(buffer, &clock, sizeof clock);
     return TD_OK;
+}
+
+static td_status refuse_snapshot(td_state *state, td_status status, const char *why) {
+    snprintf(state->message, sizeof state->message, "%s", why);
+    return status;
+}
+
+static bool is_finite_block(const void *buffer, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += sizeof(double)) {
+        double value;
+        memcpy(&value, (const char *)buffer + at, sizeof value);
+        if (!isfinite(value)) return false;
+    }
+    return true;
 }
 
 td_status td_state_restore(const td_system *system, td_state *state, const void *buffer,
                            size_t bytes) {
     if (!buffer || bytes < system->keep_bytes) return TD_ERR_MEMORY;
-    const size_t n = system->keep_bytes / sizeof(double);
-    double first;
-    memcpy(&first, buffer, sizeof first);
-    if (first != system->fingerprint) {
-        snprintf(state->message, sizeof state->message,
-                 "the snapshot is of another robot, or of other options");
-        return TD_ERR_ARGUMENT;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double value;
-        memcpy(&value, (const char *)buffer + i * sizeof value, sizeof value);
-        if (!isfinite(value)) {
-            snprintf(state->message, sizeof state->message, "the snapshot is damaged");
-            return TD_ERR_NOT_FINITE;
-        }
-    }
+    const kept_clock clock = clock_in(buffer);
+    if (clock.fingerprint != system->fingerprint)
+        return refuse_snapshot(state, TD_ERR_ARGUMENT,
+                               "the snapshot is of another robot, of other options or of another "
+                               "version");
+    if (!is_finite_block(buffer, system->keep_bytes))
+        return refuse_snapshot(state, TD_ERR_NOT_FINITE,
+                               "the snapshot is damaged: it holds a number that is not finite");
+    if (clock.checksum != checksum_of(buffer, system->keep_bytes))
+        return refuse_snapshot(state, TD_ERR_VALUE,
+                               "the snapshot is damaged: its checksum does not fit");
     memcpy(state->keep, buffer, system->keep_bytes);
+    state->clock->checksum = 0.0;
     state->stats = (td_stats){0};
     state->message[0] = '\0';
     return TD_OK;

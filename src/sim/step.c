@@ -62,6 +62,14 @@ td_status td_solve_statics(const td_system *system, td_state *state) {
     return state_finish(system, state, status);
 }
 
+// The sum of all steps in two doubles (Knuth's two-sum), so that k steps of dt end at k dt.
+static void add_time(kept_clock *clock, double dt) {
+    const double t = clock->time, sum = t + dt, part = sum - t;
+    const double lost = (t - (sum - part)) + (dt - part) + clock->time_rest;
+    clock->time = sum + lost;
+    clock->time_rest = lost - (clock->time - sum);
+}
+
 static td_status step(const td_system *system, td_state *state, double dt, signal_span signals) {
     model_call call = state_begin(system, state);
     call.signals = signals;
@@ -77,7 +85,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     }
     bool fresh = state->clock->fresh != 0.0;
     td_status status = system->model->step(system->compiled, state->memory, &call, dt, fresh);
-    state->clock->time += dt;
+    add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
     return state_finish(system, state, status);
@@ -123,8 +131,10 @@ static void add_stats(td_stats *sum, const td_stats *part) {
 td_status td_advance(const td_system *system, td_state *state, double dt) {
     if (!(dt > 0.0) || !isfinite(dt)) return td_step(system, state, dt);
     memcpy(state->outer_backup, state->keep, system->keep_bytes);
-    const double end = state->clock->time + dt;
-    // A jump this close to a step's end is at its end: times are sums of steps and round.
+    kept_clock goal = *state->clock;
+    add_time(&goal, dt);
+    const double end = goal.time;
+    // A jump this close to a step's end is at its end: times round.
     const double slack = fmax(1e-3 * dt, 1e-12 * fabs(end));
     td_stats total = {0};
     td_status worst = TD_OK;
@@ -149,6 +159,7 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
         }
         if (status != TD_OK) worst = status;
         state->clock->time = to;
+        state->clock->time_rest = to == end ? goal.time_rest : 0.0;
     }
     return worst;
 }

@@ -36,8 +36,10 @@ struct td_system {
 // The first entries of the kept block, all doubles so that the block is one array of numbers.
 typedef struct kept_clock {
     double fingerprint;
-    double time;   // s
-    double fresh;  // 1: the next step must not use the history
+    double checksum;   // of all that follows; only in snapshots
+    double time;       // s
+    double time_rest;  // s, what `time` rounds away: times are sums of steps, and do not drift
+    double fresh;      // 1: the next step must not use the history
 } kept_clock;
 
 struct td_state {
