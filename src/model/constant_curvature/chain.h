@@ -139,6 +139,14 @@ double arcs_damping_power(const chain *c, const double *q, const double *rates);
 // Moment about local x and y and tension of segment i, of elasticity and damping.
 void arc_wrench(const chain *c, int i, const double *q, const double *rates, double out[3]);
 
+// ---------------------------------------------------------------- stops.c
+// The first segment that bends or is compressed beyond its limit by this share of the room that a
+// motion has there: 0 at rest, 1 at the wall. -1: none.
+int arcs_beyond(const chain *c, const double *q, double room);
+// Q += what turns a motion round that goes beyond the limits.
+void arcs_add_stops(const chain *c, const double *q, double *Q);
+double arcs_stop_energy(const chain *c, const double *q);
+
 // ---------------------------------------------------------------- drives.c
 double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
 // Q += effort of a drive by virtual work.

@@ -92,7 +92,7 @@ double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rate
 // Keeps the efforts of drives; returns the energy stored in them.
 double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);
 // Does an arc bend too far, or shrink too much, to mean anything?
-td_status arm_check(const arm *a, const double *q, char *message);
+td_status arm_check(const arm *a, const double *q, double room, char *message);
 
 // ---------------------------------------------------------------- statics.c
 typedef struct arm_rest {  // an arm in search of its equilibrium

@@ -4,9 +4,6 @@
 
 #include "model/constant_curvature/constant_curvature.h"
 
-#define MOST_ANGLE 12.566370614359172  // rad, two turns of one segment
-#define LEAST_STRETCH 0.1              // length by length at rest
-
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs) {
     return (situation){.inputs = inputs,
                        .gravity = mat3_tmul_vec(&a->base.R, numbers_at(c->gravity, inputs)),
@@ -89,17 +86,14 @@ double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s) {
     return stored;
 }
 
-td_status arm_check(const arm *a, const double *q, char *message) {
+td_status arm_check(const arm *a, const double *q, double room, char *message) {
     const chain *c = &a->chain;
-    for (int i = 0; i < c->n; i++) {
-        double angle = hypot(q[i * c->per], q[i * c->per + 1]);
-        double stretch = local_length(c, i, q) / c->segments[i].length;
-        if (angle < MOST_ANGLE && stretch > LEAST_STRETCH) continue;
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': segment %d (to s = %.4g m) would bend by %.3g rad and be %.3g times as "
-                 "long as at rest: loads or step are too large",
-                 a->name, i + 1, c->segments[i].end, angle, stretch);
-        return TD_ERR_VALUE;
-    }
-    return TD_OK;
+    const int i = arcs_beyond(c, q, room);
+    if (i < 0) return TD_OK;
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "rod '%s': segment %d (to s = %.4g m) would bend by %.3g rad and be %.3g times as "
+             "long as at rest: loads or step are too large",
+             a->name, i + 1, c->segments[i].end, hypot(q[i * c->per], q[i * c->per + 1]),
+             local_length(c, i, q) / c->segments[i].length);
+    return TD_ERR_VALUE;
 }

@@ -139,7 +139,7 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
         arcs_move(&a->chain, am->q, am->rates, NULL, vec3_zero(), am->arcs);
         sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
         sum.gravity += arm_weight_energy(a, am, numbers_at(c->gravity, inputs));
-        sum.elastic += arcs_elastic_energy(&a->chain, am->q);
+        sum.elastic += arcs_elastic_energy(&a->chain, am->q) + arcs_stop_energy(&a->chain, am->q);
     }
     return sum;
 }
@@ -169,7 +169,7 @@ td_status arcs_set_coordinates(const void *compiled, void *memory, const model_c
         if (q_t) memcpy(m->arms[i].rates, q_t + c->arms[i].first, bytes);
         else memset(m->arms[i].rates, 0, bytes);
         memset(m->arms[i].held, 0, sizeof(double) * (size_t)c->arms[i].chain.n_drives);
-        td_status status = arm_check(&c->arms[i], m->arms[i].q, call->message);
+        td_status status = arm_check(&c->arms[i], m->arms[i].q, 0.0, call->message);
         if (status < 0) return status;
     }
     arcs_start(c, m, call->inputs);

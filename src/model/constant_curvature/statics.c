@@ -163,7 +163,7 @@ static td_status solve_arm(arm_rest *r, const model_call *call) {
     if (status < 0) return status;
     if (status == TD_OK && !equilibrium_close(&e, residual)) status = TD_LOOSE;
     call->stats->residual = fmax(call->stats->residual, residual);
-    td_status checked = arm_check(r->a, m->q, call->message);
+    td_status checked = arm_check(r->a, m->q, 0.0, call->message);
     arm_forces(r->a, m, &r->at, m->q, NULL);
     call->stats->slack += m->slack;
     return checked < 0 ? checked : status;

@@ -21,6 +21,7 @@ static void forces(void *context, double t, const double *q, const double *rates
     at.accelerations = accelerations;
     arm_forces(a, s->am, &at, q, rates);
     memcpy(F, s->am->Q, sizeof(double) * (size_t)a->chain.n_q);
+    arcs_add_stops(&a->chain, q, F);
     if (!powers) return;
     powers[POWER_LOST] = arcs_damping_power(&a->chain, q, rates);
     powers[POWER_GIVEN] =
@@ -36,7 +37,7 @@ static void mass(void *context, double *M) {
 
 static bool fits(void *context, const double *q) {
     step_context *s = context;
-    return arm_check(s->a, q, s->message) >= 0;
+    return arm_check(s->a, q, 1.0, s->message) >= 0;
 }
 
 static moving_chain one(void *context, int i) {
@@ -82,6 +83,13 @@ void arcs_detach(void *memory) {
     chains_detach(&((arcs_memory *)memory)->time);
 }
 
+// An arm that the step left at a stop is where no arc holds any more.
+static td_status tell_stops(const constant_curvature *c, const arcs_memory *m, char *message) {
+    for (int i = 0; i < c->n_arms; i++)
+        if (arm_check(&c->arms[i], m->arms[i].q, 0.0, message) < 0) return TD_LOOSE;
+    return TD_OK;
+}
+
 td_status arcs_step(const void *compiled, void *memory, const model_call *call, double dt,
                     bool fresh) {
     const constant_curvature *c = compiled;
@@ -97,5 +105,5 @@ td_status arcs_step(const void *compiled, void *memory, const model_call *call, 
     if (status < 0) return status;
     chains_note_energy(m->energy, energies, keep_efforts(c, m, call->inputs));
     for (int i = 0; i < c->n_arms; i++) call->stats->slack += m->arms[i].slack;
-    return status;
+    return status == TD_OK ? tell_stops(c, m, call->message) : status;
 }
