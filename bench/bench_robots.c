@@ -1,6 +1,7 @@
 // Cost of whole robots: statics of a two-segment arm with six tendons, from rest and from the last
-// answer; statics, steps and inverse statics of a platform on six legs; steps of a tendon arm and of a
-// fluidic finger. With an argument (arm, platform, reach, steps): only that, for a profiler.
+// answer; statics, steps and inverse statics of a platform on six legs; statics of a plate on up to 96;
+// steps of a tendon arm and of a
+// fluidic finger. With an argument (arm, platform, legs, steps): only that, for a profiler.
 #include <string.h>
 
 #include "bench.h"
@@ -99,9 +100,9 @@ static void arm(int rounds) {
     printf("two_segments_six_tendons,theory,nodes,us_per_static_solve,iterations,evaluations,"
            "jacobians\n");
     for (int i = 0; i < CASES; i++) {
-        printf("%s,%s,%d,%.1f,%.2f,%.2f,%.2f\n", i % 2 ? "cold" : "warm",
-               bench_theories[1 - i / 4], i / 2 % 2 ? 8 : 5, 1e6 * best[i].seconds,
-               best[i].iterations, best[i].evaluations, best[i].jacobians);
+        printf("%s,%s,%d,%.1f,%.2f,%.2f,%.2f\n", i % 2 ? "cold" : "warm", bench_theories[1 - i / 4],
+               i / 2 % 2 ? 8 : 5, 1e6 * best[i].seconds, best[i].iterations, best[i].evaluations,
+               best[i].jacobians);
         bench_close(&subjects[i]);
     }
     td_robot_destroy(robot);
@@ -136,6 +137,37 @@ static td_robot *platform(void) {
     return robot;
 }
 
+// A plate on n legs around a circle, leaning in turn to both sides.
+static td_robot *plate_on_legs(int n) {
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    td_body_def plate = td_default_body_def();
+    plate.name = "plate", plate.rod = -1, plate.mass = 0.0921;
+    plate.inertia[0] = plate.inertia[1] = 1.91e-4, plate.inertia[2] = 3.81e-4;
+    plate.position[2] = 0.35;
+    need_index(td_robot_add_body(robot, &plate, &err), &err);
+    const td_number share = driven(robot, "share");
+    td_piece_def piece = bench_steel();
+    piece.length = 0.36;
+    for (int i = 0; i < n; i++) {
+        const double at = 2.0 * 3.14159265358979 * i / n, lean = at + (i % 2 ? 0.6 : -0.6);
+        char name[16];
+        snprintf(name, sizeof name, "leg%d", i);
+        td_rod_def leg = td_default_rod_def();
+        leg.name = name, leg.pieces = &piece, leg.n_pieces = 1;
+        leg.base.position[0] = td_constant(0.087 * cos(at));
+        leg.base.position[1] = td_constant(0.087 * sin(at));
+        leg.tip = (td_tip_def){.held = true, .body = 0, .orientation = {1.0, 0.0, 0.0, 0.0}};
+        leg.tip.position[0] = 0.087 * cos(lean), leg.tip.position[1] = 0.087 * sin(lean);
+        need_index(td_robot_add_rod(robot, &leg, &err), &err);
+    }
+    td_load_def push = td_default_load_def();
+    push.name = "push", push.rod = -1, push.body = 0;
+    push.force[0] = (td_number){0.0, 1.0, share.input};
+    need_index(td_robot_add_load(robot, &push, &err), &err);
+    return robot;
+}
+
 static void put_together(const subject *s) {
     td_state_reset(s->system, s->state);
     td_status status = td_solve_statics(s->system, s->state);
@@ -153,7 +185,8 @@ static cost follow_circle(const subject *s, bool inverse, double stride, int n) 
     const double x0 = target.pose.p[0], y0 = target.pose.p[1];
     for (int k = 0; k < n; k++) {
         double angle = stride / 0.02 * k;
-        target.pose.p[0] = x0 + 0.02 * sin(angle), target.pose.p[1] = y0 + 0.02 * (1.0 - cos(angle));
+        target.pose.p[0] = x0 + 0.02 * sin(angle),
+        target.pose.p[1] = y0 + 0.02 * (1.0 - cos(angle));
         for (int i = 0; i < 6 && !inverse; i++)
             td_set_input(s->system, s->state, i, 5e-3 * sin(angle + i));
         double start = bench_seconds();
@@ -191,6 +224,40 @@ static void platform_statics(int rounds) {
         bench_close(&subjects[i]);
     }
     td_robot_destroy(robot);
+}
+
+// Warm statics under a push that changes a little.
+static double push_plate(const subject *s, int n) {
+    put_together(s);
+    double start = bench_seconds();
+    for (int k = 1; k <= n; k++) {
+        td_set_input(s->system, s->state, 0, 0.5 * sin(0.3 * k));
+        bench_need(td_solve_statics(s->system, s->state) >= 0, td_message(s->state));
+    }
+    return (bench_seconds() - start) / n;
+}
+
+static void many_legs(int rounds) {
+    enum { CASES = 3 };
+    static const int legs[CASES] = {24, 48, 96};
+    subject subjects[CASES];
+    double best[CASES];
+    for (int i = 0; i < CASES; i++) {
+        td_robot *robot = plate_on_legs(legs[i]);
+        td_options o = options_of(0, 6, 1e-8);
+        subjects[i] = bench_open(robot, &o);
+        best[i] = HUGE_VAL;
+        td_robot_destroy(robot);
+    }
+    for (int k = 0; k < rounds; k++)
+        for (int i = 0; i < CASES; i++) best[i] = fmin(best[i], push_plate(&subjects[i], 20));
+    printf("\nplate_on_legs,ms_per_static_solve,power_of_legs\n");
+    for (int i = 0; i < CASES; i++) {
+        printf("%d,%.3f,", legs[i], 1e3 * best[i]);
+        if (i) printf("%.2f", log(best[i] / best[i - 1]) / log((double)legs[i] / legs[i - 1]));
+        printf("\n");
+        bench_close(&subjects[i]);
+    }
 }
 
 // ---------------------------------------------------------------- steps and real time
@@ -265,7 +332,8 @@ static void fill_gas(const subject *s, double t) {
 
 static void fill_fluid(const subject *s, double t) {
     double x = fmin(fmax(t, 0.0) / 2.0, 1.0);
-    td_set_input(s->system, s->state, 0, 1.963495408493621e-6 + x * (2.65e-6 - 1.963495408493621e-6));
+    td_set_input(s->system, s->state, 0,
+                 1.963495408493621e-6 + x * (2.65e-6 - 1.963495408493621e-6));
 }
 
 static void move_legs(const subject *s, double t) {
@@ -292,14 +360,38 @@ static cost run_scenario(const scenario *c) {
 
 static void steps(int rounds) {
     scenario all[] = {
-        {.name = "tendon_arm", .printed = "3.5", .dt = 1.0 / 60.0, .alpha = -0.03, .n = 240,
-         .nodes = 8, .robot = tendon_arm(), .drive = pull_east},
-        {.name = "finger_air", .printed = "28", .dt = 0.01, .alpha = -0.3, .n = 450, .nodes = 6,
-         .robot = finger(true), .drive = fill_gas},
-        {.name = "finger_fluid", .printed = "26-32", .dt = 0.01, .alpha = -0.3, .n = 450,
-         .nodes = 6, .robot = finger(false), .drive = fill_fluid},
-        {.name = "platform", .printed = "7-8", .dt = 1.0 / 120.0, .alpha = -0.2, .n = 240,
-         .nodes = 6, .robot = platform(), .drive = move_legs},
+        {.name = "tendon_arm",
+         .printed = "3.5",
+         .dt = 1.0 / 60.0,
+         .alpha = -0.03,
+         .n = 240,
+         .nodes = 8,
+         .robot = tendon_arm(),
+         .drive = pull_east},
+        {.name = "finger_air",
+         .printed = "28",
+         .dt = 0.01,
+         .alpha = -0.3,
+         .n = 450,
+         .nodes = 6,
+         .robot = finger(true),
+         .drive = fill_gas},
+        {.name = "finger_fluid",
+         .printed = "26-32",
+         .dt = 0.01,
+         .alpha = -0.3,
+         .n = 450,
+         .nodes = 6,
+         .robot = finger(false),
+         .drive = fill_fluid},
+        {.name = "platform",
+         .printed = "7-8",
+         .dt = 1.0 / 120.0,
+         .alpha = -0.2,
+         .n = 240,
+         .nodes = 6,
+         .robot = platform(),
+         .drive = move_legs},
     };
     enum { N = sizeof all / sizeof all[0] };
     for (int i = 0; i < N; i++) {
@@ -326,6 +418,7 @@ int main(int argc, char **argv) {
     int rounds = only ? 2 : 7;
     if (!only || strcmp(only, "arm") == 0) arm(rounds);
     if (!only || strcmp(only, "platform") == 0) platform_statics(rounds);
+    if (!only || strcmp(only, "legs") == 0) many_legs(rounds);
     if (!only || strcmp(only, "steps") == 0) steps(rounds);
     return 0;
 }

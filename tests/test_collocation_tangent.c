@@ -189,8 +189,8 @@ static void matrix_of(const instant *at, double *J) {
     tangent_element(&at->p, &at->own->now, at->own->now.nodes, 0, false, false, f, base,
                     at->own->blocks);
     tangent_end_load(&at->p, &at->own->now, 0, H);
-    dense_mul(6, 12, at->n, H, f->tip, HT);
-    dense_mul(at->n, 6, at->n, f->rows, HT, J);
+    dense_mul(6, 12, at->n, 1.0, H, f->tip, HT);
+    dense_mul(at->n, 6, at->n, 1.0, f->rows, HT, J);
     for (size_t i = 0; i < n * n; i++) J[i] = f->lu[i] - J[i];
     free(HT);
 }

@@ -116,7 +116,7 @@ static void random_systems_return_their_planted_solution(void **state) {
         assert_true(lu_factor(n, lu, pivot));
         double tol = 1e-15 * lu_condition(n, lu, pivot, dense_norm1(n, a), work);
         fill_noise(n * 5, x);
-        dense_mul(n, n, 5, a, x, b);
+        dense_mul(n, n, 5, 1.0, a, x, b);
         lu_solve_many(n, lu, pivot, 5, b);
         for (int i = 0; i < n * 5; i++) CHECK_NEAR(b[i], x[i], tol);
         dense_mul_vec(n, n, a, x, c);
@@ -143,7 +143,7 @@ static void factors_multiply_to_the_permuted_matrix(void **state) {
             if (j >= i) u[i * n + j] = j == i ? 1.0 / lu[i * n + j] : lu[i * n + j];
             assert_true(fabs(l[i * n + j]) <= 1.0);
         }
-    dense_mul(n, n, n, l, u, product);
+    dense_mul(n, n, n, 1.0, l, u, product);
     for (int k = 0; k < n; k++)
         for (int j = 0; j < n; j++) {
             double t = a[k * n + j];
@@ -182,7 +182,7 @@ static void products_by_hand(void **state) {
     assert_true(y[0] == 5 && y[1] == 11);
     dense_tmul_vec(2, 3, a, (double[]){2, -1}, y);
     assert_true(y[0] == -2 && y[1] == -1 && y[2] == 0);
-    dense_mul(2, 3, 2, a, b, c);
+    dense_mul(2, 3, 2, 1.0, a, b, c);
     assert_true(c[0] == 8 && c[1] == 7 && c[2] == 17 && c[3] == 16);
     assert_true(dense_norm1(2, (double[]){1, -5, 2, 3}) == 8);
 }

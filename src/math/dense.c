@@ -179,12 +179,15 @@ LANES_CLONED void lu_solve(int n, const double *lu, const int *pivot, double *b)
 }
 
 // ---------------------------------------------------------------- many right sides
-// row += s sum_j f_j b_j over `count` rows b_j of m columns, `stride` apart; columns in registers
+// row += s sum_j f_j b_j over `count` rows b_j of m columns, `stride` apart, with the columns in registers;
+// `fresh`: row = instead
 LANES_INLINE void add_rows(int m, int count, double s, const double *f, const double *b, int stride,
-                           double *row) {
+                           bool fresh, double *row) {
+    const lanes zero = {0.0};
     int c = 0;
     for (; c + 3 * LANES <= m; c += 3 * LANES) {
-        lanes x = lanes_of(row + c), y = lanes_of(row + c + 4), z = lanes_of(row + c + 8);
+        lanes x = fresh ? zero : lanes_of(row + c), y = fresh ? zero : lanes_of(row + c + 4);
+        lanes z = fresh ? zero : lanes_of(row + c + 8);
         const double *at = b + c;
         for (int j = 0; j < count; j++, at += stride) {
             const lanes by = lanes_all(s * f[j]);
@@ -193,23 +196,45 @@ LANES_INLINE void add_rows(int m, int count, double s, const double *f, const do
         *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y, *lanes_at(row + c + 8) = z;
     }
     for (; c + LANES <= m; c += LANES) {
-        lanes x = lanes_of(row + c);
+        lanes x = fresh ? zero : lanes_of(row + c);
         for (int j = 0; j < count; j++) x += lanes_all(s * f[j]) * lanes_of(b + c + j * stride);
         *lanes_at(row + c) = x;
     }
-    for (; c < m; c++)
-        for (int j = 0; j < count; j++) row[c] += s * f[j] * b[c + j * stride];
+    for (; c < m; c++) {
+        double x = fresh ? 0.0 : row[c];
+        for (int j = 0; j < count; j++) x += s * f[j] * b[c + j * stride];
+        row[c] = x;
+    }
+}
+
+// m right sides, `stride` apart from row to row
+LANES_INLINE void solve_columns(int n, const double *lu, int m, double *b, int stride) {
+    for (int i = 1; i < n; i++) add_rows(m, i, -1.0, lu + i * n, b, stride, false, b + i * stride);
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = b + i * stride;
+        add_rows(m, n - i - 1, -1.0, lu + i * n + i + 1, row + stride, stride, false, row);
+        for (int c = 0; c < m; c++) row[c] *= lu[i * n + i];
+    }
+}
+
+// One, two or three columns are filled up to four where there is room for them.
+#define MOST_WIDENED 96
+
+LANES_INLINE void solve_few(int n, const double *lu, int m, double *b, int stride) {
+    lanes wide[MOST_WIDENED];
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < LANES; c++) wide[i][c] = c < m ? b[i * stride + c] : 0.0;
+    solve_columns(n, lu, LANES, (double *)wide, LANES);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < m; c++) b[i * stride + c] = lane(&wide[i], c);
 }
 
 LANES_CLONED void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
+    const int whole = n <= MOST_WIDENED ? m / LANES * LANES : m;
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
-    for (int i = 1; i < n; i++) add_rows(m, i, -1.0, lu + i * n, b, m, b + i * m);
-    for (int i = n - 1; i >= 0; i--) {
-        double *row = b + i * m;
-        add_rows(m, n - i - 1, -1.0, lu + i * n + i + 1, row + m, m, row);
-        for (int c = 0; c < m; c++) row[c] *= lu[i * n + i];
-    }
+    if (whole) solve_columns(n, lu, whole, b, m);
+    if (m > whole) solve_few(n, lu, m - whole, b + whole, m);
 }
 
 // A' = U' L' P: forward with U', back with L', then the swaps in reverse.
@@ -270,9 +295,9 @@ void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y) {
     for (int i = 0; i < m; i++) subtract(n, -x[i], a + i * n, y);
 }
 
-LANES_CLONED void dense_mul(int m, int n, int k, const double *a, const double *b, double *c) {
-    for (int i = 0; i < m * k; i++) c[i] = 0.0;
-    for (int i = 0; i < m; i++) add_rows(k, n, 1.0, a + i * n, b, k, c + i * k);
+LANES_CLONED void dense_mul(int m, int n, int k, double s, const double *a, const double *b,
+                            double *c) {
+    for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, true, c + i * k);
 }
 
 LANES_CLONED void dense_madd(int m, int n, int k, double s, const double *a, const double *b,
@@ -280,5 +305,5 @@ LANES_CLONED void dense_madd(int m, int n, int k, double s, const double *a, con
     if (k == 1)
         for (int i = 0; i < m; i++) c[i] += s * dot(n, a + i * n, b);
     else
-        for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, c + i * k);
+        for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, false, c + i * k);
 }

@@ -27,10 +27,9 @@ double lu_condition(int n, const double *lu, const int *pivot, double norm1, dou
 // Largest sum of magnitudes in a column, a (n x n).
 double dense_norm1(int n, const double *a);
 
-// y = A x,  y = A' x,  C = A B with a (m x n), b (n x k), c (m x k). Results must not overlap
-// operands.
+// y = A x,  y = A' x,  C = s A B,  C += s A B with a (m x n), b (n x k), c (m x k). Results must not
+// overlap operands.
 void dense_mul_vec(int m, int n, const double *a, const double *x, double *y);
 void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y);
-void dense_mul(int m, int n, int k, const double *a, const double *b, double *c);
-// C += s A B
+void dense_mul(int m, int n, int k, double s, const double *a, const double *b, double *c);
 void dense_madd(int m, int n, int k, double s, const double *a, const double *b, double *c);

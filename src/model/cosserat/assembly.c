@@ -32,6 +32,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.factors = ARENA_TAKE(keep, joint_factor, a->n_joints);
     m.rows = ARENA_TAKE(work, int, a->n_joints);
     m.whole = ARENA_TAKE(work, double, n *n);
+    m.eliminated = ARENA_TAKE(work, bool, a->n_joints);
     layout_answers(c, a, keep, work, &m);
     m.problems = ARENA_TAKE(work, rod_problem, a->n_rods);
     m.shares = ARENA_TAKE(work, rod_share, a->n_rods);
@@ -47,7 +48,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     arena *columns = columns_are_kept(c, a) ? keep : work;
     m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
     m.known = ARENA_TAKE(columns, double, c->n_inputs);
-    m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST *a->first[a->n_rods]);
+    m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST * a->first[a->n_rods]);
     m.moves = ARENA_TAKE(work, double, 6 * c->n_inputs);
     m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
     return m;
@@ -80,9 +81,14 @@ void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memor
 // ---------------------------------------------------------------- the instant
 assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
                              const model_call *call) {
-    return (assembly_problem){.c = c, .a = &c->assemblies[index], .m = m,
-                              .own = &m->assemblies[index], .inputs = call->inputs,
-                              .base_inputs = call->inputs, .fraction = 1.0, .stats = call->stats};
+    return (assembly_problem){.c = c,
+                              .a = &c->assemblies[index],
+                              .m = m,
+                              .own = &m->assemblies[index],
+                              .inputs = call->inputs,
+                              .base_inputs = call->inputs,
+                              .fraction = 1.0,
+                              .stats = call->stats};
 }
 
 void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs,
@@ -109,10 +115,14 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
     const rod *r = &p->c->rods[p->a->rods[i]];
     rod_memory *m = &p->m->rods[p->a->rods[i]];
     rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
-    p->own->problems[i] = (rod_problem){.r = m->r, .options = &p->c->options, .m = m, .c0 = p->c0,
-                                        .gravity = p->gravity, .dt = p->dt, .stats = p->stats};
-    if (r->base_body < 0)
-        p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
+    p->own->problems[i] = (rod_problem){.r = m->r,
+                                        .options = &p->c->options,
+                                        .m = m,
+                                        .c0 = p->c0,
+                                        .gravity = p->gravity,
+                                        .dt = p->dt,
+                                        .stats = p->stats};
+    if (r->base_body < 0) p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
     if (p->nudge > 0.0 && p->fraction < 1.0) nudge(p, i, m->loads);
 }
 
@@ -257,8 +267,7 @@ static void balance_joints(const assembly_problem *p, double *bodies, double *ro
 bool assembly_balance(const assembly_problem *p, double *residual) {
     double *bodies = residual + p->a->first[p->a->n_rods], sum = 0.0;
     for (int k = 0; k < p->a->n_bodies; k++)
-        vec6_store(bodies + 6 * k,
-                   body_balance(p, p->a->bodies[k], &p->own->bodies[k], NULL));
+        vec6_store(bodies + 6 * k, body_balance(p, p->a->bodies[k], &p->own->bodies[k], NULL));
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod_problem *one = &p->own->problems[i];
         if (one->r->base_body < 0) continue;
@@ -333,6 +342,11 @@ bool assembly_evaluate(const assembly_problem *p, const double *point, double *r
     return assembly_each_rod(p, evaluate_one, &e) && assembly_balance(p, residual);
 }
 
+void assembly_publish(const assembly_problem *p) {
+    const scheme_ports *ports = p->c->scheme->ports;
+    for (int i = 0; i < p->a->n_rods && ports->publish; i++) ports->publish(&p->own->problems[i]);
+}
+
 // ---------------------------------------------------------------- beginning and acceptance
 // A hinge sits where its joint holds it.
 static void place_hinge(const assembly_problem *p, const joint *j, double *point) {
@@ -358,8 +372,7 @@ void assembly_rest_point(const assembly_problem *p, double *point) {
         memcpy(to + B_H, p->c->bodies[a->bodies[k]].start.q, 4 * sizeof(double));
     }
     for (int k = 0; k < a->n_joints; k++)
-        if (p->c->joints[a->joints[k]].rod < 0)
-            place_hinge(p, &p->c->joints[a->joints[k]], point);
+        if (p->c->joints[a->joints[k]].rod < 0) place_hinge(p, &p->c->joints[a->joints[k]], point);
 }
 
 bool assembly_open(assembly_problem *p, double *point) {
@@ -385,8 +398,7 @@ void assembly_rest(const assembly_problem *p) {
     const double *numbers = pose_in(a, p->own->now, a->n_bodies);
     for (int k = 0; k < a->n_bodies; k++) body_rest(&p->m->bodies[a->bodies[k]]);
     for (int i = 0; i < 3 && a->n_reactions; i++)
-        memcpy(p->m->reactions[i] + a->reaction, numbers,
-               sizeof(double) * (size_t)a->n_reactions);
+        memcpy(p->m->reactions[i] + a->reaction, numbers, sizeof(double) * (size_t)a->n_reactions);
 }
 
 void assembly_accept(const assembly_problem *p) {
@@ -406,6 +418,7 @@ void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *cal
         if (p.a->alone) continue;
         assembly_forget(&p);
         assembly_open(&p, p.own->now);
+        assembly_publish(&p);
         for (int k = 0; k < p.a->n_rods; k++) {
             rod_memory *mr = &m->rods[p.a->rods[k]];
             memory_accept(mr->r, mr);

@@ -72,6 +72,7 @@ typedef struct assembly_memory {
     joint_factor *factors; // kept (n_joints)
     int *rows;             // (n_joints) where each stands in the border; -1: apart
     double *whole;         // (n_border x n_border) scratch
+    bool *eliminated;      // (n_joints) scratch of border_negative
     rod_answer *answers;   // (n_rods)
     rod_problem *problems; // (n_rods)
     rod_share *shares;     // (n_rods) what each rod says when several threads work
@@ -186,6 +187,8 @@ void assembly_recall(const assembly_problem *p, const double w[3], double *point
 // The shape that belongs to a point, published in the rods' and bodies' trials, and its residual.
 // False: there is none.
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual);
+// Writes the shapes last evaluated to the rods' trial, where they are not yet.
+void assembly_publish(const assembly_problem *p);
 // The parts of that, for differences that concern few rods: bodies and frames; one rod; what
 // bodies and joints say of the shapes there are.
 void assembly_prepare_rod(const assembly_problem *p, int rod);
@@ -220,8 +223,9 @@ void assembly_accept(const assembly_problem *p);
 
 // ---------------------------------------------------------------- stability.c
 // The border as minus the second variation, from the answers of the rods: symmetric in
-// equilibrium. A (n_border x n_border at most); returns its size, -1: not known.
-int border_variation(const assembly_problem *p, double *A);
+// equilibrium, without the numbers of joints that are apart (n_joints; NULL: none is). A (n_border x
+// n_border at most); returns its size, -1: not known.
+int border_variation(const assembly_problem *p, double *A, const bool *apart);
 // Its negative eigenvalues as those of the second variation, to be added to those of the rods:
 // together 0 is stable; and how many are zero. False: not known. Uses own->change, side and
 // whole.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/lanes.h"
 #include "model/cosserat/assembly.h"
 
 #define MOST_SPREAD 1e7       // of the pivots of a joint's own block
@@ -17,8 +18,9 @@
 // ---------------------------------------------------------------- small products
 // a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride
 // c_stride)
-static void add_product(int rows, int inner, int columns, double factor, const double *b,
-                        int b_stride, const double *c, int c_stride, double *a, int a_stride) {
+LANES_CLONED static void add_product(int rows, int inner, int columns, double factor,
+                                     const double *b, int b_stride, const double *c, int c_stride,
+                                     double *a, int a_stride) {
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < inner; k++) {
             const double f = factor * b[i * b_stride + k];
@@ -263,8 +265,8 @@ static void add_bodies(const assembly_problem *p, double *A, int N) {
         const rod_answer *answer = &p->own->answers[i];
         if (body < 0) continue;
         double *row = A + body_row(p, body) * N;
-        add_block(6, 6, 1.0, answer->base + n_tip_columns(p, i), answer->n,
-                  row + body_row(p, body), N);
+        add_block(6, 6, 1.0, answer->base + n_tip_columns(p, i), answer->n, row + body_row(p, body),
+                  N);
     }
     for (int k = 0; k < p->a->n_joints; k++) {
         const joint *j = joint_of(p, k);
@@ -324,8 +326,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     scale_border(p, A, N, p->own->side);
     if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
     if (spread_of_pivots(N, A) > SINGULAR_SPREAD) return false;
-    *p->own->kept = (kept_border){.valid = 1.0, .c0 = p->c0, .fraction = p->fraction,
-                                  .closed = p->own->kept->closed};
+    *p->own->kept = (kept_border){
+        .valid = 1.0, .c0 = p->c0, .fraction = p->fraction, .closed = p->own->kept->closed};
     return true;
 }
 
@@ -338,19 +340,28 @@ double border_condition(const assembly_problem *p) {
     double worst = spread_of_pivots(set_rows(p), p->own->border);
     for (int k = 0; k < p->a->n_joints; k++) {
         const int n = joint_of(p, k)->n_reactions;
-        if (p->own->rows[k] < 0)
-            worst = fmax(worst, spread_of_pivots(n, p->own->factors[k].C));
+        if (p->own->rows[k] < 0) worst = fmax(worst, spread_of_pivots(n, p->own->factors[k].C));
     }
     return worst;
 }
 
 // ---------------------------------------------------------------- solution
+static bool is_zero(int n, const double *a) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != 0.0) return false;
+    return true;
+}
+
 // X0 of the rods, and what comes of it at their ends, into the rows of bodies and joints.
 static void relax_rods(const assembly_problem *p, const double *residual, double *change,
                        double *rows) {
     for (int i = 0; i < p->a->n_rods; i++) {
         const int body = p->own->problems[i].r->base_body, k = p->a->tips[i];
-        const int at = p->a->first[i];
+        const int at = p->a->first[i], n = p->a->first[i + 1] - at;
+        if (is_zero(n, residual + at)) {  // as where an input drives another rod
+            memset(change + at, 0, sizeof(double) * (size_t)n);
+            continue;
+        }
         double tip_motion[12], base_wrench[6];
         p->c->scheme->ports->respond(&p->own->problems[i], 1, residual + at, NULL, NULL,
                                      change + at, k >= 0 ? tip_motion : NULL,
@@ -396,8 +407,7 @@ static void scatter(const assembly_problem *p, const double *side, double *rows)
         const int n = j->n_reactions;
         double *own = rows + reaction_row(p, k);
         if (p->own->rows[k] >= 0) {
-            for (int i = 0; i < n; i++)
-                own[i] = side[p->own->rows[k] + i] * reaction_unit(p, n, i);
+            for (int i = 0; i < n; i++) own[i] = side[p->own->rows[k] + i] * reaction_unit(p, n, i);
             continue;
         }
         const int base = p->own->problems[rod_of_joint(p, k)].r->base_body;
@@ -423,10 +433,9 @@ void assembly_solve(const assembly_problem *p, const double *residual, double *c
         const int n_tip = n_tip_columns(p, i), body = p->own->problems[i].r->base_body;
         double by[12];
         if (answer->n == 0) continue;
-        if (n_tip)
-            memcpy(by, rows + reaction_row(p, a->tips[i]), sizeof(double) * (size_t)n_tip);
+        if (n_tip) memcpy(by, rows + reaction_row(p, a->tips[i]), sizeof(double) * (size_t)n_tip);
         if (body >= 0) memcpy(by + n_tip, rows + body_row(p, body), 6 * sizeof(double));
-        add_product(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, answer->n, by, 1,
-                    change + a->first[i], 1);
+        dense_madd(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, by,
+                   change + a->first[i]);
     }
 }

@@ -16,11 +16,11 @@
 
 #define GOOD_CONTRACTION 0.2
 #define WORTH_A_NEW_SET 12.0  // iterations lost to old factors, over all calls with them
-#define STRIDE 0.1        // of the way to the target taken at once, rad or lengths of a rod
-#define LARGEST 1.0       // correction taken at once, rad
-#define MOST_WALKING 100  // iterations, as far away targets are walked to
-#define PROBE 1e-5        // rad: reach of differences along a column
-#define NEAR_ENOUGH 1e3   // tolerances: a remaining error above this is worth a word
+#define STRIDE 0.1            // of the way to the target taken at once, rad or lengths of a rod
+#define LARGEST 1.0           // correction taken at once, rad
+#define MOST_WALKING 100      // iterations, as far away targets are walked to
+#define PROBE 1e-5            // rad: reach of differences along a column
+#define NEAR_ENOUGH 1e3       // tolerances: a remaining error above this is worth a word
 
 typedef struct inverse {
     assembly_problem p;
@@ -30,7 +30,7 @@ typedef struct inverse {
     int n, rows;     // inputs; rows of the pose that count
     double *values;  // (n_inputs)
     double *point;
-    double gap[6];   // what was missing at the start, where a failure leaves everything
+    double gap[6];  // what was missing at the start, where a failure leaves everything
 } inverse;
 
 // ---------------------------------------------------------------- the point
@@ -266,7 +266,8 @@ static void explain(const inverse *v, td_status status, char *message) {
                  vec3_norm(vec3_load(gap)) * DEGREES);
     if (status == TD_ERR_SINGULAR)
         snprintf(message, MODEL_MESSAGE_SIZE,
-                 "inverse: here the inputs do not move the point in every direction asked for, and it is "
+                 "inverse: here the inputs do not move the point in every direction asked for, and "
+                 "it is "
                  "still %s away",
                  away);
     else
@@ -294,8 +295,12 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
     static const double present[3] = {1.0, 0.0, 0.0};
     const cosserat *c = compiled;
     const scheme_ports *ports = c->scheme->ports;
-    inverse v = {.target = target, .at = {target->body, target->rod, target->s}, .chosen = chosen,
-                 .n = n, .rows = target->position_only ? 3 : 6, .values = values};
+    inverse v = {.target = target,
+                 .at = {target->body, target->rod, target->s},
+                 .chosen = chosen,
+                 .n = n,
+                 .rows = target->position_only ? 3 : 6,
+                 .values = values};
     if (!ports || (target->body < 0 && !ports->pose)) return TD_ERR_UNSUPPORTED;
     v.p = assembly_at(c, assembly_of_point(c, &v.at), memory, call);
     v.p.inputs = v.p.base_inputs = values;
@@ -317,17 +322,17 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
     const int before = call->stats->iterations;
     const double calls = v.p.own->kept->calls;
     status = iterate(&v);
-    if (v.p.own->kept->calls == calls)
-        count_calls(v.p.own->kept, call->stats->iterations - before);
+    if (v.p.own->kept->calls == calls) count_calls(v.p.own->kept, call->stats->iterations - before);
     double left[6] = {0.0};
     if (status >= 0) missing(&v, left);
     bool loose = largest(left, v.rows) > NEAR_ENOUGH * c->options.tolerance;
     if (status < 0 || loose) explain(&v, status, call->message);
     if (status >= 0) status = inputs_check(c, values, call->message);
     if (status < 0) return status;
+    assembly_publish(&v.p);
     for (int i = 0; i < v.p.a->n_rods; i++) {
-        td_status possible = memory_check(v.p.own->problems[i].r, v.p.own->problems[i].m,
-                                          call->message);
+        td_status possible =
+            memory_check(v.p.own->problems[i].r, v.p.own->problems[i].m, call->message);
         if (possible < 0) return possible;
     }
     assembly_settle(&v.p);

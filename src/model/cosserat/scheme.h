@@ -33,16 +33,18 @@ typedef struct path_test {  // about the linearised equations at a solution
 // What an assembly needs of its rods: their equations linearised and condensed to their ends. Motions
 // are spatial: (z, da), 12 numbers, of the pose and of the velocity. Wrenches are spatial.
 typedef struct scheme_ports {
-    // The shape that belongs to the unknowns, published as by space_scheme.evaluate, and its residual
-    // (n_unknowns). False: there is none.
+    // The shape that belongs to the unknowns, its ends published as by space_scheme.evaluate, and its
+    // residual (n_unknowns). False: there is none.
     bool (*evaluate)(const rod_problem *p, const double *unknowns, double *residual);
+    // Publishes all of the shape last evaluated. NULL: evaluate does.
+    void (*publish)(const rod_problem *p);
     // Factors the equations of the shape last evaluated. sharp: with the most exact tangent there is.
     // negative (may be NULL): how many negative eigenvalues the symmetric part of the second variation
     // has, beyond those that unknown efforts bring; -1: not known. False: singular.
     bool (*factor)(const rod_problem *p, bool sharp, int *negative);
     // n answers at once, columns side by side: the unknowns X (n_unknowns x n) that take back the
     // residual (n_unknowns x n; NULL: 0) while the tip is given the wrench tip (6 x n; NULL: 0) and the base the
-    // motion base (12 x n; NULL: 0); how the tip then moves (12 x n), and how the wrench at the base,
+    // motion base (12 x n; NULL: 0); how the tip then moves (12 x n, its pose alone), and how the wrench at the base,
     // which the rod puts on what it stands on, changes (6 x n). The last two may be NULL.
     void (*respond)(const rod_problem *p, int n, const double *residual, const double *tip,
                     const double *base, double *X, double *tip_motion, double *base_wrench);

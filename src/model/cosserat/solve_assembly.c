@@ -46,12 +46,14 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
         if (verdict == NEWTON_DONE) return TD_OK;
         if (verdict == NEWTON_LOOSE) return TD_LOOSE;
         if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
-        if (verdict == NEWTON_RENEW && !assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        if (verdict == NEWTON_RENEW && !assembly_factor(p, pace.sharp, NULL))
+            return TD_ERR_SINGULAR;
     }
     return TD_ERR_NOT_CONVERGED;
 }
 
 static td_status accepted(const assembly_problem *p, td_status status) {
+    if (status >= 0) assembly_publish(p);
     for (int i = 0; i < p->a->n_rods && status >= 0; i++)
         if (!step_is_plausible(&p->own->problems[i])) status = TD_ERR_NOT_CONVERGED;
     return status;

@@ -7,6 +7,9 @@
 //
 //     negative = sum over rods (their own) + (positive eigenvalues of the border) - constraints
 //
+// The numbers of a joint on a tip meet only the bodies that the rod stands on and that hold it, so they are
+// eliminated joint by joint, which adds up inertias too: the cost is linear in the number of rods.
+//
 // A moment M that is dead in the world is not symmetric: the second variation of l.c adds -M^/2
 // on the side of what is held and M^/2 on the holder's. Where a joint turns freely, M = b x m
 // with b fixed in what is held and m in the frame,
@@ -114,8 +117,8 @@ static double entry(const double *m, int n, int i, int k) {
 // The columns of moments in direction v, of an answer (6 x n) to unit moments and forces.
 static void put_column(const double *from, int n, vec3 v, double *to, int columns, int at) {
     for (int i = 0; i < 6; i++)
-        to[i * columns + at] += entry(from, n, i, 0) * v.x + entry(from, n, i, 1) * v.y +
-                                entry(from, n, i, 2) * v.z;
+        to[i * columns + at] +=
+            entry(from, n, i, 0) * v.x + entry(from, n, i, 1) * v.y + entry(from, n, i, 2) * v.z;
 }
 
 static vec3 column_of(const mat3 *m, int k) {
@@ -137,8 +140,7 @@ static void raw_ends(const assembly_problem *p, int i, int k, const turn_terms *
         const double *from = side ? answer->base : answer->tip;
         double *to = side ? e->base : e->tip;
         if (side && !stands) continue;
-        for (int l = 0; l < n_m; l++)
-            put_column(from, answer->n, directions[l], to, e->columns, l);
+        for (int l = 0; l < n_m; l++) put_column(from, answer->n, directions[l], to, e->columns, l);
         for (int l = e->n; l < e->own; l++)
             put_column(from, answer->n, vec3_scale(extra[l - e->n], 0.5), to, e->columns, l);
         for (int r = 0; r < 6; r++) {
@@ -168,8 +170,8 @@ static bool feed_back(const assembly_problem *p, int i, int k, const turn_terms 
     memcpy(turn, e->tip, sizeof(double) * 3 * (size_t)e->columns);
     lu_solve_many(3, S, pivot, e->columns, turn);
     for (int l = 0; l < e->columns; l++) {
-        vec3 moment = mat3_mul_vec(&t->tt, vec3_make(turn[l], turn[e->columns + l],
-                                                     turn[2 * e->columns + l]));
+        vec3 moment = mat3_mul_vec(
+            &t->tt, vec3_make(turn[l], turn[e->columns + l], turn[2 * e->columns + l]));
         put_column(answer->tip, answer->n, moment, e->tip, e->columns, l);
         if (answer->n > 6) put_column(answer->base, answer->n, moment, e->base, e->columns, l);
     }
@@ -182,10 +184,18 @@ typedef struct variation {
     double *A;
     int N;
     int at;  // where the next joint's numbers go
+    bool
+        local;  // of one joint on a tip: the body that the rod stands on, the one that holds it, its numbers
+    int base;  // that body
 } variation;
 
 static int body_at(const variation *v, int body) {
+    if (v->local) return body == v->base ? 0 : 6;
     return 6 * v->p->c->bodies[body].place;
+}
+
+static int n_numbers(const assembly_problem *p, int k) {
+    return n_moments(joint_of(p, k)) + 3 + n_extra(p, k);
 }
 
 static void add(const variation *v, int row, int column, double value) {
@@ -320,42 +330,137 @@ static void add_bodies(const variation *v) {
 }
 
 // Motions in angles and lengths, reactions in their scales: a congruence.
-static void scale(const variation *v) {
-    const assembly *a = v->p->a;
-    double *units = v->p->own->side;
-    for (int i = 0; i < 6 * a->n_bodies; i++) units[i] = i % 6 < 3 ? 1.0 : a->length;
-    for (int k = 0, at = 6 * a->n_bodies; k < a->n_joints; k++) {
-        const int n_m = n_moments(joint_of(v->p, k));
-        for (int i = 0; i < n_m + 3; i++)
-            units[at++] = i < n_m ? a->force * a->length : a->force;
-        if (n_extra(v->p, k)) units[at++] = a->force * a->length, units[at++] = 1.0;
-    }
-    for (int i = 0; i < v->N; i++)
-        for (int k = 0; k < v->N; k++)
-            v->A[i * v->N + k] *= units[i] * units[k] / (a->force * a->length);
+static double body_unit(const assembly_problem *p, int i) {
+    return i % 6 < 3 ? 1.0 : p->a->length;
 }
 
-int border_variation(const assembly_problem *p, double *A) {
-    variation v = {.p = p, .A = A, .N = 6 * p->a->n_bodies, .at = 6 * p->a->n_bodies};
+static double number_unit(const assembly_problem *p, int k, int i) {
+    const int n_m = n_moments(joint_of(p, k));
+    if (i < n_m + 3) return i < n_m ? p->a->force * p->a->length : p->a->force;
+    return i == n_m + 3 ? p->a->force * p->a->length : 1.0;
+}
+
+static void scale(const variation *v, const double *units) {
+    const double whole = v->p->a->force * v->p->a->length;
+    for (int i = 0; i < v->N; i++)
+        for (int k = 0; k < v->N; k++) v->A[i * v->N + k] *= units[i] * units[k] / whole;
+}
+
+int border_variation(const assembly_problem *p, double *A, const bool *apart) {
+    const int n_bodies = 6 * p->a->n_bodies;
+    variation v = {.p = p, .A = A, .N = n_bodies, .at = n_bodies};
+    double *units = p->own->side;
+    for (int i = 0; i < n_bodies; i++) units[i] = body_unit(p, i);
     for (int k = 0; k < p->a->n_joints; k++)
-        v.N += n_moments(joint_of(p, k)) + 3 + n_extra(p, k);
+        for (int i = 0; !(apart && apart[k]) && i < n_numbers(p, k); i++)
+            units[v.N++] = number_unit(p, k, i);
     memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
     add_bodies(&v);
     for (int k = 0; k < p->a->n_joints; k++)
-        if (!add_joint(&v, k)) return -1;
-    scale(&v);
+        if (!(apart && apart[k]) && !add_joint(&v, k)) return -1;
+    scale(&v, units);
     return v.N;
+}
+
+// ---------------------------------------------------------------- joints on tips, one by one
+#define MOST_NUMBERS 8
+#define MOST_LOCAL (12 + MOST_NUMBERS)
+#define LEAST_SHARE                                                                                \
+    1e-7  // of the largest eigenvalue of a joint's own block: a smaller one stays in the border
+
+typedef struct eliminated {
+    int positive;          // eigenvalues of the joint's own block
+    double rest[12 * 12];  // what it leaves in the rows of base and holder
+    int bodies[2];         // base and holder; -1: none
+} eliminated;
+
+// The symmetric part of the joint's matrix, base and holder first, its own numbers after them.
+static int local_variation(const assembly_problem *p, int k, double *A, int bodies[2]) {
+    const joint *j = joint_of(p, k);
+    int i = 0;
+    while (p->a->tips[i] != k) i++;
+    bodies[0] = p->own->problems[i].r->base_body;
+    bodies[1] = j->holder == bodies[0] ? -1 : j->holder;
+    const int n = n_numbers(p, k);
+    variation v = {.p = p, .A = A, .N = 12 + n, .at = 12, .local = true, .base = bodies[0]};
+    double units[MOST_LOCAL];
+    for (int l = 0; l < 12; l++) units[l] = body_unit(p, l);
+    for (int l = 0; l < n; l++) units[12 + l] = number_unit(p, k, l);
+    memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
+    if (!add_joint(&v, k)) return -1;
+    scale(&v, units);
+    for (int r = 0; r < v.N; r++)
+        for (int l = 0; l < r; l++)
+            A[r * v.N + l] = A[l * v.N + r] = 0.5 * (A[r * v.N + l] + A[l * v.N + r]);
+    return n;
+}
+
+// How many eigenvalues of a (n x n, used up) are positive; -1: one is too small to tell.
+static int count_positive(int n, double *a) {
+    double d[MOST_NUMBERS], e[MOST_NUMBERS];
+    tridiagonalise(n, a, d, e);
+    const double most = fmax(fabs(tridiagonal_eigenvalue(n, d, e, 0)),
+                             fabs(tridiagonal_eigenvalue(n, d, e, n - 1)));
+    const int below = tridiagonal_below(n, d, e, LEAST_SHARE * most);
+    return below == tridiagonal_below(n, d, e, -LEAST_SHARE * most) ? n - below : -1;
+}
+
+// rest = D - B' C^-1 B with C the joint's own block (Haynsworth). False: the joint stays in the border.
+static bool eliminate(const assembly_problem *p, int k, eliminated *out) {
+    double A[MOST_LOCAL * MOST_LOCAL], C[MOST_NUMBERS * MOST_NUMBERS],
+        own[MOST_NUMBERS * MOST_NUMBERS];
+    double B[MOST_NUMBERS * 12], X[MOST_NUMBERS * 12];
+    int pivot[MOST_NUMBERS];
+    if (joint_of(p, k)->rod < 0) return false;
+    const int n = local_variation(p, k, A, out->bodies), N = 12 + n;
+    if (n < 0) return false;
+    for (int i = 0; i < n; i++) {
+        for (int l = 0; l < n; l++) C[i * n + l] = own[i * n + l] = A[(12 + i) * N + 12 + l];
+        for (int l = 0; l < 12; l++) B[12 * i + l] = X[12 * i + l] = A[(12 + i) * N + l];
+    }
+    out->positive = count_positive(n, own);
+    if (out->positive < 0 || !lu_factor(n, C, pivot)) return false;
+    lu_solve_many(n, C, pivot, 12, X);
+    for (int i = 0; i < 12; i++)
+        for (int l = 0; l < 12; l++) {
+            out->rest[12 * i + l] = A[i * N + l];
+            for (int r = 0; r < n; r++) out->rest[12 * i + l] -= B[12 * r + i] * X[12 * r + l];
+        }
+    return true;
+}
+
+static void add_rest(const assembly_problem *p, const eliminated *e, double *A, int N) {
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            if (e->bodies[a] < 0 || e->bodies[b] < 0) continue;
+            double *to =
+                A + 6 * p->c->bodies[e->bodies[a]].place * N + 6 * p->c->bodies[e->bodies[b]].place;
+            for (int i = 0; i < 36; i++)
+                to[i / 6 * N + i % 6] += e->rest[12 * (6 * a + i / 6) + 6 * b + i % 6];
+        }
 }
 
 bool border_negative(const assembly_problem *p, int *negative, int *neutral) {
     double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
+    bool *apart = p->own->eliminated;
+    eliminated one;
+    int positive = 0;
     *negative = *neutral = 0;
-    const int N = border_variation(p, A);
-    if (N <= 0) return N == 0;
-    tridiagonalise(N, A, d, e);
-    const int below = tridiagonal_below(N, d, e, NEUTRAL);
-    *neutral = below - tridiagonal_below(N, d, e, -NEUTRAL);
-    *negative = N - below;  // its positive ones, less the constraints
+    for (int k = 0; k < p->a->n_joints; k++) apart[k] = eliminate(p, k, &one);
+    const int N = border_variation(p, A, apart);
+    if (N < 0) return false;
+    for (int k = 0; k < p->a->n_joints; k++) {
+        if (!apart[k] || !eliminate(p, k, &one)) continue;
+        positive += one.positive;
+        add_rest(p, &one, A, N);
+    }
+    if (N > 0) {
+        tridiagonalise(N, A, d, e);
+        const int below = tridiagonal_below(N, d, e, NEUTRAL);
+        *neutral = below - tridiagonal_below(N, d, e, -NEUTRAL);
+        positive += N - below;
+    }
+    *negative = positive;  // less the constraints
     for (int k = 0; k < p->a->n_joints; k++)
         *negative -= n_moments(joint_of(p, k)) + 3 + n_extra(p, k) / 2;
     return true;

@@ -289,6 +289,7 @@ static td_status publish(statics *s) {
     memcpy(s->p.own->now, answer, sizeof(double) * (size_t)s->n_unknowns);
     bool ok = s->p.a->alone ? s->c->scheme->evaluate(only_rod(s), answer)
                             : assembly_evaluate(&s->p, answer, s->p.own->residual);
+    if (ok && !s->p.a->alone) assembly_publish(&s->p);
     td_status status = ok ? TD_OK : TD_ERR_NOT_CONVERGED;
     for (int i = 0; i < s->p.a->n_rods && status >= 0; i++) {
         rod_memory *m = s->p.own->problems[i].m;

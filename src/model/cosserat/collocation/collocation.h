@@ -139,8 +139,9 @@ bool iterate_evaluate(const rod_problem *p, iterate *it);
 // it->nodes from it->lanes.
 void iterate_unpack(const rod *r, iterate *it);
 int iterate_blocks(const rod *r);  // fours of nodes
-// Writes an iterate to p->m->trial, trial_bounds and strains.
+// Writes an iterate to p->m->trial, trial_bounds and strains; its ends alone to trial_bounds.
 void iterate_publish(const rod_problem *p, iterate *it);
+void iterate_publish_bounds(const rod_problem *p, const iterate *it);
 // Strains and efforts: a mean of the last three shapes.
 void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterate *it);
 // Forces and rates of the shape that p->m holds as the current one; it->lanes is scratch.

@@ -432,17 +432,21 @@ static void store_state(double *y, const se3 *T, vec3 N, vec3 M, vec3 Om, vec3 V
     vec3_store(y + Y_W, mat3_tmul_vec(&T->R, Om));
 }
 
+void iterate_publish_bounds(const rod_problem *p, const iterate *it) {
+    for (int k = 0; k <= p->r->n_elements; k++) {
+        const bound_motion *b = &it->bounds[k];
+        vec3 M = vec3_sub(b->S.a, vec3_cross(b->T.p, b->S.l));
+        store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S.l, M, b->a.a, velocity_of(b));
+    }
+}
+
 void iterate_publish(const rod_problem *p, iterate *it) {
     iterate_unpack(p->r, it);
     for (int i = 0; i < p->r->n_nodes; i++) {
         const node_motion *m = &it->nodes[i];
         store_state(p->m->trial + i * Y_SIZE, &m->T, m->N, m->M, m->Om, m->V);
     }
-    for (int k = 0; k <= p->r->n_elements; k++) {
-        const bound_motion *b = &it->bounds[k];
-        vec3 M = vec3_sub(b->S.a, vec3_cross(b->T.p, b->S.l));
-        store_state(p->m->trial_bounds + k * Y_SIZE, &b->T, b->S.l, M, b->a.a, velocity_of(b));
-    }
+    iterate_publish_bounds(p, it);
     memcpy(p->m->strains, it->x, sizeof(double) * 6 * (size_t)p->r->n_nodes);
     const size_t points = sizeof(double) * (size_t)p->r->n_points;
     memcpy(p->m->trial_efforts, it->efforts, sizeof(double) * (size_t)p->r->n_efforts);

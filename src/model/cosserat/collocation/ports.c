@@ -57,9 +57,13 @@ static bool evaluate(const rod_problem *p, const double *unknowns, double *resid
     collocation_take_unknowns(r, unknowns, &own->now);
     p->stats->evaluations++;
     if (!iterate_evaluate(p, &own->now)) return false;
-    iterate_publish(p, &own->now);
+    iterate_publish_bounds(p, &own->now);
     memcpy(residual, own->now.residual, sizeof(double) * (size_t)(n_strains(r) + r->n_efforts));
     return true;
+}
+
+static void publish(const rod_problem *p) {
+    iterate_publish(p, &((collocation_memory *)p->m->own)->now);
 }
 
 static bool factor(const rod_problem *p, bool sharp, int *negative) {
@@ -82,7 +86,8 @@ static void respond(const rod_problem *p, int n, const double *residual, const d
 }
 
 static se3 pose(const rod_problem *p, double s) {
-    const iterate *it = &((const collocation_memory *)p->m->own)->now;
+    iterate *it = &((collocation_memory *)p->m->own)->now;
+    iterate_unpack(p->r, it);
     int k = rod_element_at(p->r, s);
     const element *e = &p->r->elements[k];
     const gauss_table *t = gauss_of(p->r, e);
@@ -114,8 +119,7 @@ static void push(const rod_problem *p, double s, const double wrench_world[6], d
         for (int j = 0; j < t->n; j++) {
             double body[6];
             vec6_store(body, se3_coadjoint_inv_vec(&it->nodes[e->node + j].T, w));
-            for (int c = 0; c < d; c++)
-                out[d * (e->node + j) + c] = -share[j] / t->w[j] * body[c];
+            for (int c = 0; c < d; c++) out[d * (e->node + j) + c] = -share[j] / t->w[j] * body[c];
         }
     }
 }
@@ -139,6 +143,7 @@ static double stiffness(const rod *r, const double *x, const double *y, double *
 }
 
 const scheme_ports collocation_ports = {.evaluate = evaluate,
+                                        .publish = publish,
                                         .factor = factor,
                                         .respond = respond,
                                         .moving_base = true,

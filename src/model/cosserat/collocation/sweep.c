@@ -186,7 +186,7 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
         if (k == last && !tip_motion) return;
         memset(far, 0, sizeof(double) * 12 * (size_t)n);
         if (moved) dense_madd(rows, 12, n, 1.0, f->carry, w, far);
-        dense_madd(rows, m, n, 1.0, f->tip, x, far);
+        dense_madd(k < last ? rows : 6, m, n, 1.0, f->tip, x, far);
         memcpy(w, far, sizeof(double) * 12 * (size_t)n);
     }
     memcpy(tip_motion, w, sizeof(double) * 12 * (size_t)n);

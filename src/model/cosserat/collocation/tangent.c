@@ -86,8 +86,7 @@ LANES_CLONED static void add_cross(double s, vec3 a, const double *restrict b, i
 
 // out_q = h sum_k A_qk in_k for n blocks of `size` numbers
 static void weigh(int n, const double *A, double h, int size, const double *in, double *out) {
-    memset(out, 0, sizeof(double) * (size_t)(n * size));
-    dense_madd(n, n, size, h, A, in, out);
+    dense_mul(n, n, size, h, A, in, out);
 }
 
 // Variations at the nodes of an element, (n) x 3 x width each.
@@ -136,6 +135,7 @@ typedef struct piece {
     const bound_motion *near;
     int d;
     bool loaded, moving;
+    bool far_moves;  // something beyond answers to the velocity of the far side
 } piece;
 
 // R_k into the columns that belong to node k and, Kirchhoff's rod aside, to u (from 0) or v (from 3).
@@ -315,7 +315,7 @@ static void fill_far_velocity(const piece *e, columns *c, double *far) {
     }
 }
 
-// Om and V of the nodes, and da of the far side.
+// Om and V of the nodes, and da of the far side where it is wanted.
 static void fill_velocities(const piece *e, columns *c, double *far) {
     const int n = c->n, m = c->width;
     const vec3 Om_b = e->near->a.a;
@@ -323,7 +323,7 @@ static void fill_velocities(const piece *e, columns *c, double *far) {
         rate_columns(e, c, k, e->forces[k].bend, 0, column_of(c, c->a, k));
         rate_columns(e, c, k, e->forces[k].nu, 3, column_of(c, c->b, k));
     }
-    fill_far_velocity(e, c, far);
+    if (far) fill_far_velocity(e, c, far);
     weigh(n, e->t->A, e->e->length, 3 * m, c->a, c->Om);
     for (int k = 0; k < n; k++) {
         double *g = column_of(c, c->b, k);
@@ -348,7 +348,7 @@ static void add_pushed(const piece *e, columns *c, double *far) {
         for (int i = 0; i < 3 * m; i++) Om[i] += da[i], V[i] += da[3 * m + i];
         add_cross(-1.0, e->nodes[q].T.p, da, m, V);
     }
-    for (int i = 0; i < 6 * m; i++) far[i] += da[i];
+    for (int i = 0; i < 6 * m && far; i++) far[i] += da[i];
 }
 
 // ---------------------------------------------------------------- loads against motion
@@ -560,6 +560,7 @@ static piece piece_of(const rod_problem *p, const iterate *it, const node_motion
     out.near = &it->bounds[k];
     out.loaded = is_loaded(&p->m->loads[k], p->c0, out.forces, e->n_nodes);
     out.moving = p->c0 != 0.0;
+    out.far_moves = k + 1 < p->r->n_elements || e->n_riders > 0;
     return out;
 }
 
@@ -572,9 +573,9 @@ static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, b
     if (sharp) fill_sharp_poses(e, &c, pose);
     else fill_poses(e, &c, pose);
     if (e->loaded || e->moving) fill_slopes(e, &c);
-    if (e->moving) fill_velocities(e, &c, velocity);
-    else memset(velocity, 0, sizeof(double) * 6 * (size_t)m);
-    if (e->moving && pushed) add_pushed(e, &c, velocity);
+    if (e->moving) fill_velocities(e, &c, e->far_moves ? velocity : NULL);
+    if (!e->moving || !e->far_moves) memset(velocity, 0, sizeof(double) * 6 * (size_t)m);
+    if (e->moving && pushed) add_pushed(e, &c, e->far_moves ? velocity : NULL);
     if (e->loaded) fill_loads(e, by, &c);
     if (ports) fill_near_wrench(e, &c, out->out);
     fill_rows(e, &c, out->lu);
