@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/session.h"
@@ -42,12 +41,6 @@ static void default_folder(const char *file, char *folder, size_t size) {
     const char *dot = strrchr(name, '.');
     int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
     snprintf(folder, size, "results/%.*s", length, name);
-}
-
-static bool same_file(const char *a, const char *b) {
-    struct stat ia, ib;
-    return stat(a, &ia) == 0 && stat(b, &ib) == 0 && ia.st_dev == ib.st_dev &&
-           ia.st_ino == ib.st_ino;
 }
 
 static int choose_folder(run *r) {

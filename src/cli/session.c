@@ -5,6 +5,17 @@
 
 #include "cli/stop.h"
 #include "cli/terminal.h"
+#include "io/result.h"
+#include "robot/file.h"
+
+// What is written must not replace what was read, under whatever name.
+static int check_target(const session *s, const args *a, const char *name) {
+    const char *path = args_value(a, name), *named = robot_named_file(s->robot);
+    if (!path || (!same_file(path, s->file) && !(named && same_file(path, named))))
+        return EXIT_FINE;
+    print_error(path, "--%s would replace the robot file that was read; give another name", name);
+    return EXIT_INPUT;
+}
 
 int session_load_with(session *s, const args *a, const char *const *more, int n_more) {
     *s = (session){.file = a->files[0]};
@@ -29,7 +40,8 @@ int session_load_with(session *s, const args *a, const char *const *more, int n_
     }
     s->options = td_robot_options(s->robot);
     s->scenario = td_robot_scenario(s->robot);
-    return EXIT_FINE;
+    int code = check_target(s, a, "save");
+    return code == EXIT_FINE ? check_target(s, a, "write") : code;
 }
 
 int session_load(session *s, const args *a) {

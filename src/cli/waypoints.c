@@ -1,12 +1,12 @@
 #include "cli/waypoints.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/terminal.h"
 #include "io/json.h"
+#include "io/result.h"
 
 bool waypoints_add(waypoints *w, const session *s, double share) {
     if (w->n == w->room) {
@@ -51,8 +51,8 @@ static char *override_for(const waypoints *w, const session *s, int input, doubl
         char time[32], value[32];
         format_exact(time, sizeof time, duration * at[0]);
         format_exact(value, sizeof value, at[1 + input]);
-        used += (size_t)snprintf(text + used, size - used, "%s[%s, %s]", i ? ", " : "", time,
-                                 value);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s[%s, %s]", i ? ", " : "", time, value);
     }
     snprintf(text + used, size - used, "]}");
     return text;
@@ -64,11 +64,9 @@ static td_robot *robot_with(const session *s, char *const *overrides, int n, td_
 }
 
 static int write_text(const char *path, const char *text) {
-    FILE *out = fopen(path, "w");
-    bool ok = out && fputs(text, out) >= 0;
-    if (out) ok = fclose(out) == 0 && ok;
-    if (ok) return EXIT_FINE;
-    print_error(path, "cannot write: %s", strerror(errno));
+    td_error err = {0};
+    if (text_write(path, text, &err) == TD_OK) return EXIT_FINE;
+    report_error(NULL, &err);
     return EXIT_INPUT;
 }
 

@@ -16,6 +16,12 @@ void folder_holding(const char *path, char *folder, size_t size) {
     else snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
 }
 
+bool same_file(const char *a, const char *b) {
+    struct stat ia, ib;
+    return stat(a, &ia) == 0 && stat(b, &ib) == 0 && ia.st_dev == ib.st_dev &&
+           ia.st_ino == ib.st_ino;
+}
+
 td_status make_folders(const char *folder, td_error *err) {
     char path[512];
     if (!folder[0]) return error_set(err, TD_ERR_FILE, "--out", "the folder's name is empty");

@@ -107,9 +107,20 @@ static td_status write_beside(const char *path, const char *beside, const state_
     return status;
 }
 
+// Something else stands under this name: a robot file, a thesis.
+static bool is_foreign(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
+           !is_own_file(path);
+}
+
 static td_status write_content(const char *path, const state_content *content, td_error *err) {
     char beside[PATH_BYTES + sizeof BESIDE];
     h5_silence();
+    if (is_foreign(path))
+        return error_set(err, TD_ERR_FILE, path,
+                         "there is a file that this program did not write, so it is left alone; "
+                         "give another name");
     if ((size_t)snprintf(beside, sizeof beside, "%s" BESIDE, path) >= sizeof beside)
         return error_set(err, TD_ERR_FILE, path, "the path is longer than %d bytes", PATH_BYTES);
     if (is_written_through(path)) return write_file(path, path, content, err);

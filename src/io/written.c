@@ -66,6 +66,22 @@ void written_remove(const char *folder) {
     unlink(path);
 }
 
+// What is not a plain file is written through: a link, a device.
+td_status text_write(const char *path, const char *text, td_error *err) {
+    char beside[MOST_PATH];
+    struct stat info;
+    bool through = lstat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    snprintf(beside, sizeof beside, "%s%s", path, through ? "" : BESIDE);
+    FILE *out = fopen(beside, "w");
+    bool ok = out && fputs(text, out) >= 0;
+    if (out) ok = fclose(out) == 0 && ok;
+    if (ok && !through) ok = rename(beside, path) == 0;
+    if (ok) return TD_OK;
+    int reason = errno;
+    if (out && !through) unlink(beside);
+    return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(reason));
+}
+
 td_status written_close(FILE *out, const char *path, td_error *err) {
     bool failed = ferror(out) != 0;
     failed |= fclose(out) != 0;

@@ -106,6 +106,7 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->loads);
     free(robot->name);
     free(robot->source);
+    free(robot->named_file);
     free(robot);
 }
 

@@ -71,6 +71,7 @@ struct td_robot {
     td_options options;    // what the file asks for; defaults otherwise
     td_scenario scenario;
     char *source;          // the document with overrides applied; NULL when built in code
+    char *named_file;      // the robot file that the document names; NULL: none
 };
 
 // The largest magnitude a quantity may have, and its inverse the smallest: products of three stay

@@ -54,6 +54,29 @@ wanted="energy.png result.h5 tip.csv vtk"
 [ "$(cd exports && echo *)" = "$wanted" ] || fail "in the folder: $(cd exports && echo *), not $wanted"
 [ "$(cd exports/vtk && echo *)" = rods_of_mine.vtp ] || fail "in vtk: $(cd exports/vtk && echo *)"
 
+# ---------------------------------------------------------------- the robot file itself
+cp arm.yaml before.yaml
+mkdir below
+ln -s ../arm.yaml below/link.yaml
+ln arm.yaml hard.yaml
+printf 'tendril: 1\nrobot: arm.yaml\n' >scenario.yaml
+for name in arm.yaml ./arm.yaml "$PWD/arm.yaml" below/link.yaml below/../arm.yaml hard.yaml; do
+    expect 2 statics arm.yaml --save "$name"
+    says err "would replace the robot file"
+    expect 2 reach arm.yaml --position 0.01,0,0.399 --write "$name"
+    says err "would replace the robot file"
+    expect 2 reach scenario.yaml --position 0.01,0,0.399 --write "$name"
+    says err "would replace the robot file"
+done
+echo "a thesis" >thesis.tex
+expect 2 statics arm.yaml --save thesis.tex
+says err "this program did not write"
+[ "$(cat thesis.tex)" = "a thesis" ] || fail "a file of someone else is gone"
+cmp -s arm.yaml before.yaml || fail "the robot file was overwritten"
+expect 0 statics arm.yaml --save bent.state
+expect 0 statics arm.yaml --save bent.state
+expect 0 run arm.yaml --start bent.state --quiet --out released
+
 # ---------------------------------------------------------------- killed, and on
 # Uninterrupted, and killed twice while it keeps a state all the time.
 sets="--set simulation.time.end=4 --set record.every='15 ms' --set simulation.time.step='2.5 ms'"

@@ -27,6 +27,9 @@ holds 'j["steps"] == 50 and abs(j["end_time"] - 0.1) < 1e-12'
 # An end between two steps is met exactly.
 expect 0 run arm.yaml --json --set simulation.time.end=0.0125
 holds 'j["steps"] == 3 and abs(j["end_time"] - 0.0125) < 1e-15'
+# Time does not drift: many steps end where they should.
+expect 0 run arm.yaml --json --set simulation.time.end=20 --set record.every=1 --out results/long
+holds 'j["end_time"] == 20.0 and j["steps"] == 4000'
 # Every second step, and the last.
 expect 0 run arm.yaml --json --set record.every='10 ms' --set simulation.time.end=0.025
 holds 'j["steps"] == 5 and j["records"] == 4'
