@@ -222,6 +222,61 @@ static void set_between(const cosserat *c, cosserat_memory *m, const model_call 
     }
 }
 
+// ---------------------------------------------------------------- a step in parts
+#define LEAST_PART 0.01    // of the step
+#define MOST_ATTEMPTS 120  // at parts of one step
+
+// From `done` on for `part`, at the inputs there; loads that have jumped have their new value. A
+// step that begins afresh does so by backward Euler, and what was before is no past of it; the
+// parts of SDIRK2 are BDF2, which is second order and L-stable as well.
+static td_status take_part(const cosserat *c, cosserat_memory *m, const model_call *call, double dt,
+                           double done, double part, bool jumped) {
+    const td_options *o = &c->options;
+    const bool fresh = jumped && done == 0.0;
+    const td_scheme scheme = fresh                    ? TD_BACKWARD_EULER
+                             : o->scheme == TD_SDIRK2 ? TD_BDF2
+                                                      : o->scheme;
+    cosserat_time *time = m->time;
+    if (fresh) time->levels = 1.0;
+    set_between(c, m, call, dt, fmin(1.0, (done + part) / dt));
+    substep one = {time_formula_make(scheme, o->alpha, part, time->past, (int)time->levels),
+                   part,
+                   jumped ? call->inputs : m->half_loads,
+                   m->half_inputs,
+                   m->half_rates,
+                   dt,
+                   fresh};
+    return take(c, m, call, &one);
+}
+
+static bool found_no_end(td_status status) {
+    return status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR ||
+           status == TD_ERR_NOT_FINITE;
+}
+
+// A motion so violent that no end of the step is found, which failed with `status`, is followed in
+// smaller parts from `done` on: half of what failed, and twice as much again when that goes well.
+static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_call *call,
+                            double dt, double done, bool jumped, td_status status) {
+    double part = 0.5 * (dt - done);
+    bool well = false;
+    td_status worst = TD_OK;
+    for (int i = 0; i < MOST_ATTEMPTS && part > LEAST_PART * dt; i++) {
+        if (status < 0 && !found_no_end(status)) return status;
+        status = take_part(c, m, call, dt, done, part, jumped);
+        if (status < 0) {
+            part *= 0.5;
+        } else {
+            done += part;
+            worst = status > worst ? status : worst;
+            if (dt - done < 1e-9 * dt) return worst;
+            part = fmin(well ? 2.0 * part : part, dt - done);
+        }
+        well = status >= 0;
+    }
+    return status < 0 ? status : TD_ERR_NOT_CONVERGED;
+}
+
 // Two backward-Euler half steps. They forget what came before, so the order survives a jump.
 static td_status start(const cosserat *c, cosserat_memory *m, const model_call *call, double dt) {
     const double past[2] = {0.0, 0.0};
@@ -233,11 +288,11 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
     set_between(c, m, call, dt, 0.5);
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
-    if (first < 0) return first;
+    if (first < 0) return take_parts(c, m, call, dt, 0.0, true, first);
     half.jumped = false;
     half.base_inputs = call->inputs, half.base_rates = call->rates;
     td_status second = take(c, m, call, &half);
-    if (second < 0) return second;
+    if (second < 0) return take_parts(c, m, call, dt, 0.5 * dt, true, second);
     join_parts(c, m, dt);
     m->time->guesses = 1.0;
     return second > first ? second : first;
@@ -255,18 +310,13 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                      jumped};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);
-    if (first < 0) return first;
+    if (first < 0) return take_parts(c, m, call, dt, 0.0, jumped, first);
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
     stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
                       call->inputs, call->inputs, call->rates, dt, false};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
-    if (second < 0 && jumped) {  // a violent one: backward Euler over the rest of the step
-        const double rest = 1.0 / ((1.0 - gamma) * dt);
-        stage.formula = (time_formula){rest, {-rest, 0.0, 0.0}, 0.0};
-        second = take(c, m, call, &stage);
-    }
-    if (second < 0) return second;
+    if (second < 0) return take_parts(c, m, call, dt, gamma * dt, jumped, second);
     join_parts(c, m, dt);
     return second > first ? second : first;
 }
@@ -303,7 +353,8 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
         return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
                      call->inputs, call->inputs, call->rates, dt, fresh};
-    return take(c, m, call, &whole);
+    td_status status = take(c, m, call, &whole);
+    return status < 0 ? take_parts(c, m, call, dt, 0.0, fresh, status) : status;
 }
 
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,

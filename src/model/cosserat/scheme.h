@@ -19,6 +19,7 @@ typedef struct rod_problem {  // one rod at one instant
     wrench tip;               // what a joint does to the tip, world; beside the loads there
     double dt;                // of the step, for viscous friction; 0: statics
     double looseness;         // times the presliding length of friction; 0 counts as 1
+    bool frozen;              // its matrix has the forces and rates of the last accepted step
     td_stats *stats;
 } rod_problem;
 
@@ -38,6 +39,9 @@ typedef struct scheme_ports {
     bool (*evaluate)(const rod_problem *p, const double *unknowns, double *residual);
     // Publishes all of the shape last evaluated. NULL: evaluate does.
     void (*publish)(const rod_problem *p);
+    // Keeps the forces and rates of the current shape for the matrices of a problem that is `frozen`;
+    // what was evaluated is lost. NULL: its matrices need none.
+    void (*freeze)(const rod_problem *p);
     // Factors the equations of the shape last evaluated. sharp: with the most exact tangent there is.
     // negative (may be NULL): how many negative eigenvalues the symmetric part of the second variation
     // has, beyond those that unknown efforts bring; -1: not known. False: singular.

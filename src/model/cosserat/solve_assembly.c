@@ -18,6 +18,8 @@
 #define CLOSED 1e-6
 
 typedef struct newton_rules {
+    bool frozen;      // forces and rates of the last accepted step in the matrices of the rods
+    bool fresh;       // not with the factors of another step
     bool exact;       // a new matrix in every iteration
     bool sharp;       // the most exact tangent from the start
     double farthest;  // give up beyond this correction
@@ -28,9 +30,14 @@ typedef struct newton_rules {
 static td_status iterate_newton(const assembly_problem *p, double *point,
                                 const newton_rules *rules) {
     assembly_memory *own = p->own;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        own->problems[i].frozen = rules->frozen;
+        if (rules->frozen && p->c->scheme->ports->freeze)
+            p->c->scheme->ports->freeze(&own->problems[i]);
+    }
     if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
     newton_pace pace = newton_begin(p->c->options.tolerance, rules->exact, rules->sharp);
-    if (rules->exact || !assembly_is_factored(p)) {
+    if (rules->exact || rules->fresh || !assembly_is_factored(p)) {
         if (!assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
         pace.current = true;
     }
@@ -76,11 +83,22 @@ static td_status loosen(const assembly_problem *p, double *point, const newton_r
 }
 
 // ---------------------------------------------------------------- steps and paths
+static bool stands_on_bodies(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (p->own->problems[i].r->base_body >= 0) return true;
+    return false;
+}
+
+// A rod whose base can turn swings as a whole: an iterate that is wrong by a small angle is wrong by
+// c0 times that in its twist, and has centripetal forces whose geometric stiffness would spoil the
+// matrix. So it is made of the last accepted forces, anew in every step. Other assemblies, and a
+// second attempt, as with rods alone (newton_step).
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     static const double present[3] = {1.0, 0.0, 0.0};
     double w[3];
     const int most = p->c->options.max_iterations;
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
+    rules.frozen = rules.fresh = stands_on_bodies(p);
     extrapolation_weights(time, p->dt, w);
     assembly_recall(p, w, p->own->now);
     td_status status = accepted(p, iterate_newton(p, p->own->now, &rules));
@@ -88,6 +106,7 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     rules.exact = true;
     for (int attempt = 0; attempt < 2 && status < 0; attempt++) {
         p->stats->fallbacks++;
+        rules.frozen = attempt == 0;
         rules.sharp = attempt == 1;
         assembly_recall(p, present, p->own->now);
         status = accepted(p, iterate_newton(p, p->own->now, &rules));

@@ -66,9 +66,14 @@ static void publish(const rod_problem *p) {
     iterate_publish(p, &((collocation_memory *)p->m->own)->now);
 }
 
+static void freeze(const rod_problem *p) {
+    collocation_memory *own = p->m->own;
+    iterate_of_present(p, &own->now, own->frozen);
+}
+
 static bool factor(const rod_problem *p, bool sharp, int *negative) {
     collocation_memory *own = p->m->own;
-    return rod_factor(p, own, own->now.nodes, sharp, negative);
+    return rod_factor(p, own, p->frozen ? own->frozen : own->now.nodes, sharp, negative);
 }
 
 static void respond(const rod_problem *p, int n, const double *residual, const double *tip,
@@ -144,6 +149,7 @@ static double stiffness(const rod *r, const double *x, const double *y, double *
 
 const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .publish = publish,
+                                        .freeze = freeze,
                                         .factor = factor,
                                         .respond = respond,
                                         .moving_base = true,
