@@ -265,6 +265,34 @@ static void the_four_fits_of_table_5_describe_one_motion(void **unused) {
     }
 }
 
+// Figure 9: what the paper's method is compared with converges, and the method goes there too with
+// smaller steps. (The hit shakes modes that no step here resolves: the order does not show yet.)
+static void the_fine_solution_is_where_the_method_goes(void **unused) {
+    (void)unused;
+    const column *c = &table5[COSSERAT_RK4];
+    const cantilever rod = till_impulse(c->bending, c->density, c->drag);
+    method m = column_method(c);
+    tip_path fine[3], method_path;
+    const int parts[3] = {8, 16, 32};
+    for (int i = 0; i < 3; i++)
+        assert_true(tip_path_run_finely(&fine[i], &rod, 2e-3, parts[i], 0.2) && fine[i].completed);
+    const double first = path_difference(&fine[0], &fine[1], rod.length).mean;
+    const double second = path_difference(&fine[1], &fine[2], rod.length).mean;
+    CHECK_BETWEEN(first / second, 1.8, 5.0);
+    double off[2];
+    for (int i = 0; i < 2; i++) {
+        const int stride = i == 0 ? 1 : 2;  // 2 and 1 ms
+        assert_true(tip_path_run(&method_path, &rod, &m, 2e-3 / stride, 0.2));
+        assert_true(method_path.completed);
+        off[i] = 0.0;
+        for (long k = 0; k <= fine[2].n; k++)
+            off[i] = fmax(off[i], fabs(method_path.x[k * stride] - fine[2].x[k]));
+        tip_path_free(&method_path);
+    }
+    CHECK_BETWEEN(off[0] / off[1], 1.3, 5.0);
+    for (int i = 0; i < 3; i++) tip_path_free(&fine[i]);
+}
+
 // ---------------------------------------------------------------- the robot files
 static void check_file(const char *file, cantilever rod, method m, beginning from, double dt) {
     char path[512];
@@ -316,9 +344,8 @@ static void wrong_arguments_are_refused_with_what_there_is(void **unused) {
     char text[8192];
     assert_int_equal(run_program("till2018", text, sizeof text), 2);
     check_said(text, "did you mean till2019?");
-    assert_int_equal(run_program("till2019 --figure 9", text, sizeof text), 2);
-    check_said(text, "'9' is not one that till2019 reproduces; there are: 2, 3, 5, 6, 7, 11, 12, "
-                     "14, 15, 18, 19");
+    assert_int_equal(run_program("till2019 --figure 4", text, sizeof text), 2);
+    check_said(text, "'4' is not one that till2019 reproduces; there are: 2, 3, 5, 6, 7, 9, ");
     assert_int_equal(run_program("till2019 --quick --full", text, sizeof text), 2);
     check_said(text, "cannot be combined");
 }
@@ -351,21 +378,21 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
     assert_true(quantities > 50);
     assert_int_equal(count(text, "\"paper\": \"till2019\""), quantities);
     assert_int_equal(count(text, "\"difference\":"), quantities);
-    const char *const items[] = {"section 3", "table 3",   "table 4",   "figure 2",  "figure 3",
-                                 "table 5",   "figure 6",  "figure 7",  "figure 11", "figure 14",
-                                 "figure 15", "figure 18", "appendix B"};
+    const char *const items[] = {"section 3", "table 3",   "table 4",    "figure 2",  "figure 3",
+                                 "table 5",   "figure 6",  "figure 7",   "figure 11", "figure 14",
+                                 "figure 15", "figure 18", "appendix B", "figure 9"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         char words[64];
         snprintf(words, sizeof words, "\"item\": \"%s\"", items[i]);
         check_said(text, words);
     }
     const char *const files[] = {
-        "quantities.csv", "table3.csv",   "table4.csv",     "figure2.csv",   "figure2.png",
-        "figure3.csv",    "figure3.png",  "figure5.csv",    "figure5.png",   "figure6.csv",
-        "figure6.png",    "figure7.csv",  "figure7.png",    "figure11.csv",  "figure11.png",
-        "figure12.png",   "figure14.csv", "figure14.png",   "figure15.csv",  "figure15.png",
-        "figure19.csv",   "figure19.png", "appendix-b.csv", "appendix-b.png"};
-    for (int i = 0; i < 24; i++) check_written(files[i]);
+        "quantities.csv", "table3.csv",   "table4.csv",     "figure2.csv",    "figure2.png",
+        "figure3.csv",    "figure3.png",  "figure5.csv",    "figure5.png",    "figure6.csv",
+        "figure6.png",    "figure7.csv",  "figure7.png",    "figure11.csv",   "figure11.png",
+        "figure12.png",   "figure14.csv", "figure14.png",   "figure15.csv",   "figure15.png",
+        "figure19.csv",   "figure19.png", "appendix-b.csv", "appendix-b.png", "figure9.png"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) check_written(files[i]);
 }
 
 // The time constant of figure2.csv for a scheme at a step, with cubic history.
@@ -403,6 +430,14 @@ static void the_benchmark_swings_nine_times_a_second(void **unused) {
                100.0 * (1.0 - exp(-2.0 / (32.0 * theory))), 1e-6);
 }
 
+static void what_the_text_says_of_two_milliseconds_has_a_row(void **unused) {
+    (void)unused;
+    assert_true(reported("paper_till2019", "impulse, 2 ms, Cosserat, RK4, 100 nodes") > 0.0);
+    check_reported("paper_till2019", "tip measured against simulated", "no data");
+    CHECK_BETWEEN(reported("paper_till2019", "impulse, 2 ms: largest, of L"), 0.5, 5.0);
+    assert_true(reported("paper_till2019", "smallest stable step, Euler, BDF2") > 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_mode_decays_as_theory_says),
@@ -417,11 +452,13 @@ int main(void) {
         cmocka_unit_test(the_listing_of_appendix_b_is_reproduced),
         cmocka_unit_test(peaks_of_a_sine_are_found_between_samples),
         cmocka_unit_test(the_four_fits_of_table_5_describe_one_motion),
+        cmocka_unit_test(the_fine_solution_is_where_the_method_goes),
         cmocka_unit_test(the_robot_files_are_the_rods_of_the_program),
         cmocka_unit_test(wrong_arguments_are_refused_with_what_there_is),
         cmocka_unit_test(without_a_name_the_papers_are_listed),
         cmocka_unit_test(a_quick_run_reports_and_draws_everything),
         cmocka_unit_test(figure_2_draws_what_table_3_says),
+        cmocka_unit_test(what_the_text_says_of_two_milliseconds_has_a_row),
         cmocka_unit_test(the_benchmark_swings_nine_times_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,29 +25,70 @@ method column_method(const column *c) {
                     .solver = TD_NEWTON};
 }
 
+static bool path_begin(tip_path *p, long n, double dt) {
+    *p = (tip_path){.dt = dt};
+    p->x = malloc(sizeof *p->x * (size_t)(n + 1));
+    if (!p->x) snprintf(p->message, sizeof p->message, "out of memory");
+    return p->x != NULL;
+}
+
+// Takes the simulation over.
+static void path_follow(tip_path *p, simulation *s, long n, int parts) {
+    td_status status = TD_OK;
+    p->x[0] = simulation_tip(s).p[0];
+    double started = processor_time();
+    while (p->n < n && status >= 0) {
+        for (int i = 0; i < parts && status >= 0; i++)
+            status = td_advance(s->system, s->state, p->dt / parts);
+        if (status < 0) break;
+        p->fallbacks += td_get_stats(s->state)->fallbacks > 0;
+        p->x[++p->n] = simulation_tip(s).p[0];
+    }
+    p->seconds = processor_time() - started;
+    p->completed = p->n == n;
+    if (!p->completed) snprintf(p->message, sizeof p->message, "%s", td_message(s->state));
+    simulation_close(s);
+}
+
 bool tip_path_run(tip_path *p, const cantilever *c, const method *m, double dt, double horizon) {
     const long n = lround(horizon / dt);
     td_error err = {0};
     simulation s;
-    *p = (tip_path){.dt = dt};
-    p->x = malloc(sizeof *p->x * (size_t)(n + 1));
-    if (!p->x) {
-        snprintf(p->message, sizeof p->message, "out of memory");
-        return false;
-    }
+    if (!path_begin(p, n, dt)) return false;
     if (!simulation_open(&s, c, m, FROM_EQUILIBRIUM, &err)) {
         snprintf(p->message, sizeof p->message, "%s", err.message);
         return false;
     }
-    p->x[0] = simulation_tip(&s).p[0];
-    double started = processor_time();
-    while (p->n < n && td_advance(s.system, s.state, dt) >= 0)
-        p->x[++p->n] = simulation_tip(&s).p[0];
-    p->seconds = processor_time() - started;
-    p->completed = p->n == n;
-    if (!p->completed) snprintf(p->message, sizeof p->message, "%s", td_message(s.state));
-    simulation_close(&s);
+    path_follow(p, &s, n, 1);
     return true;
+}
+
+bool tip_path_run_finely(tip_path *p, const cantilever *c, double dt, int parts, double horizon) {
+    const long n = lround(horizon / dt);
+    td_options o = td_default_options();
+    td_error err = {0};
+    simulation s;
+    o.nodes = 16;
+    o.scheme = TD_BDF_ALPHA;
+    o.alpha = -0.48;
+    if (!path_begin(p, n, dt)) return false;
+    if (!simulation_open_with(&s, c, &o, FROM_EQUILIBRIUM, &err)) {
+        snprintf(p->message, sizeof p->message, "%s", err.message);
+        return false;
+    }
+    path_follow(p, &s, n, parts);
+    return true;
+}
+
+path_error path_difference(const tip_path *a, const tip_path *b, double length) {
+    const long n = a->n < b->n ? a->n : b->n;
+    path_error e = {0.0, 0.0};
+    for (long k = 0; k <= n; k++) {
+        double here = 100.0 * fabs(a->x[k] - b->x[k]) / length;
+        e.mean += here / (double)(n + 1);
+        e.largest = fmax(e.largest, here);
+    }
+    return e;
 }
 
 void tip_path_free(tip_path *p) {

@@ -28,13 +28,21 @@ typedef struct tip_path {
     double *x;       // m, up, (n + 1) from t = 0 on
     long n;          // steps taken
     double seconds;  // of computing
+    long fallbacks;  // steps at which the solver alone was not enough
     bool completed;
     char message[512];  // why not completed
 } tip_path;
 
 // False: out of memory, or no start; message says why. tip_path_free may follow in any case.
 bool tip_path_run(tip_path *p, const cantilever *c, const method *m, double dt, double horizon);
+// The same by collocation with many nodes, in steps of dt/parts, of which each parts-th is kept.
+bool tip_path_run_finely(tip_path *p, const cantilever *c, double dt, int parts, double horizon);
 void tip_path_free(tip_path *p);
+// The error measure of Figure 9 between two paths of equal steps, % of the length.
+typedef struct path_error {
+    double mean, largest;
+} path_error;
+path_error path_difference(const tip_path *a, const tip_path *b, double length);
 
 // Where x has its extremes: parabolas through the highest (sign = 1) or lowest (-1) samples.
 typedef struct extreme {

@@ -40,13 +40,6 @@ static void compare_column(paper_report *r, const column *c, const tip_path *p) 
                                     .note = note});
 }
 
-// The error measure of Figure 9: difference of the tips over the length.
-static double largest_difference(const tip_path *a, const tip_path *b, double length) {
-    double largest = 0.0;
-    for (long k = 0; k <= a->n; k++) largest = fmax(largest, fabs(a->x[k] - b->x[k]) / length);
-    return 100.0 * largest;
-}
-
 static void compare(paper_report *r, const tip_path p[N_COLUMNS]) {
     const double length = till_impulse(1.0, 1.0, 0.0).length;
     report_compare(
@@ -54,12 +47,14 @@ static void compare(paper_report *r, const tip_path p[N_COLUMNS]) {
                          .unit = "%",
                          .printed = NONE,
                          .printed_text = "similar",
-                         .ours = largest_difference(&p[COSSERAT_RK4], &p[KIRCHHOFF_RK4], length)});
+                         .ours =
+                             path_difference(&p[COSSERAT_RK4], &p[KIRCHHOFF_RK4], length).largest});
     report_compare(
-        r, &(comparison){.quantity = "Euler against RK4, Cosserat, of L",
-                         .unit = "%",
-                         .printed = NONE,
-                         .ours = largest_difference(&p[COSSERAT_RK4], &p[COSSERAT_EULER], length)});
+        r, &(comparison){
+               .quantity = "Euler against RK4, Cosserat, of L",
+               .unit = "%",
+               .printed = NONE,
+               .ours = path_difference(&p[COSSERAT_RK4], &p[COSSERAT_EULER], length).largest});
 }
 
 void till2019_impulse(paper_report *r) {

@@ -127,10 +127,15 @@ static bool begin(simulation *s, beginning from, td_error *err) {
 
 bool simulation_open(simulation *s, const cantilever *c, const method *m, beginning from,
                      td_error *err) {
+    const td_options options = options_of(m);
+    return simulation_open_with(s, c, &options, from, err);
+}
+
+bool simulation_open_with(simulation *s, const cantilever *c, const td_options *o, beginning from,
+                          td_error *err) {
     *s = (simulation){.robot = td_robot_create(), .length = c->length};
-    td_options options = options_of(m);
     bool fine = s->robot && build(s->robot, c, err);
-    if (fine) s->system = td_system_create(s->robot, &options, err);
+    if (fine) s->system = td_system_create(s->robot, o, err);
     if (s->system) s->state = td_state_create(s->system);
     if (fine && s->system && !s->state)
         *err = (td_error){.status = TD_ERR_MEMORY, .message = "out of memory for the state"};

@@ -43,6 +43,9 @@ typedef struct simulation {
 typedef enum beginning { FROM_EQUILIBRIUM, FROM_STRAIGHT } beginning;
 bool simulation_open(simulation *s, const cantilever *c, const method *m, beginning from,
                      td_error *err);
+// The same by any method of this program.
+bool simulation_open_with(simulation *s, const cantilever *c, const td_options *o, beginning from,
+                          td_error *err);
 void simulation_close(simulation *s);
 
 td_pose simulation_tip(const simulation *s);

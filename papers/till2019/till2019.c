@@ -11,6 +11,7 @@ static const paper_item items[] = {
      till2019_weight_release},
     {{"figure 6", "section 4.2"}, "a rod hit near its base", till2019_impulse},
     {{"figure 7", "section 4.3"}, "real-time ratio against the time step", till2019_real_time},
+    {{"figure 9"}, "error of the tip in both experiments", till2019_figure9},
     {{"figure 11", "figure 12", "section 5.1"},
      "a platform on six legs past its bifurcation",
      till2019_platform},
