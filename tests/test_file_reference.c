@@ -234,7 +234,7 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "    contact: auto, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"
         "    printed_moment: false}}\n"
-        "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies]}\n";
+        "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies, reactions]}\n";
     const char *bare =
         "tendril: 1\n"
         "rods: [{name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0, density: 1},\n"

@@ -98,6 +98,18 @@ static void check_body(const files *f, const result_body *b, int body, int k) {
     assert_memory_equal(b->orientation + 4 * k, now.pose.q, sizeof now.pose.q);
     assert_memory_equal(b->velocity + 6 * k, now.velocity, sizeof now.velocity);
     assert_true(b->attached[k] == now.attached);
+    td_reaction held = td_get_body_reaction(f->w.system, f->w.state, body);
+    assert_memory_equal(b->reaction + 6 * k, held.moment, sizeof held.moment);
+    assert_memory_equal(b->reaction + 6 * k + 3, held.force, sizeof held.force);
+}
+
+static void check_reactions(const files *f, const result_rod *r, int rod, int k) {
+    td_reaction base = td_get_reaction(f->w.system, f->w.state, rod, TD_BASE);
+    td_reaction tip = td_get_reaction(f->w.system, f->w.state, rod, TD_TIP);
+    assert_memory_equal(r->base_reaction + 6 * k, base.moment, sizeof base.moment);
+    assert_memory_equal(r->base_reaction + 6 * k + 3, base.force, sizeof base.force);
+    if (rod == ARM) assert_null(r->tip_reaction);
+    else assert_memory_equal(r->tip_reaction + 6 * k + 3, tip.force, sizeof tip.force);
 }
 
 static void every_part_reads_back_to_the_bit(void **state) {
@@ -121,6 +133,8 @@ static void every_part_reads_back_to_the_bit(void **state) {
         check_tendon(f, &r->tendons[0], k);
         check_body(f, &r->bodies[PLATE], PLATE, k);
         check_body(f, &r->bodies[BALL], BALL, k);
+        check_reactions(f, &r->rods[ARM], ARM, k);
+        check_reactions(f, &r->rods[LEFT], LEFT, k);
     }
     assert_true(r->bodies[BALL].attached[4] == 1.0 && r->bodies[BALL].attached[5] == 0.0);
     result_destroy(r);

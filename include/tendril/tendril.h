@@ -157,6 +157,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_TENDONS 64u
 #define TD_RECORD_CHAMBERS 128u
 #define TD_RECORD_BODIES 256u
+#define TD_RECORD_REACTIONS 512u
 typedef struct td_scenario {
     double step, end;      // s
     td_start start;
@@ -181,6 +182,7 @@ TD_API const char *td_system_note(const td_system *system, int index);
 TD_API int td_n_rods(const td_system *system);
 TD_API const char *td_rod_name(const td_system *system, int rod);
 TD_API double td_rod_length(const td_system *system, int rod);
+TD_API bool td_rod_tip_held(const td_system *system, int rod);  // false: it is free
 TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_bodies(const td_system *system);  // riding and free
 TD_API const char *td_body_name(const td_system *system, int body);

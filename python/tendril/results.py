@@ -41,7 +41,8 @@ class Result:
     """What a run recorded, the same whether it ran here or was read from a folder of `tendril run`.
 
     `time` (nt); `rods[name]` with s, length, position (nt, ns, 3), orientation, strain, wrench,
-    velocity; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each;
+    velocity, and base_reaction (nt, 6: moment, force; world) and tip_reaction where the tip is
+    held; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each;
     `inputs[name]` (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
     Fields that were not recorded are absent. `ending` is "finished", or says why the run ended
     before. `state` is the state at the end of a run made here, None otherwise.
@@ -171,6 +172,8 @@ class _Recorder:
             if kind in self.fields:
                 for name, part in getattr(state, kind).items():
                     _take_part(row, (kind, name), part)
+        if "reactions" in self.fields:
+            self._take_reactions(row)
         if {"tendons", "pose"} <= self.fields:
             for name in state.system.tendons:
                 row["tendons", name, "path"] = state.tendon_path(name, self.points)
@@ -189,6 +192,15 @@ class _Recorder:
             if field in self.fields:
                 row |= {("rods", rod, name): samples[name] for name in names}
 
+    def _take_reactions(self, row: dict[tuple[str, ...], Any]) -> None:
+        state, system = self.state, self.state.system
+        for rod in system.rods:
+            ends = ("base", "tip") if system.tip_held(rod) else ("base",)
+            for end in ends:
+                row["rods", rod, f"{end}_reaction"] = _wrench(state.reaction(rod, end))
+        for body in system.bodies if "bodies" in self.fields else ():
+            row["bodies", body, "reaction"] = _wrench(state.reaction(body=body))
+
     def result(self) -> Result:
         result = Result()
         result.ending, result.state = self.ending, self.state
@@ -198,6 +210,10 @@ class _Recorder:
         for path in self.records[0]:
             _place(result, path, np.array([record[path] for record in self.records]))
         return result
+
+
+def _wrench(reaction: Fields) -> np.ndarray:
+    return np.concatenate((reaction.moment, reaction.force))
 
 
 def _take_part(row: dict[tuple[str, ...], Any], path: tuple[str, str], part: Fields) -> None:
@@ -264,7 +280,18 @@ def _read_tables(folder: Path) -> Result:
             for k, column in enumerate(columns[1:], 1):
                 path = (column,) if kind in ("energy", "inputs") else tuple(column.rsplit(".", 1))
                 _place(result, (kind,) + path, values[:, k])
+    if (folder / "reactions.csv").is_file():
+        _read_reactions(result, folder / "reactions.csv")
     return result
+
+
+def _read_reactions(result: Result, path: Path) -> None:
+    columns, rows = _table(path)
+    values = np.array(rows, float)
+    kinds = {"rod": "rods", "body": "bodies"}
+    for k in range(1, len(columns), 6):  # "rod.arm.base_reaction.moment_x" and its five fellows
+        kind, name, field, _ = columns[k].split(".")
+        _place(result, (kinds[kind], name, field), values[:, k:k + 6])
 
 
 def _read_shapes(result: Result, path: Path) -> None:

@@ -105,6 +105,10 @@ class System:
         """The length of a rod at rest, m."""
         return lib.td_rod_length(self._pointer, self.index("rod", rod))
 
+    def tip_held(self, rod: "int | str" = 0) -> bool:
+        """Is the tip of a rod held by a body or the world?"""
+        return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
+
     def index(self, kind: str, name: "int | str") -> int:
         """The index of a part: kind is rod, body, tendon, chamber or input."""
         names = self._names[kind]

@@ -39,6 +39,8 @@ static double result_size(const session *s) {
             td_robot_n_tendons(s->robot) * (5 + (fields & TD_RECORD_POSE ? 3 * points : 0));
     if (fields & TD_RECORD_CHAMBERS) per_record += 3 * td_robot_n_chambers(s->robot);
     if (fields & TD_RECORD_BODIES) per_record += 14 * td_robot_n_bodies(s->robot);
+    if (fields & TD_RECORD_REACTIONS)
+        per_record += 6 * (2 * td_robot_n_rods(s->robot) + td_robot_n_bodies(s->robot));
     return 8e-6 * per_record * record_count(&s->scenario);
 }
 
@@ -87,8 +89,7 @@ static void print_bodies(const td_robot *robot) {
         body_facts f = body_facts_of(robot, i);
         printf("body %s\n  mass         %.4g kg, inertia (%.4g, %.4g, %.4g) kg m^2\n", f.name,
                f.mass, f.inertia[0], f.inertia[1], f.inertia[2]);
-        if (!f.rod)
-            printf("  free\n");
+        if (!f.rod) printf("  free\n");
         else
             printf("  rides on     %s, s = %g m%s%s\n", f.rod, f.at,
                    strcmp(f.attached, "1") ? ", attached: " : "",
@@ -141,13 +142,13 @@ static void print_model(const session *s) {
         printf("model %s\n  title        %s (%s)\n", td_model_name(i), td_model_title(i),
                td_model_reference(i));
     }
-    printf("  supports     everything this robot uses\n");    const td_options *o = &s->options;
+    printf("  supports     everything this robot uses\n");
+    const td_options *o = &s->options;
     if (!has_space_scheme(o)) return;
     printf("  rods         %s theory, %s", theory_name(o->theory), space_name(o->space));
     if (o->space == TD_SHOOTING)
         printf(", %d steps of %s each\n", o->steps, integrator_name(o->integrator));
-    else
-        printf(", %d nodes each\n", o->nodes);
+    else printf(", %d nodes each\n", o->nodes);
 }
 
 static void print_plan(const session *s) {

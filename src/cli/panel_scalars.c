@@ -20,12 +20,15 @@ typedef struct curve_list {
     int n;
 } curve_list;
 
-// "tendon.east.tension" -> does it begin and end so? And the name between the two.
+// "tendon.east.tension" -> does it begin and end so? And the name between the two. Where the suffix
+// ends in "_" a letter for the axis follows, which goes to the name: "rod.arm.base_reaction.force_x".
 static bool matches(const char *name, const char *prefix, const char *suffix, char *middle,
                     size_t size) {
     size_t a = strlen(prefix), b = strlen(suffix), n = strlen(name);
-    if (n <= a + b || strncmp(name, prefix, a) || strcmp(name + n - b, suffix)) return false;
-    snprintf(middle, size, "%.*s", (int)(n - a - b), name + a);
+    const bool axes = b > 0 && suffix[b - 1] == '_';
+    const char axis = axes && n > 0 ? name[--n] : '\0';
+    if (n <= a + b || strncmp(name, prefix, a) || strncmp(name + n - b, suffix, b)) return false;
+    snprintf(middle, size, "%.*s%s%c", (int)(n - a - b), name + a, axes ? " " : "", axis);
     return true;
 }
 
@@ -73,12 +76,14 @@ typedef struct scalar_set {
     const char *prefix, *suffix, *title, *label, *unit;
 } scalar_set;
 
-enum { TENSION, DISPLACEMENT, PRESSURE, VOLUME };
+enum { TENSION, DISPLACEMENT, PRESSURE, VOLUME, FORCE, MOMENT };
 static const scalar_set sets[] = {
     {"tendon.", ".tension", "Tendon tension", "tension", "N"},
     {"tendon.", ".displacement", "Tendon displacement", "displacement", "m"},
     {"chamber.", ".pressure", "Chamber pressure", "pressure", "Pa"},
     {"chamber.", ".volume", "Chamber volume", "volume", "m^3"},
+    {"rod.", ".base_reaction.force_", "Force at the base", "force", "N"},
+    {"rod.", ".base_reaction.moment_", "Moment at the base", "moment", "N m"},
 };
 
 // What curve i of y is drawn over: the curve of x in the same place, or the only one of its result;
@@ -146,6 +151,11 @@ void add_tendons(panel_list *l, const figure *f) {
 void add_chambers(panel_list *l, const figure *f) {
     add_set(l, f, PRESSURE);
     if (!f->everything) add_set(l, f, VOLUME);
+}
+
+void add_reactions(panel_list *l, const figure *f) {
+    add_set(l, f, FORCE);
+    add_set(l, f, MOMENT);
 }
 
 // ---------------------------------------------------------------- one over another

@@ -31,8 +31,10 @@ static const kind kinds[] = {
     {"chambers", add_chambers, "a run with chambers, and record.fields to hold chambers", true},
     {"bodies", add_bodies, "a run with free bodies that move, and record.fields to hold bodies",
      true},
+    {"reactions", add_reactions, "a run, and record.fields to hold reactions", false},
     {"inputs", add_inputs, "a run, and record.fields to hold inputs", true}};
-#define KIND_NAMES "robot, shapes, tip, energy, strain, tendons, chambers, bodies, inputs"
+#define KIND_NAMES                                                                                 \
+    "robot, shapes, tip, energy, strain, tendons, chambers, bodies, reactions, inputs"
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 // ---------------------------------------------------------------- options
@@ -337,7 +339,7 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"kind", "KIND",
-     "robot, shapes, tip, energy, strain, tendons, chambers,\nbodies, inputs or all (default)",
+     "robot, shapes, tip, energy, strain, tendons, chambers,\nbodies, reactions, inputs or all (default)",
      false},
     {"x", "NAME",
      "instead: one recorded number over another, e.g. time,\n"

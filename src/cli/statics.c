@@ -18,7 +18,7 @@ typedef struct statics {
     session s;
     const args *args;
     td_status status;
-    td_stats stats;     // of the solve; what follows it has its own
+    td_stats stats;  // of the solve; what follows it has its own
     char message[512];
     int points;  // 0: as many as suits the output
     derivatives derivatives;
@@ -46,6 +46,13 @@ static void print_rod(const statics *st, int rod, int n) {
     }
 }
 
+static void print_reaction(const statics *st, int rod, td_end end) {
+    const td_reaction r = td_get_reaction(st->s.system, st->s.state, rod, end);
+    printf("held at its %s by a force (%.6g, %.6g, %.6g) N and a moment (%.6g, %.6g, %.6g) N m\n",
+           end == TD_BASE ? "base" : "tip", r.force[0], r.force[1], r.force[2], r.moment[0],
+           r.moment[1], r.moment[2]);
+}
+
 static void print_table(const statics *st) {
     const td_stats *stats = &st->stats;
     printf("%s: equilibrium after %d iterations, residual %.2g", st->s.file, stats->iterations,
@@ -57,10 +64,21 @@ static void print_table(const statics *st) {
     int n = st->points ? st->points : TABLE_POINTS;
     for (int i = 0; i < td_n_rods(st->s.system); i++) {
         print_rod(st, i, n);
+        print_reaction(st, i, TD_BASE);
+        if (td_rod_tip_held(st->s.system, i)) print_reaction(st, i, TD_TIP);
         derivatives_print(&st->derivatives, &st->s, i);
     }
     parts_print(&st->s);
     derivatives_print_bodies(&st->derivatives, &st->s);
+}
+
+static void put_reaction(json *j, const statics *st, int rod, td_end end) {
+    const td_reaction r = td_get_reaction(st->s.system, st->s.state, rod, end);
+    json_key(j, end == TD_BASE ? "base_reaction" : "tip_reaction");
+    json_begin_object(j);
+    json_put_numbers(j, "moment", r.moment, 3);
+    json_put_numbers(j, "force", r.force, 3);
+    json_end_object(j);
 }
 
 static void put_rod(json *j, const statics *st, int rod, int n) {
@@ -81,6 +99,8 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
         json_end_object(j);
     }
     json_end_array(j);
+    put_reaction(j, st, rod, TD_BASE);
+    if (td_rod_tip_held(st->s.system, rod)) put_reaction(j, st, rod, TD_TIP);
     derivatives_put(&st->derivatives, &st->s, rod, j);
     json_end_object(j);
 }
@@ -199,7 +219,8 @@ const verb verb_statics = {
     .most = 1,
     .about = "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
              "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
-             "rod's own frame. Then the tendons, chambers and free bodies, and whether the\n"
+             "rod's own frame; and by what force and moment, in the world, it is held. Then the "
+             "tendons, chambers and free bodies, and whether the\n"
              "equilibrium is stable. When none is found the exit code is 1.",
     .options = options,
     .examples = "  tendril statics arm.yaml\n"

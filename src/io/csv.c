@@ -135,38 +135,45 @@ static void write_shape(FILE *out, const result *r) {
     }
 }
 
+static bool is_reaction(const char *name) {
+    return strstr(name, "reaction.moment_") || strstr(name, "reaction.force_");
+}
+
 // A table over time of columns of scalars whose names begin with `prefix`, which is left out: of
-// "tendon.east.tension" the header says "east.tension [N]".
-static void write_scalars(FILE *out, const result *r, const char *prefix) {
-    int n = 0;
-    size_t length = strlen(prefix);
+// "tendon.east.tension" the header says "east.tension [N]". Reactions have a table of their own.
+static void write_scalars(FILE *out, const result *r, const char *prefix, bool reactions) {
+    const size_t length = strlen(prefix);
+    int n = 0, kept = 0;
     result_scalar *list = scalars_of(r, &n);
+    for (int i = 0; list && i < n; i++)
+        if (!strncmp(list[i].name, prefix, length) && is_reaction(list[i].name) == reactions)
+            list[kept++] = list[i];
     fputs("time [s]", out);
-    for (int i = 0; list && i < n; i++) {
-        if (!strncmp(list[i].name, prefix, length))
-            put_cell(out, list[i].name + length, list[i].unit);
-    }
+    for (int i = 0; i < kept; i++) put_cell(out, list[i].name + length, list[i].unit);
     fputc('\n', out);
-    for (int t = 0; list && t < r->n_times; t++) {
+    for (int t = 0; t < r->n_times; t++) {
         put_time(out, r->time[t]);
-        for (int i = 0; i < n; i++) {
-            if (!strncmp(list[i].name, prefix, length)) put_number(out, scalar_at(&list[i], t));
-        }
+        for (int i = 0; i < kept; i++) put_number(out, scalar_at(&list[i], t));
         fputc('\n', out);
     }
     free(list);
 }
 
 static void write_tendons(FILE *out, const result *r) {
-    write_scalars(out, r, "tendon.");
+    write_scalars(out, r, "tendon.", false);
 }
 
 static void write_chambers(FILE *out, const result *r) {
-    write_scalars(out, r, "chamber.");
+    write_scalars(out, r, "chamber.", false);
 }
 
 static void write_bodies(FILE *out, const result *r) {
-    write_scalars(out, r, "body.");
+    write_scalars(out, r, "body.", false);
+}
+
+// "rod.arm.base_reaction.force_x [N]"
+static void write_reactions(FILE *out, const result *r) {
+    write_scalars(out, r, "", true);
 }
 
 static void write_energy(FILE *out, const result *r) {
@@ -216,6 +223,8 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
         status = write_table(r, folder, "chambers.csv", write_chambers, err);
     if (status == TD_OK && r->n_bodies > 0)
         status = write_table(r, folder, "bodies.csv", write_bodies, err);
+    if (status == TD_OK && r->n_rods > 0 && r->rods[0].base_reaction)
+        status = write_table(r, folder, "reactions.csv", write_reactions, err);
     if (status == TD_OK && energy) status = write_table(r, folder, "energy.csv", write_energy, err);
     if (status == TD_OK && r->n_inputs > 0)
         status = write_table(r, folder, "inputs.csv", write_inputs, err);

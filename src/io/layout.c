@@ -20,6 +20,15 @@ const field rod_fields[N_ROD_FIELDS] = {
      "body frame: angular x, y, z, linear x, y, z", 6, false},
 };
 
+#define REACTION(name, about)                                                                      \
+    { TD_RECORD_REACTIONS, name, "N m, N m, N m, N, N, N", about, 6, false }
+static const field base_reaction =
+    REACTION("base_reaction", "on the rod from what holds its base; world axes, about it: moment "
+                              "x, y, z, force x, y, z");
+static const field tip_reaction =
+    REACTION("tip_reaction", "on the rod from what holds its tip; world axes, about it: moment "
+                             "x, y, z, force x, y, z");
+
 static const field tendon_fields[] = {
     {TD_RECORD_TENDONS, "tension", "N", "at its start", 1, false},
     {TD_RECORD_TENDONS, "end_tension", "N", "where it is fixed", 1, false},
@@ -42,6 +51,8 @@ static const field body_fields[] = {
     {TD_RECORD_BODIES, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s",
      "body frame: angular x, y, z, linear x, y, z", 6, false},
     {TD_RECORD_BODIES, "attached", "1", "0 while it does not ride on its rod", 1, true},
+    REACTION("reaction", "of rods on the body; world axes, about its origin: moment x, y, z, "
+                         "force x, y, z"),
 };
 
 #define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
@@ -113,6 +124,9 @@ static void append_rods(result_layout *l, const td_system *system, const td_scen
             if (scenario->record_fields & rod_fields[k].flag)
                 append_field(l, rod->group, &rod_fields[k], rod->n_points);
         }
+        if (!(scenario->record_fields & TD_RECORD_REACTIONS)) continue;
+        append_field(l, rod->group, &base_reaction, 0);
+        if (td_rod_tip_held(system, i)) append_field(l, rod->group, &tip_reaction, 0);
     }
 }
 
@@ -126,8 +140,11 @@ static result_group *append_group(result_layout *l, const char *parent, const ch
 
 static void append_parts(result_layout *l, const struct part_kind *kind, const td_system *system,
                          const td_scenario *scenario) {
-    static const field path = {TD_RECORD_POSE, "path", "m",
-                               "from where it enters the rod to where it is fixed: x, y, z", 3,
+    static const field path = {TD_RECORD_POSE,
+                               "path",
+                               "m",
+                               "from where it enters the rod to where it is fixed: x, y, z",
+                               3,
                                false};
     int n = kind->count(system);
     if (!(scenario->record_fields & kind->flag) || n == 0) return;
@@ -136,7 +153,9 @@ static void append_parts(result_layout *l, const struct part_kind *kind, const t
         char link[128];
         safe_link(link, sizeof link, kind->name(system, i), kind->word, i);
         const char *group = append_group(l, kind->group, link, kind->name(system, i))->path;
-        for (int k = 0; k < kind->n_fields; k++) append_field(l, group, &kind->fields[k], 0);
+        for (int k = 0; k < kind->n_fields; k++)
+            if (scenario->record_fields & kind->fields[k].flag)
+                append_field(l, group, &kind->fields[k], 0);
         if (kind->flag == TD_RECORD_TENDONS && scenario->record_fields & path.flag)
             append_field(l, group, &path, l->rods[0].n_points);
     }
@@ -169,7 +188,7 @@ static void append_solver(result_layout *l) {
 td_status layout_create(result_layout *l, const td_system *system, const td_scenario *scenario,
                         td_error *err) {
     int n_rods = td_n_rods(system), n_groups = N_PART_KINDS;
-    int most = 1 + (1 + N_ROD_FIELDS) * n_rods + td_n_inputs(system) + N_ENERGY + 4;
+    int most = 1 + (3 + N_ROD_FIELDS) * n_rods + td_n_inputs(system) + N_ENERGY + 4;
     for (int i = 0; i < N_PART_KINDS; i++) {
         int n = part_kinds[i].count(system);
         n_groups += n;

@@ -42,6 +42,10 @@ static double *put(double *at, const double *values, int n) {
     return at + n;
 }
 
+static double *put_reaction(double *at, td_reaction x) {
+    return put(put(at, x.moment, 3), x.force, 3);
+}
+
 // One rod's fields lie one after the other, each over all points.
 static double *fill_rod(const recorder *r, const td_state *state, int rod, double *at) {
     const result_rod_layout *l = &r->layout.rods[rod];
@@ -63,7 +67,10 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
             if (start[k]) put(start[k] + i * components, values[k], components);
         }
     }
-    return at;
+    if (!(r->fields & TD_RECORD_REACTIONS)) return at;
+    at = put_reaction(at, td_get_reaction(r->system, state, rod, TD_BASE));
+    if (!td_rod_tip_held(r->system, rod)) return at;
+    return put_reaction(at, td_get_reaction(r->system, state, rod, TD_TIP));
 }
 
 static double *fill_tendon(const recorder *r, const td_state *state, int tendon, double *at) {
@@ -86,7 +93,8 @@ static double *fill_body(const recorder *r, const td_state *state, int body, dou
     at = put(at, b.pose.q, 4);
     at = put(at, b.velocity, 6);
     *at++ = b.attached;
-    return at;
+    if (!(r->fields & TD_RECORD_REACTIONS)) return at;
+    return put_reaction(at, td_get_body_reaction(r->system, state, body));
 }
 
 static double *fill_parts(const recorder *r, const td_state *state, double *at) {

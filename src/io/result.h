@@ -153,6 +153,7 @@ typedef struct result_rod {
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
     double *strain, *wrench, *velocity;  // (n_times x n_points x 6)
+    double *base_reaction, *tip_reaction;  // (n_times x 6) moment, force; tip NULL where it is free
 } result_rod;
 
 typedef struct result_input {
@@ -184,6 +185,7 @@ typedef struct result_body {
     double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
     double *velocity;                // (n_times x 6)
     double *attached;                // (n_times) 0 or 1
+    double *reaction;                // (n_times x 6) moment, force; NULL when not recorded
 } result_body;
 
 enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY_WORK, N_ENERGY };
@@ -218,6 +220,7 @@ void result_destroy(result *r);
 double rod_point(const result_rod *rod, int record, int i);
 
 // Everything that is one number per record, by name: "time", "tip.x", "rod.arm.length",
+// "rod.arm.base_reaction.force_z",
 // "tendon.east.tension", "body.platform.z", "input.push", "energy.kinetic", "solver.residual".
 typedef struct result_scalar {
     char name[192];
@@ -248,7 +251,7 @@ bool is_own_file(const char *path);  // HDF5 of this program, by its content
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 
-// tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, energy.csv, inputs.csv in `folder`, as
-// far as they were recorded.
+// tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, reactions.csv, energy.csv, inputs.csv in
+// `folder`, as far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
 void csv_text(FILE *out, const char *text);  // a cell in quotes (RFC 4180)

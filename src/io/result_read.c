@@ -99,6 +99,10 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
         *fields[i].values =
             read_rows(file, path, (hsize_t)n_times, points * (hsize_t)fields[i].components);
     }
+    snprintf(path, sizeof path, "%s/base_reaction", group);
+    rod->base_reaction = read_rows(file, path, (hsize_t)n_times, 6);
+    snprintf(path, sizeof path, "%s/tip_reaction", group);
+    rod->tip_reaction = read_rows(file, path, (hsize_t)n_times, 6);
     return true;
 }
 
@@ -176,6 +180,9 @@ static bool read_body(hid_t file, const char *group, int n_times, void *part) {
     b->free = !get_text_at(file, group, "rides_on", rod, sizeof rod);
     get_number_at(file, group, "radius", &b->radius);
     get_number_at(file, group, "height", &b->height);
+    char path[320];
+    snprintf(path, sizeof path, "%s/reaction", group);
+    b->reaction = read_rows(file, path, (hsize_t)n_times, 6);
     return read_columns(file, group, n_times, columns, 4);
 }
 
@@ -330,6 +337,7 @@ static void free_parts(result *r) {
         free(r->bodies[i].orientation);
         free(r->bodies[i].velocity);
         free(r->bodies[i].attached);
+        free(r->bodies[i].reaction);
     }
     free(r->tendons);
     free(r->chambers);
@@ -349,6 +357,8 @@ void result_destroy(result *r) {
         free(rod->strain);
         free(rod->wrench);
         free(rod->velocity);
+        free(rod->base_reaction);
+        free(rod->tip_reaction);
     }
     for (int i = 0; i < r->n_inputs; i++) free(r->inputs[i].value);
     for (int i = 0; i < N_ENERGY; i++) free(r->energy[i]);

@@ -33,11 +33,19 @@ static const char *const orientation_names[] = {"qw", "qx", "qy", "qz"};
 static const char *const angular_names[] = {"omega_x", "omega_y", "omega_z"};
 static const char *const linear_names[] = {"velocity_x", "velocity_y", "velocity_z"};
 
+static const char *const moment_names[] = {"moment_x", "moment_y", "moment_z"};
+static const char *const force_names[] = {"force_x", "force_y", "force_z"};
+
+static void add_reaction(scalar_list *l, const char *owner, const double *values) {
+    if (!values) return;
+    add_vector(l, owner, moment_names, 3, "N m", values, 6);
+    add_vector(l, owner, force_names, 3, "N", values + 3, 6);
+}
+
 // Under "tip" of the only rod, and under its name.
 static void add_tip(scalar_list *l, const char *owner, const result_rod *rod) {
     int n = rod->n_points, tip = n - 1;
-    if (rod->position)
-        add_vector(l, owner, position_names, 3, "m", rod->position + 3 * tip, 3 * n);
+    if (rod->position) add_vector(l, owner, position_names, 3, "m", rod->position + 3 * tip, 3 * n);
     if (rod->orientation)
         add_vector(l, owner, orientation_names, 4, "", rod->orientation + 4 * tip, 4 * n);
     if (!rod->velocity) return;
@@ -51,6 +59,10 @@ static void add_rods(scalar_list *l, const result *r) {
         char owner[160];
         snprintf(owner, sizeof owner, "rod.%s", r->rods[i].name);
         add(l, owner, "length", "m", r->rods[i].length_now, 1);
+        snprintf(owner, sizeof owner, "rod.%s.base_reaction", r->rods[i].name);
+        add_reaction(l, owner, r->rods[i].base_reaction);
+        snprintf(owner, sizeof owner, "rod.%s.tip_reaction", r->rods[i].name);
+        add_reaction(l, owner, r->rods[i].tip_reaction);
         snprintf(owner, sizeof owner, "rod.%s.tip", r->rods[i].name);
         add_tip(l, owner, &r->rods[i]);
     }
@@ -82,6 +94,8 @@ static void add_body(scalar_list *l, const result_body *b) {
     add_vector(l, owner, angular_names, 3, "rad/s", b->velocity, 6);
     add_vector(l, owner, linear_names, 3, "m/s", b->velocity + 3, 6);
     add(l, owner, "attached", "", b->attached, 1);
+    snprintf(owner, sizeof owner, "body.%s.reaction", b->name);
+    add_reaction(l, owner, b->reaction);
 }
 
 static void add_all(scalar_list *l, const result *r) {

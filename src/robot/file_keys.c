@@ -42,7 +42,8 @@ static const choice fields[] = {
     {"wrench", TD_RECORD_WRENCH},     {"velocity", TD_RECORD_VELOCITY},
     {"energy", TD_RECORD_ENERGY},     {"inputs", TD_RECORD_INPUTS},
     {"tendons", TD_RECORD_TENDONS},   {"chambers", TD_RECORD_CHAMBERS},
-    {"bodies", TD_RECORD_BODIES},     {0},
+    {"bodies", TD_RECORD_BODIES},     {"reactions", TD_RECORD_REACTIONS},
+    {0},
 };
 
 // ---------------------------------------------------------------- the file
@@ -485,7 +486,7 @@ static const key record_keys[] = {
     {"every", &type_quantity, "s", "every step", "time between records", SCENARIO(record_every), 0,
      0},
     {"shape", &type_count, NULL, "41", "points along each rod", SCENARIO(record_points), 0, 0},
-    {"fields", &type_fields, NULL, "[pose, energy, inputs, tendons, chambers, bodies]",
+    {"fields", &type_fields, NULL, "[pose, energy, inputs, tendons, chambers, bodies, reactions]",
      "what is written",
      SCENARIO(record_fields), fields, 0},
 };

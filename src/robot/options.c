@@ -58,7 +58,8 @@ td_scenario default_scenario(void) {
         .record_every = 0.0,
         .record_points = 41,
         .record_fields = TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS |
-                         TD_RECORD_TENDONS | TD_RECORD_CHAMBERS | TD_RECORD_BODIES,
+                         TD_RECORD_TENDONS | TD_RECORD_CHAMBERS | TD_RECORD_BODIES |
+                         TD_RECORD_REACTIONS,
     };
 }
 
@@ -189,7 +190,7 @@ td_status scenario_validate(const td_scenario *s, td_error *err) {
     if (status) return status;
     const unsigned all = TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY |
                          TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
-                         TD_RECORD_CHAMBERS | TD_RECORD_BODIES;
+                         TD_RECORD_CHAMBERS | TD_RECORD_BODIES | TD_RECORD_REACTIONS;
     if (s->record_fields & ~all)
         return error_set(err, TD_ERR_VALUE, "record.fields", "0x%x has bits that mean no field",
                          s->record_fields);

@@ -86,11 +86,12 @@ static void copy_loads(td_system *system, const td_robot *robot) {
 
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
+    system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
     system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
     system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
-    bool ok = system->rod_lengths && system->free_bodies && system->attached &&
+    bool ok = system->rod_lengths && system->tips_held && system->free_bodies && system->attached &&
               system->body_defs && system->loads &&
               reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
@@ -98,6 +99,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
               reserve_names(&system->chambers, robot->n_chambers);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
+        system->tips_held[i] = robot->rods[i].tip.held;
         ok = add_name(&system->rods, robot->rods[i].name);
     }
     for (int i = 0; ok && i < robot->n_bodies; i++) {
@@ -272,6 +274,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->chambers);
     free_names(&system->notes);
     free(system->rod_lengths);
+    free(system->tips_held);
     free(system->free_bodies);
     free(system->attached);
     free(system->body_defs);
@@ -289,6 +292,10 @@ const char *td_system_note(const td_system *system, int index) {
     if (index < system->notes.n) return name_at(&system->notes, index);
     if (!system->model->note) return NULL;
     return system->model->note(system->compiled, index - system->notes.n);
+}
+
+bool td_rod_tip_held(const td_system *system, int rod) {
+    return has(&system->rods, rod) && system->tips_held[rod];
 }
 
 double td_rod_length(const td_system *system, int rod) {

@@ -24,6 +24,10 @@ for kind in shapes tip energy strain inputs all; do
     expect 0 plot results/space --kind $kind --out $kind.png --size 600x400
     has_colours $kind.png 600 400 20
 done
+expect 0 run arm.yaml --quiet --set 'record.fields=[reactions]' --out results/held
+expect 0 plot results/held --kind reactions --out reactions.png --size 600x400
+has_colours reactions.png 600 400 20
+expect 0 plot results/held --y rod.backbone.base_reaction.force_z --out force.png
 expect 0 plot results/arm results/fine
 says out "plot.png"
 has_colours plot.png 0 0 50

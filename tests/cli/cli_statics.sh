@@ -9,11 +9,14 @@ holds 'max(abs(p["s"] - 0.1 * i) for i, p in enumerate(j["rods"][0]["poses"])) <
 holds 'abs(j["rods"][0]["poses"][-1]["p"][0] /
            (1e-3 * 0.4**3 / (3 * 207e9 * math.pi * 1e-12 / 4)) - 1) < 1e-3'
 holds 'abs(j["rods"][0]["poses"][0]["wrench"][1] - 1e-3 * 0.4) < 1e-8'
+holds 'abs(j["rods"][0]["base_reaction"]["force"][0] + 1e-3) < 1e-12'
+holds 'abs(j["rods"][0]["base_reaction"]["moment"][1] + 1e-3 * 0.4) < 1e-8'
 holds 'all(abs(sum(q * q for q in p["q"]) - 1) < 1e-12 for p in j["rods"][0]["poses"])'
 
 expect 0 statics arm.yaml
 says out "equilibrium"
 says out "rod backbone, length 0.4 m"
+says out "held at its base by a force ("
 [ "$(grep -c '^ *[0-9.]* ' out)" -ge 6 ] || fail "the table has fewer than six rows"
 
 # Inputs at a time: the peak of the hat is 2 N at 50 ms, and a jump counts as done.
