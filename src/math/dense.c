@@ -104,7 +104,7 @@ LANES_INLINE void subtract_four(int n, int end, const double *f, const double *t
             (f[0] * top[j] + f[1] * top[n + j]) + (f[2] * top[2 * n + j] + f[3] * top[3 * n + j]);
 }
 
-LANES_CLONED bool lu_factor(int n, double *a, int *pivot) {
+LANES_CLONED static bool lu_factor_cloned(int n, double *a, int *pivot) {
     int k = 0;
     for (; k + LANES < n; k += LANES) {
         const int end = k + LANES;
@@ -117,6 +117,10 @@ LANES_CLONED bool lu_factor(int n, double *a, int *pivot) {
         for (int i = end; i < n; i++) subtract_four(n, end, a + i * n + k, a + k * n, a + i * n);
     }
     return factor_rest(n, k, a, pivot);
+}
+
+bool lu_factor(int n, double *a, int *pivot) {
+    return lu_factor_cloned(n, a, pivot);
 }
 
 // ---------------------------------------------------------------- one right side
@@ -172,10 +176,14 @@ LANES_INLINE void solve_upper(int n, const double *lu, double *b) {
     }
 }
 
-LANES_CLONED void lu_solve(int n, const double *lu, const int *pivot, double *b) {
+LANES_CLONED static void lu_solve_cloned(int n, const double *lu, const int *pivot, double *b) {
     permute(n, pivot, b);
     solve_lower(n, lu, b);
     solve_upper(n, lu, b);
+}
+
+void lu_solve(int n, const double *lu, const int *pivot, double *b) {
+    lu_solve_cloned(n, lu, pivot, b);
 }
 
 // ---------------------------------------------------------------- many right sides
@@ -229,7 +237,8 @@ LANES_INLINE void solve_few(int n, const double *lu, int m, double *b, int strid
         for (int c = 0; c < m; c++) b[i * stride + c] = lane(&wide[i], c);
 }
 
-LANES_CLONED void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
+LANES_CLONED static void lu_solve_many_cloned(int n, const double *lu, const int *pivot, int m,
+                                              double *b) {
     const int whole = n <= MOST_WIDENED ? m / LANES * LANES : m;
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
@@ -237,8 +246,13 @@ LANES_CLONED void lu_solve_many(int n, const double *lu, const int *pivot, int m
     if (m > whole) solve_few(n, lu, m - whole, b + whole, m);
 }
 
+void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
+    lu_solve_many_cloned(n, lu, pivot, m, b);
+}
+
 // A' = U' L' P: forward with U', back with L', then the swaps in reverse.
-LANES_CLONED void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b) {
+LANES_CLONED static void lu_solve_transposed_cloned(int n, const double *lu, const int *pivot,
+                                                    double *b) {
     for (int i = 0; i < n; i++) {
         b[i] *= lu[i * n + i];
         subtract(n - i - 1, b[i], lu + i * n + i + 1, b + i + 1);
@@ -249,6 +263,10 @@ LANES_CLONED void lu_solve_transposed(int n, const double *lu, const int *pivot,
         b[pivot[k]] = b[k];
         b[k] = t;
     }
+}
+
+void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b) {
+    lu_solve_transposed_cloned(n, lu, pivot, b);
 }
 
 int lu_sign(int n, const double *lu, const int *pivot) {
@@ -295,15 +313,23 @@ void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y) {
     for (int i = 0; i < m; i++) subtract(n, -x[i], a + i * n, y);
 }
 
-LANES_CLONED void dense_mul(int m, int n, int k, double s, const double *a, const double *b,
-                            double *c) {
+LANES_CLONED static void dense_mul_cloned(int m, int n, int k, double s, const double *a,
+                                          const double *b, double *c) {
     for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, true, c + i * k);
 }
 
-LANES_CLONED void dense_madd(int m, int n, int k, double s, const double *a, const double *b,
-                             double *c) {
+void dense_mul(int m, int n, int k, double s, const double *a, const double *b, double *c) {
+    dense_mul_cloned(m, n, k, s, a, b, c);
+}
+
+LANES_CLONED static void dense_madd_cloned(int m, int n, int k, double s, const double *a,
+                                           const double *b, double *c) {
     if (k == 1)
         for (int i = 0; i < m; i++) c[i] += s * dot(n, a + i * n, b);
     else
         for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, false, c + i * k);
+}
+
+void dense_madd(int m, int n, int k, double s, const double *a, const double *b, double *c) {
+    dense_madd_cloned(m, n, k, s, a, b, c);
 }

@@ -2,7 +2,9 @@
 //
 // Four wide whatever the processor: two narrow registers or one wide one, with the same operations in the
 // same order, so that results are the same to the bit. LANES_CLONED on a function compiles it for wide
-// registers too, and the machine it runs on chooses. No operations are fused.
+// registers too, and the machine it runs on chooses. No operations are fused. Such a function is static, with
+// a name that no other file has, and passes lanes only by pointer; what is LANES_INLINE may take them by
+// value.
 #pragma once
 
 #include "math/se3.h"
@@ -24,9 +26,7 @@ typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define LANES 4
 #define LANES_INLINE static inline __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // nothing here is passed between compilers
-#endif
 
 typedef struct lanes3 {
     lanes x, y, z;

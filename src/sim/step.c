@@ -8,7 +8,7 @@
 #include "math/lanes.h"
 
 // 0, or NaN with the first bad entry; eight sums at once
-LANES_CLONED static bool all_finite(const double *a, size_t n) {
+LANES_INLINE bool sums_to_zero(const double *a, size_t n) {
     lanes one = {0.0}, two = {0.0};
     size_t i = 0;
     for (; i + 2 * LANES <= n; i += 2 * LANES) {
@@ -18,6 +18,10 @@ LANES_CLONED static bool all_finite(const double *a, size_t n) {
     double sum = lanes_sum(one + two);
     for (; i < n; i++) sum += a[i] * 0.0;
     return sum == 0.0;
+}
+
+LANES_CLONED static bool all_finite(const double *a, size_t n) {
+    return sums_to_zero(a, n);
 }
 
 model_call state_call(td_state *state) {
