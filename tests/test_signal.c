@@ -147,6 +147,52 @@ static void one_point_is_a_constant(void **state) {
     check_rate(&s, 1.0, 0.0, 0.0);
 }
 
+// Samples of (1 - cos)/2, which rests at both ends; the largest errors of value and rate.
+static void sampled_errors(int n, double *value, double *rate) {
+    double points[2 * 257];
+    for (int i = 0; i <= n; i++) {
+        points[2 * i] = (double)i / n;
+        points[2 * i + 1] = 0.5 - 0.5 * cos(2.0 * 3.14159265358979323846 * i / n);
+    }
+    td_signal s = {.kind = TD_SIGNAL_CURVE, .points = points, .n_points = n + 1};
+    *value = *rate = 0.0;
+    for (int i = 0; i <= 1000; i++) {
+        const double t = 1e-3 * i, w = 2.0 * 3.14159265358979323846;
+        *value = fmax(*value, fabs(td_signal_value(&s, t, TD_AFTER) - 0.5 + 0.5 * cos(w * t)));
+        *rate = fmax(*rate, fabs(td_signal_rate(&s, t, TD_BEFORE) - 0.5 * w * sin(w * t)));
+    }
+}
+
+static void a_curve_has_the_velocity_of_what_was_sampled(void **state) {
+    (void)state;
+    double value[2], rate[2];
+    sampled_errors(128, &value[0], &rate[0]);
+    sampled_errors(256, &value[1], &rate[1]);
+    CHECK_BETWEEN(log2(value[0] / value[1]), 2.8, 4.2);
+    CHECK_BETWEEN(log2(rate[0] / rate[1]), 1.9, 2.2);
+    CHECK_BETWEEN(rate[0], 0.0, 0.005);  // straight lines: 0.08
+}
+
+static void a_curve_meets_its_points_and_has_no_corners(void **state) {
+    (void)state;
+    const double points[] = {0.0, 1.0, 0.5, 2.0, 1.0, 3.0, 1.0, -1.0, 1.4, 4.0, 3.0, 0.0};
+    td_signal s = {.kind = TD_SIGNAL_CURVE, .points = points, .n_points = 6};
+    check_value(&s, -5.0, 1.0, 1.0);
+    check_value(&s, 0.5, 2.0, 2.0);
+    check_value(&s, 1.0, 3.0, -1.0);  // a jump
+    check_value(&s, 1.4, 4.0, 4.0);
+    check_value(&s, 9.0, 0.0, 0.0);
+    for (int i = 0; i < 6; i++) {
+        const double t = points[2 * i];
+        CHECK_NEAR(td_signal_rate(&s, t, TD_BEFORE), td_signal_rate(&s, t, TD_AFTER), 1e-12);
+    }
+    check_rate(&s, 0.0, 0.0, 0.0);
+    check_rate(&s, 0.5, 2.0, 2.0);
+    check_rate(&s, 3.0, 0.0, 0.0);
+    assert_true(td_signal_next_jump(&s, -1.0) == 1.0);
+    assert_true(td_signal_next_jump(&s, 1.0) == HUGE_VAL);
+}
+
 // The rate is the derivative of the value, wherever there is one.
 static void rates_agree_with_differences(void **state) {
     (void)state;
@@ -157,8 +203,9 @@ static void rates_agree_with_differences(void **state) {
         {.kind = TD_SIGNAL_SINE, .from = 1.0, .to = -2.0, .start = 0.1, .frequency = 3.0,
          .phase = 0.4, .duration = 0.5},
         {.kind = TD_SIGNAL_POINTS, .points = points, .n_points = 3},
+        {.kind = TD_SIGNAL_CURVE, .points = points, .n_points = 3},
     };
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         for (int i = 0; i < 100; i++) {
             double t = 0.0105 + 0.009 * i, h = 1e-6;
             double difference = (td_signal_value(&signals[k], t + h, TD_AFTER) -
@@ -171,7 +218,7 @@ static void no_time_gives_a_nan(void **state) {
     (void)state;
     const double points[] = {0.0, 1.0, 1.0, 3.0};
     const double times[] = {-HUGE_VAL, HUGE_VAL, (double)NAN, 1e300, -1e300};
-    for (int kind = TD_SIGNAL_CONSTANT; kind <= TD_SIGNAL_POINTS; kind++) {
+    for (int kind = TD_SIGNAL_CONSTANT; kind <= TD_SIGNAL_CURVE; kind++) {
         td_signal s = {.kind = (td_signal_kind)kind, .to = 1.0, .duration = 1.0, .frequency = 1e100,
                        .points = points, .n_points = 2};
         for (int i = 0; i < 5; i++) {
@@ -194,6 +241,8 @@ int main(void) {
         cmocka_unit_test(points_are_joined_by_lines_and_held_outside),
         cmocka_unit_test(several_jumps_come_one_after_another),
         cmocka_unit_test(one_point_is_a_constant),
+        cmocka_unit_test(a_curve_has_the_velocity_of_what_was_sampled),
+        cmocka_unit_test(a_curve_meets_its_points_and_has_no_corners),
         cmocka_unit_test(rates_agree_with_differences),
         cmocka_unit_test(no_time_gives_a_nan),
     };

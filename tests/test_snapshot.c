@@ -190,7 +190,7 @@ static void a_damaged_snapshot_is_refused(void **unused) {
     unsigned char *saved, *after;
     assert_true(open_world(&w, NULL));
     size_t bytes = save(&w, &saved);
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; i += 7) {
         const unsigned char bit = (unsigned char)(1u << i % 8);
         saved[i] ^= bit;
         assert_true(td_state_restore(w.system, w.state, saved, bytes) < 0);

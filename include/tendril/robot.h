@@ -51,7 +51,10 @@ typedef enum td_signal_kind {
     TD_SIGNAL_HAT,       // from; up to `to` at start + duration/2; back at start + duration
     TD_SIGNAL_SINE,      // from + to * sin(2 pi frequency (t - start) + phase) for t >= start, and
                          // while duration > 0 only for that long; `from` outside
-    TD_SIGNAL_POINTS     // piecewise linear through points; two points at one time are a jump
+    TD_SIGNAL_POINTS,    // piecewise linear through points; two points at one time are a jump
+    TD_SIGNAL_CURVE      // smooth through points: a cubic between any two, whose rates at a point are
+                         // those of the parabola through it and its neighbours; 0 at both ends and
+                         // at a jump
 } td_signal_kind;
 
 typedef struct td_signal {

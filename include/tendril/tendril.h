@@ -176,7 +176,8 @@ TD_API td_system *td_system_create(const td_robot *robot, const td_options *opti
 TD_API void td_system_destroy(td_system *system);  // NULL is fine
 TD_API const td_options *td_system_options(const td_system *system);  // as compiled
 
-// What the model only approximates in this robot: "loads.twist.moment: ..."; NULL past the last.
+// What the model only approximates in this robot, "loads.twist.moment: ...", and what is worth a second
+// look, like a table that makes a base jump in velocity, "inputs.lift: ..."; NULL past the last.
 TD_API const char *td_system_note(const td_system *system, int index);
 
 TD_API int td_n_rods(const td_system *system);

@@ -1,4 +1,5 @@
-"""What drives an input over time when a run follows it: `step`, `ramp`, `hat`, `sine`, `points`.
+"""What drives an input over time when a run follows it: `step`, `ramp`, `hat`, `sine`, `points`,
+`curve`.
 
 SI units. A plain number is a constant signal.
 """
@@ -36,7 +37,7 @@ class Signal:
 
     @property
     def kind(self) -> str:
-        """constant, step, ramp, hat, sine or points."""
+        """constant, step, ramp, hat, sine, points or curve."""
         return word_of(ffi.typeof("td_signal_kind"), self._struct.kind)
 
     def __call__(self, t: float, side: str = "after") -> float:
@@ -82,6 +83,12 @@ def sine(mean: float = 0.0, amplitude: float = 1.0, frequency: float = 1.0, phas
 def points(table: ArrayLike) -> Signal:
     """Piecewise linear through rows of time and value; two rows at one time are a jump."""
     return Signal("points", points=table)
+
+
+def curve(table: ArrayLike) -> Signal:
+    """A smooth curve through rows of time and value, from rest to rest; two rows at one time are a
+    jump. What moves a base has the velocity of such a curve."""
+    return Signal("curve", points=table)
 
 
 def as_signal(value: "Signal | float") -> Signal:

@@ -252,7 +252,7 @@ class Signals(unittest.TestCase):
         self.assertEqual(s.hat(0.0, 4.0, duration=2.0)(0.5), 2.0)
         self.assertAlmostEqual(s.sine(1.0, 2.0, frequency=0.25)(1.0), 3.0)
         self.assertEqual(s.points([(0, 0), (1, 4)])(0.25), 1.0)
-        self.assertEqual({"constant", "step", "ramp", "hat", "sine", "points"}, set(s.kinds()))
+        self.assertEqual({"constant", "step", "ramp", "hat", "sine", "points", "curve"}, set(s.kinds()))
 
     def test_points_of_a_signal_outlive_their_table(self):
         robot = wire()

@@ -92,7 +92,9 @@ static void describe_signal(const td_signal *s, const char *unit, char *text, si
         return;
     case TD_SIGNAL_SINE: describe_sine(s, unit, text, size); return;
     case TD_SIGNAL_POINTS:
-        snprintf(text, size, "%d points from %g to %g s", s->n_points, s->points[0],
+    case TD_SIGNAL_CURVE:
+        snprintf(text, size, "%s%d points from %g to %g s",
+                 s->kind == TD_SIGNAL_CURVE ? "a curve through " : "", s->n_points, s->points[0],
                  s->points[2 * (s->n_points - 1)]);
         return;
     }

@@ -193,7 +193,7 @@ static node *number_node(tree *t, const node *like, double value) {
 }
 
 // The table becomes points in the tree, so that the robot's source says everything by itself.
-static bool write_points(csv *c, node *table) {
+static bool write_points(csv *c, node *table, bool smooth) {
     tree *t = c->r->t;
     node *list = tree_node(t, NODE_SEQUENCE);
     if (!list) return false;
@@ -208,7 +208,7 @@ static bool write_points(csv *c, node *table) {
         node_append(list, point);
     }
     node_put(table, list);
-    list->key = "points";
+    list->key = smooth ? "curve" : "points";
     c->r->rewritten = true;
     return true;
 }
@@ -223,7 +223,7 @@ static td_status read_text(csv *c, node *n, char *text, const table_draft *draft
     if (!c->points) return node_error(c->r->t, n, c->r->err, TD_ERR_MEMORY, "out of memory");
     td_status status = read_rows(c, text, draft);
     if (status) return status;
-    if (!write_points(c, n))
+    if (!write_points(c, n, draft->smooth))
         return node_error(c->r->t, n, c->r->err, TD_ERR_VALUE,
                           "the tables of this file are too long together");
     signal->points = c->points;

@@ -291,6 +291,8 @@ static const key table_keys[] = {
      AT(time), 0, 0},
     {"value", &type_column, NULL, "2", "column of the values in SI: its name, or its number from 1",
      AT(value), 0, 0},
+    {"smooth", &type_flag, NULL, "false", "a smooth curve through the points, as with `curve`",
+     AT(smooth), 0, 0},
 };
 const mapping table_mapping = {
     "signal.table",
@@ -306,6 +308,8 @@ static const key signal_keys[] = {
     {"sine", &type_mapping, NULL, "-", "an oscillation", 0, 0, &sine_mapping},
     {"points", &type_points, SIGNAL_UNIT, "-",
      "straight lines through the points; two at one time are a jump", 0, 0, 0},
+    {"curve", &type_points, SIGNAL_UNIT, "-",
+     "a smooth curve through the points, from rest to rest; two at one time are a jump", 0, 0, 0},
     {"table", &type_table, NULL, "-", "points from a CSV file", 0, 0, &table_mapping},
 };
 const mapping signal_mapping = {

@@ -148,6 +148,7 @@ typedef struct load_draft {
 typedef struct table_draft {
     const char *file;
     node *time, *value;
+    bool smooth;
 } table_draft;
 
 // ---------------------------------------------------------------- the tables (file_keys*.c)

@@ -202,7 +202,7 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
     if (!grow((void **)&robot->inputs, robot->n_inputs, sizeof *robot->inputs))
         return no_memory(err);
 
-    bool has_points = def->signal.kind == TD_SIGNAL_POINTS;
+    bool has_points = signal_has_points(&def->signal);
     robot_input input = {.name = copy_text(def->name),
                          .unit = copy_text(def->unit ? def->unit : ""),
                          .signal = def->signal};

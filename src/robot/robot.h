@@ -111,6 +111,9 @@ bool is_fed(td_number feed);  // driven, or not 0
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);
 
+static inline bool signal_has_points(const td_signal *s) {
+    return s->kind == TD_SIGNAL_POINTS || s->kind == TD_SIGNAL_CURVE;
+}
 // The first jump of a signal's rate strictly after t, or HUGE_VAL.
 double signal_next_kink(const td_signal *signal, double t);
 

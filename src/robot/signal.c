@@ -58,6 +58,39 @@ static double points_rate(const td_signal *s, double t, td_side side) {
     return (value_of(s, k) - value_of(s, k - 1)) / (time_of(s, k) - time_of(s, k - 1));
 }
 
+// ---------------------------------------------------------------- curve
+static double slope(const td_signal *s, int i) {
+    return (value_of(s, i + 1) - value_of(s, i)) / (time_of(s, i + 1) - time_of(s, i));
+}
+
+// The rate at a point: of the parabola through it and its neighbours, an error of second order for
+// samples of a smooth curve. At both ends, and on either side of a jump, it rests.
+static double curve_rate_at(const td_signal *s, int i) {
+    if (i == 0 || i == s->n_points - 1) return 0.0;
+    double before = time_of(s, i) - time_of(s, i - 1), after = time_of(s, i + 1) - time_of(s, i);
+    if (before <= 0.0 || after <= 0.0) return 0.0;
+    return (after * slope(s, i - 1) + before * slope(s, i)) / (before + after);
+}
+
+// Hermite's cubic between point i and the next, at share x of the way.
+static double curve_value(const td_signal *s, double t, td_side side) {
+    int k = points_passed(s, t, side);
+    if (k == 0 || k == s->n_points) return value_of(s, k ? k - 1 : 0);
+    const int i = k - 1;
+    const double h = time_of(s, k) - time_of(s, i), x = (t - time_of(s, i)) / h, y = 1.0 - x;
+    return y * y * (1.0 + 2.0 * x) * value_of(s, i) + x * x * (1.0 + 2.0 * y) * value_of(s, k) +
+           h * x * y * (y * curve_rate_at(s, i) - x * curve_rate_at(s, k));
+}
+
+static double curve_rate(const td_signal *s, double t, td_side side) {
+    int k = points_passed(s, t, side);
+    if (k == 0 || k == s->n_points) return 0.0;
+    const int i = k - 1;
+    const double x = (t - time_of(s, i)) / (time_of(s, k) - time_of(s, i)), y = 1.0 - x;
+    return 6.0 * x * y * slope(s, i) + y * (1.0 - 3.0 * x) * curve_rate_at(s, i) +
+           x * (1.0 - 3.0 * y) * curve_rate_at(s, k);
+}
+
 static double points_next_jump(const td_signal *s, double t) {
     for (int i = points_passed(s, t, TD_AFTER); i + 1 < s->n_points; i++)
         if (time_of(s, i) == time_of(s, i + 1) && value_of(s, i) != value_of(s, i + 1))
@@ -99,6 +132,7 @@ double td_signal_value(const td_signal *s, double t, td_side side) {
         if (!sine_is_on(s, t, side)) return s->from;
         return safe(s->from + s->to * sin(sine_angle(s, t)), s->from);
     case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_value(s, t, side) : 0.0;
+    case TD_SIGNAL_CURVE: return s->n_points > 0 ? safe(curve_value(s, t, side), 0.0) : 0.0;
     }
     return 0.0;
 }
@@ -113,6 +147,7 @@ double td_signal_rate(const td_signal *s, double t, td_side side) {
         if (!sine_is_on(s, t, side)) return 0.0;
         return safe(s->to * 2.0 * PI * s->frequency * cos(sine_angle(s, t)), 0.0);
     case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_rate(s, t, side) : 0.0;
+    case TD_SIGNAL_CURVE: return s->n_points > 0 ? safe(curve_rate(s, t, side), 0.0) : 0.0;
     }
     return 0.0;
 }
@@ -132,7 +167,8 @@ double td_signal_next_jump(const td_signal *s, double t) {
     case TD_SIGNAL_HAT: return HUGE_VAL;
     case TD_SIGNAL_STEP: return t < s->start && s->from != s->to ? s->start : HUGE_VAL;
     case TD_SIGNAL_SINE: return sine_next_jump(s, t);
-    case TD_SIGNAL_POINTS: return points_next_jump(s, t);
+    case TD_SIGNAL_POINTS:
+    case TD_SIGNAL_CURVE: return points_next_jump(s, t);
     }
     return HUGE_VAL;
 }
@@ -162,7 +198,8 @@ double signal_next_kink(const td_signal *s, double t) {
     const double times[3] = {s->start, s->start + s->duration, s->start + 0.5 * s->duration};
     switch (s->kind) {
     case TD_SIGNAL_CONSTANT:
-    case TD_SIGNAL_STEP: return HUGE_VAL;
+    case TD_SIGNAL_STEP:
+    case TD_SIGNAL_CURVE: return HUGE_VAL;
     case TD_SIGNAL_RAMP: return s->from != s->to ? first_after(t, times, 2) : HUGE_VAL;
     case TD_SIGNAL_HAT: return s->from != s->to ? first_after(t, times, 3) : HUGE_VAL;
     case TD_SIGNAL_SINE: return first_after(t, times, s->duration > 0.0 ? 2 : 1);

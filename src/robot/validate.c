@@ -35,9 +35,9 @@ static td_status points_validate(const td_signal *s, const char *where, td_error
 }
 
 td_status signal_validate(const td_signal *s, const char *where, td_error *err) {
-    if ((int)s->kind < 0 || (int)s->kind > TD_SIGNAL_POINTS)
+    if ((int)s->kind < 0 || (int)s->kind > TD_SIGNAL_CURVE)
         return error_set(err, TD_ERR_VALUE, where, "%d is not a kind of signal", (int)s->kind);
-    if (s->kind == TD_SIGNAL_POINTS) return points_validate(s, where, err);
+    if (signal_has_points(s)) return points_validate(s, where, err);
     td_status status = finite_value((place){where, NULL, "from"}, s->from, "", err);
     if (status || s->kind == TD_SIGNAL_CONSTANT) return status;
     status = finite_value((place){where, NULL, "to"}, s->to, "", err);

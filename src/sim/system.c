@@ -167,8 +167,40 @@ static bool note_accuracy(td_system *system) {
     return add_name(&system->notes, note);
 }
 
+// Where the rate of a table's straight lines jumps: how often, and where most.
+typedef struct corners {
+    int n;
+    double largest, at;  // in units of the input per second, s
+} corners;
+
+static corners corners_of(const td_signal *s) {
+    corners c = {0};
+    for (int i = 0; s->kind == TD_SIGNAL_POINTS && i < s->n_points; i++) {
+        const double t = s->points[2 * i];
+        if (i > 0 && t == s->points[2 * i - 2]) continue;
+        double jump = fabs(td_signal_rate(s, t, TD_AFTER) - td_signal_rate(s, t, TD_BEFORE));
+        c.n += jump > 0.0;
+        if (jump > c.largest) c.largest = jump, c.at = t;
+    }
+    return c;
+}
+
+static bool note_corners(td_system *system, int i) {
+    const robot_input *input = &system->inputs[i];
+    const corners c = corners_of(&input->signal);
+    if (!system->rate_matters[i] || c.n == 0) return true;
+    char note[256];
+    snprintf(note, sizeof note,
+             "inputs.%.60s: the velocity of what it moves jumps at %d of its points, most at t = %g s "
+             "by %.3g %s/s; curve in place of points (in a table smooth: true) has no jumps",
+             input->name, c.n, c.at, c.largest, input->unit[0] ? input->unit : "1");
+    return add_name(&system->notes, note);
+}
+
 static bool add_notes(td_system *system, const td_robot *robot) {
-    bool fine = reserve_names(&system->notes, robot->n_rods + 1) && note_accuracy(system);
+    bool fine = reserve_names(&system->notes, robot->n_rods + robot->n_inputs + 1) &&
+                note_accuracy(system);
+    for (int i = 0; fine && i < robot->n_inputs; i++) fine = note_corners(system, i);
     for (int i = 0; i < robot->n_rods && fine; i++) fine = note_thickness(system, robot, i);
     return fine;
 }

@@ -30,7 +30,7 @@ static range signal_range(const td_signal *s) {
     if (s->kind == TD_SIGNAL_SINE) r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
     if (s->kind == TD_SIGNAL_STEP || s->kind == TD_SIGNAL_RAMP || s->kind == TD_SIGNAL_HAT)
         r = (range){fmin(s->from, s->to), fmax(s->from, s->to)};
-    if (s->kind != TD_SIGNAL_POINTS) return r;
+    if (s->kind != TD_SIGNAL_POINTS && s->kind != TD_SIGNAL_CURVE) return r;
     r = (range){HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < s->n_points; i++) {
         r.low = fmin(r.low, s->points[2 * i + 1]);

@@ -173,4 +173,15 @@ wait $pid
 [ $? = 1 ] || fail "a run that was interrupted within a step"
 says err "stopped at t = 0 s; what was recorded is kept"
 
+# A base that follows a table: straight lines jump in velocity, and that is said; a curve does not.
+printf 'time, x\n0, 0\n0.05, 0.01\n0.1, 0.01\n' >shake.csv
+table='rods.backbone.base.position=[{table: {file: shake.csv}}, 0, 0]'
+smooth='rods.backbone.base.position=[{table: {file: shake.csv, smooth: true}}, 0, 0]'
+for verb in check run; do
+    expect 0 $verb arm.yaml --set "$table"
+    cat out err >both
+    says both "the velocity of what it moves jumps at 2 of its points, most at t = 0 s by 0.2 m/s"
+    expect 0 $verb arm.yaml --set "$smooth"
+    silent err
+done
 finish
