@@ -153,6 +153,28 @@ static void at_rest_the_base_carries_the_loads(void **state) {
     }
 }
 
+// Inside the rod: what holds the base, the hand's weight and pull at the tip, and along it what lies beyond.
+static void the_force_inside_carries_what_lies_beyond(void **state) {
+    (void)state;
+    for (int k = 0; k < N_MODELS; k++) {
+        if (k == 4 || k == 5) continue;  // have no force across
+        td_options o = options_of(models[k]);
+        world w = world_make(arm(false), &o);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        for (int i = 0; i <= 10; i++) {
+            const td_sample at = td_get_sample(w.system, w.state, 0, 0.1 * i);
+            const vec3 n = quat_rotate(quat_load(at.pose.q), vec3_load(at.wrench + 3));
+            const vec3 beyond = vec3_madd(pull, hand.mass + 1.0 - 0.1 * i, weight);
+            CHECK_NEAR(vec3_norm(vec3_sub(n, beyond)), 0.0, 1e-3);
+        }
+        const td_sample base = td_get_sample(w.system, w.state, 0, 0.0);
+        const vec3 m = quat_rotate(quat_load(base.pose.q), vec3_load(base.wrench));
+        const td_reaction held = td_get_reaction(w.system, w.state, 0, TD_BASE);
+        CHECK_NEAR(vec3_norm(vec3_add(m, vec3_load(held.moment))), 0.0, 5e-3);
+        world_free(&w);
+    }
+}
+
 typedef struct course {
     vec6 asked, given;  // change of momentum, and the integral of all that acts
     double size;        // of the reaction's part
@@ -321,6 +343,7 @@ static void joints_and_bodies_balance(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_rest_the_base_carries_the_loads),
+        cmocka_unit_test(the_force_inside_carries_what_lies_beyond),
         cmocka_unit_test(in_motion_the_base_gives_the_rate_of_momentum),
         cmocka_unit_test(chosen_steps_have_reactions_too),
         cmocka_unit_test(joints_and_bodies_balance),

@@ -62,11 +62,12 @@ static bool allocate(builder *b) {
     c->rods = calloc((size_t)robot->n_rods + 1, sizeof *c->rods);
     c->riders = calloc((size_t)robot->n_bodies + 1, sizeof *c->riders);
     c->loads = calloc(most_loads, sizeof *c->loads);
+    c->breaks = calloc(nodes, sizeof *c->breaks);
     c->unknown = calloc((size_t)c->n_actuators + 1, sizeof *c->unknown);
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
     c->n_rods = robot->n_rods;
-    return c->lumps && c->drags && c->pivots && c->only_turns && c->held && c->start &&
+    return c->breaks && c->lumps && c->drags && c->pivots && c->only_turns && c->held && c->start &&
            c->segments && c->ports && c->rods && c->riders && c->loads && c->unknown && c->bodies &&
            c->attached;
 }
@@ -197,6 +198,7 @@ static bool add_rod(builder *b, int rod) {
     memcpy(r->name, from->name, name);
     c->size = fmax(c->size, from->length);
     place a = base_of(b, rod), tip = tip_of(b, rod);
+    double before = 0.0;  // kg/m, of the last segment
     for (int i = 0; i < at->n; i++) {
         segment *s = &c->segments[b->next_segment++];
         lump whole = {0};
@@ -209,6 +211,9 @@ static bool add_rod(builder *b, int rod) {
         share_drag(c, s);
         add_ports(b, s);
         keep_ends(c, r, i, &whole);
+        const double mass = whole.mass / s->length;
+        if (i == 0 || fabs(mass - before) > 1e-9 * before) c->breaks[a.node] = true;
+        before = mass;
         a = s->b;
     }
     return true;
@@ -248,6 +253,7 @@ static void add_bodies(builder *b) {
             int cut = cut_at(&b->cuts[d->rod], d->at, b->robot->rods[d->rod].length);
             at = place_of(b, d->rod, cut);
             c->riders[c->n_riders++] = (rider){at.node, carried(d, &at), d->attached};
+            c->breaks[at.node] = true;
         }
         c->bodies[i] = at;
         c->attached[i] = at.node == b->free_bodies[i] ? td_constant(1.0) : d->attached;
@@ -256,10 +262,17 @@ static void add_bodies(builder *b) {
 
 static void add_load(builder *b, const td_load_def *d, place at, double share, int base_of) {
     if (share == 0.0) return;
+    if (!d->distributed) b->c->breaks[at.node] = true;
     node_load *to = &b->c->loads[b->c->n_loads++];
     *to = (node_load){.at = at, .share = share, .frame = d->frame, .base_of = base_of};
     memcpy(to->force, d->force, sizeof to->force);
     memcpy(to->moment, d->moment, sizeof to->moment);
+}
+
+// Where a distributed load begins or ends.
+static void break_at(builder *b, int rod, double s) {
+    const int cut = cut_at(&b->cuts[rod], s, b->robot->rods[rod].length);
+    if (cut >= 0) b->c->breaks[place_of(b, rod, cut).node] = true;
 }
 
 static void add_loads(builder *b) {
@@ -270,6 +283,7 @@ static void add_loads(builder *b) {
             continue;
         }
         const cuts *at = &b->cuts[d->rod];
+        if (d->distributed) break_at(b, d->rod, d->from), break_at(b, d->rod, d->to);
         for (int k = 0; k <= at->n; k++)
             add_load(b, d, place_of(b, d->rod, k),
                      load_share(d, at, k, b->robot->rods[d->rod].length),
@@ -359,6 +373,7 @@ void net_release(void *compiled) {
     net *c = compiled;
     if (!c) return;
     for (int i = 0; i < c->n_rods && c->rods; i++) free(c->rods[i].name);
+    free(c->breaks);
     free(c->lumps);
     free(c->drags);
     free(c->pivots);

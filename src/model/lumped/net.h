@@ -91,6 +91,7 @@ typedef struct net {
     int first_body;       // nodes from here to n_free are free bodies
     pivot *pivots;
     int n_pivots, n_multipliers;
+    bool *breaks;       // (n_nodes) something acts there, or what is spread along the rod changes
     bool *only_turns;   // (n_nodes) turners, whose place is taken by multipliers, N m
     node_drag *drags;   // (n_nodes)
     lump *lumps;        // (n_nodes)

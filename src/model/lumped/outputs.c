@@ -58,6 +58,45 @@ static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const
     return sum;
 }
 
+// As it pulls at its ends, world.
+static element_ends pull_of(const net *c, const net_memory *m, const segment *s) {
+    const element e = element_now(c, m, s);
+    const strained now = strained_now(c, m, s);
+    return element_pull(&e, wrench_in(c, m, s, &now));
+}
+
+// N/m, world: what acts along the rod about the node beyond segment i, by which the force there and
+// in the next one differ. False: not known.
+static bool spread_beyond(const net *c, const net_memory *m, const net_rod *r, int i, vec3 *out) {
+    if (i < r->first || i + 1 >= r->first + r->n) return false;
+    const segment *a = &c->segments[i], *b = a + 1;
+    if (c->breaks[a->b.node]) return false;
+    const vec3 change = vec3_sub(pull_of(c, m, a).b.l, pull_of(c, m, b).b.l);
+    *out = vec3_scale(change, 2.0 / (a->length + b->length));
+    return true;
+}
+
+// A segment carries one force and has its load at its ends; within the rod the load is spread: with
+// the mean q of both nodes, at x l from the near end and r before the far one,
+//
+//     n = n_l + q (l/2 - x l),   m = m_far + r x (n_l - q x l/2)
+static vec6 wrench_along(const net *c, const net_memory *m, const segment *s, double x,
+                         const se3 *T) {
+    const vec6 far = pull_of(c, m, s).b;
+    const vec3 arm = vec3_sub(end_now(m, &s->b).p, T->p);
+    vec3 before, beyond, q = vec3_zero();
+    const net_rod *r = &c->rods[s->rod];
+    const int i = (int)(s - c->segments);
+    const bool has_before = spread_beyond(c, m, r, i - 1, &before);
+    const bool has_beyond = spread_beyond(c, m, r, i, &beyond);
+    if (has_before) q = before;
+    if (has_beyond) q = has_before ? vec3_scale(vec3_add(before, beyond), 0.5) : beyond;
+    const vec3 force = vec3_madd(far.l, (0.5 - x) * s->length, q);
+    const vec3 beyond_here = vec3_madd(far.l, -0.5 * x * s->length, q);
+    const vec3 moment = vec3_add(far.a, vec3_cross(arm, beyond_here));
+    return (vec6){mat3_tmul_vec(&T->R, moment), mat3_tmul_vec(&T->R, force)};
+}
+
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s) {
     const net *c = compiled;
     const net_memory *m = memory;
@@ -72,7 +111,7 @@ td_sample net_sample(const void *compiled, const void *memory, int rod, double s
     vec3_store(out.pose.p, T.p);
     quat_store(out.pose.q, quat_from_mat3(&T.R));
     vec6_store(out.strain, now.strain);
-    vec6_store(out.wrench, wrench_in(c, m, at, &now));
+    vec6_store(out.wrench, wrench_along(c, m, at, x, &T));
     vec3 w = vec3_madd(a.w, x, vec3_sub(b.w, a.w)), v = vec3_madd(a.v, x, vec3_sub(b.v, a.v));
     vec3_store(out.velocity, mat3_tmul_vec(&T.R, w));
     vec3_store(out.velocity + 3, mat3_tmul_vec(&T.R, v));

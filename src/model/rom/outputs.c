@@ -24,9 +24,9 @@ static int nearest(const curve *c, double s) {
     return best;
 }
 
-// Material, damping and drives: the total wrench.
-static vec6 wrench_at(const curve *c, const rod_memory *m, const place_motion *p, double s) {
-    vec6 sum = curve_material_wrench(c, m->stretched, nearest(c, s), p);
+// Material, damping and drives: the total wrench. i: a section made of what s is made of.
+static vec6 wrench_at(const curve *c, const rod_memory *m, int i, const place_motion *p, double s) {
+    vec6 sum = curve_material_wrench(c, m->stretched, i, p);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (s < d->a->from || s > d->a->to) continue;
@@ -38,6 +38,31 @@ static vec6 wrench_at(const curve *c, const rod_memory *m, const place_motion *p
     return sum;
 }
 
+// The force inside is what shear and stretch leave it to be, which are right only where they are
+// integrated: n + 1 Gauss points of each part. Between them it is the polynomial through the forces
+// there, in the axes of the base: f = sum_k P_k(s) (2 k + 1)/l sum_i w_i P_k(s_i) f_i.
+static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p, double s) {
+    double rows[4 * MOST_FUNCTIONS];
+    place here;
+    int part = 0;
+    const int each = c->n_p / c->n_parts, per_part = c->n_thin / c->n_parts;
+    while (part + 1 < c->n_parts && s > c->cuts[part + 1]) part++;
+    curve_fill_place(c, s, rows, &here);
+    vec3 sum = vec3_zero();
+    for (int j = 0; j < per_part; j++) {
+        const int i = c->n_rule + part * per_part + j;
+        const place *at = &c->places[i];
+        const place_motion q = curve_at(c, at->s, m->q, m->rates, NULL);
+        const vec3 force = mat3_mul_vec(&q.turn.R, wrench_at(c, m, i, &q, at->s).l);
+        double weight = 0.0;
+        for (int k = 0; k < each; k++)
+            weight += (2.0 * k + 1.0) * at->phi_s[part * each + k] * here.phi_s[part * each + k];
+        weight *= c->sections[i].weight / (c->cuts[part + 1] - c->cuts[part]);
+        sum = vec3_madd(sum, weight, force);
+    }
+    return mat3_tmul_vec(&p->turn.R, sum);
+}
+
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s) {
     const rom *c = compiled;
     const rom_rod *r = &c->rods[rod];
@@ -45,12 +70,14 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const base_motion base = base_kept(m->base);
     curve_use_stretch(&r->curve, m->stretched);
     place_motion p = curve_at(&r->curve, s, m->q, m->rates, NULL);
+    vec6 wrench = wrench_at(&r->curve, m, nearest(&r->curve, s), &p, s);
+    if (r->curve.selective) wrench.l = force_at(&r->curve, m, &p, s);
     base_carry(&base, &p);
     td_sample out = {.pose = pose_of(&base, &p)};
     store_velocity(&p, out.velocity);
     vec3_store(out.strain, p.u);
     vec3_store(out.strain + 3, p.v);
-    vec6_store(out.wrench, wrench_at(&r->curve, m, &p, s));
+    vec6_store(out.wrench, wrench);
     return out;
 }
 
