@@ -105,10 +105,10 @@ static void the_server_sends_all_frames_to_who_has_the_token(void **state) {
     assert_memory_equal(body, p->frames, p->bytes);
     view_client c = view_open(server.port, VIEW_TOKEN, NULL, NULL);
     assert_int_equal(c.code, 101);
-    assert_true(view_wait(&c, "hello", "\"live\": false", 10));
+    assert_true(view_wait(&c, "hello", "\"live\": false", VIEW_PATIENCE));
     assert_non_null(strstr((const char *)c.message, "\"frames\": 21"));
     view_send(&c, "{\"do\":\"play\"}");
-    assert_true(view_wait(&c, "error", "this is a replay", 10));
+    assert_true(view_wait(&c, "error", "this is a replay", VIEW_PATIENCE));
     view_close(&c);
     free(body);
     replay_destroy(p);

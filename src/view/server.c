@@ -37,10 +37,14 @@ static int serve(struct lws *wsi, enum lws_callback_reasons reason, void *user, 
     server *s = lws_context_user(lws_get_context(wsi));
     peer *p = user;
     switch (reason) {
-    case LWS_CALLBACK_HTTP: return http_request(s, wsi, p, in);
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: caller_came(s, wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: caller_asked(s, wsi); return 0;
+    case LWS_CALLBACK_HTTP: caller_asked(s, wsi); return http_request(s, wsi, p, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return http_continue(s, wsi, p);
     case LWS_CALLBACK_HTTP_FILE_COMPLETION: return lws_http_transaction_completed(wsi) ? -1 : 0;
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_confirm_upgrade(s, wsi);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        caller_asked(s, wsi);
+        return http_confirm_upgrade(s, wsi);
     case LWS_CALLBACK_ESTABLISHED: page_open(s, wsi, p); return 0;
     case LWS_CALLBACK_CLOSED: page_close(s, p); return 0;
     case LWS_CALLBACK_RECEIVE: return page_receive(s, p, in, length);

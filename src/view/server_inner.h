@@ -9,8 +9,9 @@
 
 enum {
     MOST_PAGES = 16,
-    RATE = 240,       // messages per second, and as many at once
-    PIECE = 64 << 10  // bytes of a replay in one go
+    MOST_CALLERS = 128,  // connections that have not asked for anything yet
+    RATE = 240,          // messages per second, and as many at once
+    PIECE = 64 << 10     // bytes of a replay in one go
 };
 
 // One page, or one request for a file: libwebsockets keeps one for each connection.
@@ -39,6 +40,8 @@ struct server {
     live_facts facts;
     peer *peers;
     int n_peers;
+    struct lws *callers[MOST_CALLERS];  // oldest first
+    int n_callers;
     unsigned long last_id;
     unsigned long driver;  // id; 0: nobody
     lws_sorted_usec_list_t timer;
@@ -47,6 +50,10 @@ struct server {
 };
 
 double server_clock(void);  // s
+
+// server_callers.c
+void caller_came(server *s, struct lws *wsi);
+void caller_asked(server *s, struct lws *wsi);  // or is gone
 
 // server_http.c
 int http_request(server *s, struct lws *wsi, peer *p, const char *path);
