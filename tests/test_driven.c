@@ -206,12 +206,87 @@ static void chosen_steps_follow_the_signals_of_a_base(void **state) {
     }
 }
 
+// ---------------------------------------------------------------- kinks
+// A rod bent by a volume or by a displacement that rises from t = 0.1 s to 0.2 s.
+static world bent_by(bool chamber, td_scheme scheme) {
+    td_error err = {0};
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.density = 1100.0;
+    piece.youngs_modulus = 5e5, piece.shear_modulus = 1.7e5;
+    piece.section.radius = piece.section_end.radius = 12e-3;
+    td_robot *robot = rod_robot(&piece, 1);
+    const double rest = 3.14159265358979 * 16e-6 * 0.2;
+    const td_signal rise = {.kind = TD_SIGNAL_RAMP,
+                            .from = chamber ? rest : 1e-4,
+                            .to = chamber ? 1.05 * rest : 4e-3,
+                            .start = 0.1,
+                            .duration = 0.1};
+    const td_number value = {0.0, 1.0, signal_input(robot, "rise", rise)};
+    if (chamber) {
+        td_chamber_def air = td_default_chamber_def();
+        air.name = "air", air.to = 0.2, air.input = TD_VOLUME, air.value = value;
+        air.offset[0] = 6e-3, air.radius = 4e-3;
+        CHECK_OK(td_robot_add_chamber(robot, &air, &err), err);
+    } else {
+        td_tendon_def cord = td_default_tendon_def();
+        cord.name = "cord", cord.to = 0.2, cord.input = TD_DISPLACEMENT, cord.value = value;
+        cord.offset[0] = cord.offset_end[0] = 8e-3;
+        CHECK_OK(td_robot_add_tendon(robot, &cord, &err), err);
+    }
+    td_options o = options_of("cosserat");
+    o.scheme = scheme;
+    return world_make(robot, &o);
+}
+
+static double effort_of(const world *w, bool chamber) {
+    return chamber ? td_get_chamber(w->system, w->state, 0).pressure
+                   : td_get_tendon(w->system, w->state, 0).tension;
+}
+
+// How far the effort jumps to and fro from step to step, well after the kinks, to its mean.
+static double ringing(bool chamber, td_scheme scheme) {
+    world w = bent_by(chamber, scheme);
+    CHECK_CALL(&w, td_begin(w.system, w.state));
+    double last[2] = {0.0, 0.0}, sum = 0.0, jumps = 0.0;
+    for (int i = 0; i < 160; i++) {
+        CHECK_CALL(&w, td_advance(w.system, w.state, 5e-3));
+        const double now = effort_of(&w, chamber);
+        if (i >= 60) sum += now, jumps += 0.25 * fabs(now - 2.0 * last[0] + last[1]);
+        last[1] = last[0], last[0] = now;
+    }
+    world_free(&w);
+    return jumps / sum;
+}
+
+static void efforts_do_not_ring_after_a_kink(void **state) {
+    (void)state;
+    for (int chamber = 0; chamber < 2; chamber++) {
+        CHECK_BETWEEN(ringing(chamber, TD_TRAPEZOIDAL), 0.0, 0.02);
+        CHECK_BETWEEN(ringing(chamber, TD_BDF_ALPHA), 0.0, 0.02);
+    }
+}
+
+static void a_scheme_that_does_not_suit_a_fed_rod_is_noted(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        td_options o = options_of("cosserat");
+        o.scheme = i ? TD_BDF2 : TD_TRAPEZOIDAL;
+        world w = world_make(fed_robot(wave), &o);
+        const char *note = td_system_note(w.system, 0);
+        if (i) assert_null(note);
+        else assert_non_null(strstr(note, "simulation.time.scheme: the trapezoidal rule"));
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gravity_that_changes_does_work),
         cmocka_unit_test(chosen_steps_follow_a_gravity_that_changes),
         cmocka_unit_test(a_base_turns_about_several_axes_to_order_2),
         cmocka_unit_test(every_scheme_is_of_order_2_where_bases_move_and_rods_are_fed),
+        cmocka_unit_test(efforts_do_not_ring_after_a_kink),
+        cmocka_unit_test(a_scheme_that_does_not_suit_a_fed_rod_is_noted),
         cmocka_unit_test(a_velocity_that_jumps_is_paid_for),
         cmocka_unit_test(chosen_steps_follow_the_signals_of_a_base),
     };

@@ -245,9 +245,12 @@ TD_API td_status td_begin(const td_system *system, td_state *state);
 TD_API td_status td_solve_statics(const td_system *system, td_state *state);
 // One implicit step of dt > 0; the inputs set now are those at its end. Time advances by dt.
 // TD_LOOSE: done, but round-off stopped it above the tolerance. Bounded work: at most a few times
-// options.max_iterations evaluations of each rod; of steps chosen by SUNDIALS, seconds.
+// options.max_iterations evaluations of each rod, ten times where a violent motion makes cosserat
+// take the step in parts; of steps chosen by SUNDIALS, seconds.
 TD_API td_status td_step(const td_system *system, td_state *state, double dt);
-// A load or input jumps now: the next step starts afresh, which keeps the scheme's order.
+// A load or input jumps now: the next step starts afresh, which keeps the scheme's order. So does a
+// kink in what moves a base or feeds a rod; with the trapezoidal rule also of a displacement or a
+// volume, whose effort would ring for ever. td_advance knows the jumps and kinks of signals.
 // Follows td_solve_statics and td_state_reset by itself.
 TD_API void td_restart(const td_system *system, td_state *state);
 // One step of dt that follows the signals of the inputs and is split where they jump.

@@ -36,7 +36,23 @@ static void mark_rate(td_system *system, const td_number *n) {
     if (n->gain != 0.0) system->rate_matters[n->input] = true;
 }
 
+// A scheme that damps nothing keeps for ever what it is given once: where an effort follows from a
+// displacement, a volume or an amount that has a kink, it would ring from step to step.
+static bool rings(const td_options *o) {
+    return o->scheme == TD_TRAPEZOIDAL || (o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5);
+}
+
+static void mark_efforts(td_system *system, const td_robot *robot) {
+    for (int i = 0; i < robot->n_tendons; i++)
+        if (robot->tendons[i].def.input == TD_DISPLACEMENT)
+            mark_rate(system, &robot->tendons[i].def.value);
+    for (int i = 0; i < robot->n_chambers; i++)
+        if (robot->chambers[i].def.input != TD_PRESSURE)
+            mark_rate(system, &robot->chambers[i].def.value);
+}
+
 static void mark_rates(td_system *system, const td_robot *robot) {
+    if (rings(&system->options)) mark_efforts(system, robot);
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *rod = &robot->rods[i];
         mark_rate(system, &rod->feed);

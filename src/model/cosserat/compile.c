@@ -267,6 +267,20 @@ static td_status check_wires(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
+// The past of a rod that is fed is interpolated between its nodes, which is not quite conservative:
+// without any damping its fastest vibrations grow.
+static void note_scheme(cosserat *c) {
+    const td_options *o = &c->options;
+    if (o->scheme != TD_TRAPEZOIDAL && !(o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5)) return;
+    for (int i = 0; i < c->n_rods; i++)
+        if (rod_is_fed(&c->rods[i]))
+            snprintf(c->note, sizeof c->note,
+                     "simulation.time.scheme: the trapezoidal rule damps nothing, and the fastest "
+                     "vibrations of a rod that is fed, '%s', may grow by it; bdf-alpha, bdf2 and "
+                     "sdirk2 suit",
+                     c->rods[i].name);
+}
+
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0) return NULL;
@@ -290,6 +304,7 @@ void *cosserat_compile(const td_robot *robot, const td_options *options, td_erro
         c->n_rods = i + 1;
         ok = compile_rod(c, &c->rods[i], robot, i);
     }
+    if (ok) note_scheme(c);
     if (ok && assemblies_make(c, robot)) return c;
     error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     cosserat_release(c);

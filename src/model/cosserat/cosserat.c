@@ -111,6 +111,11 @@ static td_sample sample(const void *compiled, const void *memory, int rod_index,
     return c->scheme->sample(rod_of_length(&c->rods[rod_index], mr, mr->lengths[0]), mr, s);
 }
 
+static const char *note(const void *compiled, int index) {
+    const cosserat *c = compiled;
+    return index == 0 && c->note[0] ? c->note : NULL;
+}
+
 extern const td_model model_cosserat;
 const td_model model_cosserat = {
     .name = "cosserat",
@@ -128,6 +133,7 @@ const td_model model_cosserat = {
                 1u << TD_FEATURE_FEED,
     .compile = cosserat_compile,
     .release = cosserat_release,
+    .note = note,
     .layout = layout,
     .outside = wants_helpers,
     .attach = attach_helpers,

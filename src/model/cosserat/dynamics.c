@@ -223,8 +223,8 @@ static void set_between(const cosserat *c, cosserat_memory *m, const model_call 
 }
 
 // ---------------------------------------------------------------- a step in parts
-#define LEAST_PART 0.01    // of the step
-#define MOST_ATTEMPTS 120  // at parts of one step
+#define LEAST_PART 0.01   // of the step
+#define MOST_EFFORT 10.0  // for all of it, in options.max_iterations
 
 // From `done` on for `part`, at the inputs there; loads that have jumped have their new value. A
 // step that begins afresh does so by backward Euler, and what was before is no past of it; the
@@ -261,7 +261,8 @@ static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_c
     double part = 0.5 * (dt - done);
     bool well = false;
     td_status worst = TD_OK;
-    for (int i = 0; i < MOST_ATTEMPTS && part > LEAST_PART * dt; i++) {
+    const double most = MOST_EFFORT * c->options.max_iterations;
+    while (call->stats->iterations < most && part > LEAST_PART * dt) {
         if (status < 0 && !found_no_end(status)) return status;
         status = take_part(c, m, call, dt, done, part, jumped);
         if (status < 0) {

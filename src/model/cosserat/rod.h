@@ -151,6 +151,7 @@ typedef struct cosserat {
     int n_actuators;
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
+    char note[256];      // what does not suit; "": nothing
 } cosserat;
 
 // The loads of one rod at given inputs; everything in the rod equations that is not state.
