@@ -378,9 +378,10 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
     assert_true(quantities > 50);
     assert_int_equal(count(text, "\"paper\": \"till2019\""), quantities);
     assert_int_equal(count(text, "\"difference\":"), quantities);
-    const char *const items[] = {"section 3", "table 3",   "table 4",    "figure 2",  "figure 3",
-                                 "table 5",   "figure 6",  "figure 7",   "figure 11", "figure 14",
-                                 "figure 15", "figure 18", "appendix B", "figure 9"};
+    const char *const items[] = {"section 3",  "table 3",   "table 4",   "figure 2",
+                                 "figure 3",   "table 5",   "figure 6",  "figure 7",
+                                 "figure 11",  "figure 14", "figure 15", "figure 18",
+                                 "appendix B", "figure 9",  "figure 10", "figure 13"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
         char words[64];
         snprintf(words, sizeof words, "\"item\": \"%s\"", items[i]);
@@ -391,7 +392,8 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
         "figure3.csv",    "figure3.png",  "figure5.csv",    "figure5.png",    "figure6.csv",
         "figure6.png",    "figure7.csv",  "figure7.png",    "figure11.csv",   "figure11.png",
         "figure12.png",   "figure14.csv", "figure14.png",   "figure15.csv",   "figure15.png",
-        "figure19.csv",   "figure19.png", "appendix-b.csv", "appendix-b.png", "figure9.png"};
+        "figure19.csv",   "figure19.png", "appendix-b.csv", "appendix-b.png", "figure9.png",
+        "figure10.csv",   "figure10.png", "figure13.csv",   "figure13.png"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) check_written(files[i]);
 }
 
@@ -438,6 +440,34 @@ static void what_the_text_says_of_two_milliseconds_has_a_row(void **unused) {
     assert_true(reported("paper_till2019", "smallest stable step, Euler, BDF2") > 0.0);
 }
 
+// Figure 10: lengths of legs found by collocation lead the plate to its pose by shooting.
+static void the_platform_comes_to_both_poses(void **unused) {
+    (void)unused;
+    static const char *const poses[] = {"aside and tilted", "lower and twisted"};
+    for (int i = 0; i < 2; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s: plate off", poses[i]);
+        CHECK_BETWEEN(reported("paper_till2019", name), 0.0, 2e-3);  // mm
+        snprintf(name, sizeof name, "%s: smallest eigenvalue", poses[i]);
+        CHECK_BETWEEN(reported("paper_till2019", name), 0.05, 1.0);
+    }
+}
+
+// Figure 13: without weight a tendon wound about a rod bends it by T r cos(pitch)/EI, in a direction
+// that turns with it: both signs of every component.
+static void the_wound_tendon_bends_to_both_sides(void **unused) {
+    (void)unused;
+    const double pi = 3.14159265358979323846, EI = 207e9 * pi * pow(0.4e-3, 4.0) / 4.0;
+    const double bend = 4.0 * 9.5e-3 / EI * cos(atan(9.5e-3 * 2.0 * pi / 0.24));
+    CHECK_NEAR(reported("paper_till2019", "curvature about y, smallest along the arm") / bend, -1.0,
+               0.06);
+    CHECK_NEAR(reported("paper_till2019", "curvature about y, largest along the arm") / bend, 1.0,
+               0.06);
+    CHECK_BETWEEN(reported("paper_till2019", "tip, collocation and shooting apart"), 0.0, 1e-7);
+    CHECK_BETWEEN(reported("paper_till2019", "overshoot of the tip"), 20.0,
+                  100.0);  // undamped: 100
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_mode_decays_as_theory_says),
@@ -459,6 +489,8 @@ int main(void) {
         cmocka_unit_test(a_quick_run_reports_and_draws_everything),
         cmocka_unit_test(figure_2_draws_what_table_3_says),
         cmocka_unit_test(what_the_text_says_of_two_milliseconds_has_a_row),
+        cmocka_unit_test(the_platform_comes_to_both_poses),
+        cmocka_unit_test(the_wound_tendon_bends_to_both_sides),
         cmocka_unit_test(the_benchmark_swings_nine_times_a_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

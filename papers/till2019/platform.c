@@ -1,4 +1,4 @@
-// Section 5.1, Figures 10 to 12: the continuum Stewart-Gough platform. Its legs are fed so that
+// Section 5.1, Figures 11 and 12: the continuum Stewart-Gough platform. Its legs are fed so that
 // equilibrium takes the plate sideways, level, along a line. On the way that equilibrium loses its
 // stability; a quasi-static computation does not notice, the dynamics leave it and sway.
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/figure.h"
+#include "platform_picture.h"
 #include "robots.h"
 #include "section5_reference.h"
 #include "till2019.h"
@@ -18,19 +19,7 @@
 #define PATH_STEP 4e-3
 #define HOLD 4.0  // s, at the end of the line
 
-enum { PATH_POINTS = 38, LEG_POINTS = 31, MOST_STEPS = 1400 };
-
-typedef float picture[LEGS][LEG_POINTS][3];  // m, of the legs from base to plate
-
-static void take_picture(const simulation *s, picture out) {
-    for (int i = 0; i < LEGS; i++) {
-        double length = td_get_length(s->system, s->state, i);
-        for (int k = 0; k < LEG_POINTS; k++) {
-            td_pose at = td_get_pose(s->system, s->state, i, length * k / (LEG_POINTS - 1));
-            for (int c = 0; c < 3; c++) out[i][k][c] = (float)at.p[c];
-        }
-    }
-}
+enum { PATH_POINTS = 38, MOST_STEPS = 1400 };
 
 // ---------------------------------------------------------------- the quasi-static branch
 typedef struct path {
@@ -246,29 +235,6 @@ static void write_motion(paper_report *r, const motion *m) {
     report_close(r, out, "figure12.csv");
 }
 
-// One line from end to end of every leg; of the plate and the base one around.
-static void put_robot(FILE *script, const char *name, const picture legs) {
-    fprintf(script, "$%s_legs << EOD\n", name);
-    for (int i = 0; i < LEGS; i++) {
-        for (int k = 0; k < LEG_POINTS; k++) {
-            const float *at = legs[i][k];
-            fprintf(script, "%.6g %.6g %.6g\n", 1e3 * (double)at[0], 1e3 * (double)at[1],
-                    1e3 * (double)at[2]);
-        }
-        fputs("\n\n", script);
-    }
-    fputs("EOD\n", script);
-    for (int end = 0; end < 2; end++) {
-        fprintf(script, "$%s_%s << EOD\n", name, end ? "plate" : "base");
-        for (int i = 0; i <= LEGS; i++) {
-            const float *at = legs[i % LEGS][end * (LEG_POINTS - 1)];
-            fprintf(script, "%.6g %.6g %.6g\n", 1e3 * (double)at[0], 1e3 * (double)at[1],
-                    1e3 * (double)at[2]);
-        }
-        fputs("EOD\n", script);
-    }
-}
-
 static void draw_robots(paper_report *r, const path *p, const motion *m) {
     gnuplot g;
     if (!report_figure(r, &g, "figure11.png", 1600, 900)) return;
@@ -280,8 +246,8 @@ static void draw_robots(paper_report *r, const path *p, const motion *m) {
           g.script);
     for (int i = 0; i < 2; i++) {
         const long point = lround(x_of_line(p, steps[i]) / PATH_STEP);
-        put_robot(g.script, "line", p->shapes[point < p->n ? point : p->n - 1]);
-        put_robot(g.script, "robot", m->shapes[steps[i]]);
+        put_picture(g.script, "line", p->shapes[point < p->n ? point : p->n - 1]);
+        put_picture(g.script, "robot", m->shapes[steps[i]]);
         fprintf(g.script,
                 "set origin %g, 0\nset size 0.49, 1\nset title '%s: %.2f s' offset 0, -3\n"
                 "splot $robot_base using 1:2:3 with lines lw 1 lc rgb '#999999' notitle, \\\n"

@@ -88,15 +88,34 @@ static bool add_object(td_robot *robot, td_error *err) {
     return def.attached.input >= 0 && td_robot_add_body(robot, &def, err) >= 0;
 }
 
-td_robot *till_tendon_arm(double gravity, td_error *err) {
-    td_robot *robot = td_robot_create();
+static bool add_backbone(td_robot *robot, double gravity, td_error *err) {
     td_piece_def wire = round_wire(ARM_LENGTH, 0.4e-3, 207e9, 16000.0);
     for (int i = 0; i < 3; i++) wire.damping[i] = 1e-6, wire.drag[i] = 0.03;
-    bool fine = robot && add_rod(robot, "backbone", &wire, horizontal, err) >= 0 &&
-                set_gravity(robot, gravity, err);
+    return add_rod(robot, "backbone", &wire, horizontal, err) >= 0 &&
+           set_gravity(robot, gravity, err);
+}
+
+td_robot *till_tendon_arm(double gravity, td_error *err) {
+    td_robot *robot = td_robot_create();
+    bool fine = robot && add_backbone(robot, gravity, err);
     for (int i = 0; i < ARM_TENDONS && fine; i++)
         fine = add_arm_tendon(robot, &arm_tendons[i], err);
     return robot_or_none(robot, fine && add_object(robot, err), err);
+}
+
+td_robot *till_wound_arm(td_error *err) {
+    td_robot *robot = td_robot_create();
+    td_tendon_def def = td_default_tendon_def();
+    def.name = "helix";
+    def.to = ARM_LENGTH;
+    def.routing = TD_ROUTING_HELIX;
+    def.radius = 9.5e-3;
+    def.turns = 1.0;
+    def.phase = PI;  // begins on top
+    bool fine = robot && add_backbone(robot, 9.81, err);
+    if (fine) def.value = driven(robot, "helix", "N", NULL, 0, err);
+    fine = fine && def.value.input >= 0 && td_robot_add_tendon(robot, &def, err) >= 0;
+    return robot_or_none(robot, fine, err);
 }
 
 // ---------------------------------------------------------------- one tendon on a motor

@@ -14,6 +14,9 @@ enum { ARM_UP, ARM_DOWN, ARM_LEFT, ARM_RIGHT, ARM_TENDONS };
 #define ARM_END 4.5
 td_robot *till_tendon_arm(double gravity, td_error *err);  // downwards, m/s^2
 
+// Figure 13: the same backbone with one tendon that winds around it once. Its tension is an input.
+td_robot *till_wound_arm(td_error *err);
+
 // Section 5.2.1: one tendon on a motor.
 typedef struct tendon_friction {
     const char *name;
