@@ -194,7 +194,7 @@ static const option options[] = {
     {"section", "N", "only this section", true},
     {"appendix", "X", "only this appendix", true},
     {"quick", NULL, "a few rows and short runs: seconds", false},
-    {"full", NULL, "everything, with the searches for the smallest stable step", false},
+    {"full", NULL, "finer sweeps, and the smallest stable step to 2 %: many minutes", false},
     {"data", "DIR", "folder with the recordings of the paper, where it has some: sadati2019",
      false},
     {"out", "DIR", "folder for tables and figures; default: results/papers/NAME", false},
