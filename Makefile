@@ -72,10 +72,14 @@ fuzz:  ## feed broken files to the reader, and broken messages to the page's, fo
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
 	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz message
 
-bench: build  ## speed and accuracy on this machine
+bench: build  ## speed and accuracy on this machine; writes the tables of the documents
+	@mkdir -p $(RESULTS)/bench
 	@for program in $(BUILD)/bench/bench_*; do \
-	    [ ! -f $$program ] || [ ! -x $$program ] || $$program || exit 1; done
-	@! command -v chromium >/dev/null || [ ! -d viewer/node_modules ] || TENDRIL=$(TENDRIL) node bench/bench_page.mjs
+	    [ ! -f $$program ] || [ ! -x $$program ] || \
+	    { echo; echo "$$program"; $$program | tee $(RESULTS)/bench/$$(basename $$program).csv; } || exit 1; done
+	@! command -v chromium >/dev/null || [ ! -d viewer/node_modules ] || \
+	    TENDRIL=$(TENDRIL) node bench/bench_page.mjs | tee $(RESULTS)/bench/bench_page.csv
+	bash scripts/bench-tables $(RESULTS)/bench docs/performance.md docs/models/cosserat.md
 
 papers: build  ## the long reproductions of the source papers
 	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \

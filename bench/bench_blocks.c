@@ -173,17 +173,19 @@ static double time_klu(const matrix *m) {
 
 static void report(const char *what, int segments, matrix m) {
     double us = 1e6 * best_of(&m, ours);
-    printf("%-6s %5d segments %5d nodes: ours %8.1f us, %.2f a node", what, segments, m.p.n, us,
-           us / m.p.n);
+    printf("%s,%d,%d,%.1f,%.2f", what, segments, m.p.n, us, us / m.p.n);
 #ifdef BENCH_KLU
     double other = 1e6 * time_klu(&m);
-    printf("; KLU %8.1f us, %.2f a node, %.1f times", other, other / m.p.n, other / us);
+    printf(",%.1f,%.2f,%.1f", other, other / m.p.n, other / us);
+#else
+    printf(",,,");
 #endif
     printf("\n");
     release(&m);
 }
 
 int main(void) {
+    printf("shape,segments,nodes,us,us_per_node,us_by_KLU,us_per_node_by_KLU,KLU_by_ours\n");
     static const int sizes[] = {5, 10, 20, 50, 100, 200, 500, 1000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         report("chain", sizes[i], chain(sizes[i]));

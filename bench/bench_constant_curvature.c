@@ -77,18 +77,16 @@ static void growth(bool rotary) {
     rig *r = malloc(sizeof *r);
     double before[3] = {0.0};
     bench_need(r != NULL, "out of memory");
-    printf("microseconds%s; in brackets the exponent of growth since the line above\n",
-           rotary ? ", with rotary inertia" : "");
-    printf("%9s %22s %22s %22s\n", "segments", "inverse dynamics", "mass matrix", "acceleration");
+    printf(rotary ? "segments_with_rotary_inertia" : "segments");
+    printf(",us_inverse_dynamics,growth,us_mass_matrix,growth,us_acceleration,growth\n");
     for (int i = 0; i < SIZES; i++) {
         void (*const works[3])(rig *) = {inverse_dynamics, mass_alone, forward_dynamics};
         make(r, sizes[i], rotary);
-        printf("%9d", sizes[i]);
+        printf("%d", sizes[i]);
         for (int k = 0; k < 3; k++) {
             double now = least_cost(r, works[k], 20000 / (sizes[i] * sizes[i]) + 2);
-            printf(" %14.2f", now);
-            if (i) printf(" (%4.2f)", log2(now / before[k]));
-            else printf("       ");
+            printf(",%.2f,", now);
+            if (i) printf("%.2f", log2(now / before[k]));
             before[k] = now;
         }
         printf("\n");
@@ -138,8 +136,7 @@ static void steps(bool rotary) {
             bench_need(td_step(system, state, 1e-3) >= 0, td_message(state));
         least = fmin(least, bench_seconds() - start);
     }
-    printf("two segments, %s: %.1f us a step of 1 ms\n", rotary ? "with rotary inertia" : "without",
-           1e6 * least / 400);
+    printf("%s,%.1f\n", rotary ? "with" : "without", 1e6 * least / 400);
     td_state_destroy(state);
     td_system_destroy(system);
     td_robot_destroy(robot);
@@ -147,7 +144,9 @@ static void steps(bool rotary) {
 
 int main(void) {
     growth(false);
+    printf("\n");
     growth(true);
+    printf("\nrotary_inertia,us_per_step_of_two_segments\n");
     steps(false);
     steps(true);
     return 0;

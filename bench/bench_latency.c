@@ -77,7 +77,7 @@ static void report(const td_robot *robot, const char *motion, td_theory theory, 
     printf("%s", head), print_quantiles("us_least", r.least, 1e6);
     printf("%s", head), print_quantiles("iterations", r.iterations, 1.0);
     printf("%s", head), print_quantiles("jacobians", r.jacobians, 1.0);
-    printf("%s,fallbacks_in_all,%d\n", head, r.fallbacks);
+    printf("%s,fallbacks_in_all,%d,,,\n", head, r.fallbacks);
     free(memory);
     bench_close(&s);
 }

@@ -42,14 +42,13 @@ static void bench_model(const char *model, int most) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
         int n = sizes[i], iterations;
         double s = steps_of(model, n, n > 100 ? 5 : n > 20 ? 20 : 200, &iterations);
-        printf("%-4s %5d segments %9.1f us a step of 5 ms %9.2f us a segment %3d corrections "
-               "%7.0f x real time\n",
-               model, n, 1e6 * s, 1e6 * s / n, iterations, STEP / s);
+        printf("%s,%d,%.1f,%.2f,%d,%.0f\n", model, n, 1e6 * s, 1e6 * s / n, iterations, STEP / s);
     }
 }
 
 int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : "";
+    printf("model,segments,us_per_step,us_per_segment,corrections,times_real_time\n");
     if (!*only || !strcmp(only, "eba")) bench_model("eba", 1000);
     if (!*only || !strcmp(only, "ebr")) bench_model("ebr", 20);
     if (!*only || !strcmp(only, "srl")) bench_model("srl", 20);

@@ -68,15 +68,15 @@ static price price_of(const run *r, int order) {
 }
 
 static void print_price(const run *r, int order, const price *c) {
-    printf("%-6s order %2d %3d coordinates %7.1f us an equilibrium %8.1f us a step of %g ms %4.1f "
-           "corrections %6.0f x real time",
-           r->name, order, 3 * (2 * order + 1), 1e6 * c->statics, 1e6 * c->step, 1e3 * r->step,
-           c->iterations, r->step / c->step);
+    printf("%s,%d,%d,%.1f,%.1f,%g,%.1f,%.0f,", r->name, order, 3 * (2 * order + 1),
+           1e6 * c->statics, 1e6 * c->step, 1e3 * r->step, c->iterations, r->step / c->step);
 }
 
 int main(int argc, char **argv) {
     static const run runs[] = {{"module", bench_module, 5e4, 5e-3}, {"wire", wire, 1.0, 2e-3}};
     const int only = argc > 1 ? atoi(argv[1]) : 0;
+    printf("robot,order,coordinates,us_per_equilibrium,us_per_step,ms,corrections,times_real_time,"
+           "error_at_rest_m\n");
     for (int k = 0; k < 2; k++) {
         if (only) {
             const price c = price_of(&runs[k], only);
@@ -88,9 +88,8 @@ int main(int argc, char **argv) {
         for (int order = 1; order <= 10; order += order < 6 ? 1 : 2) {
             const price c = price_of(&runs[k], order);
             print_price(&runs[k], order, &c);
-            printf(", error %.1e m\n",
-                   hypot(hypot(c.tip[0] - truth.tip[0], c.tip[1] - truth.tip[1]),
-                         c.tip[2] - truth.tip[2]));
+            printf("%.0e\n", hypot(hypot(c.tip[0] - truth.tip[0], c.tip[1] - truth.tip[1]),
+                                   c.tip[2] - truth.tip[2]));
         }
     }
     return 0;
