@@ -271,7 +271,8 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
 typedef struct td_energy {   // J
     double kinetic, gravity;
     double elastic;     // of rods and tendons, and of gas in chambers
-    double dissipated;  // by material damping, drag and friction since the start
+    double dissipated;  // by material damping, drag and friction since the start; in eba also where
+                        // a tendon that does not stretch snaps taut
     double work;        // done by loads, actuators and base motion since the start
 } td_energy;
 

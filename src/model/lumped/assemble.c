@@ -126,7 +126,8 @@ static void add_actuation(const job *j, const segment *s, const element *e, vec6
         density d = actuator_density(a, &p->at, strain.a, strain.l);
         double pull = a->sign * p->swell * effort_of(j, p->actuator);
         out->wrench = vec6_add(out->wrench, vec6_scale(d.slope, pull));
-        j->m->given_power -= pull * s->length * vec6_dot(d.slope, rate);
+        if (!is_rigid_string(j->c, p->actuator))
+            j->m->given_power -= pull * s->length * vec6_dot(d.slope, rate);
         if (j->tangent) density_add_curvature(a, &p->at, &d, pull / s->length, out->stiffness);
         density counted = actuator_counted(a, &p->at, strain.a, strain.l);
         j->m->measures[p->actuator] += p->swell * s->length * counted.value;
@@ -381,6 +382,19 @@ static void add_held_power(const job *j) {
     }
 }
 
+bool is_rigid_string(const net *c, int i) {
+    const actuator *a = &c->actuators[i];
+    return a->kind == ACTUATOR_TENDON && c->unknown[i] >= 0 && !a->tendon.pushes &&
+           a->compliance + a->rest * a->inverse_stiffness == 0.0;
+}
+
+// What does not stretch passes on what its drive does, also where it snaps taut.
+static void add_string_power(const job *j, int i) {
+    if (j->at->within && is_rigid_string(j->c, i))
+        j->m->given_power +=
+            j->efforts[i] * number_rate(j->c->actuators[i].value, j->at->within->given_rates);
+}
+
 static void balance_efforts(const job *j) {
     const net *c = j->c;
     net_memory *m = j->m;
@@ -393,6 +407,7 @@ static void balance_efforts(const job *j) {
         m->by_effort[k] = b.by_effort;
         m->by_measure[k] = b.by_measure;
         m->slack += b.slack;
+        add_string_power(j, i);
     }
 }
 

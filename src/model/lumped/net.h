@@ -299,3 +299,7 @@ td_chamber_state net_chamber(const void *compiled, const void *memory, int chamb
 td_body_state net_body(const void *compiled, const void *memory, int body);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J
 double net_elastic_energy(const net *c, const net_memory *m);                  // J, of the rods
+// J, of motion, height and strain, without what actuators store.
+double net_own_energy(const net *c, net_memory *m, const double *inputs);
+// A tendon of given displacement that gives way nowhere: it is slack or holds, at once.
+bool is_rigid_string(const net *c, int actuator);

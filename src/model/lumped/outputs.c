@@ -225,6 +225,12 @@ double net_elastic_energy(const net *c, const net_memory *m) {
     return sum;
 }
 
+double net_own_energy(const net *c, net_memory *m, const double *inputs) {
+    td_energy sum = {0};
+    add_node_energy(c, m, inputs, gravity_at(c, inputs, 1.0), &sum);
+    return sum.kinetic + sum.gravity + net_elastic_energy(c, m);
+}
+
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     const net_memory *m = memory;
