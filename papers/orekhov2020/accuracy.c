@@ -94,17 +94,6 @@ static void report_column(paper_report *r, const printed_errors *printed, const 
 }
 
 // ---------------------------------------------------------------- the speed of shooting
-static void say(paper_report *r, const char *what, const char *printed, bool holds,
-                const char *note) {
-    report_compare(r, &(comparison){.quantity = what,
-                                    .unit = "",
-                                    .printed = NONE,
-                                    .printed_text = printed,
-                                    .ours = NONE,
-                                    .ours_text = holds ? "yes" : "no",
-                                    .note = note});
-}
-
 // Steps enough for the error of n = 10 and order 6.
 static void report_shooting(accuracy *a) {
     paper_report *r = a->report;
@@ -133,7 +122,7 @@ static void report_shooting(accuracy *a) {
     const int last = a->n - 1;
     snprintf(note, sizeof note, "n = %d, order 6: %.3g times as fast; printed %.3g times",
              DEGREE(last), a->order6[last].rate / s.rate, printed_order6[last].rate / 17.6);
-    say(r, "collocation is faster for every n", "yes", faster, note);
+    report_claim(r, "collocation is faster for every n", faster, note);
 }
 
 // What the text says of the two tables.
@@ -148,9 +137,9 @@ static void report_claims(accuracy *a) {
     }
     char note[80];
     snprintf(note, sizeof note, "largest %.3g %%", six);
-    say(r, "n >= 6: off by less than 0.15 % of L", "yes", six < 0.15, note);
+    report_claim(r, "n >= 6: off by less than 0.15 % of L", six < 0.15, note);
     snprintf(note, sizeof note, "largest %.3g %%", eight);
-    say(r, "n >= 8, order 6: below 0.005 %", "yes", eight < 0.005, note);
+    report_claim(r, "n >= 8, order 6: below 0.005 %", eight < 0.005, note);
 }
 
 // ---------------------------------------------------------------- the floor

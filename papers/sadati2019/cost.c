@@ -106,16 +106,6 @@ static const row *row_of(const row *rows, int n, const char *model, int size) {
     return NULL;
 }
 
-static void say(paper_report *r, const char *quantity, bool holds, const char *note) {
-    report_compare(r, &(comparison){.quantity = quantity,
-                                    .unit = "",
-                                    .printed = (double)NAN,
-                                    .printed_text = "yes",
-                                    .ours = (double)NAN,
-                                    .ours_text = holds ? "yes" : "no",
-                                    .note = note});
-}
-
 // "EBR and EBA have the best simulation time"; "ROM has the highest CPU time demand"; the number of
 // links "affects the EBA model CPU usage the least".
 static void report_rankings(paper_report *r, const row *rows, int n) {
@@ -140,9 +130,9 @@ static void report_rankings(paper_report *r, const row *rows, int n) {
     }
     snprintf(times + used, sizeof times - used, " ms for 1 s, n = 3");
     snprintf(growth + grown, sizeof growth - grown, " times as long with n = 3 as with n = 1");
-    say(r, "eba and ebr are the fastest", best, times);
-    say(r, "rom is the slowest", worst, times);
-    say(r, "more segments cost eba the least", least, growth);
+    report_claim(r, "eba and ebr are the fastest", best, times);
+    report_claim(r, "rom is the slowest", worst, times);
+    report_claim(r, "more segments cost eba the least", least, growth);
 }
 
 // ---------------------------------------------------------------- table and picture

@@ -155,16 +155,6 @@ static bool judge(const study *s, const ranking *k, int way, bool *holds, char *
     return true;
 }
 
-static void say(paper_report *r, const char *quantity, bool holds, const char *note) {
-    report_compare(r, &(comparison){.quantity = quantity,
-                                    .unit = "",
-                                    .printed = NONE,
-                                    .printed_text = "yes",
-                                    .ours = NONE,
-                                    .ours_text = holds ? "yes" : "no",
-                                    .note = note});
-}
-
 // "EBA and EBR show similar performance for static analysis ... without external load"; "SRL shows
 // closer results to EBA". Similar: to a tenth.
 static void report_similar(paper_report *r, const study *s, int way, const char *model, int n,
@@ -176,7 +166,7 @@ static void report_similar(paper_report *r, const study *s, int way, const char 
     snprintf(quantity, sizeof quantity, "no load, %s: eba, %s alike %s", way_names[way], model,
              motion ? "moving" : "at rest");
     snprintf(note, sizeof note, "eba %d: %.2f mm, %s %d: %.2f", n, eba, model, n, other);
-    say(r, quantity, fabs(other / eba - 1.0) < 0.1, note);
+    report_claim(r, quantity, fabs(other / eba - 1.0) < 0.1, note);
 }
 
 // "Our dynamic simulation results are more accurate than the static ones."
@@ -194,7 +184,7 @@ static void report_motion_better(paper_report *r, const study *s, int way) {
     if (compared == 0) return;
     snprintf(quantity, sizeof quantity, "%s: motion nearer than rest", way_names[way]);
     snprintf(note, sizeof note, "%d of %d", better, compared);
-    say(r, quantity, better == compared, note);
+    report_claim(r, quantity, better == compared, note);
 }
 
 void report_rankings(paper_report *r, const study *s) {
@@ -208,7 +198,7 @@ void report_rankings(paper_report *r, const study *s) {
             if (!judge(s, k, way, &holds, note, sizeof note)) continue;
             snprintf(quantity, sizeof quantity, "%s, %s: %s%s", recorded_cases[k->which].name,
                      way_names[way], k->text, k->motion ? ", moving" : "");
-            say(r, quantity, holds, note);
+            report_claim(r, quantity, holds, note);
         }
         for (int motion = 0; motion < 2; motion++) report_similar(r, s, way, "srl", 3, motion);
         report_similar(r, s, way, "ebr", 5, false);

@@ -61,6 +61,8 @@ void labels_of(const paper_item *item, bool with_capitals, char *text, size_t si
 
 // ---------------------------------------------------------------- for the items
 void report_compare(paper_report *r, const comparison *c);
+// A sentence of the paper that may hold or not: printed is "yes". note: NULL for none.
+void report_claim(paper_report *r, const char *quantity, bool holds, const char *note);
 // A paragraph for people; not in the JSON.
 void report_remark(paper_report *r, const char *text);
 // Something that could not be computed; the run goes on and ends with exit code 1.

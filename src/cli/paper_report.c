@@ -255,3 +255,13 @@ void report_compare(paper_report *r, const comparison *c) {
     put_csv_line(r, c);
     r->rows++;
 }
+
+void report_claim(paper_report *r, const char *quantity, bool holds, const char *note) {
+    report_compare(r, &(comparison){.quantity = quantity,
+                                    .unit = "",
+                                    .printed = (double)NAN,
+                                    .printed_text = "yes",
+                                    .ours = (double)NAN,
+                                    .ours_text = holds ? "yes" : "no",
+                                    .note = note});
+}
