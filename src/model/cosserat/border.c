@@ -16,6 +16,16 @@
 #define SINGULAR_SPREAD 1e15  // of the border's: what is left is rounding
 
 // ---------------------------------------------------------------- small products
+// a (rows) += factor b (rows x inner) x (inner)
+static void add_times(int rows, int inner, double factor, const double *b, int b_stride,
+                      const double *x, double *a) {
+    for (int i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < inner; k++) sum += b[i * b_stride + k] * x[k];
+        a[i] += factor * sum;
+    }
+}
+
 // a (rows x columns, row stride a_stride) += factor b (rows x inner) c (inner x columns, stride
 // c_stride)
 LANES_CLONED static void add_product(int rows, int inner, int columns, double factor,
@@ -370,8 +380,8 @@ static void relax_rods(const assembly_problem *p, const double *residual, double
         if (k < 0) continue;
         double by_held[36], by_holder[36], by_reaction[36];
         joint_tangent(p, k, by_held, by_holder, by_reaction);
-        add_product(joint_of(p, k)->n_reactions, 6, 1, 1.0, by_held, 6, tip_motion, 1,
-                    rows + reaction_row(p, k), 1);
+        add_times(joint_of(p, k)->n_reactions, 6, 1.0, by_held, 6, tip_motion,
+                  rows + reaction_row(p, k));
     }
 }
 
@@ -386,11 +396,10 @@ static void gather(const assembly_problem *p, double *rows, double *side) {
         double *own = rows + reaction_row(p, k);
         own_reaction(p, k, own, own);
         if (j->holder >= 0)
-            add_product(6, n, 1, 1.0, p->own->factors[k].H, n, own, 1,
-                        rows + body_row(p, j->holder), 1);
+            add_times(6, n, 1.0, p->own->factors[k].H, n, own, rows + body_row(p, j->holder));
         if (base >= 0)
-            add_product(6, n, 1, 1.0, p->own->answers[i].base, p->own->answers[i].n, own, 1,
-                        rows + body_row(p, base), 1);
+            add_times(6, n, 1.0, p->own->answers[i].base, p->own->answers[i].n, own,
+                      rows + body_row(p, base));
     }
     for (int i = 0; i < 6 * p->a->n_bodies; i++) side[i] = -rows[i] / body_row_unit(p, i % 6);
     for (int k = 0; k < p->a->n_joints; k++)
@@ -412,9 +421,8 @@ static void scatter(const assembly_problem *p, const double *side, double *rows)
         }
         const int base = p->own->problems[rod_of_joint(p, k)].r->base_body;
         const double *P = p->own->factors[k].P;
-        if (j->holder >= 0)
-            add_product(n, 6, 1, -1.0, P, 12, rows + body_row(p, j->holder), 1, own, 1);
-        if (base >= 0) add_product(n, 6, 1, -1.0, P + 6, 12, rows + body_row(p, base), 1, own, 1);
+        if (j->holder >= 0) add_times(n, 6, -1.0, P, 12, rows + body_row(p, j->holder), own);
+        if (base >= 0) add_times(n, 6, -1.0, P + 6, 12, rows + body_row(p, base), own);
     }
 }
 

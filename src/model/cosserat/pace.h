@@ -8,7 +8,7 @@
 // The kept factors serve while every correction shrinks at least this much.
 #define GOOD_CONTRACTION 0.3
 // ... or while this many more would do.
-#define FEW_MORE 3.0
+#define FEW_MORE 5.0
 // When corrections stop shrinking, one below this many tolerances counts as round-off.
 #define LOOSE_FACTOR 1e3
 
