@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     int code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         print_error("stdout", "cannot write");
-        if (code == EXIT_FINE) code = EXIT_INPUT;
+        if (code == EXIT_FINE) code = EXIT_FAILED;
     }
     return code;
 }

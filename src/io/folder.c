@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -68,6 +71,32 @@ static bool is_empty(const char *folder) {
     return empty;
 }
 
+// HDF5 locks what it writes (flock), and truncates what it creates before it looks at locks.
+static bool is_locked(const char *path) {
+    int file = open(path, O_RDONLY);
+    if (file < 0) return false;
+    bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return locked;
+}
+
+bool is_being_written(const char *path) {
+    const struct timespec pause = {0, 20000000};
+    for (int i = 0; i < 50; i++) {
+        if (!is_locked(path)) return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+static td_status check_idle(const char *folder, const char *name, td_error *err) {
+    char path[640];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!is_being_written(path)) return TD_OK;
+    return error_set(err, TD_ERR_FILE, path,
+                     "another run is writing here; wait for its end or give another --out");
+}
+
 // A file of this name is replaced only when this program wrote it, or when it is empty.
 static td_status check_replaceable(const char *folder, const char *name, td_error *err) {
     char path[640];
@@ -83,6 +112,8 @@ static td_status check_replaceable(const char *folder, const char *name, td_erro
 td_status result_folder(const char *folder, td_error *err) {
     td_status status = make_folders(folder, err);
     if (status < 0) return status;
+    for (int i = 0; i < N_OWN && status == TD_OK; i++)
+        status = check_idle(folder, own_names[i], err);
     for (int i = 0; i < 2 && status == TD_OK; i++)
         status = check_replaceable(folder, own_names[i], err);
     if (status < 0) return status;

@@ -39,9 +39,19 @@ static void limit_time(double bytes) {
     setrlimit(RLIMIT_CPU, &most);
 }
 
-// What there is already, the file's own numbers a few times, and some.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SHADOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define HAS_SHADOW 1
+#endif
+#endif
+
+// What there is already, the file's own numbers a few times, and some. Not under a sanitizer, which
+// maps what it likes.
 static void limit_memory(double bytes) {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef HAS_SHADOW
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file) return;

@@ -154,6 +154,10 @@ hid_t h5_open(const char *path, char *file, size_t size, td_error *err) {
                   strcmp(file, path) ? " (no result.h5 in this folder)" : "");
         return H5I_INVALID_HID;
     }
+    if (is_being_written(file)) {
+        error_set(err, TD_ERR_FILE, file, "a run is still writing it; wait for its end");
+        return H5I_INVALID_HID;
+    }
     if (H5Fis_hdf5(file) <= 0) {
         const char *ending = strrchr(file, '.');
         bool robot = ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml"));

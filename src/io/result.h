@@ -248,6 +248,8 @@ void folder_holding(const char *path, char *folder, size_t size);
 // it is touched. A folder that holds anything else is refused.
 td_status result_folder(const char *folder, td_error *err);
 bool is_own_file(const char *path);  // HDF5 of this program, by its content
+// Does a program hold it open for writing? Waits a second for one that is just ending.
+bool is_being_written(const char *path);
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 

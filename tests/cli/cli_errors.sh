@@ -79,7 +79,7 @@ expect 2 plot empty
 says err "no result.h5 in this folder"
 if [ -w /dev/full ]; then
     "$TENDRIL" models >/dev/full 2>err
-    [ $? = 2 ] || fail "a full stdout is not noticed"
+    [ $? = 1 ] || fail "a full stdout is not noticed"
     says err "stdout: cannot write"
 fi
 finish

@@ -54,6 +54,19 @@ wanted="energy.png result.h5 tip.csv vtk"
 [ "$(cd exports && echo *)" = "$wanted" ] || fail "in the folder: $(cd exports && echo *), not $wanted"
 [ "$(cd exports/vtk && echo *)" = rods_of_mine.vtp ] || fail "in vtk: $(cd exports/vtk && echo *)"
 
+# ---------------------------------------------------------------- two at once
+# shellcheck disable=SC2086
+begun busy/result.h5.tendril-new arm.yaml $long --keep 0.01 --out busy
+first=$pid
+expect 2 run arm.yaml --out busy
+says err "another run is writing here"
+while [ ! -e busy/result.kept ] && kill -0 $first; do sleep 0.01; done
+expect 2 convert busy --csv
+says err "a run is still writing it"
+kill -9 $first
+wait $first 2>/dev/null
+expect 0 convert busy --csv --out t
+
 # ---------------------------------------------------------------- the robot file itself
 cp arm.yaml before.yaml
 mkdir below
