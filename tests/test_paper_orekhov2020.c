@@ -205,6 +205,8 @@ static void a_quick_run_reports_and_draws_everything(void **unused) {
         print_error("%s is missing or empty\n", path);
         fail();
     }
+    CHECK_BETWEEN(reported("paper_orekhov2020", "turned off the arc, the paper's form"), 0.0,
+                  1e-13);
     // Figure 4(c): by the largest error of n = 10 and order 6 in the reference, 2.6e-4 % of 200 mm.
     CHECK_BETWEEN(reported("paper_orekhov2020", "off shooting (c), the paper's form"), 1e-9,
                   5.4e-4);
