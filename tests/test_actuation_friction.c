@@ -132,13 +132,17 @@ static const actuator rope = {.friction = 0.3, .presliding = 1e-5};
 
 static void sliding_edges_obey_the_capstan_law_both_ways(void **state) {
     (void)state;
-    edge in = friction_edge(&rope, 1.2, 1.0, 0.0, 0.0, 1.0);
-    edge out = friction_edge(&rope, 1.2, -1.0, 0.0, 0.0, 1.0);
+    edge in = friction_edge(&rope, 1.2, (sliding){.slip = 1.0}, 0.0, 1.0);
+    edge out = friction_edge(&rope, 1.2, (sliding){.slip = -1.0}, 0.0, 1.0);
     CHECK_NEAR(in.factor, exp(-0.36), 1e-16);
     CHECK_NEAR(out.factor, exp(0.36), 3e-16);
     assert_true(in.grip == 1.0 && out.grip == -1.0);
     assert_true(in.by_slip == 0.0 && out.by_slip == 0.0);
-    CHECK_NEAR(friction_edge(&rope, -1e-3, 1.0, 0.0, 0.0, 1.0).factor, 1.0, 0.0);
+    CHECK_NEAR(friction_edge(&rope, -1e-3, (sliding){.slip = 1.0}, 0.0, 1.0).factor, 1.0, 0.0);
+}
+
+static sliding at_speed(double slip, double c0) {
+    return (sliding){slip, c0 * slip + 1e-3 * c0, c0};
 }
 
 static void edge_derivatives_match_differences(void **state) {
@@ -148,12 +152,13 @@ static void edge_derivatives_match_differences(void **state) {
     const double slips[3] = {2e-6, -6e-6, 4e-5}, h = 1e-9;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) {
-            double dt = 0.01 * k, phi = 0.7, slip = slips[i];
-            edge e = friction_edge(&a, phi, slip, 0.2, dt, 2.0);
-            double by_slip = friction_edge(&a, phi, slip + h, 0.2, dt, 2.0).factor -
-                             friction_edge(&a, phi, slip - h, 0.2, dt, 2.0).factor;
-            double by_turning = friction_edge(&a, phi + h, slip, 0.2, dt, 2.0).factor -
-                                friction_edge(&a, phi - h, slip, 0.2, dt, 2.0).factor;
+            const double c0 = 100.0 * k, phi = 0.7, slip = slips[i];
+            const sliding s = at_speed(slip, c0);
+            edge e = friction_edge(&a, phi, s, 0.2, 2.0);
+            double by_slip = friction_edge(&a, phi, at_speed(slip + h, c0), 0.2, 2.0).factor -
+                             friction_edge(&a, phi, at_speed(slip - h, c0), 0.2, 2.0).factor;
+            double by_turning = friction_edge(&a, phi + h, s, 0.2, 2.0).factor -
+                                friction_edge(&a, phi - h, s, 0.2, 2.0).factor;
             CHECK_NEAR(e.by_slip, by_slip / (2.0 * h), 1e-3);
             CHECK_NEAR(e.by_turning, by_turning / (2.0 * h), 1e-6);
         }
@@ -162,16 +167,17 @@ static void edge_derivatives_match_differences(void **state) {
 static void the_viscous_part_needs_time_and_grows_with_speed(void **state) {
     (void)state;
     actuator a = {.viscous = 5.0, .presliding = 1e-5};
-    CHECK_NEAR(friction_edge(&a, 0.7, 1e-3, 0.0, 0.0, 1.0).factor, 1.0, 0.0);
-    CHECK_NEAR(friction_edge(&a, 0.7, 1e-3, 0.0, 0.01, 1.0).factor, exp(-5.0 * 0.1 * 0.7), 1e-16);
-    CHECK_NEAR(friction_edge(&a, 0.7, -1e-3, 0.0, 0.01, 1.0).factor, exp(5.0 * 0.1 * 0.7), 1e-15);
-    edge wild = friction_edge(&a, 1e3, -1e6, 0.0, 1e-6, 1.0);
+    const sliding still = {.slip = 1e-3}, in = {1e-3, 0.1, 100.0}, out = {-1e-3, -0.1, 100.0};
+    CHECK_NEAR(friction_edge(&a, 0.7, still, 0.0, 1.0).factor, 1.0, 0.0);
+    CHECK_NEAR(friction_edge(&a, 0.7, in, 0.0, 1.0).factor, exp(-5.0 * 0.1 * 0.7), 1e-16);
+    CHECK_NEAR(friction_edge(&a, 0.7, out, 0.0, 1.0).factor, exp(5.0 * 0.1 * 0.7), 1e-15);
+    edge wild = friction_edge(&a, 1e3, (sliding){-1e6, -1e12, 1e6}, 0.0, 1.0);
     assert_true(isfinite(wild.factor) && isfinite(wild.by_slip) && isfinite(wild.by_turning));
 }
 
 static double grip_after(double grip, double slip, int steps) {
     for (int i = 0; i < steps; i++)
-        grip = friction_edge(&rope, 0.5, slip / steps, grip, 0.0, 1.0).grip;
+        grip = friction_edge(&rope, 0.5, (sliding){.slip = slip / steps}, grip, 1.0).grip;
     return grip;
 }
 
@@ -197,7 +203,7 @@ static void a_cycle_dissipates_the_area_of_its_loop(void **state) {
     double grip = 1.0, area = 0.0, q_before = T * (1.0 - exp(-0.3 * phi));
     for (int i = 0; i < 2 * steps; i++) {
         double slip = (i < steps ? -2.0 : 2.0) * S / steps;
-        edge e = friction_edge(&rope, phi, slip, grip, 0.0, 1.0);
+        edge e = friction_edge(&rope, phi, (sliding){.slip = slip}, grip, 1.0);
         double q = T * (1.0 - e.factor);
         area += 0.5 * (q + q_before) * slip;
         grip = e.grip, q_before = q;
@@ -263,7 +269,7 @@ static double circle_relax(circle *c, int i) {
     while (high - low > 1e-21) {
         c->slip[i] = 0.5 * (low + high);
         if (c->slip[i] == low || c->slip[i] == high) break;
-        edge e = friction_edge(&c->a, c->phi[i], c->slip[i], c->grip[i], 0.0, 1.0);
+        edge e = friction_edge(&c->a, c->phi[i], (sliding){.slip = c->slip[i]}, c->grip[i], 1.0);
         grip = e.grip;
         if (circle_tension(c, i) < e.factor * circle_tension(c, i - 1)) low = c->slip[i];
         else high = c->slip[i];
@@ -333,7 +339,8 @@ static void a_pulled_rod_reaches_the_closed_form(void **state) {
         for (int i = 0; i < 8; i++) {
             double upto = 0.0;
             for (int j = 0; j < 8; j++) upto += 0.3 * g.A[8 * i + j] * rate[j];
-            before *= friction_edge(&rope, upto - upto_before, 1e-3, 0.0, 0.0, 1.0).factor;
+            before *=
+                friction_edge(&rope, upto - upto_before, (sliding){.slip = 1e-3}, 0.0, 1.0).factor;
             tau[i] = before, upto_before = upto;
         }
     }

@@ -78,10 +78,10 @@ static void fill_efforts(instant *at) {
     }
     for (int i = 0; i < at->r->n_points; i++) {
         at->m->grips[i] = 0.6 * sin(0.9 * i);
-        at->m->passed[i] = -0.2;
+        at->m->passed[0][i] = -0.2;
+        at->m->passed_history[i] = 0.2 * at->p.c0;
     }
     for (int i = 0; i < 6 * at->r->n_elements; i++) at->m->end_history[i] = cos(1.1 * i);
-    at->p.dt = at->p.c0 != 0.0 ? 1.0 / at->p.c0 : 0.0;
 }
 
 static void open_full(instant *at, const material *a, td_theory theory, int nodes, bool moving) {

@@ -61,17 +61,12 @@ static growth tame_exp(double x) {
     return (growth){x > LARGEST_EXPONENT ? e * (1.0 + x - LARGEST_EXPONENT) : e, e};
 }
 
-edge friction_edge(const actuator *a, double phi, double slip, double old_grip, double dt,
-                   double looseness) {
+edge friction_edge(const actuator *a, double phi, sliding s, double old_grip, double looseness) {
     double presliding = a->presliding * looseness;
-    double trial = old_grip + slip / presliding;
+    double trial = old_grip + s.slip / presliding;
     double grip = fmin(fmax(trial, -1.0), 1.0);
-    double by_slip = trial == grip ? a->friction / presliding : 0.0;
-    double rate = a->friction * grip;
-    if (dt > 0.0) {
-        rate += a->viscous * slip / dt;
-        by_slip += a->viscous / dt;
-    }
+    double by_slip = (trial == grip ? a->friction / presliding : 0.0) + a->viscous * s.c0;
+    double rate = a->friction * grip + a->viscous * s.speed;
     double turn = fmax(phi, 0.0);
     growth f = tame_exp(-rate * turn);
     return (edge){.factor = f.value,

@@ -4,11 +4,12 @@
 // capstan law, and the edge has a state, the grip, in [-1, 1]: +1 when the tendon slides towards
 // its start there, -1 when it slides away, between while it sticks:
 //
-//     tension behind the edge = tension before it * exp(-(mu grip + beta slip/dt) phi)
+//     tension behind the edge = tension before it * exp(-(mu grip + beta speed) phi)
 //     grip = clip(old grip + slip/presliding, -1, 1)
 //
 // phi: the turning of the path along the edge, none when below 0; slip: material that has passed it
-// towards the start since the last accepted state. Rate independent but for beta, with memory.
+// towards the start since the last accepted state, and how fast it does. Rate independent but for
+// beta, with memory.
 #pragma once
 
 #include "actuation/actuator.h"
@@ -23,6 +24,12 @@ typedef struct edge {
     double by_turning, by_slip;  // d factor/d phi, d factor/d slip
     double grip;                 // the new one
 } edge;
-// dt = 0: statics, no viscous part. `looseness` >= 1 multiplies the presliding length.
-edge friction_edge(const actuator *a, double phi, double slip, double old_grip, double dt,
-                   double looseness);
+
+typedef struct sliding {
+    double slip;   // m
+    double speed;  // m/s, by the formula of the model's steps; 0 in statics
+    double c0;     // 1/s, d speed/d slip
+} sliding;
+
+// `looseness` >= 1 multiplies the presliding length.
+edge friction_edge(const actuator *a, double phi, sliding s, double old_grip, double looseness);

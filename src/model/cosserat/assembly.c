@@ -120,7 +120,6 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
                                         .m = m,
                                         .c0 = p->c0,
                                         .gravity = p->gravity,
-                                        .dt = p->dt,
                                         .stats = p->stats};
     if (r->base_body < 0) p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
     if (p->nudge > 0.0 && p->fraction < 1.0) nudge(p, i, m->loads);
@@ -137,6 +136,7 @@ void assembly_forget(const assembly_problem *p) {
         rod_memory *m = &p->m->rods[p->a->rods[i]];
         memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
         memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
+        memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
     }
     for (int k = 0; k < p->a->n_bodies; k++)
         memset(p->m->bodies[p->a->bodies[k]].history, 0, sizeof(double) * B_SIZE);

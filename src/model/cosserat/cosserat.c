@@ -66,6 +66,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     const rod *r = m->r;
     memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
     memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
+    memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
     memset(m->unknowns[0], 0, sizeof(double) * (size_t)c->scheme->n_unknowns(r));
     rod_problem p = {.r = r, .options = &c->options, .m = m,
                      .base = rod_base_at(r, call->inputs, NULL), .stats = call->stats};
@@ -73,6 +74,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     c->scheme->settle(r, m, m->unknowns[0]);
     memory_accept(r, m);
     memset(m->grips, 0, sizeof(double) * (size_t)r->n_points);
+    memory_rest_tendons(r, m);
     m->lengths[1] = m->lengths[2] = m->lengths[0];
 }
 

@@ -53,6 +53,7 @@ static void set_history(const space_scheme *scheme, rod_memory *m, const time_fo
     else add_history((size_t)r->n_nodes * F_SIZE, m->fields, m->rate, f, m->history);
     if (r->ridden)
         add_history((size_t)r->n_elements * 6, m->ends, m->end_rate, f, m->end_history);
+    add_history((size_t)r->n_points, m->passed, m->passed_rate, f, m->passed_history);
 }
 
 void extrapolation_weights(const cosserat_time *time, double dt, double w[3]) {
@@ -138,10 +139,13 @@ static void accept(rod_memory *m, double c0) {
     shift(m->fields, n);
     shift(m->ends, n_ends(r));
     shift(m->efforts, (size_t)r->n_efforts);
+    shift(m->passed, (size_t)r->n_points);
     m->lengths[2] = m->lengths[1], m->lengths[1] = m->lengths[0];
     memory_accept(r, m);
     for (size_t i = 0; i < n; i++) m->rate[i] = c0 * m->fields[0][i] + m->history[i];
     for (size_t i = 0; i < n_ends(r); i++) m->end_rate[i] = c0 * m->ends[0][i] + m->end_history[i];
+    for (int i = 0; i < r->n_points; i++)
+        m->passed_rate[i] = c0 * m->passed[0][i] + m->passed_history[i];
 }
 
 static void accept_assembly(const cosserat *c, int index, cosserat_memory *m,
@@ -196,6 +200,8 @@ static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
         rod_memory *mr = &m->rods[i];
         memcpy(mr->fields[1], mr->fields[2], sizeof(double) * F_SIZE * (size_t)c->rods[i].n_nodes);
         memcpy(mr->ends[1], mr->ends[2], sizeof(double) * n_ends(&c->rods[i]));
+        if (c->rods[i].n_points)
+            memcpy(mr->passed[1], mr->passed[2], sizeof(double) * (size_t)c->rods[i].n_points);
         mr->lengths[1] = mr->lengths[2];
     }
     for (int k = 0; k < c->n_bodies; k++)

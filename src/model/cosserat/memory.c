@@ -30,7 +30,9 @@ static void layout_actuators(const rod *r, arena *keep, arena *work, rod_memory 
     for (int i = 0; i < 3; i++) m->efforts[i] = ARENA_TAKE(keep, double, r->n_efforts);
     m->tensions = ARENA_TAKE(keep, double, r->n_points);
     m->grips = ARENA_TAKE(keep, double, r->n_points);
-    m->passed = ARENA_TAKE(keep, double, r->n_points);
+    for (int i = 0; i < 3; i++) m->passed[i] = ARENA_TAKE(keep, double, r->n_points);
+    m->passed_rate = ARENA_TAKE(keep, double, r->n_points);
+    m->passed_history = ARENA_TAKE(work, double, r->n_points);
     m->given_now = ARENA_TAKE(keep, double, r->n_actuators);
     m->given = ARENA_TAKE(work, double, r->n_actuators);
     m->trial_efforts = ARENA_TAKE(work, double, r->n_efforts);
@@ -102,6 +104,11 @@ static void copy(double *to, const double *from, size_t n) {
     if (n) memcpy(to, from, sizeof(double) * n);
 }
 
+void memory_rest_tendons(const rod *r, rod_memory *m) {
+    for (int i = 1; i < 3; i++) copy(m->passed[i], m->passed[0], (size_t)r->n_points);
+    for (int i = 0; i < r->n_points; i++) m->passed_rate[i] = 0.0;
+}
+
 void memory_accept(const rod *r, rod_memory *m) {
     copy(m->nodes, m->trial, Y_SIZE * (size_t)r->n_nodes);
     copy(m->bounds, m->trial_bounds, Y_SIZE * (size_t)(r->n_elements + 1));
@@ -120,6 +127,6 @@ void memory_accept(const rod *r, rod_memory *m) {
     copy(m->efforts[0], m->trial_efforts, (size_t)r->n_efforts);
     copy(m->tensions, m->trial_tensions, (size_t)r->n_points);
     copy(m->grips, m->trial_grips, (size_t)r->n_points);
-    copy(m->passed, m->trial_passed, (size_t)r->n_points);
+    copy(m->passed[0], m->trial_passed, (size_t)r->n_points);
     copy(m->given_now, m->given, (size_t)r->n_actuators);
 }

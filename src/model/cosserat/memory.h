@@ -29,7 +29,9 @@ typedef struct rod_memory {
     double *efforts[3];   // kept (n_efforts) unknown efforts: now, and at the last two steps
     double *tensions;     // kept (n_points) effort at each node of each actuator
     double *grips;        // kept (n_points) friction: grip of the edge before each node ...
-    double *passed;       // kept (n_points) ... and material that lies beyond it, negative
+    double *passed[3];    // kept (n_points) ... and material that lies beyond it, negative: as fields
+    double *passed_rate;  // kept (n_points)
+    double *passed_history;  // (n_points)
     double *given_now;    // kept (n_actuators) what the inputs gave in the current shape
     double *given;        // (n_actuators) what they give the shape in progress
     double *trial;        // (n_nodes x Y_SIZE) the shape in progress ...
@@ -94,6 +96,8 @@ void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, doubl
 td_status memory_check(const rod *r, const rod_memory *m, char *message);
 // Makes the shape in progress the current one: nodes, strains and velocities.
 void memory_accept(const rod *r, rod_memory *m);
+// What has slid since is of the past: tendons stand still.
+void memory_rest_tendons(const rod *r, rod_memory *m);
 void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stats);
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call);
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,

@@ -17,7 +17,6 @@ typedef struct rod_problem {  // one rod at one instant
     vec3 gravity;
     base_motion base;
     wrench tip;               // what a joint does to the tip, world; beside the loads there
-    double dt;                // of the step, for viscous friction; 0: statics
     double looseness;         // times the presliding length of friction; 0 counts as 1
     bool frozen;              // its matrix has the forces and rates of the last accepted step
     td_stats *stats;

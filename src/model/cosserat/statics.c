@@ -361,6 +361,7 @@ static void rest_rod(rod_memory *m) {
     }
     memset(m->rate, 0, bytes);
     memset(m->end_rate, 0, end_bytes);
+    memory_rest_tendons(r, m);
 }
 
 void assembly_settle(const assembly_problem *p) {

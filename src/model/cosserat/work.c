@@ -115,7 +115,7 @@ static double friction_loss(const rod_actuator *ra, const rod_memory *m, const r
         double before = i ? m->tensions[at + i - 1] : from->effort;
         double after = i ? m->trial_tensions[at + i - 1] : to->effort;
         double q = 0.5 * (before - m->tensions[at + i] + after - m->trial_tensions[at + i]);
-        sum += q * (m->trial_passed[at + i] - m->passed[at + i]);
+        sum += q * (m->trial_passed[at + i] - m->passed[0][at + i]);
     }
     return sum;
 }

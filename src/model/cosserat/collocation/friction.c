@@ -112,8 +112,10 @@ static void set_passed(const rod *r, const rod_actuator *ra, const iterate *it, 
 static edge edge_at(const rod_problem *p, const rod_actuator *ra, const edges *g,
                     const double *passed, int i) {
     const int point = ra->first_point + i;
-    return friction_edge(ra->a, g->phi[i], passed[i] - p->m->passed[point], p->m->grips[point],
-                         p->dt, p->looseness > 1.0 ? p->looseness : 1.0);
+    const sliding s = {.slip = passed[i] - p->m->passed[0][point],
+                       .speed = p->c0 * passed[i] + p->m->passed_history[point],
+                       .c0 = p->c0};
+    return friction_edge(ra->a, g->phi[i], s, p->m->grips[point], fmax(1.0, p->looseness));
 }
 
 static double start_of(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which) {
