@@ -346,6 +346,14 @@ static void play_of_the_rods_bends_as_the_text_says(void **unused) {
     CHECK_BETWEEN(ours_of("fig. 19, 1-1: 25 N, 2-2: 5 N: disc 7"), 0.05, 8.02);
 }
 
+// Two items make section 6.4: both are computed for it, and it is offered once.
+static void a_section_of_two_items_is_offered_once(void **unused) {
+    (void)unused;
+    static char text[1 << 14];
+    assert_int_equal(run_program("rone2014 --section 9", text, sizeof text), 2);
+    check_said(text, "there are: 2.2, 6.2, 6.4, 6.6, 7");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contact_forces_converge_as_in_the_reference),
@@ -360,6 +368,7 @@ int main(void) {
         cmocka_unit_test(table1_comes_from_a_lost_square),
         cmocka_unit_test(disc_8_is_off_by_a_distance),
         cmocka_unit_test(play_of_the_rods_bends_as_the_text_says),
+        cmocka_unit_test(a_section_of_two_items_is_offered_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,13 @@ static bool has_label(const paper_item *item, const char *label) {
     return false;
 }
 
+// Does an item before this one have the label too?
+static bool came_before(const paper *p, const paper_item *item, const char *label) {
+    for (const paper_item *other = p->items; other < item; other++)
+        if (has_label(other, label)) return true;
+    return false;
+}
+
 // "2, 3, 5": what follows `word` in the labels of a paper.
 static void known_labels(const paper *p, const char *word, char *text, size_t size) {
     size_t length = strlen(word);
@@ -99,6 +106,7 @@ static void known_labels(const paper *p, const char *word, char *text, size_t si
     for (const paper_item *item = p->items; item->run; item++) {
         for (int k = 0; k < MOST_LABELS && item->labels[k]; k++) {
             if (strncmp(item->labels[k], word, length) != 0) continue;
+            if (came_before(p, item, item->labels[k])) continue;
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                      item->labels[k] + length + 1);
