@@ -403,6 +403,44 @@ static void chosen_steps_take_the_exact_tangent(void **state) {
     CHECK_NEAR(vec3_norm(vec3_sub(tip[0], tip[1])), 0.0, 1e-6);
 }
 
+// A tendon that does not stretch, pulled to and fro: its largest and smallest tension, whatever the step.
+static void pulled(const char *model, int n, double tension[2]) {
+    td_error err = {0};
+    lumped_rod r = unit_rod();
+    for (int i = 0; i < 6; i++) r.damping[i] = 2e-2 * r.stiffness[i];
+    for (int i = 3; i < 6; i++) r.stiffness[i] = 1e3;
+    td_piece_def piece = lumped_piece(&r);
+    td_robot *robot = rod_robot(&piece, 1);
+    set_gravity(robot, -2.0, 0.0, 0.0);
+    td_tendon_def t = td_default_tendon_def();
+    t.name = "string", t.to = 1.0, t.input = TD_DISPLACEMENT;
+    t.offset[0] = t.offset_end[0] = 0.1;
+    t.value = (td_number){0.02, 1.0, add_input(robot, "pull")};
+    CHECK_OK(td_robot_add_tendon(robot, &t, &err), err);
+    td_options o = lumped_options(model, 6, false);
+    o.space = TD_COLLOCATION, o.nodes = 10;
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    tension[0] = HUGE_VAL, tension[1] = 0.0;
+    for (int i = 1; i <= n; i++) {
+        td_set_input(w.system, w.state, 0, 0.01 * (1.0 - cos(4.8 * i / n)));
+        CHECK_CALL(&w, td_step(w.system, w.state, 0.8 / n));
+        const double now = td_get_tendon(w.system, w.state, 0).tension;
+        tension[0] = fmin(tension[0], now), tension[1] = fmax(tension[1], now);
+    }
+    world_free(&w);
+}
+
+static void a_tendon_that_does_not_stretch_pulls_as_in_cosserat(void **state) {
+    (void)state;
+    double truth[2], tension[2];
+    pulled("cosserat", 400, truth);
+    for (int n = 100; n <= 1600; n *= 4) {
+        pulled("rom", n, tension);
+        for (int k = 0; k < 2; k++) CHECK_NEAR(tension[k], truth[k], 0.02 * truth[k]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_jump_of_pressure_matches_the_numbers_at_second_order),
@@ -413,6 +451,7 @@ int main(void) {
         cmocka_unit_test(chosen_steps_take_the_exact_tangent),
         cmocka_unit_test(a_free_swing_keeps_its_energy),
         cmocka_unit_test(a_moved_base_moves_the_rod_as_in_cosserat),
+        cmocka_unit_test(a_tendon_that_does_not_stretch_pulls_as_in_cosserat),
         cmocka_unit_test(nothing_allocates_after_the_state_is_made),
         cmocka_unit_test(a_failed_create_leaks_nothing),
         cmocka_unit_test(a_step_that_fails_leaves_the_state),

@@ -1,9 +1,9 @@
 // model/rom/drives.c - tendons, push-pull rods and chambers along the places of the rule.
 //
 // A drive that does not give way, a tendon that does not stretch or a given volume, has the effort
-// held + gap/yield with a small yield, and `held` is its effort in the last equilibrium or at the
-// end of the last step: at rest nothing gives way, and in motion as much as the effort changes in
-// one step.
+// held + gap/yield with a small yield, and `held` is its effort in the last equilibrium: at rest
+// nothing gives way, and in motion as much as the effort has changed since. (A `held` that followed
+// from step to step would sum the gap up, T' = gap/(yield h), which is unstable.)
 #include <math.h>
 
 #include "model/rom/curve.h"

@@ -158,7 +158,7 @@ double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
     curve_move(c, m->q, NULL, NULL, m->moved);
     find_efforts(c, m, at);
     for (int k = 0; k < c->n_drives; k++) {
-        m->efforts[k] = m->held[k] = m->now[k];
+        m->efforts[k] = m->now[k];
         stored +=
             curve_drive_energy(&c->drives[k], actuator_given(c->drives[k].a, at->inputs, at->share),
                                m->now[k], m->measures[k]);
