@@ -128,6 +128,23 @@ static void first_message(FILE *messages, char *text, size_t size) {
     }
 }
 
+// gnuplot does not notice a full disk, but every format has an end: IEND, </svg>, %%EOF, a semicolon.
+static bool is_whole(const char *path) {
+    char tail[64];
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    long back = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    fseek(file, back < (long)sizeof tail ? -back : -(long)sizeof tail, SEEK_END);
+    size_t n = fread(tail, 1, sizeof tail, file);
+    fclose(file);
+    if (n > 0 && tail[n - 1] == ';') return true;
+    for (size_t i = 0; i + 5 <= n; i++)
+        if (!memcmp(tail + i, "IEND", 4) || !memcmp(tail + i, "/svg>", 5) ||
+            !memcmp(tail + i, "%%EOF", 5))
+            return true;
+    return false;
+}
+
 bool gnuplot_close(gnuplot *g) {
     fclose(g->script);
     g->script = NULL;
@@ -137,6 +154,11 @@ bool gnuplot_close(gnuplot *g) {
     bool file = g->partial[0];
     bool drawn = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
                  (!file || (fstat(g->figure, &info) == 0 && info.st_size > 0));
+    if (drawn && file && !is_whole(g->partial)) {
+        print_error(g->path, "cannot write the figure: it was cut short; is the disk full?");
+        give_up(g);
+        return false;
+    }
     if (drawn && file && rename(g->partial, g->path) != 0) {
         print_error(g->path, "cannot write the figure: %s", strerror(errno));
         give_up(g);

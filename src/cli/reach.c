@@ -345,7 +345,7 @@ static int write_files(const reach *r) {
     td_error err = {0};
     if (state && state_write(state, r->s.system, r->s.state, &err) < 0) {
         report_error(NULL, &err);
-        return EXIT_INPUT;
+        return err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED;
     }
     equilibrium e = {"tendril reach", &r->s, &r->stats, 0};
     int code = folder ? equilibrium_write(&e, folder) : EXIT_FINE;

@@ -20,7 +20,7 @@
 typedef struct run {
     session s;
     const args *args;
-    char folder[512], file[560];
+    char folder[512], file[560], kept[560];
     recorder recorder;
     result_writer *writer;
     summary sum;
@@ -53,6 +53,7 @@ static int choose_folder(run *r) {
     char *end = r->folder + strlen(r->folder);
     while (end > r->folder + 1 && end[-1] == '/') *--end = '\0';
     snprintf(r->file, sizeof r->file, "%s/result.h5", r->folder);
+    snprintf(r->kept, sizeof r->kept, "%s/" KEPT_FILE, r->folder);
     char from[560];
     if (start) result_file_path(start, from, sizeof from);
     if (start && same_file(from, r->file)) {
@@ -103,9 +104,7 @@ static int open_result(run *r) {
 // A run that was begun here goes on where its last state was kept.
 static int resume(run *r) {
     td_error err = {0};
-    char kept[560];
-    snprintf(kept, sizeof kept, "%s/" KEPT_FILE, r->folder);
-    if (access(kept, F_OK) != 0) {
+    if (access(r->kept, F_OK) != 0) {
         print_note(r->folder,
                    "nothing is kept here to go on from: the run starts at its beginning");
         return begin_state(&r->s, args_value(r->args, "start"));
@@ -137,10 +136,8 @@ static int cut_off(run *r, const td_error *err) {
     r->sum.ending = "cut off";
     report_error(NULL, err);
     if (kept.records > 0)
-        print_note(r->file,
-                   "%ld records up to t = %g s are kept; with more room, --resume goes on "
-                   "from the last kept state",
-                   kept.records, kept.time);
+        print_note(r->file, "%ld records up to t = %g s are kept%s", kept.records, kept.time,
+                   access(r->kept, F_OK) == 0 ? "; with more room, --resume goes on" : "");
     else print_note(r->file, "no record was written; what was there before is untouched");
     return EXIT_FAILED;
 }
@@ -258,12 +255,6 @@ static int write_rest(run *r) {
     return status < 0 ? cut_off(r, &err) : EXIT_FINE;
 }
 
-static void drop_kept(const run *r) {
-    char kept[560];
-    snprintf(kept, sizeof kept, "%s/" KEPT_FILE, r->folder);
-    unlink(kept);
-}
-
 static int close_result(run *r, int code) {
     td_error err = {0};
     char ending[640];
@@ -278,7 +269,7 @@ static int close_result(run *r, int code) {
         rest = EXIT_FAILED;
     }
     if (rest != EXIT_FINE) return rest;
-    if (code == EXIT_FINE) drop_kept(r);
+    if (code == EXIT_FINE) unlink(r->kept);
     int exports = write_exports(r);
     return exports == EXIT_FINE ? code : exports;
 }

@@ -1,7 +1,10 @@
 #include "cli/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/stop.h"
 #include "cli/terminal.h"
@@ -11,9 +14,17 @@
 // What is written must not replace what was read, under whatever name.
 static int check_target(const session *s, const args *a, const char *name) {
     const char *path = args_value(a, name), *named = robot_named_file(s->robot);
-    if (!path || (!same_file(path, s->file) && !(named && same_file(path, named))))
+    if (!path) return EXIT_FINE;
+    if (same_file(path, s->file) || (named && same_file(path, named))) {
+        print_error(path, "--%s would replace the robot file that was read; give another name",
+                    name);
+        return EXIT_INPUT;
+    }
+    char folder[512];
+    folder_holding(path, folder, sizeof folder);
+    if (access(path, W_OK) == 0 || (errno == ENOENT && access(folder, W_OK | X_OK) == 0))
         return EXIT_FINE;
-    print_error(path, "--%s would replace the robot file that was read; give another name", name);
+    print_error(path, "cannot write: %s", strerror(errno));  // told before anything is computed
     return EXIT_INPUT;
 }
 

@@ -145,7 +145,7 @@ static int write_files(statics *st) {
     if (code != EXIT_FINE) return code;
     if (file && state_write(file, st->s.system, st->s.state, &err) < 0) {
         report_error(NULL, &err);
-        return EXIT_INPUT;
+        return err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED;
     }
     return EXIT_FINE;
 }

@@ -67,7 +67,7 @@ static int write_text(const char *path, const char *text) {
     td_error err = {0};
     if (text_write(path, text, &err) == TD_OK) return EXIT_FINE;
     report_error(NULL, &err);
-    return EXIT_INPUT;
+    return EXIT_FAILED;
 }
 
 int waypoints_write(const waypoints *w, const session *s, const char *path) {

@@ -1,5 +1,6 @@
 #include "io/h5.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,9 @@ static herr_t find_reason(unsigned n, const H5E_error2_t *entry, void *data) {
 td_status h5_error(td_error *err, const char *path, const char *what) {
     reason r = {{0}};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &r);
+    // A call that went well since may have cleared HDF5's own words.
+    if (!r.text[0] && (errno == ENOSPC || errno == EFBIG || errno == EIO))
+        snprintf(r.text, sizeof r.text, "%s", strerror(errno));
     return error_set(err, TD_ERR_FILE, path, "%s%s%s", what, r.text[0] ? ": " : "", r.text);
 }
 

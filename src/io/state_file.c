@@ -118,7 +118,7 @@ static td_status write_content(const char *path, const state_content *content, t
     char beside[PATH_BYTES + sizeof BESIDE];
     h5_silence();
     if (is_foreign(path))
-        return error_set(err, TD_ERR_FILE, path,
+        return error_set(err, TD_ERR_VALUE, path,
                          "there is a file that this program did not write, so it is left alone; "
                          "give another name");
     if ((size_t)snprintf(beside, sizeof beside, "%s" BESIDE, path) >= sizeof beside)

@@ -152,6 +152,28 @@ done
 [ $? = 1 ] || fail "tables that do not fit do not end in exit code 1"
 says err "cannot write"
 [ ! -e cut/shape.csv ] || fail "a table that was cut off is left"
+# Figures and states too; an older file stays.
+for kind in png svg pdf; do
+    echo old >"cut.$kind"
+    (
+        ulimit -f 2
+        "$TENDRIL" plot results/arm --kind tip --out "cut.$kind" >out 2>err
+    )
+    [ $? = 1 ] || fail "a figure that does not fit does not end in exit code 1"
+    says err "cut.$kind: cannot write the figure"
+    [ "$(cat "cut.$kind")" = old ] || fail "a figure that was cut off is left"
+done
+expect 0 statics arm.yaml --save cut.state
+cp cut.state whole.state
+(
+    ulimit -f 2
+    "$TENDRIL" statics arm.yaml --save cut.state >out 2>err
+)
+[ $? = 1 ] || fail "a state that does not fit does not end in exit code 1"
+says err "cut.state: cannot write the state"
+cmp -s cut.state whole.state || fail "the older state is gone"
+expect 2 statics arm.yaml --save no/such/folder/x.state
+says err "No such file or directory"
 
 # Ctrl-C is heard within a step that SUNDIALS takes; it counts as soon as the program has a handler.
 cat >stiff.yaml <<END
