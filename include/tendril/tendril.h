@@ -277,7 +277,7 @@ typedef struct td_energy {   // J
 } td_energy;
 
 // td_stats.resolution above this deserves a word: statics then returns TD_LOOSE.
-#define TD_COARSE 0.03  // rad
+#define TD_COARSE 0.01  // rad
 
 typedef struct td_stats {  // of the last solve or step
     int iterations;        // corrections
@@ -288,9 +288,10 @@ typedef struct td_stats {  // of the last solve or step
     double residual;       // what was compared with the tolerance: the scaled residual of shooting,
                            // the next correction of collocation
     double condition;      // estimate for the last shooting matrix; 0: not computed
-    double resolution;     // rad: bending that the nodes of collocation leave unresolved, an upper
-                           // estimate of the error of directions; of eba, ebr, srl the share by which
-                           // the most bent segment is taken too long; 0: not known
+    double
+        resolution;  // rad: by how much directions are off, within a factor of a few: collocation,
+                     // between its nodes; rom, at rest; of eba, ebr, srl the share by which the
+                     // most bent segment is taken too long; 0: not known
     double load_reached;   // fraction of the load reached by continuation
     int slack;             // tendons that are slack
     double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not

@@ -92,7 +92,7 @@ class Headers(unittest.TestCase):
         self.assertIn("static", tendril.Robot().scenario.start)
 
     def test_constants_of_the_headers_are_known(self):
-        self.assertEqual(_core.lib.TD_COARSE, 0.03)
+        self.assertEqual(_core.lib.TD_COARSE, 0.01)
         self.assertEqual(_core.lib.TD_WORLD, -1)
         self.assertLessEqual({"bodies", "chambers", "energy", "inputs", "pose", "strain", "tendons",
                               "velocity", "wrench"}, set(tendril.Scenario.known_fields()))

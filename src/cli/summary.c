@@ -85,11 +85,14 @@ void summary_print(const summary *sum, const session *s, const char *result) {
            sum->most_evaluations);
     printf("  fallbacks    %ld\n", sum->fallbacks);
     printf("  residual     at most %.2g (tolerance %g)", sum->residual, s->options.tolerance);
-    if (sum->loose) printf("; %ld steps ended above it, at round-off", sum->loose);
+    if (sum->loose) printf("; %ld steps were loose", sum->loose);
     putchar('\n');
     if (sum->resolution > 0.0)
-        printf("  resolution   the nodes left at most %.2g rad of bending unresolved%s\n",
-               sum->resolution, sum->resolution > TD_COARSE ? ": more nodes are needed" : "");
+        printf("  resolution   directions are off by %.2g rad at most%s%s\n", sum->resolution,
+               sum->resolution > TD_COARSE ? ": a finer model is needed, with more " : "",
+               sum->resolution <= TD_COARSE    ? ""
+               : has_space_scheme(&s->options) ? "nodes"
+                                               : "segments or a higher order");
     printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
            100 * relative_drift(sum), sum->scale,
            relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");

@@ -397,7 +397,8 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
     note_resolution(c, m, call->stats);
     if (worst == TD_OK && call->stats->resolution > TD_COARSE) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "the nodes leave %.2g rad of bending unresolved: use more of them, or an accuracy",
+                 "directions are off by about %.2g rad between the nodes: use more of them, or an "
+                 "accuracy",
                  call->stats->resolution);
         return TD_LOOSE;
     }

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#define COARSE 0.03  // stats.resolution: a segment that bends by 49 deg
+
 #define LONGEST 0.5          // rad, or lengths, that a correction may move something by
 #define SMALLEST_SHARE 1e-4  // of the load that is added
 #define FEW 25               // corrections, before a smaller share is tried
@@ -105,7 +107,7 @@ static td_status report(const equilibrium *e, double change) {
                  "the mean stretch still changed by %.2g after %d equilibria", change, MOST_ROUNDS);
         return TD_LOOSE;
     }
-    if (stats->resolution > TD_COARSE) return say_coarse(e->c, e->m, message);
+    if (stats->resolution > COARSE) return say_coarse(e->c, e->m, message);
     return TD_OK;
 }
 

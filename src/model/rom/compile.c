@@ -1,4 +1,5 @@
 // model/rom/compile.c - from a robot to rods of polynomials.
+#include "math/interpolate.h"
 #include "model/rom/compile.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static void carve(builder *b, arena *block) {
     c->cuts = ARENA_TAKE(block, double, c->n_parts + 1);
     c->rest = ARENA_TAKE(block, double, c->n_q);
     c->unit = ARENA_TAKE(block, double, c->n_q);
+    c->beyond = ARENA_TAKE(block, double, c->per * c->per);
     double *basis = ARENA_TAKE(block, double, rows *places);
     route_point *routes = ARENA_TAKE(block, route_point, actuators * (size_t)c->n_rule);
     b->to->name = arena_take(block, strlen(b->rod->name) + 1);
@@ -169,6 +171,7 @@ static void size_curve(builder *b) {
         .n_a = n_a,
         .n_q = 3 * (n_p + n_a),
         .n_rule = b->rule.n,
+        .per = b->rule.per,
         .n_thin = thin,
         .n_places = b->rule.n + thin + b->n_riders + b->n_points,
         .law = {.rubber = l->material == TD_NEO_HOOKEAN,
@@ -188,6 +191,16 @@ static td_status check_size(const builder *b, td_error *err) {
         order, b->rod->name, b->parts.n, MOST_FUNCTIONS);
 }
 
+// The integral of the k-th Lagrange polynomial from place i to the next cut, by its weight.
+static void fill_beyond(const curve *c) {
+    double x[GAUSS_MAX], weight[GAUSS_MAX], bary[GAUSS_MAX];
+    if (!gauss_legendre(c->per, x, weight)) return;
+    barycentric_weights(c->per, x, bary);
+    integration_matrix(c->per, x, bary, c->per, x, c->beyond);
+    for (int i = 0; i < c->per * c->per; i++)
+        c->beyond[i] = 1.0 - c->beyond[i] / weight[i % c->per];
+}
+
 static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
@@ -198,6 +211,7 @@ static void fill_rod(builder *b) {
     c->n_places = c->n_rule + c->n_thin;  // those of riders and loads follow
     for (int k = 0; k < c->n_q; k++) c->unit[k] = 1.0;
     fill_places(b);
+    fill_beyond(c);
     add_riders(b);
     add_loads(b);
     add_drives(b);

@@ -8,6 +8,7 @@
 typedef struct rule {    // of integration along a rod
     double *s, *weight;  // (n) m, ascending
     int n;
+    int per;  // Gauss's rule of so many, again and again; 0: another rule
 } rule;
 
 typedef struct rod_parts {  // of a rod, each with its own polynomials

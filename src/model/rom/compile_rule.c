@@ -41,6 +41,7 @@ static bool fill_gauss(const double *cuts, int parts, int order, rule *out) {
     double x[GAUSS_MAX], weight[GAUSS_MAX];
     const int points = parts == 1 ? 2 * order + 4 : order + 4;
     if (!allocate(out, parts * points) || !gauss_legendre(points, x, weight)) return false;
+    out->per = points;
     for (int i = 0; i < parts; i++)
         for (int k = 0; k < points; k++) {
             const double length = cuts[i + 1] - cuts[i];

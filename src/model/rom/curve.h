@@ -84,6 +84,8 @@ typedef struct curve {
     int n_p, n_a, n_q;
     place *places;  // (n_places) the rule's, the thin rule's, then those of riders and loads
     int n_places, n_rule, n_thin;
+    int per;            // places of the rule between two of its cuts; 0: it is not Gauss's
+    double *beyond;     // (per x per) share of what place k carries that lies beyond place i
     section *sections;  // (n_rule + n_thin)
     rider *riders;
     int n_riders;

@@ -7,15 +7,20 @@
 
 #include "model/rom/rom.h"
 
-// What acts from outside beyond place i, about it: base frame. Half of what a place of the rule
-// carries lies beyond it.
+// How much of what place k carries lies beyond place i: of loads along the rod, which places of the
+// rule stand for, as the polynomial through them says.
+static double share_beyond(const curve *c, int i, int k) {
+    if (k < c->n_rule && c->per > 0 && k / c->per == i / c->per)
+        return c->beyond[(i % c->per) * c->per + k % c->per];
+    return k == i ? 0.5 : c->places[k].s > c->places[i].s ? 1.0 : 0.0;
+}
+
+// What acts from outside beyond place i, about it: base frame.
 static vec3 moment_beyond(const curve *c, const rod_memory *m, int i) {
-    const double s = c->places[i].s;
     vec3 sum = vec3_zero();
     for (int k = 0; k < c->n_places; k++) {
         if (k >= c->n_rule && k < c->n_rule + c->n_thin) continue;
-        const double at = c->places[k].s;
-        const double share = k == i ? 0.5 : at > s ? 1.0 : 0.0;
+        const double share = share_beyond(c, i, k);
         const vec3 arm = vec3_sub(m->moved[k].p, m->moved[i].p);
         sum = vec3_madd(sum, share, vec3_add(m->outside[k].a, vec3_cross(arm, m->outside[k].l)));
     }

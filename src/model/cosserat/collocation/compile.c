@@ -10,21 +10,6 @@
 static const double magnus4[] = {MAGNUS4_C1, MAGNUS4_C2};
 static const double magnus6[] = {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3};
 
-// c_k = (2k + 1) sum_j w_j P_k(2 c_j - 1) f_j: exact for what the nodes represent.
-static void fill_last(gauss_table *t) {
-    const int n = t->n;
-    for (int j = 0; j < n; j++) {
-        double x = 2.0 * t->c[j] - 1.0, before = 0.0, now = 1.0;
-        for (int k = 0; k < n; k++) {  // now = P_k(x)
-            if (k == n - 2) t->last[j] = (2.0 * k + 1.0) * t->w[j] * now;
-            if (k == n - 1) t->last[n + j] = (2.0 * k + 1.0) * t->w[j] * now;
-            double next = ((2.0 * k + 1.0) * x * now - k * before) / (k + 1.0);
-            before = now;
-            now = next;
-        }
-    }
-}
-
 // out (lane_blocks(rows) x columns): a (rows x columns) with four rows side by side
 static void fill_lanes(int rows, int columns, const double *a, lanes *out) {
     for (int i = 0; i < rows; i++)
@@ -40,7 +25,7 @@ static void fill(gauss_table *t, const double *magnus) {
     differentiation_matrix(n, t->c, t->bary, t->D);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) t->Q[i * n + j] = t->w[j] - t->A[i * n + j];
-    fill_last(t);
+    for (int i = 0; i < 2; i++) lagrange_row(n, t->c, t->bary, i, t->ends + i * n);
     for (int k = 0; k <= n; k++) {
         double from = k ? t->c[k - 1] : 0.0, to = k < n ? t->c[k] : 1.0;
         t->d[k] = to - from;
@@ -76,7 +61,7 @@ gauss_table *gauss_table_make(int n, int magnus_order) {
     t->d4 = t->w4 + nodes, t->rows4 = t->d4 + steps;
     t->c = block, t->w = t->c + m, t->bary = t->w + m;
     t->A = t->bary + m, t->Q = t->A + m * m;
-    t->D = t->Q + m * m, t->d = t->D + m * m, t->last = t->d + m + 1, t->rows = t->last + 2 * m;
+    t->D = t->Q + m * m, t->d = t->D + m * m, t->ends = t->d + m + 1, t->rows = t->ends + 2 * m;
     fill(t, magnus_order == 4 ? magnus4 : magnus6);
     return t;
 }

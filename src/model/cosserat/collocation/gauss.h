@@ -14,7 +14,7 @@ typedef struct gauss_table {
     double *bary;   // (n) barycentric weights
     double *d;      // (n + 1) lengths of the steps 0, c_1, ..., c_n, 1
     double *rows;   // (n + 1) x points x n: Lagrange polynomials at the Magnus points
-    double *last;   // (2 x n) nodal values to the last two Legendre coefficients
+    double *ends;   // (2 x n) Lagrange polynomials at 0 and 1
     // the same for four nodes, or four steps, at once; what is beyond the last is 0
     lanes *A4, *Q4;  // (lane_blocks(n) x n)
     lanes *w4;       // (lane_blocks(n))
