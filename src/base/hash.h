@@ -27,3 +27,23 @@ static inline hash hash_bytes(hash h, const void *data, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) rest = rest << 8 | at[i];
     return bytes ? hash_word(h, rest) : h;
 }
+
+static inline void hash_doubles(hash *h, const double *values, int n) {
+    *h = hash_bytes(*h, values, sizeof *values * (size_t)n);
+}
+
+static inline void hash_ints(hash *h, const int *values, int n) {
+    for (int i = 0; i < n; i++) *h = hash_word(*h, (uint64_t)values[i]);
+}
+
+// With its end, so that "a", "bc" is not "ab", "c".
+static inline void hash_text(hash *h, const char *text) {
+    *h = hash_bytes(hash_word(*h, strlen(text)), text, strlen(text));
+}
+
+#define HASH_INTS(h, ...)                                                                          \
+    hash_ints(h, (const int[]){__VA_ARGS__},                                                       \
+              (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
+#define HASH_DOUBLES(h, ...)                                                                       \
+    hash_doubles(h, (const double[]){__VA_ARGS__},                                                 \
+                 (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))

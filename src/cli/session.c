@@ -9,7 +9,7 @@
 #include "cli/stop.h"
 #include "cli/terminal.h"
 #include "io/result.h"
-#include "robot/file.h"
+#include "robot/facts.h"
 
 // What is written must not replace what was read, under whatever name.
 static int check_target(const session *s, const args *a, const char *name) {

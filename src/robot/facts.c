@@ -160,3 +160,7 @@ input_facts input_facts_of(const td_robot *robot, int index) {
 void describe_gravity(const td_robot *robot, char *text, size_t size) {
     describe_numbers(robot, robot->gravity, text, size);
 }
+
+const char *robot_named_file(const td_robot *robot) {
+    return robot->named_file;
+}

@@ -80,3 +80,5 @@ load_facts load_facts_of(const td_robot *robot, int load);
 input_facts input_facts_of(const td_robot *robot, int input);
 void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);
+// The robot file that a scenario's file names, as it was opened; NULL: none.
+const char *robot_named_file(const td_robot *robot);

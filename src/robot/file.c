@@ -170,10 +170,6 @@ static char *copy_text(const char *text) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
-const char *robot_named_file(const td_robot *robot) {
-    return robot->named_file;
-}
-
 static td_status include_robot(reader *r) {
     const node *n = node_child(r->root, "robot");
     if (!n) return TD_OK;

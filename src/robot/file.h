@@ -7,10 +7,6 @@
 // Writes at most size bytes, terminated, and returns the length of the whole text, like snprintf.
 size_t file_reference(char *buffer, size_t size);
 
-// The robot file that a scenario's file names, as it was opened; NULL: none.
-typedef struct td_robot td_robot;
-const char *robot_named_file(const td_robot *robot);
-
 // Every key of the format in order: the path of its mapping ("rods[].section") and its name. False
 // past the last.
 typedef struct file_key {
