@@ -58,8 +58,13 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
         start[k] = at;
         at += n * rod_fields[k].components;
     }
+    const bool only_poses =
+        !(r->fields & (TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY));
     for (int i = 0; i < n; i++) {
-        td_sample sample = td_get_sample(r->system, state, rod, point_at(length, i, n));
+        const double s = point_at(length, i, n);
+        td_sample sample = {0};
+        if (only_poses) sample.pose = td_get_pose(r->system, state, rod, s);
+        else sample = td_get_sample(r->system, state, rod, s);
         const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
                                                     sample.wrench, sample.velocity};
         for (int k = 0; k < N_ROD_FIELDS; k++) {

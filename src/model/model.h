@@ -101,6 +101,7 @@ typedef struct td_model {
                      const double *points, const double *s, int n);
 
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
+    td_pose (*pose)(const void *compiled, const void *memory, int rod, double s);  // NULL: the sample's
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
     double (*length)(const void *compiled, const void *memory, int rod);
     // NULL where the model has no such parts.

@@ -244,7 +244,10 @@ td_sample td_get_sample(const td_system *system, const td_state *state, int rod,
 }
 
 td_pose td_get_pose(const td_system *system, const td_state *state, int rod, double s) {
-    return td_get_sample(system, state, rod, s).pose;
+    const td_model *model = system->model;
+    if (!has(&system->rods, rod) || !model->pose) return td_get_sample(system, state, rod, s).pose;
+    s = clamp(s, 0.0, td_get_length(system, state, rod));
+    return model->pose(system->compiled, state->memory, rod, s);
 }
 
 td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon) {

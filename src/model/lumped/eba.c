@@ -104,6 +104,7 @@ const td_model model_eba = {
     .compliance = net_compliance,
     .stability = net_stability,
     .sample = net_sample,
+    .pose = net_pose,
     .energy = net_energy,
     .tendon = net_tendon,
     .tension = net_tension,

@@ -73,7 +73,7 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
     .release = net_release, .layout = layout, .outside = chosen_needed, .attach = relative_attach, \
     .detach = net_detach, .reset = reset, .statics = relative_statics, .step = relative_step,      \
     .jacobian = relative_jacobian, .compliance = relative_compliance,                              \
-    .stability = relative_stability, .sample = net_sample, .energy = net_energy,                   \
+    .stability = relative_stability, .sample = net_sample, .pose = net_pose, .energy = net_energy, \
     .tendon = net_tendon, .tension = net_tension, .chamber = net_chamber, .body = net_body,        \
     .reaction = net_reaction, .acceleration = net_acceleration
 

@@ -292,6 +292,7 @@ td_status net_jacobian(const void *compiled, void *memory, const model_call *cal
 td_status net_compliance(const void *compiled, void *memory, const model_call *call,
                          const model_point *at, const model_point *load, double *C);
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s);
+td_pose net_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon);
 double net_tension(const void *compiled, const void *memory, int tendon, double s);

@@ -65,56 +65,81 @@ static element_ends pull_of(const net *c, const net_memory *m, const segment *s)
     return element_pull(&e, wrench_in(c, m, s, &now));
 }
 
-// N/m, world: what acts along the rod about the node beyond segment i, by which the force there and
-// in the next one differ. False: not known.
-static bool spread_beyond(const net *c, const net_memory *m, const net_rod *r, int i, vec3 *out) {
-    if (i < r->first || i + 1 >= r->first + r->n) return false;
-    const segment *a = &c->segments[i], *b = a + 1;
-    if (c->breaks[a->b.node]) return false;
-    const vec3 change = vec3_sub(pull_of(c, m, a).b.l, pull_of(c, m, b).b.l);
-    *out = vec3_scale(change, 2.0 / (a->length + b->length));
-    return true;
+// N/m, world: what is spread over a segment in which the force is n, by those in its neighbours: the
+// mean of both nodes, where nothing else acts.
+static vec3 spread_over(const net *c, const net_memory *m, const segment *s, vec3 n) {
+    const net_rod *r = &c->rods[s->rod];
+    const int i = (int)(s - c->segments);
+    vec3 sum = vec3_zero();
+    int nodes = 0;
+    if (i > r->first && !c->breaks[s->a.node]) {
+        const vec3 before = vec3_sub(pull_of(c, m, s - 1).b.l, n);
+        sum = vec3_madd(sum, 2.0 / (s[-1].length + s->length), before);
+        nodes++;
+    }
+    if (i + 1 < r->first + r->n && !c->breaks[s->b.node]) {
+        const vec3 beyond = vec3_sub(n, pull_of(c, m, s + 1).b.l);
+        sum = vec3_madd(sum, 2.0 / (s->length + s[1].length), beyond);
+        nodes++;
+    }
+    return nodes > 1 ? vec3_scale(sum, 0.5) : sum;
 }
 
 // A segment carries one force and has its load at its ends; within the rod the load is spread: with
-// the mean q of both nodes, at x l from the near end and r before the far one,
+// q over it, at x l from the near end and r before the far one,
 //
 //     n = n_l + q (l/2 - x l),   m = m_far + r x (n_l - q x l/2)
 static vec6 wrench_along(const net *c, const net_memory *m, const segment *s, double x,
                          const se3 *T) {
     const vec6 far = pull_of(c, m, s).b;
-    const vec3 arm = vec3_sub(end_now(m, &s->b).p, T->p);
-    vec3 before, beyond, q = vec3_zero();
-    const net_rod *r = &c->rods[s->rod];
-    const int i = (int)(s - c->segments);
-    const bool has_before = spread_beyond(c, m, r, i - 1, &before);
-    const bool has_beyond = spread_beyond(c, m, r, i, &beyond);
-    if (has_before) q = before;
-    if (has_beyond) q = has_before ? vec3_scale(vec3_add(before, beyond), 0.5) : beyond;
+    const vec3 arm = vec3_sub(end_now(m, &s->b).p, T->p), q = spread_over(c, m, s, far.l);
     const vec3 force = vec3_madd(far.l, (0.5 - x) * s->length, q);
-    const vec3 beyond_here = vec3_madd(far.l, -0.5 * x * s->length, q);
-    const vec3 moment = vec3_add(far.a, vec3_cross(arm, beyond_here));
+    const vec3 mean = vec3_madd(far.l, -0.5 * x * s->length, q);
+    const vec3 moment = vec3_add(far.a, vec3_cross(arm, mean));
     return (vec6){mat3_tmul_vec(&T->R, moment), mat3_tmul_vec(&T->R, force)};
+}
+
+typedef struct spot {  // a point of a rod
+    const segment *s;
+    double x;  // 0 .. 1 along it
+    end_motion a, b;
+    se3 T;
+} spot;
+
+static spot spot_at(const net *c, const net_memory *m, int rod, double s) {
+    spot out = {.s = segment_around(c, rod, s)};
+    out.a = end_now(m, &out.s->a);
+    out.b = end_now(m, &out.s->b);
+    out.x = fmin(1.0, fmax(0.0, (s - out.s->s) / out.s->length));
+    const element e = element_make(&out.a, &out.b, c->printed);
+    out.T = element_pose(&e, &out.a, out.x);
+    return out;
+}
+
+static td_pose pose_of(const se3 *T) {
+    td_pose pose;
+    vec3_store(pose.p, T->p);
+    quat_store(pose.q, quat_from_mat3(&T->R));
+    return pose;
+}
+
+td_pose net_pose(const void *compiled, const void *memory, int rod, double s) {
+    const spot at = spot_at(compiled, memory, rod, s);
+    return pose_of(&at.T);
 }
 
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s) {
     const net *c = compiled;
     const net_memory *m = memory;
     use_sections(c, m);
-    const segment *at = segment_around(c, rod, s);
-    end_motion a = end_now(m, &at->a), b = end_now(m, &at->b);
-    element e = element_make(&a, &b, c->printed);
-    double x = fmin(1.0, fmax(0.0, (s - at->s) / at->length));
-    strained now = strained_now(c, m, at);
-    se3 T = element_pose(&e, &a, x);
-    td_sample out;
-    vec3_store(out.pose.p, T.p);
-    quat_store(out.pose.q, quat_from_mat3(&T.R));
-    vec6_store(out.strain, now.strain);
-    vec6_store(out.wrench, wrench_along(c, m, at, x, &T));
-    vec3 w = vec3_madd(a.w, x, vec3_sub(b.w, a.w)), v = vec3_madd(a.v, x, vec3_sub(b.v, a.v));
-    vec3_store(out.velocity, mat3_tmul_vec(&T.R, w));
-    vec3_store(out.velocity + 3, mat3_tmul_vec(&T.R, v));
+    const spot at = spot_at(c, m, rod, s);
+    const vec3 w = vec3_madd(at.a.w, at.x, vec3_sub(at.b.w, at.a.w));
+    const vec3 v = vec3_madd(at.a.v, at.x, vec3_sub(at.b.v, at.a.v));
+    td_sample out = {.pose = pose_of(&at.T)};
+    vec6_store(out.strain, strained_now(c, m, at.s).strain);
+    vec6_store(out.wrench, wrench_along(c, m, at.s, at.x, &at.T));
+    vec3_store(out.velocity, mat3_tmul_vec(&at.T.R, w));
+    vec3_store(out.velocity + 3, mat3_tmul_vec(&at.T.R, v));
     return out;
 }
 

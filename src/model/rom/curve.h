@@ -113,6 +113,7 @@ void curve_move(const curve *c, const double *q, const double *rates, const doub
                 place_motion *out);
 // The basis at s, rows (2 n_p + 2 n_a).
 void curve_fill_place(const curve *c, double s, double *rows, place *out);
+place_motion curve_place_motion(const curve *c, int i, const double *q, const double *rates);
 // One, anywhere: s in m.
 place_motion curve_at(const curve *c, double s, const double *q, const double *rates,
                       const double *accelerations);

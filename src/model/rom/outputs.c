@@ -52,7 +52,7 @@ static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p,
     for (int j = 0; j < per_part; j++) {
         const int i = c->n_rule + part * per_part + j;
         const place *at = &c->places[i];
-        const place_motion q = curve_at(c, at->s, m->q, m->rates, NULL);
+        const place_motion q = curve_place_motion(c, i, m->q, m->rates);
         const vec3 force = mat3_mul_vec(&q.turn.R, wrench_at(c, m, i, &q, at->s).l);
         double weight = 0.0;
         for (int k = 0; k < each; k++)
@@ -61,6 +61,13 @@ static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p,
         sum = vec3_madd(sum, weight, force);
     }
     return mat3_tmul_vec(&p->turn.R, sum);
+}
+
+td_pose rom_pose(const void *compiled, const void *memory, int rod, double s) {
+    const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
+    const base_motion base = base_kept(m->base);
+    const place_motion p = curve_at(&((const rom *)compiled)->rods[rod].curve, s, m->q, NULL, NULL);
+    return pose_of(&base, &p);
 }
 
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s) {

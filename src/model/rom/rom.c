@@ -98,6 +98,7 @@ const td_model model_rom = {
     .inverse_dynamics = rom_inverse_dynamics,
     .fit = rom_fit,
     .sample = rom_sample,
+    .pose = rom_pose,
     .energy = rom_energy,
     .tendon = rom_tendon,
     .tension = rom_tension,

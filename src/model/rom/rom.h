@@ -138,6 +138,7 @@ td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_c
 td_status rom_fit(const void *compiled, void *memory, const model_call *call, int rod,
                   const double *points, const double *s, int n);
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s);
+td_pose rom_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon);
 double rom_tension(const void *compiled, const void *memory, int tendon, double s);

@@ -48,6 +48,12 @@ void curve_move(const curve *c, const double *q, const double *rates, const doub
         move_place(c, &c->places[i], q, rates, accelerations, &out[i]);
 }
 
+place_motion curve_place_motion(const curve *c, int i, const double *q, const double *rates) {
+    place_motion m;
+    move_place(c, &c->places[i], q, rates, NULL, &m);
+    return m;
+}
+
 // n functions of each part: their integrals end with the part, but for that of the constant.
 static void fill_basis(const curve *c, int n, double s, double *value, double *slope) {
     memset(value, 0, sizeof(double) * (size_t)(n * c->n_parts));
