@@ -149,6 +149,29 @@ static hid_t open_to_read(const char *file) {
     return handle;
 }
 
+// How long a file says that it is, in its first bytes (HDF5 file format specification, superblocks
+// of version 0 to 3); 0: it does not.
+static unsigned long long length_in_head(const char *file) {
+    static const int places[] = {40, 44, 28, 28};
+    unsigned char head[52] = {0};
+    FILE *f = fopen(file, "rb");
+    const size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f) fclose(f);
+    if (n < sizeof head || head[8] > 3) return 0;
+    unsigned long long length = 0;
+    for (int i = 7; i >= 0; i--) length = length << 8 | head[places[head[8]] + i];
+    return length;
+}
+
+static void refuse_to_read(const char *file, unsigned long long has, td_error *err) {
+    const unsigned long long says = length_in_head(file);
+    if (says > has)
+        error_set(err, TD_ERR_FILE, file,
+                  "cannot be opened: it was cut short, to %llu bytes of %llu", has, says);
+    else
+        h5_error(err, file, "cannot be opened: it is damaged");
+}
+
 hid_t h5_open(const char *path, char *file, size_t size, td_error *err) {
     h5_silence();
     result_file_path(path, file, size);
@@ -170,7 +193,7 @@ hid_t h5_open(const char *path, char *file, size_t size, td_error *err) {
         return H5I_INVALID_HID;
     }
     hid_t handle = open_to_read(file);
-    if (handle < 0) h5_error(err, file, "cannot be opened: it is damaged, or was cut short");
+    if (handle < 0) refuse_to_read(file, (unsigned long long)info.st_size, err);
     return handle;
 }
 

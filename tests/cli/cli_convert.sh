@@ -60,4 +60,12 @@ expect 2 convert results/blind --vtk
 says err "there are no shapes for VTK: it needs record.fields to hold pose"
 touch blocked
 expect 2 convert results/still --vtk --out blocked/inner
+# A file that was cut short is told from one that is damaged elsewhere.
+expect 0 run wire.yaml --out whole --quiet
+mkdir cut
+size=$(stat -c %s whole/result.h5)
+head -c 5000 whole/result.h5 >cut/result.h5
+expect 2 convert cut --csv
+says err "cut/result.h5: cannot be opened: it was cut short, to 5000 bytes of $size"
+
 finish
