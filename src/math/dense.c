@@ -58,9 +58,8 @@ LANES_INLINE bool bring_pivot(int n, int c, double *a, int *pivot) {
     const int p = pivot[c] = largest_in_column(n, a, c);
     double *top = a + c * n;
     if (p != c) swap_rows(n, top, a + p * n);
-    if (top[c] == 0.0 || !isfinite(top[c])) return false;
     top[c] = 1.0 / top[c];
-    return true;
+    return top[c] != 0.0 && isfinite(top[c]);
 }
 
 // Column c of a panel of four from column k: `at` of them. What is right of the panel waits.

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 // a (n x n) becomes its LU factors with partial pivoting: unit lower L below the diagonal, U above it, the
-// inverse of U's diagonal on it; at step k row k was swapped with row pivot[k]. False when a pivot is zero or not finite:
-// a is singular to working precision or held a NaN; its content is then of no use.
+// inverse of U's diagonal on it; at step k row k was swapped with row pivot[k]. False when a pivot or its
+// inverse is zero or not finite: a is singular to working precision or held a NaN; its content is then of no use.
 bool lu_factor(int n, double *a, int *pivot);
 
 // b becomes the solution x of A x = b.
