@@ -125,12 +125,13 @@ static inline void fill_instant(instant *at, const material *a) {
     }
 }
 
-static inline void open_instant(instant *at, const material *a, td_robot *robot, td_theory theory,
-                         int nodes, bool moving) {
+static inline void open_instant_of_order(instant *at, const material *a, td_robot *robot,
+                                         td_theory theory, int nodes, bool moving, int magnus) {
     td_options o = td_default_options();
     o.space = TD_COLLOCATION;
     o.theory = theory;
     o.nodes = nodes;
+    o.magnus = magnus;
     *at = (instant){.w = world_make(robot, &o)};
     const cosserat *c = at->w.system->compiled;
     at->r = &c->rods[0];
@@ -150,6 +151,11 @@ static inline void open_instant(instant *at, const material *a, td_robot *robot,
     fill_instant(at, a);
     assert_true(iterate_evaluate(&at->p, &at->own->now));
     iterate_unpack(at->r, &at->own->now);
+}
+
+static inline void open_instant(instant *at, const material *a, td_robot *robot, td_theory theory,
+                                int nodes, bool moving) {
+    open_instant_of_order(at, a, robot, theory, nodes, moving, 6);
 }
 
 static inline void close_instant(instant *at) {

@@ -124,7 +124,7 @@ static void check_frequencies(const unit_rod *u, int n, const double *want, doub
 }
 
 // ---------------------------------------------------------------- the straight cantilever
-// Bending in one plane, L = EI = rho A = 1, against tan x tanh x = ... (Blevins 1979, table 8-1) for the low
+// Bending in one plane, L = EI = rho A = 1, against the roots of cos x cosh x = -1 (Blevins 1979, table 8-1) for the low
 // ones and, for all, against a prototype of these sums that was written on its own (Python).
 static void a_cantilever_has_the_bending_modes_of_a_cantilever(void **unused) {
     (void)unused;
