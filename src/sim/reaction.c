@@ -7,10 +7,11 @@
 #include "math/quat.h"
 #include "sim/system.h"
 
+// Nothing is 0, not -0.
 static td_reaction in_world(vec3 moment, vec3 force) {
     td_reaction out;
-    vec3_store(out.moment, moment);
-    vec3_store(out.force, force);
+    vec3_store(out.moment, vec3_add(moment, vec3_zero()));
+    vec3_store(out.force, vec3_add(force, vec3_zero()));
     return out;
 }
 
