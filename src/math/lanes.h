@@ -7,12 +7,14 @@
 // value.
 #pragma once
 
+#include <stdint.h>  // says whether the C library can choose at load time: glibc
+
 #include "math/se3.h"
 
 typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Chosen at load time; the checkers of memory and threads do not get on with that.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__AVX2__) &&                               \
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__AVX2__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TENDRIL_PLAIN)
 #if !defined(__has_feature)
 #define LANES_CLONED __attribute__((target_clones("avx2", "default")))
