@@ -231,8 +231,8 @@ static void chosen_steps_have_reactions_too(void **state) {
     for (int k = 0; k < 6 && integrator_exists(); k++)
         for (int moves = 0; moves < 2; moves++) {
             if (moves && k >= MOVING_BASES) continue;
-            const course c = follow(models[k], moves, TD_STEPS_IMPLICIT, 30);
-            CHECK_BETWEEN(unbalanced(&c), 0.0, 3e-3);
+            const course c = follow(models[k], moves, TD_STEPS_IMPLICIT, 20);
+            CHECK_BETWEEN(unbalanced(&c), 0.0, 6e-3);
         }
 }
 
