@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import re
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Iterator
@@ -76,10 +77,14 @@ class Result:
             raise FileError("there is no result here", "TD_ERR_FILE", str(path))
         try:
             with h5py.File(file, "r") as h5:
-                return _read_h5(h5)
+                result = _read_h5(h5)
         except (OSError, KeyError) as error:
             raise FileError(f"not a result, or one that was never completed: {error}", "TD_ERR_FILE",
                             str(file)) from error
+        if result.ending != "finished":
+            warnings.warn(f"{file}: incomplete: {result.ending or 'its end is not known'}",
+                          stacklevel=2)
+        return result
 
     @property
     def energy_drift(self) -> float:
@@ -269,6 +274,7 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
 
 def _read_tables(folder: Path) -> Result:
     result = Result()
+    result.ending = ""  # tables do not say
     if not (folder / "shape.csv").is_file():
         raise FileError("needs h5py for result.h5, or the tables of `tendril run --csv`",
                         "TD_ERR_FILE", str(folder))

@@ -55,6 +55,7 @@ class Runs(unittest.TestCase):
     def test_a_run_here_has_the_bits_of_the_program_in_its_tables(self):
         with mock.patch("builtins.__import__", without_h5py):
             read = tendril.Result.read(self.out)
+        self.assertEqual(read.ending, "")  # tables do not say
         self.compare(read, {"rods": ("position", "orientation", "length"),
                             "tendons": ("tension", "end_tension", "length", "displacement",
                                         "slack"),
