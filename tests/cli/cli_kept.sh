@@ -1,14 +1,15 @@
 # What is never lost: an older result, other people's files, the records of a run that is killed.
 . "$(dirname "$0")/lib.sh"
 
-# begun FILE ARGS...: starts a run and waits until it has made this file.
+# begun FILE ARGS...: starts a run and waits until it has made this file, or made it anew.
 begun() {
     local file=$1
     shift
+    touch before_the_run
     "$TENDRIL" run "$@" --quiet >out 2>err &
     pid=$!
-    while [ ! -e "$file" ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done
-    [ -e "$file" ] || fail "the run ended before there was a $file"
+    while [ ! "$file" -nt before_the_run ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done
+    [ "$file" -nt before_the_run ] || fail "the run ended before there was a $file"
 }
 
 # killed_when FILE ARGS...: the same, and kills it at once.
@@ -29,10 +30,10 @@ same_records() {
 # ---------------------------------------------------------------- an older result
 expect 0 run arm.yaml --quiet --csv --out old
 cp -r old before
-# Killed as soon as the new file is there: nothing of the old one is lost.
-long="--set simulation.time.end=100000"
+# Killed while the new file is there and no second record yet: nothing of the old one is lost.
+long="--set simulation.time.end=200000 --set record.every=100000"
 # shellcheck disable=SC2086
-killed_when old/result.h5.tendril-new arm.yaml $long --out old
+killed_when old/result.h5.tendril-new arm.yaml $long --keep 0 --out old
 cmp -s old/result.h5 before/result.h5 || fail "a killed run has taken the older result with it"
 cmp -s old/tip.csv before/tip.csv || fail "... or its tables"
 # What it left behind is in nobody's way, and the next run takes the place with all its tables.
@@ -56,11 +57,10 @@ wanted="energy.png result.h5 tip.csv vtk"
 
 # ---------------------------------------------------------------- two at once
 # shellcheck disable=SC2086
-begun busy/result.h5.tendril-new arm.yaml $long --keep 0.01 --out busy
+begun busy/result.kept arm.yaml $long --keep 0.01 --out busy
 first=$pid
 expect 2 run arm.yaml --out busy
 says err "another run is writing here"
-while [ ! -e busy/result.kept ] && kill -0 $first; do sleep 0.01; done
 expect 2 convert busy --csv
 says err "a run is still writing it"
 kill -9 $first
@@ -105,7 +105,7 @@ expect 0 convert parts --csv --out t
 says err "parts/result.h5: incomplete"
 says err "the run goes on, or was killed"
 cp -r parts cut
-kill_it parts/result.kept.tendril-new --resume
+kill_it parts/result.kept --resume
 run_it --resume --out parts || fail "the continued run"
 same_records whole parts
 [ ! -e parts/result.kept ] || fail "a finished run still keeps a state"
