@@ -166,8 +166,10 @@ static void portal_frames_sway_by_theory(void **unused) {
     const struct {
         td_joint top, base;
         double sway;
-    } cases[] = {{TD_CLAMP, TD_CLAMP, 1.0 / 24.0},     {TD_REVOLUTE, TD_CLAMP, 1.0 / 6.0},
-                 {TD_CLAMP, TD_REVOLUTE, 1.0 / 6.0},   {TD_UNIVERSAL, TD_CLAMP, 1.0 / 6.0},
+    } cases[] = {{TD_CLAMP, TD_CLAMP, 1.0 / 24.0},
+                 {TD_REVOLUTE, TD_CLAMP, 1.0 / 6.0},
+                 {TD_CLAMP, TD_REVOLUTE, 1.0 / 6.0},
+                 {TD_UNIVERSAL, TD_CLAMP, 1.0 / 6.0},
                  {TD_CLAMP, TD_UNIVERSAL, 1.0 / 6.0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK_NEAR(sway_of_portal(cases[i].top, cases[i].base, TD_COSSERAT, F) / unit,
@@ -241,8 +243,7 @@ static void every_joint_holds_what_it_says(void **unused) {
             const double degree = 3.14159265358979323846 / 180.0;
             double top = (k / 2 * 120.0 + (k % 2 ? 50.0 : -50.0)) * degree;
             rotate(plate.pose.q, (double[]){0.087 * cos(top), 0.087 * sin(top), 0.0}, hole);
-            for (int i = 0; i < 3; i++)
-                CHECK_NEAR(tip.pose.p[i], plate.pose.p[i] + hole[i], 1e-10);
+            for (int i = 0; i < 3; i++) CHECK_NEAR(tip.pose.p[i], plate.pose.p[i] + hole[i], 1e-10);
             rotate(tip.pose.q, tip.wrench, m);
             rotate(tip.pose.q, tip.wrench + 3, n);
             rotate(plate.pose.q, (double[]){1.0, 0.0, 0.0}, a);
@@ -301,6 +302,32 @@ static void a_mechanism_has_no_equilibrium_and_says_so(void **unused) {
     world_free(&w);
 }
 
+// It would have to act on what the base stands on.
+static void a_load_at_a_base_that_moves_is_refused(void **unused) {
+    (void)unused;
+    for (int kind = TD_CLAMP; kind <= TD_BALL; kind++) {
+        td_error err = {0};
+        td_piece_def piece = steel_piece();
+        td_robot *robot = td_robot_create();
+        td_rod_def def = td_default_rod_def();
+        def.name = "rod", def.pieces = &piece, def.n_pieces = 1;
+        def.base.joint = (td_joint)kind;
+        CHECK_OK(td_robot_add_rod(robot, &def, &err), err);
+        td_load_def load = point_load("twist", 0.0);
+        set3(load.moment, 0.0, 0.0, 1e-3);
+        add_load(robot, &load);
+        td_options o = td_default_options();
+        td_system *system = td_system_create(robot, &o, &err);
+        assert_int_equal(system != NULL, kind == TD_CLAMP);
+        if (!system) {
+            assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+            assert_non_null(strstr(err.where, "loads.twist"));
+        }
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 static void a_step_of_an_open_chain_is_refused(void **unused) {
     (void)unused;
     td_options o = chain_options();
@@ -323,6 +350,7 @@ int main(void) {
         cmocka_unit_test(every_joint_holds_what_it_says),
         cmocka_unit_test(a_chain_that_cannot_close_says_which_joint_gapes),
         cmocka_unit_test(a_mechanism_has_no_equilibrium_and_says_so),
+        cmocka_unit_test(a_load_at_a_base_that_moves_is_refused),
         cmocka_unit_test(a_step_of_an_open_chain_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

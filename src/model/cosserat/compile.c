@@ -88,8 +88,8 @@ static bool collect_riders(element *e, const td_robot *robot, int rod_index, dou
     for (int i = 0; i < robot->n_bodies; i++) {
         const td_body_def *def = &robot->bodies[i].def;
         if (def->rod != rod_index || fabs(def->at - (e->s0 + e->length)) > gap) continue;
-        e->riders[e->n_riders++] = (rider){i, rigid_make(def->mass, def->inertia, def->centre),
-                                           def->attached};
+        e->riders[e->n_riders++] =
+            (rider){i, rigid_make(def->mass, def->inertia, def->centre), def->attached};
     }
     return true;
 }
@@ -267,6 +267,24 @@ static td_status check_wires(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
+// A load at the very base goes into what holds it; where that moves, it would have to move it.
+static td_status check_loads(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_loads; i++) {
+        const td_load_def *l = &robot->loads[i].def;
+        if (l->rod < 0 || l->distributed) continue;
+        const robot_rod *r = &robot->rods[l->rod];
+        const bool moves = r->base.body != TD_WORLD || r->base.joint != TD_CLAMP;
+        if (!moves || l->from > SAME_PLACE * r->length) continue;
+        char where[256];
+        snprintf(where, sizeof where, "loads.%s", l->name);
+        return error_set(err, TD_ERR_UNSUPPORTED, where,
+                         "acts at the base of '%s', which moves with a joint or a body: cosserat "
+                         "has loads on bodies, and on rods from a little way along them",
+                         r->name);
+    }
+    return TD_OK;
+}
+
 // The past of a rod that is fed is interpolated between its nodes, which is not quite conservative:
 // without any damping its fastest vibrations grow.
 static void note_scheme(cosserat *c) {
@@ -283,7 +301,7 @@ static void note_scheme(cosserat *c) {
 
 void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
-    if (check_wires(robot, err) < 0) return NULL;
+    if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);
@@ -361,12 +379,11 @@ void rod_loads_at(const rod *r, const double *inputs, double scale, element_load
     for (int i = 0; i < r->n_elements; i++) {
         const element *e = &r->elements[i];
         sum_loads(e->spread, e->n_spread, inputs, scale, &out[i].world, &out[i].body);
-        sum_loads(e->end_loads, e->n_end_loads, inputs, scale, &out[i].end_world,
-                  &out[i].end_body);
+        sum_loads(e->end_loads, e->n_end_loads, inputs, scale, &out[i].end_world, &out[i].end_body);
         out[i].end_mass = rigid_none();
         for (int k = 0; k < e->n_riders; k++)
-            out[i].end_mass = rigid_add(&out[i].end_mass, number_value(e->riders[k].attached, inputs),
-                                        &e->riders[k].mass);
+            out[i].end_mass = rigid_add(
+                &out[i].end_mass, number_value(e->riders[k].attached, inputs), &e->riders[k].mass);
     }
 }
 
@@ -395,10 +412,10 @@ base_motion frame_at(const td_base_def *frame, const double *inputs, const doubl
     vec3 turn_rate = vec3_zero(), velocity = vec3_zero();
     if (rates) {
         const td_number *a = frame->rotation, *b = frame->position;
-        turn_rate = vec3_make(number_rate(a[0], rates), number_rate(a[1], rates),
-                              number_rate(a[2], rates));
-        velocity = vec3_make(number_rate(b[0], rates), number_rate(b[1], rates),
-                             number_rate(b[2], rates));
+        turn_rate =
+            vec3_make(number_rate(a[0], rates), number_rate(a[1], rates), number_rate(a[2], rates));
+        velocity =
+            vec3_make(number_rate(b[0], rates), number_rate(b[1], rates), number_rate(b[2], rates));
     }
     base_motion base = {.p = numbers_at(frame->position, inputs, 1.0)};
     base.h = quat_normalise(quat_mul(quat_load(frame->orientation), quat_exp(turn)));
