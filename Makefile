@@ -72,6 +72,8 @@ fuzz:  ## feed broken files to the reader, and broken messages to the page's, fo
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
 	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz message
 
+bench: SHELL = bash
+bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table
 bench: build  ## speed and accuracy on this machine; writes the tables of the documents
 	@mkdir -p $(RESULTS)/bench
 	@for program in $(BUILD)/bench/bench_*; do \
