@@ -285,6 +285,39 @@ static void a_chain_that_cannot_close_says_which_joint_gapes(void **unused) {
     world_free(&w);
 }
 
+// A plate under its weight on upright legs: three that cannot stretch share it in one way, of four nobody
+// knows what each carries, and of four that can each carries a quarter.
+static void legs_that_cannot_stretch_and_are_too_many_are_named(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"one", "two", "three", "four"};
+    td_piece_def piece = steel_piece();
+    for (int c = 0; c < 3; c++) {
+        const int legs = c ? 4 : 3;
+        td_options o = chain_options();
+        o.theory = c < 2 ? TD_KIRCHHOFF : TD_COSSERAT;
+        td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+        int plate = add_body(robot, "plate", 0.1, 1e-4, (double[]){0.0, 0.0, 0.4});
+        for (int i = 0; i < legs; i++) {
+            const double angle = 2.0 * acos(-1.0) * i / legs;
+            const double x = 0.06 * cos(angle), y = 0.06 * sin(angle);
+            td_rod_def rod = chain_rod(names[i], &piece, x, y, 0.0);
+            hold_tip(&rod, plate, TD_CLAMP, x, y, 0.0);
+            add_chain_rod(robot, &rod);
+        }
+        world w = world_make(robot, &o);
+        td_status status = td_solve_statics(w.system, w.state);
+        if (c == 1) {
+            assert_int_equal(status, TD_ERR_NOT_CONVERGED);
+            assert_non_null(strstr(td_message(w.state), "theory: cosserat"));
+        } else {
+            assert_int_equal(status, TD_OK);
+            const double wrench = td_get_sample(w.system, w.state, 0, 0.4).wrench[5];
+            CHECK_NEAR(wrench, -0.1 * 9.81 / legs, 1e-6);
+        }
+        world_free(&w);
+    }
+}
+
 static void a_mechanism_has_no_equilibrium_and_says_so(void **unused) {
     (void)unused;
     td_piece_def piece = steel_piece();
@@ -349,6 +382,7 @@ int main(void) {
         cmocka_unit_test(a_fork_bends_by_theory),
         cmocka_unit_test(every_joint_holds_what_it_says),
         cmocka_unit_test(a_chain_that_cannot_close_says_which_joint_gapes),
+        cmocka_unit_test(legs_that_cannot_stretch_and_are_too_many_are_named),
         cmocka_unit_test(a_mechanism_has_no_equilibrium_and_says_so),
         cmocka_unit_test(a_load_at_a_base_that_moves_is_refused),
         cmocka_unit_test(a_step_of_an_open_chain_is_refused),

@@ -98,6 +98,20 @@ static const char *first_name(const statics *s) {
 
 #define HARDLY_OPEN 1e-6  // of a joint, as an angle or a share of the length
 
+// Closed, and still no equilibrium at the fraction that was evaluated last.
+static td_status stop_closed(const statics *s, double fraction) {
+    // straight rods side by side that cannot stretch: their forces are not determined
+    const bool stiff = s->c->options.theory == TD_KIRCHHOFF && !assembly_factor(&s->p, true, NULL);
+    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s' and what it is joined to: no equilibrium was found beyond %.4g of the "
+             "load, though the chain is closed; %s",
+             first_name(s), fraction,
+             stiff ? "rods that cannot stretch hold it more often than it can move, so that their "
+                     "forces are not determined: take theory: cosserat"
+                   : "try a smaller load or a finer discretisation");
+    return TD_ERR_NOT_CONVERGED;
+}
+
 static td_status stop_open(statics *s, const path_point *now) {
     char name[96] = "";
     double distance, angle;
@@ -105,13 +119,8 @@ static td_status stop_open(statics *s, const path_point *now) {
     assembly_evaluate(&s->p, now->unknowns, s->p.own->residual);
     int widest = assembly_widest(&s->p, &distance, &angle);
     joint_name(s->c, &s->c->joints[s->p.a->joints[widest]], name, sizeof name);
-    if (distance <= HARDLY_OPEN * s->p.a->length && angle <= HARDLY_OPEN) {
-        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s' and what it is joined to: no equilibrium was found beyond %.4g of the "
-                 "load, though the chain is closed; try a smaller load or a finer discretisation",
-                 first_name(s), now->fraction);
-        return TD_ERR_NOT_CONVERGED;
-    }
+    if (distance <= HARDLY_OPEN * s->p.a->length && angle <= HARDLY_OPEN)
+        return stop_closed(s, now->fraction);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
              "the chain cannot be closed: at %.4g of the way and of the load %s is still %.4g m "
              "and %.3g deg away from its joint; check lengths and places, or begin nearer",
