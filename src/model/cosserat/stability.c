@@ -183,10 +183,9 @@ typedef struct variation {
     const assembly_problem *p;
     double *A;
     int N;
-    int at;  // where the next joint's numbers go
-    bool
-        local;  // of one joint on a tip: the body that the rod stands on, the one that holds it, its numbers
-    int base;  // that body
+    int at;      // where the next joint's numbers go
+    bool local;  // of one joint on a tip: the rod's base, what holds the joint, its numbers
+    int base;    // the body that the rod stands on
 } variation;
 
 static int body_at(const variation *v, int body) {
@@ -365,8 +364,8 @@ int border_variation(const assembly_problem *p, double *A, const bool *apart) {
 // ---------------------------------------------------------------- joints on tips, one by one
 #define MOST_NUMBERS 8
 #define MOST_LOCAL (12 + MOST_NUMBERS)
-#define LEAST_SHARE                                                                                \
-    1e-7  // of the largest eigenvalue of a joint's own block: a smaller one stays in the border
+// A joint whose own block has a smaller eigenvalue than this share of its largest stays in the border.
+#define LEAST_SHARE 1e-7
 
 typedef struct eliminated {
     int positive;          // eigenvalues of the joint's own block

@@ -58,7 +58,7 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
     m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k);
     m->friction = ARENA_TAKE(work, double, friction_scratch(r));
     m->saved = ARENA_TAKE(work, double, 2 * (6 * (size_t)r->n_nodes + k));
-    m->wide = ARENA_TAKE(work, double, 32 * n);
+    m->wide = ARENA_TAKE(work, double, 2 * SWEEP_WIDEST * n);
 }
 
 static void *layout(const rod *r, arena *keep, arena *work) {

@@ -60,8 +60,8 @@ typedef struct bound_motion {  // the base, or an element's far end before the l
 
 typedef struct iterate {
     double *x;               // (n_nodes x 6) strain less the rest strain
-    node_lanes *lanes;      // the nodes, four at once, each element from a new four
-    node_motion *nodes;     // (n_nodes) the same one by one, after iterate_unpack
+    node_lanes *lanes;       // the nodes, four at once, each element from a new four
+    node_motion *nodes;      // (n_nodes) the same one by one, after iterate_unpack
     bound_motion *bounds;    // (n_elements + 1)
     double *residual;        // (n_unknowns) of the section law, body frame; then of the efforts
     double *efforts;         // (n_efforts) unknown efforts
@@ -98,6 +98,8 @@ typedef struct border {
     double *tip, *base;  // (12 x k), (6 x k) what goes with Y at the ends
 } border;
 
+#define SWEEP_WIDEST 16  // columns that sweep_respond takes at a time
+
 typedef struct collocation_memory {
     kept_matrix *kept;        // kept
     element_factor *factors;  // (n_elements) pointers into the kept block
@@ -109,7 +111,7 @@ typedef struct collocation_memory {
     double *columns;          // scratch: (n x k) or (k x k)
     double *friction;         // scratch of friction.c
     double *saved;            // (2 x (6 n_nodes + n_efforts)) iterates to come back to
-    double *wide;             // scratch of sweep_respond: (2 x n_strains x 16)
+    double *wide;             // scratch of sweep_respond: (2 x n_strains x SWEEP_WIDEST)
 } collocation_memory;
 
 static inline int unknowns_per_node(const rod *r) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math/lanes.h"
+#include "math/quadrature.h"
 #include "model/cosserat/rod.h"
 
 typedef struct gauss_table {
@@ -31,7 +32,7 @@ typedef struct station_lanes {
 
 // One table per number of nodes that occurs in a rod.
 typedef struct gauss_tables {
-    gauss_table *table[65];  // by n; NULL where not needed
+    gauss_table *table[GAUSS_MAX + 1];  // by n; NULL where not needed
 } gauss_tables;
 
 gauss_table *gauss_table_make(int n, int magnus_order);  // NULL: out of memory

@@ -72,7 +72,7 @@ static int count_negative(const element *e, int d, const double *J, double *a) {
         const double pivot = a[k * m + k];
         if (!(pivot > 0.0)) negative++;
         if (pivot == 0.0) continue;
-        double column[64 * 6];
+        double column[6 * GAUSS_MAX];
         for (int i = k + 1; i < m; i++) column[i] = a[i * m + k];
         for (int i = k + 1; i < m; i++) {
             const double f = column[i] / pivot;
@@ -152,15 +152,13 @@ void sweep_solve(const rod *r, const element_factor *factors, const double *resi
 }
 
 // ---------------------------------------------------------------- many answers at once
-#define WIDEST 16  // columns at a time
-
 static void respond(const rod *r, const collocation_memory *own, int n, const double *residual,
                     const double *tip, const double *base, double *X, double *tip_motion,
                     double *base_wrench) {
     const int d = unknowns_per_node(r), last = r->n_elements - 1;
     const bool moving = stands_on_body(r);
     const int rows = own->kept->c0 != 0.0 ? 12 : 6;  // at rest no velocity answers
-    double h[6 * WIDEST] = {0.0}, w[12 * WIDEST] = {0.0}, far[12 * WIDEST];
+    double h[6 * SWEEP_WIDEST] = {0.0}, w[12 * SWEEP_WIDEST] = {0.0}, far[12 * SWEEP_WIDEST];
     if (tip) memcpy(h, tip, sizeof(double) * 6 * (size_t)n);
     for (int k = last; k >= 0; k--) {
         const int m = size_of(r, k), first = d * r->elements[k].node;
@@ -206,18 +204,19 @@ static void scatter(int rows, int all, int from, int n, const double *part, doub
 void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
                    const double *tip, const double *base, double *X, double *tip_motion,
                    double *base_wrench) {
-    if (n <= WIDEST) {
+    if (n <= SWEEP_WIDEST) {
         respond(r, m, n, residual, tip, base, X, tip_motion, base_wrench);
         return;
     }
     const int rows = n_strains(r);
-    double tips[6 * WIDEST], bases[12 * WIDEST], motion[12 * WIDEST], wrenches[6 * WIDEST];
-    for (int from = 0; from < n; from += WIDEST) {
-        const int part = n - from < WIDEST ? n - from : WIDEST;
+    double tips[6 * SWEEP_WIDEST], bases[12 * SWEEP_WIDEST], motion[12 * SWEEP_WIDEST],
+        wrenches[6 * SWEEP_WIDEST];
+    for (int from = 0; from < n; from += SWEEP_WIDEST) {
+        const int part = n - from < SWEEP_WIDEST ? n - from : SWEEP_WIDEST;
         if (residual) gather(rows, n, from, part, residual, m->wide);
         if (tip) gather(6, n, from, part, tip, tips);
         if (base) gather(12, n, from, part, base, bases);
-        double *x = m->wide + rows * WIDEST;
+        double *x = m->wide + rows * SWEEP_WIDEST;
         respond(r, m, part, residual ? m->wide : NULL, tip ? tips : NULL, base ? bases : NULL, x,
                 tip_motion ? motion : NULL, base_wrench ? wrenches : NULL);
         scatter(rows, n, from, part, x, X);

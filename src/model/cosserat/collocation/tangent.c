@@ -108,7 +108,7 @@ static int widest(int n, int d) {
 }
 
 size_t tangent_doubles(int n, int d) {
-    return 9 * block_doubles(n, widest(n, d)) + 2 * 6 * (size_t)(n * d);
+    return 9 * block_doubles(n, widest(n, d));
 }
 
 static columns columns_at(int n, int width, double *at) {
