@@ -275,6 +275,7 @@ static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_c
             part *= 0.5;
         } else {
             done += part;
+            if (status == TD_OK) call->message[0] = '\0';  // of the attempts that failed
             worst = status > worst ? status : worst;
             if (dt - done < 1e-9 * dt) return worst;
             part = fmin(well ? 2.0 * part : part, dt - done);
