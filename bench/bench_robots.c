@@ -1,6 +1,6 @@
 // Cost of whole robots: statics of a two-segment arm with six tendons, from rest and from the last
 // answer; statics, steps and inverse statics of a platform on six legs; statics of a plate on up to 96;
-// steps of a tendon arm and of a
+// steps of a tendon arm, of one with 15 discs and nine tendons with and without friction, and of a
 // fluidic finger. With an argument (arm, platform, legs, steps): only that, for a profiler.
 #include <string.h>
 
@@ -286,6 +286,40 @@ static td_robot *tendon_arm(void) {
     return robot;
 }
 
+// Three segments with three tendons each, and 15 discs, which cut the rod as often.
+static td_robot *disc_arm(double friction) {
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.45;
+    piece.youngs_modulus = 60e9, piece.shear_modulus = 60e9 / 2.6, piece.density = 6450.0;
+    piece.section.radius = piece.section_end.radius = 0.9e-3;
+    for (int i = 0; i < 3; i++) piece.damping[i] = 2e-5;
+    td_rod_def def = td_default_rod_def();
+    def.name = "backbone", def.pieces = &piece, def.n_pieces = 1;
+    need_index(td_robot_add_rod(robot, &def, &err), &err);
+    for (int i = 0; i < 15; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "disc%d", i);
+        td_body_def disc = td_default_body_def();
+        disc.name = name, disc.at = 0.03 * (i + 1), disc.mass = 2e-3;
+        for (int k = 0; k < 3; k++) disc.inertia[k] = 1e-7;
+        need_index(td_robot_add_body(robot, &disc, &err), &err);
+    }
+    for (int i = 0; i < 9; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", i);
+        const double angle = 2.0 * 3.14159265358979 * (i % 3 + (i / 3) / 3.0) / 3.0;
+        td_tendon_def t = td_default_tendon_def();
+        t.name = name, t.to = 0.15 * (i / 3 + 1), t.friction = friction;
+        t.offset[0] = t.offset_end[0] = 10e-3 * cos(angle);
+        t.offset[1] = t.offset_end[1] = 10e-3 * sin(angle);
+        t.value = driven(robot, name);
+        need_index(td_robot_add_tendon(robot, &t, &err), &err);
+    }
+    return robot;
+}
+
 // Section 5.3: one chamber, filled with gas or with fluid over 2 s; 10 ms.
 static td_robot *finger(bool gas) {
     td_error err = {0};
@@ -323,6 +357,12 @@ typedef struct scenario {
 
 static void pull_east(const subject *s, double t) {
     td_set_input(s->system, s->state, 0, t < 0.0 ? 0.0 : 2.0);
+}
+
+static void wave_tendons(const subject *s, double t) {
+    for (int i = 0; i < 9; i++)
+        td_set_input(s->system, s->state, i,
+                     3.0 - 0.5 * (i % 3) + 1.5 * sin((3.0 + i / 3) * fmax(t, 0.0) + i % 3));
 }
 
 static void fill_gas(const subject *s, double t) {
@@ -384,6 +424,22 @@ static void steps(int rounds) {
          .nodes = 6,
          .robot = finger(false),
          .drive = fill_fluid},
+        {.name = "disc_arm",
+         .printed = "-",
+         .dt = 0.005,
+         .alpha = -0.2,
+         .n = 200,
+         .nodes = 8,
+         .robot = disc_arm(0.0),
+         .drive = wave_tendons},
+        {.name = "disc_arm_friction",
+         .printed = "-",
+         .dt = 0.005,
+         .alpha = -0.2,
+         .n = 200,
+         .nodes = 8,
+         .robot = disc_arm(0.2),
+         .drive = wave_tendons},
         {.name = "platform",
          .printed = "7-8",
          .dt = 1.0 / 120.0,

@@ -159,7 +159,9 @@ static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *schem
     double *s = calloc((size_t)r->n_nodes, sizeof *s);
     ra->at = calloc((size_t)ra->n_nodes, sizeof *ra->at);
     ra->places = calloc((size_t)ra->n_nodes, sizeof *ra->places);
-    bool ok = s && ra->at && ra->places;
+    ra->rest = calloc((size_t)ra->n_nodes, sizeof *ra->rest);
+    ra->element = calloc((size_t)ra->n_nodes, sizeof *ra->element);
+    bool ok = s && ra->at && ra->places && ra->rest && ra->element;
     if (ok && scheme->between)
         ok = (ra->between = calloc((size_t)ra->n_nodes, sizeof *ra->between)) != NULL;
     for (int k = 0; ok && k < ra->n_elements; k++) {
@@ -169,6 +171,10 @@ static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *schem
             int node = e->node + i - ra->first_node;
             ra->places[node] = s[i];
             ra->at[node] = actuator_route(ra->a, s[i]);
+            ra->rest[node] = actuator_density(ra->a, &ra->at[node], e->stations[i].u_rest,
+                                              e->stations[i].v_rest)
+                                 .value;
+            ra->element[node] = ra->first_element + k;
             if (ra->between && i + 1 < e->n_nodes)
                 ra->between[node] = actuator_route(ra->a, 0.5 * (s[i] + s[i + 1]));
         }
@@ -347,6 +353,8 @@ void cosserat_release(void *compiled) {
             free(c->rods[i].actuators[k].at);
             free(c->rods[i].actuators[k].between);
             free(c->rods[i].actuators[k].places);
+            free(c->rods[i].actuators[k].rest);
+            free(c->rods[i].actuators[k].element);
         }
         free(c->rods[i].actuators);
         c->scheme->discard(&c->rods[i]);

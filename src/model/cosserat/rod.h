@@ -62,6 +62,8 @@ typedef struct rod_actuator {
     int first_point;                // of its nodes among those of all actuators of the rod
     route_point *at;                // (n_nodes)
     double *places;                 // (n_nodes) arc lengths
+    double *rest;                   // (n_nodes) density of its measure at rest
+    int *element;                   // (n_nodes) of the rod, that the node lies in
     route_point *between;           // (n_nodes) half-way to the next node; NULL when not wanted
     int effort, n_efforts;          // its unknowns among the rod's; 0 of them: given
     double effort_scale;            // N or Pa: bends the rod by about a radian

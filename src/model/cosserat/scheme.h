@@ -18,6 +18,7 @@ typedef struct rod_problem {  // one rod at one instant
     base_motion base;
     wrench tip;               // what a joint does to the tip, world; beside the loads there
     double looseness;         // times the presliding length of friction; 0 counts as 1
+    bool rough;               // its matrix leaves out how tensions change with the turning of a path
     bool frozen;              // its matrix has the forces and rates of the last accepted step
     td_stats *stats;
 } rod_problem;

@@ -55,8 +55,10 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
     m->now.passed = ARENA_TAKE(work, double, points);
     m->now.edges = ARENA_TAKE(work, double, 3 * points);
     m->edge = border_layout(r, keep);
-    m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k);
+    m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k + 2 * k);
     m->friction = ARENA_TAKE(work, double, friction_scratch(r));
+    m->own_row = ARENA_TAKE(work, int, k);
+    m->shifted = ARENA_TAKE(work, double, k ? n * SHIFTED : 0);
     m->saved = ARENA_TAKE(work, double, 2 * (6 * (size_t)r->n_nodes + k));
     m->wide = ARENA_TAKE(work, double, 2 * SWEEP_WIDEST * n);
 }

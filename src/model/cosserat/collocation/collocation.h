@@ -91,11 +91,20 @@ typedef struct kept_matrix {
 
 // The border of unknown efforts: see efforts.h.
 typedef struct border {
-    double *Y;           // (n x k) answers of the strains to the efforts
-    double *R;           // (k x n) equations of the efforts against the strains
-    double *C;           // (k x k) factors of D - R Y
-    int *pivot;          // (k)
-    double *tip, *base;  // (12 x k), (6 x k) what goes with Y at the ends
+    int *kept;           // (k + 2) the efforts whose equations are kept; their number q <= k; 1: rough
+    int *column;         // (k) an effort = share times this one of them (k: of none), less what its own
+    double *share;       // (k) residual asks: that of the one before it, times pass
+    double *pass;        // (k)
+    double *slopes;      // (k x 6) what a tension that varies adds to the section law at its node
+    double *weight;      // (k) rough: of the node in an integral along the tendon,
+    double *give;        // (k) how much less material lies there per tension, m/N,
+    double *coefficient; // (k) and what a kept equation counts of the material beyond its edge
+    double *Y;           // (n x q) answers of the strains to the kept efforts
+    double *R, *D;       // (q x n), (q x k) their equations against the strains and all efforts; those
+                         // of tendons that rub are empty in a rough matrix: coefficient says them
+    double *C;           // (q x q) factors of D P - R Y
+    int *pivot;          // (q)
+    double *tip, *base;  // (12 x q), (6 x q) what goes with Y at the ends
 } border;
 
 #define SWEEP_WIDEST 16  // columns that sweep_respond takes at a time
@@ -108,8 +117,10 @@ typedef struct collocation_memory {
     double *step;             // (n_unknowns)
     double *blocks;           // scratch of the tangent: see tangent.c
     border edge;              // pointers into the kept block
-    double *columns;          // scratch: (n x k) or (k x k)
+    double *columns;          // scratch: (n x k) or (k + 2 x k)
     double *friction;         // scratch of friction.c
+    double *shifted;          // scratch: (n x SHIFTED)
+    int *own_row;             // scratch: (k) of the border's matrices, for each effort; -1: none
     double *saved;            // (2 x (6 n_nodes + n_efforts)) iterates to come back to
     double *wide;             // scratch of sweep_respond: (2 x n_strains x SWEEP_WIDEST)
 } collocation_memory;

@@ -24,9 +24,7 @@ typedef struct spot {  // a node of the tendon
 } spot;
 
 static spot spot_at(const rod *r, const rod_actuator *ra, int which) {
-    int k = ra->first_element;
-    while (r->elements[k].node + r->elements[k].n_nodes <= ra->first_node + which) k++;
-    const element *e = &r->elements[k];
+    const element *e = &r->elements[ra->element[which]];
     return (spot){e, gauss_of(r, e), ra->first_node + which - e->node, ra->first_node + which};
 }
 
@@ -70,41 +68,34 @@ static void edge_weights(const spot *s, bool first, const spot *before, double *
 typedef struct edges {  // of one tendon, all nodes
     double *turning;    // (n) th'
     double *phi;        // (n)
-    double *rest;       // (n) l_rest
 } edges;
 
 static edges split(double *scratch, int n) {
-    return (edges){scratch, scratch + n, scratch + 2 * n};
+    return (edges){scratch, scratch + n};
 }
 
 static void set_edges(const rod *r, const rod_actuator *ra, const double *x, const edges *g) {
+    for (int i = 0; i < ra->n_nodes; i++) g->turning[i] = turning_at(r, ra, i, x, NULL, NULL);
+    double upto = 0.0, left = 0.0;  // of its element, before the last node and beyond it
     for (int i = 0; i < ra->n_nodes; i++) {
-        g->turning[i] = turning_at(r, ra, i, x, NULL, NULL);
         const spot s = spot_at(r, ra, i);
-        const station *st = &s.e->stations[s.i];
-        g->rest[i] = actuator_density(ra->a, &ra->at[i], st->u_rest, st->v_rest).value;
-    }
-    for (int i = 0; i < ra->n_nodes; i++) {
-        double w[GAUSS_MAX], w_before[GAUSS_MAX], phi = 0.0;
-        spot s = spot_at(r, ra, i), before = i ? spot_at(r, ra, i - 1) : s;
-        edge_weights(&s, i == 0, &before, w, w_before);
-        for (int j = 0; j < s.t->n; j++) phi += w[j] * g->turning[i - s.i + j];
-        if (i > 0 && s.i == 0)
-            for (int j = 0; j < before.t->n; j++)
-                phi += w_before[j] * g->turning[i - 1 - before.i + j];
-        g->phi[i] = fmax(0.0, phi);
+        const int n = s.t->n;
+        const double *th = g->turning + i - s.i, *row = s.t->A + s.i * n;
+        double sum = 0.0, all = 0.0;
+        for (int j = 0; j < n; j++) sum += row[j] * th[j], all += s.t->w[j] * th[j];
+        g->phi[i] = fmax(0.0, s.e->length * (sum - (s.i ? upto : 0.0)) + (s.i ? 0.0 : left));
+        upto = sum, left = s.e->length * (all - sum);
     }
 }
 
 // What lies beyond each edge, del_i (negative).
-static void set_passed(const rod *r, const rod_actuator *ra, const iterate *it, const edges *g,
-                       double *passed) {
+static void set_passed(const rod *r, const rod_actuator *ra, const iterate *it, double *passed) {
     double sum = 0.0;
     for (int i = ra->n_nodes - 1; i >= 0; i--) {
         const spot s = spot_at(r, ra, i);
         const int point = ra->first_point + i;
-        sum -= s.e->quadrature[s.i] * (it->points[point].value -
-                                       g->rest[i] * it->tensions[point] * ra->a->inverse_stiffness);
+        sum -= s.e->quadrature[s.i] * (it->points[point].value - ra->rest[i] * it->tensions[point] *
+                                                                     ra->a->inverse_stiffness);
         passed[i] = sum;
     }
 }
@@ -131,7 +122,7 @@ void friction_evaluate(const rod_problem *p, iterate *it, const rod_actuator *ra
     double *own = it->residual + unknowns_per_node(r) * r->n_nodes + ra->effort;
     const double *tension = it->tensions + ra->first_point;
     set_edges(r, ra, it->x, &g);
-    set_passed(r, ra, it, &g, passed);
+    set_passed(r, ra, it, passed);
     double before = start_of(p, it, ra, which);
     for (int i = 0; i < n; i++) {
         edge e = edge_at(p, ra, &g, passed, i);
@@ -186,20 +177,43 @@ static void add_turning(const rod *r, const rod_actuator *ra, const double *dth,
 }
 
 // row and d_row += factor * d del_i
-static void add_passed(const rod *r, const rod_actuator *ra, const iterate *it, const edges *g,
-                       int i, double factor, double *row, double *d_row) {
+static void add_passed(const rod *r, const rod_actuator *ra, const iterate *it, int i,
+                       double factor, double *row, double *d_row) {
     const int d = unknowns_per_node(r);
     for (int k = i; k < ra->n_nodes; k++) {
         const spot s = spot_at(r, ra, k);
         double slope[6], b = factor * s.e->quadrature[s.i];
         vec6_store(slope, it->points[ra->first_point + k].slope);
         for (int c = 0; c < d; c++) row[d * s.node + c] -= b * slope[c];
-        d_row[ra->effort + k] += b * g->rest[k] * ra->a->inverse_stiffness;
+        d_row[ra->effort + k] += b * ra->rest[k] * ra->a->inverse_stiffness;
     }
 }
 
+void friction_choose(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which,
+                     const border *b, int *kept, double *scratch) {
+    const int n = ra->n_nodes, first = ra->effort;
+    const edges g = split(scratch, n);
+    const double *passed = it->passed + ra->first_point;
+    set_edges(p->r, ra, it->x, &g);
+    double before = start_of(p, it, ra, which);
+    for (int i = 0; i < n; i++) {
+        const spot s = spot_at(p->r, ra, i);
+        edge e = edge_at(p, ra, &g, passed, i);
+        kept[i] = e.by_slip != 0.0;
+        b->pass[first + i] = e.factor;
+        b->coefficient[first + i] = before * e.by_slip;
+        b->weight[first + i] = s.e->quadrature[s.i];
+        b->give[first + i] = s.e->quadrature[s.i] * ra->rest[i] * ra->a->inverse_stiffness;
+        before = it->tensions[ra->first_point + i];
+    }
+    if (ra->n_efforts == n) return;
+    balance own = tendon_balance(ra->a, p->m->given[which], it->efforts[first + n], -passed[0]);
+    b->coefficient[first + n] = own.by_measure;
+    b->pass[first + n] = own.by_effort;
+}
+
 void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which,
-                   double *R, double *D, double *scratch) {
+                   const int *row, double *R, double *D, double *scratch) {
     const rod *r = p->r;
     const int n = ra->n_nodes, n_x = unknowns_per_node(r) * r->n_nodes, n_e = r->n_efforts;
     const edges g = split(scratch, n);
@@ -210,19 +224,18 @@ void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *
     turning_rows(r, ra, it->x, dth);
     const bool own_start = ra->n_efforts > n;
     double before = start_of(p, it, ra, which);
-    for (int i = 0; i < n; i++) {
-        double *row = R + (ra->effort + i) * n_x, *d_row = D + (ra->effort + i) * n_e;
+    for (int i = 0; i < n; before = tension[i++]) {
+        double *R_row = R + row[ra->effort + i] * n_x, *d_row = D + row[ra->effort + i] * n_e;
         edge e = edge_at(p, ra, &g, passed, i);
         d_row[ra->effort + i] += 1.0;
         if (i > 0) d_row[ra->effort + i - 1] -= e.factor;
         else if (own_start) d_row[ra->effort + n] -= e.factor;
-        if (g.phi[i] > 0.0) add_turning(r, ra, dth, i, -before * e.by_turning, row);
-        if (e.by_slip != 0.0) add_passed(r, ra, it, &g, i, -before * e.by_slip, row, d_row);
-        before = tension[i];
+        if (g.phi[i] > 0.0) add_turning(r, ra, dth, i, -before * e.by_turning, R_row);
+        if (e.by_slip != 0.0) add_passed(r, ra, it, i, -before * e.by_slip, R_row, d_row);
     }
     if (!own_start) return;
-    double *row = R + (ra->effort + n) * n_x, *d_row = D + (ra->effort + n) * n_e;
+    const int last = row[ra->effort + n];
     balance b = tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -passed[0]);
-    add_passed(r, ra, it, &g, 0, -b.by_measure, row, d_row);
-    d_row[ra->effort + n] += b.by_effort;
+    add_passed(r, ra, it, 0, -b.by_measure, R + last * n_x, D + last * n_e);
+    D[last * n_e + ra->effort + n] += b.by_effort;
 }

@@ -204,8 +204,9 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     iterate_recall(r, p->m, w, &m->now);
     int most = p->options->max_iterations;
     newton_rules rules = {.farthest = FARTHEST, .most = most < PATIENCE ? most : PATIENCE};
-    rules.exact = rubs(r);  // a matrix is soon out of date where things begin to slide
-    td_status status = accepted(p, m, iterate_newton(p, m, &rules));
+    rod_problem rough = *p;
+    rough.rough = true;
+    td_status status = accepted(p, m, iterate_newton(&rough, m, &rules));
     if (status >= 0) return status;
 
     // From the last strains, with forces and rates frozen where they were: an iterate with a wrong

@@ -17,37 +17,74 @@ bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *
     m->kept->valid = 0.0;
     if (!sweep_factor_all(p, &m->now, forces, sharp, m->factors, m->blocks, m->kept->H, negative))
         return false;
-    if (p->r->n_efforts && !border_factor(p, m, negative)) return false;
+    if (p->r->n_efforts && !border_factor(p, m, sharp && !p->rough, negative)) return false;
     m->kept->valid = 1.0;
     return true;
 }
 
-// e = C^-1 (- r_e - R x0), from x0 and the residuals of the efforts; both (k x n)
-static void solve_border(const rod *r, const border *b, int n, const double *residual,
-                         const double *x0, double *e) {
-    const int k = r->n_efforts, n_x = n_strains(r);
-    for (int i = 0; i < k; i++)
-        for (int c = 0; c < n; c++) {
-            double sum = residual ? residual[i * n + c] : 0.0;
-            for (int j = 0; j < n_x; j++) sum += b->R[i * n_x + j] * x0[j * n + c];
-            e[i * n + c] = -sum;
-        }
-    lu_solve_many(k, b->C, b->pivot, n, e);
-}
-
 // a (rows x n) -= b (rows x k) e (k x n)
 static void subtract_product(int rows, int k, int n, const double *b, const double *e, double *a) {
+    for (int i = 0; i < rows && n == 1; i++) {
+        double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+        for (int j = 0; j < k; j++) sum += b[i * k + j] * e[j];
+        a[i] -= sum;
+    }
+    if (n == 1) return;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < k; j++)
             for (int c = 0; c < n; c++) a[i * n + c] -= b[i * k + j] * e[j * n + c];
 }
 
+// The kept efforts q = C^-1 (- r_q - D e_r - R x0), first of all in e (k x n), which holds e_r.
+static void solve_kept(const rod *r, const border *b, int n, const double *residual,
+                       const double *x0, const double *e, double *q) {
+    const int k = r->n_efforts, n_q = b->kept[k], n_x = n_strains(r);
+    for (int i = 0; i < n_q; i++)
+        for (int c = 0; c < n; c++) q[i * n + c] = residual ? -residual[b->kept[i] * n + c] : 0.0;
+    if (b->kept[k + 1]) border_apply(r, b, n, -1.0, x0, e, q + n_q * n, q);
+    if (!b->kept[k + 1]) subtract_product(n_q, n_x, n, b->R, x0, q);
+    for (int a = 0; a < r->n_actuators && b->kept[k + 1]; a++) {
+        const rod_actuator *ra = &r->actuators[a];
+        const int row = ra->n_efforts ? b->column[ra->effort] : 0;
+        if (ra->n_efforts && !actuator_rubs(ra->a))
+            subtract_product(1, n_x, n, b->R + row * n_x, x0, q + row * n);
+    }
+    if (n == 1 && n_q) lu_solve(n_q, b->C, b->pivot, q);
+    else if (n_q) lu_solve_many(n_q, b->C, b->pivot, n, q);
+}
+
+// e = P q + e_r
+static void add_kept(const rod *r, const border *b, int n, const double *q, double *e) {
+    for (int i = 0; i < r->n_efforts; i++)
+        for (int c = 0; c < n && b->column[i] < r->n_efforts; c++)
+            e[i * n + c] += b->share[i] * q[b->column[i] * n + c];
+}
+
+// The residual of the strains with what the efforts' own residuals push; e (k x n) becomes e_r.
+static const double *with_slides(const rod *r, const collocation_memory *m, int n,
+                                 const double *residual, double *e) {
+    const size_t n_x = (size_t)n_strains(r);
+    const border *b = &m->edge;
+    memset(e, 0, sizeof(double) * (size_t)(r->n_efforts * n));
+    if (!residual || b->kept[r->n_efforts] == r->n_efforts) return residual;
+    border_slide(r, b, n, residual + n_x * (size_t)n, e);
+    memcpy(m->shifted, residual, sizeof(double) * n_x * (size_t)n);
+    border_push(r, b, n, e, m->shifted);
+    return m->shifted;
+}
+
 void rod_solve(const rod *r, const collocation_memory *m, const double *residual, double *step) {
-    sweep_solve(r, m->factors, residual, step);
-    if (!r->n_efforts) return;
+    if (!r->n_efforts) {
+        sweep_solve(r, m->factors, residual, step);
+        return;
+    }
     const int n_x = n_strains(r);
-    solve_border(r, &m->edge, 1, residual + n_x, step, step + n_x);
-    subtract_product(n_x, r->n_efforts, 1, m->edge.Y, step + n_x, step);
+    double *e = step + n_x, *q = m->columns;
+    sweep_solve(r, m->factors, with_slides(r, m, 1, residual, e), step);
+    solve_kept(r, &m->edge, 1, residual + n_x, step, e, q);
+    subtract_product(n_x, m->edge.kept[r->n_efforts], 1, m->edge.Y, q, step);
+    add_kept(r, &m->edge, 1, q, e);
 }
 
 // ---------------------------------------------------------------- ports
@@ -80,14 +117,20 @@ static void respond(const rod_problem *p, int n, const double *residual, const d
                     const double *base, double *X, double *tip_motion, double *base_wrench) {
     const rod *r = p->r;
     const collocation_memory *own = p->m->own;
+    const border *b = &own->edge;
     const int n_x = n_strains(r), k = r->n_efforts;
-    sweep_respond(r, own, n, residual, tip, base, X, tip_motion, base_wrench);
-    if (!k) return;
-    double *e = X + n_x * n;
-    solve_border(r, &own->edge, n, residual ? residual + n_x * n : NULL, X, e);
-    subtract_product(n_x, k, n, own->edge.Y, e, X);
-    if (tip_motion) subtract_product(12, k, n, own->edge.tip, e, tip_motion);
-    if (base_wrench) subtract_product(6, k, n, own->edge.base, e, base_wrench);
+    if (!k) {
+        sweep_respond(r, own, n, residual, tip, base, X, tip_motion, base_wrench);
+        return;
+    }
+    double *e = X + n_x * n, *q = own->columns;
+    const double *shifted = with_slides(r, own, n, residual, e);
+    sweep_respond(r, own, n, shifted, tip, base, X, tip_motion, base_wrench);
+    solve_kept(r, b, n, residual ? residual + n_x * n : NULL, X, e, q);
+    subtract_product(n_x, b->kept[k], n, b->Y, q, X);
+    if (tip_motion) subtract_product(12, b->kept[k], n, b->tip, q, tip_motion);
+    if (base_wrench) subtract_product(6, b->kept[k], n, b->base, q, base_wrench);
+    add_kept(r, b, n, q, e);
 }
 
 static se3 pose(const rod_problem *p, double s) {
