@@ -161,6 +161,45 @@ static void feeding_may_begin_at_once(void **unused) {
     world_free(&w);
 }
 
+// A wire whose weight bends it comes out of its base, 4 mm at first, in steps that may be longer than what was
+// out before. What comes out has a past that no node has seen; more nodes must not make more of it.
+static void come_out(td_theory theory, int nodes, int steps, double tip[3]) {
+    td_error err = {0};
+    td_piece_def piece = wire_piece();
+    td_robot *robot = td_robot_create();
+    td_rod_def rod = td_default_rod_def();
+    add_input(robot, "feed");
+    rod.name = "wire", rod.pieces = &piece, rod.n_pieces = 1, rod.feed = driven(0);
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    set_gravity(robot, 0.0, 5.0, -9.81);
+    td_options o = options_of(theory);
+    o.nodes = nodes;
+    world w = world_make(robot, &o);
+    for (int i = 0; i <= steps; i++) {
+        const double x = (double)i / steps, out = 0.004 + 0.396 * x * x * (3.0 - 2.0 * x);
+        td_set_input(w.system, w.state, 0, out - LENGTH);
+        if (i) CHECK_CALL(&w, td_step(w.system, w.state, 1.0 / steps));
+        else CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    }
+    memcpy(tip, fed_tip(&w).p, 3 * sizeof *tip);
+    world_free(&w);
+}
+
+static void a_rod_comes_out_alike_with_any_number_of_nodes(void **unused) {
+    (void)unused;
+    static const int nodes[] = {16, 32, 64};
+    for (int theory = 0; theory < 2; theory++)
+        for (int steps = 25; steps <= 100; steps *= 4) {
+            double want[3], got[3];
+            come_out((td_theory)theory, 8, steps, want);
+            assert_true(want[1] > 1e-3);
+            for (int i = 0; i < 3; i++) {
+                come_out((td_theory)theory, nodes[i], steps, got);
+                for (int k = 0; k < 3; k++) CHECK_NEAR(got[k], want[k], 1e-3 * want[1]);
+            }
+        }
+}
+
 // ---------------------------------------------------------------- gas
 static world gas_finger(void) {
     td_error err = {0};
@@ -233,6 +272,7 @@ int main(void) {
         cmocka_unit_test(a_rod_that_is_drawn_in_altogether_is_refused),
         cmocka_unit_test(a_body_is_there_between_not_at_all_and_whole),
         cmocka_unit_test(feeding_may_begin_at_once),
+        cmocka_unit_test(a_rod_comes_out_alike_with_any_number_of_nodes),
         cmocka_unit_test(the_jacobian_of_a_gas_is_that_of_differences),
         cmocka_unit_test(a_rod_on_a_hinge_falls_in_steps_of_any_size),
     };
