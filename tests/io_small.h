@@ -9,6 +9,12 @@
 
 #include "io/result.h"
 
+// HDF5 does not free what it could not read or write.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+    return "leak:libhdf5";
+}
+
 typedef struct small {
     char folder[64], path[96];
     td_robot *robot;

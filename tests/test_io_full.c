@@ -10,12 +10,6 @@
 
 enum { STEPS = 12 };
 
-// HDF5 does not free what it could not write.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libhdf5";
-}
-
 // ---------------------------------------------------------------- the disk
 static bool counting;
 static long room;  // bytes that can still be written while counting
