@@ -318,6 +318,7 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
         memset(v.p.own->known, 0, sizeof(double) * (size_t)c->n_inputs);
     assembly_forget(&v.p);
     assembly_prepare(&v.p);
+    if (assembly_rubs(&v.p)) v.p.own->kept->valid = 0.0;
     assembly_recall(&v.p, present, v.point);
     const int before = call->stats->iterations;
     const double calls = v.p.own->kept->calls;

@@ -95,6 +95,13 @@ typedef struct rod {
     void *tables;                       // the scheme's
 } rod;
 
+// Has it tendons with friction?
+static inline bool rod_rubs(const rod *r) {
+    for (int i = 0; i < r->n_actuators; i++)
+        if (actuator_rubs(r->actuators[i].a)) return true;
+    return false;
+}
+
 static inline bool rod_is_fed(const rod *r) {
     return r->feed.gain != 0.0 || r->feed.value != 0.0;
 }

@@ -95,6 +95,7 @@ static bool stands_on_bodies(const assembly_problem *p) {
 // second attempt, as with rods alone (newton_step).
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     static const double present[3] = {1.0, 0.0, 0.0};
+    if (assembly_rubs(p)) p->own->kept->valid = 0.0;  // factors of such rods are not kept
     double w[3];
     const int most = p->c->options.max_iterations;
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
@@ -122,6 +123,7 @@ td_status assembly_follow(const assembly_problem *p, double *point, path_test *t
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
     if (p->fraction < 1.0) p->own->kept->valid = 0.0;  // a path: a new matrix for every point
     const bool sticks = assembly_rubs(p);
+    if (sticks) p->own->kept->valid = 0.0;
     const size_t bytes = sizeof(double) * (size_t)n_point(p->a);
     if (sticks) memcpy(p->own->now, point, bytes);
     td_status status = iterate_newton(p, point, &rules);

@@ -482,11 +482,8 @@ static bool rod_has_potential(const rod_problem *p) {
 }
 
 bool assembly_rubs(const assembly_problem *p) {
-    for (int i = 0; i < p->a->n_rods; i++) {
-        const rod *r = p->own->problems[i].r;
-        for (int k = 0; k < r->n_actuators; k++)
-            if (actuator_rubs(r->actuators[k].a)) return true;
-    }
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (rod_rubs(p->own->problems[i].r)) return true;
     return false;
 }
 

@@ -66,10 +66,13 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
 static void *layout(const rod *r, arena *keep, arena *work) {
     size_t n = (size_t)r->n_nodes, unknowns = (size_t)n_unknowns(r);
     collocation_memory *own = ARENA_TAKE(work, collocation_memory, 1), m;
+    // Factors with the tensions of tendons that rub are megabytes, which every step would copy, and soon out
+    // of date: a step begins with new ones.
+    arena *store = rod_rubs(r) ? work : keep;
     m.kept = ARENA_TAKE(keep, kept_matrix, 1);
     m.factors = ARENA_TAKE(work, element_factor, r->n_elements);
     for (int k = 0; k < r->n_elements; k++) {
-        element_factor f = layout_factor(r, k, keep, work);
+        element_factor f = layout_factor(r, k, store, work);
         if (m.factors) m.factors[k] = f;
     }
     m.now.x = ARENA_TAKE(work, double, 6 * n);
@@ -80,7 +83,7 @@ static void *layout(const rod *r, arena *keep, arena *work) {
     m.frozen = ARENA_TAKE(work, node_motion, n);
     m.step = ARENA_TAKE(work, double, unknowns);
     m.blocks = ARENA_TAKE(work, double, sweep_scratch(r));
-    layout_efforts(r, keep, work, &m);
+    layout_efforts(r, store, work, &m);
     if (own) *own = m;
     return own;
 }

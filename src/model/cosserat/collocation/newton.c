@@ -93,12 +93,6 @@ static td_status accepted(const rod_problem *p, collocation_memory *m, td_status
 }
 
 // ---------------------------------------------------------------- friction
-static bool rubs(const rod *r) {
-    for (int i = 0; i < r->n_actuators; i++)
-        if (actuator_rubs(r->actuators[i].a)) return true;
-    return false;
-}
-
 // The residual in units of the section laws and efforts.
 static double scaled_residual(const rod *r, const double *residual) {
     const int d = unknowns_per_node(r);
@@ -200,6 +194,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
                       double dt) {
     const rod *r = p->r;
     double w[3];
+    if (rod_rubs(r)) m->kept->valid = 0.0;  // they are not kept
     extrapolation_weights(time, dt, w);
     iterate_recall(r, p->m, w, &m->now);
     int most = p->options->max_iterations;
@@ -225,7 +220,7 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
         status = accepted(p, m, iterate_newton(p, m, &rules));
     }
     m->kept->valid = 0.0;
-    if (status < 0 && rubs(r)) {
+    if (status < 0 && rod_rubs(r)) {
         iterate_recall(r, p->m, present, &m->now);
         status = accepted(p, m, loosen(p, m, HUGE_VAL, PATIENCE));
     }
@@ -233,12 +228,12 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
 }
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.farthest = farthest, .most = 25, .exact = rubs(p->r)};
+    newton_rules rules = {.farthest = farthest, .most = 25, .exact = rod_rubs(p->r)};
     return iterate_newton(p, m, &rules);
 }
 
 td_status newton_loosen(const rod_problem *p, collocation_memory *m, double farthest) {
-    if (!rubs(p->r)) return TD_ERR_NOT_CONVERGED;
+    if (!rod_rubs(p->r)) return TD_ERR_NOT_CONVERGED;
     p->stats->fallbacks++;
     return loosen(p, m, farthest, 2 * PATIENCE);
 }
