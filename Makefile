@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang clang core fuzz bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang core fuzz bench papers \
         pictures install format format-check clean
 
 help:  ## this list
@@ -42,7 +42,7 @@ test: deps  ## every test, with a clang and a sanitizer build among them
 	cmake --build $(BUILD) --parallel $(JOBS)
 	cd $(BUILD) && $(CTEST)
 
-test-all: test sanitize sanitize-clang clang core  ## the above, all trees in full, gcc and clang
+test-all: test sanitize sanitize-clang sanitize-threads clang core  ## the above, all trees in full, gcc and clang
 
 sanitize: deps  ## all tests under AddressSanitizer and UBSan (gcc)
 	cmake --preset asan
@@ -54,6 +54,13 @@ sanitize-clang:  ## the same with clang
 	cmake --preset clang-asan
 	cmake --build build-clang-asan --parallel $(JOBS)
 	cd build-clang-asan && $(CTEST)
+
+THREADED = test_pool|test_threads|test_view_live|test_view_server|test_collocation_contract|test_assembly_contract
+
+sanitize-threads: deps  ## what has threads under ThreadSanitizer
+	cmake --preset tsan
+	cmake --build build-tsan --parallel $(JOBS)
+	cd build-tsan && $(CTEST) -R '^($(THREADED))$$'
 
 clang: deps  ## all tests with clang, warnings as errors
 	cmake --preset clang
@@ -96,12 +103,12 @@ install: build page  ## install to PREFIX=/usr/local
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
 format:  ## format all C sources with clang-format
-	@bash scripts/deps optional
+	@bash scripts/deps test
 	$(SOURCES) | xargs clang-format -i
 
 format-check:  ## fail when a C source is not formatted
-	@bash scripts/deps optional
-	$(SOURCES) | xargs clang-format --dry-run -Werror
+	@bash scripts/deps test
+	bash scripts/check-format
 
 clean:  ## remove all build folders
-	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-core build-debug viewer/dist viewer/node_modules
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-tsan build-core build-debug viewer/dist viewer/node_modules

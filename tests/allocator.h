@@ -16,9 +16,9 @@
 #define TRAPPING 1
 #endif
 
-static long allocations;                                 // since the start
-static long live __attribute__((unused));                // allocated and not freed
-static long fail_at __attribute__((unused)) = -1;        // this allocation fails; -1: none
+static long allocations;                           // since the start
+static long live __attribute__((unused));          // allocated and not freed
+static long fail_at __attribute__((unused)) = -1;  // this allocation fails; -1: none
 
 #if TRAPPING
 void *__libc_malloc(size_t bytes);

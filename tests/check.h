@@ -36,8 +36,8 @@ static inline void check_between(double a, double lo, double hi, const char *ta,
 static inline void check_ok(int status, const td_error *err, const char *text, const char *file,
                             int line) {
     if (status >= 0) return;
-    fprintf(stderr, "%s returned %s: %s: %s\n", text, td_status_name((td_status)status),
-            err->where, err->message);
+    fprintf(stderr, "%s returned %s: %s: %s\n", text, td_status_name((td_status)status), err->where,
+            err->message);
     _fail(file, line);
 }
 #endif

@@ -4,11 +4,11 @@
 #include "rods.h"
 
 enum { LEG1, LEG2, CABLE, AIR, GRIP, N_INPUTS };
-enum { PLATE, BALL };           // bodies
-enum { LEFT, RIGHT, ARM };      // rods
-#define OFFSET 6e-3             // of the cable, m
+enum { PLATE, BALL };       // bodies
+enum { LEFT, RIGHT, ARM };  // rods
+#define OFFSET 6e-3         // of the cable, m
 
-#define L 0.4                   // of every rod
+#define L 0.4  // of every rod
 
 typedef struct variant {  // what a test changes
     double offset, friction, mass, feed, air;
@@ -20,8 +20,8 @@ static const variant plain = {.offset = OFFSET, .mass = 2e-3, .air = 2e-4, .join
 static inline bool add_parts(td_robot *robot, variant v, td_error *err) {
     static const char *const names[N_INPUTS] = {"leg1", "leg2", "cable", "air", "grip"};
     for (int i = 0; i < N_INPUTS; i++) {
-        td_input_def def = {.name = names[i], .signal = {.kind = TD_SIGNAL_CONSTANT,
-                                                         .from = i == GRIP ? 1.0 : 0.0}};
+        td_input_def def = {.name = names[i],
+                            .signal = {.kind = TD_SIGNAL_CONSTANT, .from = i == GRIP ? 1.0 : 0.0}};
         if (td_robot_add_input(robot, &def, err) < 0) return false;
     }
     td_body_def plate = td_default_body_def();

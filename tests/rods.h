@@ -17,12 +17,12 @@ static inline td_options scheme_options(void) {
 }
 
 // For the end of main: both groups, one after the other.
-#define RUN_UNDER_EACH_SCHEME(tests)                                                       \
-    do {                                                                                   \
-        test_space = TD_SHOOTING;                                                          \
-        int failed = cmocka_run_group_tests_name("shooting", tests, NULL, NULL);           \
-        test_space = TD_COLLOCATION;                                                       \
-        return failed + cmocka_run_group_tests_name("collocation", tests, NULL, NULL);     \
+#define RUN_UNDER_EACH_SCHEME(tests)                                                               \
+    do {                                                                                           \
+        test_space = TD_SHOOTING;                                                                  \
+        int failed = cmocka_run_group_tests_name("shooting", tests, NULL, NULL);                   \
+        test_space = TD_COLLOCATION;                                                               \
+        return failed + cmocka_run_group_tests_name("collocation", tests, NULL, NULL);             \
     } while (0)
 
 // Spring steel, 0.4 m, 1 mm: the benchmark rod of Till 2019, section 3.

@@ -17,8 +17,7 @@ static world standing(td_joint joint) {
 
 // One of everything, the same each time.
 static void do_it_all(const world *w, int i) {
-    for (int k = 0; k < 6; k++)
-        td_set_input(w->system, w->state, k, 4e-4 * sin(0.3 * i + k));
+    for (int k = 0; k < 6; k++) td_set_input(w->system, w->state, k, 4e-4 * sin(0.3 * i + k));
     CHECK_CALL(w, td_step(w->system, w->state, 2e-3));
     CHECK_CALL(w, td_step(w->system, w->state, 2e-3));
     CHECK_CALL(w, td_solve_statics(w->system, w->state));

@@ -19,12 +19,28 @@ typedef struct material {
     double strain[2], rate[2], h;  // sizes of curvature and stretch, of their rates, of q_t and w_t
 } material;
 
-static const material soft = {.E = 1e5, .G = 4e4, .rho = 1000.0, .radius = 0.04,
-                              .damping_time = 0.02, .load = 1.0, .drag = 1.0, .c0 = 20.0,
-                              .strain = {2.0, 0.05}, .rate = {30.0, 2.0}, .h = 20.0};
-static const material steel = {.E = 207e9, .G = 79e9, .rho = 8000.0, .radius = 1e-3,
-                               .damping_time = 1e-3, .load = 0.1, .drag = 0.02, .c0 = 300.0,
-                               .strain = {2.0, 1e-5}, .rate = {3.0, 1e-3}, .h = 5.0};
+static const material soft = {.E = 1e5,
+                              .G = 4e4,
+                              .rho = 1000.0,
+                              .radius = 0.04,
+                              .damping_time = 0.02,
+                              .load = 1.0,
+                              .drag = 1.0,
+                              .c0 = 20.0,
+                              .strain = {2.0, 0.05},
+                              .rate = {30.0, 2.0},
+                              .h = 20.0};
+static const material steel = {.E = 207e9,
+                               .G = 79e9,
+                               .rho = 8000.0,
+                               .radius = 1e-3,
+                               .damping_time = 1e-3,
+                               .load = 0.1,
+                               .drag = 0.02,
+                               .c0 = 300.0,
+                               .strain = {2.0, 1e-5},
+                               .rate = {3.0, 1e-3},
+                               .h = 5.0};
 
 static inline td_piece_def piece_of(const material *a, double length, double r0, double r1) {
     td_piece_def piece = td_default_piece_def();

@@ -17,10 +17,10 @@ static td_robot *busy_robot(void) {
     td_robot *robot = td_robot_create();
     if (!robot) return NULL;
     double points[6] = {0.0, 0.0, 0.02, 0.3, 0.02, -0.2};
-    td_input_def push = {.name = "push", .signal = {.kind = TD_SIGNAL_POINTS, .points = points,
-                                                    .n_points = 3}};
-    td_input_def turn = {.name = "turn", .signal = {.kind = TD_SIGNAL_SINE, .to = 0.1,
-                                                    .frequency = 3.0}};
+    td_input_def push = {.name = "push",
+                         .signal = {.kind = TD_SIGNAL_POINTS, .points = points, .n_points = 3}};
+    td_input_def turn = {.name = "turn",
+                         .signal = {.kind = TD_SIGNAL_SINE, .to = 0.1, .frequency = 3.0}};
     td_rod_def rod = td_default_rod_def();
     rod.name = "a", rod.pieces = &piece, rod.n_pieces = 1;
     td_rod_def other = rod;
@@ -29,11 +29,10 @@ static td_robot *busy_robot(void) {
     td_load_def load = point_load("poke", 0.1);
     load.frame = TD_FRAME_BODY;
     load.force[0] = (td_number){0.0, 1.0, 0};
-    bool ok = td_robot_add_input(robot, &push, &err) >= 0 &&
-              td_robot_add_input(robot, &turn, &err) >= 0 &&
-              td_robot_add_rod(robot, &rod, &err) >= 0 &&
-              td_robot_add_rod(robot, &other, &err) >= 0 &&
-              td_robot_add_load(robot, &load, &err) >= 0;
+    bool ok =
+        td_robot_add_input(robot, &push, &err) >= 0 &&
+        td_robot_add_input(robot, &turn, &err) >= 0 && td_robot_add_rod(robot, &rod, &err) >= 0 &&
+        td_robot_add_rod(robot, &other, &err) >= 0 && td_robot_add_load(robot, &load, &err) >= 0;
     if (ok) return robot;
     assert_int_equal(err.status, TD_ERR_MEMORY);
     td_robot_destroy(robot);
@@ -181,8 +180,9 @@ static void a_failed_advance_leaves_the_state_as_it_was(void **unused) {
     td_piece_def piece = steel_piece();
     td_robot *robot = rod_robot(&piece, 1);
     td_error err = {0};
-    td_input_def def = {.name = "push", .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1,
-                                                   .to = 1e12, .start = 0.012}};
+    td_input_def def = {
+        .name = "push",
+        .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1, .to = 1e12, .start = 0.012}};
     int push = td_robot_add_input(robot, &def, &err);
     td_load_def load = point_load("tip", L);
     load.force[0] = (td_number){0.0, 1.0, push};

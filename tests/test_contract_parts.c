@@ -94,7 +94,7 @@ static void a_tendon_runs_at_its_offset_and_is_as_long_as_its_points_say(void **
     }
     td_tendon_state t = td_get_tendon(w.system, w.state, 0);
     CHECK_NEAR(t.length, sum, 1e-8);
-    CHECK_NEAR(t.displacement, rest - sum, 1e-8);  // it does not stretch
+    CHECK_NEAR(t.displacement, rest - sum, 1e-8);    // it does not stretch
     assert_true(t.displacement > 4e-4 && !t.slack);  // about T d^2 L/EI
     world_free(&w);
 }
@@ -261,7 +261,8 @@ static void inverse_statics_refuses_in_words_and_changes_nothing(void **unused) 
     (void)unused;
     world w = world_of(plain);
     pull(&w, 1.0);
-    const td_pose there = {{0.0, 0.0, L}, {1.0, 0.0, 0.0, 0.0}}, bent = {{0.0}, {2.0, 0.0, 0.0, 0.0}};
+    const td_pose there = {{0.0, 0.0, L}, {1.0, 0.0, 0.0, 0.0}},
+                  bent = {{0.0}, {2.0, 0.0, 0.0, 0.0}};
     const td_pose nowhere = {{NAN, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     const refusal list[] = {
         {{PLATE, -1, 0.0, there, true}, {LEG1, LEG2, LEG1}, 3, "'leg1' is named twice"},
@@ -288,8 +289,7 @@ static void inverse_statics_refuses_in_words_and_changes_nothing(void **unused) 
         td_state_save(w.system, w.state, after, bytes);
         assert_memory_equal(before, after, bytes);
     }
-    assert_int_equal(td_solve_inverse(w.system, w.state, NULL, list[0].inputs, 1),
-                     TD_ERR_ARGUMENT);
+    assert_int_equal(td_solve_inverse(w.system, w.state, NULL, list[0].inputs, 1), TD_ERR_ARGUMENT);
     free(before), free(after);
     world_free(&w);
 }
@@ -326,8 +326,8 @@ static void a_failed_inverse_leaves_inputs_and_state_as_they_were(void **unused)
     world w = world_of(plain);
     pull(&w, 1.0);
     const int inputs[3] = {CABLE, AIR, LEG1};
-    td_target target = {.body = -1, .rod = ARM, .s = L, .pose = {{0.0, 50.0, 0.0}, {1.0}},
-                        .position_only = true};
+    td_target target = {
+        .body = -1, .rod = ARM, .s = L, .pose = {{0.0, 50.0, 0.0}, {1.0}}, .position_only = true};
     size_t bytes = td_snapshot_bytes(w.system);
     void *before = malloc(bytes), *after = malloc(bytes);
     td_state_save(w.system, w.state, before, bytes);

@@ -135,8 +135,7 @@ static void compliance_is_symmetric_where_the_loads_are_conservative(void **unus
         td_get_compliance(w.system, w.state, 0, 0.3, 0, L, near);
         td_get_compliance(w.system, w.state, 0, L, 0, 0.3, far);
         for (int i = 3; i < 6; i++)
-            for (int k = 3; k < 6; k++)
-                CHECK_NEAR(near[6 * i + k], far[6 * k + i], 2e-5 * largest);
+            for (int k = 3; k < 6; k++) CHECK_NEAR(near[6 * i + k], far[6 * k + i], 2e-5 * largest);
         world_free(&w);
     }
 }
@@ -172,8 +171,8 @@ static void sensitivities_match_differences_of_solutions(void **unused) {
         world plus = world_make(rich_robot(values[1][0], values[1][1], values[1][2]), &o);
         solved(&w, at, L);
         double ours[6], d[6];
-        CHECK_CALL(&w, td_get_sensitivity(w.system, w.state, plus.system, minus.system, steps[k],
-                                          0, L, ours));
+        CHECK_CALL(&w, td_get_sensitivity(w.system, w.state, plus.system, minus.system, steps[k], 0,
+                                          L, ours));
         td_pose a = solved(&minus, at, values[0][0]), b = solved(&plus, at, values[1][0]);
         motion(&a, &b, d);
         for (int i = 0; i < 6; i++) {

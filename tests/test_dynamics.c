@@ -65,8 +65,8 @@ static double trapezoidal_frequency(double w, double dt) {
 // orthogonal to the others.
 static double mode_shape(int mode, double s) {
     static const double bL[3] = {1.8751040687119612, 4.694091132974174, 7.854757438237613};
-    double b = bL[mode] / L, sigma = (cosh(bL[mode]) + cos(bL[mode])) /
-                                     (sinh(bL[mode]) + sin(bL[mode]));
+    double b = bL[mode] / L,
+           sigma = (cosh(bL[mode]) + cos(bL[mode])) / (sinh(bL[mode]) + sin(bL[mode]));
     return cosh(b * s) - cos(b * s) - sigma * (sinh(b * s) - sin(b * s));
 }
 

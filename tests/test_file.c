@@ -201,8 +201,8 @@ static void simulation_and_record_are_read(void **state) {
     CHECK_NEAR(s.end, 2.0, 0.0);
     CHECK_NEAR(s.record_every, 0.01, 0.0);
     assert_int_equal(s.record_points, 11);
-    assert_int_equal(s.record_fields, TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH |
-                                          TD_RECORD_VELOCITY);
+    assert_int_equal(s.record_fields,
+                     TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY);
 }
 
 // ---------------------------------------------------------------- scenarios and overrides
@@ -230,12 +230,18 @@ static void a_scenario_overrides_and_adds(void **state) {
 static void overrides_reach_every_value(void **state) {
     (void)state;
     const char *const sets[] = {
-        "rods.wire.length=0.3 m",        "rods.0.section={radius: 2 mm, inner_radius: 1 mm}",
-        "rods.wire.material.density=1",  "simulation.time.step=2 ms",
-        "simulation.space.steps=7",      "loads.tip.force=[0, 0, -1]",
-        "loads.middle.force.z=other",    "inputs.other=5 N",
-        "gravity=[0, 0, -1.62]",         "name=changed by hand",
-        "loads.1.at=20 %",               "rods.wire.base.direction=[0, 1, 0]",
+        "rods.wire.length=0.3 m",
+        "rods.0.section={radius: 2 mm, inner_radius: 1 mm}",
+        "rods.wire.material.density=1",
+        "simulation.time.step=2 ms",
+        "simulation.space.steps=7",
+        "loads.tip.force=[0, 0, -1]",
+        "loads.middle.force.z=other",
+        "inputs.other=5 N",
+        "gravity=[0, 0, -1.62]",
+        "name=changed by hand",
+        "loads.1.at=20 %",
+        "rods.wire.base.direction=[0, 1, 0]",
     };
     td_robot *robot = load(FILES "simple.yaml", sets, sizeof sets / sizeof *sets);
     CHECK_NEAR(robot->rods[0].length, 0.3, 0.0);
@@ -317,8 +323,7 @@ static void the_source_alone_gives_the_same_robot(void **state) {
     (void)state;
     const char *const sets[] = {"rods.0.drag=[1, 2, 3]", "name='- odd: \"name\" # \\ \t\u00e9'",
                                 "description=\"a\\nb\\u0085\""};
-    const char *const arm_sets[] = {"inputs.blow.force.x=3 N",
-                                    "loads.weight.moment=[0, 0, 1 N m]"};
+    const char *const arm_sets[] = {"inputs.blow.force.x=3 N", "loads.weight.moment=[0, 0, 1 N m]"};
     td_robot *first[] = {load(FILES "scenario.yaml", sets, 3), load(FILES "arm.yaml", arm_sets, 2),
                          load(FILES "scenario.yaml", NULL, 0)};
     for (int i = 0; i < 3; i++) {
@@ -332,8 +337,8 @@ static void the_source_alone_gives_the_same_robot(void **state) {
 
 // ---------------------------------------------------------------- small things
 #define HEAD "tendril: 1\n"
-#define ROD                                                                                 \
-    "rods:\n- {name: a, length: 1, material: {youngs_modulus: 1e9, poisson_ratio: 0.3, "   \
+#define ROD                                                                                        \
+    "rods:\n- {name: a, length: 1, material: {youngs_modulus: 1e9, poisson_ratio: 0.3, "           \
     "density: 1e3}, section: {radius: 1 cm}"
 
 static void directions_take_the_shortest_rotation(void **state) {
@@ -342,9 +347,9 @@ static void directions_take_the_shortest_rotation(void **state) {
         const char *direction;
         double d[3];
     } cases[] = {
-        {"[0, 0, 1]", {0, 0, 1}},       {"[0, 0, -1]", {0, 0, -1}},   {"[3, 4, 0]", {0.6, 0.8, 0}},
-        {"[0, -2, 0]", {0, -1, 0}},     {"[1e-9, 0, -1]", {1e-9, 0, -1}},
-        {"[1, 2, -2]", {1 / 3., 2 / 3., -2 / 3.}},
+        {"[0, 0, 1]", {0, 0, 1}},         {"[0, 0, -1]", {0, 0, -1}},
+        {"[3, 4, 0]", {0.6, 0.8, 0}},     {"[0, -2, 0]", {0, -1, 0}},
+        {"[1e-9, 0, -1]", {1e-9, 0, -1}}, {"[1, 2, -2]", {1 / 3., 2 / 3., -2 / 3.}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];

@@ -1,4 +1,6 @@
 // Bad robot files: every refusal names the line, the column, the key and what was expected.
+// Tables:
+// clang-format off
 #include <stdlib.h>
 #include <string.h>
 

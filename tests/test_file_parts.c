@@ -126,8 +126,8 @@ static void bodies_ride_where_they_say(void **state) {
     check3(object->inertia, 2e-8, 2e-8, 2e-8);
     check3(object->centre, 1e-3, 0.0, -2e-3);
     check_driven(robot, object->attached, "grip", "", 1.0);
-    const char *const names[] = {"disc1", "disc2", "disc3", "disc4", "bead1", "bead2",
-                                 "bead3", "clip1", "clip2", "nut"};
+    const char *const names[] = {"disc1", "disc2", "disc3", "disc4", "bead1",
+                                 "bead2", "bead3", "clip1", "clip2", "nut"};
     const double places[] = {0.05, 0.1, 0.15, 0.2, 0.06, 0.12, 0.18, 0.025, 0.1, 0.35};
     for (int i = 0; i < 10; i++) CHECK_NEAR(body_of(robot, names[i])->at, places[i], 1e-15);
     assert_int_equal(find_body(robot, "disc5"), -1);
@@ -146,8 +146,8 @@ static void shapes_give_the_inertia_of_solids(void **state) {
            m * (r * r / 4 + h * h / 12), m * r * r / 2);
     check3(body_of(robot, "bead2")->inertia, 3e-3 * 2 / 5 * 25e-6, 3e-3 * 2 / 5 * 25e-6,
            3e-3 * 2 / 5 * 25e-6);
-    check3(body_of(robot, "clip2")->inertia, 4e-3 * (4e-6 + 9e-6) / 12,
-           4e-3 * (1e-6 + 9e-6) / 12, 4e-3 * (1e-6 + 4e-6) / 12);
+    check3(body_of(robot, "clip2")->inertia, 4e-3 * (4e-6 + 9e-6) / 12, 4e-3 * (1e-6 + 9e-6) / 12,
+           4e-3 * (1e-6 + 4e-6) / 12);
 }
 
 // The last body of a row is at the tip though the sum of its distances rounds.
@@ -265,11 +265,16 @@ static void the_whole_is_sound_and_records_its_parts(void **state) {
 static void overrides_reach_the_parts(void **state) {
     (void)state;
     const char *const sets[] = {
-        "tendons.east.offset=[1 mm, 2 mm]", "tendons.cone.offset.x=3 mm",
-        "tendons.0.to=50 %",                "tendons.helix.routing.helix.turns=2",
-        "chambers.bag.radius=1 mm",         "bodies.hub.mass=5 g",
-        "bodies.disc.count=2",              "rods.slider.tip={body: hub, joint: ball}",
-        "inputs.pull=7 mm",                 "rods.leg.feed=-1 cm",
+        "tendons.east.offset=[1 mm, 2 mm]",
+        "tendons.cone.offset.x=3 mm",
+        "tendons.0.to=50 %",
+        "tendons.helix.routing.helix.turns=2",
+        "chambers.bag.radius=1 mm",
+        "bodies.hub.mass=5 g",
+        "bodies.disc.count=2",
+        "rods.slider.tip={body: hub, joint: ball}",
+        "inputs.pull=7 mm",
+        "rods.leg.feed=-1 cm",
     };
     td_robot *robot = load(sets, sizeof sets / sizeof *sets);
     CHECK_NEAR(tendon_of(robot, "east")->offset[1], 2e-3, 0.0);
@@ -322,8 +327,7 @@ static void check_same(const td_robot *a, const td_robot *b) {
         assert_int_equal(p->n_points, q->n_points);
         for (int k = 0; k < 3 * p->n_points; k++) CHECK_NEAR(p->points[k], q->points[k], 0.0);
     }
-    for (int i = 0; i < a->n_inputs; i++)
-        assert_string_equal(a->inputs[i].name, b->inputs[i].name);
+    for (int i = 0; i < a->n_inputs; i++) assert_string_equal(a->inputs[i].name, b->inputs[i].name);
 }
 
 static void the_source_gives_the_same_parts(void **state) {

@@ -1,4 +1,6 @@
 // Bad bodies, tendons, chambers and joints in robot files: each refusal with its place and words.
+// Tables:
+// clang-format off
 #include <string.h>
 
 #include "refusals.h"

@@ -98,8 +98,8 @@ static void check_plan(const td_robot *a, const td_robot *b) {
     assert_int_equal(v->friction_iterations, w->friction_iterations);
     CHECK_NEAR(v->damping, w->damping, 0.0);
     CHECK_NEAR(v->saturation, w->saturation, 0.0);
-    const bool flags[7] = {v->torsion,        v->whole_discs,        v->rods_held,
-                           v->one_direction,  v->printed_omega,      v->printed_elasticity,
+    const bool flags[7] = {v->torsion,       v->whole_discs,   v->rods_held,
+                           v->one_direction, v->printed_omega, v->printed_elasticity,
                            v->printed_moment};
     for (int i = 0; i < 7; i++) assert_false(flags[i]);
     assert_int_equal(o.integration.method, p.integration.method);
@@ -160,8 +160,7 @@ static void check_parts(const td_robot *a, const td_robot *b) {
     CHECK_NEAR(c->atmosphere, d->atmosphere, 0.0);
     assert_int_equal(c->path_volume, d->path_volume);
     assert_int_equal(a->n_inputs, b->n_inputs);
-    for (int i = 0; i < a->n_inputs; i++)
-        assert_string_equal(a->inputs[i].name, b->inputs[i].name);
+    for (int i = 0; i < a->n_inputs; i++) assert_string_equal(a->inputs[i].name, b->inputs[i].name);
 }
 
 static void check_ends(const robot_rod *a, const robot_rod *b) {
@@ -234,7 +233,8 @@ static void the_defaults_are_those_on_the_page(void **state) {
         "    contact: auto, one_direction: false, damping: 1e-3, friction_iterations: 6,\n"
         "    saturation: 0.05 m/s, printed_omega: false, printed_elasticity: false,\n"
         "    printed_moment: false}}\n"
-        "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies, reactions]}\n";
+        "record: {shape: 41, fields: [pose, energy, inputs, tendons, chambers, bodies, "
+        "reactions]}\n";
     const char *bare =
         "tendril: 1\n"
         "rods: [{name: a, length: 1, material: {youngs_modulus: 1, poisson_ratio: 0, density: 1},\n"

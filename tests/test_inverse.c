@@ -167,7 +167,8 @@ static void inputs_are_those_of_the_cosserat_rod(void **state) {
     CHECK_CALL(&w, td_solve_inverse(w.system, w.state, &target, chosen, 3));
     CHECK_NEAR(away(&w, &target), 0.0, 1e-9);
     for (int i = 0; i < N_TENDONS; i++)
-        CHECK_NEAR(td_get_input(w.system, w.state, i), td_get_input(rod.system, rod.state, i), 0.01);
+        CHECK_NEAR(td_get_input(w.system, w.state, i), td_get_input(rod.system, rod.state, i),
+                   0.01);
     world_free(&rod);
     world_free(&w);
 }

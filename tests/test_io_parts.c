@@ -46,8 +46,8 @@ static int teardown(void **state) {
 static void move(files *f, int k) {
     const double values[N_INPUTS] = {1e-4 * k, 2e-4 * k, 0.5 * k, 1e3 * k, k < 5 ? 1.0 : 0.0};
     for (int i = 0; i < N_INPUTS; i++) td_set_input(f->w.system, f->w.state, i, values[i]);
-    td_status status = k == 0 ? td_solve_statics(f->w.system, f->w.state)
-                              : td_step(f->w.system, f->w.state, STEP);
+    td_status status =
+        k == 0 ? td_solve_statics(f->w.system, f->w.state) : td_step(f->w.system, f->w.state, STEP);
     if (status < 0) fprintf(stderr, "step %d: %s\n", k, td_message(f->w.state));
     assert_true(status >= 0);
 }

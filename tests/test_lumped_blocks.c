@@ -76,7 +76,8 @@ static void negative_eigenvalues_are_counted(void **state) {
         for (int row = 0; row < ROWS; row++) unit[row] = pow(10.0, row % 6 < 3 ? -6.0 : 5.0);
         for (int row = 0; row < ROWS; row++)
             for (int column = row; column < ROWS; column++) {
-                int at = block_at(&p, row / 6, column / 6), back = block_at(&p, column / 6, row / 6);
+                int at = block_at(&p, row / 6, column / 6),
+                    back = block_at(&p, column / 6, row / 6);
                 bool coupled = row / 6 == column / 6 || (column / 6 - row / 6) % 3 == 1;
                 double x = coupled ? noise(&seed) : 0.0;
                 if (row == column) x = row % 7 < soft ? -3.0 : 4.0;

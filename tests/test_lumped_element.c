@@ -64,9 +64,9 @@ static double energy_of(const ends *x, bool printed) {
 
 static const double angles[] = {0.0, 1e-9, 1e-3, 0.2, 0.23, 1.0, 2.5};
 #define N_ANGLES (int)(sizeof angles / sizeof *angles)
-#define EACH_CASE(angle_, printed_)                  \
-    for (int at = 0; at < 2 * N_ANGLES; at++)        \
-        for (int printed_ = at % 2, once = 1; once;) \
+#define EACH_CASE(angle_, printed_)                                                                \
+    for (int at = 0; at < 2 * N_ANGLES; at++)                                                      \
+        for (int printed_ = at % 2, once = 1; once;)                                               \
             for (double angle_ = angles[at / 2]; once; once = 0)
 
 static void strain_and_its_inverse_agree(void **state) {

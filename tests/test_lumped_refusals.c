@@ -83,8 +83,7 @@ static void efforts_that_do_not_follow_are_refused(void **state) {
     (void)state;
     td_error err = {0};
     td_options o = lumped_options("ebr", 4, false);
-    check_refused(with_tendon(0.0, 0.0), &o, "tendons.pull.stiffness",
-                  "cosserat need none");
+    check_refused(with_tendon(0.0, 0.0), &o, "tendons.pull.stiffness", "cosserat need none");
     td_robot *robot = plain();
     td_chamber_def c = td_default_chamber_def();
     c.name = "water", c.to = 1.0, c.area = 1e-4, c.input = TD_VOLUME, c.value = td_constant(1e-4);

@@ -25,7 +25,8 @@ static void a_chain_has_its_eigenvalues(void **unused) {
 // antisymmetric part does not count.
 static void a_full_matrix_keeps_its_spectrum(void **unused) {
     (void)unused;
-    const double spectrum[N] = {-7.0, -1.0, -1.0, -1e-3, 0.0, 0.0, 1e-6, 0.5, 2.0, 2.0, 30.0, 400.0};
+    const double spectrum[N] = {-7.0, -1.0, -1.0, -1e-3, 0.0,  0.0,
+                                1e-6, 0.5,  2.0,  2.0,   30.0, 400.0};
     double v[N], H[N][N], a[N * N], d[N], e[N], norm = 0.0;
     for (int i = 0; i < N; i++) v[i] = sin(1.0 + 2.3 * i), norm += v[i] * v[i];
     for (int i = 0; i < N; i++)

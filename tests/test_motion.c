@@ -102,8 +102,8 @@ static void backward_euler_never_gains_energy(void **unused) {
 // ---------------------------------------------------------------- equilibria and symmetry
 static void equilibrium_stays_put_under_every_scheme(void **unused) {
     (void)unused;
-    const td_scheme schemes[] = {TD_BACKWARD_EULER, TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL,
-                                 TD_BDF3, TD_SDIRK2};
+    const td_scheme schemes[] = {TD_BACKWARD_EULER, TD_BDF2, TD_BDF_ALPHA,
+                                 TD_TRAPEZOIDAL,    TD_BDF3, TD_SDIRK2};
     for (int k = 0; k < 6; k++) {
         td_options o = options_with(schemes[k], 50);
         world w = held(steel_piece(), &o, -0.4, 0.3, 0.1, 0.02);
@@ -188,8 +188,7 @@ static void changing_the_step_keeps_second_order(void **unused) {
         world w = held(piece, &o, -0.5, 0.0, 0.0, 0.0);
         td_set_input(w.system, w.state, 0, 0.0);
         for (int cycle = 0; cycle < 5 * repeat; cycle++)
-            for (int i = 0; i < 5; i++)
-                CHECK_CALL(&w, td_step(w.system, w.state, parts[i] * dt));
+            for (int i = 0; i < 5; i++) CHECK_CALL(&w, td_step(w.system, w.state, parts[i] * dt));
         CHECK_NEAR(td_get_time(w.system, w.state), 0.08, 1e-12);
         tip[k] = tip_of(&w).p[0];
         world_free(&w);
@@ -207,8 +206,9 @@ static void advance_lands_on_jumps_of_signals(void **unused) {
         td_piece_def piece = steel_piece();
         td_robot *robot = rod_robot(&piece, 1);
         td_error err = {0};
-        td_input_def def = {.name = "push", .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1,
-                                                       .to = -0.4, .start = 0.012}};
+        td_input_def def = {
+            .name = "push",
+            .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1, .to = -0.4, .start = 0.012}};
         int push = td_robot_add_input(robot, &def, &err);
         CHECK_OK(push, err);
         td_load_def load = point_load("tip", L);
@@ -239,8 +239,8 @@ static void jumps_on_a_grid_that_rounds_are_on_the_grid(void **unused) {
     td_piece_def piece = steel_piece();
     td_robot *robot = rod_robot(&piece, 1);
     td_error err = {0};
-    td_input_def def = {.name = "push", .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1, .to = 0.2,
-                                                   .start = 1.0}};
+    td_input_def def = {.name = "push",
+                        .signal = {.kind = TD_SIGNAL_STEP, .from = 0.1, .to = 0.2, .start = 1.0}};
     CHECK_OK(td_robot_add_input(robot, &def, &err), err);
     td_load_def load = point_load("tip", L);
     load.force[0] = (td_number){0.0, 1.0, 0};
@@ -263,8 +263,9 @@ static void a_jump_of_a_bases_velocity_keeps_second_order(void **unused) {
     for (int k = 0; k < 4; k++) {
         td_error err = {0};
         td_robot *robot = td_robot_create();
-        td_input_def def = {.name = "x", .signal = {.kind = TD_SIGNAL_RAMP, .to = 0.1,
-                                                    .start = 0.04, .duration = 0.2}};
+        td_input_def def = {
+            .name = "x",
+            .signal = {.kind = TD_SIGNAL_RAMP, .to = 0.1, .start = 0.04, .duration = 0.2}};
         CHECK_OK(td_robot_add_input(robot, &def, &err), err);
         td_rod_def rod = td_default_rod_def();
         rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;

@@ -67,8 +67,7 @@ static void parts_are_copied_and_counted(void **state) {
     const double points[] = {0.0, 1.0, 2.0, 3.0};
     double changing[4];
     memcpy(changing, points, sizeof points);
-    k->input.signal =
-        (td_signal){.kind = TD_SIGNAL_POINTS, .points = changing, .n_points = 2};
+    k->input.signal = (td_signal){.kind = TD_SIGNAL_POINTS, .points = changing, .n_points = 2};
     char name[] = "wire";
     k->rod.name = name;
     CHECK_OK(td_robot_add_input(k->robot, &k->input, &err), err);
@@ -106,8 +105,8 @@ static void a_quaternion_is_normalised(void **state) {
 }
 
 // Each case spoils one value of a good piece.
-#define PIECE(field_, value_, where_, says_)                                              \
-    {offsetof(td_piece_def, field_), (value_), "rods.wire.pieces.0." where_, (says_)}
+#define PIECE(field_, value_, where_, says_)                                                       \
+    { offsetof(td_piece_def, field_), (value_), "rods.wire.pieces.0." where_, (says_) }
 static void pieces_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
     const double nan = (double)NAN, inf = HUGE_VAL;
@@ -257,14 +256,17 @@ static void inputs_that_break_a_rule_are_refused(void **state) {
         {{.kind = TD_SIGNAL_HAT, .duration = -1.0}, "inputs.push.duration", "positive"},
         {{.kind = TD_SIGNAL_HAT, .to = -HUGE_VAL}, "inputs.push.to", "finite"},
         {{.kind = TD_SIGNAL_SINE, .frequency = -1.0}, "inputs.push.frequency", "positive"},
-        {{.kind = TD_SIGNAL_SINE, .frequency = 1.0, .duration = -1.0}, "inputs.push.duration",
+        {{.kind = TD_SIGNAL_SINE, .frequency = 1.0, .duration = -1.0},
+         "inputs.push.duration",
          "negative"},
         {{.kind = TD_SIGNAL_POINTS}, "inputs.push", "at least one point"},
-        {{.kind = TD_SIGNAL_POINTS, .points = falling, .n_points = 2}, "inputs.push",
+        {{.kind = TD_SIGNAL_POINTS, .points = falling, .n_points = 2},
+         "inputs.push",
          "must not decrease"},
         {{.kind = TD_SIGNAL_POINTS, .points = steep, .n_points = 2}, "inputs.push", "overflows"},
         {{.kind = TD_SIGNAL_POINTS, .points = not_finite, .n_points = 1},
-         "inputs.push.points.value", "finite"},
+         "inputs.push.points.value",
+         "finite"},
         {{.kind = (td_signal_kind)17}, "inputs.push", "not a kind"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

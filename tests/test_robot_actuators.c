@@ -82,8 +82,8 @@ static void points_of_another_routing_are_not_kept(void **state) {
     assert_int_equal(k->robot->tendons[0].def.n_points, 0);
 }
 
-#define TENDON(field_, value_, where_, says_)                                               \
-    {offsetof(td_tendon_def, field_), (value_), "tendons.east" where_, (says_)}
+#define TENDON(field_, value_, where_, says_)                                                      \
+    { offsetof(td_tendon_def, field_), (value_), "tendons.east" where_, (says_) }
 static void tendons_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
     td_error err;
@@ -188,13 +188,22 @@ static void points_that_break_a_rule_are_refused(void **state) {
         const char *where, *says;
     } cases[] = {
         {{0, 0, 0}, 1, "", "1 points: a path has 2 to"},
-        {{0, 0, 0, 0.3, 0, 0, 0.2, 0, 0}, 3, ".2", "0.2 m must lie beyond the point before it, "
-                                                    "at 0.3 m"},
+        {{0, 0, 0, 0.3, 0, 0, 0.2, 0, 0},
+         3,
+         ".2",
+         "0.2 m must lie beyond the point before it, "
+         "at 0.3 m"},
         {{0, 0, 0, 0.2, 0, 0, 0.2, 0, 0}, 3, ".2", "0.2 m must lie beyond"},
-        {{0, 0, 0, 0.2, 0, 0, 0.3, 0, 0}, 3, "", "0.3 m is where its last point lies, but it runs "
-                                                 "to 0.4 m"},
-        {{0.1, 0, 0, 0.2, 0, 0, 0.4, 0, 0}, 3, "", "0.1 m is where its first point lies, but it "
-                                                   "runs from 0 m"},
+        {{0, 0, 0, 0.2, 0, 0, 0.3, 0, 0},
+         3,
+         "",
+         "0.3 m is where its last point lies, but it runs "
+         "to 0.4 m"},
+        {{0.1, 0, 0, 0.2, 0, 0, 0.4, 0, 0},
+         3,
+         "",
+         "0.1 m is where its first point lies, but it "
+         "runs from 0 m"},
         {{0, 0, 0, 0.2, 9e-3, 9e-3, 0.4, 0, 0}, 3, ".1", "outside the envelope"},
         {{0, 0, 0, 0.2, 0, (double)NAN, 0.4, 0, 0}, 3, ".1.y", "finite"},
     };
@@ -270,8 +279,8 @@ static void chambers_are_copied_and_counted(void **state) {
     assert_true(def->path_volume);
 }
 
-#define CHAMBER(field_, value_, where_, says_)                                              \
-    {offsetof(td_chamber_def, field_), (value_), "chambers.air" where_, (says_)}
+#define CHAMBER(field_, value_, where_, says_)                                                     \
+    { offsetof(td_chamber_def, field_), (value_), "chambers.air" where_, (says_) }
 static void chambers_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
     td_error err;

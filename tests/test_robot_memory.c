@@ -11,8 +11,8 @@ static const double path[] = {0.0, 8e-3, 0.0, 0.2, 6e-3, 2e-3, 0.4, 4e-3, 0.0};
 static int add_parts(td_robot *robot, int *added, td_error *err) {
     td_piece_def piece = plain_piece(0.4, 10e-3);
     td_rod_def rod = plain_rod("arm", &piece);
-    td_input_def input = {.name = "pull", .signal = {.kind = TD_SIGNAL_POINTS, .points = path,
-                                                     .n_points = 2}};
+    td_input_def input = {.name = "pull",
+                          .signal = {.kind = TD_SIGNAL_POINTS, .points = path, .n_points = 2}};
     td_body_def hub = td_default_body_def(), disc = td_default_body_def();
     td_tendon_def tendon = td_default_tendon_def();
     td_chamber_def chamber = td_default_chamber_def();

@@ -78,7 +78,7 @@ static void the_ends_of_a_rod_are_kept_and_made_exact(void **state) {
     CHECK_NEAR(rod->envelope, 0.01, 0.0);
 }
 
-#define REFUSED(where_, says_)                                                              \
+#define REFUSED(where_, says_)                                                                     \
     refused(td_robot_add_rod(k->robot, &bad, &err), &err, "rods.wire." where_, (says_))
 static void ends_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
@@ -201,8 +201,8 @@ static void bodies_are_copied_and_counted(void **state) {
     CHECK_NEAR(def->attached.gain, 1.0, 0.0);
 }
 
-#define RIDING(field_, value_, where_, says_)                                               \
-    {offsetof(td_body_def, field_), (value_), "bodies.disc." where_, (says_)}
+#define RIDING(field_, value_, where_, says_)                                                      \
+    { offsetof(td_body_def, field_), (value_), "bodies.disc." where_, (says_) }
 static void bodies_that_break_a_rule_are_refused(void **state) {
     kit *k = *state;
     td_error err;

@@ -65,9 +65,9 @@ static void rectangle_moments_agree_with_quadrature(void **state) {
 // Timoshenko & Goodier, table of k1 in J = k1 (2a)^3 (2b), printed to three or four digits.
 static void rectangle_torsion_agrees_with_the_table(void **state) {
     (void)state;
-    static const double table[][2] = {{1.0, 0.1406}, {1.2, 0.166}, {1.5, 0.196}, {2.0, 0.229},
-                                      {2.5, 0.249},  {3.0, 0.263}, {4.0, 0.281}, {5.0, 0.291},
-                                      {10.0, 0.312}};
+    static const double table[][2] = {{1.0, 0.1406}, {1.2, 0.166}, {1.5, 0.196},
+                                      {2.0, 0.229},  {2.5, 0.249}, {3.0, 0.263},
+                                      {4.0, 0.281},  {5.0, 0.291}, {10.0, 0.312}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         double a = table[i][0];
         td_section_properties wide =
@@ -98,8 +98,8 @@ static void rectangle_torsion_agrees_with_the_plain_series(void **state) {
 
 static void general_section_is_taken_as_given(void **state) {
     (void)state;
-    td_section s = {.shape = TD_SECTION_GENERAL, .area = 2.0, .ixx = 3.0, .iyy = 5.0,
-                    .torsion = 7.0};
+    td_section s = {
+        .shape = TD_SECTION_GENERAL, .area = 2.0, .ixx = 3.0, .iyy = 5.0, .torsion = 7.0};
     td_section_properties p = of(s);
     const double expected[6] = {3.0, 5.0, 7.0, 2.0, 2.0, 2.0};
     for (int i = 0; i < 6; i++) CHECK_NEAR(p.stiffness[i], expected[i], 1e-15);

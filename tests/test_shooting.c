@@ -69,9 +69,17 @@ static void check_against_differences(td_theory theory, td_integrator integrator
     double input = 0.1, rate = c0 > 0.0 ? 2.0 : 0.0;
     td_stats stats = {0};
     rod_loads_at(r, &input, 1.0, loads);
-    shooting s = {.r = r, .options = &c->options, .c0 = c0, .history = history, .history_mid = mid,
-                  .loads = loads, .gravity = rod_gravity_at(c, &input, 1.0),
-                  .base = rod_base_at(r, &input, &rate), .nodes = nodes, .bounds = bounds, .strains = strains,
+    shooting s = {.r = r,
+                  .options = &c->options,
+                  .c0 = c0,
+                  .history = history,
+                  .history_mid = mid,
+                  .loads = loads,
+                  .gravity = rod_gravity_at(c, &input, 1.0),
+                  .base = rod_base_at(r, &input, &rate),
+                  .nodes = nodes,
+                  .bounds = bounds,
+                  .strains = strains,
                   .stats = &stats};
     shoot_whole(&s);
     const double G[6] = {0.21, -0.12, 0.3, 0.06, -0.09, 0.03};
@@ -145,9 +153,16 @@ static void a_hopeless_shot_is_reported_not_followed(void **unused) {
     double *bounds = calloc(n * Y_SIZE, sizeof(double));
     element_loads *loads = calloc((size_t)r->n_elements, sizeof *loads);
     td_stats stats = {0};
-    shooting s = {.r = r, .options = &c->options, .history = zero, .history_mid = zero,
-                  .loads = loads, .base = rod_base_at(r, &input, NULL), .nodes = nodes, .bounds = bounds,
-                  .strains = strains, .stats = &stats};
+    shooting s = {.r = r,
+                  .options = &c->options,
+                  .history = zero,
+                  .history_mid = zero,
+                  .loads = loads,
+                  .base = rod_base_at(r, &input, NULL),
+                  .nodes = nodes,
+                  .bounds = bounds,
+                  .strains = strains,
+                  .stats = &stats};
     shoot_whole(&s);
     const double G[6] = {0.0, 0.0, 0.0, 0.0, 1e9, 0.0};
     assert_false(shoot(&s, G, residual, NULL));

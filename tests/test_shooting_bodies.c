@@ -74,8 +74,7 @@ static double first_root(double ratio) {
     double low = 0.1, high = 1.8751;
     for (int i = 0; i < 60; i++) {
         const double b = 0.5 * (low + high);
-        const double f = 1.0 + cos(b) * cosh(b) +
-                         ratio * b * (cos(b) * sinh(b) - sin(b) * cosh(b));
+        const double f = 1.0 + cos(b) * cosh(b) + ratio * b * (cos(b) * sinh(b) - sin(b) * cosh(b));
         *(f > 0.0 ? &low : &high) = b;
     }
     return 0.5 * (low + high);

@@ -81,7 +81,7 @@ static void sine_follows_its_formula_and_stops(void **state) {
     td_signal s = {.kind = TD_SIGNAL_SINE, .from = 1.0, .to = 2.0, .start = 0.5, .frequency = 2.0};
     check_value(&s, 0.4, 1.0, 1.0);
     check_value(&s, 0.5, 1.0, 1.0);
-    check_value(&s, 0.625, 3.0, 3.0);  // a quarter period
+    check_value(&s, 0.625, 3.0, 3.0);             // a quarter period
     check_value(&s, 0.5 + 1.0 / 24.0, 2.0, 2.0);  // sin(30 deg) = 1/2
     check_rate(&s, 0.5, 0.0, 8.0 * PI);
     check_rate(&s, 0.625, 0.0, 0.0);
@@ -95,8 +95,12 @@ static void sine_follows_its_formula_and_stops(void **state) {
 
 static void sine_jumps_where_phase_or_end_cut_it(void **state) {
     (void)state;
-    td_signal s = {.kind = TD_SIGNAL_SINE, .to = 2.0, .start = 0.5, .frequency = 1.0,
-                   .phase = PI / 2, .duration = 0.5};
+    td_signal s = {.kind = TD_SIGNAL_SINE,
+                   .to = 2.0,
+                   .start = 0.5,
+                   .frequency = 1.0,
+                   .phase = PI / 2,
+                   .duration = 0.5};
     check_value(&s, 0.5, 0.0, 2.0);
     check_value(&s, 1.0, -2.0, 0.0);
     assert_true(td_signal_next_jump(&s, 0.0) == 0.5);
@@ -200,8 +204,13 @@ static void rates_agree_with_differences(void **state) {
     const td_signal signals[] = {
         {.kind = TD_SIGNAL_RAMP, .from = 1.0, .to = -2.0, .start = 0.1, .duration = 0.6},
         {.kind = TD_SIGNAL_HAT, .from = 1.0, .to = -2.0, .start = 0.1, .duration = 0.6},
-        {.kind = TD_SIGNAL_SINE, .from = 1.0, .to = -2.0, .start = 0.1, .frequency = 3.0,
-         .phase = 0.4, .duration = 0.5},
+        {.kind = TD_SIGNAL_SINE,
+         .from = 1.0,
+         .to = -2.0,
+         .start = 0.1,
+         .frequency = 3.0,
+         .phase = 0.4,
+         .duration = 0.5},
         {.kind = TD_SIGNAL_POINTS, .points = points, .n_points = 3},
         {.kind = TD_SIGNAL_CURVE, .points = points, .n_points = 3},
     };
@@ -209,7 +218,8 @@ static void rates_agree_with_differences(void **state) {
         for (int i = 0; i < 100; i++) {
             double t = 0.0105 + 0.009 * i, h = 1e-6;
             double difference = (td_signal_value(&signals[k], t + h, TD_AFTER) -
-                                 td_signal_value(&signals[k], t - h, TD_AFTER)) / (2.0 * h);
+                                 td_signal_value(&signals[k], t - h, TD_AFTER)) /
+                                (2.0 * h);
             CHECK_NEAR(td_signal_rate(&signals[k], t, TD_AFTER), difference, 1e-6);
         }
 }
@@ -219,8 +229,12 @@ static void no_time_gives_a_nan(void **state) {
     const double points[] = {0.0, 1.0, 1.0, 3.0};
     const double times[] = {-HUGE_VAL, HUGE_VAL, (double)NAN, 1e300, -1e300};
     for (int kind = TD_SIGNAL_CONSTANT; kind <= TD_SIGNAL_CURVE; kind++) {
-        td_signal s = {.kind = (td_signal_kind)kind, .to = 1.0, .duration = 1.0, .frequency = 1e100,
-                       .points = points, .n_points = 2};
+        td_signal s = {.kind = (td_signal_kind)kind,
+                       .to = 1.0,
+                       .duration = 1.0,
+                       .frequency = 1e100,
+                       .points = points,
+                       .n_points = 2};
         for (int i = 0; i < 5; i++) {
             assert_true(isfinite(td_signal_value(&s, times[i], TD_AFTER)));
             assert_true(isfinite(td_signal_rate(&s, times[i], TD_BEFORE)));

@@ -330,7 +330,8 @@ static void mirrored_load_gives_mirrored_shape(void **unused) {
         double sign = k ? -1.0 : 1.0;
         td_piece_def piece = steel_piece();
         piece.rest_curvature[0] = 1.5;
-        piece.rest_curvature[1] = sign * 1.0;  // curvature is a pseudovector: mirror x flips y and z
+        piece.rest_curvature[1] =
+            sign * 1.0;  // curvature is a pseudovector: mirror x flips y and z
         piece.rest_curvature[2] = sign * 2.0;
         td_robot *robot = rod_robot(&piece, 1);
         add_tip_force(robot, L, sign * 0.3, 0.2, -0.1);

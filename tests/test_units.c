@@ -28,7 +28,9 @@ static void quantities_have_their_si_value(void **state) {
         {"16 ms", 0.016, "s"},
         {"90 deg", PI / 2, "rad"},
         {"20 degC", 293.15, "K"},
-        {"-40 \xc2\xb0" "C", 233.15, "K"},
+        {"-40 \xc2\xb0"
+         "C",
+         233.15, "K"},
         {"1e-6 N m^2 s", 1e-6, "kg m^3/s"},
         {"1e-6 N*m^2*s", 1e-6, "kg m^3/s"},
         {"1 N\xc2\xb7m", 1.0, "kg m^2/s^2"},

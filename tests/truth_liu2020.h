@@ -2,6 +2,8 @@
 // share no formulas (the paper's form, a form without singularity, a sum over slices with 50
 // digits) agree to 7e-15. SI units; coordinates (u_x, u_y, l) of each segment; gravity along -y of
 // the base.
+// Tables:
+// clang-format off
 #pragma once
 
 #define LIU_MASS 0.255

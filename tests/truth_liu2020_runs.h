@@ -1,6 +1,8 @@
 // tests/truth_liu2020_runs.h - trajectories of the three cases of Liu & Ben-Tzvi 2020, section 5,
 // computed independently (Dormand-Prince 8(5,3) at 1e-10; at 1e-8 coordinates change by 1.7e-10 and
 // rates by 7e-7). SI units.
+// Tables:
+// clang-format off
 #pragma once
 
 #define LIU_N_TIMES 12

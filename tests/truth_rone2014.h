@@ -1,6 +1,8 @@
 // tests/truth_rone2014.h - Rone & Ben-Tzvi 2014, computed independently: an implementation in
 // another language, whose equations of motion were checked against Lagrange's equations by complex
 // steps.
+// Tables:
+// clang-format off
 #pragma once
 
 #define RONE_DISCS 8

@@ -1,5 +1,7 @@
 // tests/truth_rone2014_runs.h - equilibria and motions of the robot of Rone & Ben-Tzvi 2014, Table
 // 1, computed independently (truth_rone2014.h). All lie in the x-z plane.
+// Tables:
+// clang-format off
 #pragma once
 
 typedef struct rone_shape {

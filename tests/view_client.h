@@ -66,7 +66,7 @@ static inline int view_stop(view_server *s) {
 // ---------------------------------------------------------------- bytes
 typedef struct view_client {
     int fd;
-    int code;  // of the answer to the request; 0: there was none
+    int code;     // of the answer to the request; 0: there was none
     size_t body;  // bytes that the answer said would follow; 0: it did not say
     uint8_t *bytes;
     size_t n, room;    // received, not yet read

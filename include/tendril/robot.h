@@ -52,9 +52,9 @@ typedef enum td_signal_kind {
     TD_SIGNAL_SINE,      // from + to * sin(2 pi frequency (t - start) + phase) for t >= start, and
                          // while duration > 0 only for that long; `from` outside
     TD_SIGNAL_POINTS,    // piecewise linear through points; two points at one time are a jump
-    TD_SIGNAL_CURVE      // smooth through points: a cubic between any two, whose rates at a point are
-                         // those of the parabola through it and its neighbours; 0 at both ends and
-                         // at a jump
+    TD_SIGNAL_CURVE  // smooth through points: a cubic between any two, whose rates at a point are
+                     // those of the parabola through it and its neighbours; 0 at both ends and
+                     // at a jump
 } td_signal_kind;
 
 typedef struct td_signal {
@@ -69,14 +69,14 @@ typedef struct td_signal {
 typedef enum td_side { TD_BEFORE, TD_AFTER } td_side;  // which limit, where a signal jumps
 
 TD_API double td_signal_value(const td_signal *signal, double t, td_side side);
-TD_API double td_signal_rate(const td_signal *signal, double t, td_side side);   // d value/dt
+TD_API double td_signal_rate(const td_signal *signal, double t, td_side side);  // d value/dt
 // The first jump strictly after t, or HUGE_VAL.
 TD_API double td_signal_next_jump(const td_signal *signal, double t);
 
 typedef struct td_input_def {
-    const char *name;   // unique in the robot
-    const char *unit;   // SI unit, for people: "N", "m", "Pa"; may be NULL
-    td_signal signal;   // what a run follows; the constant 0 by default
+    const char *name;  // unique in the robot
+    const char *unit;  // SI unit, for people: "N", "m", "Pa"; may be NULL
+    td_signal signal;  // what a run follows; the constant 0 by default
 } td_input_def;
 
 // ---------------------------------------------------------------- rods
@@ -98,19 +98,19 @@ typedef struct td_section {
 
 // A stretch of rod whose properties are constant or vary smoothly from its start to its end.
 typedef struct td_piece_def {
-    double length;                        // m
-    double youngs_modulus, shear_modulus; // Pa
-    double density;                       // kg/m^3
-    td_section section, section_end;      // dimensions vary linearly between the two
-    double shear_factor;                  // k in k G A; 1 as in Till 2019
-    double stiffness[6];                  // > 0 overrides what section and moduli give
-    double mass_per_length;               // > 0 overrides rho A (rotary inertia scales along)
-    double damping[6];                    // Kelvin-Voigt coefficients, N m^2 s and N s
-    double damping_time;                  // s: adds damping_time * stiffness to the above
-    double drag[3];                       // square-law drag C, kg/m^2, in local x, y, z
-    double linear_drag[3];                // kg/(m s), in local x, y, z
-    double rest_curvature[3];             // u*, 1/m
-    double rest_stretch[3];               // v*, default (0, 0, 1)
+    double length;                         // m
+    double youngs_modulus, shear_modulus;  // Pa
+    double density;                        // kg/m^3
+    td_section section, section_end;       // dimensions vary linearly between the two
+    double shear_factor;                   // k in k G A; 1 as in Till 2019
+    double stiffness[6];                   // > 0 overrides what section and moduli give
+    double mass_per_length;                // > 0 overrides rho A (rotary inertia scales along)
+    double damping[6];                     // Kelvin-Voigt coefficients, N m^2 s and N s
+    double damping_time;                   // s: adds damping_time * stiffness to the above
+    double drag[3];                        // square-law drag C, kg/m^2, in local x, y, z
+    double linear_drag[3];                 // kg/(m s), in local x, y, z
+    double rest_curvature[3];              // u*, 1/m
+    double rest_stretch[3];                // v*, default (0, 0, 1)
 } td_piece_def;
 
 #define TD_WORLD (-1)  // in place of the index of a body
@@ -119,9 +119,9 @@ typedef struct td_piece_def {
 // unit vectors in the frame of the attachment, where the two agree in the rest shape.
 typedef enum td_joint {
     TD_CLAMP,
-    TD_BALL,       // free to turn
-    TD_REVOLUTE,   // free to turn about `axis`
-    TD_UNIVERSAL   // free to turn about `axis` and `axis2`, which stay at a right angle
+    TD_BALL,      // free to turn
+    TD_REVOLUTE,  // free to turn about `axis`
+    TD_UNIVERSAL  // free to turn about `axis` and `axis2`, which stay at a right angle
 } td_joint;
 
 typedef struct td_base_def {
@@ -151,7 +151,7 @@ typedef struct td_rod_def {
     td_tip_def tip;
     td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
                      // one uniform piece. Arc length is still counted from the base.
-    double envelope; // m, radius of the discs or sleeve that guide tendons; 0: not given
+    double envelope;  // m, radius of the discs or sleeve that guide tendons; 0: not given
 } td_rod_def;
 
 // ---------------------------------------------------------------- bodies
@@ -165,7 +165,7 @@ typedef struct td_body_def {
     double centre[3];       // m, centre of mass in its frame: the section's, or its own
     td_number attached;     // riding: 1 there, 0 not there; 1 by default
     double radius, height;  // m, of a disc: across and along the rod; 0: not known
-    double position[3];     // free: its frame when the robot is put together, a first guess, and the
+    double position[3];  // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
 } td_body_def;
 
@@ -185,26 +185,26 @@ typedef enum td_tendon_input {
 typedef struct td_tendon_def {
     const char *name;
     int rod;
-    double from, to;         // m, arc length: where it enters the rod, where it is fixed to it
+    double from, to;  // m, arc length: where it enters the rod, where it is fixed to it
     td_routing routing;
-    double offset[2];        // m, local x and y, at `from`
-    double offset_end[2];    // m, at `to`
+    double offset[2];             // m, local x and y, at `from`
+    double offset_end[2];         // m, at `to`
     double radius, turns, phase;  // helix: m, turns between from and to, angle at `from` (rad)
-    const double *points;    // (n_points x 3) s, x, y or s, radius, angle (rad); s increasing from
-                             // `from` to `to`
-    int n_points;            // at least two
+    const double *points;  // (n_points x 3) s, x, y or s, radius, angle (rad); s increasing from
+                           // `from` to `to`
+    int n_points;          // at least two
     td_tendon_input input;
-    td_number value;         // N or m
-    double stiffness;        // N, EA; 0: it does not stretch
-    double outside;          // m, length between the actuator and the rod, which stretches too
-    double compliance;       // m/N, of the drive
-    double pretension;       // N, at displacement 0 in the rest shape
-    double friction;         // Coulomb coefficient along the path
-    double presliding;       // m, motion before it slides; 0: chosen from the offset
-    double viscous;          // s/m: friction grows by this times the sliding velocity
-    double bending, torsion; // N m^2, EJ and GJ of a push-pull rod; 0: it has none
-    double mass_per_length;  // kg/m; 0: none
-    bool pushes;             // a rod, not a string: its tension may be negative, and it is never slack
+    td_number value;          // N or m
+    double stiffness;         // N, EA; 0: it does not stretch
+    double outside;           // m, length between the actuator and the rod, which stretches too
+    double compliance;        // m/N, of the drive
+    double pretension;        // N, at displacement 0 in the rest shape
+    double friction;          // Coulomb coefficient along the path
+    double presliding;        // m, motion before it slides; 0: chosen from the offset
+    double viscous;           // s/m: friction grows by this times the sliding velocity
+    double bending, torsion;  // N m^2, EJ and GJ of a push-pull rod; 0: it has none
+    double mass_per_length;   // kg/m; 0: none
+    bool pushes;  // a rod, not a string: its tension may be negative, and it is never slack
 } td_tendon_def;
 
 // ---------------------------------------------------------------- chambers
@@ -217,16 +217,16 @@ typedef enum td_chamber_input {
 typedef struct td_chamber_def {
     const char *name;
     int rod;
-    double from, to;      // m, arc length
-    double offset[2];     // m, local x and y, of its centre
-    double radius;        // m; or
-    double area;          // m^2, when radius is 0
+    double from, to;   // m, arc length
+    double offset[2];  // m, local x and y, of its centre
+    double radius;     // m; or
+    double area;       // m^2, when radius is 0
     td_chamber_input input;
-    td_number value;      // Pa, m^3 or mol
-    double temperature;   // K, of the gas
-    double atmosphere;    // Pa
-    bool path_volume;     // volume = area times the length of its centre line, as in Till 2019; false:
-                          // the volume that the pressure does work on. They differ with shear.
+    td_number value;     // Pa, m^3 or mol
+    double temperature;  // K, of the gas
+    double atmosphere;   // Pa
+    bool path_volume;  // volume = area times the length of its centre line, as in Till 2019; false:
+                       // the volume that the pressure does work on. They differ with shear.
 } td_chamber_def;
 
 // ---------------------------------------------------------------- loads
@@ -234,13 +234,13 @@ typedef enum td_frame { TD_FRAME_WORLD, TD_FRAME_BODY } td_frame;  // BODY: foll
 
 typedef struct td_load_def {
     const char *name;
-    int rod;                 // -1: it acts on a free body
-    int body;                // that body; read only when rod is -1
-    bool distributed;        // false: a wrench at `from`; true: per unit length over [from, to]
-    double from, to;         // m, arc length
+    int rod;           // -1: it acts on a free body
+    int body;          // that body; read only when rod is -1
+    bool distributed;  // false: a wrench at `from`; true: per unit length over [from, to]
+    double from, to;   // m, arc length
     td_frame frame;
-    td_number force[3];      // N, or N/m
-    td_number moment[3];     // N m, or N m/m
+    td_number force[3];   // N, or N/m
+    td_number moment[3];  // N m, or N m/m
 } td_load_def;
 
 // ---------------------------------------------------------------- build and look

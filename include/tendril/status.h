@@ -32,9 +32,9 @@ typedef enum td_status {
 // Filled by the functions that load and create; caller-owned, may be NULL.
 typedef struct td_error {
     td_status status;
-    int line, column;    // 1-based position in the file; 0 when there is none
-    char where[192];     // "arm.yaml:14:13: rods.backbone.length"; "" when there is no place
-    char message[512];   // what was found and what was expected
+    int line, column;   // 1-based position in the file; 0 when there is none
+    char where[192];    // "arm.yaml:14:13: rods.backbone.length"; "" when there is no place
+    char message[512];  // what was found and what was expected
 } td_error;
 
 TD_API const char *td_status_name(td_status status);  // "TD_ERR_SINGULAR"

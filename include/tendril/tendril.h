@@ -49,10 +49,10 @@ typedef enum td_contact {
     TD_CONTACT_IDEAL           // virtual work of tension on the length: cheap, without friction
 } td_contact;
 typedef struct td_virtual_power_options {
-    int discs;                // on a rod that no body rides on: so many, without mass of their own
-    bool torsion;             // a twist for each subsegment too
-    bool whole_discs;         // bodies include their share of the mass of core and rods
-    bool rods_held;           // torsion: discs hold the tangents of rods, which bend into helices
+    int discs;         // on a rod that no body rides on: so many, without mass of their own
+    bool torsion;      // a twist for each subsegment too
+    bool whole_discs;  // bodies include their share of the mass of core and rods
+    bool rods_held;    // torsion: discs hold the tangents of rods, which bend into helices
     td_contact contact;
     bool one_direction;       // Eq. 35: contact forces only along the bending beyond each disc
     double damping;           // of the least squares, relative to the largest singular value
@@ -65,17 +65,17 @@ typedef struct td_virtual_power_options {
 
 // What the lumped models eba, ebr and srl read (Sadati et al. 2019); from material on also rom.
 typedef enum td_lumped_material {
-    TD_HOOKEAN,      // moments and forces proportional to strains
-    TD_NEO_HOOKEAN   // rubber: the axial force is E A (stretch - 1/stretch^2)/3
+    TD_HOOKEAN,     // moments and forces proportional to strains
+    TD_NEO_HOOKEAN  // rubber: the axial force is E A (stretch - 1/stretch^2)/3
 } td_lumped_material;
 typedef struct td_lumped_options {
-    int segments;         // of a rod on which nothing happens between its ends
-    bool as_printed;      // the paper's discretisation, of first order
+    int segments;     // of a rod on which nothing happens between its ends
+    bool as_printed;  // the paper's discretisation, of first order
     td_lumped_material material;
-    double damping_power; // p: damping * |strain rate|^(p - 1) * strain rate
-    bool mean_stretch;    // sections follow the mean stretch of their rod: incompressible material,
-                          // stiffness by the area there is, divided by the stretch
-    double braid_angle;   // rad, of the threads around chambers, which hold their area; pi/2: rings
+    double damping_power;  // p: damping * |strain rate|^(p - 1) * strain rate
+    bool mean_stretch;   // sections follow the mean stretch of their rod: incompressible material,
+                         // stiffness by the area there is, divided by the stretch
+    double braid_angle;  // rad, of the threads around chambers, which hold their area; pi/2: rings
 } td_lumped_options;
 
 // Time integration of all models but cosserat. Steps that are chosen see the signals of inputs
@@ -93,8 +93,8 @@ typedef struct td_integration_options {
 // What only the model constant_curvature reads (Liu & Ben-Tzvi 2020).
 typedef struct td_constant_curvature_options {
     int segments;          // each stretch between ends of tendons, chambers and pieces is so many
-    bool present_length;   // curvature is angle by present length, as in the paper; false: by the length
-                           // at rest, as in cosserat
+    bool present_length;   // curvature is angle by present length, as in the paper; false: by
+                           // the length at rest, as in cosserat
     bool radial_damping;   // Eq. 30: only the size of a curvature is damped, not its direction
     bool printed_scaling;  // mass, bending and damping as printed in Eqs. 5, 25 and 30
 } td_constant_curvature_options;
@@ -111,40 +111,40 @@ typedef enum td_rom_quadrature {
     TD_ROM_LEFT        // ten rectangles, as the paper's numbers were computed
 } td_rom_quadrature;
 typedef struct td_rom_options {
-    int order;                     // of the polynomials of rotation in each part of a rod, between ends of
-                                   // pieces, tendons and chambers; those of position have one more
+    int order;  // of the polynomials of rotation in each part of a rod, between ends of
+                // pieces, tendons and chambers; those of position have one more
     td_rom_rotation rotation;
     td_rom_quadrature quadrature;
-    bool as_printed;               // Eq. 4: no shear and stretch at the base
+    bool as_printed;  // Eq. 4: no shear and stretch at the base
 } td_rom_options;
 
 typedef struct td_options {  // start from td_default_options() or td_robot_options()
     char model[32];          // "cosserat"; see td_model_name()
     td_theory theory;
-    bool rotary_inertia;     // inertia of the section against rotation
+    bool rotary_inertia;  // inertia of the section against rotation
     td_space space;
     td_integrator integrator;
     td_history history;
-    int steps;               // shooting: integration steps along each rod
-    int nodes;               // collocation: Gauss nodes along each rod without cuts;
-                             // chebyshev: zeros of the polynomial
-    int magnus;              // collocation, chebyshev: order of the Magnus steps, 4 or 6
-    double accuracy;         // collocation: > 0 chooses the nodes so that equilibria under the
-                             // signals of the run are resolved to this angle, rad
+    int steps;        // shooting: integration steps along each rod
+    int nodes;        // collocation: Gauss nodes along each rod without cuts;
+                      // chebyshev: zeros of the polynomial
+    int magnus;       // collocation, chebyshev: order of the Magnus steps, 4 or 6
+    double accuracy;  // collocation: > 0 chooses the nodes so that equilibria under the
+                      // signals of the run are resolved to this angle, rad
     td_scheme scheme;
-    double alpha;            // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
+    double alpha;  // BDF-alpha: 0 is BDF2, -0.5 the trapezoidal rule
     td_startup startup;
-    td_solver solver;        // shooting: what comes first; the others are its fallbacks
-    double tolerance;        // on the scaled residual, dimensionless
-    int max_iterations;      // of one attempt at a solve; there are at most a handful of attempts
-    int threads;             // cosserat: that work on the rods of one assembly; the result is the same
-                             // to the bit. More than 1: only in states that td_state_create made
+    td_solver solver;    // shooting: what comes first; the others are its fallbacks
+    double tolerance;    // on the scaled residual, dimensionless
+    int max_iterations;  // of one attempt at a solve; there are at most a handful of attempts
+    int threads;         // cosserat: that work on the rods of one assembly; the result is the same
+                         // to the bit. More than 1: only in states that td_state_create made
     td_virtual_power_options virtual_power;
     td_lumped_options lumped;
     td_integration_options integration;
     td_constant_curvature_options constant_curvature;
     td_rom_options rom;
-    unsigned cookie;         // set by td_default_options()
+    unsigned cookie;  // set by td_default_options()
 } td_options;
 
 // What a run does with the robot; the file's `simulation` and `record`.
@@ -159,21 +159,21 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_BODIES 256u
 #define TD_RECORD_REACTIONS 512u
 typedef struct td_scenario {
-    double step, end;      // s
+    double step, end;  // s
     td_start start;
-    double record_every;   // s; 0: every step
-    int record_points;     // points along each rod
+    double record_every;  // s; 0: every step
+    int record_points;    // points along each rod
     unsigned record_fields;
 } td_scenario;
 
 TD_API td_options td_default_options(void);  // the cookie catches options not made here
-TD_API td_options td_robot_options(const td_robot *robot);    // what the file asks for
+TD_API td_options td_robot_options(const td_robot *robot);  // what the file asks for
 TD_API td_scenario td_robot_scenario(const td_robot *robot);
 
 // ---------------------------------------------------------------- system
 TD_API td_system *td_system_create(const td_robot *robot, const td_options *options,
-                                   td_error *err);  // NULL on failure
-TD_API void td_system_destroy(td_system *system);  // NULL is fine
+                                   td_error *err);                    // NULL on failure
+TD_API void td_system_destroy(td_system *system);                     // NULL is fine
 TD_API const td_options *td_system_options(const td_system *system);  // as compiled
 
 // What the model only approximates in this robot, "loads.twist.moment: ...", and what is worth a second
@@ -183,9 +183,9 @@ TD_API const char *td_system_note(const td_system *system, int index);
 TD_API int td_n_rods(const td_system *system);
 TD_API const char *td_rod_name(const td_system *system, int rod);
 TD_API double td_rod_length(const td_system *system, int rod);
-TD_API bool td_rod_tip_held(const td_system *system, int rod);  // false: it is free
+TD_API bool td_rod_tip_held(const td_system *system, int rod);      // false: it is free
 TD_API int td_find_rod(const td_system *system, const char *name);  // -1: none
-TD_API int td_n_bodies(const td_system *system);  // riding and free
+TD_API int td_n_bodies(const td_system *system);                    // riding and free
 TD_API const char *td_body_name(const td_system *system, int body);
 TD_API int td_find_body(const td_system *system, const char *name);  // -1: none
 TD_API int td_n_tendons(const td_system *system);
@@ -233,8 +233,7 @@ TD_API td_status td_set_input_rate(const td_system *system, td_state *state, int
                                    double rate);
 TD_API double td_get_input(const td_system *system, const td_state *state, int input);
 // Every input from its own signal at time t.
-TD_API td_status td_apply_signals(const td_system *system, td_state *state, double t,
-                                  td_side side);
+TD_API td_status td_apply_signals(const td_system *system, td_state *state, double t, td_side side);
 
 // Begins as the file says (simulation.start): inputs as just before time 0, at rest in equilibrium or
 // straight. What `tendril run` does first.
@@ -268,7 +267,7 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
     double velocity[6];  // angular [rad/s], linear [m/s]
 } td_sample;
 
-typedef struct td_energy {   // J
+typedef struct td_energy {  // J
     double kinetic, gravity;
     double elastic;     // of rods and tendons, and of gas in chambers
     double dissipated;  // by material damping, drag and friction since the start; in eba also where
@@ -292,9 +291,9 @@ typedef struct td_stats {  // of the last solve or step
         resolution;  // rad: by how much directions are off, within a factor of a few: collocation,
                      // between its nodes; rom, at rest; of eba, ebr, srl the share by which the
                      // most bent segment is taken too long; 0: not known
-    double load_reached;   // fraction of the load reached by continuation
-    int slack;             // tendons that are slack
-    double bifurcation;    // fraction of the load where it crossed a bifurcation; 0: it did not
+    double load_reached;  // fraction of the load reached by continuation
+    int slack;            // tendons that are slack
+    double bifurcation;   // fraction of the load where it crossed a bifurcation; 0: it did not
 } td_stats;
 
 TD_API double td_get_time(const td_system *system, const td_state *state);  // s
@@ -331,14 +330,13 @@ TD_API double td_get_tension(const td_system *system, const td_state *state, int
 // Where it runs, m in the world: x = 0 where it enters the rod, 1 where it is fixed.
 TD_API void td_get_tendon_point(const td_system *system, const td_state *state, int tendon,
                                 double x, double p[3]);
-TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state,
-                                       int chamber);
+TD_API td_chamber_state td_get_chamber(const td_system *system, const td_state *state, int chamber);
 TD_API td_body_state td_get_body(const td_system *system, const td_state *state, int body);
 
 typedef enum td_end { TD_BASE, TD_TIP } td_end;  // of a rod
 typedef struct td_reaction {                     // a wrench, world axes
-    double moment[3];  // N m, about the point where it acts
-    double force[3];   // N
+    double moment[3];                            // N m, about the point where it acts
+    double force[3];                             // N
 } td_reaction;
 // What an end of a rod is held by exerts on it: the world, or the body that it stands on or is joined
 // to. It carries the rod with its loads, weight and inertia; tendons that are pulled out there and
@@ -365,9 +363,9 @@ TD_API td_status td_get_compliance(const td_system *system, td_state *state, int
                                    double C[36]);  // (6 x 6) against a wrench (moment, force)
 // Against any parameter of the description: `plus` and `minus` are systems of the same robot with the
 // parameter changed by + step and - step. Point s keeps its share of the rod's length.
-TD_API td_status td_get_sensitivity(const td_system *system, td_state *state,
-                                    const td_system *plus, const td_system *minus, double step,
-                                    int rod, double s, double out[6]);
+TD_API td_status td_get_sensitivity(const td_system *system, td_state *state, const td_system *plus,
+                                    const td_system *minus, double step, int rod, double s,
+                                    double out[6]);
 
 // The same for a free body, whose frame takes the place of the point on a rod.
 TD_API td_status td_get_body_jacobian(const td_system *system, td_state *state, int body,
@@ -386,10 +384,10 @@ TD_API td_status td_get_stability(const td_system *system, td_state *state, doub
 // Which inputs bring a point to a pose, in equilibrium? Starts from the present inputs and shape and
 // leaves both at the answer; on failure as they were. Rotation and position, or position alone.
 typedef struct td_target {
-    int body;         // a free body, or -1: a point on a rod
+    int body;  // a free body, or -1: a point on a rod
     int rod;
-    double s;         // before; on a rod that is fed the point keeps its share of the length
-    td_pose pose;     // wanted, world
+    double s;      // before; on a rod that is fed the point keeps its share of the length
+    td_pose pose;  // wanted, world
     bool position_only;
 } td_target;
 // Of the `n` inputs named, more than needed: the smallest change; fewer: the best fit, TD_LOOSE.
@@ -442,8 +440,8 @@ typedef enum td_feature {
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
     TD_FEATURE_BODIES,
-    TD_FEATURE_JOINTS,       // rods held by free bodies, or at both ends
-    TD_FEATURE_FEED,         // rods pushed out of their base
+    TD_FEATURE_JOINTS,  // rods held by free bodies, or at both ends
+    TD_FEATURE_FEED,    // rods pushed out of their base
     TD_N_FEATURES
 } td_feature;
 

@@ -3,6 +3,8 @@
 // Sections 5.1 to 5.3: an independent program (Python, single shooting with RK4, residuals near
 // 1e-12, tendons and pressures in the total wrench). Frames as in robots.h: what that program calls
 // x for the arm is here z, up.
+// Tables:
+// clang-format off
 #pragma once
 
 // ---------------------------------------------------------------- section 5.2

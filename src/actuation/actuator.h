@@ -20,23 +20,23 @@ typedef enum actuator_kind { ACTUATOR_TENDON, ACTUATOR_CHAMBER } actuator_kind;
 typedef struct actuator {
     const char *name;
     actuator_kind kind;
-    int index;        // of the tendon or chamber in the robot
+    int index;  // of the tendon or chamber in the robot
     int rod;
     double from, to;  // m
     double sign;      // +1: tendon, -1: chamber
     td_number value;  // what the input gives: see `control`
     enum { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } control;
-    double rest;      // measure in the rest shape of its rod, m or m^3
-    double offset;    // m, largest distance from the axis, not 0: sets scales
-    double give;      // m/N or m^3/Pa: how far the rod gives way per effort in its rest shape if
-                      // it is free to, int slope' K^-1 slope ds. An estimate, for scales
+    double rest;    // measure in the rest shape of its rod, m or m^3
+    double offset;  // m, largest distance from the axis, not 0: sets scales
+    double give;    // m/N or m^3/Pa: how far the rod gives way per effort in its rest shape if
+                    // it is free to, int slope' K^-1 slope ds. An estimate, for scales
     // tendon
     td_tendon_def tendon;      // its routing, and that of a chamber's centre line
     double compliance;         // m/N: what it gives at its start per tension, all stretch outside
     double inverse_stiffness;  // 1/N, 1/EA inside the rod
     double pretension;         // N
     double friction, viscous, presliding;
-    double slack_scale;        // m/N, > 0: decides between taut and slack, see actuator_balance
+    double slack_scale;  // m/N, > 0: decides between taut and slack, see actuator_balance
     // chamber
     double area;        // m^2
     double gas_energy;  // J/mol, R T
@@ -81,8 +81,8 @@ static inline density actuator_density(const actuator *a, const route_point *at,
 }
 
 // m (6 x 6, row major) += factor * d slope/d(u, v), symmetric.
-void actuator_add_curvature(const actuator *a, const route_point *at, vec3 u, vec3 v,
-                            double factor, double *m);
+void actuator_add_curvature(const actuator *a, const route_point *at, vec3 u, vec3 v, double factor,
+                            double *m);
 // The same from the density at that place, without computing it again.
 void density_add_curvature(const actuator *a, const route_point *at, const density *d,
                            double factor, double *m);

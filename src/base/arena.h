@@ -18,4 +18,5 @@ static inline void *arena_take(arena *a, size_t bytes) {
     return a->base ? a->base + start : NULL;
 }
 
-#define ARENA_TAKE(arena_, type, count) ((type *)arena_take((arena_), sizeof(type) * (size_t)(count)))
+#define ARENA_TAKE(arena_, type, count)                                                            \
+    ((type *)arena_take((arena_), sizeof(type) * (size_t)(count)))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SPINS 20000         // looks for work before a nap
-#define NAP 50000           // ns
-#define PIECE_BITS 20       // of a ticket; the rest counts the jobs
+#define SPINS 20000    // looks for work before a nap
+#define NAP 50000      // ns
+#define PIECE_BITS 20  // of a ticket; the rest counts the jobs
 #define LAST_PIECE ((1ull << PIECE_BITS) - 1)
 
 // A ticket is job number and next piece in one word, so that a helper that wakes late cannot take a
@@ -18,8 +18,8 @@ struct pool {
     pthread_t *threads;
     int n_threads;
     _Atomic unsigned long long ticket;
-    _Atomic int n;             // pieces of the present job
-    _Atomic int done;          // of them
+    _Atomic int n;     // pieces of the present job
+    _Atomic int done;  // of them
     _Atomic bool stop;
     pool_work *_Atomic work;
     void *_Atomic context;

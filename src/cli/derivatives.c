@@ -182,8 +182,7 @@ void derivatives_print(const derivatives *d, const session *s, int rod) {
     const char *name = td_rod_name(s->system, rod);
     if (d->jacobians)
         print_jacobian(s, "tip of ", name, d->jacobians + 6 * td_n_inputs(s->system) * rod);
-    if (d->compliances)
-        print_compliance("tip of ", name, "at the tip", d->compliances + 36 * rod);
+    if (d->compliances) print_compliance("tip of ", name, "at the tip", d->compliances + 36 * rod);
     for (int i = 0; i < d->n_parameters; i++) {
         printf("\ntip of %s against %s, per SI unit\n", name, d->parameters[i]);
         print_matrix(d->sensitivities + 6 * (rod * d->n_parameters + i), 1, 1);

@@ -6,11 +6,11 @@
 
 // At the tip of each rod; rows are rotation x, y, z (rad) and translation x, y, z (m) in the world.
 typedef struct derivatives {
-    double *jacobians;    // (n_rods x 6 x n_inputs) against the inputs
-    double *compliances;  // (n_rods x 6 x 6) against a wrench at the tip (moment, force)
+    double *jacobians;         // (n_rods x 6 x n_inputs) against the inputs
+    double *compliances;       // (n_rods x 6 x 6) against a wrench at the tip (moment, force)
     double *body_jacobians;    // (n_bodies x 6 x n_inputs) of free bodies; the others are left at 0
     double *body_compliances;  // (n_bodies x 6 x 6)
-    double *sensitivities; // (n_rods x n_parameters x 6) against parameters of the file
+    double *sensitivities;     // (n_rods x n_parameters x 6) against parameters of the file
     const char **parameters;
     int n_parameters;
 } derivatives;

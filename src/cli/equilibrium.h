@@ -5,7 +5,7 @@
 #include "cli/session.h"
 
 typedef struct equilibrium {
-    const char *program;    // "tendril statics"
+    const char *program;  // "tendril statics"
     const session *s;
     const td_stats *stats;  // of the solve
     int points;             // along each rod; 0: as the file says

@@ -27,8 +27,8 @@ static void print_chamber(const session *s, int i) {
 
 static void print_body(const session *s, int i) {
     td_body_state b = td_get_body(s->system, s->state, i);
-    printf("  %-12s at (%.6f, %.6f, %.6f) m", td_body_name(s->system, i), b.pose.p[0],
-           b.pose.p[1], b.pose.p[2]);
+    printf("  %-12s at (%.6f, %.6f, %.6f) m", td_body_name(s->system, i), b.pose.p[0], b.pose.p[1],
+           b.pose.p[2]);
     printf(", quaternion (%.5f, %.5f, %.5f, %.5f)\n", b.pose.q[0], b.pose.q[1], b.pose.q[2],
            b.pose.q[3]);
 }
@@ -108,10 +108,8 @@ static const char *verdict_word(const verdict *v) {
 }
 
 void verdict_print(const verdict *v) {
-    if (!v->judged)
-        printf("stability: not judged: %s\n", v->why_not);
-    else
-        printf("stability: %s, smallest eigenvalue %.4g\n", verdict_word(v), v->smallest);
+    if (!v->judged) printf("stability: not judged: %s\n", v->why_not);
+    else printf("stability: %s, smallest eigenvalue %.4g\n", verdict_word(v), v->smallest);
 }
 
 void verdict_put(json *j, const verdict *v) {

@@ -11,7 +11,7 @@ bool body_is_free(const session *s, int body);
 
 typedef struct verdict {  // on the stability of an equilibrium
     bool judged;
-    double smallest;      // eigenvalue: see td_get_stability
+    double smallest;  // eigenvalue: see td_get_stability
     char why_not[512];
 } verdict;
 

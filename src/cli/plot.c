@@ -339,7 +339,8 @@ static int run(const args *a) {
 
 static const option options[] = {
     {"kind", "KIND",
-     "robot, shapes, tip, energy, strain, tendons, chambers,\nbodies, reactions, inputs or all (default)",
+     "robot, shapes, tip, energy, strain, tendons, chambers,\nbodies, reactions, inputs or all "
+     "(default)",
      false},
     {"x", "NAME",
      "instead: one recorded number over another, e.g. time,\n"

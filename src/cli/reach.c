@@ -16,9 +16,9 @@
 #include "robot/suggest.h"
 #include "robot/units.h"
 
-#define STRIDE 0.05        // of the longest rod: how far one solve may move the target ...
-#define TURN 0.15          // rad: ... and turn it
-#define LEAST_SHARE 1e-4   // of the way: below this it cannot go on
+#define STRIDE 0.05       // of the longest rod: how far one solve may move the target ...
+#define TURN 0.15         // rad: ... and turn it
+#define LEAST_SHARE 1e-4  // of the way: below this it cannot go on
 
 typedef struct reach {
     session s;
@@ -29,12 +29,12 @@ typedef struct reach {
     td_pose at;        // where it is
     int *chosen;       // inputs that may move
     int n;
-    double *before;    // (n_inputs)
+    double *before;  // (n_inputs)
     waypoints way;
     int solves;
-    double share;      // of the way that was made
+    double share;  // of the way that was made
     td_status status;
-    td_stats stats;    // of the last solve
+    td_stats stats;  // of the last solve
     char message[512];
     verdict verdict;
 } reach;
@@ -91,8 +91,8 @@ static bool choose_point(reach *r) {
 
 // A rotation vector as a quaternion.
 static void quaternion_of(const double rotation[3], double q[4]) {
-    double angle = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
-                        rotation[2] * rotation[2]);
+    double angle =
+        sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2]);
     q[0] = cos(0.5 * angle);
     for (int i = 0; i < 3; i++)
         q[1 + i] = angle > 0.0 ? sin(0.5 * angle) * rotation[i] / angle : 0.0;

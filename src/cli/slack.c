@@ -38,10 +38,8 @@ void slack_print(const slack_log *log, const session *s) {
         const slack_span *span = &log->spans[i];
         printf("  slack        tendon '%s' was slack from %.4g s ",
                td_tendon_name(s->system, span->tendon), span->from);
-        if (span->open)
-            printf("to the end\n");
-        else
-            printf("to %.4g s\n", span->to);
+        if (span->open) printf("to the end\n");
+        else printf("to %.4g s\n", span->to);
     }
     if (log->n_lost) printf("  slack        %d times more\n", log->n_lost);
 }

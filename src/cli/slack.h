@@ -20,5 +20,5 @@ typedef struct slack_log {
 
 // After the start and after every step.
 void slack_note(slack_log *log, const session *s);
-void slack_print(const slack_log *log, const session *s);  // a line for each span
+void slack_print(const slack_log *log, const session *s);         // a line for each span
 void slack_put(json *j, const slack_log *log, const session *s);  // "slack": array

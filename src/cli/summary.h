@@ -11,12 +11,12 @@ typedef struct summary {
     double wall;          // s
     long steps, records;
     long iterations, evaluations, fallbacks, loose;  // totals; loose: steps above the tolerance
-    int most_iterations, most_evaluations;     // in one step
-    double residual;                           // largest
-    double resolution;                         // largest, rad; 0: not known
-    double balance;                            // of energy at the start, J
-    double gravity;                            // potential at the start, J
-    double drift, scale;                       // largest departure from balance, largest energy, J
+    int most_iterations, most_evaluations;           // in one step
+    double residual;                                 // largest
+    double resolution;                               // largest, rad; 0: not known
+    double balance;                                  // of energy at the start, J
+    double gravity;                                  // potential at the start, J
+    double drift, scale;  // largest departure from balance, largest energy, J
     slack_log slack;
 } summary;
 

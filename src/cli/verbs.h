@@ -4,9 +4,9 @@
 
 #include "cli/args.h"
 
-#define VERBS(X) \
-    X(run) X(statics) X(reach) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) \
-    X(paper)
+#define VERBS(X)                                                                                   \
+    X(run)                                                                                         \
+    X(statics) X(reach) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

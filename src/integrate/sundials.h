@@ -50,7 +50,7 @@ static inline void integrator_spend(integrator *i, double work) {
 }
 
 typedef struct integrator_report {
-    double last;  // s, the inner step it would take next; 0: not known
+    double last;     // s, the inner step it would take next; 0: not known
     double reached;  // s
     int steps;
     int flag;  // of SUNDIALS

@@ -168,8 +168,7 @@ static void refuse_to_read(const char *file, unsigned long long has, td_error *e
     if (says > has)
         error_set(err, TD_ERR_FILE, file,
                   "cannot be opened: it was cut short, to %llu bytes of %llu", has, says);
-    else
-        h5_error(err, file, "cannot be opened: it is damaged");
+    else h5_error(err, file, "cannot be opened: it is damaged");
 }
 
 hid_t h5_open(const char *path, char *file, size_t size, td_error *err) {

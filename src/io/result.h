@@ -118,9 +118,9 @@ td_status state_load(const char *path, const td_system *system, td_state *state,
 // What a run leaves in its folder every so often, beside its records: a state, and where in the run
 // it was. A run that was killed goes on from there as if nothing had happened.
 typedef struct run_mark {
-    long step;         // steps taken
-    long records;      // on the disk
-    uint64_t digest;   // of these records
+    long step;                                // steps taken
+    long records;                             // on the disk
+    uint64_t digest;                          // of these records
     long iterations, evaluations, fallbacks;  // since the last of them
     double residual;
 } run_mark;
@@ -145,14 +145,14 @@ bool result_is_finished(const char *path, const td_robot *robot);
 typedef struct result_rod {
     char name[128];
     char base_body[128], tip_body[128];  // what its ends are joined to; "": the world, or nothing
-    double length;        // m, without what is fed
+    double length;                       // m, without what is fed
     int n_points;
     double *s;            // (n_points) when nothing is fed
     double *radius;       // (n_points) m; NULL when not known
     double *length_now;   // (n_times) m; the points are spread over it; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
-    double *strain, *wrench, *velocity;  // (n_times x n_points x 6)
+    double *strain, *wrench, *velocity;    // (n_times x n_points x 6)
     double *base_reaction, *tip_reaction;  // (n_times x 6) moment, force; tip NULL where it is free
 } result_rod;
 
@@ -172,9 +172,9 @@ typedef struct result_tendon {
 
 typedef struct result_chamber {
     char name[128];
-    char rod[128];     // that it is in; "": not known
-    double from, to;   // m, arc length
-    double offset[2];  // m, local x and y, of its centre
+    char rod[128];                       // that it is in; "": not known
+    double from, to;                     // m, arc length
+    double offset[2];                    // m, local x and y, of its centre
     double *pressure, *volume, *amount;  // (n_times) Pa, m^3, mol
 } result_chamber;
 

@@ -77,14 +77,10 @@ static inline quat quat_from_mat3(const mat3 *r) {
     double wx = m[2][1] - m[1][2], wy = m[0][2] - m[2][0], wz = m[1][0] - m[0][1];
     double xy = m[1][0] + m[0][1], xz = m[0][2] + m[2][0], yz = m[2][1] + m[1][2];
     quat q;
-    if (ww >= xx && ww >= yy && ww >= zz)
-        q = (quat){ww, wx, wy, wz};
-    else if (xx >= yy && xx >= zz)
-        q = (quat){wx, xx, xy, xz};
-    else if (yy >= zz)
-        q = (quat){wy, xy, yy, yz};
-    else
-        q = (quat){wz, xz, yz, zz};
+    if (ww >= xx && ww >= yy && ww >= zz) q = (quat){ww, wx, wy, wz};
+    else if (xx >= yy && xx >= zz) q = (quat){wx, xx, xy, xz};
+    else if (yy >= zz) q = (quat){wy, xy, yy, yz};
+    else q = (quat){wz, xz, yz, zz};
     if (q.w < 0.0) q = (quat){-q.w, -q.x, -q.y, -q.z};
     return quat_normalise(q);
 }

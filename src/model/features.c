@@ -29,8 +29,8 @@ static unsigned piece_features(const td_piece_def *piece) {
 }
 
 static unsigned load_features(const td_load_def *load) {
-    unsigned needed = load->distributed ? 1u << TD_FEATURE_DISTRIBUTED_LOADS
-                                        : 1u << TD_FEATURE_POINT_LOADS;
+    unsigned needed =
+        load->distributed ? 1u << TD_FEATURE_DISTRIBUTED_LOADS : 1u << TD_FEATURE_POINT_LOADS;
     if (load->frame == TD_FRAME_BODY) needed |= 1u << TD_FEATURE_FOLLOWER_LOADS;
     return needed;
 }
@@ -58,8 +58,7 @@ unsigned features_needed(const td_robot *robot, const td_options *options) {
     if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
     if (robot->n_chambers > 0) needed |= 1u << TD_FEATURE_CHAMBERS;
     for (int i = 0; i < robot->n_rods; i++) needed |= rod_features(&robot->rods[i]);
-    for (int i = 0; i < robot->n_tendons; i++)
-        needed |= tendon_features(&robot->tendons[i].def);
+    for (int i = 0; i < robot->n_tendons; i++) needed |= tendon_features(&robot->tendons[i].def);
     for (int i = 0; i < robot->n_loads; i++) needed |= load_features(&robot->loads[i].def);
     return needed;
 }

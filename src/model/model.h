@@ -25,10 +25,10 @@ typedef struct model_call {
     const double *rates;          // (n_inputs) d inputs/dt at the end of the step
     const double *inputs_before;  // (n_inputs) values at its start
     const double *rates_before;   // (n_inputs) rates there
-    const double *smooth;         // (n_inputs) 1: both rates are those of the input, and not differences
+    const double *smooth;  // (n_inputs) 1: both rates are those of the input, and not differences
     signal_span signals;
     td_stats *stats;
-    char *message;  // (MODEL_MESSAGE_SIZE)
+    char *message;        // (MODEL_MESSAGE_SIZE)
     interrupt interrupt;  // of a call whose work may take seconds
 } model_call;
 
@@ -101,7 +101,8 @@ typedef struct td_model {
                      const double *points, const double *s, int n);
 
     td_sample (*sample)(const void *compiled, const void *memory, int rod, double s);
-    td_pose (*pose)(const void *compiled, const void *memory, int rod, double s);  // NULL: the sample's
+    td_pose (*pose)(const void *compiled, const void *memory, int rod,
+                    double s);  // NULL: the sample's
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
     double (*length)(const void *compiled, const void *memory, int rod);
     // NULL where the model has no such parts.

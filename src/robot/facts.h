@@ -16,7 +16,7 @@ typedef struct rod_facts {
     double frequency;  // Hz, of the first bending mode, about the softer axis; base held, tip free
 } rod_facts;
 
-typedef struct end_facts {  // how the two ends of a rod are held
+typedef struct end_facts {             // how the two ends of a rod are held
     const char *base_body, *tip_body;  // NULL: the world, or nothing
     char base[192], tip[192];          // "clamped to platform"; "" for a base in the world's clamp
                                        // and a free tip
@@ -25,19 +25,19 @@ typedef struct end_facts {  // how the two ends of a rod are held
 
 typedef struct body_facts {
     const char *name;
-    const char *rod;     // that it rides on; NULL: free
-    double at;           // m
-    double mass;         // kg
-    double inertia[3];   // kg m^2
+    const char *rod;        // that it rides on; NULL: free
+    double at;              // m
+    double mass;            // kg
+    double inertia[3];      // kg m^2
     double radius, height;  // m, of a disc; 0: not known
-    char attached[192];  // "1", "grip"
+    char attached[192];     // "1", "grip"
 } body_facts;
 
 typedef struct tendon_facts {
     const char *name, *rod;
-    double from, to;       // m
-    char route[192];       // "parallel at (9.5, 0) mm"
-    const char *given;     // "tension" or "displacement"
+    double from, to;    // m
+    char route[192];    // "parallel at (9.5, 0) mm"
+    const char *given;  // "tension" or "displacement"
     const char *unit;
     char value[192];       // "east"
     char properties[256];  // "EA 20000 N, friction 0.1"; "" when there are none

@@ -64,10 +64,14 @@ static void describe_properties(const td_tendon_def *d, char *text, size_t size)
     const struct {
         const char *name, *unit;
         double value;
-    } list[] = {{"EA", "N", d->stiffness},          {"outside", "m", d->outside},
-                {"compliance", "m/N", d->compliance}, {"pretension", "N", d->pretension},
-                {"friction", "", d->friction},       {"viscous", "s/m", d->viscous},
-                {"EJ", "N m^2", d->bending},         {"GJ", "N m^2", d->torsion},
+    } list[] = {{"EA", "N", d->stiffness},
+                {"outside", "m", d->outside},
+                {"compliance", "m/N", d->compliance},
+                {"pretension", "N", d->pretension},
+                {"friction", "", d->friction},
+                {"viscous", "s/m", d->viscous},
+                {"EJ", "N m^2", d->bending},
+                {"GJ", "N m^2", d->torsion},
                 {"mass", "kg/m", d->mass_per_length}};
     size_t used = d->pushes ? (size_t)snprintf(text, size, "pushes and pulls") : 0;
     text[used] = '\0';

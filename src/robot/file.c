@@ -102,10 +102,8 @@ static void merge_named(node *into, node *from) {
         const node *name = node_child(c, "name");
         bool named = name && name->kind == NODE_SCALAR;
         node *old = named ? node_named(into, name->text) : NULL;
-        if (old)
-            node_put(old, c);
-        else
-            node_append(into, c);
+        if (old) node_put(old, c);
+        else node_append(into, c);
     }
 }
 
@@ -122,14 +120,10 @@ static void merge_key(node *into, node *c) {
     bool lists = old && old->kind == NODE_SEQUENCE && c->kind == NODE_SEQUENCE &&
                  old->n_children <= MOST_PARTS && c->n_children <= MOST_PARTS;
     bool deep = strcmp(c->key, "simulation") == 0 || strcmp(c->key, "record") == 0;
-    if (mappings && (deep || strcmp(c->key, "inputs") == 0))
-        merge_mapping(old, c, deep);
-    else if (lists && is_list_of_parts(c->key))
-        merge_named(old, c);
-    else if (old)
-        node_put(old, c);
-    else
-        node_append(into, c);
+    if (mappings && (deep || strcmp(c->key, "inputs") == 0)) merge_mapping(old, c, deep);
+    else if (lists && is_list_of_parts(c->key)) merge_named(old, c);
+    else if (old) node_put(old, c);
+    else node_append(into, c);
 }
 
 static td_status merge_scenario(reader *r, node *robot) {
@@ -304,8 +298,8 @@ static td_status parse(reader *r, const char *text, size_t length, const char *n
     return status ? status : keep_source(r, text, length);
 }
 
-td_robot *td_robot_parse(const char *text, size_t length, const char *name,
-                         const char *const *sets, int n_sets, td_error *err) {
+td_robot *td_robot_parse(const char *text, size_t length, const char *name, const char *const *sets,
+                         int n_sets, td_error *err) {
     td_error ignored, *e = err ? err : &ignored;
     *e = (td_error){.status = TD_OK};
     if (!text || n_sets < 0 || (n_sets > 0 && !sets)) {

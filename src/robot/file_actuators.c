@@ -155,11 +155,9 @@ static td_status read_chamber(reader *r, node *n) {
                                 : "the key 'radius' or 'area' is missing");
     def->path_volume = draft.path;
     status = read_rod_name(r, n, "rod", draft.rod, &def->rod);
-    if (!status)
-        status = read_ends(r, draft.from, draft.to, def->rod, &def->from, &def->to);
+    if (!status) status = read_ends(r, draft.from, draft.to, def->rod, &def->from, &def->to);
     if (!status) status = check_filling(r, n, &draft);
-    if (!status)
-        status = read_effort(r, n, draft.value, def->name, units[def->input], &def->value);
+    if (!status) status = read_effort(r, n, draft.value, def->name, units[def->input], &def->value);
     return status ? status : added_part(r, n, td_robot_add_chamber(r->robot, def, r->err));
 }
 

@@ -16,9 +16,9 @@ static td_status shape_value(reader *r, node *n, const key *k, void *to) {
     const node *given = n->first;
     for (const node *c = given->first; c; c = c->next) {
         int i = node_index(c);
-        double size = given->kind == NODE_SEQUENCE             ? shape->box[i]
+        double size = given->kind == NODE_SEQUENCE    ? shape->box[i]
                       : strcmp(c->key, "radius") == 0 ? shape->radius
-                                                               : shape->height;
+                                                      : shape->height;
         if (!(size > 0.0)) return REFUSE(c, "%g m must be positive", size);
     }
     return TD_OK;
@@ -48,9 +48,9 @@ static void shape_extent(const node *n, const shape_draft *shape, td_body_def *d
     const char *kind = n->first->key;
     bool box = strcmp(kind, "box") == 0;
     def->radius = box ? 0.5 * fmin(shape->box[0], shape->box[1]) : shape->radius;
-    def->height = box                                ? shape->box[2]
+    def->height = box                             ? shape->box[2]
                   : strcmp(kind, "cylinder") == 0 ? shape->height
-                                                     : 2.0 * shape->radius;
+                                                  : 2.0 * shape->radius;
 }
 
 static td_status set_inertia(reader *r, const node *n, body_draft *draft) {

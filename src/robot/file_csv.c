@@ -25,13 +25,13 @@ typedef struct csv {
     const char *file;  // as the robot file calls it
     char separator;    // ' ' stands for blanks and tabs
     int line;
-    int time, value;   // columns from 0
+    int time, value;  // columns from 0
     double *points;
     int n_points;
 } csv;
 
-__attribute__((format(printf, 3, 4)))
-static td_status refuse(csv *c, int column, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static td_status refuse(csv *c, int column,
+                                                              const char *format, ...) {
     char path[128];
     td_error *err = c->r->err;
     *err = (td_error){.status = TD_ERR_VALUE, .line = c->line, .column = column};
@@ -155,8 +155,8 @@ static td_status add_row(csv *c, const row *row_) {
     if (!status) status = read_field(c, row_, c->value, &p[1]);
     if (status) return status;
     if (c->n_points > 0 && p[0] < p[-2])
-        return refuse(c, row_->columns[c->time],
-                      "times must not decrease, but %g s follows %g s", p[0], p[-2]);
+        return refuse(c, row_->columns[c->time], "times must not decrease, but %g s follows %g s",
+                      p[0], p[-2]);
     c->n_points++;
     return TD_OK;
 }
@@ -240,10 +240,9 @@ td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *si
     if (status) return status;
     csv c = {.r = r, .n = n, .file = draft->file};
     if (memchr(text, '\0', length))
-        status = node_error(r->t, file, r->err, TD_ERR_VALUE, "'%.60s' holds a NUL byte",
-                            draft->file);
-    else
-        status = read_text(&c, n, text, draft, signal);
+        status =
+            node_error(r->t, file, r->err, TD_ERR_VALUE, "'%.60s' holds a NUL byte", draft->file);
+    else status = read_text(&c, n, text, draft, signal);
     free(text);
     return status;
 }

@@ -1,5 +1,7 @@
 // robot/file_keys.c - the keys of a robot file, each with its type, unit, default and meaning: rods,
 // loads, signals, simulation. Those of bodies and actuators stand in file_keys_parts.c.
+// Tables:
+// clang-format off
 #include "robot/file_read.h"
 
 static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};

@@ -6,9 +6,8 @@ const choice joint_choices[] = {{"clamp", TD_CLAMP},
                                 {"revolute", TD_REVOLUTE},
                                 {"universal", TD_UNIVERSAL},
                                 {0}};
-static const choice tendon_inputs[] = {{"tension", TD_TENSION},
-                                       {"displacement", TD_DISPLACEMENT},
-                                       {0}};
+static const choice tendon_inputs[] = {
+    {"tension", TD_TENSION}, {"displacement", TD_DISPLACEMENT}, {0}};
 static const choice chamber_inputs[] = {
     {"pressure", TD_PRESSURE}, {"volume", TD_VOLUME}, {"amount", TD_AMOUNT}, {0}};
 static const choice volumes[] = {{"energy", false}, {"path", true}, {0}};
@@ -52,8 +51,8 @@ const mapping tip_mapping = {
 #define AT(field) offsetof(shape_draft, field)
 static const key cylinder_keys[] = {
     {"radius", &type_quantity, "m", REQUIRED, "radius", AT(radius), 0, 0},
-    {"height", &type_quantity, "m", REQUIRED, "height, along the z axis of the body", AT(height),
-     0, 0},
+    {"height", &type_quantity, "m", REQUIRED, "height, along the z axis of the body", AT(height), 0,
+     0},
 };
 const mapping cylinder_mapping = {"bodies[].shape.cylinder", "A solid cylinder.",
                                   KEYS(cylinder_keys), 0, 0};
@@ -83,8 +82,8 @@ static const key body_keys[] = {
      "unique; letters, digits, `_` and `-`; of several: the first part, as in `disc3`",
      AT(def.name), 0, 0},
     {"on", &type_text, NULL, "free", "name of the rod that it rides on", AT(on), 0, 0},
-    {"at", &type_places, "m", "tip", "where on the rod; several places make several bodies",
-     AT(at), 0, 0},
+    {"at", &type_places, "m", "tip", "where on the rod; several places make several bodies", AT(at),
+     0, 0},
     {"count", &type_count, NULL, "one", "so many bodies at equal distances, the last at the tip",
      AT(count), 0, 0},
     {"every", &type_quantity, "m", "-", "a body after each such length", AT(every), 0, 0},
@@ -168,8 +167,8 @@ static const key tendon_keys[] = {
     {"compliance", &type_quantity, "m/N", "0", "of the drive", AT(def.compliance), 0, 0},
     {"pretension", &type_quantity, "N", "0", "tension at displacement 0 in the rest shape",
      AT(def.pretension), 0, 0},
-    {"friction", &type_quantity, "", "0", "Coulomb coefficient along the path", AT(def.friction),
-     0, 0},
+    {"friction", &type_quantity, "", "0", "Coulomb coefficient along the path", AT(def.friction), 0,
+     0},
     {"presliding", &type_quantity, "m", "chosen from the offset",
      "motion before a tendon that sticks slides fully", AT(def.presliding), 0, 0},
     {"viscous", &type_quantity, "s/m", "0", "friction grows by this times the sliding velocity",
@@ -208,8 +207,8 @@ static const key chamber_keys[] = {
     {"value", &type_value, NULL, "an input of its own name", "pressure, volume or amount",
      AT(value), 0, 0},
     {"temperature", &type_quantity, "K", "20 degC", "of the gas", AT(def.temperature), 0, 0},
-    {"atmosphere", &type_quantity, "Pa", "101325", "pressure around the robot",
-     AT(def.atmosphere), 0, 0},
+    {"atmosphere", &type_quantity, "Pa", "101325", "pressure around the robot", AT(def.atmosphere),
+     0, 0},
     {"volume", &type_choice, NULL, "energy",
      "`energy`: the volume that the pressure does work on; `path`: area times the length of its "
      "centre line",

@@ -72,7 +72,8 @@ static td_status place_on_body(reader *r, const node *n, const load_draft *draft
                                td_load_def *def) {
     const node *rest = draft->at ? draft->at : draft->from ? draft->from : draft->to;
     if (draft->rod) rest = node_child(n, "rod");
-    if (rest) return REFUSE(rest, "a load on a body acts at its frame: '%s' has no place", rest->key);
+    if (rest)
+        return REFUSE(rest, "a load on a body acts at its frame: '%s' has no place", rest->key);
     def->rod = FREE_BODY;
     td_status status = read_body_name(r, n, draft->body, &def->body);
     if (status) return status;

@@ -110,9 +110,8 @@ td_status read_quantity(reader *r, const node *n, const char *unit, double *out)
     if (!quantity_parse(n->text, &q, why))
         return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s; %s is expected", why, wanted);
     if (q.has_unit && !dimension_fits(q.dim, expected))
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "'%.60s' is %s, but %s is expected", n->text,
-                          with_article(q.dim, found), wanted);
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is %s, but %s is expected",
+                          n->text, with_article(q.dim, found), wanted);
     if (fabs(q.value) > LARGEST_QUANTITY)
         return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too large to compute with",
                           n->text);
@@ -263,8 +262,8 @@ static td_status later_value(reader *r, node *n, const key *k, void *to) {
 static td_status list_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
     if (n->kind != NODE_SEQUENCE)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "a list (- item) is expected here, not %s", kind_words(n->kind));
+        return node_error(r->t, n, r->err, TD_ERR_VALUE, "a list (- item) is expected here, not %s",
+                          kind_words(n->kind));
     *(node **)to = n;
     return TD_OK;
 }

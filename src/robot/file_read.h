@@ -62,8 +62,8 @@ struct reader {
     const char *owner;           // inputs made in place are called <owner>.<key>.<axis>
     const char *unit;            // of the signal that is being read
     input_use *uses;
-    bool overridden;             // there are overrides
-    bool rewritten;              // the tree no longer says what the text says
+    bool overridden;  // there are overrides
+    bool rewritten;   // the tree no longer says what the text says
 };
 
 // ---------------------------------------------------------------- what the tables fill
@@ -220,8 +220,7 @@ td_status added_part(reader *r, node *n, int added);
 // ---------------------------------------------------------------- the whole (file.c, file_set.c)
 td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
 // The file that n names, relative to the one that n stands in. Free *text.
-td_status read_named_file(reader *r, const node *n, const char **path, char **text,
-                          size_t *length);
+td_status read_named_file(reader *r, const node *n, const char **path, char **text, size_t *length);
 // Puts file, line and column on a refusal by the robot, whose err->where is a path in the words of
 // the format: "rods.wire.base.position.x". `part` describes what its first two elements name; NULL:
 // it is looked for from the root.

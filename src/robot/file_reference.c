@@ -7,14 +7,43 @@
 #include "robot/file_read.h"
 
 static const mapping *const mappings[] = {
-    &root_mapping,     &material_mapping,   &rod_mapping,    &section_mapping, &stiffness_mapping,
-    &damping_mapping,  &rest_mapping,       &piece_mapping,  &base_mapping,    &motion_mapping,
-    &tip_mapping,      &body_mapping,       &shape_mapping,  &cylinder_mapping, &sphere_mapping,
-    &tendon_mapping,   &routing_mapping,    &helix_mapping,  &wire_mapping,    &chamber_mapping,
-    &load_mapping,     &signal_mapping,     &step_mapping,   &ramp_mapping,    &hat_mapping,
-    &sine_mapping,     &table_mapping,      &simulation_mapping, &time_mapping, &space_mapping,
-    &solver_mapping,   &integration_mapping, &virtual_power_mapping, &lumped_mapping,
-    &constant_curvature_mapping, &rom_mapping, &record_mapping,
+    &root_mapping,
+    &material_mapping,
+    &rod_mapping,
+    &section_mapping,
+    &stiffness_mapping,
+    &damping_mapping,
+    &rest_mapping,
+    &piece_mapping,
+    &base_mapping,
+    &motion_mapping,
+    &tip_mapping,
+    &body_mapping,
+    &shape_mapping,
+    &cylinder_mapping,
+    &sphere_mapping,
+    &tendon_mapping,
+    &routing_mapping,
+    &helix_mapping,
+    &wire_mapping,
+    &chamber_mapping,
+    &load_mapping,
+    &signal_mapping,
+    &step_mapping,
+    &ramp_mapping,
+    &hat_mapping,
+    &sine_mapping,
+    &table_mapping,
+    &simulation_mapping,
+    &time_mapping,
+    &space_mapping,
+    &solver_mapping,
+    &integration_mapping,
+    &virtual_power_mapping,
+    &lumped_mapping,
+    &constant_curvature_mapping,
+    &rom_mapping,
+    &record_mapping,
 };
 enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
 
@@ -23,8 +52,7 @@ typedef struct page {
     size_t size, used;  // `used` goes on counting when the page is full
 } page;
 
-__attribute__((format(printf, 2, 3)))
-static void put(page *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void put(page *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     size_t room = p->used < p->size ? p->size - p->used : 0;
@@ -38,12 +66,9 @@ static void put_type(page *p, const key *k) {
     for (const choice *c = k->choices; c && c->name; c++)
         put(p, "%s `%s`", c == k->choices ? "" : ",", c->name);
     if (!k->unit) return;
-    if (strcmp(k->unit, SIGNAL_UNIT) == 0)
-        put(p, ", in the unit of its place");
-    else if (*k->unit)
-        put(p, ", %s", k->unit);
-    else
-        put(p, ", no unit");
+    if (strcmp(k->unit, SIGNAL_UNIT) == 0) put(p, ", in the unit of its place");
+    else if (*k->unit) put(p, ", %s", k->unit);
+    else put(p, ", no unit");
 }
 
 static void put_mapping(page *p, const mapping *m) {

@@ -69,7 +69,9 @@ static const struct shape {
 } shapes[] = {
     {TD_SECTION_CIRCLE, "a circle or tube", {"radius"}, "inner_radius"},
     {TD_SECTION_RECTANGLE, "a rectangle", {"width", "height"}, NULL},
-    {TD_SECTION_GENERAL, "a section given by its moments", {"area", "ixx", "iyy", "torsion"},
+    {TD_SECTION_GENERAL,
+     "a section given by its moments",
+     {"area", "ixx", "iyy", "torsion"},
      "polar"},
 };
 
@@ -113,12 +115,15 @@ static td_status stiffness_value(reader *r, node *n, const key *k, void *to) {
     memset(piece->stiffness, 0, sizeof piece->stiffness);
     td_status status = read_mapping(r, n, k->inside, piece);
     // to the robot 0 means: from section and material; who writes it means something else
-    static const struct { const char *key; int mode, n; } modes[] = {
-        {"bending", 0, 2}, {"torsion", 2, 1}, {"shear", 3, 2}, {"extension", 5, 1}};
+    static const struct {
+        const char *key;
+        int mode, n;
+    } modes[] = {{"bending", 0, 2}, {"torsion", 2, 1}, {"shear", 3, 2}, {"extension", 5, 1}};
     for (int i = 0; i < 4 && !status; i++)
         for (int m = 0; m < modes[i].n && !status; m++)
             if (node_child(n, modes[i].key) && piece->stiffness[modes[i].mode + m] == 0.0)
-                status = REFUSE(node_child(n, modes[i].key), "a stiffness must be positive, but is 0");
+                status =
+                    REFUSE(node_child(n, modes[i].key), "a stiffness must be positive, but is 0");
     return status;
 }
 

@@ -145,8 +145,7 @@ static td_status walk(setter *s) {
 static td_status apply(reader *r, const char *set, int number) {
     setter s = {.r = r, .number = number, .done = set ? set : ""};
     const char *equals = set ? strchr(set, '=') : NULL;
-    if (!equals || equals == set)
-        return refuse(&s, "'", s.done, "' is not of the form path=value");
+    if (!equals || equals == set) return refuse(&s, "'", s.done, "' is not of the form path=value");
     s.path = tree_text(r->t, set, (size_t)(equals - set));
     char *name = tree_text(r->t, set, (size_t)(equals - set));
     if (!s.path || !name) return no_memory(&s);

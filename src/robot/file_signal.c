@@ -40,13 +40,15 @@ const value_type type_points = {"list of [time, value]", points_value};
 const value_type type_table = {"mapping", table_value};
 
 static td_status read_signal_mapping(reader *r, node *n, td_signal *signal) {
-    static const td_signal_kind kinds[] = {TD_SIGNAL_STEP,   TD_SIGNAL_RAMP,  TD_SIGNAL_HAT,
-                                           TD_SIGNAL_SINE,   TD_SIGNAL_POINTS, TD_SIGNAL_CURVE,
+    static const td_signal_kind kinds[] = {TD_SIGNAL_STEP,  TD_SIGNAL_RAMP,   TD_SIGNAL_HAT,
+                                           TD_SIGNAL_SINE,  TD_SIGNAL_POINTS, TD_SIGNAL_CURVE,
                                            TD_SIGNAL_POINTS};
     if (n->n_children > 1)
-        return REFUSE(n, "a signal has one key, not %d: step, ramp, hat, sine, points, curve or table",
+        return REFUSE(n,
+                      "a signal has one key, not %d: step, ramp, hat, sine, points, curve or table",
                       n->n_children);
-    if (!n->first) return REFUSE(n, "a signal is one of step, ramp, hat, sine, points, curve or table");
+    if (!n->first)
+        return REFUSE(n, "a signal is one of step, ramp, hat, sine, points, curve or table");
     td_status status = read_mapping(r, n, &signal_mapping, signal);
     if (status) return status;
     for (int i = 0; i < signal_mapping.n_keys; i++)

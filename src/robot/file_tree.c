@@ -62,10 +62,8 @@ node *tree_node(tree *t, node_kind kind) {
 void node_append(node *parent, node *child) {
     child->parent = parent;
     child->next = NULL;
-    if (parent->last)
-        parent->last->next = child;
-    else
-        parent->first = child;
+    if (parent->last) parent->last->next = child;
+    else parent->first = child;
     parent->last = child;
     parent->n_children++;
 }

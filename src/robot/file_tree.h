@@ -10,7 +10,7 @@
 
 #define LARGEST_FILE (16u << 20)  // bytes
 #define MOST_NODES 400000
-#define MOST_KEYS 1024            // of one mapping
+#define MOST_KEYS 1024  // of one mapping
 #define MOST_ANCHORS 256
 #define DEEPEST_NESTING 32
 
@@ -23,10 +23,10 @@ typedef struct node {
     int n_children;
     const char *key;   // where the parent is a mapping
     const char *text;  // of a scalar
-    int line, column;          // of the value, 1-based; 0: unknown
+    int line, column;  // of the value, 1-based; 0: unknown
     int key_line, key_column;
-    int source;        // >= 0: a file of the tree; -n: the n-th override
-    bool axes;         // its children are components: x, y, z rather than 0, 1, 2 in a path
+    int source;  // >= 0: a file of the tree; -n: the n-th override
+    bool axes;   // its children are components: x, y, z rather than 0, 1, 2 in a path
 } node;
 
 typedef struct tree {
@@ -36,7 +36,7 @@ typedef struct tree {
 } tree;
 
 void tree_free(tree *t);
-void *tree_take(tree *t, size_t bytes);  // zeroed; NULL: out of memory
+void *tree_take(tree *t, size_t bytes);                     // zeroed; NULL: out of memory
 char *tree_text(tree *t, const char *text, size_t length);  // a terminated copy
 
 bool is_text(const char *text, size_t length);  // UTF-8 without NUL

@@ -30,7 +30,9 @@ static void put_bytes(writer *w, const char *bytes, size_t n) {
     w->text[w->used] = '\0';
 }
 
-static void put(writer *w, const char *text) { put_bytes(w, text, strlen(text)); }
+static void put(writer *w, const char *text) {
+    put_bytes(w, text, strlen(text));
+}
 
 static void put_indent(writer *w, int indent) {
     for (int i = 0; i < indent; i++) put(w, "  ");
@@ -55,8 +57,8 @@ static bool is_shown(unsigned code) {
 static bool is_plain(const char *text) {
     size_t length = strlen(text), bytes;
     if (length == 0 || length > 200 || text[length - 1] == ' ') return false;
-    bool signed_word = (text[0] == '-' || text[0] == '+') && text[1] && text[1] != ' ' &&
-                       text[1] != '-';
+    bool signed_word =
+        (text[0] == '-' || text[0] == '+') && text[1] && text[1] != ' ' && text[1] != '-';
     if (!isalnum((unsigned char)text[0]) && text[0] != '_' && text[0] != '.' && !signed_word)
         return false;
     if (text[0] == '.' && text[1] == '.') return false;
@@ -71,14 +73,10 @@ static bool is_plain(const char *text) {
 
 static void put_escape(writer *w, unsigned code) {
     char escape[16];
-    if (code == '"' || code == '\\')
-        snprintf(escape, sizeof escape, "\\%c", (char)code);
-    else if (code == '\n')
-        snprintf(escape, sizeof escape, "\\n");
-    else if (code <= 0xffff)
-        snprintf(escape, sizeof escape, "\\u%04x", code);
-    else
-        snprintf(escape, sizeof escape, "\\U%08x", code);
+    if (code == '"' || code == '\\') snprintf(escape, sizeof escape, "\\%c", (char)code);
+    else if (code == '\n') snprintf(escape, sizeof escape, "\\n");
+    else if (code <= 0xffff) snprintf(escape, sizeof escape, "\\u%04x", code);
+    else snprintf(escape, sizeof escape, "\\U%08x", code);
     put(w, escape);
 }
 
@@ -93,10 +91,8 @@ static void put_scalar(writer *w, const char *text) {
         unsigned code = code_point((const unsigned char *)c, &bytes);
         bool as_is = code < 0x80 ? code >= 0x20 && code != 0x7f && code != '"' && code != '\\'
                                  : is_shown(code);
-        if (as_is)
-            put_bytes(w, c, bytes);
-        else
-            put_escape(w, code);
+        if (as_is) put_bytes(w, c, bytes);
+        else put_escape(w, code);
     }
     put(w, "\"");
 }
@@ -139,8 +135,8 @@ static void put_mapping(writer *w, const node *n, int indent) {
 }
 
 static void put_value(writer *w, const node *n, int indent) {
-    bool flow = n->kind == NODE_SCALAR || !n->first ||
-                (n->kind == NODE_SEQUENCE && !has_containers(n));
+    bool flow =
+        n->kind == NODE_SCALAR || !n->first || (n->kind == NODE_SEQUENCE && !has_containers(n));
     if (flow) {
         put(w, " ");
         put_flow(w, n);

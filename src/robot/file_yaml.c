@@ -18,7 +18,7 @@ typedef struct builder {
     td_error *err;
     int source;
     node *root;
-    node *open;       // the container that is being filled
+    node *open;  // the container that is being filled
     int depth;
     const char *key;  // the key whose value comes next
     int key_line, key_column;
@@ -45,7 +45,9 @@ static td_status refuse(builder *b, const struct fy_mark *mark, const char *mess
 }
 
 // ---------------------------------------------------------------- before the parser
-static int is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
+static int is_continuation(unsigned char c) {
+    return (c & 0xc0) == 0x80;
+}
 
 // Bytes of the UTF-8 character at text, 0 when it is none (overlong, surrogate, cut off ...).
 static size_t character_length(const unsigned char *c, size_t left) {
@@ -71,8 +73,7 @@ bool is_text(const char *text, size_t length) {
 
 static td_status check_text(builder *b, const char *text, size_t length) {
     int line = 1, column = 1;
-    if (length > LARGEST_FILE)
-        return refuse_at(b, 1, 1, "the file is larger than 16 MiB", "");
+    if (length > LARGEST_FILE) return refuse_at(b, 1, 1, "the file is larger than 16 MiB", "");
     for (size_t i = 0; i < length;) {
         const unsigned char *c = (const unsigned char *)text + i;
         size_t n = character_length(c, length - i);
@@ -112,12 +113,10 @@ static td_status add_node(builder *b, node_kind kind, const struct fy_mark *mark
     node *n = tree_node(b->t, kind);
     if (!n) return no_room(b);
     n->source = b->source;
-    if (mark)
-        n->line = mark->line + 1, n->column = mark->column + 1;
+    if (mark) n->line = mark->line + 1, n->column = mark->column + 1;
     else if (b->key)  // an empty value has no place of its own
         n->line = b->key_line, n->column = b->key_column;
-    else if (b->open)
-        n->line = b->open->line, n->column = b->open->column;
+    else if (b->open) n->line = b->open->line, n->column = b->open->column;
     *out = n;
     return place(b, n);
 }
@@ -166,8 +165,7 @@ static td_status add_key(builder *b, struct fy_token *value, const struct fy_mar
                               "the key stands twice in one mapping, first on line %d",
                               before->key_line);
     }
-    if (b->open->n_children >= MOST_KEYS)
-        return refuse(b, mark, "the mapping has too many keys");
+    if (b->open->n_children >= MOST_KEYS) return refuse(b, mark, "the mapping has too many keys");
     return TD_OK;
 }
 
@@ -192,8 +190,7 @@ static bool wants_key(const builder *b) {
 static td_status on_scalar(builder *b, const struct fy_event *e, const struct fy_mark *mark) {
     if (e->scalar.tag) return refuse(b, mark, "tags (!...) are not used in robot files");
     if (wants_key(b)) {
-        if (e->scalar.anchor)
-            return refuse(b, mark, "a key cannot carry an anchor here");
+        if (e->scalar.anchor) return refuse(b, mark, "a key cannot carry an anchor here");
         return add_key(b, e->scalar.value, mark);
     }
     node *n = NULL;
@@ -213,8 +210,7 @@ static td_status on_start(builder *b, const struct fy_event *e, const struct fy_
     struct fy_token *name = mapping ? e->mapping_start.anchor : e->sequence_start.anchor;
     if (tag) return refuse(b, mark, "tags (!...) are not used in robot files");
     if (wants_key(b)) return refuse(b, mark, "a key must be a plain word");
-    if (++b->depth > DEEPEST_NESTING)
-        return refuse(b, mark, "the values are nested too deeply");
+    if (++b->depth > DEEPEST_NESTING) return refuse(b, mark, "the values are nested too deeply");
     node *n = NULL;
     td_status status = add_node(b, mapping ? NODE_MAPPING : NODE_SEQUENCE, mark, &n);
     if (status) return status;
@@ -316,9 +312,9 @@ static td_status parse_text(builder *b, const char *text, size_t length) {
     struct fy_diag *diag = fy_diag_create(&diag_cfg);
     if (!diag) return no_room(b);
     fy_diag_set_collect_errors(diag, true);
-    const struct fy_parse_cfg cfg = {
-        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
-        .diag = diag};
+    const struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG |
+                                              FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
+                                     .diag = diag};
     struct fy_parser *parser = fy_parser_create(&cfg);
     bool ready = parser && fy_parser_set_string(parser, text, length) == 0;
     td_status status = ready ? parse_events(b, parser, diag) : no_room(b);

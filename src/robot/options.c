@@ -19,7 +19,9 @@ static td_virtual_power_options default_virtual_power(void) {
 }
 
 static td_lumped_options default_lumped(void) {
-    return (td_lumped_options){.segments = 16, .material = TD_HOOKEAN, .damping_power = 1.0,
+    return (td_lumped_options){.segments = 16,
+                               .material = TD_HOOKEAN,
+                               .damping_power = 1.0,
                                .braid_angle = 1.57079632679489661923};
 }
 
@@ -57,9 +59,8 @@ td_scenario default_scenario(void) {
         .start = TD_START_STATIC,
         .record_every = 0.0,
         .record_points = 41,
-        .record_fields = TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS |
-                         TD_RECORD_TENDONS | TD_RECORD_CHAMBERS | TD_RECORD_BODIES |
-                         TD_RECORD_REACTIONS,
+        .record_fields = TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
+                         TD_RECORD_CHAMBERS | TD_RECORD_BODIES | TD_RECORD_REACTIONS,
     };
 }
 
@@ -99,8 +100,7 @@ static td_status virtual_power_validate(const td_virtual_power_options *o, td_er
     td_status status = choice((int)o->contact, TD_CONTACT_IDEAL, AT("contact"), err);
     if (!status) status = count(o->discs, 1, 128, AT("discs"), err);
     if (!status) status = within(o->damping, 1e-6, 1.0, AT("damping"), "", err);
-    if (!status)
-        status = count(o->friction_iterations, 1, 100, AT("friction_iterations"), err);
+    if (!status) status = count(o->friction_iterations, 1, 100, AT("friction_iterations"), err);
     if (!status) status = within(o->saturation, 1e-9, 1e9, AT("saturation"), " m/s", err);
 #undef AT
     return status;
@@ -113,8 +113,8 @@ static td_status lumped_validate(const td_lumped_options *o, td_error *err) {
     if (!status)
         status = within(o->damping_power, 1.0, 4.0, "simulation.lumped.damping_power", "", err);
     if (!status)
-        status = within(o->braid_angle, 0.5, 1.5707963267949, "simulation.lumped.braid_angle", " rad",
-                        err);
+        status = within(o->braid_angle, 0.5, 1.5707963267949, "simulation.lumped.braid_angle",
+                        " rad", err);
     return status;
 }
 
@@ -131,8 +131,7 @@ static td_status rom_validate(const td_rom_options *o, td_error *err) {
     td_status status = count(o->order, 1, 20, "simulation.rom.order", err);
     if (!status)
         status = choice((int)o->rotation, TD_ROM_QUATERNION, "simulation.rom.rotation", err);
-    if (!status)
-        status = choice((int)o->quadrature, TD_ROM_LEFT, "simulation.rom.quadrature", err);
+    if (!status) status = choice((int)o->quadrature, TD_ROM_LEFT, "simulation.rom.quadrature", err);
     return status;
 }
 
@@ -155,8 +154,7 @@ td_status options_validate(const td_options *o, td_error *err) {
     if (!status)
         status = within(o->alpha, -0.5, 0.0, "simulation.time.alpha",
                         ": 0 is BDF2, -0.5 the trapezoidal rule", err);
-    if (!status)
-        status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
+    if (!status) status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
     if (!status)
         status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
     if (!status) status = count(o->threads, 1, 64, "simulation.solver.threads", err);

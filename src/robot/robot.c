@@ -64,11 +64,12 @@ td_tendon_def td_default_tendon_def(void) {
 }
 
 td_chamber_def td_default_chamber_def(void) {
-    return (td_chamber_def){
-        .input = TD_PRESSURE, .temperature = 293.15, .atmosphere = 101325.0};
+    return (td_chamber_def){.input = TD_PRESSURE, .temperature = 293.15, .atmosphere = 101325.0};
 }
 
-td_load_def td_default_load_def(void) { return (td_load_def){.frame = TD_FRAME_WORLD}; }
+td_load_def td_default_load_def(void) {
+    return (td_load_def){.frame = TD_FRAME_WORLD};
+}
 
 // ---------------------------------------------------------------- create and destroy
 td_robot *td_robot_create(void) {
@@ -147,13 +148,27 @@ int find_input(const td_robot *robot, const char *name) {
     return -1;
 }
 
-const char *td_robot_name(const td_robot *robot) { return robot && robot->name ? robot->name : ""; }
-int td_robot_n_rods(const td_robot *robot) { return robot ? robot->n_rods : 0; }
-int td_robot_n_inputs(const td_robot *robot) { return robot ? robot->n_inputs : 0; }
-int td_robot_n_bodies(const td_robot *robot) { return robot ? robot->n_bodies : 0; }
-int td_robot_n_tendons(const td_robot *robot) { return robot ? robot->n_tendons : 0; }
-int td_robot_n_chambers(const td_robot *robot) { return robot ? robot->n_chambers : 0; }
-int td_robot_n_loads(const td_robot *robot) { return robot ? robot->n_loads : 0; }
+const char *td_robot_name(const td_robot *robot) {
+    return robot && robot->name ? robot->name : "";
+}
+int td_robot_n_rods(const td_robot *robot) {
+    return robot ? robot->n_rods : 0;
+}
+int td_robot_n_inputs(const td_robot *robot) {
+    return robot ? robot->n_inputs : 0;
+}
+int td_robot_n_bodies(const td_robot *robot) {
+    return robot ? robot->n_bodies : 0;
+}
+int td_robot_n_tendons(const td_robot *robot) {
+    return robot ? robot->n_tendons : 0;
+}
+int td_robot_n_chambers(const td_robot *robot) {
+    return robot ? robot->n_chambers : 0;
+}
+int td_robot_n_loads(const td_robot *robot) {
+    return robot ? robot->n_loads : 0;
+}
 
 const char *td_robot_source(const td_robot *robot) {
     return robot && robot->source ? robot->source : "";
@@ -279,10 +294,8 @@ int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err) {
     robot_body body = {.name = copy_text(def->name), .def = *def};
     if (!body.name) return no_memory(err);
     body.def.name = body.name;
-    if (def->rod == FREE_BODY)
-        normalise(body.def.orientation, 4);
-    else
-        body.def.at = fmin(def->at, robot->rods[def->rod].length);
+    if (def->rod == FREE_BODY) normalise(body.def.orientation, 4);
+    else body.def.at = fmin(def->at, robot->rods[def->rod].length);
     robot->bodies[robot->n_bodies] = body;
     return robot->n_bodies++;
 }
@@ -313,10 +326,8 @@ int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err
     tendon.def.name = tendon.name;
     tendon.def.to = fmin(def->to, robot->rods[def->rod].length);
     tendon.def.points = NULL;
-    if (has_points)
-        snap_ends(&tendon.def, points);
-    else
-        tendon.def.n_points = 0;
+    if (has_points) snap_ends(&tendon.def, points);
+    else tendon.def.n_points = 0;
     robot->tendons[robot->n_tendons] = tendon;
     return robot->n_tendons++;
 }

@@ -18,15 +18,15 @@ typedef struct td_section_properties {
 
 typedef struct robot_input {
     char *name;
-    char *unit;       // "" when unknown
-    td_signal signal; // points owned
+    char *unit;        // "" when unknown
+    td_signal signal;  // points owned
 } robot_input;
 
 typedef struct robot_rod {
     char *name;
     td_piece_def *pieces;
     int n_pieces;
-    double length;    // sum over the pieces
+    double length;  // sum over the pieces
     td_base_def base;
     td_tip_def tip;
     td_number feed;
@@ -70,18 +70,18 @@ struct td_robot {
     int n_chambers;
     robot_load *loads;
     int n_loads;
-    td_options options;    // what the file asks for; defaults otherwise
+    td_options options;  // what the file asks for; defaults otherwise
     td_scenario scenario;
-    char *source;          // the document with overrides applied; NULL when built in code
-    char *named_file;      // the robot file that the document names; NULL: none
+    char *source;      // the document with overrides applied; NULL when built in code
+    char *named_file;  // the robot file that the document names; NULL: none
 };
 
 // The largest magnitude a quantity may have, and its inverse the smallest: products of three stay
 // finite, so that nothing overflows far from where it was said.
 #define LARGEST_QUANTITY 1e100
-#define MOST_PIECES 4096    // of one rod
-#define MOST_PARTS 4096     // rods, bodies, loads, inputs, ...: of each
-#define MOST_STEPS 1e8      // time steps of a run
+#define MOST_PIECES 4096  // of one rod
+#define MOST_PARTS 4096   // rods, bodies, loads, inputs, ...: of each
+#define MOST_STEPS 1e8    // time steps of a run
 
 // The rules. Each names the place in err->where in the words of the file format
 // ("rods.arm.pieces.0.section.radius"), whether the robot comes from a file or from code.
@@ -100,8 +100,8 @@ td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
 
 td_scenario default_scenario(void);
-uint64_t options_hash(const td_options *options);  // of all that changes what is compiled
-int find_rod(const td_robot *robot, const char *name);    // -1: none
+uint64_t options_hash(const td_options *options);       // of all that changes what is compiled
+int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
 int find_tendon(const td_robot *robot, const char *name);
 int find_chamber(const td_robot *robot, const char *name);

@@ -89,8 +89,12 @@ td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td
 }
 
 // ---------------------------------------------------------------- names
-static bool name_start(int c) { return isalpha(c) || c == '_'; }
-static bool name_part(int c) { return isalnum(c) || c == '_' || c == '-'; }
+static bool name_start(int c) {
+    return isalpha(c) || c == '_';
+}
+static bool name_part(int c) {
+    return isalnum(c) || c == '_' || c == '-';
+}
 
 // [A-Za-z_][A-Za-z0-9_-]*, and with dots several of them joined: names become keys of the file,
 // columns of tables and paths of overrides.

@@ -41,7 +41,9 @@ static td_section rectangle(double width, double height) {
     return s;
 }
 
-static double between(double a, double b, double x) { return (1.0 - x) * a + x * b; }
+static double between(double a, double b, double x) {
+    return (1.0 - x) * a + x * b;
+}
 
 static double polar_moment(const td_section *s) {
     return s->polar > 0.0 ? s->polar : s->ixx + s->iyy;

@@ -15,7 +15,9 @@ static bool passed(double t, td_side side, double at) {
     return t > at || (t == at && side == TD_AFTER);
 }
 
-static double safe(double value, double otherwise) { return isfinite(value) ? value : otherwise; }
+static double safe(double value, double otherwise) {
+    return isfinite(value) ? value : otherwise;
+}
 
 static double sine_angle(const td_signal *s, double t) {
     return 2.0 * PI * s->frequency * (t - s->start) + s->phase;
@@ -27,18 +29,20 @@ static bool sine_is_on(const td_signal *s, double t, td_side side) {
 }
 
 // ---------------------------------------------------------------- points
-static double time_of(const td_signal *s, int i) { return s->points[2 * i]; }
-static double value_of(const td_signal *s, int i) { return s->points[2 * i + 1]; }
+static double time_of(const td_signal *s, int i) {
+    return s->points[2 * i];
+}
+static double value_of(const td_signal *s, int i) {
+    return s->points[2 * i + 1];
+}
 
 // Number of points that the signal has passed.
 static int points_passed(const td_signal *s, double t, td_side side) {
     int low = 0, high = s->n_points;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (passed(t, side, time_of(s, middle)))
-            low = middle + 1;
-        else
-            high = middle;
+        if (passed(t, side, time_of(s, middle))) low = middle + 1;
+        else high = middle;
     }
     return low;
 }

@@ -7,8 +7,12 @@
 #define LONGEST_WORD 63
 #define SHORTEST_STEM 3  // letters that one word may have of another
 
-static int least(int a, int b) { return a < b ? a : b; }
-static int lower(char c) { return tolower((unsigned char)c); }
+static int least(int a, int b) {
+    return a < b ? a : b;
+}
+static int lower(char c) {
+    return tolower((unsigned char)c);
+}
 
 // Optimal string alignment, row by row.
 int edit_distance(const char *a, const char *b) {
@@ -46,7 +50,9 @@ bool is_near(const char *word, const char *candidate) {
     return edit_distance(word, candidate) <= allowed;
 }
 
-suggestion suggest_for(const char *word) { return (suggestion){word, NULL, INT_MAX}; }
+suggestion suggest_for(const char *word) {
+    return (suggestion){word, NULL, INT_MAX};
+}
 
 void suggest(suggestion *s, const char *candidate) {
     if (!is_near(s->word, candidate)) return;

@@ -70,7 +70,12 @@ static const symbol symbols[] = {
     {"gf", 9.80665, -3, {.m = 1, .kg = 1, .s = -2}, PLAIN},
     {"kgf", 9.80665, 0, {.m = 1, .kg = 1, .s = -2}, PLAIN},
     {"degC", 1.0, 0, {.K = 1}, CELSIUS},
-    {"\xc2\xb0" "C", 1.0, 0, {.K = 1}, CELSIUS},
+    {"\xc2\xb0"
+     "C",
+     1.0,
+     0,
+     {.K = 1},
+     CELSIUS},
 };
 enum { N_SYMBOLS = sizeof symbols / sizeof *symbols };
 
@@ -78,9 +83,8 @@ static const struct prefix {
     const char *text;
     int ten;
 } prefixes[] = {
-    {"p", -12}, {"n", -9}, {"u", -6}, {"\xc2\xb5", -6}, {"\xce\xbc", -6}, {"m", -3},
-    {"c", -2},  {"d", -1}, {"h", 2},  {"k", 3},         {"M", 6},         {"G", 9},
-    {"T", 12},
+    {"p", -12}, {"n", -9}, {"u", -6}, {"\xc2\xb5", -6}, {"\xce\xbc", -6}, {"m", -3}, {"c", -2},
+    {"d", -1},  {"h", 2},  {"k", 3},  {"M", 6},         {"G", 9},         {"T", 12},
 };
 enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes };
 
@@ -114,7 +118,9 @@ bool dimension_fits(dimension found, dimension expected) {
     return !same_but_angle(found, per_second) || found.rad == expected.rad;
 }
 
-bool dimension_is_none(dimension d) { return same_but_angle(d, (dimension){0}); }
+bool dimension_is_none(dimension d) {
+    return same_but_angle(d, (dimension){0});
+}
 
 static void append_base(char *text, const char *base, int exponent) {
     if (exponent == 0) return;
@@ -231,8 +237,7 @@ typedef struct parser {
     int depth;
 } parser;
 
-__attribute__((format(printf, 2, 3)))
-static bool fail(parser *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(p->why, UNITS_TEXT, format, args);
@@ -276,12 +281,9 @@ static bool parse_power(parser *p, int *power) {
         p->at += 2;
         return true;
     }
-    if (p->at[0] == '*' && p->at[1] == '*')
-        p->at += 2;
-    else if (p->at[0] == '^')
-        p->at++;
-    else
-        return true;
+    if (p->at[0] == '*' && p->at[1] == '*') p->at += 2;
+    else if (p->at[0] == '^') p->at++;
+    else return true;
     int sign = 1;
     if (*p->at == '-' || *p->at == '+') sign = *p->at++ == '-' ? -1 : 1;
     if (!isdigit((unsigned char)*p->at))

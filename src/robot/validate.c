@@ -113,11 +113,11 @@ static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p
             status = not_negative((place){owner, "linear_drag", axis_names[i]}, p->linear_drag[i],
                                   "kg/(m s)", err);
         if (!status)
-            status = finite_value((place){owner, "rest.curvature", axis_names[i]}, p->rest_curvature[i],
-                                  "1/m", err);
+            status = finite_value((place){owner, "rest.curvature", axis_names[i]},
+                                  p->rest_curvature[i], "1/m", err);
         if (!status)
-            status = finite_value((place){owner, "rest.stretch", axis_names[i]}, p->rest_stretch[i], "",
-                                  err);
+            status = finite_value((place){owner, "rest.stretch", axis_names[i]}, p->rest_stretch[i],
+                                  "", err);
     }
     // The rod's local z axis is its tangent: a rest shape that runs backwards is no rod.
     if (!status)
@@ -171,8 +171,9 @@ td_status piece_validate(const char *owner, const td_piece_def *given, td_error 
     if (!section_is_given(&p.section_end)) p.section_end = p.section;
     td_status status = positive((place){owner, NULL, "length"}, p.length, "m", err);
     if (!status) status = modes_validate(owner, &p, err);
-    if (!status) status = not_negative((place){owner, NULL, "mass_per_length"}, p.mass_per_length,
-                                       "kg/m", err);
+    if (!status)
+        status =
+            not_negative((place){owner, NULL, "mass_per_length"}, p.mass_per_length, "kg/m", err);
     if (!status) status = positive((place){owner, NULL, "shear_factor"}, p.shear_factor, "", err);
     if (!status) status = material_validate(owner, &p, err);
     if (!status) status = rest_and_drag_validate(owner, &p, err);

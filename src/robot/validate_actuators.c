@@ -13,7 +13,9 @@
 static const part_kind tendon_kind = {"tendons", "tendon", find_tendon};
 static const part_kind chamber_kind = {"chambers", "chamber", find_chamber};
 
-static double mm(double length) { return 1e3 * length; }
+static double mm(double length) {
+    return 1e3 * length;
+}
 
 // ---------------------------------------------------------------- the path of a tendon
 // Discs may carry a tendon far outside a thin rod, so that only a rod that says how far out its
@@ -47,8 +49,7 @@ static td_status helix_validate(const robot_rod *rod, const char *owner, const t
     td_status status = positive((place){owner, group, "radius"}, def->radius, "m", err);
     if (!status) status = finite_value((place){owner, group, "turns"}, def->turns, "", err);
     if (!status) status = finite_value((place){owner, group, "phase"}, def->phase, "rad", err);
-    if (!status)
-        status = inside_envelope(rod, owner, "routing.helix.radius", def->radius, err);
+    if (!status) status = inside_envelope(rod, owner, "routing.helix.radius", def->radius, err);
     return status;
 }
 
@@ -131,8 +132,8 @@ static td_status points_validate(const robot_rod *rod, const char *owner, const 
     return status;
 }
 
-static td_status routing_validate(const robot_rod *rod, const char *owner,
-                                  const td_tendon_def *def, td_error *err) {
+static td_status routing_validate(const robot_rod *rod, const char *owner, const td_tendon_def *def,
+                                  td_error *err) {
     switch (def->routing) {
     case TD_ROUTING_STRAIGHT: return straight_validate(rod, owner, def, err);
     case TD_ROUTING_HELIX: return helix_validate(rod, owner, def, err);
@@ -159,11 +160,11 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
         const char *key, *unit;
         double value;
     } quantities[] = {
-        {"stiffness", "N", def->stiffness},   {"outside", "m", def->outside},
+        {"stiffness", "N", def->stiffness},     {"outside", "m", def->outside},
         {"compliance", "m/N", def->compliance}, {"pretension", "N", def->pretension},
-        {"friction", "", def->friction},      {"presliding", "m", def->presliding},
-        {"viscous", "s/m", def->viscous},     {"bending", "N m^2", def->bending},
-        {"torsion", "N m^2", def->torsion},   {"mass_per_length", "kg/m", def->mass_per_length},
+        {"friction", "", def->friction},        {"presliding", "m", def->presliding},
+        {"viscous", "s/m", def->viscous},       {"bending", "N m^2", def->bending},
+        {"torsion", "N m^2", def->torsion},     {"mass_per_length", "kg/m", def->mass_per_length},
     };
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         td_status status = not_negative((place){owner, NULL, quantities[i].key},
@@ -186,17 +187,17 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
                      "its value says it all",
                      err);
     if (def->pretension > 0.0 && def->stiffness <= 0.0 && def->compliance <= 0.0)
-        return needs(owner, "pretension",
-                     "a tendon that does not stretch keeps no pretension: give its stiffness EA, or "
-                     "the compliance of its drive",
-                     err);
+        return needs(
+            owner, "pretension",
+            "a tendon that does not stretch keeps no pretension: give its stiffness EA, or "
+            "the compliance of its drive",
+            err);
     return TD_OK;
 }
 
 td_status tendon_validate(const td_robot *robot, const td_tendon_def *def, td_error *err) {
     char owner[OWNER_SIZE];
-    td_status status =
-        part_validate(robot, &tendon_kind, def->name, robot->n_tendons, owner, err);
+    td_status status = part_validate(robot, &tendon_kind, def->name, robot->n_tendons, owner, err);
     if (!status) status = rod_index_validate(robot, owner, def->rod, err);
     if (!status)
         status = stretch_validate(robot, owner, def->rod, def->from, def->to, "the tendon", err);
@@ -248,12 +249,11 @@ static td_status fits_section(const robot_rod *rod, const char *owner, const td_
     char where[256];
     if (area > room * SLACK) {
         snprintf(where, sizeof where, "%s.%s", owner, def->radius > 0.0 ? "radius" : "area");
-        return error_set(err, TD_ERR_VALUE, where,
-                         "the area %g mm^2 is larger than the section of rod '%s', %g mm^2%s",
-                         1e6 * area, rod->name, 1e6 * room,
-                         s->shape == TD_SECTION_GENERAL
-                             ? "; a rod with thin walls says its envelope"
-                             : "");
+        return error_set(
+            err, TD_ERR_VALUE, where,
+            "the area %g mm^2 is larger than the section of rod '%s', %g mm^2%s", 1e6 * area,
+            rod->name, 1e6 * room,
+            s->shape == TD_SECTION_GENERAL ? "; a rod with thin walls says its envelope" : "");
     }
     double reach = hypot(def->offset[0], def->offset[1]) + def->radius;
     double beyond = beyond_section(s, def->offset, def->radius);
@@ -282,8 +282,8 @@ static td_status fits_rod(const robot_rod *rod, const char *owner, const td_cham
     return TD_OK;
 }
 
-static td_status fluid_validate(const td_robot *robot, const char *owner,
-                                const td_chamber_def *def, td_error *err) {
+static td_status fluid_validate(const td_robot *robot, const char *owner, const td_chamber_def *def,
+                                td_error *err) {
     static const char *const units[] = {"Pa", "m^3", "mol"};
     place value = {owner, NULL, "value"};
     td_status status = enumerator((place){owner, NULL, "input"}, (int)def->input, TD_AMOUNT,
@@ -291,8 +291,7 @@ static td_status fluid_validate(const td_robot *robot, const char *owner,
     if (!status) status = number_validate(robot, value, def->value, units[def->input], err);
     if (!status && def->input != TD_PRESSURE && def->value.gain == 0.0)
         status = positive(value, def->value.value, units[def->input], err);
-    if (!status)
-        status = positive((place){owner, NULL, "temperature"}, def->temperature, "K", err);
+    if (!status) status = positive((place){owner, NULL, "temperature"}, def->temperature, "K", err);
     place atmosphere = {owner, NULL, "atmosphere"};
     if (!status)
         status = def->input == TD_AMOUNT ? positive(atmosphere, def->atmosphere, "Pa", err)

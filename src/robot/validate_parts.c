@@ -12,7 +12,9 @@ static const part_kind rod_kind = {"rods", "rod", find_rod};
 static const part_kind body_kind = {"bodies", "body", find_body};
 static const part_kind load_kind = {"loads", "load", find_load};
 
-static double norm3(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+static double norm3(const double a[3]) {
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
 
 // ---------------------------------------------------------------- joints
 static td_status axis_validate(place p, const double axis[3], td_error *err) {
@@ -63,8 +65,9 @@ static td_status still_on_body(const char *owner, const char *group, const td_nu
         char where[256];
         if (n[i].gain == 0.0) continue;
         snprintf(where, sizeof where, "%s.%s.%s", owner, group, axis_names[i]);
-        return error_set(err, TD_ERR_VALUE, where,
-                         "an input drives it, but a base that stands on a body moves with the body");
+        return error_set(
+            err, TD_ERR_VALUE, where,
+            "an input drives it, but a base that stands on a body moves with the body");
     }
     return TD_OK;
 }
@@ -77,8 +80,7 @@ static td_status base_validate(const td_robot *robot, const char *owner, const t
     if (!status)
         status = quaternion_validate((place){owner, "base", "quaternion"}, base->orientation, err);
     if (!status) status = holder_validate(robot, owner, "base", base->body, err);
-    if (!status)
-        status = joint_validate(owner, "base", base->joint, base->axis, base->axis2, err);
+    if (!status) status = joint_validate(owner, "base", base->joint, base->axis, base->axis2, err);
     if (status || base->body == TD_WORLD) return status;
     status = still_on_body(owner, "base.position", base->position, err);
     if (!status) status = still_on_body(owner, "base.motion.rotation", base->rotation, err);
@@ -103,7 +105,9 @@ double rod_def_length(const td_rod_def *def) {
     return length;
 }
 
-bool is_fed(td_number feed) { return feed.gain != 0.0 || feed.value != 0.0; }
+bool is_fed(td_number feed) {
+    return feed.gain != 0.0 || feed.value != 0.0;
+}
 
 static bool is_uniform(const td_piece_def *piece) {
     td_piece_def p = *piece;
@@ -179,8 +183,8 @@ static td_status riding_validate(const td_robot *robot, const char *owner, const
     if (!status) status = number_validate(robot, attached, def->attached, "", err);
     if (!status && def->attached.gain == 0.0 &&
         !(def->attached.value >= 0.0 && def->attached.value <= 1.0))
-        status = refuse(attached, def->attached.value, "", "must be between 0 (not there) and 1",
-                        err);
+        status =
+            refuse(attached, def->attached.value, "", "must be between 0 (not there) and 1", err);
     return status;
 }
 
@@ -189,8 +193,9 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
     td_status status = part_validate(robot, &body_kind, def->name, robot->n_bodies, owner, err);
     if (status) return status;
     if (strcmp(def->name, "world") == 0)
-        return error_set(err, TD_ERR_VALUE, owner, "a body cannot be called 'world', which is "
-                                                   "what rods stand on without a body");
+        return error_set(err, TD_ERR_VALUE, owner,
+                         "a body cannot be called 'world', which is "
+                         "what rods stand on without a body");
     status = not_negative((place){owner, NULL, "mass"}, def->mass, "kg", err);
     if (!status) status = inertia_validate(owner, def->inertia, err);
     if (!status) status = finite_values(owner, "centre", def->centre, 3, "m", err);

@@ -40,8 +40,9 @@ td_status choose_nodes(const td_robot *robot, td_options *options, td_error *err
         options->accuracy = 0.0;
         return TD_OK;
     }
-    return error_set(err, TD_ERR_VALUE, "simulation.space.accuracy",
-                     "%g rad is not reached with %d nodes, only %.2g (inf: not every time of the run "
-                     "has an equilibrium); give nodes instead",
-                     options->accuracy, MOST, reached);
+    return error_set(
+        err, TD_ERR_VALUE, "simulation.space.accuracy",
+        "%g rad is not reached with %d nodes, only %.2g (inf: not every time of the run "
+        "has an equilibrium); give nodes instead",
+        options->accuracy, MOST, reached);
 }

@@ -25,8 +25,7 @@ static td_status finish(const td_system *system, td_state *state, td_status stat
 static td_status point_on_rod(const td_system *system, td_state *state, int rod, double s,
                               model_point *at) {
     *at = (model_point){.body = -1, .rod = rod, .s = s};
-    if (has(&system->rods, rod) && s >= 0.0 && s <= td_get_length(system, state, rod))
-        return TD_OK;
+    if (has(&system->rods, rod) && s >= 0.0 && s <= td_get_length(system, state, rod)) return TD_OK;
     snprintf(state->message, sizeof state->message, "rod %d has no arc length %g m", rod, s);
     return TD_ERR_ARGUMENT;
 }
@@ -69,8 +68,7 @@ static td_status compliance(const td_system *system, td_state *state, const mode
     return finish(system, state, status, C, 36);
 }
 
-td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
-                          double *J) {
+td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s, double *J) {
     model_point at;
     td_status status = point_on_rod(system, state, rod, s, &at);
     return status < 0 ? status : jacobian(system, state, &at, J);
@@ -90,8 +88,7 @@ td_status td_get_compliance(const td_system *system, td_state *state, int rod, d
     return status < 0 ? status : compliance(system, state, &at, &load, C);
 }
 
-td_status td_get_body_compliance(const td_system *system, td_state *state, int body,
-                                 double C[36]) {
+td_status td_get_body_compliance(const td_system *system, td_state *state, int body, double C[36]) {
     model_point at;
     td_status status = point_of_body(system, state, body, &at);
     return status < 0 ? status : compliance(system, state, &at, &at, C);

@@ -102,8 +102,7 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     if (model->inverse)
         status = model->inverse(system->compiled, state->memory, &call, &wanted, inputs, n,
                                 state->inputs);
-    else
-        status = reach_by_jacobian(system, state, &wanted, inputs, n);
+    else status = reach_by_jacobian(system, state, &wanted, inputs, n);
     if (status >= 0) end_pushing(system, state, inputs, n);
     state_at_rest(system, state);
     status = state_finish(system, state, status);

@@ -108,8 +108,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
     bool ok = system->rod_lengths && system->tips_held && system->free_bodies && system->attached &&
-              system->body_defs && system->loads &&
-              reserve_names(&system->rods, robot->n_rods) &&
+              system->body_defs && system->loads && reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies) &&
               reserve_names(&system->tendons, robot->n_tendons) &&
               reserve_names(&system->chambers, robot->n_chambers);
@@ -206,16 +205,17 @@ static bool note_corners(td_system *system, int i) {
     const corners c = corners_of(&input->signal);
     if (!system->rate_matters[i] || c.n == 0) return true;
     char note[256];
-    snprintf(note, sizeof note,
-             "inputs.%.60s: the velocity of what it moves jumps at %d of its points, most at t = %g s "
-             "by %.3g %s/s; curve in place of points (in a table smooth: true) has no jumps",
-             input->name, c.n, c.at, c.largest, input->unit[0] ? input->unit : "1");
+    snprintf(
+        note, sizeof note,
+        "inputs.%.60s: the velocity of what it moves jumps at %d of its points, most at t = %g s "
+        "by %.3g %s/s; curve in place of points (in a table smooth: true) has no jumps",
+        input->name, c.n, c.at, c.largest, input->unit[0] ? input->unit : "1");
     return add_name(&system->notes, note);
 }
 
 static bool add_notes(td_system *system, const td_robot *robot) {
-    bool fine = reserve_names(&system->notes, robot->n_rods + robot->n_inputs + 1) &&
-                note_accuracy(system);
+    bool fine =
+        reserve_names(&system->notes, robot->n_rods + robot->n_inputs + 1) && note_accuracy(system);
     for (int i = 0; fine && i < robot->n_inputs; i++) fine = note_corners(system, i);
     for (int i = 0; i < robot->n_rods && fine; i++) fine = note_thickness(system, robot, i);
     return fine;
@@ -351,15 +351,15 @@ double td_rod_length(const td_system *system, int rod) {
 }
 
 // Count, name and search of one kind of parts.
-#define PART_NAMES(plural, singular)                                                    \
-    int td_n_##plural(const td_system *system) {                                        \
-        return system->plural.n;                                                        \
-    }                                                                                   \
-    const char *td_##singular##_name(const td_system *system, int index) {              \
-        return name_at(&system->plural, index);                                         \
-    }                                                                                   \
-    int td_find_##singular(const td_system *system, const char *name) {                 \
-        return find_name(&system->plural, name);                                        \
+#define PART_NAMES(plural, singular)                                                               \
+    int td_n_##plural(const td_system *system) {                                                   \
+        return system->plural.n;                                                                   \
+    }                                                                                              \
+    const char *td_##singular##_name(const td_system *system, int index) {                         \
+        return name_at(&system->plural, index);                                                    \
+    }                                                                                              \
+    int td_find_##singular(const td_system *system, const char *name) {                            \
+        return find_name(&system->plural, name);                                                   \
     }
 
 PART_NAMES(rods, rod)

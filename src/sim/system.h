@@ -11,27 +11,27 @@ typedef struct name_list {
 
 struct td_system {
     const td_model *model;
-    void *compiled;         // the model's
+    void *compiled;  // the model's
     td_options options;
     name_list rods, bodies, tendons, chambers;
-    name_list notes;        // what no model can say: the model's own come after
-    double *rod_lengths;    // (rods.n)
-    bool *tips_held;        // (rods.n)
-    bool *free_bodies;      // (bodies.n) does not ride on a rod
-    td_number *attached;    // (bodies.n) 1: rides on its rod
-    td_body_def *body_defs; // (bodies.n) without their names
-    td_load_def *loads;     // (n_loads) on free bodies and bases of rods, without their names
+    name_list notes;         // what no model can say: the model's own come after
+    double *rod_lengths;     // (rods.n)
+    bool *tips_held;         // (rods.n)
+    bool *free_bodies;       // (bodies.n) does not ride on a rod
+    td_number *attached;     // (bodies.n) 1: rides on its rod
+    td_body_def *body_defs;  // (bodies.n) without their names
+    td_load_def *loads;      // (n_loads) on free bodies and bases of rods, without their names
     int n_loads;
     td_number gravity[3];
-    actuator *actuators;    // tendons first: their paths
+    actuator *actuators;  // tendons first: their paths
     int n_actuators;
-    robot_input *inputs;    // names, units and signals, copied from the robot
+    robot_input *inputs;  // names, units and signals, copied from the robot
     int n_inputs;
-    bool *rate_matters;     // (n_inputs) the input moves a base or feeds a rod
-    td_start start;         // how the file wants it to begin
-    size_t keep_bytes;      // of the block that decides the future
-    size_t total_bytes;     // of a whole state
-    double fingerprint;     // tells snapshots of different systems apart
+    bool *rate_matters;  // (n_inputs) the input moves a base or feeds a rod
+    td_start start;      // how the file wants it to begin
+    size_t keep_bytes;   // of the block that decides the future
+    size_t total_bytes;  // of a whole state
+    double fingerprint;  // tells snapshots of different systems apart
 };
 
 // The first entries of the kept block, all doubles so that the block is one array of numbers.
@@ -44,22 +44,22 @@ typedef struct kept_clock {
 } kept_clock;
 
 struct td_state {
-    void *allocation;      // what td_state_create got; NULL in the caller's memory
-    double *keep;          // (keep_bytes) starts with the clock
-    double *backup;        // (keep_bytes) as it was when the running call began
-    double *outer_backup;  // (keep_bytes) the same for td_advance, which makes several calls
-    kept_clock *clock;     // in keep
-    double *inputs;        // in keep (n_inputs)
-    double *inputs_before; // in keep (n_inputs) at the end of the last step
-    double *rates;         // in keep (n_inputs)
-    double *rates_before;  // in keep (n_inputs) at the end of the last step
-    double *rate_given;    // in keep (n_inputs) 1: set by the user for the next step
-    double *given_before;  // in keep (n_inputs) 1: was set for the last one
-    double *smooth;        // (n_inputs) 1: both
-    double *jacobian;      // (6 x n_inputs) scratch of inverse statics
-    double *changes;       // (n_inputs)
-    double *frozen;        // (n_inputs)
-    void *memory;          // the model's
+    void *allocation;       // what td_state_create got; NULL in the caller's memory
+    double *keep;           // (keep_bytes) starts with the clock
+    double *backup;         // (keep_bytes) as it was when the running call began
+    double *outer_backup;   // (keep_bytes) the same for td_advance, which makes several calls
+    kept_clock *clock;      // in keep
+    double *inputs;         // in keep (n_inputs)
+    double *inputs_before;  // in keep (n_inputs) at the end of the last step
+    double *rates;          // in keep (n_inputs)
+    double *rates_before;   // in keep (n_inputs) at the end of the last step
+    double *rate_given;     // in keep (n_inputs) 1: set by the user for the next step
+    double *given_before;   // in keep (n_inputs) 1: was set for the last one
+    double *smooth;         // (n_inputs) 1: both
+    double *jacobian;       // (6 x n_inputs) scratch of inverse statics
+    double *changes;        // (n_inputs)
+    double *frozen;         // (n_inputs)
+    void *memory;           // the model's
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     interrupt interrupt;
     td_stats stats;

@@ -64,12 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *sets[MOST_SETS];
     int n_sets = find_sets(text, sets);
     td_error err;
-    td_robot *robot =
-        td_robot_parse(text, size, NULL, (const char *const *)sets, n_sets, &err);
-    if (robot)
-        check_source(robot);
-    else
-        check_refusal(&err);
+    td_robot *robot = td_robot_parse(text, size, NULL, (const char *const *)sets, n_sets, &err);
+    if (robot) check_source(robot);
+    else check_refusal(&err);
     td_robot_destroy(robot);
     for (int i = 0; i < n_sets; i++) free(sets[i]);
     free(text);

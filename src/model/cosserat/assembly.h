@@ -23,18 +23,18 @@ void assemblies_free(cosserat *c);
 // ---------------------------------------------------------------- memory
 typedef struct body_motion {  // a free body at a point
     se3 T;
-    vec6 a;         // spatial velocity
+    vec6 a;           // spatial velocity
     double by_z[36];  // how it answers to a motion: da = by_z z
 } body_motion;
 
 typedef struct joint_motion {
-    se3 frame, held;      // in the world
-    vec3 moment, force;   // on what is held
+    se3 frame, held;     // in the world
+    vec3 moment, force;  // on what is held
 } joint_motion;
 
 typedef struct rod_answer {  // to the reaction at its tip, then to the motion of its base
-    int n;                // columns
-    double *X;            // kept (n_unknowns x n)
+    int n;                   // columns
+    double *X;               // kept (n_unknowns x n)
     double *base;         // kept (6 x n) the wrench at its base; none when that stands in the world
     double tip[12 * 12];  // (12 x n)
 } rod_answer;
@@ -43,10 +43,10 @@ typedef struct rod_answer {  // to the reaction at its tip, then to the motion o
 // E (motion of the holder, motion of the rod's base) = 0. Where C is too near to singular, as of
 // a straight rod that does not stretch, the reaction stays in the border.
 typedef struct joint_factor {
-    double apart;     // 1: that is so
-    double C[36];     // (n x n) factors, scaled
-    double P[72];     // (n x 12) C^-1 E
-    double H[36];     // (6 x n) what a unit reaction does to the holder
+    double apart;  // 1: that is so
+    double C[36];  // (n x n) factors, scaled
+    double P[72];  // (n x 12) C^-1 E
+    double H[36];  // (6 x n) what a unit reaction does to the holder
     int pivot[6];
 } joint_factor;
 
@@ -66,30 +66,30 @@ typedef struct kept_border {
 } kept_border;
 
 typedef struct assembly_memory {
-    kept_border *kept;     // kept
-    double *border;        // kept (n_border x n_border, or less) its factors
-    int *pivot;            // kept (n_border)
-    joint_factor *factors; // kept (n_joints)
-    int *rows;             // (n_joints) where each stands in the border; -1: apart
-    double *whole;         // (n_border x n_border) scratch
-    bool *eliminated;      // (n_joints) scratch of border_negative
-    rod_answer *answers;   // (n_rods)
-    rod_problem *problems; // (n_rods)
-    rod_share *shares;     // (n_rods) what each rod says when several threads work
-    body_motion *bodies;   // (n_bodies)
-    joint_motion *joints;  // (n_joints)
-    double *gaps;          // (n_joints x 6) see joint_gap
-    bool gives;            // on the way the joints give a little
-    double *now;           // (n_point) in progress
-    double *residual;      // (n_change)
-    double *change;        // (n_change)
-    double *side;          // (n_border) scratch
-    double *points[5];     // (n_point) scratch for following a load
-    double *columns;       // (n_inputs x n_change) inverse: how all unknowns answer to inputs
-    double *known;         // (n_inputs) 1: that column is of the present factors
-    double *moves;         // (n_inputs x 6) and the target's point
-    double *lanczos;       // (LANCZOS_MOST x unknowns of the rods) stability
-    double *start;         // (2 n_inputs) where they began, and scratch
+    kept_border *kept;      // kept
+    double *border;         // kept (n_border x n_border, or less) its factors
+    int *pivot;             // kept (n_border)
+    joint_factor *factors;  // kept (n_joints)
+    int *rows;              // (n_joints) where each stands in the border; -1: apart
+    double *whole;          // (n_border x n_border) scratch
+    bool *eliminated;       // (n_joints) scratch of border_negative
+    rod_answer *answers;    // (n_rods)
+    rod_problem *problems;  // (n_rods)
+    rod_share *shares;      // (n_rods) what each rod says when several threads work
+    body_motion *bodies;    // (n_bodies)
+    joint_motion *joints;   // (n_joints)
+    double *gaps;           // (n_joints x 6) see joint_gap
+    bool gives;             // on the way the joints give a little
+    double *now;            // (n_point) in progress
+    double *residual;       // (n_change)
+    double *change;         // (n_change)
+    double *side;           // (n_border) scratch
+    double *points[5];      // (n_point) scratch for following a load
+    double *columns;        // (n_inputs x n_change) inverse: how all unknowns answer to inputs
+    double *known;          // (n_inputs) 1: that column is of the present factors
+    double *moves;          // (n_inputs x 6) and the target's point
+    double *lanczos;        // (LANCZOS_MOST x unknowns of the rods) stability
+    double *start;          // (2 n_inputs) where they began, and scratch
 } assembly_memory;
 
 // One assembly at one instant.
@@ -98,7 +98,7 @@ typedef struct assembly_problem {
     const assembly *a;
     cosserat_memory *m;
     assembly_memory *own;
-    const double *inputs;      // of loads and efforts
+    const double *inputs;                    // of loads and efforts
     const double *base_inputs, *base_rates;  // of what moves; rates: NULL in statics
     double c0, dt;
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain

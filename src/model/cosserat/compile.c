@@ -171,9 +171,9 @@ static bool fill_route(rod_actuator *ra, const rod *r, const space_scheme *schem
             int node = e->node + i - ra->first_node;
             ra->places[node] = s[i];
             ra->at[node] = actuator_route(ra->a, s[i]);
-            ra->rest[node] = actuator_density(ra->a, &ra->at[node], e->stations[i].u_rest,
-                                              e->stations[i].v_rest)
-                                 .value;
+            ra->rest[node] =
+                actuator_density(ra->a, &ra->at[node], e->stations[i].u_rest, e->stations[i].v_rest)
+                    .value;
             ra->element[node] = ra->first_element + k;
             if (ra->between && i + 1 < e->n_nodes)
                 ra->between[node] = actuator_route(ra->a, 0.5 * (s[i] + s[i + 1]));

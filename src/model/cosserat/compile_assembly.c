@@ -40,8 +40,12 @@ static td_base_def no_offset(void) {
 
 // ---------------------------------------------------------------- joints
 static joint make_joint(td_joint kind, const double axis[3], const double axis2[3]) {
-    joint j = {.kind = kind, .rod = -1, .held = -1, .holder = TD_WORLD,
-               .axis = vec3_load(axis), .axis2 = vec3_load(axis2),
+    joint j = {.kind = kind,
+               .rod = -1,
+               .held = -1,
+               .holder = TD_WORLD,
+               .axis = vec3_load(axis),
+               .axis2 = vec3_load(axis2),
                .n_reactions = kind == TD_BALL ? 3 : 6};
     if (kind == TD_REVOLUTE) {
         j.across[0] = vec3_perpendicular(j.axis);
@@ -186,8 +190,8 @@ static void collect(cosserat *c, assembly *a, int *parent, int root, int *reacti
     }
     set_scales(c, a);
     bool unknown_efforts = a->n_rods > 0 && c->rods[a->rods[0]].n_efforts > 0;
-    a->alone = a->n_bodies == 0 && a->n_joints == 0 &&
-               (!unknown_efforts || c->scheme->solves_efforts);
+    a->alone =
+        a->n_bodies == 0 && a->n_joints == 0 && (!unknown_efforts || c->scheme->solves_efforts);
 }
 
 static bool make_assemblies(cosserat *c) {

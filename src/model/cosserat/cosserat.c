@@ -28,8 +28,11 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     double *half_loads = ARENA_TAKE(work, double, c->n_inputs);
     double *half_inputs = ARENA_TAKE(work, double, c->n_inputs);
     double *half_rates = ARENA_TAKE(work, double, c->n_inputs);
-    cosserat_memory whole = {.time = time, .rods = rods, .half_loads = half_loads,
-                             .half_inputs = half_inputs, .half_rates = half_rates};
+    cosserat_memory whole = {.time = time,
+                             .rods = rods,
+                             .half_loads = half_loads,
+                             .half_inputs = half_inputs,
+                             .half_rates = half_rates};
     for (int i = 0; i < c->n_rods; i++)
         rod_layout(c, &c->rods[i], keep, work, rods ? &rods[i] : NULL);
     assembly_layout(c, keep, work, &whole);
@@ -44,8 +47,7 @@ static int count_slack(const rod *r, const rod_memory *m) {
         const rod_actuator *ra = &r->actuators[k];
         bool given = ra->a->control == CONTROL_EFFORT;
         if (ra->a->kind != ACTUATOR_TENDON) continue;
-        n += is_slack(ra, given ? m->given_now[k]
-                                : m->efforts[0][ra->effort + ra->n_efforts - 1]);
+        n += is_slack(ra, given ? m->given_now[k] : m->efforts[0][ra->effort + ra->n_efforts - 1]);
     }
     return n;
 }
@@ -68,8 +70,11 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
     memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
     memset(m->unknowns[0], 0, sizeof(double) * (size_t)c->scheme->n_unknowns(r));
-    rod_problem p = {.r = r, .options = &c->options, .m = m,
-                     .base = rod_base_at(r, call->inputs, NULL), .stats = call->stats};
+    rod_problem p = {.r = r,
+                     .options = &c->options,
+                     .m = m,
+                     .base = rod_base_at(r, call->inputs, NULL),
+                     .stats = call->stats};
     c->scheme->evaluate(&p, m->unknowns[0]);
     c->scheme->settle(r, m, m->unknowns[0]);
     memory_accept(r, m);
@@ -124,15 +129,14 @@ const td_model model_cosserat = {
     .title = "Cosserat and Kirchhoff rods, implicit in time",
     .reference = "Till, Aloi & Rucker 2019",
     .has_nodes = true,
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
-                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_KIRCHHOFF |
-                1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-                1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS |
-                1u << TD_FEATURE_FOLLOWER_LOADS | 1u << TD_FEATURE_DRAG |
-                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
-                1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS |
-                1u << TD_FEATURE_FEED,
+    .features =
+        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
+        1u << TD_FEATURE_KIRCHHOFF | 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
+        1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS |
+        1u << TD_FEATURE_FOLLOWER_LOADS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION |
+        1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
+        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS |
+        1u << TD_FEATURE_FEED,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

@@ -17,11 +17,11 @@
 
 typedef struct equilibrium {
     assembly_problem p;
-    int n;              // of a change
-    double *point;      // the equilibrium
-    double *probe;      // points[1]
-    double *forward;    // (n) points[2]
-    double *answer;     // (n) points[3]
+    int n;            // of a change
+    double *point;    // the equilibrium
+    double *probe;    // points[1]
+    double *forward;  // (n) points[2]
+    double *answer;   // (n) points[3]
 } equilibrium;
 
 static const scheme_ports *ports_of(const cosserat *c) {
@@ -202,8 +202,8 @@ td_status cosserat_compliance(const void *compiled, void *memory, const model_ca
 
 // ---------------------------------------------------------------- parameters
 static bool same_nodes(const rod *a, const rod *b) {
-    bool same = a->n_elements == b->n_elements && a->n_nodes == b->n_nodes &&
-                a->n_efforts == b->n_efforts;
+    bool same =
+        a->n_elements == b->n_elements && a->n_nodes == b->n_nodes && a->n_efforts == b->n_efforts;
     for (int k = 0; same && k < a->n_elements; k++)
         same = a->elements[k].n_nodes == b->elements[k].n_nodes;
     return same;

@@ -47,12 +47,11 @@ static void set_fed_history(const space_scheme *scheme, const rod *r, rod_memory
 
 static void set_history(const space_scheme *scheme, rod_memory *m, const time_formula *f) {
     const rod *r = m->r;
-    bool changed = m->lengths[0] != r->length || m->lengths[1] != r->length ||
-                   m->lengths[2] != r->length;
+    bool changed =
+        m->lengths[0] != r->length || m->lengths[1] != r->length || m->lengths[2] != r->length;
     if (rod_is_fed(r) && changed) set_fed_history(scheme, r, m, f);
     else add_history((size_t)r->n_nodes * F_SIZE, m->fields, m->rate, f, m->history);
-    if (r->ridden)
-        add_history((size_t)r->n_elements * 6, m->ends, m->end_rate, f, m->end_history);
+    if (r->ridden) add_history((size_t)r->n_elements * 6, m->ends, m->end_rate, f, m->end_history);
     add_history((size_t)r->n_points, m->passed, m->passed_rate, f, m->passed_history);
 }
 
@@ -75,8 +74,8 @@ typedef struct substep {
     double dt;
     const double *inputs;                    // of loads and efforts
     const double *base_inputs, *base_rates;  // of what moves
-    double asked;  // the step that the caller asked for
-    bool jumped;   // the loads have just been given their values
+    double asked;                            // the step that the caller asked for
+    bool jumped;                             // the loads have just been given their values
 } substep;
 
 static td_status solve_rod(const assembly_problem *p, const model_call *call, double asked) {
@@ -105,17 +104,16 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
     assembly_prepare(&p);
     for (int i = 0; i < p.a->n_rods; i++)
         set_history(c->scheme, p.own->problems[i].m, &sub->formula);
-    for (int k = 0; k < p.a->n_bodies; k++)
-        body_history(&m->bodies[p.a->bodies[k]], &sub->formula);
-    td_status status = p.a->alone ? solve_rod(&p, call, sub->asked)
-                                  : solve_chain(&p, call, sub->asked);
+    for (int k = 0; k < p.a->n_bodies; k++) body_history(&m->bodies[p.a->bodies[k]], &sub->formula);
+    td_status status =
+        p.a->alone ? solve_rod(&p, call, sub->asked) : solve_chain(&p, call, sub->asked);
     if (status == TD_LOOSE && p.a->n_rods)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
                  p.own->problems[0].r->name, call->stats->residual, c->options.tolerance);
     for (int i = 0; i < p.a->n_rods && status >= 0; i++) {
-        td_status possible = memory_check(p.own->problems[i].r, p.own->problems[i].m,
-                                          call->message);
+        td_status possible =
+            memory_check(p.own->problems[i].r, p.own->problems[i].m, call->message);
         if (possible < 0) status = possible;
     }
     return status;
@@ -313,15 +311,24 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                         bool jumped) {
     const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
     set_between(c, m, call, dt, gamma);
-    substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0}, gamma * dt,
-                     jumped ? call->inputs : m->half_loads, m->half_inputs, m->half_rates, dt,
+    substep stage = {{c0, {-c0, 0.0, 0.0}, 0.0},
+                     gamma * dt,
+                     jumped ? call->inputs : m->half_loads,
+                     m->half_inputs,
+                     m->half_rates,
+                     dt,
                      jumped};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);
     if (first < 0) return take_parts(c, m, call, dt, 0.0, jumped, first);
     // y_t = c0 (y - y_n - (1 - gamma) dt k1), with y_n now one state back and k1 the rate
-    stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma}, (1.0 - gamma) * dt,
-                      call->inputs, call->inputs, call->rates, dt, false};
+    stage = (substep){{c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma},
+                      (1.0 - gamma) * dt,
+                      call->inputs,
+                      call->inputs,
+                      call->rates,
+                      dt,
+                      false};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
     if (second < 0) return take_parts(c, m, call, dt, gamma * dt, jumped, second);
@@ -359,8 +366,13 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
     if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
         return start(c, m, call, dt);
-    substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels), dt,
-                     call->inputs, call->inputs, call->rates, dt, fresh};
+    substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels),
+                     dt,
+                     call->inputs,
+                     call->inputs,
+                     call->rates,
+                     dt,
+                     fresh};
     td_status status = take(c, m, call, &whole);
     return status < 0 ? take_parts(c, m, call, dt, 0.0, fresh, status) : status;
 }

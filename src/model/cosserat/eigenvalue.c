@@ -12,9 +12,9 @@
 
 typedef struct lanczos {
     const assembly_problem *p;
-    int n;           // unknowns of the rods
-    double *basis;   // (LANCZOS_MOST x n)
-    bool unstable;   // there are negative ones
+    int n;          // unknowns of the rods
+    double *basis;  // (LANCZOS_MOST x n)
+    bool unstable;  // there are negative ones
     double d[LANCZOS_MOST], e[LANCZOS_MOST + 1];
 } lanczos;
 
@@ -90,7 +90,9 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
     *smallest = 0.0;
     if (!assembly_factor(&p, true, &negative)) return TD_OK;  // where stability is lost
     if (negative < 0 || !border_negative(&p, &border, &neutral)) return TD_ERR_UNSUPPORTED;
-    lanczos l = {.p = &p, .n = p.a->first[p.a->n_rods], .basis = p.own->lanczos,
+    lanczos l = {.p = &p,
+                 .n = p.a->first[p.a->n_rods],
+                 .basis = p.own->lanczos,
                  .unstable = negative + border > 0};
     *smallest = smallest_eigenvalue(&l);
     if (neutral > 0) *smallest = fmin(*smallest, 0.0);

@@ -18,8 +18,7 @@ static void add_node_energy(const station *st, const double *y, const double *f,
                             double weight, td_energy *out) {
     vec3 w = vec3_load(f + F_W), q = vec3_load(f + F_Q);
     out->elastic += weight * 0.5 * dot6(f, st->K, f);
-    out->kinetic += weight * 0.5 *
-                    (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
+    out->kinetic += weight * 0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
     out->gravity -= weight * st->mass * vec3_dot(g, vec3_load(y + Y_P));
 }
 
@@ -38,8 +37,8 @@ static void add_rod_energy(const rod *r, const rod_memory *m, const double *inpu
         const double *end = m->bounds + (k + 1) * Y_SIZE;
         for (int j = 0; j < e->n_nodes; j++) {
             size_t node = (size_t)(e->node + j);
-            add_node_energy(&e->stations[j], m->nodes + node * Y_SIZE,
-                            m->fields[0] + node * F_SIZE, g, e->quadrature[j], out);
+            add_node_energy(&e->stations[j], m->nodes + node * Y_SIZE, m->fields[0] + node * F_SIZE,
+                            g, e->quadrature[j], out);
         }
         for (int j = 0; j < e->n_riders; j++)
             add_body_energy(&e->riders[j].mass, number_value(e->riders[j].attached, inputs),
@@ -91,8 +90,8 @@ double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *
         const double fed = mr->lengths[0] - mr->lengths[1];
         if (fed == 0.0) continue;
         const rod *r = present_rod(c, m, i);
-        sum += 0.5 * fed * (stored_at_base(c->scheme, r, mr, 0, g) +
-                            stored_at_base(c->scheme, r, mr, 1, g));
+        sum += 0.5 * fed *
+               (stored_at_base(c->scheme, r, mr, 0, g) + stored_at_base(c->scheme, r, mr, 1, g));
     }
     return sum;
 }
@@ -117,9 +116,9 @@ static void element_power(const element *e, const element_loads *load, const rod
     const double *y = m->nodes + (size_t)e->node * Y_SIZE;
     for (int j = 0; j < e->n_nodes; j++) {
         size_t node = (size_t)(e->node + j);
-        *dissipation += e->quadrature[j] * node_dissipation(&e->stations[j],
-                                                            m->fields[0] + node * F_SIZE,
-                                                            m->rate + node * F_SIZE);
+        *dissipation +=
+            e->quadrature[j] * node_dissipation(&e->stations[j], m->fields[0] + node * F_SIZE,
+                                                m->rate + node * F_SIZE);
         if (e->n_spread)
             *power += e->quadrature[j] * wrench_power(&load->world, &load->body, y + j * Y_SIZE);
     }

@@ -59,8 +59,7 @@ bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
 // ---------------------------------------------------------------- what cannot be
 #define LEAST_LENGTH 1e-6  // of a rod that is drawn in, in lengths at rest
 
-static td_status check_riders(const rod *r, const element *e, const double *inputs,
-                              char *message) {
+static td_status check_riders(const rod *r, const element *e, const double *inputs, char *message) {
     for (int i = 0; i < e->n_riders; i++) {
         const double share = number_value(e->riders[i].attached, inputs);
         if (share >= 0.0 && share <= 1.0) continue;

@@ -12,35 +12,35 @@ enum { Y_P = 0, Y_H = 3, Y_N = 7, Y_M = 10, Y_Q = 13, Y_W = 16, Y_SIZE = 19 };
 enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
 
 typedef struct rod_memory {
-    const rod *r;         // the rod as it is now: the compiled one, or `view` when it is fed
-    rod *view;            // a copy of it with the present length; NULL unless it is fed
+    const rod *r;  // the rod as it is now: the compiled one, or `view` when it is fed
+    rod *view;     // a copy of it with the present length; NULL unless it is fed
     element *view_elements;
     double *view_weights;
-    double *lengths;      // kept (3) m: now, and at the last two steps
-    double *nodes;        // kept (n_nodes x Y_SIZE) the current shape
-    double *bounds;       // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
-                          // before the point loads there
-    double *fields[3];    // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps
-    double *rate;         // kept (n_nodes x F_SIZE) d fields[0]/dt
-    double *history;      // (n_nodes x F_SIZE) y_t - c0 y
-    double *ends[3];      // kept (n_elements x 6) w, q at the far ends, where bodies ride: as fields
-    double *end_rate;     // kept (n_elements x 6)
+    double *lengths;    // kept (3) m: now, and at the last two steps
+    double *nodes;      // kept (n_nodes x Y_SIZE) the current shape
+    double *bounds;     // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
+                        // before the point loads there
+    double *fields[3];  // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps
+    double *rate;       // kept (n_nodes x F_SIZE) d fields[0]/dt
+    double *history;    // (n_nodes x F_SIZE) y_t - c0 y
+    double *ends[3];    // kept (n_elements x 6) w, q at the far ends, where bodies ride: as fields
+    double *end_rate;   // kept (n_elements x 6)
     double *end_history;  // (n_elements x 6)
     double *efforts[3];   // kept (n_efforts) unknown efforts: now, and at the last two steps
     double *tensions;     // kept (n_points) effort at each node of each actuator
     double *grips;        // kept (n_points) friction: grip of the edge before each node ...
-    double *passed[3];    // kept (n_points) ... and material that lies beyond it, negative: as fields
-    double *passed_rate;  // kept (n_points)
+    double *passed[3];  // kept (n_points) ... and material that lies beyond it, negative: as fields
+    double *passed_rate;     // kept (n_points)
     double *passed_history;  // (n_points)
-    double *given_now;    // kept (n_actuators) what the inputs gave in the current shape
-    double *given;        // (n_actuators) what they give the shape in progress
-    double *trial;        // (n_nodes x Y_SIZE) the shape in progress ...
-    double *trial_bounds; // (n_elements + 1 x Y_SIZE)
-    double *strains;      // (n_nodes x 6) ... and its strains,
+    double *given_now;       // kept (n_actuators) what the inputs gave in the current shape
+    double *given;           // (n_actuators) what they give the shape in progress
+    double *trial;           // (n_nodes x Y_SIZE) the shape in progress ...
+    double *trial_bounds;    // (n_elements + 1 x Y_SIZE)
+    double *strains;         // (n_nodes x 6) ... and its strains,
     double *trial_efforts, *trial_tensions, *trial_grips, *trial_passed;
-    element_loads *loads; // (n_elements)
-    double *unknowns[4];  // (n_unknowns each) scratch for following a load
-    void *own;            // the scheme's
+    element_loads *loads;  // (n_elements)
+    double *unknowns[4];   // (n_unknowns each) scratch for following a load
+    void *own;             // the scheme's
 } rod_memory;
 
 // A free body. Its pose (position, quaternion) and its velocity (w, q in the body) are fields with a
@@ -48,30 +48,30 @@ typedef struct rod_memory {
 enum { B_P = 0, B_H = 3, B_W = 7, B_Q = 10, B_SIZE = 13 };
 
 typedef struct body_memory {
-    double *fields[3];    // kept (B_SIZE) now, and at the last two steps
-    double *rate;         // kept (B_SIZE)
-    double *history;      // (B_SIZE)
-    double *trial;        // (B_SIZE) in progress
+    double *fields[3];  // kept (B_SIZE) now, and at the last two steps
+    double *rate;       // kept (B_SIZE)
+    double *history;    // (B_SIZE)
+    double *trial;      // (B_SIZE) in progress
 } body_memory;
 
 // Kept once. All doubles: see model.h.
 typedef struct cosserat_time {
-    double past[2];  // the last two steps, newest first, s
-    double levels;   // usable past states; 0: at rest, any past is the present
-    double guesses;  // past states that a guess may extrapolate
-    double dissipated, work;              // J, since the start
-    double dissipation_power, load_power; // W, at the end of the last step
+    double past[2];           // the last two steps, newest first, s
+    double levels;            // usable past states; 0: at rest, any past is the present
+    double guesses;           // past states that a guess may extrapolate
+    double dissipated, work;  // J, since the start
+    double dissipation_power, load_power;  // W, at the end of the last step
 } cosserat_time;
 
 typedef struct cosserat_memory {
     cosserat_time *time;
     rod_memory *rods;
-    body_memory *bodies;      // (n_bodies)
-    double *reactions[3];     // kept (of all joints) now, and at the last two steps
+    body_memory *bodies;                 // (n_bodies)
+    double *reactions[3];                // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
-    pool *helpers;            // threads that take rods of an assembly; NULL: none
-    double *half_loads;                // (n_inputs) within a step: loads,
-    double *half_inputs, *half_rates;  // (n_inputs) what moves, and how fast
+    pool *helpers;                       // threads that take rods of an assembly; NULL: none
+    double *half_loads;                  // (n_inputs) within a step: loads,
+    double *half_inputs, *half_rates;    // (n_inputs) what moves, and how fast
 } cosserat_memory;
 
 // Weights of a guess at dt from the last one, two or three states (Lagrange, uneven grid).

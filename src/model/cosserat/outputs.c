@@ -94,9 +94,11 @@ td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int te
     out.slack = is_slack(on.ra, out.tension);
     if (out.slack) out.tension = 0.0;
     // what has come out at its start: path shortened, tendon stretched within and outside the rod
-    out.displacement = a->rest - length + a->inverse_stiffness * stretch + a->compliance * out.tension;
+    out.displacement =
+        a->rest - length + a->inverse_stiffness * stretch + a->compliance * out.tension;
     out.displacement -= (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
-    if (a->control == CONTROL_MEASURE)  // slack: the actuator's, which is more than the path asks for
+    if (a->control ==
+        CONTROL_MEASURE)  // slack: the actuator's, which is more than the path asks for
         out.displacement = on.m->given_now[on.which] -
                            (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
     return out;
@@ -163,8 +165,7 @@ vec6 cosserat_reaction(const void *compiled, const void *memory, int rod_index, 
     const cosserat_memory *m = memory;
     const double *base = m->rods[rod_index].bounds;
     (void)inputs;
-    if (end == TD_BASE)
-        return vec6_neg(vec6_make(vec3_load(base + Y_M), vec3_load(base + Y_N)));
+    if (end == TD_BASE) return vec6_neg(vec6_make(vec3_load(base + Y_M), vec3_load(base + Y_N)));
     for (int k = 0; k < c->n_joints; k++) {
         const joint *j = &c->joints[k];
         const double *x = m->reactions[0] + j->reaction;

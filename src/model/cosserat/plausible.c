@@ -76,9 +76,9 @@ static double most_work_of_loads(const rod_problem *p) {
         for (int j = 0; j < e->n_nodes; j++) {
             size_t at = (size_t)(e->node + j) * Y_SIZE;
             const double *a = m->nodes + at, *b = m->trial + at;
-            work += e->quadrature[j] * (weight * e->stations[j].mass * moved(a, b) +
-                                        most_work(&load->world, a, b) +
-                                        most_work(&load->body, a, b));
+            work +=
+                e->quadrature[j] * (weight * e->stations[j].mass * moved(a, b) +
+                                    most_work(&load->world, a, b) + most_work(&load->body, a, b));
         }
         const double *a = m->bounds + (k + 1) * Y_SIZE, *b = m->trial_bounds + (k + 1) * Y_SIZE;
         work += most_work(&load->end_world, a, b) + most_work(&load->end_body, a, b) +

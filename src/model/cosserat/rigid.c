@@ -74,7 +74,8 @@ static void tangent(const rigid *b, const se3 *T, vec6 a, vec3 w, vec3 q, double
     mat6 G = {{{0.0}}};
     put(&G, 0, 0, &moment), put(&G, 3, 0, &force);
     G = mat6_mul(&AdT, &G);
-    put_hat(&by_z, 0, 0, W.a, -1.0), put_hat(&by_z, 0, 3, W.l, -1.0), put_hat(&by_z, 3, 0, W.l, -1.0);
+    put_hat(&by_z, 0, 0, W.a, -1.0), put_hat(&by_z, 0, 3, W.l, -1.0),
+        put_hat(&by_z, 3, 0, W.l, -1.0);
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) {
             H[12 * i + k] = by_z.m[i][k] - G.m[i][k];

@@ -5,7 +5,7 @@
 
 typedef struct rigid {  // about the origin of its frame, in its axes
     double mass;
-    vec3 moment;        // mass times centre of mass
+    vec3 moment;  // mass times centre of mass
     mat3 inertia;
 } rigid;
 

@@ -36,20 +36,20 @@ typedef struct rider {  // a body that rides on a rod
 } rider;
 
 typedef struct element {
-    double s0, length;     // m
+    double s0, length;  // m
     int n_nodes;
-    int node;              // index of its first node in the rod
-    station *stations;     // (n_nodes)
-    station *between;      // (n_nodes - 1) half-way between the nodes; NULL when not wanted
-    double *quadrature;    // (n_nodes) weights for integrals over the element
-    double *shares;        // (n_nodes) where the nodes are, from 0 to 1
-    rod_load *spread;      // distributed over the element
+    int node;            // index of its first node in the rod
+    station *stations;   // (n_nodes)
+    station *between;    // (n_nodes - 1) half-way between the nodes; NULL when not wanted
+    double *quadrature;  // (n_nodes) weights for integrals over the element
+    double *shares;      // (n_nodes) where the nodes are, from 0 to 1
+    rod_load *spread;    // distributed over the element
     int n_spread;
-    rod_load *end_loads;   // point loads at its far end
+    rod_load *end_loads;  // point loads at its far end
     int n_end_loads;
-    rider *riders;         // bodies at its far end
+    rider *riders;  // bodies at its far end
     int n_riders;
-    void *own;             // the scheme's
+    void *own;  // the scheme's
 } element;
 
 // An actuator on its rod. What is not known of its effort are unknowns of the rod, beside those of the
@@ -59,14 +59,14 @@ typedef struct rod_actuator {
     const actuator *a;
     int first_element, n_elements;  // that it runs through
     int first_node, n_nodes;
-    int first_point;                // of its nodes among those of all actuators of the rod
-    route_point *at;                // (n_nodes)
-    double *places;                 // (n_nodes) arc lengths
-    double *rest;                   // (n_nodes) density of its measure at rest
-    int *element;                   // (n_nodes) of the rod, that the node lies in
-    route_point *between;           // (n_nodes) half-way to the next node; NULL when not wanted
-    int effort, n_efforts;          // its unknowns among the rod's; 0 of them: given
-    double effort_scale;            // N or Pa: bends the rod by about a radian
+    int first_point;        // of its nodes among those of all actuators of the rod
+    route_point *at;        // (n_nodes)
+    double *places;         // (n_nodes) arc lengths
+    double *rest;           // (n_nodes) density of its measure at rest
+    int *element;           // (n_nodes) of the rod, that the node lies in
+    route_point *between;   // (n_nodes) half-way to the next node; NULL when not wanted
+    int effort, n_efforts;  // its unknowns among the rod's; 0 of them: given
+    double effort_scale;    // N or Pa: bends the rod by about a radian
 } rod_actuator;
 
 // Slack: its tension is none, but for rounding.
@@ -79,20 +79,20 @@ typedef struct rod {
     double length;
     element *elements;
     int n_elements;
-    int n_nodes;                        // over all elements
-    bool kirchhoff;                     // no shear, no extension
+    int n_nodes;     // over all elements
+    bool kirchhoff;  // no shear, no extension
     td_base_def base;
-    int base_body;                      // free body that it stands on; -1: none
-    bool held;                          // its tip is part of a joint
-    int assembly;                       // that it belongs to
-    bool ridden;                        // bodies ride on it
-    td_number feed;                     // m, adds to its length when gain or value are not 0
+    int base_body;   // free body that it stands on; -1: none
+    bool held;       // its tip is part of a joint
+    int assembly;    // that it belongs to
+    bool ridden;     // bodies ride on it
+    td_number feed;  // m, adds to its length when gain or value are not 0
     rod_actuator *actuators;
     int n_actuators;
-    int n_points;                       // nodes of all actuators
-    int n_efforts;                      // unknowns of all actuators
-    double force_scale, moment_scale;   // EI/L^2, EI/L
-    void *tables;                       // the scheme's
+    int n_points;                      // nodes of all actuators
+    int n_efforts;                     // unknowns of all actuators
+    double force_scale, moment_scale;  // EI/L^2, EI/L
+    void *tables;                      // the scheme's
 } rod;
 
 // Has it tendons with friction?
@@ -107,12 +107,12 @@ static inline bool rod_is_fed(const rod *r) {
 }
 
 typedef struct free_body {
-    int body;            // in the robot; -1: the massless hinge of a base joint
+    int body;  // in the robot; -1: the massless hinge of a base joint
     rigid mass;
-    td_pose start;       // where it is when the robot is put together
-    rod_load *loads;     // on it, at its origin
+    td_pose start;    // where it is when the robot is put together
+    rod_load *loads;  // on it, at its origin
     int n_loads;
-    int assembly, place; // that it belongs to, and which of its bodies it is
+    int assembly, place;  // that it belongs to, and which of its bodies it is
 } free_body;
 
 // Holds the tip of a rod, or a free body (the hinge of a base joint), in a frame of another body or
@@ -121,27 +121,27 @@ typedef struct free_body {
 // says that there is no moment about it.
 typedef struct joint {
     td_joint kind;
-    int rod;             // whose tip is held; -1: `held` is
-    int held;            // free body
-    int holder;          // free body; TD_WORLD
-    td_base_def frame;   // in the holder; driven only when that is the world
-    bool driven;         // by an input; otherwise
-    se3 place;           // ... it stays here in the holder
-    vec3 axis, axis2;    // of the frame, and of what is held: see td_joint
-    vec3 across[2];      // of the frame, at right angles to `axis`
-    int reaction;        // its first number among those of all joints
+    int rod;            // whose tip is held; -1: `held` is
+    int held;           // free body
+    int holder;         // free body; TD_WORLD
+    td_base_def frame;  // in the holder; driven only when that is the world
+    bool driven;        // by an input; otherwise
+    se3 place;          // ... it stays here in the holder
+    vec3 axis, axis2;   // of the frame, and of what is held: see td_joint
+    vec3 across[2];     // of the frame, at right angles to `axis`
+    int reaction;       // its first number among those of all joints
     int n_reactions;
 } joint;
 
 typedef struct assembly {
     int *rods, *bodies, *joints;  // indices into those of the system
     int n_rods, n_bodies, n_joints;
-    int *first;                   // (n_rods + 1) of each rod's unknowns among those of all
-    int *tips;                    // (n_rods) which of its joints holds the tip; -1: none
-    int reaction, n_reactions;    // the numbers of all its joints, side by side
-    double length, force;         // scales: m, N
-    double mass;                  // of all of it, kg
-    bool alone;                   // a free rod that the scheme solves by itself
+    int *first;                 // (n_rods + 1) of each rod's unknowns among those of all
+    int *tips;                  // (n_rods) which of its joints holds the tip; -1: none
+    int reaction, n_reactions;  // the numbers of all its joints, side by side
+    double length, force;       // scales: m, N
+    double mass;                // of all of it, kg
+    bool alone;                 // a free rod that the scheme solves by itself
 } assembly;
 
 typedef struct cosserat {
@@ -175,7 +175,7 @@ typedef struct element_loads {
 } element_loads;
 
 typedef struct base_motion {
-    vec3 p;      // world
+    vec3 p;  // world
     quat h;
     vec3 q, w;   // velocity and angular velocity, body frame
     double out;  // m/s: the rod is pushed out of it; what leaves moves on by out times strain

@@ -12,14 +12,14 @@
 typedef struct rod_problem {  // one rod at one instant
     const rod *r;             // at its present length
     const td_options *options;
-    rod_memory *m;            // with its history and loads set
-    double c0;                // of the time formula; 0: statics
+    rod_memory *m;  // with its history and loads set
+    double c0;      // of the time formula; 0: statics
     vec3 gravity;
     base_motion base;
-    wrench tip;               // what a joint does to the tip, world; beside the loads there
-    double looseness;         // times the presliding length of friction; 0 counts as 1
-    bool rough;               // its matrix leaves out how tensions change with the turning of a path
-    bool frozen;              // its matrix has the forces and rates of the last accepted step
+    wrench tip;        // what a joint does to the tip, world; beside the loads there
+    double looseness;  // times the presliding length of friction; 0 counts as 1
+    bool rough;        // its matrix leaves out how tensions change with the turning of a path
+    bool frozen;       // its matrix has the forces and rates of the last accepted step
     td_stats *stats;
 } rod_problem;
 
@@ -75,8 +75,8 @@ static inline void motion_between(const se3 *a, const se3 *b, double step, doubl
 typedef struct space_scheme {
     const char *name;
     double first_load_step;  // how much of a load following it may try at once
-    bool trusting;           // without a verdict, takes what Newton finds from the present shape when
-                             // the test value has the unloaded rod's sign
+    bool trusting;  // without a verdict, takes what Newton finds from the present shape when
+                    // the test value has the unloaded rod's sign
 
     // Refuses what the scheme cannot do, with err filled; NULL: it can do everything.
     td_status (*check)(const td_robot *robot, const td_options *options, td_error *err);
@@ -85,7 +85,7 @@ typedef struct space_scheme {
     // on [0, 1] with which weights.
     int (*count)(const td_options *options, double share);
     bool (*place)(int n, double *x, double *w);
-    bool between;  // stations half-way between the nodes are wanted too
+    bool between;         // stations half-way between the nodes are wanted too
     bool solves_efforts;  // solve, seek and follow take rods with unknown efforts
     // The fields at a share x of an element from those at its nodes: weights (n_nodes of the element).
     // For rods that are fed.

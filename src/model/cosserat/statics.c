@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SMALLEST_LOAD_STEP 1e-6
-#define MOST_LOAD_STEPS 300  // tried, so that a hopeless load ends
+#define MOST_LOAD_STEPS 300     // tried, so that a hopeless load ends
 #define SINGULAR_CONDITION 1e7  // of equations that are about to lose rank
 #define FOLD_CONDITION 1e5      // of those that stop the path
 #define BISECTIONS 40
@@ -20,12 +20,12 @@ typedef struct statics {
     assembly_problem p;
     const model_call *call;
     int n_unknowns;
-    double lost_at;   // fraction of the load where stability was lost; 0: nowhere
+    double lost_at;  // fraction of the load where stability was lost; 0: nowhere
 } statics;
 
 typedef struct path_point {
-    double fraction;  // of the load
-    double *unknowns; // (n_unknowns)
+    double fraction;   // of the load
+    double *unknowns;  // (n_unknowns)
     path_test test;
 } path_point;
 
@@ -138,8 +138,8 @@ static const rod_actuator *most_asked(const statics *s, double *given) {
             const actuator *a = r->actuators[k].a;
             if (a->control == CONTROL_EFFORT) continue;
             double value = number_value(a->value, s->call->inputs);
-            double asked = a->kind == ACTUATOR_TENDON ? fabs(value) / a->rest
-                                                      : fabs(value / a->rest - 1.0);
+            double asked =
+                a->kind == ACTUATOR_TENDON ? fabs(value) / a->rest : fabs(value / a->rest - 1.0);
             if (most && asked <= largest) continue;
             largest = asked, most = &r->actuators[k], *given = value;
         }
@@ -155,11 +155,12 @@ static td_status stop_short(statics *s, const path_point *now, const rod_actuato
     const char *const *words = ra->a->kind == ACTUATOR_TENDON  ? pulled
                                : ra->a->control == CONTROL_GAS ? pumped
                                                                : filled;
-    snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
-             "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
-             "let it go, or give it some compliance",
-             first_name(s), words[1], given, words[2], words[0], ra->a->name, now->fraction);
+    snprintf(
+        s->call->message, MODEL_MESSAGE_SIZE,
+        "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
+        "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
+        "let it go, or give it some compliance",
+        first_name(s), words[1], given, words[2], words[0], ra->a->name, now->fraction);
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -256,8 +257,8 @@ static td_status solve_between(statics *s, path_point *point) {
     const model_call *call = s->call;
     double *inputs = s->p.m->half_inputs;
     for (int i = 0; i < s->c->n_inputs; i++)
-        inputs[i] = call->inputs_before[i] +
-                    point->fraction * (call->inputs[i] - call->inputs_before[i]);
+        inputs[i] =
+            call->inputs_before[i] + point->fraction * (call->inputs[i] - call->inputs_before[i]);
     s->p.inputs = s->p.base_inputs = inputs;
     set_load(s, 1.0);
     td_status status = assembly_follow(&s->p, point->unknowns, &point->test);

@@ -37,8 +37,8 @@ time_formula time_formula_make(td_scheme scheme, double alpha, double dt, const 
     if (scheme == TD_TRAPEZOIDAL) return trapezoidal(dt);
     bool two = levels >= 2 && dt <= BDF2_MAX_GROWTH * past[0];
     if (!two) return trapezoidal(dt);
-    bool three = levels >= 3 && dt <= BDF3_MAX_GROWTH * past[0] &&
-                 past[0] <= BDF3_MAX_GROWTH * past[1];
+    bool three =
+        levels >= 3 && dt <= BDF3_MAX_GROWTH * past[0] && past[0] <= BDF3_MAX_GROWTH * past[1];
     if (scheme == TD_BDF3 && three) return bdf3(dt, past);
     return bdf_alpha(scheme == TD_BDF_ALPHA ? alpha : 0.0, dt, past[0]);
 }

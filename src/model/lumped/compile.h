@@ -4,7 +4,6 @@
 #include "model/lumped/net.h"
 #include "robot/places.h"
 
-
 typedef struct cuts {  // where the nodes of a rod are
     double *s;         // m, ascending, 0 first and the length last
     int n;             // segments: one less than places

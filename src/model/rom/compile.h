@@ -4,7 +4,6 @@
 #include "model/rom/rom.h"
 #include "robot/places.h"
 
-
 typedef struct rule {    // of integration along a rod
     double *s, *weight;  // (n) m, ascending
     int n;

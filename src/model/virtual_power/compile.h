@@ -4,7 +4,6 @@
 #include "model/virtual_power/virtual_power.h"
 #include "robot/places.h"
 
-
 typedef struct disc_places {  // of one rod
     double *s;                // m, ascending, beyond 0, the last at the tip
     int n;

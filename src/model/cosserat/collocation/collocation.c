@@ -58,7 +58,7 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
     m->columns = ARENA_TAKE(work, double, (n > k ? n : k) * k + 2 * k);
     m->friction = ARENA_TAKE(work, double, friction_scratch(r));
     m->own_row = ARENA_TAKE(work, int, k);
-    m->shifted = ARENA_TAKE(work, double, k ? n * SHIFTED : 0);
+    m->shifted = ARENA_TAKE(work, double, k ? n *SHIFTED : 0);
     m->saved = ARENA_TAKE(work, double, 2 * (6 * (size_t)r->n_nodes + k));
     m->wide = ARENA_TAKE(work, double, 2 * SWEEP_WIDEST * n);
 }
@@ -137,8 +137,8 @@ static td_status seek(const rod_problem *p, double *unknowns) {
 static bool has_potential(const rod_problem *p) {
     for (int k = 0; k < p->r->n_elements; k++) {
         const element_loads *l = &p->m->loads[k];
-        const vec3 without[] = {l->body.force,       l->body.moment,       l->world.moment,
-                                l->end_body.force,   l->end_body.moment,   l->end_world.moment};
+        const vec3 without[] = {l->body.force,     l->body.moment,     l->world.moment,
+                                l->end_body.force, l->end_body.moment, l->end_world.moment};
         for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
             if (vec3_dot(without[i], without[i]) != 0.0) return false;
     }
@@ -213,13 +213,12 @@ se3 collocation_step(const element *e, const gauss_table *t, const double *x, si
         for (int j = 0; j < t->n; j++)
             g[i] = vec6_madd(g[i], row[j], vec6_load(x + (size_t)j * stride));
     }
-    return se3_exp(t->points == 2 ? se3_magnus4(d, g[0], g[1])
-                                  : se3_magnus6(d, g[0], g[1], g[2]));
+    return se3_exp(t->points == 2 ? se3_magnus4(d, g[0], g[1]) : se3_magnus6(d, g[0], g[1], g[2]));
 }
 
 // The pose at a share x of the element, by a Magnus step from the node before it.
-static se3 pose_at(const element *e, const gauss_table *t, const rod_memory *m,
-                   const double *start, double x) {
+static se3 pose_at(const element *e, const gauss_table *t, const rod_memory *m, const double *start,
+                   double x) {
     int k = 0;
     while (k < t->n && t->c[k] <= x) k++;
     const double *y = k ? m->nodes + (size_t)(e->node + k - 1) * Y_SIZE : start;

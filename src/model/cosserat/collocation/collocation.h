@@ -91,19 +91,19 @@ typedef struct kept_matrix {
 
 // The border of unknown efforts: see efforts.h.
 typedef struct border {
-    int *kept;           // (k + 2) the efforts whose equations are kept; their number q <= k; 1: rough
-    int *column;         // (k) an effort = share times this one of them (k: of none), less what its own
-    double *share;       // (k) residual asks: that of the one before it, times pass
-    double *pass;        // (k)
-    double *slopes;      // (k x 6) what a tension that varies adds to the section law at its node
-    double *weight;      // (k) rough: of the node in an integral along the tendon,
-    double *give;        // (k) how much less material lies there per tension, m/N,
-    double *coefficient; // (k) and what a kept equation counts of the material beyond its edge
-    double *Y;           // (n x q) answers of the strains to the kept efforts
-    double *R, *D;       // (q x n), (q x k) their equations against the strains and all efforts; those
-                         // of tendons that rub are empty in a rough matrix: coefficient says them
-    double *C;           // (q x q) factors of D P - R Y
-    int *pivot;          // (q)
+    int *kept;       // (k + 2) the efforts whose equations are kept; their number q <= k; 1: rough
+    int *column;     // (k) an effort = share times this one of them (k: of none), less what its own
+    double *share;   // (k) residual asks: that of the one before it, times pass
+    double *pass;    // (k)
+    double *slopes;  // (k x 6) what a tension that varies adds to the section law at its node
+    double *weight;  // (k) rough: of the node in an integral along the tendon,
+    double *give;    // (k) how much less material lies there per tension, m/N,
+    double *coefficient;  // (k) and what a kept equation counts of the material beyond its edge
+    double *Y;            // (n x q) answers of the strains to the kept efforts
+    double *R, *D;  // (q x n), (q x k) their equations against the strains and all efforts; those
+                    // of tendons that rub are empty in a rough matrix: coefficient says them
+    double *C;      // (q x q) factors of D P - R Y
+    int *pivot;     // (q)
     double *tip, *base;  // (12 x q), (6 x q) what goes with Y at the ends
 } border;
 

@@ -74,8 +74,7 @@ void efforts_add_stiffness(const rod_problem *p, const iterate *it, int k, doubl
                                    v_at(&e->stations[i], x),
                                    ra->a->sign * it->tensions[ra->first_point + at], more);
             for (int row = 0; row < d; row++)
-                for (int c = 0; c < d; c++)
-                    J[(i * d + row) * m + i * d + c] += more[6 * row + c];
+                for (int c = 0; c < d; c++) J[(i * d + row) * m + i * d + c] += more[6 * row + c];
         }
     }
 }

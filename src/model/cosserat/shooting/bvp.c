@@ -200,8 +200,7 @@ static bool scaled_shot(shooting *s, const double *x, double *f, double *jacobia
     bool ok = jacobian ? scaled_matrix(s, G, r, j) : shoot(s, G, r, NULL);
     for (int i = 0; f && i < 6; i++) f[i] = ok ? r[i] / scale_of(s, i) : BLOWN_UP;
     for (int i = 0; jacobian && i < 6; i++)  // cminpack is column major
-        for (int k = 0; k < 6; k++)
-            jacobian[i + 6 * k] = ok ? j[6 * i + k] : (i == k ? 1.0 : 0.0);
+        for (int k = 0; k < 6; k++) jacobian[i + 6 * k] = ok ? j[6 * i + k] : (i == k ? 1.0 : 0.0);
     return ok;
 }
 
@@ -242,7 +241,8 @@ static td_status globalised(shooting *s, const double guess[6], double G[6],
     memcpy(near, guess, sizeof near);
     globalise(s, near);
     matrix->valid = 0.0;
-    td_status status = newton_to(s, s->options->tolerance, s->options->max_iterations, near, matrix);
+    td_status status =
+        newton_to(s, s->options->tolerance, s->options->max_iterations, near, matrix);
     if (status >= 0) memcpy(G, near, sizeof near);
     return status;
 }

@@ -6,8 +6,8 @@
 // The inverse of the last shooting matrix, in scaled units. It is kept from one solve to the next
 // (modified Newton): near the solution a shot without the variational equations then suffices.
 typedef struct shooting_matrix {
-    double valid;        // 0 or 1
-    double c0;           // of the time formula it belongs to
+    double valid;  // 0 or 1
+    double c0;     // of the time formula it belongs to
     double condition;
     double inverse[36];
 } shooting_matrix;

@@ -36,11 +36,10 @@ void point_strain(shooting *s, const section *at, const double *y, bool varied, 
         return;
     }
     a->Cu = compliance(st->K, st->B, s->c0);
-    a->Cv = s->options->theory == TD_KIRCHHOFF ? vec3_zero()
-                                               : compliance(st->K + 3, st->B + 3, s->c0);
+    a->Cv =
+        s->options->theory == TD_KIRCHHOFF ? vec3_zero() : compliance(st->K + 3, st->B + 3, s->c0);
     vec3_store(x, strain_from(a->Cu, st->B, mat3_tmul_vec(&a->R, a->m), at->history + F_U));
-    vec3_store(x + 3, strain_from(a->Cv, st->B + 3, mat3_tmul_vec(&a->R, a->n),
-                                  at->history + F_V));
+    vec3_store(x + 3, strain_from(a->Cv, st->B + 3, mat3_tmul_vec(&a->R, a->n), at->history + F_V));
 }
 
 void point_derivative(shooting *s, const section *at, const double *y, bool varied, double *y_s,
@@ -73,10 +72,9 @@ void point_derivative(shooting *s, const section *at, const double *y, bool vari
 
     vec3_store(y_s + Y_P, a->Rv);
     quat_store(y_s + Y_H, quat_rate(a->h, u));
-    vec3_store(y_s + Y_N, vec3_sub(vec3_madd(a->turn_n, -st->mass, s->gravity),
-                                   load->world.force));
-    vec3_store(y_s + Y_M, vec3_sub(vec3_sub(a->turn_m, vec3_cross(a->Rv, a->n)),
-                                   load->world.moment));
+    vec3_store(y_s + Y_N, vec3_sub(vec3_madd(a->turn_n, -st->mass, s->gravity), load->world.force));
+    vec3_store(y_s + Y_M,
+               vec3_sub(vec3_sub(a->turn_m, vec3_cross(a->Rv, a->n)), load->world.moment));
     vec3_store(y_s + Y_Q, vec3_add(vec3_sub(v_t, vec3_cross(u, q)), vec3_cross(w, v)));
     vec3_store(y_s + Y_W, vec3_sub(u_t, vec3_cross(u, w)));
 }

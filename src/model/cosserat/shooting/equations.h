@@ -16,7 +16,7 @@ typedef struct point {
     vec3 turn_n, turn_m;  // R(...) parts of n_s and m_s, which turn with the section
     vec3 dF;              // d(body drag)/dq, diagonal
     double c0;
-    bool full;            // C is in place of Cu and Cv
+    bool full;  // C is in place of Cu and Cv
     double C[36];
 } point;
 

@@ -38,8 +38,7 @@ static double size(const rod *r, const double *change) {
 static bool invert(const rod *r, shooting_memory *own, double *condition) {
     const int n = shooting_unknowns(r);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            own->matrix[n * i + k] *= scale_of(r, k) / residual_scale(r, i);
+        for (int k = 0; k < n; k++) own->matrix[n * i + k] *= scale_of(r, k) / residual_scale(r, i);
     double norm = dense_norm1(n, own->matrix);
     if (!lu_factor(n, own->matrix, own->pivot)) return false;
     memset(own->inverse, 0, sizeof(double) * (size_t)(n * n));

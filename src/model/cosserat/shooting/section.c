@@ -6,8 +6,8 @@
 // Corrections are measured by what they do to a path, which has about unit length: |dv| and |du|
 // times the offset. What is left of them below ROUND_OFF does not show in a double.
 #define ROUND_OFF 1e-15
-#define FARTHEST 0.5   // a path must not turn round in one correction
-#define SLOW 0.05      // factors of an earlier point serve while corrections shrink faster
+#define FARTHEST 0.5  // a path must not turn round in one correction
+#define SLOW 0.05     // factors of an earlier point serve while corrections shrink faster
 #define MOST_CORRECTIONS 30
 
 const route_point *section_route(const rod_actuator *a, const section *at) {
@@ -141,8 +141,7 @@ static bool solve_curved(shooting *s, const section *at, const double carried[6]
     return false;
 }
 
-bool section_solve(shooting *s, const section *at, const double carried[6], double *x,
-                   double *C) {
+bool section_solve(shooting *s, const section *at, const double carried[6], double *x, double *C) {
     const int n = s->r->kirchhoff ? 3 : 6;
     const bool first = !s->warm_factored;
     law l = evaluate(s, at, carried, s->warm, first ? s->warm_factors : NULL);

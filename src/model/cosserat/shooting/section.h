@@ -14,14 +14,13 @@ typedef struct section {  // where along the rod the equations are asked for
     const element_loads *load;
     const double *history;  // (F_SIZE)
     int element;
-    int node;               // of the rod
-    bool half;              // half-way to the next one
+    int node;   // of the rod
+    bool half;  // half-way to the next one
 } section;
 
 // x (6): the strain that carries the body wrench. C (6 x 6, may be NULL): dx = C d(body wrench). False,
 // with x not finite, when there is none near that of the point before, s->warm.
-bool section_solve(shooting *s, const section *at, const double carried[6], double *x,
-                   double *C);
+bool section_solve(shooting *s, const section *at, const double carried[6], double *x, double *C);
 
 // The path of an actuator there; NULL: it does not run through.
 const route_point *section_route(const rod_actuator *a, const section *at);

@@ -5,7 +5,7 @@
 // Where between the nodes an arc length lies.
 typedef struct spot {
     const element *e;
-    int step;    // between nodes step and step + 1 of the element
+    int step;      // between nodes step and step + 1 of the element
     double ds, t;  // step length, distance from the left node
 } spot;
 

@@ -63,8 +63,8 @@ static void sum_measures_by(shooting *s, const section *at, const point *a, doub
 }
 
 // t_s at one stage of an integration step, which counts by `weight`.
-static void vary(shooting *s, const section *at, const point *a, double weight,
-                 const variation *t, variation *t_s, columns *c) {
+static void vary(shooting *s, const section *at, const point *a, double weight, const variation *t,
+                 variation *t_s, columns *c) {
     if (!c->beside) {
         point_tangents(a, t, t_s);
         return;
@@ -183,8 +183,8 @@ static void ride(const shooting *s, int index, double *y, variation *v) {
     const se3 T = {quat_to_mat3(h), {0.0, 0.0, 0.0}};
     const vec6 a = {mat3_mul_vec(&T.R, vec3_load(y + Y_W)), mat3_mul_vec(&T.R, vec3_load(y + Y_Q))};
     double H[72];
-    vec6 asked = rigid_wrench(&s->loads[index].end_mass, &T, a, s->c0,
-                              s->end_history + 6 * index, s->gravity, v ? H : NULL);
+    vec6 asked = rigid_wrench(&s->loads[index].end_mass, &T, a, s->c0, s->end_history + 6 * index,
+                              s->gravity, v ? H : NULL);
     vec3_store(y + Y_N, vec3_add(vec3_load(y + Y_N), asked.l));
     vec3_store(y + Y_M, vec3_add(vec3_load(y + Y_M), asked.a));
     for (int g = 0; v && g < v->n_groups; g++) {
@@ -218,7 +218,9 @@ static bool shoot_element(shooting *s, int index, int n_steps, double *y, column
     for (int j = 0; j < n_steps; j++) {
         memcpy(nodes + j * Y_SIZE, y, sizeof(double) * Y_SIZE);
         step_data d = {{e->stations + j, load, history + j * F_SIZE, index, e->node + j, false},
-                       e->between + j, mid + j * F_SIZE, ds};
+                       e->between + j,
+                       mid + j * F_SIZE,
+                       ds};
         double *x = strains + j * 6;
         if (s->options->integrator == TD_EULER) step_euler(s, &d, y, x, c);
         else step_rk4(s, &d, y, x, c);
@@ -231,7 +233,7 @@ static bool shoot_element(shooting *s, int index, int n_steps, double *y, column
     memcpy(nodes + n_steps * Y_SIZE, y, sizeof(double) * Y_SIZE);
     point a;
     section end = {e->stations + n_steps, load, history + n_steps * F_SIZE, index,
-                   e->node + n_steps, false};
+                   e->node + n_steps,     false};
     point_strain(s, &end, y, false, &a, strains + n_steps * 6);
     return true;
 }
@@ -314,8 +316,8 @@ static double balance_efforts(const shooting *s, double *residual, double *jacob
         balance b = actuator_balance(ra->a, s->given[i], s->efforts[i], s->measures[ra->effort]);
         sum += residual[row] = b.residual;
         for (int k = 0; jacobian && k < n; k++)
-            sum += jacobian[n * row + k] = b.by_measure * s->measures_by[n * ra->effort + k] +
-                                           (k == row ? b.by_effort : 0.0);
+            sum += jacobian[n * row + k] =
+                b.by_measure * s->measures_by[n * ra->effort + k] + (k == row ? b.by_effort : 0.0);
     }
     return sum;
 }
@@ -363,7 +365,8 @@ bool shoot(shooting *s, const double *unknowns, double *residual, double *jacobi
         return false;
     }
     for (int first = 0; jacobian && first < n; first += MOST_COLUMNS) {
-        columns c = {.first = first, .n = n - first < MOST_COLUMNS ? n - first : MOST_COLUMNS,
+        columns c = {.first = first,
+                     .n = n - first < MOST_COLUMNS ? n - first : MOST_COLUMNS,
                      .beside = n > 6 || s->tip_motion};
         if (!shoot_once(s, unknowns, y, &c)) return false;
         sum += read_columns(&c, n, jacobian);

@@ -18,10 +18,10 @@ typedef struct shooting {  // one rod's boundary value problem at one instant
     const rod *r;
     const td_options *options;
     double c0;
-    const double *history;      // (n_nodes x F_SIZE)
-    const double *history_mid;  // (n_steps x F_SIZE)
-    const double *end_history;  // (n_elements x 6) of riding bodies; read where there are any
-    const element_loads *loads; // (n_elements)
+    const double *history;       // (n_nodes x F_SIZE)
+    const double *history_mid;   // (n_steps x F_SIZE)
+    const double *end_history;   // (n_elements x 6) of riding bodies; read where there are any
+    const element_loads *loads;  // (n_elements)
     vec3 gravity;
     base_motion base;
     double tip[6];                // (force, moment) on the tip, beside the loads there

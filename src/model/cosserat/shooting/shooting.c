@@ -53,12 +53,23 @@ static void *layout(const rod *r, arena *keep, arena *work) {
 // ---------------------------------------------------------------- solving
 shooting shooting_of(const rod_problem *p) {
     shooting_memory *own = p->m->own;
-    shooting s = {.r = p->r, .options = p->options, .c0 = p->c0, .history = p->m->history,
-                  .history_mid = own->history_mid, .end_history = p->m->end_history,
-                  .loads = p->m->loads, .gravity = p->gravity, .base = p->base,
-                  .nodes = p->m->trial, .bounds = p->m->trial_bounds, .strains = p->m->strains,
-                  .stats = p->stats, .given = p->m->given, .efforts = own->efforts,
-                  .measures = own->measures, .measures_by = own->measures_by};
+    shooting s = {.r = p->r,
+                  .options = p->options,
+                  .c0 = p->c0,
+                  .history = p->m->history,
+                  .history_mid = own->history_mid,
+                  .end_history = p->m->end_history,
+                  .loads = p->m->loads,
+                  .gravity = p->gravity,
+                  .base = p->base,
+                  .nodes = p->m->trial,
+                  .bounds = p->m->trial_bounds,
+                  .strains = p->m->strains,
+                  .stats = p->stats,
+                  .given = p->m->given,
+                  .efforts = own->efforts,
+                  .measures = own->measures,
+                  .measures_by = own->measures_by};
     vec3_store(s.tip, p->tip.force);
     vec3_store(s.tip + 3, p->tip.moment);
     shoot_whole(&s);
@@ -166,9 +177,10 @@ static double growth_of(const rod_problem *p) {
 
 static void explain(const rod_problem *p, double dt, char *message, size_t size) {
     double growth = growth_of(p);
-    const char *hint = growth > 12.0
-                           ? "shooting amplifies errors too much at so small a step: collocation does not"
-                           : "try a smaller step, or collocation";
+    const char *hint =
+        growth > 12.0
+            ? "shooting amplifies errors too much at so small a step: collocation does not"
+            : "try a smaller step, or collocation";
     snprintf(message, size,
              "rod '%s': a step of %.4g s did not converge: residual %.2e after %d shots "
              "(tolerance %.0e), condition %.1e, error growth along the rod %.1e; %s",

@@ -11,17 +11,17 @@ typedef struct kept_guess {
 
 typedef struct shooting_memory {  // n: unknowns
     kept_guess *kept;
-    double *inverse;        // kept (n x n) of the matrix that the ports last factored,
-    double *tip_motion;     // kept (12 x n) how the tip moved there,
-    double *tip_at;         // kept (3) and where it was
-    double *history_mid;    // (n_steps x F_SIZE)
-    double *last;           // (n) unknowns of the shape last evaluated
-    double *efforts;        // (n_actuators)
-    double *measures;       // (n_efforts)
-    double *measures_by;    // (n_efforts x n)
-    double *matrix;         // (n x n) scratch
-    double *right;          // (n) scratch
-    int *pivot;             // (n) scratch
+    double *inverse;      // kept (n x n) of the matrix that the ports last factored,
+    double *tip_motion;   // kept (12 x n) how the tip moved there,
+    double *tip_at;       // kept (3) and where it was
+    double *history_mid;  // (n_steps x F_SIZE)
+    double *last;         // (n) unknowns of the shape last evaluated
+    double *efforts;      // (n_actuators)
+    double *measures;     // (n_efforts)
+    double *measures_by;  // (n_efforts x n)
+    double *matrix;       // (n x n) scratch
+    double *right;        // (n) scratch
+    int *pivot;           // (n) scratch
 } shooting_memory;
 
 // ---------------------------------------------------------------- shooting.c
