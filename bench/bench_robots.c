@@ -448,6 +448,14 @@ static void steps(int rounds) {
          .nodes = 6,
          .robot = platform(),
          .drive = move_legs},
+        {.name = "platform_4_nodes",
+         .printed = "7-8",
+         .dt = 1.0 / 120.0,
+         .alpha = -0.2,
+         .n = 240,
+         .nodes = 4,
+         .robot = platform(),
+         .drive = move_legs},
     };
     enum { N = sizeof all / sizeof all[0] };
     for (int i = 0; i < N; i++) {
