@@ -60,10 +60,10 @@ endif()
 # ---------------------------------------------------------------- sanitizers
 add_tree(asan)
 set_tests_properties(build_asan PROPERTIES FIXTURES_SETUP asan)
-# Reproductions of papers and solvers that share no code with the library take minutes there; `make
-# sanitize` runs them too.
+# Reproductions of papers, solvers that share no code with the library and long runs through code that shorter
+# tests run too take minutes there; `make sanitize` has them all.
 set(SANITIZED ${TEST_NAMES})
-list(FILTER SANITIZED EXCLUDE REGEX "^test_(paper|truth)_")
+list(FILTER SANITIZED EXCLUDE REGEX "^test_(paper|truth)_|^test_(driven|platform_reference|rom_material)$")
 foreach(name ${SANITIZED})
   add_test(NAME asan_${name} COMMAND ${TREES}/asan/tests/${name})
   set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan
