@@ -22,20 +22,6 @@ bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *
     return true;
 }
 
-// a (rows x n) -= b (rows x k) e (k x n)
-static void subtract_product(int rows, int k, int n, const double *b, const double *e, double *a) {
-    for (int i = 0; i < rows && n == 1; i++) {
-        double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-        for (int j = 0; j < k; j++) sum += b[i * k + j] * e[j];
-        a[i] -= sum;
-    }
-    if (n == 1) return;
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < k; j++)
-            for (int c = 0; c < n; c++) a[i * n + c] -= b[i * k + j] * e[j * n + c];
-}
-
 // The kept efforts q = C^-1 (- r_q - D e_r - R x0), first of all in e (k x n), which holds e_r.
 static void solve_kept(const rod *r, const border *b, int n, const double *residual,
                        const double *x0, const double *e, double *q) {
@@ -43,12 +29,12 @@ static void solve_kept(const rod *r, const border *b, int n, const double *resid
     for (int i = 0; i < n_q; i++)
         for (int c = 0; c < n; c++) q[i * n + c] = residual ? -residual[b->kept[i] * n + c] : 0.0;
     if (b->kept[k + 1]) border_apply(r, b, n, -1.0, x0, e, q + n_q * n, q);
-    if (!b->kept[k + 1]) subtract_product(n_q, n_x, n, b->R, x0, q);
+    if (!b->kept[k + 1]) dense_madd(n_q, n_x, n, -1.0, b->R, x0, q);
     for (int a = 0; a < r->n_actuators && b->kept[k + 1]; a++) {
         const rod_actuator *ra = &r->actuators[a];
         const int row = ra->n_efforts ? b->column[ra->effort] : 0;
         if (ra->n_efforts && !actuator_rubs(ra->a))
-            subtract_product(1, n_x, n, b->R + row * n_x, x0, q + row * n);
+            dense_madd(1, n_x, n, -1.0, b->R + row * n_x, x0, q + row * n);
     }
     if (n == 1 && n_q) lu_solve(n_q, b->C, b->pivot, q);
     else if (n_q) lu_solve_many(n_q, b->C, b->pivot, n, q);
@@ -83,7 +69,7 @@ void rod_solve(const rod *r, const collocation_memory *m, const double *residual
     double *e = step + n_x, *q = m->columns;
     sweep_solve(r, m->factors, with_slides(r, m, 1, residual, e), step);
     solve_kept(r, &m->edge, 1, residual + n_x, step, e, q);
-    subtract_product(n_x, m->edge.kept[r->n_efforts], 1, m->edge.Y, q, step);
+    dense_madd(n_x, m->edge.kept[r->n_efforts], 1, -1.0, m->edge.Y, q, step);
     add_kept(r, &m->edge, 1, q, e);
 }
 
@@ -127,9 +113,9 @@ static void respond(const rod_problem *p, int n, const double *residual, const d
     const double *shifted = with_slides(r, own, n, residual, e);
     sweep_respond(r, own, n, shifted, tip, base, X, tip_motion, base_wrench);
     solve_kept(r, b, n, residual ? residual + n_x * n : NULL, X, e, q);
-    subtract_product(n_x, b->kept[k], n, b->Y, q, X);
-    if (tip_motion) subtract_product(12, b->kept[k], n, b->tip, q, tip_motion);
-    if (base_wrench) subtract_product(6, b->kept[k], n, b->base, q, base_wrench);
+    dense_madd(n_x, b->kept[k], n, -1.0, b->Y, q, X);
+    if (tip_motion) dense_madd(12, b->kept[k], n, -1.0, b->tip, q, tip_motion);
+    if (base_wrench) dense_madd(6, b->kept[k], n, -1.0, b->base, q, base_wrench);
     add_kept(r, b, n, q, e);
 }
 
