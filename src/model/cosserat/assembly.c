@@ -32,7 +32,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.factors = ARENA_TAKE(keep, joint_factor, a->n_joints);
     m.rows = ARENA_TAKE(work, int, a->n_joints);
     m.whole = ARENA_TAKE(work, double, n *n);
-    m.eliminated = ARENA_TAKE(work, bool, a->n_joints);
+    m.rests = ARENA_TAKE(work, joint_rest, a->n_joints);
     layout_answers(c, a, keep, work, &m);
     m.problems = ARENA_TAKE(work, rod_problem, a->n_rods);
     m.shares = ARENA_TAKE(work, rod_share, a->n_rods);

@@ -50,6 +50,14 @@ typedef struct joint_factor {
     int pivot[6];
 } joint_factor;
 
+// The same in the second variation: what a joint on a tip leaves once its own numbers are eliminated.
+typedef struct joint_rest {
+    bool apart;            // false: it stays in the border
+    int positive;          // eigenvalues of its own block
+    int bodies[2];         // that the rod stands on, that holds it; -1: none
+    double rest[12 * 12];  // in the rows of these two
+} joint_rest;
+
 #define LANCZOS_MOST 40  // vectors
 
 typedef struct rod_share {
@@ -72,7 +80,7 @@ typedef struct assembly_memory {
     joint_factor *factors;  // kept (n_joints)
     int *rows;              // (n_joints) where each stands in the border; -1: apart
     double *whole;          // (n_border x n_border) scratch
-    bool *eliminated;       // (n_joints) scratch of border_negative
+    joint_rest *rests;      // (n_joints) scratch of border_negative
     rod_answer *answers;    // (n_rods)
     rod_problem *problems;  // (n_rods)
     rod_share *shares;      // (n_rods) what each rod says when several threads work
@@ -223,9 +231,9 @@ void assembly_accept(const assembly_problem *p);
 
 // ---------------------------------------------------------------- stability.c
 // The border as minus the second variation, from the answers of the rods: symmetric in
-// equilibrium, without the numbers of joints that are apart (n_joints; NULL: none is). A (n_border x
+// equilibrium, without the numbers of joints that are apart (rests, n_joints; NULL: none is). A (n_border x
 // n_border at most); returns its size, -1: not known.
-int border_variation(const assembly_problem *p, double *A, const bool *apart);
+int border_variation(const assembly_problem *p, double *A, const joint_rest *rests);
 // Its negative eigenvalues as those of the second variation, to be added to those of the rods:
 // together 0 is stable; and how many are zero. False: not known. Uses own->change, side and
 // whole.

@@ -345,18 +345,18 @@ static void scale(const variation *v, const double *units) {
         for (int k = 0; k < v->N; k++) v->A[i * v->N + k] *= units[i] * units[k] / whole;
 }
 
-int border_variation(const assembly_problem *p, double *A, const bool *apart) {
+int border_variation(const assembly_problem *p, double *A, const joint_rest *rests) {
     const int n_bodies = 6 * p->a->n_bodies;
     variation v = {.p = p, .A = A, .N = n_bodies, .at = n_bodies};
     double *units = p->own->side;
     for (int i = 0; i < n_bodies; i++) units[i] = body_unit(p, i);
     for (int k = 0; k < p->a->n_joints; k++)
-        for (int i = 0; !(apart && apart[k]) && i < n_numbers(p, k); i++)
+        for (int i = 0; !(rests && rests[k].apart) && i < n_numbers(p, k); i++)
             units[v.N++] = number_unit(p, k, i);
     memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
     add_bodies(&v);
     for (int k = 0; k < p->a->n_joints; k++)
-        if (!(apart && apart[k]) && !add_joint(&v, k)) return -1;
+        if (!(rests && rests[k].apart) && !add_joint(&v, k)) return -1;
     scale(&v, units);
     return v.N;
 }
@@ -366,12 +366,6 @@ int border_variation(const assembly_problem *p, double *A, const bool *apart) {
 #define MOST_LOCAL (12 + MOST_NUMBERS)
 // A joint whose own block has a smaller eigenvalue than this share of its largest stays in the border.
 #define LEAST_SHARE 1e-7
-
-typedef struct eliminated {
-    int positive;          // eigenvalues of the joint's own block
-    double rest[12 * 12];  // what it leaves in the rows of base and holder
-    int bodies[2];         // base and holder; -1: none
-} eliminated;
 
 // The symmetric part of the joint's matrix, base and holder first, its own numbers after them.
 static int local_variation(const assembly_problem *p, int k, double *A, int bodies[2]) {
@@ -404,31 +398,32 @@ static int count_positive(int n, double *a) {
     return below == tridiagonal_below(n, d, e, -LEAST_SHARE * most) ? n - below : -1;
 }
 
-// rest = D - B' C^-1 B with C the joint's own block (Haynsworth). False: the joint stays in the border.
-static bool eliminate(const assembly_problem *p, int k, eliminated *out) {
+// rest = D - B' C^-1 B with C the joint's own block (Haynsworth). Not apart: the joint stays in the border.
+static void eliminate(const assembly_problem *p, int k, joint_rest *out) {
     double A[MOST_LOCAL * MOST_LOCAL], C[MOST_NUMBERS * MOST_NUMBERS],
         own[MOST_NUMBERS * MOST_NUMBERS];
     double B[MOST_NUMBERS * 12], X[MOST_NUMBERS * 12];
     int pivot[MOST_NUMBERS];
-    if (joint_of(p, k)->rod < 0) return false;
+    out->apart = false;
+    if (joint_of(p, k)->rod < 0) return;
     const int n = local_variation(p, k, A, out->bodies), N = 12 + n;
-    if (n < 0) return false;
+    if (n < 0) return;
     for (int i = 0; i < n; i++) {
         for (int l = 0; l < n; l++) C[i * n + l] = own[i * n + l] = A[(12 + i) * N + 12 + l];
         for (int l = 0; l < 12; l++) B[12 * i + l] = X[12 * i + l] = A[(12 + i) * N + l];
     }
     out->positive = count_positive(n, own);
-    if (out->positive < 0 || !lu_factor(n, C, pivot)) return false;
+    if (out->positive < 0 || !lu_factor(n, C, pivot)) return;
     lu_solve_many(n, C, pivot, 12, X);
     for (int i = 0; i < 12; i++)
         for (int l = 0; l < 12; l++) {
             out->rest[12 * i + l] = A[i * N + l];
             for (int r = 0; r < n; r++) out->rest[12 * i + l] -= B[12 * r + i] * X[12 * r + l];
         }
-    return true;
+    out->apart = true;
 }
 
-static void add_rest(const assembly_problem *p, const eliminated *e, double *A, int N) {
+static void add_rest(const assembly_problem *p, const joint_rest *e, double *A, int N) {
     for (int a = 0; a < 2; a++)
         for (int b = 0; b < 2; b++) {
             if (e->bodies[a] < 0 || e->bodies[b] < 0) continue;
@@ -441,17 +436,16 @@ static void add_rest(const assembly_problem *p, const eliminated *e, double *A, 
 
 bool border_negative(const assembly_problem *p, int *negative, int *neutral) {
     double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
-    bool *apart = p->own->eliminated;
-    eliminated one;
+    joint_rest *rests = p->own->rests;
     int positive = 0;
     *negative = *neutral = 0;
-    for (int k = 0; k < p->a->n_joints; k++) apart[k] = eliminate(p, k, &one);
-    const int N = border_variation(p, A, apart);
+    for (int k = 0; k < p->a->n_joints; k++) eliminate(p, k, &rests[k]);
+    const int N = border_variation(p, A, rests);
     if (N < 0) return false;
     for (int k = 0; k < p->a->n_joints; k++) {
-        if (!apart[k] || !eliminate(p, k, &one)) continue;
-        positive += one.positive;
-        add_rest(p, &one, A, N);
+        if (!rests[k].apart) continue;
+        positive += rests[k].positive;
+        add_rest(p, &rests[k], A, N);
     }
     if (N > 0) {
         tridiagonalise(N, A, d, e);
