@@ -195,14 +195,6 @@ static void print_text(const session *s) {
 }
 
 // ---------------------------------------------------------------- JSON
-static void put_notes(json *j, const session *s) {
-    const char *note;
-    json_key(j, "notes");
-    json_begin_array(j);
-    for (int i = 0; (note = td_system_note(s->system, i)); i++) json_string(j, note);
-    json_end_array(j);
-}
-
 static void print_json(const session *s) {
     json j = json_start(stdout);
     json_begin_object(&j);
@@ -218,7 +210,7 @@ static void print_json(const session *s) {
     json_put_number(&j, "record_every", record_interval(&s->scenario));
     json_put_number(&j, "records", record_count(&s->scenario));
     json_put_number(&j, "result_megabytes", result_size(s));
-    put_notes(&j, s);
+    session_put_notes(s, &j);
     description_put(&j, s->robot);
     json_end_object(&j);
 }

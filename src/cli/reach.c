@@ -279,6 +279,7 @@ static void print_json(const reach *r) {
     json_put_string(&j, "file", s->file);
     json_put_string(&j, "status", td_status_name(r->status));
     json_put_string(&j, "message", r->message);
+    session_put_notes(s, &j);
     json_put_string(&j, r->target.body >= 0 ? "body" : "rod", target_name(r));
     if (r->target.body < 0) json_put_number(&j, "s", place_now(r));
     json_put_number(&j, "share", r->share);
@@ -357,7 +358,10 @@ static int run(const args *a) {
     reach r = {.args = a};
     int code = begin(&r);
     if (code == EXIT_FINE) code = solve(&r);
-    if (code == EXIT_FINE && !args_has(a, "json")) print_text(&r);
+    if (code == EXIT_FINE && !args_has(a, "json")) {
+        print_text(&r);
+        session_print_notes(&r.s);
+    }
     if (code == EXIT_FINE) code = write_files(&r);
     waypoints_free(&r.way);
     free(r.chosen);

@@ -89,6 +89,14 @@ void session_print_notes(const session *s) {
     for (int i = 0; (note = td_system_note(s->system, i)); i++) print_note("note", "%s", note);
 }
 
+void session_put_notes(const session *s, json *j) {
+    const char *note;
+    json_key(j, "notes");
+    json_begin_array(j);
+    for (int i = 0; (note = td_system_note(s->system, i)); i++) json_string(j, note);
+    json_end_array(j);
+}
+
 void session_close(session *s) {
     td_state_destroy(s->state);
     td_system_destroy(s->system);

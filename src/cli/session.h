@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/args.h"
+#include "io/json.h"
 #include "tendril/tendril.h"
 
 typedef struct session {
@@ -17,9 +18,10 @@ typedef struct session {
 // Each returns an exit code, after printing what went wrong. session_close may follow any of them.
 int session_load(session *s, const args *a);  // the robot alone, with --set and --model
 int session_load_with(session *s, const args *a, const char *const *more, int n_more);  // more sets
-int session_compile(session *s);              // system and state
-int session_open(session *s, const args *a);  // both
-void session_print_notes(const session *s);   // what the model approximates, on stderr
+int session_compile(session *s);                    // system and state
+int session_open(session *s, const args *a);        // both
+void session_print_notes(const session *s);         // what the model approximates, on stderr
+void session_put_notes(const session *s, json *j);  // ... as "notes"
 void session_close(session *s);
 
 // The options that go with it.

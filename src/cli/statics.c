@@ -113,6 +113,7 @@ static void print_json(const statics *st) {
     json_put_string(&j, "file", st->s.file);
     json_put_string(&j, "status", td_status_name(st->status));
     json_put_string(&j, "message", st->message);
+    session_put_notes(&st->s, &j);
     json_put_number(&j, "residual", stats->residual);
     json_put_integer(&j, "iterations", stats->iterations);
     json_put_integer(&j, "load_steps", stats->load_steps);

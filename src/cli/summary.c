@@ -130,6 +130,7 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_string(&j, "file", s->file);
     json_put_string(&j, "ending", sum->ending);
     json_put_string(&j, "message", sum->message);
+    session_put_notes(s, &j);
     json_put_string(&j, "model", s->options.model);
     json_put_string(&j, "scheme", stepping_name(&s->options));
     json_put_number(&j, "start_time", sum->from);

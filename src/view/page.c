@@ -33,12 +33,7 @@ bool page_find(const char *given, char *folder, size_t size) {
         snprintf(folder, size, "%s/%s", own, places[i]);
         if (has_page(folder)) return true;
     }
-#ifdef TENDRIL_VIEWER
-    snprintf(folder, size, "%s", TENDRIL_VIEWER);
-    return has_page(folder);
-#else
     return false;
-#endif
 }
 
 static bool is_plain(const char *path) {

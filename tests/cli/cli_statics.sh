@@ -67,6 +67,11 @@ expect 0 check arm.yaml --model constant_curvature --json
 holds 'len(j["notes"]) == 1 and j["notes"][0].startswith("rods.backbone: ")'
 expect 0 statics arm.yaml --model constant_curvature
 says err "note: rods.backbone: weight and forces bend it unevenly"
+for verb in statics "run --out results/noted"; do
+    # shellcheck disable=SC2086
+    expect 0 $verb arm.yaml --model constant_curvature --json
+    holds 'len(j["notes"]) == 1 and j["notes"][0].startswith("rods.backbone: ")'
+done
 
 expect 0 models
 says out "cosserat"
