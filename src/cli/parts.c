@@ -104,7 +104,10 @@ verdict verdict_of(const session *s) {
 }
 
 static const char *verdict_word(const verdict *v) {
-    return !v->judged ? "none" : v->smallest > 0.0 ? "stable" : "unstable";
+    return !v->judged          ? "none"
+           : v->smallest > 0.0 ? "stable"
+           : v->smallest < 0.0 ? "unstable"
+                               : "neutral";
 }
 
 void verdict_print(const verdict *v) {

@@ -377,6 +377,7 @@ void assembly_rest_point(const assembly_problem *p, double *point) {
 
 bool assembly_open(assembly_problem *p, double *point) {
     p->fraction = 0.0;
+    p->own->gapes = false;
     p->own->gives = p->c->options.theory == TD_KIRCHHOFF;
     memset(p->own->gaps, 0, sizeof(double) * 6 * (size_t)p->a->n_joints);
     assembly_prepare(p);
@@ -388,7 +389,7 @@ bool assembly_open(assembly_problem *p, double *point) {
         double *gap = p->own->gaps + 6 * k;
         joint_gap(j, &p->own->joints[k], holder ? &holder->T : NULL, gap);
         for (int i = 0; i < 6; i++)
-            if (fabs(gap[i]) > SMALL_GAP * p->a->length) p->own->gives = true;
+            if (fabs(gap[i]) > SMALL_GAP * p->a->length) p->own->gives = p->own->gapes = true;
     }
     return true;
 }

@@ -87,6 +87,7 @@ typedef struct assembly_memory {
     body_motion *bodies;    // (n_bodies)
     joint_motion *joints;   // (n_joints)
     double *gaps;           // (n_joints x 6) see joint_gap
+    bool gapes;             // where its rods are at rest a joint is open
     bool gives;             // on the way the joints give a little
     double *now;            // (n_point) in progress
     double *residual;       // (n_change)
@@ -111,6 +112,7 @@ typedef struct assembly_problem {
     double c0, dt;
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
     double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
+    double hold;      // see descend.c; in the matrices alone
     vec3 gravity;
     td_stats *stats;
 } assembly_problem;
@@ -155,6 +157,8 @@ void body_rest(body_memory *m);
 body_motion body_move(body_memory *m, const double pose[7], double c0);
 // Where a rod that stands on it begins.
 base_motion body_base(const rod *r, const body_motion *b, quat h, const double *rates);
+// by_z (6 x 6) += what springs at its origin answer to a motion, of `stiffness` in units of EI/L and EI/L^3.
+void body_hold(const assembly_problem *p, int k, double stiffness, double *by_z);
 // Loads less what inertia and weight ask, as a spatial wrench; by_z (6 x 6, may be NULL): its
 // answer to a motion of the body.
 vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z);
@@ -242,6 +246,8 @@ bool border_negative(const assembly_problem *p, int *negative, int *neutral);
 bool assembly_has_potential(const assembly_problem *p);
 // Of the point last evaluated, which is factored on the way.
 path_test assembly_test(const assembly_problem *p);
+// Where something is neutral at own->now, last evaluated: does more than rods about themselves move?
+bool assembly_floats(const assembly_problem *p);
 bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 
 // ---------------------------------------------------------------- solve_assembly.c
@@ -249,6 +255,12 @@ bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time);
 // Equilibrium near a point by Newton steps that stay on the branch or give up.
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test);
+// ---------------------------------------------------------------- descend.c
+// From a point downhill to an equilibrium. Refused where the first step needs a larger hold, which says
+// how unstable the point is: 0.3, when the load is 1.3 times what it buckles under.
+td_status assembly_descend(assembly_problem *p, double *point, double first_hold, path_test *test);
+// Is the second variation at a point definite?
+bool assembly_is_definite(assembly_problem *p, const double *point);
 // The joint that gapes most in the shape last evaluated, and how much (m, rad).
 int assembly_widest(const assembly_problem *p, double *distance, double *angle);
 // Refuses a chain that has not been put together.

@@ -96,6 +96,20 @@ static vec6 load_wrench(const assembly_problem *p, int body, const se3 *T, doubl
     return spatial;
 }
 
+// Moment - k phi and force - f dp at p, with dp = z_l + z_a x p.
+void body_hold(const assembly_problem *p, int k, double stiffness, double *by_z) {
+    const vec3 at = p->own->bodies[k].T.p;
+    const double f = stiffness * p->a->force / p->a->length;
+    const mat3 P = mat3_hat(at), PP = mat3_mul(&P, &P);
+    for (int i = 0; i < 3; i++) {
+        by_z[7 * i] -= stiffness * p->a->force * p->a->length;
+        by_z[7 * (3 + i)] -= f;
+        for (int l = 0; l < 3; l++) by_z[6 * i + l] += f * PP.m[i][l];
+    }
+    add_hat(by_z, 0, 3, at, -f);
+    add_hat(by_z, 3, 0, at, f);
+}
+
 vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z) {
     double H[72];
     const double *history = p->m->bodies[body].history + B_W;
@@ -108,5 +122,6 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
             for (int l = 0; l < 6; l++) sum += H[12 * i + 6 + l] * b->by_z[6 * l + k];
             by_z[6 * i + k] -= sum;
         }
+    if (by_z && p->hold > 0.0) body_hold(p, p->c->bodies[body].place, p->hold, by_z);
     return vec6_sub(load_wrench(p, body, &b->T, by_z), asked);
 }

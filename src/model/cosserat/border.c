@@ -14,6 +14,8 @@
 
 #define MOST_SPREAD 1e7       // of the pivots of a joint's own block
 #define SINGULAR_SPREAD 1e15  // of the border's: what is left is rounding
+#define NEUTRAL_SPREAD 1e12   // in statics: something moves freely
+#define HOLD 1e-6             // then it is held a little, in units of EI/L
 
 // ---------------------------------------------------------------- small products
 // a (rows) += factor b (rows x inner) x (inner)
@@ -320,6 +322,30 @@ static void add_joint(const assembly_problem *p, int k, double *A, int N) {
     add_block(6, n, 1.0, units, n, A + body_row(p, j->holder) * N + own, N);
 }
 
+// In the matrix alone, every motion of a body meets a small stiffness: what moves freely, as a rod that
+// hangs from a ball joint turns about itself, stays where it is, and the answer is not changed.
+static void hold_bodies(const assembly_problem *p, double *A, int N) {
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        double by_z[36] = {0.0};
+        body_hold(p, k, HOLD, by_z);
+        for (int i = 0; i < 36; i++)
+            A[(6 * k + i / 6) * N + 6 * k + i % 6] +=
+                by_z[i] * body_unit(p, i % 6) / body_row_unit(p, i / 6);
+    }
+}
+
+static bool factor_border(const assembly_problem *p, double *A, int N) {
+    const size_t bytes = sizeof(double) * (size_t)(N * N);
+    if (N == 0) return true;
+    if (p->c0 != 0.0 || p->a->n_bodies == 0)
+        return lu_factor(N, A, p->own->pivot) && spread_of_pivots(N, A) <= SINGULAR_SPREAD;
+    memcpy(p->own->whole, A, bytes);
+    if (lu_factor(N, A, p->own->pivot) && spread_of_pivots(N, A) <= NEUTRAL_SPREAD) return true;
+    memcpy(A, p->own->whole, bytes);
+    hold_bodies(p, A, N);
+    return lu_factor(N, A, p->own->pivot) && spread_of_pivots(N, A) <= SINGULAR_SPREAD;
+}
+
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     double *A = p->own->border;
     p->own->kept->valid = 0.0;
@@ -334,8 +360,7 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         else add_joint(p, k, A, N);
     }
     scale_border(p, A, N, p->own->side);
-    if (N > 0 && !lu_factor(N, A, p->own->pivot)) return false;
-    if (spread_of_pivots(N, A) > SINGULAR_SPREAD) return false;
+    if (!factor_border(p, A, N)) return false;
     *p->own->kept = (kept_border){
         .valid = 1.0, .c0 = p->c0, .fraction = p->fraction, .closed = p->own->kept->closed};
     return true;

@@ -18,6 +18,7 @@ typedef struct rod_problem {  // one rod at one instant
     base_motion base;
     wrench tip;        // what a joint does to the tip, world; beside the loads there
     double looseness;  // times the presliding length of friction; 0 counts as 1
+    double hold;       // times the stiffness of the material, in its matrix: see descend.c
     bool rough;        // its matrix leaves out how tensions change with the turning of a path
     bool frozen;       // its matrix has the forces and rates of the last accepted step
     td_stats *stats;
@@ -29,6 +30,7 @@ typedef struct path_test {  // about the linearised equations at a solution
     stability verdict;      // from the second variation of the energy, where the scheme has it
     double value;           // passes through zero where the equations lose rank; for the others
     double condition;
+    bool neutral;  // something moves freely
 } path_test;
 
 // What an assembly needs of its rods: their equations linearised and condensed to their ends. Motions

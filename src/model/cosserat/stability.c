@@ -496,12 +496,51 @@ bool assembly_has_potential(const assembly_problem *p) {
 
 path_test assembly_test(const assembly_problem *p) {
     int negative = 0, border, neutral;
-    if (!assembly_factor(p, true, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL};
-    path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p)};
+    if (!assembly_factor(p, true, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
+    path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p), false};
     if (negative < 0 || !border_negative(p, &border, &neutral)) return test;
     negative += border;
+    test.neutral = neutral > 0;
     // without a potential only an odd number, a rod that would diverge, is sure
     bool unstable = negative > 0 && (assembly_has_potential(p) || negative % 2);
     test.verdict = unstable ? UNSTABLE : STABLE;
     return test;
+}
+
+// ---------------------------------------------------------------- what moves freely
+#define PROBE 1e-3  // rad, or lengths
+#define STAYS 1e-6  // lengths
+
+static vec3 end_of_rod(const assembly_problem *p, int i) {
+    const rod_memory *m = p->own->problems[i].m;
+    return vec3_load(m->trial_bounds + (size_t)m->r->n_elements * Y_SIZE + Y_P);
+}
+
+// The answer to some wrenches on the bodies is nearly all of what is neutral, which only the small hold
+// of the border resists. own->points[1] is scratch.
+bool assembly_floats(const assembly_problem *p) {
+    const assembly *a = p->a;
+    assembly_memory *own = p->own;
+    double *z = own->change + a->first[a->n_rods], *probe = own->points[1], *ends = own->points[2];
+    bool moves = false;
+    if (!assembly_factor(p, true, NULL)) return true;
+    memset(own->residual, 0, sizeof(double) * (size_t)n_change(a));
+    for (int i = 0; i < 6 * a->n_bodies; i++)
+        own->residual[a->first[a->n_rods] + i] =
+            (1.0 + 0.4 * sin(1.7 * i)) * a->force * (i % 6 < 3 ? a->length : 1.0);
+    assembly_solve(p, own->residual, own->change);
+    const double scale = PROBE / assembly_size(p, own->change);
+    for (int k = 0; k < a->n_bodies; k++) {
+        const free_body *b = &p->c->bodies[a->bodies[k]];
+        if (b->mass.mass > 0.0 && vec3_norm(vec3_load(z + 6 * k)) * scale > STAYS) moves = true;
+    }
+    for (int i = 0; i < a->n_rods; i++) vec3_store(ends + 3 * i, end_of_rod(p, i));
+    assembly_move(p, own->now, scale, own->change, probe);
+    if (!assembly_evaluate(p, probe, own->residual)) moves = true;
+    for (int i = 0; i < a->n_rods; i++)
+        if (vec3_norm(vec3_sub(end_of_rod(p, i), vec3_load(ends + 3 * i))) > STAYS * a->length)
+            moves = true;
+    assembly_evaluate(p, own->now, own->residual);
+    assembly_publish(p);
+    return moves;
 }

@@ -21,6 +21,7 @@ typedef struct statics {
     const model_call *call;
     int n_unknowns;
     double lost_at;  // fraction of the load where stability was lost; 0: nowhere
+    bool neutral;    // in the answer something moves freely
 } statics;
 
 typedef struct path_point {
@@ -188,42 +189,116 @@ static td_status stop(statics *s, const path_point *now) {
     return singular ? TD_ERR_SINGULAR : TD_ERR_NOT_CONVERGED;
 }
 
+// ---------------------------------------------------------------- where a step does not lead
 // A step that lands on an unstable equilibrium has probably left the branch: it is tried shorter,
 // until it is so short that the branch itself must have lost its stability there.
 #define SURE_OF_LOSS 1e-3
+// Beyond a bifurcation, no farther than this, the last shape leans to the branch that its imperfections lead to.
+#define LITTLE_UNSTABLE 0.3
+#define FAR 0.5  // rad, or lengths: a solution so far from where it began may be of another branch
+
+static bool can_descend(const statics *s) {
+    return s->c->scheme->ports && s->c->scheme->ports->stiffness && !assembly_rubs(&s->p);
+}
+
+// How far apart two points are: angles along the rods, and lengths.
+static double distance(const statics *s, const path_point *a, const path_point *b) {
+    double *change = s->p.own->change;
+    const assembly *of = s->p.a;
+    memset(change, 0, sizeof(double) * (size_t)n_change(of));
+    for (int i = 0; i < of->first[of->n_rods]; i++) change[i] = b->unknowns[i] - a->unknowns[i];
+    const double *from = a->unknowns + of->first[of->n_rods],
+                 *to = b->unknowns + of->first[of->n_rods];
+    for (int k = 0; k < of->n_bodies; k++, from += 7, to += 7) {
+        double *z = change + of->first[of->n_rods] + 6 * k;
+        const quat turn = quat_mul(quat_load(to + B_H), quat_conj(quat_load(from + B_H)));
+        vec3_store(z, quat_log(turn));
+        s->p.own->bodies[k].T.p = vec3_zero();  // of which assembly_size takes the distance
+        vec3_store(z + 3, vec3_sub(vec3_load(to), vec3_load(from)));
+    }
+    return assembly_size(&s->p, change);
+}
+
+// Is the shape of `from` definite at the load of `at`? Then Newton's method goes downhill from it.
+static bool starts_downhill(statics *s, const path_point *from, const path_point *at) {
+    set_load(s, at->fraction);
+    return assembly_is_definite(&s->p, from->unknowns);
+}
+
+// From the shape of `now` downhill at the load of `next`.
+static td_status go_down(statics *s, const path_point *now, path_point *next, double first_hold) {
+    const double fraction = next->fraction;
+    copy_point(s, next, now);
+    next->fraction = fraction;
+    set_load(s, fraction);
+    s->call->stats->fallbacks++;
+    return assembly_descend(&s->p, next->unknowns, first_hold, &next->test);
+}
+
+typedef struct load_path {
+    path_point now, old, next;
+    double step;
+    bool folded;  // beyond `now` everything is far away
+} load_path;
+
+// One step along the path, to path->next. Where Newton's method finds nothing, or what is unstable or may be
+// of another branch, downhill from the last shape. A step that leads far away is tried shorter: beyond a
+// bifurcation the branch is continuous.
+static td_status take_step(statics *s, load_path *path) {
+    path_point *now = &path->now, *next = &path->next;
+    predict(s, &path->old, now, next);
+    td_status status = solve_at(s, next);
+    if (!can_descend(s) || path->folded) return status;
+    if (status >= 0 && !lost(now, next)) {
+        if (next->test.verdict != STABLE || distance(s, now, next) <= FAR) return status;
+        if (starts_downhill(s, now, next)) return status;
+    }
+    const bool last = path->step <= SURE_OF_LOSS, any = last || now->test.neutral;
+    status = go_down(s, now, next, any ? HUGE_VAL : LITTLE_UNSTABLE);
+    if (status < 0) return status;
+    if (next->test.verdict != STABLE) return last ? status : TD_ERR_NOT_CONVERGED;
+    if (now->test.neutral || distance(s, now, next) <= FAR) return status;
+    path->folded = last;
+    return TD_ERR_NOT_CONVERGED;
+}
 
 // From the unloaded rod to the full load. The answer is left in unknowns[0].
 static td_status follow_load(statics *s) {
     td_stats *stats = s->call->stats;
     double **memory = s->p.own->points;
-    path_point now = {.unknowns = memory[0]}, old = {.unknowns = memory[1]};
-    path_point next = {.unknowns = memory[2]}, mid = {.unknowns = memory[3]};
-    set_rest(s, &now);
-    td_status status = solve_at(s, &now);
+    load_path path = {.now.unknowns = memory[0],
+                      .old.unknowns = memory[1],
+                      .next.unknowns = memory[2],
+                      .step = s->c->scheme->first_load_step};
+    path_point *now = &path.now, *old = &path.old, *next = &path.next;
+    path_point mid = {.unknowns = memory[3]};
+    set_rest(s, now);
+    td_status status = solve_at(s, now);
     if (status == TD_ERR_SINGULAR && !s->p.a->alone) return stop_singular(s);
-    if (status < 0) return stop(s, &now);
-    copy_point(s, &old, &now);
-    double step = s->c->scheme->first_load_step;
-    for (int steps = 0; now.fraction < 1.0; steps++) {
-        if (step < SMALLEST_LOAD_STEP || steps >= MOST_LOAD_STEPS) return stop(s, &now);
-        next.fraction = fmin(1.0, now.fraction + step);
-        predict(s, &old, &now, &next);
-        status = solve_at(s, &next);
-        bool loss = status >= 0 && lost(&now, &next);
-        if (status < 0 || (loss && step > SURE_OF_LOSS)) {
-            step *= 0.5;
+    if (status < 0) return stop(s, now);
+    copy_point(s, old, now);
+    for (int steps = 0; now->fraction < 1.0; steps++) {
+        if (path.step < SMALLEST_LOAD_STEP || steps >= MOST_LOAD_STEPS) return stop(s, now);
+        next->fraction = fmin(1.0, now->fraction + path.step);
+        status = take_step(s, &path);
+        bool loss = status >= 0 && lost(now, next);
+        if (status < 0 || (loss && path.step > SURE_OF_LOSS)) {
+            path.step *= 0.5;
             continue;
         }
         stats->load_steps++;
-        copy_point(s, &old, &now);
-        copy_point(s, &now, &next);
-        step = fmin(2.0 * step, s->c->scheme->first_load_step);
+        copy_point(s, old, now);
+        copy_point(s, now, next);
+        path.step = fmin(2.0 * path.step, s->c->scheme->first_load_step);
         if (!loss || s->lost_at != 0.0) continue;
-        s->lost_at = locate_loss(s, &old, &next, &mid);
-        old.fraction = now.fraction;  // it has been used up: no prediction in the next step
+        const double residual = stats->residual;
+        s->lost_at = locate_loss(s, old, next, &mid);
+        stats->residual = residual;
+        old->fraction = now->fraction;  // it has been used up: no prediction in the next step
     }
     // the way on which a chain is put together is of no interest once it stands
-    if (s->p.a->n_joints > 0 && now.test.verdict == STABLE) s->lost_at = 0.0;
+    if (s->p.a->n_joints > 0 && now->test.verdict == STABLE) s->lost_at = 0.0;
+    s->neutral = now->test.neutral;
     return status;
 }
 
@@ -239,6 +314,7 @@ static td_status solve_near(statics *s) {
         status = s->c->scheme->seek(only_rod(s), now.unknowns);
     if (status >= 0) status = solve_at(s, &now);
     if (status < 0) return status;
+    s->neutral = now.test.neutral;
     const bool unknown = now.test.verdict == STABILITY_UNKNOWN;
     bool sure = now.test.verdict == STABLE || (unknown && !s->p.a->alone);
     if (unknown && s->p.a->alone && s->c->scheme->trusting) {
@@ -289,6 +365,7 @@ static td_status follow_inputs(statics *s) {
         copy_point(s, &old, &now);
         copy_point(s, &now, &next);
     }
+    s->neutral = now.test.neutral;
     return status;
 }
 
@@ -309,14 +386,14 @@ static td_status publish(statics *s) {
 }
 
 // Where straight rods cannot be pressed any further, a nudge on the way leads them into bending.
-// So it does where they would become unstable, in a chain that is put together for the first
+// So it does where they would become unstable, in a chain that is bent together for the first
 // time: it has no shape yet that one could stay with.
 static td_status put_together(statics *s) {
-    const bool open = s->p.own->kept->closed == 0.0;
     double *first = s->p.own->points[4], *answer = s->p.own->points[0];
     const size_t bytes = sizeof(double) * (size_t)s->n_unknowns;
-    td_status status = follow_load(s);
-    if (status >= 0 && (s->lost_at == 0.0 || !open)) return status;
+    const td_status status = follow_load(s);
+    if (status >= 0 && (s->lost_at == 0.0 || s->p.own->kept->closed != 0.0 || !s->p.own->gapes))
+        return status;
     char message[MODEL_MESSAGE_SIZE];
     const double lost_at = s->lost_at;
     memcpy(first, answer, bytes);
@@ -348,6 +425,14 @@ static td_status solve_static(statics *s) {
         snprintf(s->call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the solution above the tolerance %.0e", first_name(s),
                  s->c->options.tolerance);
+    if (s->lost_at == 0.0 && s->neutral && assembly_floats(&s->p)) {
+        snprintf(s->call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s' and what hangs on it: something moves freely without bending a rod; "
+                 "this is one of "
+                 "many equilibria",
+                 first_name(s));
+        return TD_BIFURCATION;
+    }
     if (s->lost_at == 0.0) return status;
     stats->bifurcation = s->lost_at;
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
@@ -386,7 +471,10 @@ void assembly_settle(const assembly_problem *p) {
 
 td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
                            const model_call *call) {
-    statics s = {c, assembly_at(c, index, m, call), call, n_point(&c->assemblies[index]), 0.0};
+    statics s = {.c = c,
+                 .p = assembly_at(c, index, m, call),
+                 .call = call,
+                 .n_unknowns = n_point(&c->assemblies[index])};
     assembly_forget(&s.p);
     td_status status = solve_static(&s);
     if (status >= 0) assembly_settle(&s.p);

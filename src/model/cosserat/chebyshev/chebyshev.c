@@ -94,7 +94,7 @@ static path_test test_of(const rod_problem *p, chebyshev_memory *m) {
                 largest = fmax(largest, fabs(m->step[3 * j + k]) * sqrt(K[k] / K[axis]));
             }
     }
-    return (path_test){STABILITY_UNKNOWN, 1.0 / sum, largest};
+    return (path_test){STABILITY_UNKNOWN, 1.0 / sum, largest, false};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {

@@ -170,9 +170,9 @@ static double condition_of(const rod *r, collocation_memory *own) {
 static path_test test_of(const rod_problem *p, collocation_memory *own) {
     int negative = 0;
     if (!rod_factor(p, own, own->now.nodes, false, &negative))
-        return (path_test){UNSTABLE, 0.0, HUGE_VAL};
+        return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
     bool unstable = negative > 0 && (has_potential(p) || sweep_sign(p->r, own->factors) < 0);
-    return (path_test){unstable ? UNSTABLE : STABLE, 1.0, condition_of(p->r, own)};
+    return (path_test){unstable ? UNSTABLE : STABLE, 1.0, condition_of(p->r, own), false};
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {

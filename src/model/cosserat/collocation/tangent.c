@@ -483,7 +483,8 @@ static void add_section_law(const piece *e, double *J) {
     const int d = e->d, m = d * e->t->n;
     for (int i = 0; i < e->t->n; i++) {
         const station *st = &e->e->stations[i];
-        for (int k = 0; k < d; k++) J[(i * d + k) * (m + 1)] += st->K[k] + e->p->c0 * st->B[k];
+        for (int k = 0; k < d; k++)
+            J[(i * d + k) * (m + 1)] += (1.0 + e->p->hold) * st->K[k] + e->p->c0 * st->B[k];
     }
 }
 

@@ -153,7 +153,7 @@ static td_status follow(const rod_problem *p, double *unknowns, path_test *test)
     double sum = 0.0;
     for (int i = 0; i < 6; i++)
         for (int k = 0; k < 6; k++) sum += c[i] * matrix.inverse[6 * i + k] * c[k];
-    *test = (path_test){STABILITY_UNKNOWN, 1.0 / sum, matrix.condition};
+    *test = (path_test){STABILITY_UNKNOWN, 1.0 / sum, matrix.condition, false};
     return status;
 }
 

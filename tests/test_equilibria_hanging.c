@@ -1,0 +1,111 @@
+// Rods that hang from ball and universal joints: what turns freely stays, what falls is said to fall.
+#include "chains.h"
+
+static const double weight =
+    9.81 * 8000.0 * 3.14159265358979323846 * 1e-6 * 0.4;  // of steel_piece()
+
+static void point_to(td_rod_def *rod, double x, double y, double z) {
+    // by the shortest way from z to (x, y, z): (1 + z, z x (x, y, z)) as a quaternion
+    const double n = sqrt(x * x + y * y + z * z), w = 1.0 + z / n;
+    double q[4] = {w, -y / n, x / n, 0.0};
+    if (w < 1e-12) q[1] = 1.0;
+    const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    for (int i = 0; i < 4; i++) rod->base.orientation[i] = q[i] / size;
+}
+
+static world hanging(td_joint joint, double x, double z) {
+    td_piece_def piece = steel_piece();
+    td_options o = chain_options();
+    td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+    td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
+    rod.base.joint = joint;
+    rod.base.axis[0] = 1.0, rod.base.axis[1] = rod.base.axis[2] = 0.0;
+    rod.base.axis2[1] = 1.0, rod.base.axis2[0] = rod.base.axis2[2] = 0.0;
+    point_to(&rod, x, 0.0, z);
+    add_chain_rod(robot, &rod);
+    return world_make(robot, &o);
+}
+
+static void check_hangs(const world *w, int rod, double from, double length) {
+    td_sample tip = td_get_sample(w->system, w->state, rod, length);
+    CHECK_NEAR(tip.pose.p[0], 0.0, 1e-9);
+    CHECK_NEAR(tip.pose.p[2], from - length, 1e-6);
+}
+
+static void a_rod_hangs_from_a_joint_and_stays(void **unused) {
+    (void)unused;
+    const double leans[] = {0.0, 0.1, 1.0, 3.0};
+    for (int k = TD_UNIVERSAL; k <= TD_BALL; k++)
+        for (int i = 0; i < 4; i++) {
+            world w = hanging((td_joint)k, leans[i], -1.0);
+            assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+            check_hangs(&w, 0, 0.0, 0.4);
+            CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.0).wrench[5], weight, 1e-4 * weight);
+            double smallest;
+            assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
+            if (k == TD_BALL) CHECK_NEAR(smallest, 0.0, 0.0);  // it turns about itself
+            else CHECK_BETWEEN(smallest, 1e-3, 1.0);
+            for (int step = 0; step < 20; step++)
+                assert_int_equal(td_step(w.system, w.state, 0.005), TD_OK);
+            check_hangs(&w, 0, 0.0, 0.4);
+            world_free(&w);
+        }
+}
+
+static void an_upright_rod_on_a_joint_is_said_to_fall(void **unused) {
+    (void)unused;
+    for (int k = TD_UNIVERSAL; k <= TD_BALL; k++) {
+        world w = hanging((td_joint)k, 0.0, 1.0);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+        CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.4).pose.p[2], 0.4, 1e-6);
+        double smallest;
+        assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
+        CHECK_BETWEEN(smallest, -HUGE_VAL, -1e-3);
+        world_free(&w);
+        w = hanging((td_joint)k, 0.05, 1.0);  // it falls to where it hangs
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+        check_hangs(&w, 0, 0.0, 0.4);
+        world_free(&w);
+    }
+}
+
+static void a_chain_with_a_ball_between_hangs(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {  // down or up; clamped or from a ball
+        const double z = k % 2 ? 1.0 : -1.0;
+        td_piece_def piece = steel_piece();
+        td_options o = chain_options();
+        td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+        int link = add_body(robot, "link", 0.0, 0.0, (double[]){0.0, 0.0, 0.4 * z});
+        td_rod_def upper = chain_rod("upper", &piece, 0.0, 0.0, 0.0);
+        point_to(&upper, 0.0, 0.0, z);
+        if (k / 2) upper.base.joint = TD_BALL;
+        hold_tip(&upper, link, TD_CLAMP, 0.0, 0.0, 0.0);
+        if (z < 0.0) upper.tip.orientation[0] = 0.0, upper.tip.orientation[1] = 1.0;
+        add_chain_rod(robot, &upper);
+        td_rod_def lower = chain_rod("lower", &piece, 0.0, 0.0, 0.0);
+        point_to(&lower, 0.0, 0.0, z);
+        lower.base.body = link, lower.base.joint = TD_BALL;
+        add_chain_rod(robot, &lower);
+        world w = world_make(robot, &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), k % 2 ? TD_BIFURCATION : TD_OK);
+        if (k % 2 == 0) {
+            check_hangs(&w, 0, 0.0, 0.4);
+            check_hangs(&w, 1, -0.4, 0.4);
+            CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.0).wrench[5], 2.0 * weight, 1e-4);
+            for (int step = 0; step < 20; step++)
+                assert_int_equal(td_step(w.system, w.state, 0.005), TD_OK);
+            check_hangs(&w, 1, -0.4, 0.4);
+        }
+        world_free(&w);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rod_hangs_from_a_joint_and_stays),
+        cmocka_unit_test(an_upright_rod_on_a_joint_is_said_to_fall),
+        cmocka_unit_test(a_chain_with_a_ball_between_hangs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
