@@ -7,28 +7,28 @@ bool integrator_exists(void) {
     return false;
 }
 
-bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
-                     double absolute, integrator_rates *rates, void *context) {
+bool integrator_make(sun_integrator *i, int n, int sums, int band, bool is_explicit,
+                     double relative, double absolute, integrator_rates *rates, void *context) {
     (void)i, (void)n, (void)sums, (void)band, (void)is_explicit, (void)relative, (void)absolute;
     (void)rates, (void)context;
     return false;
 }
 
-bool integrator_give_slopes(integrator *i, integrator_slopes *slopes) {
+bool integrator_give_slopes(sun_integrator *i, integrator_slopes *slopes) {
     (void)i, (void)slopes;
     return false;
 }
 
-void integrator_free(integrator *i) {
+void integrator_free(sun_integrator *i) {
     (void)i;
 }
 
-double *integrator_vector(const integrator *i) {
+double *integrator_vector(const sun_integrator *i) {
     (void)i;
     return (double *)0;
 }
 
-integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask) {
+integrator_report integrator_advance(sun_integrator *i, double dt, double first, interrupt ask) {
     (void)i, (void)dt, (void)first, (void)ask;
     return (integrator_report){.flag = -1, .end = INTEGRATOR_GAVE_UP};
 }
@@ -55,13 +55,13 @@ bool integrator_exists(void) {
 }
 
 // For SUNDIALS below 0: no shorter step will do.
-static int end_here(integrator *i, integrator_end why) {
+static int end_here(sun_integrator *i, integrator_end why) {
     i->end = why;
     return -1;
 }
 
 static int right_side(double t, N_Vector y, N_Vector y_t, void *user) {
-    integrator *i = user;
+    sun_integrator *i = user;
     i->work += EACH_CALL + i->solve_work;
     if (i->work > MOST_WORK) return end_here(i, INTEGRATOR_TOO_LONG);
     if (interrupted(i->interrupt)) return end_here(i, INTEGRATOR_INTERRUPTED);
@@ -73,7 +73,7 @@ static void say_nothing(int code, const char *module, const char *function, char
     (void)code, (void)module, (void)function, (void)text, (void)user;
 }
 
-static bool make_explicit(integrator *i, double relative, double absolute) {
+static bool make_explicit(sun_integrator *i, double relative, double absolute) {
     i->solver = ERKStepCreate(right_side, 0.0, i->vector, i->sun);
     return i->solver && !ERKStepSetErrHandlerFn(i->solver, say_nothing, NULL) &&
            !ERKStepSetTableNum(i->solver, ARKODE_DORMAND_PRINCE_7_4_5) &&
@@ -81,7 +81,7 @@ static bool make_explicit(integrator *i, double relative, double absolute) {
            !ERKStepSetMaxNumSteps(i->solver, NO_LIMIT) && !ERKStepSetUserData(i->solver, i);
 }
 
-static void make_matrix(integrator *i) {
+static void make_matrix(sun_integrator *i) {
     const int n = i->n, band = i->band;
     i->solve_work = band > 0 ? 12.0 * n * band : 2.0 * n * n;
     i->matrix = band > 0 ? SUNBandMatrix(n, band, band, i->sun) : SUNDenseMatrix(n, n, i->sun);
@@ -91,7 +91,7 @@ static void make_matrix(integrator *i) {
 }
 
 // The least change of y that rounding in y' lets one see, in units of its tolerance: CVODE's own.
-static double least_change(const integrator *i, N_Vector y_t, N_Vector weights) {
+static double least_change(const sun_integrator *i, N_Vector y_t, N_Vector weights) {
     double h = 0.0;
     CVodeGetCurrentStep(i->solver, &h);
     CVodeGetErrWeights(i->solver, weights);
@@ -103,7 +103,7 @@ static double least_change(const integrator *i, N_Vector y_t, N_Vector weights) 
 // sums, which such a difference mixes, stay 0: what they depend on is solved for without them.
 static int fill_band(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user, N_Vector moved,
                      N_Vector weights, N_Vector moved_t) {
-    integrator *i = user;
+    sun_integrator *i = user;
     const int n = i->n - i->sums, band = i->band, width = 2 * band + 1;
     const double least = least_change(i, y_t, weights), part = sqrt(DBL_EPSILON);
     const double *at = N_VGetArrayPointer(y), *rates = N_VGetArrayPointer(y_t);
@@ -123,7 +123,7 @@ static int fill_band(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user
     return 0;
 }
 
-static bool make_implicit(integrator *i, double relative, double absolute) {
+static bool make_implicit(sun_integrator *i, double relative, double absolute) {
     i->solver = CVodeCreate(CV_BDF, i->sun);
     make_matrix(i);
     return i->solver && i->linear && !CVodeSetErrHandlerFn(i->solver, say_nothing, NULL) &&
@@ -134,15 +134,15 @@ static bool make_implicit(integrator *i, double relative, double absolute) {
            !CVodeSetMaxNumSteps(i->solver, NO_LIMIT) && !CVodeSetUserData(i->solver, i);
 }
 
-bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
-                     double absolute, integrator_rates *rates, void *context) {
+bool integrator_make(sun_integrator *i, int n, int sums, int band, bool is_explicit,
+                     double relative, double absolute, integrator_rates *rates, void *context) {
     SUNContext sun = NULL;
-    *i = (integrator){.is_explicit = is_explicit,
-                      .n = n,
-                      .sums = sums,
-                      .band = band,
-                      .rates = rates,
-                      .context = context};
+    *i = (sun_integrator){.is_explicit = is_explicit,
+                          .n = n,
+                          .sums = sums,
+                          .band = band,
+                          .rates = rates,
+                          .context = context};
     if (SUNContext_Create(NULL, &sun)) return false;
     i->sun = sun;
     i->vector = N_VNew_Serial(n, sun);
@@ -154,19 +154,19 @@ bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit,
 
 static int fill_slopes(double t, N_Vector y, N_Vector y_t, SUNMatrix J, void *user, N_Vector a,
                        N_Vector b, N_Vector c) {
-    integrator *i = user;
+    sun_integrator *i = user;
     (void)a, (void)b, (void)c;
     const double *at = N_VGetArrayPointer(y), *rates = N_VGetArrayPointer(y_t);
     return i->slopes(i->context, t, at, rates, SUNDenseMatrix_Data(J)) ? 0 : 1;
 }
 
-bool integrator_give_slopes(integrator *i, integrator_slopes *slopes) {
+bool integrator_give_slopes(sun_integrator *i, integrator_slopes *slopes) {
     if (i->is_explicit) return true;
     i->slopes = slopes;
     return !CVodeSetJacFn(i->solver, fill_slopes);
 }
 
-void integrator_free(integrator *i) {
+void integrator_free(sun_integrator *i) {
     if (i->solver && i->is_explicit) ERKStepFree(&i->solver);
     if (i->solver) CVodeFree(&i->solver);
     if (i->linear) SUNLinSolFree(i->linear);
@@ -174,14 +174,14 @@ void integrator_free(integrator *i) {
     if (i->vector) N_VDestroy(i->vector);
     SUNContext sun = i->sun;
     if (sun) SUNContext_Free(&sun);
-    *i = (integrator){0};
+    *i = (sun_integrator){0};
 }
 
-double *integrator_vector(const integrator *i) {
+double *integrator_vector(const sun_integrator *i) {
     return N_VGetArrayPointer(i->vector);
 }
 
-static integrator_report advance_explicit(integrator *i, double dt, double first) {
+static integrator_report advance_explicit(sun_integrator *i, double dt, double first) {
     long steps = 0;
     integrator_report out = {0};
     out.flag = ERKStepReInit(i->solver, right_side, 0.0, i->vector);
@@ -195,7 +195,7 @@ static integrator_report advance_explicit(integrator *i, double dt, double first
 }
 
 // A start at order 1 must be shorter than the last step of a higher order: its own choice.
-static integrator_report advance_implicit(integrator *i, double dt) {
+static integrator_report advance_implicit(sun_integrator *i, double dt) {
     long steps = 0;
     integrator_report out = {.flag = CVodeReInit(i->solver, 0.0, i->vector)};
     if (!out.flag) out.flag = CVodeSetStopTime(i->solver, dt);
@@ -205,7 +205,7 @@ static integrator_report advance_implicit(integrator *i, double dt) {
     return out;
 }
 
-integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask) {
+integrator_report integrator_advance(sun_integrator *i, double dt, double first, interrupt ask) {
     i->work = 0.0;
     i->interrupt = ask;
     i->end = INTEGRATOR_GAVE_UP;

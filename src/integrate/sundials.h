@@ -20,7 +20,7 @@ typedef enum integrator_end {
     INTEGRATOR_INTERRUPTED
 } integrator_end;
 
-typedef struct integrator {  // all 0: there is none
+typedef struct sun_integrator {  // all 0: there is none
     void *sun, *solver, *vector, *matrix, *linear;
     bool is_explicit;
     int n, sums, band;
@@ -31,21 +31,21 @@ typedef struct integrator {  // all 0: there is none
     double work;        // of the call that runs, in multiplications, about
     interrupt interrupt;
     integrator_end end;
-} integrator;
+} sun_integrator;
 
 bool integrator_exists(void);  // is SUNDIALS in this build?
 // The last `sums` of y depend on all and matter to none. band: no other y'_k depends on a y further
 // away than this; 0: any may. False: out of memory; integrator_free is then due all the same.
-bool integrator_make(integrator *i, int n, int sums, int band, bool is_explicit, double relative,
-                     double absolute, integrator_rates *rates, void *context);
+bool integrator_make(sun_integrator *i, int n, int sums, int band, bool is_explicit,
+                     double relative, double absolute, integrator_rates *rates, void *context);
 // BDF with a matrix that is given; band must be 0.
-bool integrator_give_slopes(integrator *i, integrator_slopes *slopes);
-void integrator_free(integrator *i);
-double *integrator_vector(const integrator *i);  // (n) y
+bool integrator_give_slopes(sun_integrator *i, integrator_slopes *slopes);
+void integrator_free(sun_integrator *i);
+double *integrator_vector(const sun_integrator *i);  // (n) y
 
 // For rates and slopes: what they take, in multiplications, about. The same work ends a call on
 // any machine.
-static inline void integrator_spend(integrator *i, double work) {
+static inline void integrator_spend(sun_integrator *i, double work) {
     i->work += work;
 }
 
@@ -58,4 +58,4 @@ typedef struct integrator_report {
 } integrator_report;
 // y from 0 to dt, without memory of what was before; first: s, an inner step to begin with; 0: its
 // own choice.
-integrator_report integrator_advance(integrator *i, double dt, double first, interrupt ask);
+integrator_report integrator_advance(sun_integrator *i, double dt, double first, interrupt ask);

@@ -20,3 +20,10 @@ base_motion base_moved(const td_base_def *base, const double *inputs, const doub
     m.v_t = mat3_tmul_vec(&m.pose.R, number_rates_at(base->position, accelerations));
     return m;
 }
+
+se3 chain_base(const td_base_def *base) {
+    vec3 w = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
+    quat q = quat_mul(quat_load(base->orientation), quat_exp(w));
+    return (se3){quat_to_mat3(q),
+                 {base->position[0].value, base->position[1].value, base->position[2].value}};
+}

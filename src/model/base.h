@@ -20,3 +20,5 @@ typedef struct base_motion {
 // rates and accelerations of the inputs may be NULL: 0.
 base_motion base_moved(const td_base_def *base, const double *inputs, const double *rates,
                        const double *accelerations);
+
+se3 chain_base(const td_base_def *base);  // that no input moves

@@ -6,21 +6,6 @@
 
 #include "base/error.h"
 
-// ---------------------------------------------------------------- compiling
-se3 chain_base(const td_base_def *base) {
-    vec3 turn = {base->rotation[0].value, base->rotation[1].value, base->rotation[2].value};
-    quat q = quat_mul(quat_load(base->orientation), quat_exp(turn));
-    return (se3){quat_to_mat3(q),
-                 {base->position[0].value, base->position[1].value, base->position[2].value}};
-}
-
-td_status chains_check_integration(const td_integration_options *o, td_error *err) {
-    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
-    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
-                     "there");
-}
-
 // ---------------------------------------------------------------- the fixed step
 static td_status refuse_motion(const moving_chains *c, const moving_chain *one, bool stuck,
                                char *message) {
@@ -127,7 +112,7 @@ static td_status finish_all(const moving_chains *c, double dt) {
     return TD_OK;
 }
 
-td_status refuse_chosen_step(const integrator *i, const integrator_report *report, double dt,
+td_status refuse_chosen_step(const sun_integrator *i, const integrator_report *report, double dt,
                              const model_call *call) {
     char *words = call->message;
     if (report->end == INTEGRATOR_INTERRUPTED) {
@@ -149,8 +134,8 @@ td_status refuse_chosen_step(const integrator *i, const integrator_report *repor
     return TD_ERR_NOT_CONVERGED;
 }
 
-static td_status chosen_steps(moving_chains *c, chain_integrator *i, const model_call *call,
-                              double dt, double first, double energies[N_POWERS], double *next) {
+static td_status take_chosen(moving_chains *c, chain_integrator *i, const model_call *call,
+                             double dt, double first, double energies[N_POWERS], double *next) {
     double *y = integrator_vector(&i->outside);
     i->running = c;
     copy_vector(c, y, true);
@@ -170,11 +155,11 @@ td_status chains_step(moving_chains *c, chain_integrator *i, const td_integratio
                       double energies[N_POWERS]) {
     if (o->method == TD_STEPS_FIXED) return fixed_step(c, call, dt, energies);
     double first = fresh ? 0.0 : fmin(kept->inner_step, dt);
-    return chosen_steps(c, i, call, dt, first, energies, &kept->inner_step);
+    return take_chosen(c, i, call, dt, first, energies, &kept->inner_step);
 }
 
 void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored) {
     kept->dissipated += energies[POWER_LOST];
-    kept->work += energies[POWER_GIVEN] + stored - kept->drives;
-    kept->drives = stored;
+    kept->work += energies[POWER_GIVEN] + stored - kept->stored;
+    kept->stored = stored;
 }

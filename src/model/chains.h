@@ -2,23 +2,13 @@
 // its own: steps in time of all of them, fixed or chosen by SUNDIALS.
 #pragma once
 
-#include "integrate/motion.h"
+#include "model/motion.h"
 #include "integrate/sundials.h"
 #include "math/se3.h"
 #include "model/base.h"
-#include "model/step_inputs.h"
-
-// ---------------------------------------------------------------- compiling
-se3 chain_base(const td_base_def *base);  // that no input moves
-td_status chains_check_integration(const td_integration_options *o, td_error *err);
+#include "model/model.h"
 
 // ---------------------------------------------------------------- time
-typedef struct kept_energy {  // all doubles: see model.h
-    double dissipated, work;  // J, since the start
-    double drives;            // J, stored in what drives stretch or compress
-    double inner_step;        // s, that an integrator of SUNDIALS would take next; 0: none
-} kept_energy;
-
 typedef struct moving_chain {
     motion motion;
     double *q, *rates;  // (motion.n each)
@@ -35,7 +25,7 @@ typedef struct moving_chains {  // of one state, while it steps
 } moving_chains;
 
 typedef struct chain_integrator {  // in the memory of a state
-    integrator outside;
+    sun_integrator outside;
     moving_chains *running;  // in the step that runs
 } chain_integrator;
 
@@ -47,7 +37,7 @@ td_status chains_step(moving_chains *c, chain_integrator *i, const td_integratio
                       const model_call *call, double dt, bool fresh, kept_energy *kept,
                       double energies[N_POWERS]);
 // Why an integrator did not arrive, in call->message.
-td_status refuse_chosen_step(const integrator *i, const integrator_report *report, double dt,
+td_status refuse_chosen_step(const sun_integrator *i, const integrator_report *report, double dt,
                              const model_call *call);
 // What drives store is work that has not arrived.
 void chains_note_energy(kept_energy *kept, const double energies[N_POWERS], double stored);

@@ -6,37 +6,8 @@
 // by sim/ for all models alike, so a model may leave its memory half changed when it fails.
 #pragma once
 
-#include "base/arena.h"
-#include "base/interrupt.h"
 #include "math/se3.h"
-#include "robot/robot.h"
-
-#define MODEL_MESSAGE_SIZE 320
-
-// The signals that inputs follow over a step, which do not jump between from and to.
-typedef struct signal_span {
-    const robot_input *of;   // (n_inputs) NULL: none are known
-    double start, from, to;  // s; start: when the step begins
-} signal_span;
-
-// What a solve or a step is given, and where it reports.
-typedef struct model_call {
-    const double *inputs;         // (n_inputs) values at the end of the step
-    const double *rates;          // (n_inputs) d inputs/dt at the end of the step
-    const double *inputs_before;  // (n_inputs) values at its start
-    const double *rates_before;   // (n_inputs) rates there
-    const double *smooth;  // (n_inputs) 1: both rates are those of the input, and not differences
-    signal_span signals;
-    td_stats *stats;
-    char *message;        // (MODEL_MESSAGE_SIZE)
-    interrupt interrupt;  // of a call whose work may take seconds
-} model_call;
-
-typedef struct model_point {  // a point whose pose is asked for
-    int body;                 // a free body; -1: the point s of a rod
-    int rod;
-    double s;
-} model_point;
+#include "solve/step.h"
 
 typedef struct td_model {
     const char *name, *title, *reference;
@@ -63,6 +34,17 @@ typedef struct td_model {
     bool (*outside)(const void *compiled);
     bool (*attach)(const void *compiled, void *memory);  // false: out of memory
     void (*detach)(void *memory);
+
+    // The parts that all questions are answered on, by src/solve: see mechanics.h. memory NULL: only
+    // sizes are asked for. With `part` none of the entries from `outside` to `inverse`, and of
+    // coordinates only inverse_dynamics, is needed.
+    int (*n_parts)(const void *compiled);
+    solve_part (*part)(const void *compiled, void *memory, int index);
+    // A shape or a motion was found, or set: keeps what outputs tell of (efforts), counts slack
+    // tendons in the statistics, and may say in *status and in words what is wrong with it. Returns
+    // the energy stored in actuators, J.
+    double (*finish)(const void *compiled, void *memory, const model_call *call, bool moved,
+                     td_status *status);
 
     void (*reset)(const void *compiled, void *memory, const model_call *call);
     td_status (*statics)(const void *compiled, void *memory, const model_call *call);

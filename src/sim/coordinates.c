@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/system.h"
+#include "sim/solver.h"
 
 static td_status refuse(td_state *state) {
     snprintf(state->message, sizeof state->message, "this model has no coordinates of its own");
@@ -12,7 +12,7 @@ static td_status refuse(td_state *state) {
 
 static td_status check(const td_system *system, td_state *state, const double *const *vectors,
                        int n) {
-    if (!system->model->n_coordinates) return refuse(state);
+    if (td_n_coordinates(system) == 0) return refuse(state);
     const int size = td_n_coordinates(system);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < size && vectors[i]; k++) {
@@ -25,13 +25,17 @@ static td_status check(const td_system *system, td_state *state, const double *c
 }
 
 int td_n_coordinates(const td_system *system) {
-    return system->model->n_coordinates ? system->model->n_coordinates(system->compiled) : 0;
+    const td_model *model = system->model;
+    return model->n_coordinates ? model->n_coordinates(system->compiled)
+                                : solver_n_coordinates(system);
 }
 
 td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                              double *q_t) {
-    if (!system->model->n_coordinates) return TD_ERR_UNSUPPORTED;
-    system->model->get_coordinates(system->compiled, state->memory, q, q_t);
+    const td_model *model = system->model;
+    if (td_n_coordinates(system) == 0) return TD_ERR_UNSUPPORTED;
+    if (model->part) solver_get_coordinates(system, state, q, q_t);
+    else model->get_coordinates(system->compiled, state->memory, q, q_t);
     return TD_OK;
 }
 
@@ -40,7 +44,9 @@ td_status td_set_coordinates(const td_system *system, td_state *state, const dou
     model_call call = state_begin(system, state);
     td_status status = check(system, state, (const double *const[]){q, q_t}, 2);
     if (status < 0) return status;
-    status = system->model->set_coordinates(system->compiled, state->memory, &call, q, q_t);
+    const td_model *model = system->model;
+    status = model->part ? solver_set_coordinates(system, state, &call, q, q_t)
+                         : model->set_coordinates(system->compiled, state->memory, &call, q, q_t);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }

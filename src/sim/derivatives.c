@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/system.h"
+#include "sim/solver.h"
 
 static td_status finish(const td_system *system, td_state *state, td_status status,
                         const double *out, int n) {
@@ -53,18 +53,14 @@ static td_status point_of_body(const td_system *system, td_state *state, int bod
 static td_status jacobian(const td_system *system, td_state *state, const model_point *at,
                           double *J) {
     model_call call = state_begin(system, state);
-    td_status status = TD_ERR_UNSUPPORTED;
-    if (system->model->jacobian)
-        status = system->model->jacobian(system->compiled, state->memory, &call, at, J);
+    const td_status status = solver_jacobian(system, state, &call, at, J);
     return finish(system, state, status, J, 6 * system->n_inputs);
 }
 
 static td_status compliance(const td_system *system, td_state *state, const model_point *at,
                             const model_point *load, double *C) {
     model_call call = state_begin(system, state);
-    td_status status = TD_ERR_UNSUPPORTED;
-    if (system->model->compliance)
-        status = system->model->compliance(system->compiled, state->memory, &call, at, load, C);
+    const td_status status = solver_compliance(system, state, &call, at, load, C);
     return finish(system, state, status, C, 36);
 }
 
@@ -109,19 +105,14 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
                  "not zero");
         return TD_ERR_ARGUMENT;
     }
-    status = TD_ERR_UNSUPPORTED;
-    if (system->model->sensitivity)
-        status = system->model->sensitivity(system->compiled, state->memory, &call, plus->compiled,
-                                            minus->compiled, step, &at, out);
+    status = solver_sensitivity(system, state, &call, plus, minus, step, &at, out);
     return finish(system, state, status, out, 6);
 }
 
 td_status td_get_stability(const td_system *system, td_state *state, double *smallest) {
     model_call call = state_begin(system, state);
-    td_status status = TD_ERR_UNSUPPORTED;
     *smallest = 0.0;
-    if (system->model->stability)
-        status = system->model->stability(system->compiled, state->memory, &call, smallest);
+    td_status status = solver_stability(system, state, &call, smallest);
     if (status == TD_ERR_UNSUPPORTED && !state->message[0])
         snprintf(state->message, sizeof state->message,
                  "this robot, model and spatial scheme give no energy whose second variation could "

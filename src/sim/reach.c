@@ -7,7 +7,7 @@
 
 #include "math/dense.h"
 #include "math/quat.h"
-#include "sim/system.h"
+#include "sim/solver.h"
 
 #define STRIDE 0.1  // of the way to the target taken at once, rad or lengths of the longest rod
 #define MOST_STRIDES 100  // as far away targets are walked to
@@ -152,10 +152,10 @@ static forecast choose_inputs(const reach *v, const double gap[6], double far, d
 static td_status settle(reach *v) {
     td_stats one = {0};
     td_state *s = v->state;
-    model_call call = state_call(s);
+    model_call call = state_call(v->system, s);
     call.stats = &one;
     s->message[0] = '\0';
-    v->last = v->system->model->statics(v->system->compiled, s->memory, &call);
+    v->last = solver_statics(v->system, s, &call);
     const td_stats before = v->sum;
     v->sum = one;
     v->sum.iterations += before.iterations;
@@ -171,11 +171,10 @@ static td_status linearise(const reach *v) {
     td_state *s = v->state;
     td_stats one = {0};
     const model_point at = {v->target->body, v->target->rod, v->target->s};
-    model_call call = state_call(s);
+    model_call call = state_call(v->system, s);
     call.stats = &one;
     memcpy(s->outer_backup, s->keep, system->keep_bytes);
-    td_status status =
-        system->model->jacobian(system->compiled, s->memory, &call, &at, s->jacobian);
+    td_status status = solver_jacobian(system, s, &call, &at, s->jacobian);
     memcpy(s->keep, s->outer_backup, system->keep_bytes);
     return status;
 }

@@ -1,5 +1,5 @@
 // sim/state.c - one trajectory's memory: layout, creation, snapshots, inputs, outputs.
-#include "sim/system.h"
+#include "sim/solver.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -27,6 +27,7 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->jacobian = ARENA_TAKE(work, double, 6 * system->n_inputs);
     s->changes = ARENA_TAKE(work, double, system->n_inputs);
     s->frozen = ARENA_TAKE(work, double, system->n_inputs);
+    solver_layout(system, keep, work, &s->solver);
     return system->model->layout(system->compiled, keep, work);
 }
 
@@ -61,6 +62,7 @@ size_t td_state_bytes(const td_system *system) {
 }
 
 static bool needs_outside(const td_system *system) {
+    if (system->model->part) return system->options.integration.method != TD_STEPS_FIXED;
     return system->model->outside && system->model->outside(system->compiled);
 }
 
@@ -85,7 +87,7 @@ td_state *td_state_create(const td_system *system) {
     state->allocation = memory;
     if (!needs_outside(system)) return state;
     state->detach = system->model->detach;
-    if (system->model->attach(system->compiled, state->memory)) return state;
+    if (solver_attach(system, state)) return state;
     td_state_destroy(state);
     return NULL;
 }
@@ -93,6 +95,7 @@ td_state *td_state_create(const td_system *system) {
 void td_state_destroy(td_state *state) {
     if (!state) return;
     if (state->detach) state->detach(state->memory);
+    chosen_detach(&state->solver.time);
     free(state->allocation);
 }
 
@@ -106,8 +109,8 @@ void td_state_reset(const td_system *system, td_state *state) {
     }
     state->stats = (td_stats){0};
     state->message[0] = '\0';
-    model_call call = state_call(state);
-    system->model->reset(system->compiled, state->memory, &call);
+    model_call call = state_call(system, state);
+    solver_reset(system, state, &call);
 }
 
 void td_set_stop(td_state *state, bool (*asked)(void *context), void *context) {
@@ -290,7 +293,7 @@ td_body_state td_get_body(const td_system *system, const td_state *state, int bo
 }
 
 td_energy td_get_energy(const td_system *system, const td_state *state) {
-    return system->model->energy(system->compiled, state->memory, state->inputs);
+    return solver_energy(system, state, state->inputs);
 }
 
 const td_stats *td_get_stats(const td_state *state) {

@@ -1,5 +1,5 @@
 // sim/step.c - solves and steps as transactions: they happen entirely, or not at all.
-#include "sim/system.h"
+#include "sim/solver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,12 +24,15 @@ LANES_CLONED static bool all_finite(const double *a, size_t n) {
     return sums_to_zero(a, n);
 }
 
-model_call state_call(td_state *state) {
+model_call state_call(const td_system *system, td_state *state) {
     return (model_call){.inputs = state->inputs,
                         .rates = state->rates,
                         .inputs_before = state->inputs_before,
                         .rates_before = state->rates_before,
                         .smooth = state->smooth,
+                        .scratch = state->solver.scratch,
+                        .n_inputs = system->n_inputs,
+                        .options = &system->options,
                         .stats = &state->stats,
                         .message = state->message,
                         .interrupt = state->interrupt};
@@ -39,7 +42,7 @@ model_call state_begin(const td_system *system, td_state *state) {
     memcpy(state->backup, state->keep, system->keep_bytes);
     state->stats = (td_stats){0};
     state->message[0] = '\0';
-    return state_call(state);
+    return state_call(system, state);
 }
 
 td_status state_finish(const td_system *system, td_state *state, td_status status) {
@@ -69,7 +72,7 @@ void state_at_rest(const td_system *system, td_state *state) {
 
 td_status td_solve_statics(const td_system *system, td_state *state) {
     model_call call = state_begin(system, state);
-    td_status status = system->model->statics(system->compiled, state->memory, &call);
+    td_status status = solver_statics(system, state, &call);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }
@@ -96,7 +99,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
             state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
     }
     bool fresh = state->clock->fresh != 0.0;
-    td_status status = system->model->step(system->compiled, state->memory, &call, dt, fresh);
+    td_status status = solver_step(system, state, &call, dt, fresh);
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);

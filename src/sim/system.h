@@ -43,6 +43,13 @@ typedef struct kept_clock {
     double fresh;      // 1: the next step must not use the history
 } kept_clock;
 
+typedef struct solver_memory {
+    kept_energy *energy;  // kept
+    step_inputs within;   // a step
+    chosen_steps time;
+    double *scratch;  // (2 n_inputs) of calls
+} solver_memory;
+
 struct td_state {
     void *allocation;       // what td_state_create got; NULL in the caller's memory
     double *keep;           // (keep_bytes) starts with the clock
@@ -60,6 +67,7 @@ struct td_state {
     double *changes;        // (n_inputs)
     double *frozen;         // (n_inputs)
     void *memory;           // the model's
+    solver_memory solver;
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
     interrupt interrupt;
     td_stats stats;
@@ -74,7 +82,7 @@ static inline bool has(const name_list *list, int index) {
     return index >= 0 && index < list->n;
 }
 
-model_call state_call(td_state *state);
+model_call state_call(const td_system *system, td_state *state);
 // What every computing call begins with: a backup, clean statistics, no message.
 model_call state_begin(const td_system *system, td_state *state);
 

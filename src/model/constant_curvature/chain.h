@@ -56,8 +56,10 @@ typedef struct point_load {
 typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
     const actuator *a;
     int first, end;  // it runs along segments first .. end - 1
-    double yield;    // m/N or m^3/Pa, of one whose measure is given: what gives way per effort
-    bool rigid;      // nothing does, and yield is a small share of what the arm gives
+    double yield;    // m/N or m^3/Pa, of one whose measure is given: what gives way per effort;
+                     // where nothing does, a small share of what the arm gives, for motions
+    bool rigid;      // nothing does
+    int unknown;     // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
 typedef struct chain {
@@ -68,7 +70,7 @@ typedef struct chain {
     point_load *loads;  // (n_loads) along the arm
     int n_loads;
     drive *drives;  // (n_drives)
-    int n_drives;
+    int n_drives, n_unknown;
     bool present_length;          // curvature is u/l, as in the paper; else u/L
     bool radial_damping;          // Eq. 30: only the size of the curvature is damped
     bool printed_scaling;         // Eqs. 5, 25, 30: mass M/l, bending and damping for a length of 1
@@ -155,10 +157,14 @@ typedef struct drive_state {  // tension or pressure, and how it answers
     double effort;
     double by_measure, by_given;
 } drive_state;
-// Under these inputs, of which `share` is given. A rigid drive has the effort `held` where its
-// measure is what it should be; the slopes are those of a yield of `tight` times its own.
-drive_state drive_now(const chain *c, const drive *d, const double *inputs, double share,
-                      double held, double tight, const double *q);
+// `given`: see actuator_given. effort: of one that is unknown, or with soft what it holds where its
+// measure is what it should be: it then gives way.
+drive_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+                      const double *q);
+// The equation of an unknown effort.
+balance drive_balance(const chain *c, const drive *d, double given, double effort, const double *q);
+void drive_slope(const chain *c, const drive *d, const double *q,
+                 double *by_q);  // (n_q) of measure
 // K += what the drive does against a change of q.
 void drive_add_stiffness(const chain *c, const drive *d, double by_measure, const double *q,
                          double *K);

@@ -9,11 +9,13 @@
 #define RIGID 1e-4  // of what the arm gives: how far a drive that does not stretch gives in motion
 
 // ---------------------------------------------------------------- drives
-static void set_yield(drive *d) {
+static void set_yield(chain *c, drive *d) {
     const actuator *a = d->a;
+    d->unknown = -1;
     if (a->control != CONTROL_MEASURE) return;
     if (a->kind == ACTUATOR_TENDON) d->yield = a->compliance + a->rest * a->inverse_stiffness;
     d->rigid = !(d->yield > 0.0);
+    if (d->rigid) d->unknown = c->n_unknown++;
     if (d->rigid) d->yield = RIGID * a->give;
 }
 
@@ -28,7 +30,7 @@ static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
         d->a = at;
         d->first = arcs_place(e, at->from, a->length).segment + 1;
         d->end = arcs_place(e, at->to, a->length).segment + 1;
-        set_yield(d);
+        set_yield(&a->chain, d);
         c->drive_arm[i] = index;
         c->drive_index[i] = a->chain.n_drives++;
     }
@@ -86,31 +88,14 @@ static bool add_riders(constant_curvature *all, int index, const td_robot *robot
 }
 
 // ---------------------------------------------------------------- arms
-// What resists coordinate k of drives that stretch.
-static double drive_stiffness(const chain *c, int k) {
-    const int i = k / c->per, local = k % c->per;
-    double sum = 0.0;
-    for (int j = 0; j < c->n_drives; j++) {
-        const drive *d = &c->drives[j];
-        if (!(d->yield > 0.0) || d->rigid || i < d->first || i >= d->end) continue;
-        double lever = local == 2 ? 1.0 : d->a->tendon.offset[local];
-        sum += lever * lever / d->yield;
-    }
-    return sum;
-}
-
 static void fill_units(arm *a) {
     const chain *c = &a->chain;
-    a->force = a->unit + c->n_q;
-    a->own = a->force + c->n_q;
+    a->own = a->unit + c->n_q;
     for (int k = 0; k < c->n_q; k++) {
         const segment *g = &c->segments[k / c->per];
         const int local = k % c->per;
         a->own[k] = (local == 2 ? g->extension : g->bending[local]) / g->length;
-        double all = a->own[k];
-        if (c->printed_scaling && local < 2) all /= g->length;
         a->unit[k] = local == 2 ? g->length : 1.0;
-        a->force[k] = (all + drive_stiffness(c, k)) * a->unit[k];
     }
 }
 
@@ -132,7 +117,7 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     c->n_q += a->chain.n_q;
     arcs_make_rules(&a->chain);
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
-    a->unit = calloc(3 * (size_t)a->chain.n_q, sizeof *a->unit);
+    a->unit = calloc(2 * (size_t)a->chain.n_q, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
@@ -169,7 +154,7 @@ static bool make_lists(constant_curvature *c, const td_robot *robot) {
 }
 
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (chains_check_integration(&options->integration, err) < 0) return NULL;
+    if (check_integration(&options->integration, err) < 0) return NULL;
     constant_curvature *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {

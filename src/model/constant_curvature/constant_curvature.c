@@ -2,22 +2,17 @@
 // table.
 #include "model/constant_curvature/constant_curvature.h"
 
-#include <string.h>
-
-static void layout_arm(const arm *a, arena *keep, arena *work, arm_memory *out) {
-    const chain *c = &a->chain;
-    const size_t n_q = (size_t)c->n_q;
-    arm_memory m = {0};
-    m.q = ARENA_TAKE(keep, double, n_q);
-    m.rates = ARENA_TAKE(keep, double, n_q);
-    m.efforts = ARENA_TAKE(keep, double, c->n_drives);
-    m.held = ARENA_TAKE(keep, double, c->n_drives);
-    m.arcs = ARENA_TAKE(work, arc_motion, c->n);
-    m.wrenches = ARENA_TAKE(work, vec6, c->n_loads);
-    m.Q = ARENA_TAKE(work, double, n_q);
-    m.actuation = ARENA_TAKE(work, double, n_q);
-    equilibrium_layout(c->n_q, work, &m.rest);
-    motion_layout_kept(c->n_q, keep, work, &m.work);
+static void layout_arm(const constant_curvature *c, int index, arena *keep, arena *work,
+                       arm_memory *out) {
+    const chain *ch = &c->arms[index].chain;
+    const solve_part p = arcs_part(c, NULL, index);
+    arm_memory m = {.efforts = ARENA_TAKE(keep, double, ch->n_drives),
+                    .held = ARENA_TAKE(keep, double, ch->n_unknown),
+                    .arcs = ARENA_TAKE(work, arc_motion, ch->n),
+                    .wrenches = ARENA_TAKE(work, vec6, ch->n_loads),
+                    .Q = ARENA_TAKE(work, double, ch->n_q),
+                    .actuation = ARENA_TAKE(work, double, ch->n_q)};
+    solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
 }
 
@@ -27,29 +22,20 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     arcs_memory *m = ARENA_TAKE(work, arcs_memory, 1);
     arm_memory *arms = ARENA_TAKE(work, arm_memory, c->n_arms);
     arcs_memory whole = {.arms = arms,
-                         .energy = ARENA_TAKE(keep, kept_energy, 1),
+                         .at = ARENA_TAKE(work, arm_at, c->n_arms),
+                         .unit = ARENA_TAKE(work, double, c->n_inputs),
                          .matrix = ARENA_TAKE(work, double, n *(size_t)c->n_q),
                          .normal = ARENA_TAKE(work, double, n *n),
                          .right = ARENA_TAKE(work, double, n),
                          .efforts = ARENA_TAKE(work, double, n),
                          .pivot = ARENA_TAKE(work, int, n)};
-    step_inputs_layout(c->n_inputs, work, &whole.within);
-    for (int i = 0; i < c->n_arms; i++) layout_arm(&c->arms[i], keep, work, arms ? &arms[i] : NULL);
+    for (int i = 0; i < c->n_arms; i++) layout_arm(c, i, keep, work, arms ? &arms[i] : NULL);
     if (m) *m = whole;
     return m;
 }
 
-static void reset(const void *compiled, void *memory, const model_call *call) {
-    const constant_curvature *c = compiled;
-    arcs_memory *m = memory;
-    for (int i = 0; i < c->n_arms; i++) {
-        const chain *ch = &c->arms[i].chain;
-        arcs_rest_shape(ch, m->arms[i].q);
-        memset(m->arms[i].rates, 0, sizeof(double) * (size_t)ch->n_q);
-        memset(m->arms[i].held, 0, sizeof(double) * (size_t)ch->n_drives);
-    }
-    arcs_start(c, m, call->inputs);
-    *call->stats = (td_stats){0};
+static int n_arms(const void *compiled) {
+    return ((const constant_curvature *)compiled)->n_arms;
 }
 
 extern const td_model model_constant_curvature;
@@ -66,18 +52,9 @@ const td_model model_constant_curvature = {
     .release = arcs_release,
     .note = arcs_note,
     .layout = layout,
-    .outside = arcs_outside,
-    .attach = arcs_attach,
-    .detach = arcs_detach,
-    .reset = reset,
-    .statics = arcs_statics,
-    .step = arcs_step,
-    .jacobian = arcs_jacobian,
-    .compliance = arcs_compliance,
-    .stability = arcs_stability,
-    .n_coordinates = arcs_n_coordinates,
-    .get_coordinates = arcs_get_coordinates,
-    .set_coordinates = arcs_set_coordinates,
+    .n_parts = n_arms,
+    .part = arcs_part,
+    .finish = arcs_finish,
     .inverse_dynamics = arcs_inverse_dynamics,
     .sample = arcs_sample,
     .energy = arcs_energy,

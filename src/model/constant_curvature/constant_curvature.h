@@ -5,9 +5,9 @@
 // tendon, a chamber or a piece of the rod begins or ends; options.segments divides each further.
 #pragma once
 
-#include "model/chains.h"
+#include "model/base.h"
 #include "model/constant_curvature/chain.h"
-#include "model/equilibrium.h"
+#include "model/model.h"
 
 typedef struct given_wrench {
     td_number force[3], moment[3];
@@ -20,7 +20,7 @@ typedef struct arm {  // a rod of the robot
     se3 base;
     chain chain;
     given_wrench *wrenches;  // (n_loads)
-    double *unit, *force;    // (n_q each) see equilibrium.h
+    double *unit;            // (n_q) see mechanics.h
     double *own;             // (n_q) stiffness of the segments alone
     int first;               // of its coordinates among all
 } arm;
@@ -47,33 +47,38 @@ typedef struct constant_curvature {
 
 // ---------------------------------------------------------------- memory
 typedef struct arm_memory {
-    double *q, *rates;  // kept (n_q each)
-    double *efforts;    // kept (n_drives) N or Pa
-    double *held;       // kept (n_drives) see drive_now
-    arc_motion *arcs;   // (n)
-    vec6 *wrenches;     // (n_loads)
-    double *Q;          // (n_q) generalised forces
-    double *actuation;  // (n_q) of these, of drives
-    equilibrium_work rest;
-    motion_work work;
-    int slack;
+    solve_memory solve;  // coordinates, rates, efforts of rigid drives in equilibria
+    double *efforts;     // kept (n_drives) N or Pa
+    double *held;        // kept (n_unknown) efforts of rigid drives in the last equilibrium
+    arc_motion *arcs;    // (n)
+    vec6 *wrenches;      // (n_loads)
+    double *Q;           // (n_q) generalised forces
+    double *actuation;   // (n_q) of these, of drives
 } arm_memory;
 
+typedef struct arm_at {  // what the functions of mechanics.c are about
+    const struct constant_curvature *c;
+    const arm *a;
+    arm_memory *m;
+    double *unit;  // (n_inputs) scratch
+} arm_at;
+
 typedef struct arcs_memory {
-    kept_energy *energy;  // kept
     arm_memory *arms;
-    step_inputs within;       // a step
+    arm_at *at;               // (n_arms)
+    double *unit;             // (n_inputs)
     double *matrix, *normal;  // (n_actuators x n_q), (n_actuators^2): inverse dynamics
     double *right, *efforts;  // (n_actuators each)
     int *pivot;               // (n_actuators)
-    chain_integrator time;
 } arcs_memory;
 
 // ---------------------------------------------------------------- forces.c
 typedef struct situation {  // under what forces are asked for
     const double *inputs;
     vec3 gravity;                 // in the frame of the base
-    double share;                 // of gravity, loads and what drives are given, 0 .. 1
+    double share, given;          // of gravity and loads, and of what drives are given, 0 .. 1
+    const double *unknown;        // (n_unknown) efforts of rigid drives
+    bool soft;                    // these give way, by which they hold `unknown`
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
 } situation;
 
@@ -82,6 +87,7 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
 // acceleration. Leaves the motion of the arcs in m->arcs.
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                 const double *rates);
+drive_state arm_effort(const arm *a, const situation *s, int drive, const double *q);
 void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s);  // m->wrenches
 // Q += change of the forces of gravity and loads at rest while inputs change at these rates.
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
@@ -89,39 +95,18 @@ void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, c
 // J, of a gravity in the world; the motion of the arcs is known.
 double arm_weight_energy(const arm *a, const arm_memory *m, vec3 gravity);
 double arm_load_power(const arm *a, const arm_memory *m);  // W; forces and rates are known
-// Keeps the efforts of drives; returns the energy stored in them.
-double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s);
 // Does an arc bend too far, or shrink too much, to mean anything?
 td_status arm_check(const arm *a, const double *q, double room, char *message);
 
-// ---------------------------------------------------------------- statics.c
-typedef struct arm_rest {  // an arm in search of its equilibrium
-    const constant_curvature *c;
-    const arm *a;
-    arm_memory *m;
-    situation at;
-    double tight;  // see drive_now
-    double *unit;  // (n_inputs) scratch
-} arm_rest;
-arm_rest arm_rest_of(const constant_curvature *c, arcs_memory *m, int index, const double *inputs);
-equilibrium arm_equilibrium(arm_rest *r, td_stats *stats);
+// ---------------------------------------------------------------- mechanics.c
+solve_part arcs_part(const void *compiled, void *memory, int index);
+double arcs_finish(const void *compiled, void *memory, const model_call *call, bool moved,
+                   td_status *status);
 
 // ---------------------------------------------------------------- the table's entries
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);
 void arcs_release(void *compiled);
 const char *arcs_note(const void *compiled, int index);
-td_status arcs_statics(const void *compiled, void *memory, const model_call *call);
-td_status arcs_step(const void *compiled, void *memory, const model_call *call, double dt,
-                    bool fresh);
-bool arcs_outside(const void *compiled);
-bool arcs_attach(const void *compiled, void *memory);
-void arcs_detach(void *memory);
-td_status arcs_jacobian(const void *compiled, void *memory, const model_call *call,
-                        const model_point *at, double *J);
-td_status arcs_compliance(const void *compiled, void *memory, const model_call *call,
-                          const model_point *at, const model_point *load, double *C);
-td_status arcs_stability(const void *compiled, void *memory, const model_call *call,
-                         double *smallest);
 td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon);
@@ -131,12 +116,6 @@ td_body_state arcs_body(const void *compiled, const void *memory, int body);
 vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end,
                    const double *inputs);
 vec6 arcs_acceleration(const void *compiled, const void *memory, int body);
-int arcs_n_coordinates(const void *compiled);
-void arcs_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
-td_status arcs_set_coordinates(const void *compiled, void *memory, const model_call *call,
-                               const double *q, const double *q_t);
 td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
                                 const double *q, const double *q_t, const double *q_tt,
                                 double *forces, double *efforts);
-// Energies and what steps keep start anew; the efforts of drives are kept.
-void arcs_start(const constant_curvature *c, arcs_memory *m, const double *inputs);

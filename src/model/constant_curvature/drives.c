@@ -2,6 +2,8 @@
 // axis. Their lengths and volumes are linear in (u_x, u_y, l): l - r . u (Eq. 33), which is what
 // actuation/ integrates for them; a path that would pass the centre of an arc goes on without a
 // kink.
+#include <string.h>
+
 #include "model/constant_curvature/chain.h"
 
 // Along one segment; slope by (u_x, u_y, l).
@@ -46,24 +48,37 @@ static drive_state gas_now(const actuator *a, double amount, double volume) {
 }
 
 // A gap of the size of rounding counts as taut: there the slopes are those of pulling.
-static drive_state tendon_now(const drive *d, double gap, double held, double tight) {
-    const double effort = held + gap / d->yield, yield = d->rigid ? tight * d->yield : d->yield;
+static drive_state tendon_now(const drive *d, double gap, double held) {
+    const double effort = held + gap / d->yield;
     const bool taut = d->a->tendon.pushes || gap + d->yield * held >= -1e-12 * d->a->rest;
     if (!taut) return (drive_state){0};
-    return (drive_state){d->a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / yield,
-                         1.0 / yield};
+    return (drive_state){d->a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / d->yield,
+                         1.0 / d->yield};
 }
 
-drive_state drive_now(const chain *c, const drive *d, const double *inputs, double share,
-                      double held, double tight, const double *q) {
+drive_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+                      const double *q) {
     const actuator *a = d->a;
-    double given = actuator_given(a, inputs, share);
     if (a->control == CONTROL_EFFORT) return (drive_state){given, 0.0, 1.0};
-    double measure = drive_measure(c, d, q);
+    if (d->rigid && !soft) return (drive_state){.effort = effort};
+    const double measure = drive_measure(c, d, q), held = d->rigid ? effort : 0.0;
     if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
-    if (a->kind == ACTUATOR_TENDON) return tendon_now(d, given + measure - a->rest, held, tight);
-    double yield = tight * d->yield;
-    return (drive_state){held + (given - measure) / d->yield, -1.0 / yield, 1.0 / yield};
+    if (a->kind == ACTUATOR_TENDON) return tendon_now(d, given + measure - a->rest, held);
+    return (drive_state){held + (given - measure) / d->yield, -1.0 / d->yield, 1.0 / d->yield};
+}
+
+balance drive_balance(const chain *c, const drive *d, double given, double effort,
+                      const double *q) {
+    return actuator_balance(d->a, given, effort, drive_measure(c, d, q));
+}
+
+void drive_slope(const chain *c, const drive *d, const double *q, double *by_q) {
+    memset(by_q, 0, sizeof(double) * (size_t)c->n_q);
+    for (int i = d->first; i < d->end; i++) {
+        double local[N_LOCAL];
+        measure_along(c, d, i, q, local);
+        memcpy(by_q + i * c->per, local, sizeof(double) * (size_t)c->per);
+    }
 }
 
 // Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
@@ -76,7 +91,7 @@ static double gas_energy(const actuator *a, double amount, double volume) {
 
 double drive_energy(const chain *c, const drive *d, double effort, const double *inputs,
                     const double *q) {
-    if (d->a->control == CONTROL_MEASURE) return 0.5 * d->yield * effort * effort;
+    if (d->a->control == CONTROL_MEASURE) return d->rigid ? 0.0 : 0.5 * d->yield * effort * effort;
     if (d->a->control != CONTROL_GAS) return 0.0;
     return gas_energy(d->a, actuator_given(d->a, inputs, 1.0), drive_measure(c, d, q));
 }

@@ -7,7 +7,9 @@
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs) {
     return (situation){.inputs = inputs,
                        .gravity = mat3_tmul_vec(&a->base.R, numbers_at(c->gravity, inputs)),
-                       .share = 1.0};
+                       .share = 1.0,
+                       .given = 1.0,
+                       .unknown = NULL};
 }
 
 // Moment and force, in the frame of the base or of the section that they follow.
@@ -23,6 +25,12 @@ void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s) {
     }
 }
 
+drive_state arm_effort(const arm *a, const situation *s, int i, const double *q) {
+    const drive *d = &a->chain.drives[i];
+    const double unknown = d->unknown >= 0 && s->unknown ? s->unknown[d->unknown] : 0.0;
+    return drive_now(&a->chain, d, actuator_given(d->a, s->inputs, s->given), unknown, s->soft, q);
+}
+
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                 const double *rates) {
     const chain *c = &a->chain;
@@ -33,12 +41,9 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     arcs_move(c, q, rates, s->accelerations, vec3_scale(s->gravity, -s->share), m->arcs);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
     arcs_add_elastic(c, q, rates, m->Q);
-    m->slack = 0;
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
-        double effort = drive_now(c, d, s->inputs, s->share, m->held[i], 1.0, q).effort;
-        drive_add(c, d, effort, q, m->actuation);
-        m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
+        drive_add(c, d, arm_effort(a, s, i, q).effort, q, m->actuation);
     }
     for (int k = 0; k < c->n_q; k++) m->Q[k] += m->actuation[k];
 }
@@ -73,17 +78,6 @@ double arm_load_power(const arm *a, const arm_memory *m) {
         sum += vec3_dot(w.a, f.turn) + vec3_dot(w.l, f.velocity);
     }
     return sum;
-}
-
-double arm_keep_efforts(const arm *a, arm_memory *m, const situation *s) {
-    const chain *c = &a->chain;
-    double stored = 0.0;
-    for (int i = 0; i < c->n_drives; i++) {
-        const drive *d = &c->drives[i];
-        m->efforts[i] = drive_now(c, d, s->inputs, s->share, m->held[i], 1.0, m->q).effort;
-        stored += drive_energy(c, d, m->efforts[i], s->inputs, m->q);
-    }
-    return stored;
 }
 
 td_status arm_check(const arm *a, const double *q, double room, char *message) {

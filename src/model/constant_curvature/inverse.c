@@ -76,8 +76,8 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
     arm_memory *m = &all->arms[index];
     const int n = a->chain.n_drives, n_q = a->chain.n_q;
     if (n == 0) return TD_OK;
-    double *G = all->matrix, *S = n >= n_q ? m->rest.K : all->normal;
-    int *pivot = n >= n_q ? m->rest.pivot : all->pivot;
+    double *G = all->matrix, *S = n >= n_q ? m->solve.matrix : all->normal;
+    int *pivot = n >= n_q ? m->solve.spare : all->pivot;
     double size = 0.0;
     memset(G, 0, sizeof(double) * (size_t)n * (size_t)n_q);
     for (int i = 0; i < n; i++) {
@@ -92,10 +92,10 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
     problem p = {n, n_q, G, forces, m->efforts};
     if (!factor(&p, S, pivot)) return TD_ERR_SINGULAR;
     for (int i = 0; i < PASSES; i++) {
-        left_over(&p, m->rest.step);
-        add_correction(&p, S, pivot, m->rest.step, all->right);
+        left_over(&p, m->solve.dz);
+        add_correction(&p, S, pivot, m->solve.dz, all->right);
     }
-    double missing = left_over(&p, m->rest.step);
+    double missing = left_over(&p, m->solve.dz);
     for (int i = 0; i < n; i++) efforts[i] = p.x[i] / efforts[i];
     if (missing <= REACHED * size) return TD_OK;
     snprintf(call->message, MODEL_MESSAGE_SIZE,
@@ -131,7 +131,7 @@ td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
         situation at = arcs_situation(c, a, call->inputs);
-        double *own = forces ? forces + a->first : all->arms[i].rest.trial;
+        double *own = forces ? forces + a->first : all->arms[i].solve.r;
         td_status status = arm_check(a, q + a->first, 0.0, call->message);
         if (status < 0) return status;
         missing_forces(a, &all->arms[i], &at, q + a->first, q_t + a->first, q_tt + a->first, own);

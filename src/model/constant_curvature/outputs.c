@@ -13,7 +13,7 @@ static place_on_arm place_at(const arm *a, int index, double s) {
 
 // The motion of the arcs as kept, in the scratch of its memory.
 static frame_motion moved_to(const arm *a, const arm_memory *m, place_on_arm at) {
-    arcs_move(&a->chain, m->q, m->rates, m->work.accelerations, vec3_zero(), m->arcs);
+    arcs_move(&a->chain, m->solve.q, m->solve.v, m->solve.a, vec3_zero(), m->arcs);
     if (at.segment < 0) return m->arcs[0].base;
     return arc_point_at(&m->arcs[at.segment], at.x).at;
 }
@@ -42,12 +42,12 @@ td_sample arcs_sample(const void *compiled, const void *memory, int rod, double 
     td_sample out = {.pose = pose_of(a, &f)};
     store_velocity(&f, out.velocity);
     const double length = a->chain.segments[at.segment].length,
-                 *u = m->q + at.segment * a->chain.per;
+                 *u = m->solve.q + at.segment * a->chain.per;
     vec3_store(out.strain, vec3_make(0.0 - u[1] / length, u[0] / length, 0.0));
     vec3_store(out.strain + 3,
-               vec3_make(0.0, 0.0, local_length(&a->chain, at.segment, m->q) / length));
+               vec3_make(0.0, 0.0, local_length(&a->chain, at.segment, m->solve.q) / length));
     double wrench[3];
-    arc_wrench(&a->chain, at.segment, m->q, m->rates, wrench);
+    arc_wrench(&a->chain, at.segment, m->solve.q, m->solve.v, wrench);
     vec3_store(out.wrench, vec3_make(wrench[0], wrench[1], 0.0));
     vec3_store(out.wrench + 3, vec3_make(0.0, 0.0, wrench[2]));
     return out;
@@ -72,7 +72,7 @@ vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end
     const situation at = arcs_situation(c, a, inputs);
     if (end == TD_TIP) return vec6_zero();
     arm_find_wrenches(a, m, &at);
-    arcs_move(&a->chain, m->q, m->rates, m->work.accelerations, vec3_neg(at.gravity), m->arcs);
+    arcs_move(&a->chain, m->solve.q, m->solve.v, m->solve.a, vec3_neg(at.gravity), m->arcs);
     const vec6 sum = arcs_add_inertia(&a->chain, m->arcs, m->wrenches, m->Q);
     return (vec6){vec3_neg(mat3_mul_vec(&a->base.R, sum.a)),
                   vec3_neg(mat3_mul_vec(&a->base.R, sum.l))};
@@ -91,14 +91,17 @@ typedef struct running {  // a drive and how it is now
     const chain *chain;
     const drive *d;
     double effort, measure;
-    double held;
+    double stretch;  // m or m^3, of what gives way
 } running;
 
 static running running_now(const constant_curvature *c, const arcs_memory *m, int index) {
     const int at = c->drive_arm[index], k = c->drive_index[index];
     const chain *ch = &c->arms[at].chain;
-    return (running){ch, &ch->drives[k], m->arms[at].efforts[k],
-                     drive_measure(ch, &ch->drives[k], m->arms[at].q), m->arms[at].held[k]};
+    const drive *d = &ch->drives[k];
+    const double effort = m->arms[at].efforts[k],
+                 held = d->unknown >= 0 ? m->arms[at].held[d->unknown] : 0.0;
+    return (running){ch, d, effort, drive_measure(ch, d, m->arms[at].solve.q),
+                     d->yield * (effort - held)};
 }
 
 td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon) {
@@ -107,7 +110,7 @@ td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon
         .tension = r.effort,
         .end_tension = r.effort,
         .length = r.measure,
-        .displacement = r.d->a->rest - r.measure + r.d->yield * (r.effort - r.held),
+        .displacement = r.d->a->rest - r.measure + r.stretch,
         .slack = r.effort <= 0.0 && !r.d->a->tendon.pushes,
     };
 }
@@ -131,47 +134,15 @@ td_chamber_state arcs_chamber(const void *compiled, const void *memory, int cham
 td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs) {
     const constant_curvature *c = compiled;
     const arcs_memory *m = memory;
-    td_energy sum = {
-        .elastic = m->energy->drives, .dissipated = m->energy->dissipated, .work = m->energy->work};
+    td_energy sum = {0};
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
         const arm_memory *am = &m->arms[i];
-        arcs_move(&a->chain, am->q, am->rates, NULL, vec3_zero(), am->arcs);
+        arcs_move(&a->chain, am->solve.q, am->solve.v, NULL, vec3_zero(), am->arcs);
         sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
         sum.gravity += arm_weight_energy(a, am, numbers_at(c->gravity, inputs));
-        sum.elastic += arcs_elastic_energy(&a->chain, am->q) + arcs_stop_energy(&a->chain, am->q);
+        sum.elastic +=
+            arcs_elastic_energy(&a->chain, am->solve.q) + arcs_stop_energy(&a->chain, am->solve.q);
     }
     return sum;
-}
-
-// ---------------------------------------------------------------- coordinates
-int arcs_n_coordinates(const void *compiled) {
-    return ((const constant_curvature *)compiled)->n_q;
-}
-
-void arcs_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t) {
-    const constant_curvature *c = compiled;
-    const arcs_memory *m = memory;
-    for (int i = 0; i < c->n_arms; i++) {
-        const size_t bytes = sizeof(double) * (size_t)c->arms[i].chain.n_q;
-        memcpy(q + c->arms[i].first, m->arms[i].q, bytes);
-        if (q_t) memcpy(q_t + c->arms[i].first, m->arms[i].rates, bytes);
-    }
-}
-
-td_status arcs_set_coordinates(const void *compiled, void *memory, const model_call *call,
-                               const double *q, const double *q_t) {
-    const constant_curvature *c = compiled;
-    arcs_memory *m = memory;
-    for (int i = 0; i < c->n_arms; i++) {
-        const size_t bytes = sizeof(double) * (size_t)c->arms[i].chain.n_q;
-        memcpy(m->arms[i].q, q + c->arms[i].first, bytes);
-        if (q_t) memcpy(m->arms[i].rates, q_t + c->arms[i].first, bytes);
-        else memset(m->arms[i].rates, 0, bytes);
-        memset(m->arms[i].held, 0, sizeof(double) * (size_t)c->arms[i].chain.n_drives);
-        td_status status = arm_check(&c->arms[i], m->arms[i].q, 0.0, call->message);
-        if (status < 0) return status;
-    }
-    arcs_start(c, m, call->inputs);
-    return TD_OK;
 }

@@ -13,7 +13,7 @@
 #include "model/lumped/blocks.h"
 #include "model/lumped/element.h"
 #include "model/base.h"
-#include "model/step_inputs.h"
+#include "model/model.h"
 
 typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
     double mass;       // kg
@@ -171,8 +171,8 @@ typedef struct net_memory {
     step_inputs within;               // a step
     double lost, given_power;         // W, of the last assembly
     int slack;
-    integrator outside;    // of SUNDIALS, where steps are chosen
-    const struct net *of;  // for it: the net, the call and its step
+    sun_integrator outside;  // of SUNDIALS, where steps are chosen
+    const struct net *of;    // for it: the net, the call and its step
     const model_call *call;
 } net_memory;
 

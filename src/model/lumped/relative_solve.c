@@ -249,7 +249,7 @@ static bool stage(mover *move, double t, double weight, double *q, double *rates
     move->rates = rates;
     hold_nodes(move->s.c, &m->net, at, m->net.trial);
     hold_before(move->s.c, at, m->net.trial, m->net.before);
-    if (!solve_stage(&move->s)) return false;
+    if (!run_stage(&move->s)) return false;
     residual(&move->of, rates);
     memcpy(q, m->trial, size_of(move->s.c));
     sums->dissipated += weight * m->net.lost;

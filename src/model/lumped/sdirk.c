@@ -28,7 +28,7 @@ situation stage_at(const stepper *s, double t, double c0, const node_state *befo
 }
 
 // The matrix is kept while it contracts; in parts of a step, which has failed, it is always new.
-bool solve_stage(stepper *s) {
+bool run_stage(stepper *s) {
     const double tolerance = fmax(s->c->options.tolerance, 1e-13);
     double last = HUGE_VAL;
     for (int i = 0; i < MOST_SHRINKING; i++) {

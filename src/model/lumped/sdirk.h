@@ -29,7 +29,7 @@ typedef struct stepper {
 // Inputs within the step, and what jumps before it.
 void inputs_begin(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
 situation stage_at(const stepper *s, double t, double c0, const node_state *before);
-bool solve_stage(stepper *s);
+bool run_stage(stepper *s);
 td_status take_step(stepper *s);
 // What actuators store comes from their drives; how far segments turn.
 td_status finish_step(const net *c, net_memory *m, const model_call *call);

@@ -68,7 +68,7 @@ static bool stage(stepper *s, double t, double c0, node_state *x) {
     for (int i = 0; i < s->c->n_free; i++) arrive(&x[i], &s->m->before[i], c0);
     hold_nodes(s->c, s->m, &move->at, x);
     hold_before(s->c, &move->at, x, s->m->before);
-    return solve_stage(s);
+    return run_stage(s);
 }
 
 static void sum_powers(const net_memory *m, double weight, kept_sums *sums) {

@@ -265,7 +265,7 @@ static td_status check_options(const td_options *o, td_error *err) {
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.rotary_inertia",
                          "false: in rom rotations are coordinates of their own, which need the "
                          "inertia of the sections; cosserat can do without");
-    return chains_check_integration(&o->integration, err);
+    return check_integration(&o->integration, err);
 }
 
 void *rom_compile(const td_robot *robot, const td_options *options, td_error *err) {

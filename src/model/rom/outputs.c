@@ -202,7 +202,7 @@ double rod_elastic_energy(const rom_rod *r, const rod_memory *m) {
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs) {
     const rom *c = compiled;
     const rom_memory *all = memory;
-    td_energy sum = {.elastic = all->energy->drives,
+    td_energy sum = {.elastic = all->energy->stored,
                      .dissipated = all->energy->dissipated,
                      .work = all->energy->work};
     for (int k = 0; k < c->n_rods; k++) {

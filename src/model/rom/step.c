@@ -116,7 +116,7 @@ static double keep_efforts(const rom *c, rom_memory *m, const double *inputs) {
 
 void rom_start_energy(const rom *c, rom_memory *m, const double *inputs) {
     keep_bases(c, m, inputs, NULL, NULL);
-    *m->energy = (kept_energy){.drives = keep_efforts(c, m, inputs)};
+    *m->energy = (kept_energy){.stored = keep_efforts(c, m, inputs)};
     for (int i = 0; i < c->n_rods; i++) motion_reset(c->rods[i].curve.n_q, &m->rods[i].work);
 }
 

@@ -132,7 +132,7 @@ static td_contact contact_for(const td_robot *robot, const td_virtual_power_opti
 }
 
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
-    if (chains_check_integration(&options->integration, err) < 0) return NULL;
+    if (check_integration(&options->integration, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
     if (!c || !make_lists(c, robot)) {

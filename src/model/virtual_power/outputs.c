@@ -173,7 +173,7 @@ td_energy power_energy(const void *compiled, const void *memory, const double *i
     const virtual_power *c = compiled;
     const power_memory *m = memory;
     td_energy sum = {
-        .elastic = m->energy->drives, .dissipated = m->energy->dissipated, .work = m->energy->work};
+        .elastic = m->energy->stored, .dissipated = m->energy->dissipated, .work = m->energy->work};
     for (int i = 0; i < c->n_arms; i++) add_energy(c, &c->arms[i], &m->arms[i], inputs, &sum);
     return sum;
 }
@@ -211,7 +211,7 @@ void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
 void start_energy(const virtual_power *c, power_memory *m) {
     *m->energy = (kept_energy){0};
     for (int i = 0; i < c->n_arms; i++) {
-        m->energy->drives += m->arms[i].stored;
+        m->energy->stored += m->arms[i].stored;
         motion_reset(c->arms[i].chain.n_q, &m->arms[i].work);
     }
 }

@@ -73,7 +73,7 @@ static inline bool factor_part(int n, double *a) {
     return true;
 }
 
-static inline void solve_part(int n, const double *a, double *b) {
+static inline void solve_piece(int n, const double *a, double *b) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) b[i] -= a[6 * i + k] * b[k];
     for (int i = 0; i < n; i++) b[i] *= a[7 * i];
@@ -87,8 +87,8 @@ static bool factor(bool kirchhoff, double *a) {
 }
 
 static void solve(bool kirchhoff, const double *a, double *b) {
-    if (kirchhoff) solve_part(3, a, b);
-    else solve_part(6, a, b);
+    if (kirchhoff) solve_piece(3, a, b);
+    else solve_piece(6, a, b);
 }
 
 static void invert(bool kirchhoff, const double *a, double *C) {

@@ -1,4 +1,4 @@
-// integrate/motion.c - one implicit step.
+// model/motion.c - one implicit step.
 //
 // SDIRK2 with gamma = 1 - 1/sqrt(2): two stages, of order 2, damped without limit where a mode is
 // faster than the step, and the second stage is its end. With g = gamma h a stage is
@@ -10,7 +10,7 @@
 // iteration converges quickly, from step to step. Where it does not converge, much happens within
 // the step, which is then taken in parts, at most MOST_SHARES of them: work stays bounded. Only in
 // the smallest parts corrections are shortened.
-#include "integrate/motion.h"
+#include "model/motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static double go(mover *s, double size, double shortest) {
     }
 }
 
-static bool solve_stage(mover *s, double t, bool last_try) {
+static bool run_stage(mover *s, double t, bool last_try) {
     const motion_work *w = s->w;
     int renewals = 0;
     s->t = t;
@@ -192,13 +192,13 @@ static bool part(mover *s, double *q, double *rates, double t, double h, bool la
     copy(s, w->a, w->accelerations);
     copy(s, w->from, q);
     copy(s, w->from_rates, rates);
-    if (!solve_stage(s, t + s->g, last_try)) return false;
+    if (!run_stage(s, t + s->g, last_try)) return false;
     sum_powers(s, h - s->g);
     for (int k = 0; k < n; k++) {
         w->from[k] = q[k] + (h - s->g) * w->trial_rates[k];
         w->from_rates[k] = rates[k] + (h - s->g) * w->a[k];
     }
-    bool found = solve_stage(s, t + h, last_try);
+    bool found = run_stage(s, t + h, last_try);
     // A root that goes too far is rarely the one that a smaller part would find.
     if (found && !last_try && s->m->fits) found = s->m->fits(s->m->context, w->trial);
     if (!found) {

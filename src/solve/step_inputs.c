@@ -1,4 +1,4 @@
-#include "model/step_inputs.h"
+#include "solve/step_inputs.h"
 
 #include <math.h>
 

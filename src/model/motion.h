@@ -1,11 +1,9 @@
-// integrate/motion.h - steps in time of M(q) q'' = F(t, q, q'), for models with few coordinates.
+// model/motion.h - steps in time of M(q) q'' = F(t, q, q'), for models with few coordinates.
 #pragma once
 
 #include <stdbool.h>
 
-#include "base/arena.h"
-
-typedef enum motion_power { POWER_LOST, POWER_GIVEN, N_POWERS } motion_power;
+#include "solve/mechanics.h"
 
 typedef struct motion {
     int n;

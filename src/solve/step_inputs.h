@@ -1,4 +1,4 @@
-// model/step_inputs.h - inputs within a step, for models whose steps have stages.
+// solve/step_inputs.h - inputs within a step, for models whose steps have stages.
 //
 // What is given (tensions, loads, gravity) goes straight from its value before to the one at the
 // end; after a jump from what its signal says, or it has had the latter since the start. What moves a base goes, with z = t/dt,
@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "model/model.h"
+#include "solve/call.h"
 
 typedef struct step_inputs {
     const model_call *call;

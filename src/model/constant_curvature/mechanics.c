@@ -1,0 +1,284 @@
+// model/constant_curvature/mechanics.c - an arm as src/solve asks for it: residual, tangent, and how
+// its points move. Drives whose measure is given and that do not stretch have efforts that are
+// unknown in equilibria; in motions they give way a little.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/constant_curvature/constant_curvature.h"
+
+// Wires that hold the same thing twice leave their efforts undecided; this decides, in matrices only.
+#define NEARLY_RIGID 1e-8  // of what the arm gives
+
+static situation situation_at(const arm_at *w, const solve_instant *at, const configuration *x) {
+    situation s = arcs_situation(w->c, w->a, at->inputs);
+    s.share = at->shares[SHARE_LOADS];
+    s.given = at->shares[SHARE_DRIVES];
+    s.unknown = at->soft ? w->m->held : x->l;
+    s.soft = at->soft;
+    s.accelerations = x->a;
+    return s;
+}
+
+static balance balance_at(const arm_at *w, const drive *d, const solve_instant *at,
+                          const configuration *x) {
+    const double given = actuator_given(d->a, at->inputs, at->shares[SHARE_DRIVES]);
+    return drive_balance(&w->a->chain, d, given, x->l[d->unknown], x->q);
+}
+
+// ---------------------------------------------------------------- the residual
+static void find_powers(const arm_at *w, const solve_instant *at, const configuration *x,
+                        double *powers) {
+    const chain *c = &w->a->chain;
+    powers[POWER_LOST] = arcs_damping_power(c, x->q, x->v);
+    powers[POWER_GIVEN] =
+        arm_load_power(w->a, w->m) +
+        arm_weight_energy(w->a, w->m, number_rates_at(w->c->gravity, at->input_rates));
+    for (int k = 0; k < c->n_q; k++) powers[POWER_GIVEN] += w->m->actuation[k] * x->v[k];
+}
+
+static void residual(void *of, const solve_instant *at, const configuration *x, double *r,
+                     double *powers) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const situation s = situation_at(w, at, x);
+    arm_forces(w->a, w->m, &s, x->q, x->v);
+    if (powers && x->v) find_powers(w, at, x, powers);
+    if (x->v) arcs_add_stops(c, x->q, w->m->Q);
+    for (int k = 0; k < c->n_q; k++) r[k] = -w->m->Q[k];
+    for (int i = 0; i < c->n_drives && !at->soft; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown >= 0) r[c->n_q + d->unknown] = balance_at(w, d, at, x).residual;
+    }
+}
+
+// ---------------------------------------------------------------- the tangent
+// From rows of n_q to rows of n.
+static void spread(int n_q, int n, double *K) {
+    for (int i = n - 1; i >= 0 && n > n_q; i--)
+        for (int k = n - 1; k >= 0; k--) K[i * n + k] = i < n_q && k < n_q ? K[i * n_q + k] : 0.0;
+}
+
+// Row and column of an unknown effort; K (n x n).
+static void add_unknown(const arm_at *w, const drive *d, const balance *b, const tangent_weights *o,
+                        const double *q, int n, double *K) {
+    const chain *c = &w->a->chain;
+    const int row = c->n_q + d->unknown;
+    if (b->slack && o->symmetric) {
+        K[row * n + row] = -o->q;
+        return;
+    }
+    const double turn = o->symmetric ? d->a->sign / b->by_measure : 1.0;
+    drive_slope(c, d, q, w->m->actuation);
+    for (int k = 0; k < c->n_q; k++) {
+        K[k * n + row] = o->q * d->a->sign * w->m->actuation[k];
+        K[row * n + k] = o->q * turn * b->by_measure * w->m->actuation[k];
+    }
+    const double nearly = b->slack ? 0.0 : -b->by_measure * d->a->sign * NEARLY_RIGID * d->a->give;
+    K[row * n + row] = o->q * turn * (b->by_effort + nearly);
+}
+
+static void add_stiffness(const arm_at *w, const solve_instant *at, const configuration *x,
+                          double *K) {
+    const chain *c = &w->a->chain;
+    arm_memory *m = w->m;
+    const situation s = situation_at(w, at, x);
+    arm_find_wrenches(w->a, m, &s);
+    arcs_add_geometric(c, x->q, vec3_scale(s.gravity, -s.share), m->wrenches, m->arcs, m->Q, K);
+    arcs_add_elastic_stiffness(c, x->q, K);
+    for (int i = 0; i < c->n_drives; i++)
+        drive_add_stiffness(c, &c->drives[i], arm_effort(w->a, &s, i, x->q).by_measure, x->q, K);
+}
+
+// Of a motion by differences: what inertia does against a change of shape has no closed form here.
+static bool tangent(void *of, const solve_instant *at, const configuration *x,
+                    const tangent_weights *o, double *K, double *r, double *powers) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const int n_q = c->n_q, n = n_q + (at->soft ? 0 : c->n_unknown);
+    if (o->v != 0.0 || (o->q != 0.0 && o->a != 0.0)) return false;
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    if (o->q != 0.0) add_stiffness(w, at, x, K);
+    if (o->a != 0.0) arcs_mass_matrix(c, w->m->arcs, K);  // where forces were asked for last
+    for (int k = 0; k < n_q; k++) K[k * n_q + k] += o->own * w->a->own[k];
+    spread(n_q, n, K);
+    for (int i = 0; i < c->n_drives && o->q != 0.0 && !at->soft; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown < 0) continue;
+        const balance b = balance_at(w, d, at, x);
+        add_unknown(w, d, &b, o, x->q, n, K);
+    }
+    if (r) residual(of, at, x, r, powers);
+    return true;
+}
+
+// Efforts count by the gap that they would close: one that is contradicted never settles.
+static double size(void *of, int n, const double *dz) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    double most = 0.0;
+    for (int k = 0; k < c->n_q; k++) {
+        const double by = fabs(dz[k]) / w->a->unit[k];
+        if (!(by <= most)) most = by;  // takes a NaN along
+    }
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown < 0 || c->n_q + d->unknown >= n) continue;
+        const double by = fabs(dz[c->n_q + d->unknown]) * NEARLY_RIGID * d->a->give / d->a->rest;
+        if (!(by <= most)) most = by;
+    }
+    return most;
+}
+
+// ---------------------------------------------------------------- inputs and points
+// Is it a tendon that is asked to push, which it cannot?
+static bool is_idle(const actuator *a, const double *inputs) {
+    return a->control == CONTROL_EFFORT && a->kind == ACTUATOR_TENDON && !a->tendon.pushes &&
+           number_value(a->value, inputs) < 0.0;
+}
+
+// Forces are linear in gravity, wrenches and efforts.
+static void by_input(void *of, const solve_instant *at, const configuration *x, int input,
+                     double *dr) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const situation s = situation_at(w, at, x);
+    memset(w->unit, 0, sizeof(double) * (size_t)w->c->n_inputs);
+    w->unit[input] = 1.0;
+    memset(dr, 0, sizeof(double) * (size_t)(c->n_q + c->n_unknown));
+    arm_external_by(w->c, w->a, w->m, w->unit, x->q, dr);
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        const double given = number_rate(d->a->value, w->unit);
+        if (given != 0.0 && d->unknown < 0 && !is_idle(d->a, at->inputs))
+            drive_add(c, d, given * arm_effort(w->a, &s, i, x->q).by_given, x->q, dr);
+    }
+    for (int k = 0; k < c->n_q; k++) dr[k] = -dr[k];
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown < 0 || balance_at(w, d, at, x).slack) continue;
+        const double sign = d->a->kind == ACTUATOR_TENDON ? -1.0 : 1.0;  // see actuator_balance
+        dr[c->n_q + d->unknown] = sign * number_rate(d->a->value, w->unit);
+    }
+}
+
+// Rotation and translation under the change dz: the velocity at such rates.
+static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                 const model_point *p, double moved[6]) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    int i = 0;
+    (void)at;
+    while (i + 1 < c->n && p->s > c->segments[i].end) i++;
+    const double along = 1.0 - (c->segments[i].end - p->s) / c->segments[i].length;
+    arcs_move(c, x->q, dz, NULL, vec3_zero(), w->m->arcs);
+    const frame_motion f = arc_point_at(&w->m->arcs[i], fmax(0.0, fmin(1.0, along))).at;
+    vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
+    vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+}
+
+// ---------------------------------------------------------------- words
+static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
+    return arm_check(((const arm_at *)of)->a, q, at->cv > 0.0 ? 1.0 : 0.0, message);
+}
+
+static void rest(void *of, const solve_instant *at, double *q) {
+    (void)at;
+    arcs_rest_shape(&((const arm_at *)of)->a->chain, q);
+}
+
+static const char *lacks_potential(void *of, const solve_instant *at) {
+    const arm *a = ((const arm_at *)of)->a;
+    if (a->chain.printed_scaling) return "its equations are the printed ones";
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        if (vec3_norm(numbers_at(a->wrenches[i].moment, at->inputs)) > 0.0)
+            return "a load is a moment";
+        if (a->chain.loads[i].follows &&
+            vec3_norm(numbers_at(a->wrenches[i].force, at->inputs)) > 0.0)
+            return "a load follows it";
+    }
+    return NULL;
+}
+
+static void explain(void *of, const solve_instant *at, const configuration *x, char *message) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const actuator *worst = NULL;
+    double most = 1e-9;
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown < 0) continue;
+        const double gap = fabs(balance_at(w, d, at, x).residual) / d->a->rest;
+        if (gap <= most) continue;
+        most = gap;
+        worst = d->a;
+    }
+    if (!worst) return;
+    snprintf(
+        message, MODEL_MESSAGE_SIZE,
+        "rod '%s': what its tendons and chambers are given contradicts: '%s' misses it by %.3g of "
+        "its %s; stiffness or compliance would let them give way",
+        w->a->name, worst->name, most, worst->kind == ACTUATOR_TENDON ? "length" : "volume");
+}
+
+static const mechanics arcs_mechanics = {.residual = residual,
+                                         .tangent = tangent,
+                                         .size = size,
+                                         .fits = fits,
+                                         .rest = rest,
+                                         .lacks_potential = lacks_potential,
+                                         .explain = explain,
+                                         .by_input = by_input,
+                                         .move = move};
+
+solve_part arcs_part(const void *compiled, void *memory, int index) {
+    const constant_curvature *c = compiled;
+    const arm *a = &c->arms[index];
+    arcs_memory *m = memory;
+    solve_part p = {.how = &arcs_mechanics,
+                    .name = a->name,
+                    .needs = "segments need mass",
+                    .n_x = a->chain.n_q,
+                    .n_q = a->chain.n_q,
+                    .n_l = a->chain.n_unknown,
+                    .unit = a->unit,
+                    .gives = true};
+    if (!m) return p;
+    m->at[index] = (arm_at){c, a, &m->arms[index], m->unit};
+    p.of = &m->at[index];
+    p.m = &m->arms[index].solve;
+    return p;
+}
+
+// ---------------------------------------------------------------- after a solve or a step
+static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_stats *stats) {
+    const chain *c = &a->chain;
+    double stored = 0.0;
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        const double effort = arm_effort(a, s, i, m->solve.q).effort;
+        m->efforts[i] = effort;
+        stored += drive_energy(c, d, effort, s->inputs, m->solve.q);
+        stats->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
+    }
+    return stored;
+}
+
+// An arm that a step left at a stop is where no arc holds any more.
+double arcs_finish(const void *compiled, void *memory, const model_call *call, bool moved,
+                   td_status *status) {
+    const constant_curvature *c = compiled;
+    arcs_memory *all = memory;
+    double stored = 0.0;
+    for (int i = 0; i < c->n_arms; i++) {
+        const arm *a = &c->arms[i];
+        arm_memory *m = &all->arms[i];
+        situation s = arcs_situation(c, a, call->inputs);
+        if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)a->chain.n_unknown);
+        s.unknown = m->held;
+        s.soft = moved;
+        stored += keep_efforts(a, m, &s, call->stats);
+        if (moved && arm_check(a, m->solve.q, 0.0, call->message) < 0) *status = TD_LOOSE;
+    }
+    return stored;
+}

@@ -1,0 +1,270 @@
+// sim/solver.c - what is asked of a robot, answered part by part.
+#include "sim/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/quat.h"
+
+// ---------------------------------------------------------------- parts
+static int n_parts(const td_system *system) {
+    return system->model->n_parts(system->compiled);
+}
+
+static solve_part part(const td_system *system, const td_state *state, int i) {
+    return system->model->part(system->compiled, state->memory, i);
+}
+
+// The part that a point belongs to: rods that stand by themselves are parts of their own.
+static int part_at(const td_system *system, const model_point *at) {
+    return n_parts(system) > 1 ? at->rod : 0;
+}
+
+static bool is_chosen(const td_system *system) {
+    return system->options.integration.method != TD_STEPS_FIXED;
+}
+
+// ---------------------------------------------------------------- memory
+void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out) {
+    solver_memory m = {0};
+    m.scratch = ARENA_TAKE(work, double, 2 * system->n_inputs);
+    if (system->model->part) {
+        m.energy = ARENA_TAKE(keep, kept_energy, 1);
+        step_inputs_layout(system->n_inputs, work, &m.within);
+    }
+    *out = m;
+}
+
+bool solver_attach(const td_system *system, td_state *state) {
+    const td_model *model = system->model;
+    if (!model->part) return model->attach(system->compiled, state->memory);
+    state->solver.time = (chosen_steps){.part = model->part,
+                                        .compiled = system->compiled,
+                                        .memory = state->memory,
+                                        .n = n_parts(system)};
+    return chosen_attach(&state->solver.time, &system->options.integration);
+}
+
+td_status solver_start(const td_system *system, td_state *state, const model_call *call) {
+    td_status status = TD_OK;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        solve_forget(&p);
+    }
+    const double stored =
+        system->model->finish(system->compiled, state->memory, call, false, &status);
+    *state->solver.energy = (kept_energy){.stored = stored};
+    return status;
+}
+
+void solver_reset(const td_system *system, td_state *state, const model_call *call) {
+    const td_model *model = system->model;
+    if (model->reset) model->reset(system->compiled, state->memory, call);
+    if (!model->part) return;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        const solve_instant at = instant_at_rest(call);
+        p.how->rest(p.of, &at, p.m->q);
+        memset(p.m->v, 0, sizeof(double) * (size_t)p.n_q);
+        memset(p.m->l, 0, sizeof(double) * (size_t)p.n_l);
+    }
+    solver_start(system, state, call);
+    *call->stats = (td_stats){0};
+}
+
+// ---------------------------------------------------------------- equilibria and steps
+static td_status worse(td_status a, td_status b) {
+    return a < 0 || b < 0 ? (a < b ? a : b) : a > b ? a : b;
+}
+
+td_status solver_statics(const td_system *system, td_state *state, const model_call *call) {
+    const td_model *model = system->model;
+    if (!model->part) return model->statics(system->compiled, state->memory, call);
+    td_status worst = TD_OK;
+    call->stats->load_reached = 1.0;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        const td_status status = solve_statics(&p, call);
+        if (status < 0) return status;
+        worst = worse(worst, status);
+    }
+    return worse(worst, solver_start(system, state, call));
+}
+
+// What jumps in the shape that is there when a step begins, and what follows it.
+static double begin_step(const td_system *system, td_state *state, step_run *s) {
+    double brought =
+        step_inputs_bring(s->within, system->model->energy, system->compiled, state->memory);
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        const solve_instant at = instant_within(s, &p, 0.0, 1.0 / s->dt);
+        if (p.how->begin) brought += p.how->begin(p.of, &at, s->fresh);
+    }
+    return brought;
+}
+
+td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
+                      bool fresh) {
+    const td_model *model = system->model;
+    if (!model->part) return model->step(system->compiled, state->memory, call, dt, fresh);
+    solver_memory *m = &state->solver;
+    step_run s = {.call = call, .within = &m->within, .dt = dt, .fresh = fresh};
+    step_inputs_begin(&m->within, call, dt, fresh, is_chosen(system));
+    m->energy->work += begin_step(system, state, &s);
+    td_status status = TD_OK;
+    if (is_chosen(system)) status = chosen_advance(&m->time, &s, m->energy);
+    for (int i = 0; i < n_parts(system) && !is_chosen(system) && status >= 0; i++) {
+        const solve_part p = part(system, state, i);
+        status = solve_step(&s, &p);
+    }
+    if (status < 0) return status;
+    step_inputs_at(&m->within, dt);
+    td_status ending = TD_OK;
+    const double stored = model->finish(system->compiled, state->memory, call, true, &ending);
+    m->energy->dissipated += s.energies[POWER_LOST];
+    m->energy->work += s.energies[POWER_GIVEN] + stored - m->energy->stored;
+    m->energy->stored = stored;
+    return worse(status, ending);
+}
+
+td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs) {
+    td_energy sum = system->model->energy(system->compiled, state->memory, inputs);
+    if (!system->model->part) return sum;
+    sum.elastic += state->solver.energy->stored;
+    sum.dissipated += state->solver.energy->dissipated;
+    sum.work += state->solver.energy->work;
+    return sum;
+}
+
+// ---------------------------------------------------------------- derivatives
+td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
+                          const model_point *at, double *J) {
+    const td_model *model = system->model;
+    if (model->part) {
+        const solve_part p = part(system, state, part_at(system, at));
+        return solve_jacobian(&p, call, at, J);
+    }
+    return model->jacobian ? model->jacobian(system->compiled, state->memory, call, at, J)
+                           : TD_ERR_UNSUPPORTED;
+}
+
+td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
+                            const model_point *at, const model_point *load, double *C) {
+    const td_model *model = system->model;
+    if (!model->part)
+        return model->compliance
+                   ? model->compliance(system->compiled, state->memory, call, at, load, C)
+                   : TD_ERR_UNSUPPORTED;
+    memset(C, 0, sizeof(double) * 36);
+    if (part_at(system, at) != part_at(system, load)) return TD_OK;
+    const solve_part p = part(system, state, part_at(system, at));
+    return solve_compliance(&p, call, at, load, C);
+}
+
+static td_pose pose_of(const td_system *system, const td_state *state, const model_point *at) {
+    const td_model *model = system->model;
+    if (at->body >= 0) return model->body(system->compiled, state->memory, at->body).pose;
+    return model->pose ? model->pose(system->compiled, state->memory, at->rod, at->s)
+                       : model->sample(system->compiled, state->memory, at->rod, at->s).pose;
+}
+
+static bool same_parts(const td_system *a, const td_system *b, const td_state *state) {
+    bool same = n_parts(a) == n_parts(b) && a->keep_bytes == b->keep_bytes;
+    for (int i = 0; same && i < n_parts(a); i++) {
+        const solve_part p = part(a, state, i), q = part(b, state, i);
+        same = p.n_x == q.n_x && p.n_q == q.n_q && p.n_l == q.n_l && p.n_matrix == q.n_matrix;
+    }
+    return same;
+}
+
+// The pose answers to a parameter directly, and by the shape that it changes.
+td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
+                             const td_system *plus, const td_system *minus, double step,
+                             const model_point *at, double *out) {
+    const td_model *model = system->model;
+    if (!model->part)
+        return model->sensitivity
+                   ? model->sensitivity(system->compiled, state->memory, call, plus->compiled,
+                                        minus->compiled, step, at, out)
+                   : TD_ERR_UNSUPPORTED;
+    if (!same_parts(system, plus, state) || !same_parts(system, minus, state))
+        return TD_ERR_ARGUMENT;
+    const int index = part_at(system, at);
+    const td_system *const sides[2] = {minus, plus};
+    td_pose poses[2];
+    double by_shape[6], *r[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        const solve_part p = part(sides[i], state, index);
+        r[i] = i ? p.m->tangent : p.m->mode;
+        solve_residual(&p, call, r[i]);
+        poses[i] = pose_of(sides[i], state, at);
+    }
+    const solve_part p = part(system, state, index);
+    for (int k = 0; k < part_n(&p); k++) r[1][k] = (r[1][k] - r[0][k]) / (2.0 * step);
+    const td_status status = solve_answer(&p, call, at, r[1], by_shape);
+    const quat turn = quat_mul(quat_load(poses[1].q), quat_conj(quat_load(poses[0].q)));
+    vec3_store(out, vec3_scale(quat_log(turn), 0.5 / step));
+    for (int i = 0; i < 3; i++) out[3 + i] = 0.5 / step * (poses[1].p[i] - poses[0].p[i]);
+    for (int i = 0; i < 6; i++) out[i] += by_shape[i];
+    return status;
+}
+
+td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
+                           double *smallest) {
+    const td_model *model = system->model;
+    if (!model->part)
+        return model->stability ? model->stability(system->compiled, state->memory, call, smallest)
+                                : TD_ERR_UNSUPPORTED;
+    *smallest = HUGE_VAL;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        double own;
+        const td_status status = solve_stability(&p, call, &own);
+        if (status < 0) return status;
+        *smallest = fmin(*smallest, own);
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- coordinates
+int solver_n_coordinates(const td_system *system) {
+    if (!system->model->part) return 0;
+    int sum = 0;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = system->model->part(system->compiled, NULL, i);
+        if (p.n_x != p.n_q) return 0;
+        sum += p.n_q;
+    }
+    return sum;
+}
+
+void solver_get_coordinates(const td_system *system, const td_state *state, double *q,
+                            double *q_t) {
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        memcpy(q, p.m->q, sizeof(double) * (size_t)p.n_q);
+        if (q_t) memcpy(q_t, p.m->v, sizeof(double) * (size_t)p.n_q);
+        q += p.n_q;
+        if (q_t) q_t += p.n_q;
+    }
+}
+
+td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
+                                 const double *q, const double *q_t) {
+    const solve_instant at = instant_at_rest(call);
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        const size_t bytes = sizeof(double) * (size_t)p.n_q;
+        memcpy(p.m->q, q, bytes);
+        if (q_t) memcpy(p.m->v, q_t, bytes);
+        else memset(p.m->v, 0, bytes);
+        memset(p.m->l, 0, sizeof(double) * (size_t)p.n_l);
+        if (p.how->fits) {
+            const td_status status = p.how->fits(p.of, &at, p.m->q, call->message);
+            if (status < 0) return status;
+        }
+        q += p.n_q;
+        if (q_t) q_t += p.n_q;
+    }
+    return solver_start(system, state, call);
+}

@@ -1,0 +1,29 @@
+// sim/solver.h - what is asked of a robot, answered by src/solve on the parts that its model gives.
+#pragma once
+
+#include "sim/system.h"
+
+void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out);
+bool solver_attach(const td_system *system, td_state *state);
+void solver_reset(const td_system *system, td_state *state, const model_call *call);
+// The shape in the kept memory is new: energies and what steps keep start anew.
+td_status solver_start(const td_system *system, td_state *state, const model_call *call);
+
+td_status solver_statics(const td_system *system, td_state *state, const model_call *call);
+td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
+                      bool fresh);
+td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
+                          const model_point *at, double *J);
+td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
+                            const model_point *at, const model_point *load, double *C);
+td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
+                             const td_system *plus, const td_system *minus, double step,
+                             const model_point *at, double *out);
+td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
+                           double *smallest);
+td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs);
+
+int solver_n_coordinates(const td_system *system);  // 0: they are no plain numbers
+void solver_get_coordinates(const td_system *system, const td_state *state, double *q, double *q_t);
+td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
+                                 const double *q, const double *q_t);

@@ -1,0 +1,34 @@
+// solve/call.h - what a question to a robot is given, and where it reports.
+#pragma once
+
+#include "base/interrupt.h"
+#include "robot/robot.h"
+
+#define MODEL_MESSAGE_SIZE 320
+
+// The signals that inputs follow over a step, which do not jump between from and to.
+typedef struct signal_span {
+    const robot_input *of;   // (n_inputs) NULL: none are known
+    double start, from, to;  // s; start: when the step begins
+} signal_span;
+
+typedef struct model_call {
+    const double *inputs;         // (n_inputs) values at the end of the step
+    const double *rates;          // (n_inputs) d inputs/dt at the end of the step
+    const double *inputs_before;  // (n_inputs) values at its start
+    const double *rates_before;   // (n_inputs) rates there
+    const double *smooth;  // (n_inputs) 1: both rates are those of the input, and not differences
+    double *scratch;       // (2 n_inputs)
+    int n_inputs;
+    signal_span signals;
+    const td_options *options;
+    td_stats *stats;
+    char *message;        // (MODEL_MESSAGE_SIZE)
+    interrupt interrupt;  // of a call whose work may take seconds
+} model_call;
+
+typedef struct model_point {  // a point whose pose is asked for
+    int body;                 // a free body; -1: the point s of a rod
+    int rod;
+    double s;
+} model_point;

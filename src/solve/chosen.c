@@ -1,0 +1,211 @@
+// solve/chosen.c - steps chosen by tolerance, by SUNDIALS. y: the point and the velocities of each
+// part, then the energies lost and given since the start of the step. What is rigid gives a little
+// here (instant.soft): an explicit method knows no constraint.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/positive.h"
+#include "solve/step.h"
+
+td_status check_integration(const td_integration_options *o, td_error *err) {
+    if (o->method == TD_STEPS_FIXED || integrator_exists()) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                     "this build has no SUNDIALS, whose integrators choose their steps; 'fixed' is "
+                     "there");
+}
+
+static solve_part soft_part(const chosen_steps *c, int i) {
+    solve_part p = c->part(c->compiled, c->memory, i);
+    p.n_l = 0;
+    return p;
+}
+
+static solve_instant soft_instant(step_run *s, const solve_part *p, double t) {
+    solve_instant at = instant_within(s, p, t, 0.0);
+    at.soft = true;
+    return at;
+}
+
+// ---------------------------------------------------------------- rates
+// The factors of M where the residual was last asked for, in m->matrix.
+static bool factor_mass(const solve_part *p, const solve_instant *at, const configuration *c) {
+    const tangent_weights mass = {.a = 1.0};
+    if (!p->how->tangent || !p->how->tangent(p->of, at, c, &mass, p->m->matrix, NULL, NULL))
+        return false;
+    return part_linear(p) == &dense_ops ? positive_factor(p->n_q, p->m->matrix)
+                                        : part_linear(p)->factor(p, p->m->matrix, p->m->pivot);
+}
+
+static void solve_mass(const solve_part *p, double *b) {
+    if (part_linear(p) == &dense_ops) positive_solve(p->n_q, p->m->matrix, b);
+    else part_linear(p)->solve(p, p->m->matrix, p->m->pivot, b);
+}
+
+static bool accelerations(const solve_part *p, const solve_instant *at, const double *q,
+                          const double *v, double *a, double powers[N_POWERS]) {
+    const configuration c = {.q = q, .l = p->m->l, .v = v};
+    p->how->residual(p->of, at, &c, p->m->r, powers);
+    if (!factor_mass(p, at, &c)) return false;
+    for (int k = 0; k < p->n_q; k++) a[k] = -p->m->r[k];
+    solve_mass(p, a);
+    for (int k = 0; k < p->n_q; k++)
+        if (!isfinite(a[k])) return false;
+    return true;
+}
+
+static bool rates_of_all(void *context, double t, const double *y, double *y_t) {
+    chosen_steps *c = context;
+    double *sums = y_t + c->n_y;
+    memset(sums, 0, sizeof(double) * N_POWERS);
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = soft_part(c, i);
+        const solve_instant at = soft_instant(c->running, &p, t);
+        double powers[N_POWERS] = {0.0};
+        c->running->call->stats->evaluations++;
+        integrator_spend(&c->outside, 25.0 * p.n_q * p.n_q);  // its mass matrix
+        if (!accelerations(&p, &at, y, y + p.n_x, y_t + p.n_x, powers)) return false;
+        if (p.how->flow) p.how->flow(p.of, y, y + p.n_x, y_t);
+        else memcpy(y_t, y + p.n_x, sizeof(double) * (size_t)p.n_x);
+        for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
+        y += p.n_x + p.n_q;
+        y_t += p.n_x + p.n_q;
+    }
+    return true;
+}
+
+// Column k of -M^-1 A into `out`.
+static void solve_column(const solve_part *p, const double *A, int k, double *out) {
+    for (int r = 0; r < p->n_q; r++) out[r] = -A[r * p->n_q + k];
+    solve_mass(p, out);
+}
+
+// Slopes of one part against its y, where the rates are y_t: into J by columns, `stride` apart.
+static bool slopes_of(const solve_part *p, const solve_instant *at, const double *y,
+                      const double *y_t, double *J, size_t stride) {
+    const int n = p->n_q;
+    const configuration c = {.q = y, .l = p->m->l, .v = y + n, .a = y_t + n};
+    double *K = p->m->whole, *D = p->m->own;
+    p->how->residual(p->of, at, &c, p->m->r, NULL);
+    if (!p->how->tangent(p->of, at, &c, &(tangent_weights){.q = 1.0}, K, NULL, NULL) ||
+        !p->how->tangent(p->of, at, &c, &(tangent_weights){.v = 1.0}, D, NULL, NULL) ||
+        !factor_mass(p, at, &c))
+        return false;
+    for (int k = 0; k < n; k++) {
+        double *by_q = J + (size_t)k * stride, *by_v = by_q + (size_t)n * stride;
+        solve_column(p, K, k, by_q + n);
+        solve_column(p, D, k, by_v + n);
+        by_v[k] = 1.0;
+    }
+    return true;
+}
+
+// The energies depend on all and matter to none.
+static bool slopes_of_all(void *context, double t, const double *y, const double *y_t, double *J) {
+    chosen_steps *c = context;
+    const size_t size = (size_t)c->n_y + N_POWERS;
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = soft_part(c, i);
+        const solve_instant at = soft_instant(c->running, &p, t);
+        const int n = 2 * p.n_q;
+        c->running->call->stats->evaluations++;
+        integrator_spend(&c->outside, 4.0 * n * n * n);
+        if (!slopes_of(&p, &at, y, y_t, J, size)) return false;
+        y += n;
+        y_t += n;
+        J += (size_t)n * size + (size_t)n;
+    }
+    return true;
+}
+
+// Do all parts have the tangents of a motion?
+static bool has_slopes(const chosen_steps *c) {
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, c->memory, i);
+        if (!p.slopes || part_linear(&p) != &dense_ops || p.n_x != p.n_q) return false;
+    }
+    return true;
+}
+
+bool chosen_attach(chosen_steps *c, const td_integration_options *o) {
+    c->n_y = 0;
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, c->memory, i);
+        c->n_y += p.n_x + p.n_q;
+    }
+    return integrator_make(&c->outside, c->n_y + N_POWERS, N_POWERS, 0,
+                           o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, rates_of_all,
+                           c) &&
+           (!has_slopes(c) || integrator_give_slopes(&c->outside, slopes_of_all));
+}
+
+void chosen_detach(chosen_steps *c) {
+    integrator_free(&c->outside);
+}
+
+// ---------------------------------------------------------------- a step
+static void copy_all(const chosen_steps *c, double *y, bool to) {
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = c->part(c->compiled, c->memory, i);
+        const size_t x = sizeof(double) * (size_t)p.n_x, v = sizeof(double) * (size_t)p.n_q;
+        memcpy(to ? y : p.m->q, to ? p.m->q : y, x);
+        memcpy(to ? y + p.n_x : p.m->v, to ? p.m->v : y + p.n_x, v);
+        y += p.n_x + p.n_q;
+    }
+    if (to) memset(y, 0, sizeof(double) * N_POWERS);
+}
+
+static td_status refuse(const chosen_steps *c, const integrator_report *report) {
+    const step_run *s = c->running;
+    char *words = s->call->message;
+    if (report->end == INTEGRATOR_INTERRUPTED) {
+        snprintf(words, MODEL_MESSAGE_SIZE, "asked to stop, %.3g s into a step of %.3g s",
+                 report->reached, s->dt);
+        return TD_ERR_STOPPED;
+    }
+    if (report->end == INTEGRATOR_TOO_LONG)
+        snprintf(words, MODEL_MESSAGE_SIZE,
+                 "after %d inner steps SUNDIALS is only %.3g s into the step of %.3g s, which is "
+                 "given up: shorter steps, %s or looser tolerances may do",
+                 report->steps, report->reached, s->dt,
+                 c->outside.is_explicit ? "integration.method implicit" : "fewer coordinates");
+    else
+        snprintf(words, MODEL_MESSAGE_SIZE,
+                 "SUNDIALS gave up within the step (flag %d after %d inner steps): tolerances may "
+                 "be out of reach, or the motion too violent",
+                 report->flag, report->steps);
+    return TD_ERR_NOT_CONVERGED;
+}
+
+// Where a part went too far, `fits` says so. Accelerations at the end are kept.
+static td_status finish(const chosen_steps *c, step_run *s) {
+    for (int i = 0; i < c->n; i++) {
+        const solve_part p = soft_part(c, i);
+        solve_instant at = soft_instant(s, &p, s->dt);
+        at.cv = 1.0 / s->dt;  // of a motion
+        if (p.how->fits && p.how->fits(p.of, &at, p.m->q, s->call->message) < 0)
+            return TD_ERR_VALUE;
+        accelerations(&p, &at, p.m->q, p.m->v, p.m->a, p.m->powers);
+    }
+    return TD_OK;
+}
+
+td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept) {
+    double *y = integrator_vector(&c->outside);
+    c->running = s;
+    copy_all(c, y, true);
+    const integrator_report report = integrator_advance(
+        &c->outside, s->dt, s->fresh ? 0.0 : fmin(kept->inner_step, s->dt), s->call->interrupt);
+    s->call->stats->iterations += report.steps;
+    td_status status = TD_OK;
+    if (report.end != INTEGRATOR_ARRIVED) status = refuse(c, &report);
+    else {
+        copy_all(c, y, false);
+        for (int i = 0; i < N_POWERS; i++) s->energies[i] += y[c->n_y + i];
+        kept->inner_step = report.last;
+        status = finish(c, s);
+    }
+    c->running = NULL;
+    return status;
+}

@@ -1,0 +1,68 @@
+// solve/dense.c - linear operations on dense matrices, and the memory of a part.
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/symmetric.h"
+#include "solve/mechanics.h"
+
+static bool factor(const solve_part *p, double *matrix, int *pivot) {
+    return lu_factor(part_n(p), matrix, pivot);
+}
+
+static void solve(const solve_part *p, const double *matrix, const int *pivot, double *b) {
+    lu_solve(part_n(p), matrix, pivot, b);
+}
+
+static void solve_transposed(const solve_part *p, const double *matrix, const int *pivot,
+                             double *b) {
+    lu_solve_transposed(part_n(p), matrix, pivot, b);
+}
+
+static void multiply(const solve_part *p, const double *matrix, const double *x, double *y) {
+    dense_mul_vec(part_n(p), part_n(p), matrix, x, y);
+}
+
+static int negative(const solve_part *p, double *matrix, double *scratch) {
+    const int n = part_n(p);
+    scale_symmetric(n, matrix);
+    tridiagonalise(n, matrix, scratch, scratch + n);
+    return tridiagonal_below(n, scratch, scratch + n, 0.0);
+}
+
+const linear_ops dense_ops = {factor, solve, solve_transposed, multiply, negative, true};
+
+void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *out) {
+    const size_t n = (size_t)part_n(p), n_q = (size_t)p->n_q, n_x = (size_t)p->n_x,
+                 n_l = (size_t)p->n_l, matrix = part_matrix(p);
+    arena *factors = part_linear(p)->keeps ? keep : work;
+    solve_memory m = {.q = ARENA_TAKE(keep, double, n_x),
+                      .l = ARENA_TAKE(keep, double, n_l),
+                      .v = ARENA_TAKE(keep, double, n_q),
+                      .a = ARENA_TAKE(keep, double, n_q),
+                      .powers = ARENA_TAKE(keep, double, N_POWERS),
+                      .factors = ARENA_TAKE(factors, double, matrix),
+                      .pivots = ARENA_TAKE(factors, double, n),
+                      .valid = ARENA_TAKE(factors, double, 1),
+                      .krylov = ARENA_TAKE(work, double, (N_KRYLOV + 1) * n),
+                      .pivot = ARENA_TAKE(work, int, n),
+                      .spare = ARENA_TAKE(work, int, n)};
+    double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q};
+    double **const rates[] = {&m.star_v, &m.tv, &m.ta, &m.bv, &m.ba};
+    double **const efforts[] = {&m.tl, &m.bl, &m.star_l, &m.path_l};
+    double **const rows[] = {&m.r, &m.dz, &m.next, &m.mode, &m.tangent, &m.before};
+    double **const matrices[] = {&m.matrix, &m.whole, &m.own};
+    for (int i = 0; i < 4; i++) *points[i] = ARENA_TAKE(work, double, n_x);
+    for (int i = 0; i < 5; i++) *rates[i] = ARENA_TAKE(work, double, n_q);
+    for (int i = 0; i < 4; i++) *efforts[i] = ARENA_TAKE(work, double, n_l);
+    for (int i = 0; i < 6; i++) *rows[i] = ARENA_TAKE(work, double, n);
+    for (int i = 0; i < 3; i++) *matrices[i] = ARENA_TAKE(work, double, matrix);
+    if (out) *out = m;
+}
+
+void solve_forget(const solve_part *p) {
+    memset(p->m->a, 0, sizeof(double) * (size_t)p->n_q);
+    memset(p->m->powers, 0, sizeof(double) * N_POWERS);
+    memset(p->m->factors, 0, sizeof(double) * part_matrix(p));
+    memset(p->m->pivots, 0, sizeof(double) * (size_t)part_n(p));
+    *p->m->valid = 0.0;
+}

@@ -1,0 +1,224 @@
+// solve/mechanics.h - what a formulation gives, so that all that is asked of a robot can be computed
+// on it, once for all formulations.
+//
+// A part is what hangs together: a rod, a net, an assembly. It has n_q coordinates (stored as n_x
+// numbers where they live on a manifold) and n_l multipliers: efforts and reactions that are not
+// given. Its n = n_q + n_l equations are
+//
+//     r(at, q, l, v, a) = 0        rows: balance of the coordinates (inertia minus generalised
+//                                  forces), then one equation for each multiplier
+//
+// Statics has v = a = 0. An implicit time formula turns a motion into the same problem at one
+// instant: with c0, q* and v* of the formula the unknown velocity v gives q = q* advanced by v/c0
+// and a = c0 (v - v*). A change dz (n) is one of the coordinates (rad, lengths; then dv = cv dz,
+// da = ca dz with cv = c0, ca = c0^2) and of the multipliers. So one Newton's method serves
+// equilibria and steps; its matrix is K + cv D + ca M.
+//
+// Nothing here allocates: all memory is laid out with the state.
+#pragma once
+
+#include "base/arena.h"
+#include "solve/call.h"
+
+// ---------------------------------------------------------------- an instant
+typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
+    SHARE_LOADS,           // gravity and loads
+    SHARE_DRIVES,          // what actuators are given
+    SHARE_FRICTION,
+    SHARE_CLOSING,  // of the way on which a chain is put together
+    N_SHARES
+} path_share;
+
+typedef struct solve_instant {  // what the world does
+    double t;                   // s, from the start of the step
+    double cv, ca;              // 1/s, 1/s^2, of the time formula; statics: 0, 0
+    const double *inputs;       // (n_inputs) what is given: efforts, loads, gravity
+    const double *input_rates;  // (n_inputs) NULL: 0
+    const double *places;       // (n_inputs) by which bases and held frames move
+    const double *place_rates, *place_accelerations;  // (n_inputs each) NULL: 0
+    double shares[N_SHARES];
+    bool soft;  // multipliers follow from the shape: what is rigid gives a little, and rows and
+                // columns of multipliers are left out
+} solve_instant;
+
+typedef struct configuration {
+    const double *q;      // (n_x)
+    const double *l;      // (n_l)
+    const double *v, *a;  // (n_q each) NULL: at rest
+} configuration;
+
+typedef struct
+    tangent_weights {  // matrix = q dr/dq + v dr/dv + a dr/da + own (stiffness of the material)
+    double q, v, a, own;
+    // Rows of multipliers turned so that a potential gives a symmetric matrix, with -1 on the
+    // diagonal alone for those that hold nothing now: each brings exactly one negative eigenvalue.
+    // All of it is part of q dr/dq: with q = 0 these rows and columns are 0.
+    bool symmetric;
+} tangent_weights;
+
+typedef enum power_kind { POWER_LOST, POWER_GIVEN, N_POWERS } power_kind;
+
+// ---------------------------------------------------------------- what a formulation gives
+typedef struct mechanics {  // a constant table; only the first is needed
+    // r (n), and the powers then, W (NULL: not asked for).
+    void (*residual)(void *of, const solve_instant *at, const configuration *c, double *r,
+                     double *powers);
+    // Into `matrix`, of the kind that the part's linear operations know; and r with powers where r
+    // is not NULL: they come together. False: not for these tangent_weights; it is then made by differences
+    // (dense only). Nearly is enough where v or a count.
+    bool (*tangent)(void *of, const solve_instant *at, const configuration *c,
+                    const tangent_weights *w, double *matrix, double *r, double *powers);
+    // to = from + scale dz on the manifold. NULL: addition.
+    void (*retract)(void *of, const double *from, double scale, const double *dz, double *to);
+    // to = from, moved with the velocity v for h, as the time formula has it. NULL: retract.
+    void (*advance)(void *of, const double *from, double h, const double *v, double *to);
+    // How v answers to a change dz of where it leads: dv (n_q) = cv dz but for the curvature of the
+    // manifold. NULL: that.
+    void (*rate_change)(void *of, const double *q, const double *v, double cv, const double *dz,
+                        double *dv);
+    // x_t (n_x), the rate of the numbers of a point that moves with v. NULL: v.
+    void (*flow)(void *of, const double *q, const double *v, double *x_t);
+    // How large a change is: rad, lengths; efforts by the gap that they would close, so that what
+    // contradicts itself never settles. NULL: the largest dz[k]/unit[k] of the coordinates.
+    // n: rows, with or without multipliers.
+    double (*size)(void *of, int n, const double *dz);
+    // Has it gone too far to mean anything? Says so in words. NULL: never.
+    td_status (*fits)(void *of, const solve_instant *at, const double *q, char *message);
+    // The shape without loads, from which a path begins.
+    void (*rest)(void *of, const solve_instant *at, double *q);
+    // What follows a shape that was found and is no unknown of it (mean stretch): how much it
+    // changed. Statics goes on until that is small. NULL: nothing.
+    double (*settle)(void *of, const solve_instant *at, const configuration *c);
+    // Before a step, in the kept memory of the part: what jumps and what follows the last shape; J,
+    // the work that this brings. NULL: nothing.
+    double (*begin)(void *of, const solve_instant *at, bool fresh);
+    // Has an effort l become another kind than before (a string that snaps taut)? The step then
+    // ends with an impact. NULL: never.
+    bool (*snapped)(void *of, const double *before, const double *l);
+    // Why no energy has these forces; NULL: one has. The entry itself NULL: one always has.
+    const char *(*lacks_potential)(void *of, const solve_instant *at);
+    // Which multiplier's equation is missed most, in words. NULL: none has any.
+    void (*explain)(void *of, const solve_instant *at, const configuration *c, char *message);
+    // dr/d input (n), of what is given and of what moves bases. NULL: by differences.
+    void (*by_input)(void *of, const solve_instant *at, const configuration *c, int input,
+                     double *dr);
+    // Rotation and translation in the world of a point under the change dz (n) and under the rates
+    // of the instant, by which bases move.
+    void (*move)(void *of, const solve_instant *at, const configuration *c, const double *dz,
+                 const model_point *p, double moved[6]);
+    // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
+    void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
+                 const double wrench[6], double *r);
+} mechanics;
+
+// ---------------------------------------------------------------- linear operations
+struct solve_part;
+typedef struct linear_ops {
+    bool (*factor)(const struct solve_part *p, double *matrix, int *pivot);  // false: singular
+    void (*solve)(const struct solve_part *p, const double *matrix, const int *pivot, double *b);
+    void (*solve_transposed)(const struct solve_part *p, const double *matrix, const int *pivot,
+                             double *b);
+    void (*multiply)(const struct solve_part *p, const double *matrix, const double *x, double *y);
+    // How many eigenvalues of the symmetric part are negative; the matrix is used up, scratch (2 n).
+    // -1: not known.
+    int (*negative)(const struct solve_part *p, double *matrix, double *scratch);
+    bool keeps;  // factors are worth keeping from step to step
+} linear_ops;
+extern const linear_ops dense_ops;
+
+// ---------------------------------------------------------------- a part and its memory
+#define N_KRYLOV 48  // vectors for spectra
+
+typedef struct solve_memory {
+    double *q, *l, *v, *a;             // kept (n_x), (n_l), (n_q), (n_q)
+    double *powers;                    // kept (N_POWERS) W, at the end of the last step
+    double *factors, *pivots, *valid;  // (n_matrix), (n), (1): cv of the factors, or 0; kept where
+                                       // the linear operations say so
+    double *star, *star_v, *star_l;    // (n_x), (n_q), (n_l): where a stage or a load begins
+    double *tq, *tl, *tv, *ta;         // in progress: (n_x), (n_l), (n_q), (n_q)
+    double *bq, *bl, *bv, *ba;         // where a correction begins
+    double *r, *dz, *next;             // (n each)
+    double *mode, *tangent, *before;   // (n each) of paths
+    double *path_q, *path_l;           // (n_x), (n_l)
+    double *matrix, *whole, *own;      // (n_matrix each)
+    double *krylov;                    // (N_KRYLOV + 1) x n
+    int *pivot, *spare;                // (n each) of the factors; of spectra
+} solve_memory;
+
+typedef struct solve_part {
+    const mechanics *how;
+    void *of;                  // of the functions above
+    const linear_ops *linear;  // NULL: dense_ops
+    const char *name;          // of its rod
+    const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
+    int n_x, n_q, n_l;
+    int n_matrix;        // numbers of a matrix; 0: n x n
+    const double *unit;  // (n_q) change of each coordinate that counts like a radian
+    bool gives;          // in motion what is rigid gives a little: see instant.soft
+    bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
+    solve_memory *m;
+} solve_part;
+
+static inline int part_n(const solve_part *p) {
+    return p->n_q + p->n_l;
+}
+static inline size_t part_matrix(const solve_part *p) {
+    return p->n_matrix ? (size_t)p->n_matrix : (size_t)part_n(p) * (size_t)part_n(p);
+}
+static inline const linear_ops *part_linear(const solve_part *p) {
+    return p->linear ? p->linear : &dense_ops;
+}
+void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *out);
+// Accelerations and factors of the past.
+void solve_forget(const solve_part *p);
+
+// ---------------------------------------------------------------- newton.c
+typedef struct solve_stage {  // one part at one instant, in search of r = 0; the answer in m->t*
+    const solve_part *p;
+    solve_instant at;
+    td_stats *stats;
+    double powers[N_POWERS];
+    double size;    // of the last correction
+    double walked;  // sum of all corrections
+    bool known;     // m->r is the residual of where it is
+} solve_stage;
+typedef struct stage_rules {
+    double tolerance;
+    double longest;   // correction that is made at once; longer ones are shortened
+    double shortest;  // share of a correction; 1: none is shortened by a search
+    double loose;     // last correction that is still an answer
+    int renewals;     // of the matrix
+    bool exact;       // a new matrix for every correction
+} stage_rules;
+solve_instant instant_at_rest(const model_call *call);
+configuration stage_here(const solve_stage *s);
+void stage_residual(solve_stage *s, double *r, double *powers);
+// The matrix with these tangent_weights where it is, not factored; also by differences (dense only).
+bool stage_matrix(solve_stage *s, const tangent_weights *w, double *matrix);
+bool stage_renew(solve_stage *s);  // the matrix K + cv D + ca M of where it is, factored
+bool stage_solve(solve_stage *s, const stage_rules *rules);
+// t* moved by scale dz, at rest
+void stage_move(solve_stage *s, double scale, const double *dz);
+double part_size(const solve_part *p, const double *dz);
+static inline void part_solve(const solve_part *p, double *b) {
+    part_linear(p)->solve(p, p->m->factors, p->m->pivot, b);
+}
+
+// ---------------------------------------------------------------- the questions
+td_status solve_statics(const solve_part *p, const model_call *call);
+td_status solve_jacobian(const solve_part *p, const model_call *call, const model_point *at,
+                         double *J);
+td_status solve_compliance(const solve_part *p, const model_call *call, const model_point *at,
+                           const model_point *load, double *C);
+// r (n) of the equilibrium that is kept; and how a point moves (6) where r changes by dr (n, used up).
+void solve_residual(const solve_part *p, const model_call *call, double *r);
+td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at,
+                       double *dr, double *out);
+
+// ---------------------------------------------------------------- spectrum.c
+// How many directions lose energy in the shape m->t*, or grow where loads have none; -1: not known.
+int spectrum_unstable(solve_stage *s);
+// The smallest eigenvalue of the tangent against the material's, or real part where there is no
+// energy, and into mode (n; NULL: not asked for) how it moves. False: not known.
+bool spectrum_smallest(solve_stage *s, double *smallest, double *mode);
+td_status solve_stability(const solve_part *p, const model_call *call, double *smallest);

@@ -1,0 +1,218 @@
+// solve/newton.c - Newton's method for one part at one instant.
+//
+// Corrections are judged by their own size, with the matrix kept (Deuflhard's natural test): so what
+// turns round on the way, like a tendon that goes slack, shortens them, and units of forces play no
+// part. Factors serve as long as they contract, from step to step.
+#include <math.h>
+#include <string.h>
+
+#include "solve/mechanics.h"
+
+#define SLOW 0.25      // contraction from where the matrix is renewed
+#define ROUNDING 1e-8  // rad: where rounding may stop the iteration
+#define LEFT 0.01      // of the tolerance, that the last correction may leave
+#define TOO_FAR 1.0    // rad: a correction of a motion after which one begins anew, without motion
+
+solve_instant instant_at_rest(const model_call *call) {
+    return (solve_instant){
+        .inputs = call->inputs, .places = call->inputs, .shares = {1.0, 1.0, 1.0, 1.0}};
+}
+
+static void copy(int n, double *to, const double *from) {
+    memcpy(to, from, sizeof(double) * (size_t)n);
+}
+
+static void retract(const solve_part *p, const double *from, double scale, const double *dz,
+                    double *to) {
+    if (p->how->retract) {
+        p->how->retract(p->of, from, scale, dz, to);
+        return;
+    }
+    for (int k = 0; k < p->n_q; k++) to[k] = from[k] + scale * dz[k];
+}
+
+// Where the velocity leads.
+static void arrive(const solve_stage *s) {
+    const solve_memory *m = s->p->m;
+    const double c0 = s->at.cv;
+    if (s->p->how->advance) s->p->how->advance(s->p->of, m->star, 1.0 / c0, m->tv, m->tq);
+    else retract(s->p, m->star, 1.0 / c0, m->tv, m->tq);
+    for (int k = 0; k < s->p->n_q; k++) m->ta[k] = c0 * (m->tv[k] - m->star_v[k]);
+}
+
+// t* = b* + share dz
+static void move(const solve_stage *s, double share, const double *dz) {
+    const solve_part *p = s->p;
+    const solve_memory *m = p->m;
+    for (int k = 0; k < p->n_l; k++) m->tl[k] = m->bl[k] + share * dz[p->n_q + k];
+    if (s->at.cv == 0.0) {
+        retract(p, m->bq, share, dz, m->tq);
+        return;
+    }
+    const double *dv = dz;
+    double factor = share * s->at.cv;
+    if (p->how->rate_change) {
+        p->how->rate_change(p->of, m->bq, m->bv, s->at.cv, dz, m->ba);
+        dv = m->ba;
+        factor = share;
+    }
+    for (int k = 0; k < p->n_q; k++) m->tv[k] = m->bv[k] + factor * dv[k];
+    arrive(s);
+}
+
+static void begin_here(const solve_stage *s) {
+    const solve_memory *m = s->p->m;
+    copy(s->p->n_x, m->bq, m->tq);
+    copy(s->p->n_l, m->bl, m->tl);
+    if (s->at.cv > 0.0) copy(s->p->n_q, m->bv, m->tv);
+}
+
+void stage_move(solve_stage *s, double scale, const double *dz) {
+    begin_here(s);
+    move(s, scale, dz);
+    s->known = false;
+}
+
+configuration stage_here(const solve_stage *s) {
+    const solve_memory *m = s->p->m;
+    const bool moves = s->at.cv > 0.0;
+    return (configuration){m->tq, m->tl, moves ? m->tv : NULL, moves ? m->ta : NULL};
+}
+
+void stage_residual(solve_stage *s, double *r, double *powers) {
+    configuration c = stage_here(s);
+    s->p->how->residual(s->p->of, &s->at, &c, r, powers);
+    s->stats->evaluations++;
+}
+
+// ---------------------------------------------------------------- the matrix
+// dr/dz by differences along each change: to one side in a motion, where nearly is enough, and to
+// both sides at rest.
+static void difference(solve_stage *s, double *matrix) {
+    const solve_part *p = s->p;
+    solve_memory *m = p->m;
+    const int n = part_n(p);
+    const bool moves = s->at.cv > 0.0;
+    const double e0 = moves ? fmin(1e-7, 1e-4 / s->at.cv) : 1e-6;
+    begin_here(s);
+    memset(m->dz, 0, sizeof(double) * (size_t)n);
+    if (moves) stage_residual(s, m->r, NULL);
+    for (int k = 0; k < n; k++) {
+        const double e = k < p->n_q ? e0 * p->unit[k] : e0 * fmax(1.0, fabs(m->bl[k - p->n_q]));
+        m->dz[k] = e;
+        move(s, 1.0, m->dz);
+        stage_residual(s, m->next, NULL);
+        if (!moves) {
+            move(s, -1.0, m->dz);
+            stage_residual(s, m->r, NULL);
+        }
+        m->dz[k] = 0.0;
+        const double by = moves ? 1.0 / e : 0.5 / e;
+        for (int i = 0; i < n; i++) matrix[i * n + k] = (m->next[i] - m->r[i]) * by;
+    }
+    move(s, 0.0, m->dz);
+}
+
+bool stage_matrix(solve_stage *s, const tangent_weights *w, double *matrix) {
+    const solve_part *p = s->p;
+    configuration c = stage_here(s);
+    if (p->how->tangent && p->how->tangent(p->of, &s->at, &c, w, matrix, NULL, NULL)) return true;
+    if (part_linear(p) != &dense_ops || w->own != 0.0 || w->q != 1.0 || w->v != s->at.cv ||
+        w->a != s->at.ca || (w->symmetric && p->n_l > 0))
+        return false;
+    difference(s, matrix);
+    return true;
+}
+
+bool stage_renew(solve_stage *s) {
+    const solve_part *p = s->p;
+    solve_memory *m = p->m;
+    const tangent_weights w = {.q = 1.0, .v = s->at.cv, .a = s->at.ca};
+    configuration c = stage_here(s);
+    s->stats->jacobians++;
+    *m->valid = 0.0;
+    s->known =
+        p->how->tangent && p->how->tangent(p->of, &s->at, &c, &w, m->factors, m->r, s->powers);
+    s->stats->evaluations += s->known;
+    if (!s->known && !stage_matrix(s, &w, m->factors)) return false;
+    if (!part_linear(p)->factor(p, m->factors, m->pivot)) return false;
+    for (int k = 0; k < part_n(p); k++) m->pivots[k] = m->pivot[k];
+    *m->valid = s->at.cv;
+    return true;
+}
+
+// ---------------------------------------------------------------- corrections
+double part_size(const solve_part *p, const double *dz) {
+    if (p->how->size) return p->how->size(p->of, part_n(p), dz);
+    double most = 0.0;
+    for (int k = 0; k < p->n_q; k++) {
+        double size = fabs(dz[k]) / p->unit[k];
+        if (!(size <= most)) most = size;  // takes a NaN along
+    }
+    return most;
+}
+
+// The correction that is wanted where it is, and its size.
+static double aim(solve_stage *s, double *dz) {
+    const solve_part *p = s->p;
+    if (!s->known) stage_residual(s, p->m->r, s->powers);
+    s->known = false;
+    for (int k = 0; k < part_n(p); k++) dz[k] = -p->m->r[k];
+    part_solve(p, dz);
+    return part_size(p, dz);
+}
+
+// Along the correction m->dz, as far as the next one is smaller; that is then in m->dz.
+static double go(solve_stage *s, double size, const stage_rules *rules) {
+    solve_memory *m = s->p->m;
+    begin_here(s);
+    for (double share = fmin(1.0, rules->longest / size);; share *= 0.5) {
+        move(s, share, m->dz);
+        double next = aim(s, m->next);
+        s->stats->iterations++;
+        if (!(next <= (1.0 - 0.5 * share) * size) && share > rules->shortest) continue;
+        copy(part_n(s->p), m->dz, m->next);
+        s->walked += share * size;
+        return next;
+    }
+}
+
+static void start_anew(solve_stage *s) {
+    copy(s->p->n_q, s->p->m->tv, s->p->m->star_v);
+    arrive(s);
+    s->known = false;
+}
+
+bool stage_solve(solve_stage *s, const stage_rules *rules) {
+    solve_memory *m = s->p->m;
+    const bool moves = s->at.cv > 0.0;
+    int renewals = 0;
+    s->known = false;
+    s->walked = 0.0;
+    if (moves) arrive(s);
+    if ((!moves || *m->valid != s->at.cv) && (renewals++, !stage_renew(s))) return false;
+    double size = aim(s, m->dz);
+    if (moves && !(size < TOO_FAR)) {
+        start_anew(s);
+        size = aim(s, m->dz);
+    }
+    double contraction = 1.0;  // of the matrix as it is
+    while (!(size <= rules->tolerance) && !(size * contraction <= LEFT * rules->tolerance)) {
+        if (!isfinite(size)) return false;
+        const double next = go(s, size, rules);
+        const bool fast = next <= SLOW * size;
+        contraction = fast && !rules->exact ? next / size : 1.0;
+        size = next;
+        if ((fast && !rules->exact) || size <= rules->tolerance) continue;
+        if (renewals >= rules->renewals || (renewals > 0 && !fast && size <= ROUNDING)) break;
+        renewals++;
+        contraction = 1.0;
+        if (!stage_renew(s)) return false;
+        size = aim(s, m->dz);
+    }
+    s->size = size;
+    if (!(size * contraction <= fmax(rules->tolerance, rules->loose))) return false;
+    begin_here(s);
+    move(s, 1.0, m->dz);  // it is known, so it is made
+    return true;
+}

@@ -1,0 +1,27 @@
+// solve/path.h - ways to an equilibrium: along growing loads or moving inputs, through folds by arc
+// length, and downhill from a shape that does not hold. For statics.c; the shape is in m->t*.
+#pragma once
+
+#include "solve/mechanics.h"
+
+typedef struct solve_path {
+    solve_stage s;
+    const model_call *call;
+    bool along_inputs;  // from inputs_before to inputs; else of loads and drives, from none
+    double x;           // of the path, where it is now
+    double reached;     // 0 .. 1
+    double lost;        // where it lost its stability first; 0: it did not
+    double fold;        // where it turned back first; 0: it did not
+} solve_path;
+
+// One equilibrium at x of the path.
+bool path_solve(solve_path *p, double x);
+void path_set(solve_path *p, double x);
+bool path_is_unstable(solve_path *p);
+// From x = 0, whose shape is there, to 1 or as far as it goes.
+bool path_follow(solve_path *p);
+// On from p->reached by arc length until x is 1, through folds.
+bool path_arc(solve_path *p);
+// From a shape that does not hold, at the present x, to one that does: where a slow, damped motion
+// ends that begins along its softest mode, to the side of the change `towards` (NULL: any).
+bool path_relax(solve_path *p, const double *towards);

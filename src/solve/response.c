@@ -1,0 +1,119 @@
+// solve/response.c - how an equilibrium answers to its inputs, to a wrench and to a parameter:
+// K dz = -dr.
+#include <math.h>
+#include <string.h>
+
+#include "solve/mechanics.h"
+
+static bool factor_at_rest(const solve_part *p, const model_call *call, solve_stage *s) {
+    *s = (solve_stage){.p = p, .at = instant_at_rest(call), .stats = call->stats};
+    memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
+    memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
+    return stage_renew(s);
+}
+
+// dr/d input by differences; to the side of growing values where the two sides disagree, as at a
+// tendon that is about to become taut.
+static void by_differences(solve_stage *s, const model_call *call, int input, double *dr) {
+    const solve_part *p = s->p;
+    const double value = call->inputs[input], e = 1e-6 * fmax(1e-3, fabs(value));
+    double *now = call->scratch, *minus = p->m->before, most = 0.0, apart = 0.0;
+    memcpy(now, call->inputs, sizeof(double) * (size_t)call->n_inputs);
+    s->at.inputs = s->at.places = now;
+    now[input] = value + e;
+    stage_residual(s, dr, NULL);
+    now[input] = value - e;
+    stage_residual(s, minus, NULL);
+    now[input] = value;
+    stage_residual(s, p->m->next, NULL);
+    s->at.inputs = s->at.places = call->inputs;
+    for (int k = 0; k < part_n(p); k++) {
+        most = fmax(most, fabs(dr[k] - minus[k]));
+        apart = fmax(apart, fabs(dr[k] + minus[k] - 2.0 * p->m->next[k]));
+    }
+    const bool one_sided = apart > 0.1 * most;
+    for (int k = 0; k < part_n(p); k++)
+        dr[k] = one_sided ? (dr[k] - p->m->next[k]) / e : (dr[k] - minus[k]) / (2.0 * e);
+}
+
+static void by_input(solve_stage *s, const model_call *call, int input, double *dr) {
+    const solve_part *p = s->p;
+    configuration c = stage_here(s);
+    if (p->how->by_input) p->how->by_input(p->of, &s->at, &c, input, dr);
+    else by_differences(s, call, input, dr);
+}
+
+// How a point moves when the residual changes by dr, into a column of out (6 x n).
+static void answer(const solve_stage *s, const model_point *at, int n, int column, double *dr,
+                   double *out) {
+    const solve_part *p = s->p;
+    configuration c = stage_here(s);
+    double moved[6];
+    for (int k = 0; k < part_n(p); k++) dr[k] = -dr[k];
+    part_solve(p, dr);
+    p->how->move(p->of, &s->at, &c, dr, at, moved);
+    for (int i = 0; i < 6; i++) out[i * n + column] = moved[i];
+}
+
+td_status solve_jacobian(const solve_part *p, const model_call *call, const model_point *at,
+                         double *J) {
+    solve_stage s;
+    if (!p->how->move) return TD_ERR_UNSUPPORTED;
+    if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
+    double *unit = call->scratch + call->n_inputs;
+    for (int i = 0; i < call->n_inputs; i++) {
+        by_input(&s, call, i, p->m->dz);
+        memset(unit, 0, sizeof(double) * (size_t)call->n_inputs);
+        unit[i] = 1.0;
+        s.at.place_rates = unit;  // bases that this input moves
+        answer(&s, at, call->n_inputs, i, p->m->dz, J);
+        s.at.place_rates = NULL;
+    }
+    return TD_OK;
+}
+
+static void push(const solve_stage *s, const model_point *load, int axis, double *r) {
+    const solve_part *p = s->p;
+    configuration c = stage_here(s);
+    double unit[6] = {0.0}, moved[6];
+    memset(r, 0, sizeof(double) * (size_t)part_n(p));
+    unit[axis] = 1.0;
+    if (p->how->push) {
+        p->how->push(p->of, &s->at, &c, load, unit, r);
+        return;
+    }
+    memset(p->m->next, 0, sizeof(double) * (size_t)part_n(p));
+    for (int k = 0; k < p->n_q; k++) {
+        p->m->next[k] = 1.0;
+        p->how->move(p->of, &s->at, &c, p->m->next, load, moved);
+        p->m->next[k] = 0.0;
+        r[k] = -moved[axis];
+    }
+}
+
+td_status solve_compliance(const solve_part *p, const model_call *call, const model_point *at,
+                           const model_point *load, double *C) {
+    solve_stage s;
+    if (!p->how->move) return TD_ERR_UNSUPPORTED;
+    if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
+    for (int i = 0; i < 6; i++) {
+        push(&s, load, i, p->m->dz);
+        answer(&s, at, 6, i, p->m->dz, C);
+    }
+    return TD_OK;
+}
+
+void solve_residual(const solve_part *p, const model_call *call, double *r) {
+    const solve_instant at = instant_at_rest(call);
+    const configuration c = {.q = p->m->q, .l = p->m->l};
+    p->how->residual(p->of, &at, &c, r, NULL);
+}
+
+td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at,
+                       double *dr, double *out) {
+    solve_stage s;
+    if (!p->how->move) return TD_ERR_UNSUPPORTED;
+    if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
+    answer(&s, at, 1, 0, dr, out);
+    return TD_OK;
+}

@@ -1,0 +1,206 @@
+// solve/spectrum.c - is an equilibrium stable? Eigenvalues l of K x = l B x, with the tangent K and
+// that of the material alone, B.
+//
+// Where forces have an energy K is its second variation. Eigenvalues below l are then counted by
+// Sylvester's law of inertia on K - l B; each multiplier brings one negative eigenvalue that is none
+// of the shapes that it admits (Haynsworth).
+//
+// Where they have none (loads that follow, dead moments) the symmetric part is counted first: with
+// no negative eigenvalue all l have positive real parts (Bendixson). Otherwise those of K^-1 B =
+// 1/l are found by Arnoldi's method, whose largest are the l nearest to 0. This sees divergence;
+// flutter, which needs inertia, it does not.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/mechanics.h"
+
+#define FARTHEST 1000.0  // eigenvalues beyond are not looked for
+#define HALVINGS 60
+#define CLOSE 1e-12
+#define NOTHING 1e-9  // of the largest 1/l: what rounding makes of 0
+
+void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
+             double *h, const int *ldh, double *wr, double *wi, double *z, const int *ldz,
+             double *work, const int *lwork, int *info, size_t job_length, size_t compz_length);
+
+static const char *lacks_potential(const solve_stage *s) {
+    const mechanics *how = s->p->how;
+    return how->lacks_potential ? how->lacks_potential(s->p->of, &s->at) : NULL;
+}
+
+static int negative(const solve_part *p) {
+    const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov);
+    return n < 0 ? -1 : n < p->n_l ? 0 : n - p->n_l;
+}
+
+// whole and own: K and B.
+static bool make_both(solve_stage *s, bool symmetric) {
+    const solve_part *p = s->p;
+    return stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = symmetric}, p->m->whole) &&
+           stage_matrix(s, &(tangent_weights){.own = 1.0, .symmetric = symmetric}, p->m->own);
+}
+
+static void combine(const solve_part *p, double l) {
+    const size_t n = part_matrix(p);
+    for (size_t i = 0; i < n; i++) p->m->matrix[i] = p->m->whole[i] - l * p->m->own[i];
+}
+
+// ---------------------------------------------------------------- with an energy: counting
+static int below(const solve_part *p, double l) {
+    combine(p, l);
+    return negative(p);
+}
+
+static double bisect(const solve_part *p, double low, double high) {
+    for (int i = 0; i < HALVINGS && high - low > CLOSE * fmax(1.0, fabs(high)); i++) {
+        const double middle = 0.5 * (low + high);
+        if (below(p, middle) <= 0) low = middle;
+        else high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static bool smallest_by_count(const solve_part *p, double *smallest) {
+    double low = 0.0, high = 1.0;
+    const int first = below(p, 0.0);
+    if (first < 0) return false;
+    if (first > 0)
+        for (low = -1.0, high = 0.0; below(p, low) > 0 && low > -FARTHEST; low *= 2.0) high = low;
+    else
+        while (high < FARTHEST && below(p, high) <= 0) low = high, high *= 2.0;
+    *smallest = bisect(p, low, high);
+    return true;
+}
+
+// ---------------------------------------------------------------- without: Arnoldi
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+static void first_vector(int n, double *v) {  // in no direction that a robot prefers
+    for (int k = 0; k < n; k++) v[k] = 1.0 + 0.5 * sin(1.0 + 2.399963 * k);
+}
+
+static double normalise(int n, double *v) {
+    const double norm = sqrt(dot(n, v, v));
+    for (int k = 0; k < n && norm > 0.0; k++) v[k] /= norm;
+    return norm;
+}
+
+typedef struct ritz {
+    int n;
+    double re[N_KRYLOV], im[N_KRYLOV];  // of 1/l
+} ritz;
+
+// Of (matrix)^-1 own, with matrix factored. False: beyond what can be computed.
+static bool arnoldi(const solve_part *p, const double *matrix, ritz *out) {
+    const int n = part_n(p), most = n < N_KRYLOV ? n : N_KRYLOV, ld = N_KRYLOV;
+    double H[N_KRYLOV * N_KRYLOV] = {0.0}, work[4 * N_KRYLOV], *V = p->m->krylov;
+    first_vector(n, p->m->next);
+    part_linear(p)->multiply(p, p->m->own, p->m->next, V);  // only what the material sees
+    part_linear(p)->solve(p, matrix, p->m->spare, V);
+    normalise(n, V);
+    int m = 0;
+    while (m < most) {
+        double *w = V + (size_t)(m + 1) * (size_t)n;
+        part_linear(p)->multiply(p, p->m->own, w - n, w);
+        part_linear(p)->solve(p, matrix, p->m->spare, w);
+        const double size = sqrt(dot(n, w, w));
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i <= m; i++) {
+                const double by = dot(n, V + (size_t)i * (size_t)n, w);
+                H[i + m * ld] += by;
+                for (int k = 0; k < n; k++) w[k] -= by * V[(size_t)i * (size_t)n + (size_t)k];
+            }
+        const double left = normalise(n, w);
+        m++;
+        if (!isfinite(left)) return false;
+        if (left <= 1e-12 * size || m == most) break;  // nothing else is reached
+        H[m + (m - 1) * ld] = left;
+    }
+    const int one = 1, lwork = 4 * N_KRYLOV;
+    int info = 0;
+    out->n = m;
+    dhseqr_("E", "N", &m, &one, &m, H, &ld, out->re, out->im, NULL, &one, work, &lwork, &info, 1,
+            1);
+    return info == 0;
+}
+
+static double largest(const ritz *r) {
+    double most = 0.0;
+    for (int i = 0; i < r->n; i++) most = fmax(most, hypot(r->re[i], r->im[i]));
+    return most;
+}
+
+static bool find_ritz(const solve_part *p, ritz *r) {
+    memcpy(p->m->matrix, p->m->whole, sizeof(double) * part_matrix(p));
+    return part_linear(p)->factor(p, p->m->matrix, p->m->spare) && arnoldi(p, p->m->matrix, r);
+}
+
+static int count_growing(const solve_part *p) {
+    ritz r;
+    int count = 0;
+    if (!find_ritz(p, &r)) return -1;
+    const double most = largest(&r);
+    for (int i = 0; i < r.n; i++) count += r.re[i] < -NOTHING * most;
+    return count;
+}
+
+// The smallest real part of l.
+static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
+    ritz r;
+    if (!find_ritz(p, &r)) return false;
+    const double most = largest(&r);
+    *smallest = FARTHEST;
+    for (int i = 0; i < r.n; i++) {
+        const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
+        if (square > NOTHING * NOTHING * most * most) *smallest = fmin(*smallest, r.re[i] / square);
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- questions
+int spectrum_unstable(solve_stage *s) {
+    const solve_part *p = s->p;
+    if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
+    const int lost = negative(p);
+    if (lost <= 0 || !lacks_potential(s)) return lost;
+    return make_both(s, false) ? count_growing(p) : -1;
+}
+
+// Inverse iteration near l.
+static bool find_mode(const solve_part *p, double l, double *mode) {
+    const int n = part_n(p);
+    combine(p, l - 1e-3 * fmax(1e-3, fabs(l)));
+    if (!part_linear(p)->factor(p, p->m->matrix, p->m->spare)) return false;
+    first_vector(n, mode);
+    for (int i = 0; i < 4; i++) {
+        part_linear(p)->multiply(p, p->m->own, mode, p->m->next);
+        memcpy(mode, p->m->next, sizeof(double) * (size_t)n);
+        part_linear(p)->solve(p, p->m->matrix, p->m->spare, mode);
+        if (!(normalise(n, mode) > 0.0)) return false;
+    }
+    return true;
+}
+
+bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
+    const solve_part *p = s->p;
+    const bool potential = !lacks_potential(s);
+    if (!make_both(s, potential)) return false;
+    const bool found =
+        potential ? smallest_by_count(p, smallest) : smallest_by_arnoldi(p, smallest);
+    return found && (!mode || find_mode(p, *smallest, mode));
+}
+
+td_status solve_stability(const solve_part *p, const model_call *call, double *smallest) {
+    solve_stage s = {.p = p, .at = instant_at_rest(call), .stats = call->stats};
+    memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
+    memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
+    if (spectrum_smallest(&s, smallest, NULL)) return TD_OK;
+    snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': its tangent stiffness cannot be judged",
+             p->name);
+    return TD_ERR_UNSUPPORTED;
+}

@@ -1,0 +1,141 @@
+// solve/statics.c - equilibria: directly from where a robot is; where that fails, goes far or ends on
+// a shape that does not hold, along its inputs from where they were, or along growing loads from the
+// rest shape; through folds by arc length; and downhill from what does not hold.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solve/path.h"
+
+#define MOST_ROUNDS 60
+#define SAME 1e-12     // what follows the shape and may still change
+#define FAR 1.0        // rad, beyond which a direct solve may have found another equilibrium
+#define WAS_REST 1e-6  // rad: a shape that was an equilibrium under the inputs before
+#define ROUNDING 1e-9
+
+static void copy(int n, double *to, const double *from) {
+    memcpy(to, from, sizeof(double) * (size_t)n);
+}
+
+static solve_path new_path(const solve_part *p, const model_call *call) {
+    return (solve_path){.s = {.p = p, .at = instant_at_rest(call), .stats = call->stats},
+                        .call = call};
+}
+
+static void start_here(const solve_part *p) {
+    copy(p->n_x, p->m->tq, p->m->q);
+    copy(p->n_l, p->m->tl, p->m->l);
+}
+
+// ---------------------------------------------------------------- ways
+static bool directly(solve_path *w) {
+    start_here(w->s.p);
+    return path_solve(w, 1.0) && w->s.walked <= FAR && !path_is_unstable(w);
+}
+
+// Where the robot rests under the inputs before, it follows them.
+static bool along_inputs(solve_path *w) {
+    const model_call *call = w->call;
+    const size_t bytes = sizeof(double) * (size_t)call->n_inputs;
+    if (call->n_inputs == 0 || memcmp(call->inputs, call->inputs_before, bytes) == 0) return false;
+    w->along_inputs = true;
+    start_here(w->s.p);
+    if (!path_solve(w, 0.0) || w->s.walked > WAS_REST || path_is_unstable(w)) return false;
+    return path_follow(w);
+}
+
+static bool along_loads(solve_path *w) {
+    const solve_part *p = w->s.p;
+    if (!p->how->rest) return false;
+    p->how->rest(p->of, &w->s.at, p->m->tq);
+    memset(p->m->tl, 0, sizeof(double) * (size_t)p->n_l);
+    if (!path_solve(w, 0.0)) return false;
+    return path_follow(w) || path_arc(w);
+}
+
+static td_status refuse(const solve_path *w) {
+    const solve_part *p = w->s.p;
+    const model_call *call = w->call;
+    call->stats->load_reached = w->reached;
+    if (call->message[0]) return TD_ERR_NOT_CONVERGED;  // explained where it failed
+    if (p->how->fits && p->how->fits(p->of, &w->s.at, p->m->tq, call->message) < 0)
+        return TD_ERR_VALUE;
+    if (w->reached == 0.0)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': no equilibrium found, not even without loads: it may not fit together",
+                 p->name);
+    else
+        snprintf(
+            call->message, MODEL_MESSAGE_SIZE,
+            "rod '%s': no equilibrium found beyond %.4g %% of its loads: beyond that it may have "
+            "none, or jump to another",
+            p->name, 100.0 * w->reached);
+    return TD_ERR_NOT_CONVERGED;
+}
+
+// *out: the path that was gone.
+static td_status find_once(const solve_part *p, const model_call *call, solve_path *out) {
+    *out = new_path(p, call);
+    if (directly(out)) return TD_OK;
+    call->stats->fallbacks++;
+    *out = new_path(p, call);
+    if (along_inputs(out)) return TD_OK;
+    *out = new_path(p, call);
+    if (!along_loads(out)) return refuse(out);
+    if (out->fold > 0.0 && path_is_unstable(out)) path_relax(out, NULL);
+    return TD_OK;
+}
+
+static td_status find(const solve_part *p, const model_call *call, solve_path *w) {
+    double change = 1.0;
+    for (int round = 0; round < MOST_ROUNDS && change > SAME; round++) {
+        const solve_path last = *w;
+        td_status status = find_once(p, call, w);
+        if (status < 0) return status;
+        w->lost = fmax(w->lost, last.lost);
+        w->fold = fmax(w->fold, last.fold);
+        configuration c = stage_here(&w->s);
+        change = p->how->settle ? p->how->settle(p->of, &w->s.at, &c) : 0.0;
+        if (change > SAME) {  // the next round begins here
+            copy(p->n_x, p->m->q, p->m->tq);
+            copy(p->n_l, p->m->l, p->m->tl);
+        }
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------- words
+static td_status verdict(solve_path *w) {
+    const solve_part *p = w->s.p;
+    const model_call *call = w->call;
+    const bool holds = (w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w);
+    call->stats->bifurcation = fmax(w->lost, w->fold);
+    if (w->fold > 0.0)
+        snprintf(
+            call->message, MODEL_MESSAGE_SIZE,
+            "rod '%s': its equilibria turn back at %.4g %% of the loads; beyond that it jumps, and "
+            "this %s shape is another branch",
+            p->name, 100.0 * w->fold, holds ? "stable" : "unstable");
+    else if (w->lost > 0.0)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s", p->name,
+                 100.0 * w->lost, w->along_inputs ? "the way of its inputs" : "its loads",
+                 holds ? "this is the shape that it leaves it for, and there may be others"
+                       : "this one is unstable, and there are others");
+    else return w->s.size > fmax(call->options->tolerance, ROUNDING) ? TD_LOOSE : TD_OK;
+    return TD_BIFURCATION;
+}
+
+td_status solve_statics(const solve_part *p, const model_call *call) {
+    solve_path w = {0};
+    td_status status = find(p, call, &w);
+    if (status >= 0 && p->how->fits) status = p->how->fits(p->of, &w.s.at, p->m->tq, call->message);
+    if (status < 0) return status;
+    call->stats->residual = fmax(call->stats->residual, w.s.size);
+    status = verdict(&w);
+    copy(p->n_x, p->m->q, p->m->tq);
+    copy(p->n_l, p->m->l, p->m->tl);
+    memset(p->m->v, 0, sizeof(double) * (size_t)p->n_q);
+    solve_forget(p);
+    return status;
+}

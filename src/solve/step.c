@@ -1,0 +1,212 @@
+// solve/step.c - steps in time. A formula has stages, each one implicit, from q* and v*, which follow
+// from the start of the step and the stages before; the last stage is its end. With g = gamma h:
+//
+//     q* = q0 + h (s v0 + f v1),   q = q* + g v
+//     v* = v0 + h (s a0 + f a1),   v = v* + g a
+//
+// On a manifold sums are steps one after the other, which keeps the order. Where a stage is not
+// found, much happens within the step, which is then taken in parts, at most MOST_SHARES of them: work
+// stays bounded. Only in the smallest parts corrections are shortened.
+#include "solve/step.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/positive.h"
+
+#define MOST_SHARES 256
+#define MOST_RENEWALS 6  // of the matrix, in one stage; twice that in the smallest parts
+#define SHORTEST 0.05    // share of a correction, there
+#define CLOSE 1e-10      // rad: a correction that is none
+#define ROUNDING 1e-8    // rad: where rounding may stop the iteration
+#define AGREE 1e-6       // rad: what will do where nothing better is found
+
+#define GAMMA 0.29289321881345248  // 1 - 1/sqrt(2)
+typedef struct step_formula {
+    int n;
+    double gamma;
+    double at[2];          // of the step, where each stage is
+    double from_start[2];  // s
+    double from_first[2];  // f
+    double weight[2];      // of the powers of each stage
+} step_formula;
+// L-stable, of order 2
+static const step_formula sdirk2 = {
+    2, GAMMA, {GAMMA, 1.0}, {0.0, 0.0}, {0.0, 1.0 - GAMMA}, {1.0 - GAMMA, GAMMA}};
+static const step_formula euler = {1, 1.0, {1.0}, {0.0}, {0.0}, {1.0}};
+
+typedef struct mover {
+    solve_stage s;
+    step_run *step;
+    double energies[N_POWERS];
+    bool massless;
+} mover;
+
+static void copy(int n, double *to, const double *from) {
+    memcpy(to, from, sizeof(double) * (size_t)n);
+}
+
+solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv) {
+    const step_inputs *in = s->within;
+    step_inputs_at(s->within, t);
+    return (solve_instant){.t = t,
+                           .cv = cv,
+                           .ca = cv * cv,
+                           .inputs = in->given,
+                           .input_rates = in->given_rates,
+                           .places = in->places,
+                           .place_rates = in->rates,
+                           .place_accelerations = in->accelerations,
+                           .shares = {1.0, 1.0, 1.0, 1.0},
+                           .soft = p->gives};
+}
+
+static void advance(const solve_part *p, const double *from, double h, const double *v,
+                    double *to) {
+    if (p->how->advance) p->how->advance(p->of, from, h, v, to);
+    else if (p->how->retract) p->how->retract(p->of, from, h, v, to);
+    else
+        for (int k = 0; k < p->n_q; k++) to[k] = from[k] + h * v[k];
+}
+
+// Is there a mass for every coordinate? Only where the matrix is dense.
+static bool has_mass(mover *w) {
+    const solve_part *p = w->s.p;
+    const int n = part_n(p), n_q = p->n_q;
+    double *M = p->m->matrix;
+    if (part_linear(p) != &dense_ops) return true;
+    stage_residual(&w->s, p->m->r, NULL);
+    if (!stage_matrix(&w->s, &(tangent_weights){.a = 1.0}, M)) return true;
+    for (int i = 0; i < n_q && n > n_q; i++)
+        for (int k = 0; k < n_q; k++) M[i * n_q + k] = M[i * n + k];
+    return positive_factor(n_q, M);
+}
+
+// ---------------------------------------------------------------- stages
+// With the accelerations in ta as a guess.
+static bool solve_one(mover *w, double t, double cv, double weight, const stage_rules *rules) {
+    const solve_part *p = w->s.p;
+    const solve_memory *m = p->m;
+    w->s.at = instant_within(w->step, p, t, cv);
+    for (int k = 0; k < p->n_q; k++) m->tv[k] = m->star_v[k] + m->ta[k] / cv;
+    if (!stage_solve(&w->s, rules)) {
+        if (*m->valid == 0.0) w->massless = !has_mass(w);
+        return false;
+    }
+    for (int i = 0; i < N_POWERS; i++) w->energies[i] += weight * w->s.powers[i];
+    return true;
+}
+
+// q* and v* of a stage.
+static void set_out(const solve_part *p, const step_formula *f, int stage, double h) {
+    const solve_memory *m = p->m;
+    const double start = f->from_start[stage] * h, first = f->from_first[stage] * h;
+    copy(p->n_x, m->star, m->q);
+    copy(p->n_q, m->star_v, m->v);
+    if (start > 0.0) {
+        advance(p, m->q, start, m->v, m->star);
+        for (int k = 0; k < p->n_q; k++) m->star_v[k] += start * m->a[k];
+    }
+    if (first > 0.0) {
+        copy(p->n_x, m->bq, m->star);
+        advance(p, m->bq, first, m->tv, m->star);
+        for (int k = 0; k < p->n_q; k++) m->star_v[k] += first * m->ta[k];
+    }
+}
+
+static void arrived(mover *w) {
+    const solve_part *p = w->s.p;
+    const solve_memory *m = p->m;
+    copy(p->n_x, m->q, m->tq);
+    copy(p->n_l, m->l, m->tl);
+    copy(p->n_q, m->v, m->tv);
+    copy(p->n_q, m->a, m->ta);
+    copy(N_POWERS, m->powers, w->s.powers);
+}
+
+typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED } part_end;
+
+static part_end take(mover *w, const step_formula *f, double t, double h, bool last_try) {
+    const solve_part *p = w->s.p;
+    const solve_memory *m = p->m;
+    const stage_rules rules = {.tolerance = CLOSE,
+                               .longest = HUGE_VAL,
+                               .shortest = last_try ? SHORTEST : 1.0,
+                               .loose = last_try ? AGREE : ROUNDING,
+                               .renewals = (last_try ? 2 : 1) * MOST_RENEWALS};
+    double before[N_POWERS];
+    memcpy(before, w->energies, sizeof before);
+    copy(p->n_q, m->ta, m->a);
+    copy(p->n_l, m->tl, m->l);
+    part_end end = ARRIVED;
+    for (int i = 0; i < f->n && end == ARRIVED; i++) {
+        set_out(p, f, i, h);
+        if (!solve_one(w, t + f->at[i] * h, 1.0 / (f->gamma * h), f->weight[i] * h, &rules))
+            end = NOT_FOUND;
+        else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
+            end = SNAPPED;
+    }
+    // A root that goes too far is rarely the one that a smaller part would find.
+    if (end == ARRIVED && !last_try && p->how->fits &&
+        p->how->fits(p->of, &w->s.at, m->tq, w->step->call->message) < 0)
+        end = NOT_FOUND;
+    if (end == ARRIVED) arrived(w);
+    else memcpy(w->energies, before, sizeof before);
+    return end;
+}
+
+// An impact: velocities jump. The second stage, which sets out beyond the first, would throw the rod
+// back with 1.4 times its velocity; backward Euler stops it.
+static bool take_part(mover *w, double t, double h, bool last_try) {
+    const part_end end = take(w, &sdirk2, t, h, last_try);
+    return end == ARRIVED || (end == SNAPPED && take(w, &euler, t, h, last_try) == ARRIVED);
+}
+
+// ---------------------------------------------------------------- a step
+static td_status refuse(const mover *w) {
+    const solve_part *p = w->s.p;
+    char *message = w->step->call->message;
+    if (w->massless) {
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': its mass matrix is not positive definite: %s", p->name,
+                 p->needs ? p->needs : "it needs mass");
+        return TD_ERR_SINGULAR;
+    }
+    snprintf(
+        message, MODEL_MESSAGE_SIZE,
+        "rod '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
+        "too violent; shorter steps or more damping may do",
+        p->name, MOST_SHARES);
+    return TD_ERR_NOT_CONVERGED;
+}
+
+static void recall_factors(const solve_part *p) {
+    if (!part_linear(p)->keeps) *p->m->valid = 0.0;
+    for (int k = 0; k < part_n(p); k++) p->m->pivot[k] = (int)p->m->pivots[k];
+}
+
+td_status solve_step(step_run *step, const solve_part *whole) {
+    solve_part p = *whole;
+    if (p.gives) p.n_l = 0;
+    mover w = {.s = {.p = &p, .stats = step->call->stats}, .step = step};
+    const double dt = step->dt, least = dt / MOST_SHARES;
+    double t = 0.0, h = dt;
+    recall_factors(&p);
+    while (t < dt * (1.0 - 1e-9)) {
+        h = fmin(h, dt - t);
+        if (!take_part(&w, t, h, h <= least)) {
+            if (h <= least || w.massless) return refuse(&w);
+            h = fmax(0.5 * h, least);
+            step->call->stats->fallbacks++;
+            continue;
+        }
+        if (p.how->fits && p.how->fits(p.of, &w.s.at, p.m->q, step->call->message) < 0)
+            return TD_ERR_VALUE;
+        t += h;
+        h *= 2.0;
+    }
+    step->call->message[0] = '\0';  // what `fits` said of ends that were not taken
+    for (int i = 0; i < N_POWERS; i++) step->energies[i] += w.energies[i];
+    return TD_OK;
+}

@@ -1,0 +1,40 @@
+// solve/step.h - steps in time of the parts of a robot, fixed or chosen by tolerance.
+#pragma once
+
+#include "integrate/sundials.h"
+#include "solve/mechanics.h"
+#include "solve/step_inputs.h"
+
+typedef struct kept_energy {  // all doubles
+    double dissipated, work;  // J, since the start
+    double stored;            // J, in what actuators stretch or compress
+    double inner_step;        // s, that chosen steps would take next; 0: not known
+} kept_energy;
+
+typedef struct step_run {  // a step of all parts
+    const model_call *call;
+    step_inputs *within;
+    double dt;
+    bool fresh;
+    double energies[N_POWERS];  // J, lost and given in it
+} step_run;
+
+// One part over the step; implicit, of order 2.
+td_status solve_step(step_run *s, const solve_part *p);
+
+// ---------------------------------------------------------------- chosen.c
+typedef solve_part part_of(const void *compiled, void *memory, int index);
+typedef struct chosen_steps {  // in the memory of a state
+    sun_integrator outside;
+    part_of *part;
+    const void *compiled;
+    void *memory;
+    int n, n_y;         // parts; numbers of points and velocities of all
+    step_run *running;  // while it runs
+} chosen_steps;
+
+td_status check_integration(const td_integration_options *o, td_error *err);
+bool chosen_attach(chosen_steps *c, const td_integration_options *o);
+void chosen_detach(chosen_steps *c);
+td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept);
+solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv);
