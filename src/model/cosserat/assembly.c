@@ -88,6 +88,7 @@ assembly_problem assembly_at(const cosserat *c, int index, cosserat_memory *m,
                               .inputs = call->inputs,
                               .base_inputs = call->inputs,
                               .fraction = 1.0,
+                              .turn = 1.0,
                               .stats = call->stats};
 }
 
@@ -121,7 +122,8 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
                                         .c0 = p->c0,
                                         .gravity = p->gravity,
                                         .stats = p->stats};
-    if (r->base_body < 0) p->own->problems[i].base = rod_base_at(r, p->base_inputs, p->base_rates);
+    if (r->base_body < 0)
+        p->own->problems[i].base = rod_base_at(r, p->turn, p->base_inputs, p->base_rates);
     if (p->nudge > 0.0 && p->fraction < 1.0) nudge(p, i, m->loads);
 }
 
@@ -351,7 +353,7 @@ void assembly_publish(const assembly_problem *p) {
 // A hinge sits where its joint holds it.
 static void place_hinge(const assembly_problem *p, const joint *j, double *point) {
     double *bodies = point + p->a->first[p->a->n_rods];
-    base_motion place = frame_at(&j->frame, p->base_inputs, NULL);
+    base_motion place = frame_at(&j->frame, p->turn, p->base_inputs, NULL);
     if (j->holder >= 0) {
         const double *pose = bodies + 7 * p->c->bodies[j->holder].place;
         quat h = quat_load(pose + B_H);

@@ -111,6 +111,7 @@ typedef struct assembly_problem {
     const double *base_inputs, *base_rates;  // of what moves; rates: NULL in statics
     double c0, dt;
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
+    double turn;      // share of the turns of what holds the chain
     double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
     double hold;      // see descend.c; in the matrices alone
     vec3 gravity;

@@ -360,7 +360,10 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         else add_joint(p, k, A, N);
     }
     scale_border(p, A, N, p->own->side);
-    if (!factor_border(p, A, N)) return false;
+    if (!factor_border(p, A, N)) {
+        memset(A, 0, sizeof(double) * (size_t)(N * N));  // kept: what may be infinite must not stay
+        return false;
+    }
     *p->own->kept = (kept_border){
         .valid = 1.0, .c0 = p->c0, .fraction = p->fraction, .closed = p->own->kept->closed};
     return true;

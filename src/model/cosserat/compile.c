@@ -415,8 +415,9 @@ vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale) {
     return numbers_at(c->gravity, inputs, scale);
 }
 
-base_motion frame_at(const td_base_def *frame, const double *inputs, const double *rates) {
-    vec3 turn = numbers_at(frame->rotation, inputs, 1.0);
+base_motion frame_at(const td_base_def *frame, double share, const double *inputs,
+                     const double *rates) {
+    vec3 turn = numbers_at(frame->rotation, inputs, share);
     vec3 turn_rate = vec3_zero(), velocity = vec3_zero();
     if (rates) {
         const td_number *a = frame->rotation, *b = frame->position;
@@ -434,8 +435,8 @@ base_motion frame_at(const td_base_def *frame, const double *inputs, const doubl
     return base;
 }
 
-base_motion rod_base_at(const rod *r, const double *inputs, const double *rates) {
-    base_motion base = frame_at(&r->base, inputs, rates);
+base_motion rod_base_at(const rod *r, double turn, const double *inputs, const double *rates) {
+    base_motion base = frame_at(&r->base, turn, inputs, rates);
     if (rates) base.out = number_rate(r->feed, rates);
     return base;
 }

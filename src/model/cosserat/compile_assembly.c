@@ -57,9 +57,11 @@ static joint make_joint(td_joint kind, const double axis[3], const double axis2[
 static void add_joint(cosserat *c, joint j) {
     base_motion place;
     for (int i = 0; i < 3; i++)
-        if (j.frame.position[i].gain != 0.0 || j.frame.rotation[i].gain != 0.0) j.driven = true;
+        if (j.frame.position[i].gain != 0.0 || j.frame.rotation[i].gain != 0.0 ||
+            j.frame.rotation[i].value != 0.0)
+            j.driven = true;
     if (!j.driven) {
-        place = frame_at(&j.frame, NULL, NULL);
+        place = frame_at(&j.frame, 1.0, NULL, NULL);
         j.place = (se3){quat_to_mat3(place.h), place.p};
     }
     c->joints[c->n_joints++] = j;

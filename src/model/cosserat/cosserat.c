@@ -73,7 +73,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     rod_problem p = {.r = r,
                      .options = &c->options,
                      .m = m,
-                     .base = rod_base_at(r, call->inputs, NULL),
+                     .base = rod_base_at(r, 1.0, call->inputs, NULL),
                      .stats = call->stats};
     c->scheme->evaluate(&p, m->unknowns[0]);
     c->scheme->settle(r, m, m->unknowns[0]);

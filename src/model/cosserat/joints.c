@@ -20,7 +20,7 @@
 se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder) {
     se3 F = joint_of(p, j)->place;
     if (joint_of(p, j)->driven) {
-        base_motion place = frame_at(&joint_of(p, j)->frame, p->base_inputs, NULL);
+        base_motion place = frame_at(&joint_of(p, j)->frame, p->turn, p->base_inputs, NULL);
         F = (se3){quat_to_mat3(place.h), place.p};
     }
     const double open = 1.0 - p->fraction, *gap = p->own->gaps + 6 * j;

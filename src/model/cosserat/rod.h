@@ -125,7 +125,7 @@ typedef struct joint {
     int held;           // free body
     int holder;         // free body; TD_WORLD
     td_base_def frame;  // in the holder; driven only when that is the world
-    bool driven;        // by an input; otherwise
+    bool driven;        // by an input, or turned; otherwise
     se3 place;          // ... it stays here in the holder
     vec3 axis, axis2;   // of the frame, and of what is held: see td_joint
     vec3 across[2];     // of the frame, at right angles to `axis`
@@ -195,8 +195,10 @@ wrench body_loads_at(const free_body *b, const double *inputs, double scale, con
 double rod_length_at(const rod *r, const double *inputs);
 vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale);
 // Where it is clamped: of a rod in the world. With a feed the material at the base moves out of it.
-base_motion rod_base_at(const rod *r, const double *inputs, const double *rates);
-base_motion frame_at(const td_base_def *frame, const double *inputs, const double *rates);
+// turn: share of its rotation.
+base_motion rod_base_at(const rod *r, double turn, const double *inputs, const double *rates);
+base_motion frame_at(const td_base_def *frame, double turn, const double *inputs,
+                     const double *rates);
 
 // The element that holds s; at a cut, the one that begins there.
 static inline int rod_element_at(const rod *r, double s) {

@@ -13,6 +13,13 @@
 #define NUDGE 0.05  // EI/L^2
 #define FIRST_INPUT_STEP 0.5
 #define SMALLEST_INPUT_STEP 1e-2
+#define MOST_TURN 1.0  // rad, of what holds a chain, from one shape to the next
+
+typedef enum path_way {
+    ALONG_LOADS,
+    ALONG_INPUTS,  // from those of the present shape, with all of the load
+    ALONG_TURNS,   // of what holds a chain, from none, with all of the load
+} path_way;
 
 // One assembly; a rod that the scheme solves alone is its first and only one.
 typedef struct statics {
@@ -20,8 +27,10 @@ typedef struct statics {
     assembly_problem p;
     const model_call *call;
     int n_unknowns;
+    path_way way;
     double lost_at;  // fraction of the load where stability was lost; 0: nowhere
-    bool neutral;    // in the answer something moves freely
+    path_way lost_along;
+    bool neutral;  // in the answer something moves freely
 } statics;
 
 typedef struct path_point {
@@ -36,8 +45,19 @@ static void copy_point(const statics *s, path_point *to, const path_point *from)
     to->test = from->test;
 }
 
+// At a share of the way.
 static void set_load(statics *s, double fraction) {
-    s->p.fraction = fraction;
+    const model_call *call = s->call;
+    s->p.fraction = s->way == ALONG_LOADS ? fraction : 1.0;
+    if (s->way == ALONG_TURNS) s->p.turn = fraction;
+    s->p.inputs = s->p.base_inputs = call->inputs;
+    if (s->way == ALONG_INPUTS && fraction < 1.0) {
+        double *between = s->p.m->half_inputs;
+        for (int i = 0; i < s->c->n_inputs; i++)
+            between[i] =
+                call->inputs_before[i] + fraction * (call->inputs[i] - call->inputs_before[i]);
+        s->p.inputs = s->p.base_inputs = between;
+    }
     assembly_prepare(&s->p);
 }
 
@@ -236,8 +256,8 @@ static td_status go_down(statics *s, const path_point *now, path_point *next, do
 }
 
 typedef struct load_path {
-    path_point now, old, next;
-    double step;
+    path_point now, old, next, mid;
+    double step, longest, shortest;
     bool folded;  // beyond `now` everything is far away
 } load_path;
 
@@ -262,43 +282,57 @@ static td_status take_step(statics *s, load_path *path) {
     return TD_ERR_NOT_CONVERGED;
 }
 
-// From the unloaded rod to the full load. The answer is left in unknowns[0].
-static td_status follow_load(statics *s) {
-    td_stats *stats = s->call->stats;
+static load_path path_on(const statics *s, double longest, double shortest) {
     double **memory = s->p.own->points;
-    load_path path = {.now.unknowns = memory[0],
-                      .old.unknowns = memory[1],
-                      .next.unknowns = memory[2],
-                      .step = s->c->scheme->first_load_step};
-    path_point *now = &path.now, *old = &path.old, *next = &path.next;
-    path_point mid = {.unknowns = memory[3]};
-    set_rest(s, now);
-    td_status status = solve_at(s, now);
-    if (status == TD_ERR_SINGULAR && !s->p.a->alone) return stop_singular(s);
-    if (status < 0) return stop(s, now);
+    return (load_path){.now.unknowns = memory[0],
+                       .old.unknowns = memory[1],
+                       .next.unknowns = memory[2],
+                       .mid.unknowns = memory[3],
+                       .step = longest,
+                       .longest = longest,
+                       .shortest = shortest};
+}
+
+// From path->now to the end. The answer is left in unknowns[0].
+static td_status follow_path(statics *s, load_path *path) {
+    td_stats *stats = s->call->stats;
+    path_point *now = &path->now, *old = &path->old, *next = &path->next;
+    td_status status = TD_OK;
     copy_point(s, old, now);
     for (int steps = 0; now->fraction < 1.0; steps++) {
-        if (path.step < SMALLEST_LOAD_STEP || steps >= MOST_LOAD_STEPS) return stop(s, now);
-        next->fraction = fmin(1.0, now->fraction + path.step);
-        status = take_step(s, &path);
+        if (path->step < path->shortest || steps >= MOST_LOAD_STEPS) return stop(s, now);
+        next->fraction = fmin(1.0, now->fraction + path->step);
+        status = take_step(s, path);
         bool loss = status >= 0 && lost(now, next);
-        if (status < 0 || (loss && path.step > SURE_OF_LOSS)) {
-            path.step *= 0.5;
+        if (status < 0 || (loss && path->step > SURE_OF_LOSS)) {
+            path->step *= 0.5;
             continue;
         }
         stats->load_steps++;
         copy_point(s, old, now);
         copy_point(s, now, next);
-        path.step = fmin(2.0 * path.step, s->c->scheme->first_load_step);
+        path->step = fmin(2.0 * path->step, path->longest);
         if (!loss || s->lost_at != 0.0) continue;
         const double residual = stats->residual;
-        s->lost_at = locate_loss(s, old, next, &mid);
+        s->lost_at = locate_loss(s, old, next, &path->mid);
+        s->lost_along = s->way;
         stats->residual = residual;
         old->fraction = now->fraction;  // it has been used up: no prediction in the next step
     }
-    // the way on which a chain is put together is of no interest once it stands
-    if (s->p.a->n_joints > 0 && now->test.verdict == STABLE) s->lost_at = 0.0;
     s->neutral = now->test.neutral;
+    return status;
+}
+
+// From the unloaded rod to the full load.
+static td_status follow_load(statics *s) {
+    load_path path = path_on(s, s->c->scheme->first_load_step, SMALLEST_LOAD_STEP);
+    set_rest(s, &path.now);
+    td_status status = solve_at(s, &path.now);
+    if (status == TD_ERR_SINGULAR && !s->p.a->alone) return stop_singular(s);
+    if (status < 0) return stop(s, &path.now);
+    status = follow_path(s, &path);
+    // the way on which a chain is put together is of no interest once it stands
+    if (s->p.a->n_joints > 0 && path.now.test.verdict == STABLE) s->lost_at = 0.0;
     return status;
 }
 
@@ -328,44 +362,50 @@ static td_status solve_near(statics *s) {
 }
 
 // ---------------------------------------------------------------- from the last inputs
-// At a share of the way from the inputs that the present shape belongs to, which is all of the load.
-static td_status solve_between(statics *s, path_point *point) {
-    const model_call *call = s->call;
-    double *inputs = s->p.m->half_inputs;
-    for (int i = 0; i < s->c->n_inputs; i++)
-        inputs[i] =
-            call->inputs_before[i] + point->fraction * (call->inputs[i] - call->inputs_before[i]);
-    s->p.inputs = s->p.base_inputs = inputs;
-    set_load(s, 1.0);
-    td_status status = assembly_follow(&s->p, point->unknowns, &point->test);
-    s->p.inputs = s->p.base_inputs = call->inputs;
-    return status >= 0 && point->test.verdict == UNSTABLE ? TD_ERR_NOT_CONVERGED : status;
+static vec3 rotation_of(const td_base_def *frame, const double *inputs) {
+    const td_number *r = frame->rotation;
+    return vec3_make(number_value(r[0], inputs), number_value(r[1], inputs),
+                     number_value(r[2], inputs));
 }
 
-// A closed chain has several shapes: it follows its inputs to the next one while that is stable. The answer
-// is left in points[0].
-static td_status follow_inputs(statics *s) {
+static double turn_of(const td_base_def *frame, const double *from, const double *to) {
+    const vec3 start = from ? rotation_of(frame, from) : vec3_zero();
+    return vec3_norm(vec3_sub(rotation_of(frame, to), start));
+}
+
+// By how much what holds the chain turns from one set of inputs (NULL: before it turns) to another, at most.
+static double turned(const statics *s, const double *from, const double *to) {
+    const assembly *a = s->p.a;
+    double most = 0.0;
+    for (int i = 0; i < a->n_rods; i++)
+        most = fmax(most, turn_of(&s->c->rods[a->rods[i]].base, from, to));
+    for (int k = 0; k < a->n_joints; k++)
+        most = fmax(most, turn_of(&joint_of(&s->p, k)->frame, from, to));
+    return most;
+}
+
+// From the shape in points[0] along the way.
+static td_status follow_way(statics *s, path_way way, double turn) {
+    const bool turns = turn > MOST_TURN;
+    load_path path = turns ? path_on(s, MOST_TURN / turn, SMALLEST_LOAD_STEP)
+                           : path_on(s, FIRST_INPUT_STEP, SMALLEST_INPUT_STEP);
+    path.now.test.verdict = STABLE;
+    s->way = way;
+    td_status status = follow_path(s, &path);
+    s->way = ALONG_LOADS;
+    return status;
+}
+
+// A closed chain has several shapes: from the present one it follows its inputs to the next one while that is
+// stable. Turns are followed in any case, for a shape with a turn less is another one.
+// TD_ERR_NOT_CONVERGED: it had better be put together anew.
+static td_status follow_present(statics *s) {
     static const double present[3] = {1.0, 0.0, 0.0};
-    double **memory = s->p.own->points;
-    path_point now = {.unknowns = memory[0]}, old = {.unknowns = memory[1]};
-    path_point next = {.unknowns = memory[2]};
     set_load(s, 1.0);
-    assembly_recall(&s->p, present, now.unknowns);
-    copy_point(s, &old, &now);
-    td_status status = TD_OK;
-    double step = FIRST_INPUT_STEP;
-    for (int steps = 0; now.fraction < 1.0; steps++) {
-        if (step < SMALLEST_INPUT_STEP || steps >= MOST_LOAD_STEPS) return TD_ERR_NOT_CONVERGED;
-        next.fraction = fmin(1.0, now.fraction + step);
-        predict(s, &old, &now, &next);
-        status = solve_between(s, &next);
-        step *= status < 0 ? 0.5 : 2.0;
-        if (status < 0) continue;
-        s->call->stats->load_steps++;
-        copy_point(s, &old, &now);
-        copy_point(s, &now, &next);
-    }
-    s->neutral = now.test.neutral;
+    assembly_recall(&s->p, present, s->p.own->points[0]);
+    const double turn = turned(s, s->call->inputs_before, s->call->inputs);
+    td_status status = follow_way(s, ALONG_INPUTS, turn);
+    if (status < 0) s->call->message[0] = '\0';
     return status;
 }
 
@@ -410,12 +450,36 @@ static td_status put_together(statics *s) {
     return status;
 }
 
-static td_status solve_static(statics *s) {
-    const bool chain = s->p.a->n_joints > 0, closed = s->p.own->kept->closed != 0.0;
+// A chain whose ends are turned is put together as it is before they turn.
+static td_status put_together_and_turn(statics *s) {
+    const double turn = turned(s, NULL, s->call->inputs);
+    if (turn <= MOST_TURN) return put_together(s);
+    s->p.turn = 0.0;
+    td_status status = put_together(s);
+    if (status >= 0) status = follow_way(s, ALONG_TURNS, turn);
+    s->p.turn = 1.0;
+    return status;
+}
+
+static td_status solve_chain(statics *s) {
+    const model_call *call = s->call;
     td_status status = TD_ERR_NOT_CONVERGED;
-    if (!chain || closed) status = solve_near(s);
-    if (status < 0 && chain && closed) status = follow_inputs(s);
-    if (status < 0) status = chain ? put_together(s) : follow_load(s);
+    if (s->p.own->kept->closed != 0.0) {
+        if (turned(s, call->inputs_before, call->inputs) <= MOST_TURN) status = solve_near(s);
+        if (status < 0) status = follow_present(s);
+    }
+    return status < 0 ? put_together_and_turn(s) : status;
+}
+
+static td_status solve_alone(statics *s) {
+    td_status status = solve_near(s);
+    return status < 0 ? follow_load(s) : status;
+}
+
+static const char *const way_names[] = {"load", "way of the inputs", "turn of what holds it"};
+
+static td_status solve_static(statics *s) {
+    td_status status = s->p.a->n_joints > 0 ? solve_chain(s) : solve_alone(s);
     if (status < 0) return status;
     td_stats *stats = s->call->stats;
     stats->load_reached = 1.0;
@@ -436,9 +500,9 @@ static td_status solve_static(statics *s) {
     if (s->lost_at == 0.0) return status;
     stats->bifurcation = s->lost_at;
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': at %.6g of the load a bifurcation or fold was passed; this equilibrium may "
+             "rod '%s': at %.6g of the %s a bifurcation or fold was passed; this equilibrium may "
              "be unstable, and there are others",
-             first_name(s), s->lost_at);
+             first_name(s), s->lost_at, way_names[s->lost_along]);
     return TD_BIFURCATION;
 }
 

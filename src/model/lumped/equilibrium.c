@@ -79,10 +79,11 @@ static td_status follow_loads(equilibrium *e) {
 // ---------------------------------------------------------------- with sections that follow
 static td_status solve(equilibrium *e) {
     td_status status = TD_OK;
-    if (!solve_at(e, 1.0, true) || e->unstable) {
+    if (e->anew || !solve_at(e, 1.0, true) || e->unstable) {
         e->call->stats->fallbacks++;
         status = follow_loads(e);
     }
+    e->anew = false;
     return status < 0 ? status : e->settle(e);
 }
 

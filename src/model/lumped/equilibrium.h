@@ -8,6 +8,7 @@ typedef struct equilibrium {
     const net *c;
     net_memory *m;
     const model_call *call;
+    bool anew;      // the present shape lacks turns: not from there
     bool unstable;  // as of the last correction
     double last;    // its size
     // What a formulation brings; `e` is the first member of its own struct.

@@ -221,6 +221,8 @@ void jump_nodes(const net *c, net_memory *m, const situation *at);
 void hold_before(const net *c, const situation *at, const node_state *x, node_state *before);
 // The robot put together at rest, without loads: a first guess.
 void place_nodes(const net *c, const double *inputs, node_state *x);
+// How far what the world holds turns from one set of inputs to another, at most, rad.
+double turn_between(const net *c, const double *from, const double *to);
 
 // ---------------------------------------------------------------- stretch.c
 // Sections of rods that have the mean stretch of m->nodes; returns its largest change.

@@ -86,12 +86,40 @@ static se3 across_rest(const net *c, const segment *s, const se3 *from) {
                           vec3_scale(vec3_load(s->rest + 3), s->length), c->printed);
 }
 
-// What is missing at the far end of a rod that is held there is spread along.
-static void spread(const net *c, const net_rod *r, const se3 *end, node_state *x) {
+// How far the world has turned a node, in its own axes.
+static vec3 turn_of_node(const net *c, int node, const double *inputs) {
+    if (node < c->n_free) return vec3_zero();
+    return numbers_at(c->held[node - c->n_free].rotation, inputs);
+}
+
+double turn_between(const net *c, const double *from, const double *to) {
+    double most = 0.0;
+    for (int i = c->n_free; i < c->n_nodes; i++)
+        most = fmax(most, vec3_norm(vec3_sub(turn_of_node(c, i, to), turn_of_node(c, i, from))));
+    return most;
+}
+
+// Of the rotation vectors of `turn`, which differ by whole turns, the one nearest to `expected`.
+static vec3 log_near(const mat3 *turn, vec3 expected) {
+    const vec3 a = so3_log(turn);
+    const double angle = vec3_norm(a), whole = 2.0 * 3.14159265358979323846;
+    const vec3 axis = vec3_scale(angle > 0.0 ? a : expected,
+                                 1.0 / fmax(1e-300, angle > 0.0 ? angle : vec3_norm(expected)));
+    return vec3_madd(a, whole * round((vec3_dot(axis, expected) - angle) / whole), axis);
+}
+
+// What is missing at the far end of a rod that is held there is spread along; turns of its base too,
+// which are counted from where the inputs do not turn it.
+static void spread(const net *c, const net_rod *r, const double *inputs, const se3 *end,
+                   node_state *x) {
     const segment *s = &c->segments[r->first], *last = s + r->n - 1;
-    se3 goal = pose_of(x, &last->b);
-    mat3 turn = mat3_tmul(&end->R, &goal.R);
-    vec3 missing = vec3_sub(goal.p, end->p), about = so3_log(&turn);
+    se3 goal = pose_of(x, &last->b), base = pose_of(x, &s->a);
+    mat3 turn = mat3_tmul(&end->R, &goal.R), along = mat3_tmul(&end->R, &base.R);
+    const vec3 back = vec3_scale(turn_of_node(c, s->a.node, inputs), -1.0);
+    const vec3 turned = mat3_mul_vec(&along, back);  // in the axes of the far end
+    mat3 undone = so3_exp(turned), before = mat3_tmul(&undone, &turn);
+    vec3 missing = vec3_sub(goal.p, end->p);
+    vec3 about = log_near(&turn, vec3_add(so3_log(&before), turned));
     for (; s < last; s++) {
         const double share = (s->s + s->length) / r->length;
         node_state *to = &x[s->b.node];
@@ -101,7 +129,7 @@ static void spread(const net *c, const net_rod *r, const se3 *end, node_state *x
 }
 
 // A rod in its rest shape from its base.
-static void place_rod(const net *c, const net_rod *r, node_state *x) {
+static void place_rod(const net *c, const net_rod *r, const double *inputs, node_state *x) {
     const segment *s = &c->segments[r->first], *last = s + r->n - 1;
     se3 at = pose_of(x, &s->a);
     place_turner(&s->a, x);
@@ -111,7 +139,7 @@ static void place_rod(const net *c, const net_rod *r, node_state *x) {
         if (s < last || r->free_tip)
             x[s->b.node] = (node_state){.p = at.p, .q = quat_from_mat3(&at.R)};
     }
-    if (!r->free_tip) spread(c, r, &at, x);
+    if (!r->free_tip) spread(c, r, inputs, &at, x);
 }
 
 void place_nodes(const net *c, const double *inputs, node_state *x) {
@@ -121,5 +149,5 @@ void place_nodes(const net *c, const double *inputs, node_state *x) {
     }
     const situation at = {.inputs = inputs};
     for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i);
-    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], x);
+    for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], inputs, x);
 }

@@ -7,6 +7,8 @@
 
 #include "model/lumped/equilibrium.h"
 
+#define MOST_TURN 1.0  // rad, of what the world holds, from one shape to the next
+
 typedef struct solve {
     equilibrium e;
     situation at;
@@ -135,6 +137,7 @@ td_status net_statics(const void *compiled, void *memory, const model_call *call
     solve s = {.e = {.c = c,
                      .m = m,
                      .call = call,
+                     .anew = turn_between(c, call->inputs_before, call->inputs) > MOST_TURN,
                      .begin = put_together,
                      .hold = hold,
                      .correct = correct,
