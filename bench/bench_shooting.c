@@ -71,7 +71,7 @@ static void where_the_time_goes(const td_robot *robot) {
                       .history = zero,
                       .history_mid = zero,
                       .loads = &loads,
-                      .base = rod_base_at(r, &input, NULL),
+                      .base = rod_base_at(r, 1.0, &input, NULL),
                       .nodes = nodes,
                       .bounds = bounds,
                       .strains = strains,
