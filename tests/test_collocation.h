@@ -162,7 +162,7 @@ static inline void open_instant_of_order(instant *at, const material *a, td_robo
                           .m = at->m,
                           .c0 = moving ? a->c0 : 0.0,
                           .gravity = rod_gravity_at(c, &input, 1.0),
-                          .base = rod_base_at(at->r, &input, &rate),
+                          .base = rod_base_at(at->r, 1.0, &input, &rate),
                           .stats = &at->stats};
     fill_instant(at, a);
     assert_true(iterate_evaluate(&at->p, &at->own->now));

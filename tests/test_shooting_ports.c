@@ -33,7 +33,7 @@ static void set_scale(instant *at, const double *inputs, const double *rates, do
     rod_prepare(&at->c->rods[0], at->m, inputs, scale);
     at->p.r = at->m->r, at->p.options = &at->c->options, at->p.m = at->m, at->p.c0 = c0;
     at->p.gravity = rod_gravity_at(at->c, inputs, scale);
-    at->p.base = rod_base_at(at->m->r, inputs, rates);
+    at->p.base = rod_base_at(at->m->r, 1.0, inputs, rates);
     at->p.stats = &at->stats;
 }
 
