@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/h5.h"
 #include "io/result.h"
 
 enum { STEPS = 20 };
@@ -173,6 +174,36 @@ static void everything_written_reads_back_to_the_bit(void **state) {
         check_record(w, r, t);
     }
     result_destroy(r);
+}
+
+// Attributes of /options are what the model reads, in the words of the file.
+static void options_are_those_that_the_model_reads(void **state) {
+    world *w = *state;
+    td_error err = {0};
+    td_options options = td_default_options();
+    snprintf(options.model, sizeof options.model, "eba");
+    options.lumped.segments = 5;
+    td_state_destroy(w->state);
+    td_system_destroy(w->system);
+    w->system = td_system_create(w->robot, &options, &err);
+    w->state = td_state_create(w->system);
+    write_run(w, path_in(w, "result.h5"), 1);
+    char file[300], word[32];
+    double value = 0.0;
+    hid_t h = h5_open(path_in(w, "result.h5"), file, sizeof file, &err);
+    hid_t group = H5Gopen2(h, "/options", H5P_DEFAULT);
+    assert_true(group >= 0);
+    static const char *const unread[] = {"space", "space.scheme", "time.scheme", "theory",
+                                         "rom.order"};
+    for (int i = 0; i < 5; i++) assert_true(H5Aexists(group, unread[i]) == 0);
+    assert_true(h5_get_text(group, "model", word, sizeof word));
+    assert_string_equal(word, "eba");
+    assert_true(h5_get_text(group, "integration.method", word, sizeof word));
+    assert_string_equal(word, "fixed");
+    assert_true(h5_get_number(group, "lumped.segments", &value) && value == 5.0);
+    assert_true(h5_get_number(group, "time.step", &value) && value == STEP);
+    H5Gclose(group);
+    H5Fclose(h);
 }
 
 static void solver_effort_is_that_of_the_steps(void **state) {
@@ -536,6 +567,7 @@ static void csv_shape_has_a_row_for_every_time_rod_and_point(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(everything_written_reads_back_to_the_bit),
+        TEST(options_are_those_that_the_model_reads),
         TEST(solver_effort_is_that_of_the_steps),
         TEST(fields_that_were_not_asked_for_are_absent),
         TEST(long_runs_come_back_in_order),

@@ -167,6 +167,9 @@ typedef struct td_scenario {
 } td_scenario;
 
 TD_API td_options td_default_options(void);  // the cookie catches options not made here
+// Does the model of these options read this one, given the others? "simulation.space.nodes": cosserat
+// does, but for shooting.
+TD_API bool td_reads_option(const td_options *options, const char *path);
 TD_API td_options td_robot_options(const td_robot *robot);  // what the file asks for
 TD_API td_scenario td_robot_scenario(const td_robot *robot);
 

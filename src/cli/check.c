@@ -8,12 +8,9 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/json.h"
-#include "io/option_names.h"
+#include "io/options.h"
 #include "robot/facts.h"
 
-static const char *const field_names[] = {"pose",   "strain",  "wrench",   "velocity", "energy",
-                                          "inputs", "tendons", "chambers", "bodies"};
-enum { N_FIELDS = sizeof field_names / sizeof field_names[0] };
 static const int field_numbers[] = {7, 6, 6, 6};  // per point
 
 static double record_interval(const td_scenario *s) {
@@ -136,6 +133,27 @@ static void print_inputs(const td_robot *robot) {
     }
 }
 
+// What the model was told, a line for each group of options.
+static void print_options(const session *s) {
+    const plan p = {s->options, s->scenario};
+    char text[OPTION_TEXT];
+    const char *name, *group = NULL;
+    const sim_option *o;
+    for (int i = 0; (o = next_option(&p, &i, &name));) {
+        const bool off = o->traits & MAY_BE_OFF && option_value(o, &p) == 0.0;
+        if (option_is_of_run(o) || o->kind == OPTION_MODEL || off) continue;
+        const size_t n = strcspn(name, ".");
+        const bool alone = !name[n];
+        if (group && strncmp(group, name, n + 1) == 0) printf(", ");
+        else if (group && alone) printf(", ");
+        else
+            printf("%s  %-12.*s ", group ? "\n" : "", alone ? 7 : (int)n, alone ? "options" : name);
+        printf("%s %s", alone ? name : name + n + 1, option_text(o, &p, text));
+        group = name;
+    }
+    putchar('\n');
+}
+
 static void print_model(const session *s) {
     for (int i = 0; i < td_n_models(); i++) {
         if (strcmp(td_model_name(i), s->options.model)) continue;
@@ -143,37 +161,31 @@ static void print_model(const session *s) {
                td_model_reference(i));
     }
     printf("  supports     everything this robot uses\n");
-    const td_options *o = &s->options;
-    if (!has_space_scheme(o)) return;
-    printf("  rods         %s theory, %s", theory_name(o->theory), space_name(o->space));
-    if (o->space == TD_SHOOTING)
-        printf(", %d steps of %s each\n", o->steps, integrator_name(o->integrator));
-    else printf(", %d nodes each\n", o->nodes);
+    print_options(s);
+}
+
+static const char *value_of(const session *s, const char *path, char text[OPTION_TEXT]) {
+    return option_text(sim_option_find(path), &(plan){s->options, s->scenario}, text);
 }
 
 static void print_plan(const session *s) {
-    const td_scenario *plan = &s->scenario;
-    printf("simulation\n  time         %g s in %.0f steps of %g s, %s", plan->end,
-           ceil(plan->end / plan->step - 1e-6), plan->step, stepping_name(&s->options));
-    if (has_space_scheme(&s->options) && s->options.scheme == TD_BDF_ALPHA)
-        printf(" with alpha %g", s->options.alpha);
-    printf("\n  start        %s\n", start_name(plan->start));
-    printf("  record       %.0f times, every %g s, %d points, about %.2g MB:", record_count(plan),
-           record_interval(plan), plan->record_points, result_size(s));
-    for (int i = 0; i < N_FIELDS; i++) {
-        if (plan->record_fields >> i & 1u) printf(" %s", field_names[i]);
-    }
-    putchar('\n');
+    const td_scenario *scenario = &s->scenario;
+    char text[OPTION_TEXT];
+    printf("simulation\n  time         %g s in %.0f steps of %g s, %s", scenario->end,
+           ceil(scenario->end / scenario->step - 1e-6), scenario->step, stepping_name(&s->options));
+    printf("\n  start        %s\n", value_of(s, "simulation.start", text));
+    printf("  record       %.0f times, every %g s, %d points, about %.2g MB: %s\n",
+           record_count(scenario), record_interval(scenario), scenario->record_points,
+           result_size(s), value_of(s, "record.fields", text));
 }
 
 static void print_notes(const session *s) {
     const char *note;
     for (int i = 0; (note = td_system_note(s->system, i)); i++) printf("note: %s\n", note);
-    const td_scenario *plan = &s->scenario;
-    if (plan->record_every > 0 &&
-        fabs(record_interval(plan) - plan->record_every) > 1e-6 * plan->record_every)
-        printf("note: record.every = %g s is not a multiple of the step; %g s is used\n",
-               plan->record_every, record_interval(plan));
+    const double every = s->scenario.record_every, used = record_interval(&s->scenario);
+    if (every > 0 && fabs(used - every) > 1e-6 * every)
+        printf("note: record.every = %g s is not a multiple of the step; %g s is used\n", every,
+               used);
 }
 
 static void print_text(const session *s) {
@@ -202,11 +214,10 @@ static void print_json(const session *s) {
     json_put_string(&j, "status", "fine");
     json_put_string(&j, "name", td_robot_name(s->robot));
     json_put_string(&j, "model", s->options.model);
-    json_put_string(&j, "theory", theory_name(s->options.theory));
-    json_put_string(&j, "scheme", stepping_name(&s->options));
-    json_put_number(&j, "step", s->scenario.step);
-    json_put_number(&j, "end", s->scenario.end);
-    json_put_string(&j, "start", start_name(s->scenario.start));
+    json_key(&j, "options");
+    json_begin_object(&j);
+    options_put(&j, &(plan){s->options, s->scenario});
+    json_end_object(&j);
     json_put_number(&j, "record_every", record_interval(&s->scenario));
     json_put_number(&j, "records", record_count(&s->scenario));
     json_put_number(&j, "result_megabytes", result_size(s));

@@ -5,7 +5,7 @@
 
 #include "cli/parts.h"
 #include "io/json.h"
-#include "io/option_names.h"
+#include "io/options.h"
 
 #define LOSSY 0.05  // drift of the energy that deserves a word
 
@@ -90,9 +90,10 @@ void summary_print(const summary *sum, const session *s, const char *result) {
     if (sum->resolution > 0.0)
         printf("  resolution   directions are off by %.2g rad at most%s%s\n", sum->resolution,
                sum->resolution > TD_COARSE ? ": a finer model is needed, with more " : "",
-               sum->resolution <= TD_COARSE    ? ""
-               : has_space_scheme(&s->options) ? "nodes"
-                                               : "segments or a higher order");
+               sum->resolution <= TD_COARSE ? ""
+               : td_reads_option(&s->options, "simulation.space.nodes")
+                   ? "nodes"
+                   : "segments or a higher order");
     printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
            100 * relative_drift(sum), sum->scale,
            relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");

@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "io/guard.h"
 #include "io/h5.h"
-#include "io/option_names.h"
+#include "io/options.h"
 #include "io/state_file.h"
 #include "io/written.h"
 #include "robot/facts.h"
@@ -257,27 +257,21 @@ result_writer *result_create(const char *path, const result_layout *layout, long
 }
 
 // ---------------------------------------------------------------- what the run was
-static bool describe_options(hid_t group, const td_options *o) {
-    return h5_put_text(group, "model", o->model) &&
-           h5_put_text(group, "theory", theory_name(o->theory)) &&
-           h5_put_integer(group, "rotary_inertia", o->rotary_inertia) &&
-           h5_put_text(group, "space", space_name(o->space)) &&
-           h5_put_text(group, "integrator", integrator_name(o->integrator)) &&
-           h5_put_text(group, "history", history_name(o->history)) &&
-           h5_put_integer(group, "steps", o->steps) && h5_put_integer(group, "nodes", o->nodes) &&
-           h5_put_integer(group, "magnus", o->magnus) &&
-           h5_put_text(group, "scheme", scheme_name(o->scheme)) &&
-           h5_put_number(group, "alpha", o->alpha) &&
-           h5_put_text(group, "startup", startup_name(o->startup)) &&
-           h5_put_text(group, "solver", solver_name(o->solver)) &&
-           h5_put_number(group, "tolerance", o->tolerance) &&
-           h5_put_integer(group, "max_iterations", o->max_iterations);
+static bool put_option(hid_t group, const char *name, const sim_option *o, const plan *p) {
+    char text[OPTION_TEXT];
+    const double value = option_value(o, p);
+    if (o->kind == OPTION_QUANTITY) return h5_put_number(group, name, value);
+    if (o->kind == OPTION_FLAG || o->kind == OPTION_COUNT)
+        return h5_put_integer(group, name, (int)value);
+    return h5_put_text(group, name, option_text(o, p, text));
 }
 
-static bool describe_scenario(hid_t group, const td_scenario *s) {
-    return h5_put_number(group, "step", s->step) && h5_put_number(group, "end", s->end) &&
-           h5_put_text(group, "start", start_name(s->start)) &&
-           h5_put_number(group, "record_every", s->record_every);
+static bool describe_options(hid_t group, const plan *p) {
+    const sim_option *o;
+    const char *name;
+    bool ok = true;
+    for (int i = 0; ok && (o = next_option(p, &i, &name));) ok = put_option(group, name, o, p);
+    return ok;
 }
 
 static bool put_date(hid_t file) {
@@ -366,7 +360,7 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
     bool ok = group >= 0 && h5_put_text(w->file, "program", info->program) &&
               h5_put_text(w->file, "robot", name ? name : "") &&
               h5_put_text(w->file, "model", options->model) && put_date(w->file) &&
-              describe_options(group, options) && describe_scenario(group, info->scenario) &&
+              describe_options(group, &(plan){*options, *info->scenario}) &&
               describe_sections(w, info->robot) && describe_joints(w, info->robot) &&
               describe_bodies(w, info->robot) && describe_chambers(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));

@@ -7,12 +7,15 @@
 #pragma once
 
 #include "math/se3.h"
+#include "robot/options.h"
 #include "solve/step.h"
 
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
-    bool has_nodes;     // reads options.nodes, with collocation: options.accuracy may choose them
+    // Which options it reads, or refuses: names and groups below `simulation`, ended by NULL. What is
+    // not among them is left out of snapshots and results, and a note says that it does nothing.
+    const char *const *reads;
 
     // NULL on failure, with err filled.
     void *(*compile)(const td_robot *robot, const td_options *options, td_error *err);
@@ -101,6 +104,7 @@ typedef struct td_model {
 } td_model;
 
 const td_model *model_find(const char *name);  // NULL: none of that name
+bool model_reads(const td_model *model, const sim_option *option, const td_options *options);
 
 // Which features a robot needs under these options, as 1u << td_feature.
 unsigned features_needed(const td_robot *robot, const td_options *options);

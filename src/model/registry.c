@@ -59,6 +59,29 @@ const char *td_feature_name(td_feature feature) {
     return (unsigned)feature < TD_N_FEATURES ? feature_names[feature] : NULL;
 }
 
+// "space" names "simulation.space.nodes"; every model reads which one it is, and what of a run is not a
+// model's.
+static bool names(const td_model *model, const sim_option *option) {
+    static const char group[] = "simulation.";
+    if (option->kind == OPTION_MODEL || option_is_of_run(option)) return true;
+    const char *name = option->path + strlen(group);
+    for (const char *const *r = model->reads; r && *r; r++) {
+        const size_t n = strlen(*r);
+        if (strncmp(name, *r, n) == 0 && (name[n] == '.' || name[n] == '\0')) return true;
+    }
+    return false;
+}
+
+bool model_reads(const td_model *model, const sim_option *option, const td_options *options) {
+    return names(model, option) && option_applies(option, &(plan){.options = *options});
+}
+
+bool td_reads_option(const td_options *options, const char *path) {
+    const td_model *model = options ? model_find(options->model) : NULL;
+    const sim_option *o = model && path ? sim_option_find(path) : NULL;
+    return o && model_reads(model, o, options);
+}
+
 const td_model *model_find(const char *name) {
     for (int i = 0; i < td_n_models(); i++)
         if (strcmp(models[i]->name, name) == 0) return models[i];

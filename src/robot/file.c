@@ -250,7 +250,7 @@ static td_status check_whole(reader *r) {
 }
 
 static td_status read_document(reader *r) {
-    root_draft draft = {.plan = {td_default_options(), default_scenario()}};
+    root_draft draft = {.plan = default_plan()};
     td_status status = check_version(r, r->root);
     if (!status) status = read_mapping(r, r->root, &root_mapping, &draft);
     if (status) return status;

@@ -1,52 +1,11 @@
 // robot/file_keys.c - the keys of a robot file, each with its type, unit, default and meaning: rods,
-// loads, signals, simulation. Those of bodies and actuators stand in file_keys_parts.c.
+// loads, signals, and the groups of options, whose lines stand in options_table.c. Those of bodies and
+// actuators stand in file_keys_parts.c.
 // Tables:
 // clang-format off
 #include "robot/file_read.h"
 
-static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};
-static const choice starts[] = {{"static", TD_START_STATIC}, {"straight", TD_START_STRAIGHT}, {0}};
-static const choice schemes[] = {{"backward-euler", TD_BACKWARD_EULER},
-                                 {"bdf2", TD_BDF2},
-                                 {"bdf-alpha", TD_BDF_ALPHA},
-                                 {"trapezoidal", TD_TRAPEZOIDAL},
-                                 {"bdf3", TD_BDF3},
-                                 {"sdirk2", TD_SDIRK2},
-                                 {0}};
-static const choice startups[] = {{"half-steps", TD_HALF_STEPS},
-                                  {"rest-history", TD_REST_HISTORY},
-                                  {0}};
-static const choice spaces[] = {
-    {"shooting", TD_SHOOTING}, {"collocation", TD_COLLOCATION}, {"chebyshev", TD_CHEBYSHEV}, {0}};
-static const choice integrators[] = {{"rk4", TD_RK4}, {"euler", TD_EULER}, {0}};
-static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {0}};
-static const choice solvers[] = {{"newton", TD_NEWTON},
-                                 {"dogleg", TD_DOGLEG},
-                                 {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT},
-                                 {0}};
-static const choice contacts[] = {{"auto", TD_CONTACT_AUTO},
-                                  {"least-squares", TD_CONTACT_LEAST_SQUARES},
-                                  {"ideal", TD_CONTACT_IDEAL},
-                                  {0}};
-static const choice steps[] = {{"fixed", TD_STEPS_FIXED},
-                               {"explicit", TD_STEPS_EXPLICIT},
-                               {"implicit", TD_STEPS_IMPLICIT},
-                               {NULL, 0}};
-static const choice lumped_materials[] = {
-    {"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
-static const choice rom_rotations[] = {
-    {"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
-static const choice rom_quadratures[] = {
-    {"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
-static const choice fields[] = {
-    {"pose", TD_RECORD_POSE},         {"strain", TD_RECORD_STRAIN},
-    {"wrench", TD_RECORD_WRENCH},     {"velocity", TD_RECORD_VELOCITY},
-    {"energy", TD_RECORD_ENERGY},     {"inputs", TD_RECORD_INPUTS},
-    {"tendons", TD_RECORD_TENDONS},   {"chambers", TD_RECORD_CHAMBERS},
-    {"bodies", TD_RECORD_BODIES},     {"reactions", TD_RECORD_REACTIONS},
-    {0},
-};
 
 // ---------------------------------------------------------------- the file
 #define AT(field) offsetof(root_draft, field)
@@ -319,192 +278,29 @@ const mapping signal_mapping = {
     KEYS(signal_keys), 0, 0};
 
 // ---------------------------------------------------------------- simulation and record
-#define OPTION(field) offsetof(plan, options.field)
-#define ARCS(field) offsetof(plan, options.constant_curvature.field)
-#define POWER(field) offsetof(plan, options.virtual_power.field)
-#define SCENARIO(field) offsetof(plan, scenario.field)
-static const key time_keys[] = {
-    {"scheme", &type_choice, NULL, "bdf-alpha", "time integration", OPTION(scheme), schemes, 0},
-    {"alpha", &type_quantity, "", "-0.2", "of bdf-alpha: 0 is BDF2, -0.5 the trapezoidal rule",
-     OPTION(alpha), 0, 0},
-    {"step", &type_quantity, "s", "5 ms", "time step", SCENARIO(step), 0, 0},
-    {"end", &type_quantity, "s", "1 s", "when the run ends", SCENARIO(end), 0, 0},
-    {"startup", &type_choice, NULL, "half-steps", "how a jump is stepped over", OPTION(startup),
-     startups, 0},
-};
-const mapping time_mapping = {"simulation.time", "Integration in time.", KEYS(time_keys), 0, 0};
-
-static const key space_keys[] = {
-    {"scheme", &type_choice, NULL, "collocation", "solution along the rod", OPTION(space), spaces, 0},
-    {"integrator", &type_choice, NULL, "rk4", "shooting: integration along the rod", OPTION(integrator),
-     integrators, 0},
-    {"nodes", &type_count, NULL, "8",
-     "collocation: Gauss nodes along a rod without cuts; chebyshev: zeros", OPTION(nodes), 0, 0},
-    {"magnus", &type_count, NULL, "6", "collocation, chebyshev: order of the Magnus steps, 4 or 6",
-     OPTION(magnus), 0, 0},
-    {"accuracy", &type_quantity, "rad", "as nodes says",
-     "collocation: chooses the nodes, so that equilibria under the run's signals are resolved to this angle",
-     OPTION(accuracy), 0, 0},
-    {"steps", &type_count, NULL, "100", "shooting: integration steps along each rod", OPTION(steps),
-     0, 0},
-    {"history", &type_choice, NULL, "cubic", "shooting: past values between the steps", OPTION(history),
-     histories, 0},
-};
-const mapping space_mapping = {"simulation.space", "Integration along the rod.", KEYS(space_keys),
-                               0, 0};
-
-static const key solver_keys[] = {
-    {"method", &type_choice, NULL, "newton", "nonlinear solver", OPTION(solver), solvers, 0},
-    {"tolerance", &type_quantity, "", "1e-10", "on the scaled residual", OPTION(tolerance), 0, 0},
-    {"max_iterations", &type_count, NULL, "100", "integrations along the rod per solve",
-     OPTION(max_iterations), 0, 0},
-    {"threads", &type_count, NULL, "1", "that work on the rods of a robot with many, model cosserat",
-     OPTION(threads), 0, 0},
-};
-const mapping solver_mapping = {"simulation.solver", "Solution of the equations.",
-                                KEYS(solver_keys), 0, 0};
-
-static const key virtual_power_keys[] = {
-    {"discs", &type_count, NULL, "8", "on a rod that no body rides on", POWER(discs), 0, 0},
-    {"torsion", &type_flag, NULL, "false", "a twist for each subsegment too", POWER(torsion), 0, 0},
-    {"whole_discs", &type_flag, NULL, "false",
-     "bodies include their share of the mass of core and rods", POWER(whole_discs), 0, 0},
-    {"rods_held", &type_flag, NULL, "false",
-     "torsion: discs hold the tangents of rods, which bend into helices", POWER(rods_held), 0, 0},
-    {"contact", &type_choice, NULL, "auto",
-     "forces of tendons on discs; `ideal`: virtual work of tension, without friction; `auto`: ideal "
-     "where no tendon has friction",
-     POWER(contact), contacts, 0},
-    {"one_direction", &type_flag, NULL, "false",
-     "contact forces only along the bending beyond each disc (Eq. 35)", POWER(one_direction), 0, 0},
-    {"damping", &type_quantity, "", "1e-3", "of the least squares, by the largest singular value",
-     POWER(damping), 0, 0},
-    {"friction_iterations", &type_count, NULL, "6", "the first without friction",
-     POWER(friction_iterations), 0, 0},
-    {"saturation", &type_quantity, "m/s", "0.05 m/s",
-     "sliding velocity from where friction is full", POWER(saturation), 0, 0},
-    {"printed_omega", &type_flag, NULL, "false", "angular velocity as printed (Eq. 12)",
-     POWER(printed_omega), 0, 0},
-    {"printed_elasticity", &type_flag, NULL, "false", "bending of rods as printed (Eqs. 27, 28)",
-     POWER(printed_elasticity), 0, 0},
-    {"printed_moment", &type_flag, NULL, "false",
-     "moments of contact forces as printed (Eqs. 39, 50)", POWER(printed_moment), 0, 0},
-};
-const mapping virtual_power_mapping = {
-    "simulation.virtual_power", "What only the model `virtual_power` reads.",
-    KEYS(virtual_power_keys), 0, 0};
-
-#define LUMPED(field) offsetof(plan, options.lumped.field)
-static const key lumped_keys[] = {
-    {"segments", &type_count, NULL, "16", "of a rod on which nothing happens between its ends",
-     LUMPED(segments), 0, 0},
-    {"as_printed", &type_flag, NULL, "false", "the paper's discretisation, of first order",
-     LUMPED(as_printed), 0, 0},
-    {"material", &type_choice, NULL, "linear", "`neo-hookean`: the axial force of rubber",
-     LUMPED(material), lumped_materials, 0},
-    {"damping_power", &type_quantity, "", "1", "of the strain rate in the damping, 1 to 4",
-     LUMPED(damping_power), 0, 0},
-    {"mean_stretch", &type_flag, NULL, "false",
-     "sections and chambers follow the mean stretch of their rod", LUMPED(mean_stretch), 0, 0},
-    {"braid_angle", &type_quantity, "rad", "90 deg",
-     "mean_stretch: of the threads around chambers; 90 deg: rings", LUMPED(braid_angle), 0, 0},
-};
+const mapping time_mapping = {"simulation.time", "Integration in time.", OPTIONS, 0, 0};
+const mapping space_mapping = {"simulation.space", "Integration along the rod.", OPTIONS, 0, 0};
+const mapping solver_mapping = {"simulation.solver", "Solution of the equations.", OPTIONS, 0, 0};
+const mapping virtual_power_mapping = {"simulation.virtual_power", "What only the model `virtual_power` reads.", OPTIONS, 0, 0};
 const mapping lumped_mapping = {
-    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read; from `material` on also `rom`.", KEYS(lumped_keys), 0,
-    0};
-
-static const key integration_keys[] = {
-    {"method", &type_choice, NULL, "fixed",
-     "`fixed`: one implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance",
-     OPTION(integration.method), steps, 0},
-    {"relative", &type_quantity, "", "1e-6", "tolerance of the chosen steps",
-     OPTION(integration.relative), 0, 0},
-    {"absolute", &type_quantity, "", "1e-6", "the same in units of the coordinates",
-     OPTION(integration.absolute), 0, 0},
-};
-const mapping integration_mapping = {"simulation.integration",
-                                     "Time steps of all models but `cosserat`.",
-                                     KEYS(integration_keys), 0, 0};
-
-static const key constant_curvature_keys[] = {
-    {"segments", &type_count, NULL, "1",
-     "each stretch between ends of tendons, chambers and pieces is so many segments",
-     ARCS(segments), 0, 0},
-    {"present_length", &type_flag, NULL, "false",
-     "curvature is angle by present length, as in the paper; false: by the length at rest",
-     ARCS(present_length), 0, 0},
-    {"radial_damping", &type_flag, NULL, "false",
-     "only the size of a curvature is damped, not its direction (Eq. 30)", ARCS(radial_damping), 0,
-     0},
-    {"printed_scaling", &type_flag, NULL, "false",
-     "mass, bending and damping as printed (Eqs. 5, 25, 30)", ARCS(printed_scaling), 0, 0},
-};
+    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read; from `material` on also `rom`.", OPTIONS, 0, 0};
+const mapping integration_mapping = {"simulation.integration", "Time steps of all models but `cosserat`.", OPTIONS, 0, 0};
 const mapping constant_curvature_mapping = {
-    "simulation.constant_curvature", "What only the model `constant_curvature` reads.",
-    KEYS(constant_curvature_keys), 0, 0};
-
-static const key rom_keys[] = {
-    {"order", &type_count, NULL, "4",
-     "of the polynomials of rotation in each part of a rod, 1 to 20; those of position have one more",
-     OPTION(rom.order), 0, 0},
-    {"rotation", &type_choice, NULL, "vector",
-     "parameters: `vector` reaches a turn, the paper's `quaternion` half a turn",
-     OPTION(rom.rotation), rom_rotations, 0},
-    {"quadrature", &type_choice, NULL, "selective",
-     "`selective`: slender rods do not lock; `full`: 2 order + 4 Gauss points for everything; `left`: "
-     "ten rectangles, as in the paper's numbers",
-     OPTION(rom.quadrature), rom_quadratures, 0},
-    {"as_printed", &type_flag, NULL, "false", "no shear and stretch at the base (Eq. 4)",
-     OPTION(rom.as_printed), 0, 0},
-};
-const mapping rom_mapping = {"simulation.rom",
-                             "What only the model `rom` reads. Its material is that of "
-                             "`simulation.lumped`.",
-                             KEYS(rom_keys), 0, 0};
+    "simulation.constant_curvature", "What only the model `constant_curvature` reads.", OPTIONS, 0, 0};
+const mapping rom_mapping = {
+    "simulation.rom", "What only the model `rom` reads. Its material is that of `simulation.lumped`.", OPTIONS, 0, 0};
 
 static const key simulation_keys[] = {
-    {"model", &type_model, NULL, "cosserat", "how the robot is computed", OPTION(model), 0, 0},
-    {"theory", &type_choice, NULL, "cosserat", "`kirchhoff`: no shear and no extension",
-     OPTION(theory), theories, 0},
-    {"rotary_inertia", &type_flag, NULL, "true", "inertia of the section against rotation",
-     OPTION(rotary_inertia), 0, 0},
-    {"start", &type_choice, NULL, "static", "in equilibrium, or in the rest shape", SCENARIO(start),
-     starts, 0},
     {"time", &type_mapping, NULL, "all defaults", "integration in time", 0, 0, &time_mapping},
-    {"space", &type_mapping, NULL, "all defaults", "integration along the rod", 0, 0,
-     &space_mapping},
-    {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0,
-     &solver_mapping},
-    {"integration", &type_mapping, NULL, "all defaults",
-     "time steps of all models but `cosserat`", 0, 0, &integration_mapping},
-    {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0,
-     &virtual_power_mapping},
-    {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0,
-     &lumped_mapping},
-    {"constant_curvature", &type_mapping, NULL, "all defaults", "the model of circular arcs", 0, 0,
-     &constant_curvature_mapping},
+    {"space", &type_mapping, NULL, "all defaults", "integration along the rod", 0, 0, &space_mapping},
+    {"solver", &type_mapping, NULL, "all defaults", "solution of the equations", 0, 0, &solver_mapping},
+    {"integration", &type_mapping, NULL, "all defaults", "time steps of all models but `cosserat`", 0, 0, &integration_mapping},
+    {"virtual_power", &type_mapping, NULL, "all defaults", "the model of discs on a core", 0, 0, &virtual_power_mapping},
+    {"lumped", &type_mapping, NULL, "all defaults", "models of segments between rigid nodes", 0, 0, &lumped_mapping},
+    {"constant_curvature", &type_mapping, NULL, "all defaults", "the model of circular arcs", 0, 0, &constant_curvature_mapping},
     {"rom", &type_mapping, NULL, "all defaults", "the model of polynomials", 0, 0, &rom_mapping},
 };
-const mapping simulation_mapping = {"simulation", "How the robot is computed, and for how long.",
-                                    KEYS(simulation_keys), 0, 0};
-
-static const key record_keys[] = {
-    {"every", &type_quantity, "s", "every step", "time between records", SCENARIO(record_every), 0,
-     0},
-    {"shape", &type_count, NULL, "41", "points along each rod", SCENARIO(record_points), 0, 0},
-    {"fields", &type_fields, NULL, "[pose, energy, inputs, tendons, chambers, bodies, reactions]",
-     "what is written",
-     SCENARIO(record_fields), fields, 0},
-};
-const mapping record_mapping = {"record", "What a run writes down.", KEYS(record_keys), 0, 0};
-
-const key *mapping_key(const mapping *m, int i, size_t *offset) {
-    if (i < m->n_keys) {
-        *offset = m->keys[i].offset;
-        return &m->keys[i];
-    }
-    if (!m->also || i >= m->n_keys + m->also->n_keys) return NULL;
-    const key *k = &m->also->keys[i - m->n_keys];
-    *offset = k->offset + m->also_offset;
-    return k;
-}
+const mapping simulation_mapping = {
+    "simulation", "How the robot is computed, and for how long.",
+    simulation_keys, sizeof simulation_keys / sizeof *simulation_keys, true, 0, 0};
+const mapping record_mapping = {"record", "What a run writes down.", OPTIONS, 0, 0};

@@ -44,21 +44,50 @@ static void add_name(char *text, size_t size, const char *name) {
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
-static const key *find_key(const mapping *m, const char *name, size_t *offset) {
-    const key *k;
-    for (int i = 0; (k = mapping_key(m, i, offset)); i++)
-        if (strcmp(k->name, name) == 0) return k;
-    return NULL;
+// Option number *i of those directly below a path, as a key; past the last, *i counts on from there.
+static bool option_key(const char *path, int *i, key *out) {
+    static const value_type *const types[] = {
+        [OPTION_FLAG] = &type_flag,         [OPTION_COUNT] = &type_count,
+        [OPTION_QUANTITY] = &type_quantity, [OPTION_CHOICE] = &type_choice,
+        [OPTION_FIELDS] = &type_fields,     [OPTION_MODEL] = &type_model};
+    const size_t n = strlen(path);
+    const sim_option *o;
+    for (int at = 0; (o = sim_option_at(at)); at++) {
+        if (strncmp(o->path, path, n) != 0 || o->path[n] != '.') continue;
+        const char *name = o->path + n + 1;
+        if (strchr(name, '.') || (*i)-- > 0) continue;
+        *out = (key){name, types[o->kind], o->unit, o->fallback, o->text, o->place, o->choices, 0};
+        return true;
+    }
+    return false;
+}
+
+bool mapping_key(const mapping *m, int i, key *out) {
+    if (m->has_options && option_key(m->path, &i, out)) return true;
+    if (i < m->n_keys) {
+        *out = m->keys[i];
+        return true;
+    }
+    if (!m->also || i - m->n_keys >= m->also->n_keys) return false;
+    *out = m->also->keys[i - m->n_keys];
+    out->offset += m->also_offset;
+    return true;
+}
+
+static bool has_key(const mapping *m, const char *name) {
+    key k;
+    for (int i = 0; mapping_key(m, i, &k); i++)
+        if (strcmp(k.name, name) == 0) return true;
+    return false;
 }
 
 static td_status unknown_key(reader *r, const node *n, const mapping *m) {
     char names[300] = "", hint[HINT_SIZE];
     suggestion s = suggest_for(n->key);
-    size_t offset;
-    const key *k;
-    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
-        suggest(&s, k->name);
-        add_name(names, sizeof names, k->name);
+    key k;
+    for (int i = 0; mapping_key(m, i, &k); i++) {
+        suggest(&s, k.name);
+        add_name(names, sizeof names, k.name);
     }
     hint_text(&s, hint);
     return node_key_error(r->t, n, r->err, TD_ERR_VALUE,
@@ -75,15 +104,14 @@ td_status read_mapping(reader *r, node *n, const mapping *m, void *to) {
     if (n->kind != NODE_MAPPING)
         return node_error(r->t, n, r->err, TD_ERR_VALUE,
                           "a mapping (key: value) is expected, not %s", kind_words(n->kind));
-    size_t offset;
     for (const node *c = n->first; c; c = c->next)
-        if (!find_key(m, c->key, &offset)) return unknown_key(r, c, m);
-    const key *k;
-    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
-        node *c = node_child(n, k->name);
-        if (!c && !k->fallback) return missing_key(r, n, k);
+        if (!has_key(m, c->key)) return unknown_key(r, c, m);
+    key k;
+    for (int i = 0; mapping_key(m, i, &k); i++) {
+        node *c = node_child(n, k.name);
+        if (!c && !k.fallback) return missing_key(r, n, &k);
         if (!c) continue;
-        td_status status = k->type->read(r, c, k, (char *)to + offset);
+        td_status status = k.type->read(r, c, &k, (char *)to + k.offset);
         if (status) return status;
     }
     return TD_OK;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "robot/file_tree.h"
+#include "robot/options.h"
 #include "robot/robot.h"
 #include "robot/suggest.h"
 
@@ -15,11 +16,6 @@ typedef struct value_type {
     const char *words;  // for the reference: "3 numbers"
     td_status (*read)(reader *r, node *n, const key *k, void *to);
 } value_type;
-
-typedef struct choice {
-    const char *name;
-    int value;
-} choice;  // a list of them ends with a NULL name
 
 struct key {
     const char *name;
@@ -34,7 +30,8 @@ struct key {
 
 #define SIGNAL_UNIT "*"  // the unit of the place where the signal is used
 
-#define KEYS(table) table, (int)(sizeof table / sizeof *table)
+#define KEYS(table) table, (int)(sizeof table / sizeof *table), false
+#define OPTIONS NULL, 0, true
 #define REQUIRED NULL
 
 struct mapping {
@@ -42,6 +39,7 @@ struct mapping {
     const char *title;  // one sentence for the reference
     const key *keys;
     int n_keys;
+    bool has_options;     // before them, those of the table of options that have this path
     const mapping *also;  // more keys, shared with another mapping ...
     size_t also_offset;   // ... whose target lies here in ours
 };
@@ -67,11 +65,6 @@ struct reader {
 };
 
 // ---------------------------------------------------------------- what the tables fill
-typedef struct plan {
-    td_options options;
-    td_scenario scenario;
-} plan;
-
 typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
@@ -162,9 +155,9 @@ extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mappi
     constant_curvature_mapping, rom_mapping;
 extern const choice joint_choices[];
 
-// Key number i of a mapping, counting those of `also`; *offset takes the place of the latter into
-// account. NULL past the last.
-const key *mapping_key(const mapping *m, int i, size_t *offset);
+// Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
+// the mapping. False past the last.
+bool mapping_key(const mapping *m, int i, key *out);
 
 // ---------------------------------------------------------------- reading (file_read.c)
 td_status read_mapping(reader *r, node *n, const mapping *m, void *to);

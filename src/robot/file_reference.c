@@ -74,12 +74,11 @@ static void put_type(page *p, const key *k) {
 static void put_mapping(page *p, const mapping *m) {
     put(p, "\n### %s\n\n%s\n\n", m->path, m->title);
     put(p, "| key | value | when left out | meaning |\n|---|---|---|---|\n");
-    size_t offset;
-    const key *k;
-    for (int i = 0; (k = mapping_key(m, i, &offset)); i++) {
-        put(p, "| `%s` | ", k->name);
-        put_type(p, k);
-        put(p, " | %s | %s |\n", k->fallback ? k->fallback : "**required**", k->text);
+    key k;
+    for (int i = 0; mapping_key(m, i, &k); i++) {
+        put(p, "| `%s` | ", k.name);
+        put_type(p, &k);
+        put(p, " | %s | %s |\n", k.fallback ? k.fallback : "**required**", k.text);
     }
 }
 
@@ -90,15 +89,11 @@ size_t file_reference(char *buffer, size_t size) {
 }
 
 int file_key_at(int index, file_key *out) {
-    for (int i = 0; i < N_MAPPINGS; i++) {
-        const mapping *m = mappings[i];
-        int n = m->n_keys + (m->also ? m->also->n_keys : 0);
-        size_t offset;
-        if (index < n) {
-            *out = (file_key){m->path, mapping_key(m, index, &offset)->name};
-            return 1;
+    key k;
+    for (int i = 0; i < N_MAPPINGS; i++)
+        for (int n = 0; mapping_key(mappings[i], n, &k); n++) {
+            *out = (file_key){mappings[i]->path, k.name};
+            if (index-- == 0) return 1;
         }
-        index -= n;
-    }
     return 0;
 }

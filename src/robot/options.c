@@ -1,196 +1,224 @@
-// robot/options.c - defaults of options and scenario, and the rules they obey.
+// robot/options.c - what follows from the table of options for all of them alike: defaults, rules,
+// values and words.
+#include "robot/options.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "robot/robot.h"
+#include "robot/units.h"
 
 // Changes with the layout of td_options, so that a program built against another one is noticed.
 #define COOKIE (0x7e4d0000u + (unsigned)sizeof(td_options))
 
-static td_virtual_power_options default_virtual_power(void) {
-    return (td_virtual_power_options){
-        .discs = 8,
-        .contact = TD_CONTACT_AUTO,
-        .damping = 1e-3,
-        .friction_iterations = 6,
-        .saturation = 0.05,
-    };
+// ---------------------------------------------------------------- values
+_Static_assert(sizeof(td_scheme) == sizeof(int), "enumerations are read and written as int");
+
+static int whole(const void *at) {
+    int value;
+    memcpy(&value, at, sizeof value);
+    return value;
 }
 
-static td_lumped_options default_lumped(void) {
-    return (td_lumped_options){.segments = 16,
-                               .material = TD_HOOKEAN,
-                               .damping_power = 1.0,
-                               .braid_angle = 1.57079632679489661923};
+double option_value(const sim_option *o, const plan *p) {
+    const char *at = (const char *)p + o->place;
+    switch (o->kind) {
+    case OPTION_FLAG: return *(const bool *)at ? 1.0 : 0.0;
+    case OPTION_QUANTITY: return *(const double *)at;
+    case OPTION_COUNT:
+    case OPTION_CHOICE:
+    case OPTION_FIELDS: return whole(at);
+    case OPTION_MODEL: break;
+    }
+    return 0.0;
+}
+
+bool option_differs(const sim_option *o, const plan *a, const plan *b) {
+    if (o->kind == OPTION_MODEL) return strcmp(a->options.model, b->options.model) != 0;
+    return option_value(o, a) != option_value(o, b);
+}
+
+static const char *word_of(const choice *choices, int value) {
+    while (choices && choices->name && choices->value != value) choices++;
+    return choices ? choices->name : NULL;
+}
+
+const char *option_word(const sim_option *o, const plan *p) {
+    const int value = (int)option_value(o, p);
+    if (o->kind == OPTION_FLAG) return value ? "true" : "false";
+    return word_of(o->choices, value);
+}
+
+// Is the word one of a list?
+static bool is_listed(const char *word, const char *list) {
+    const size_t n = strlen(word);
+    for (; *list; list += strcspn(list, " ")) {
+        list += strspn(list, " ");
+        if (strncmp(list, word, n) == 0 && (list[n] == ' ' || list[n] == '\0')) return true;
+    }
+    return false;
+}
+
+bool option_applies(const sim_option *o, const plan *p) {
+    if (!o->when) return true;
+    char path[96];
+    const int group = (int)(strrchr(o->path, '.') + 1 - o->path);
+    snprintf(path, sizeof path, "%.*s%.*s", group, o->path, (int)strcspn(o->when, " "), o->when);
+    const sim_option *neighbour = sim_option_find(path);
+    const char *word = neighbour ? option_word(neighbour, p) : NULL;
+    return word && is_listed(word, strchr(o->when, ' '));
+}
+
+bool option_choose(const sim_option *o, const char *word, plan *p) {
+    for (const choice *c = o->choices; c && c->name; c++) {
+        if (strcmp(c->name, word) != 0) continue;
+        memcpy((char *)p + o->place, &c->value, sizeof c->value);
+        return true;
+    }
+    return false;
+}
+
+static void list_fields(const sim_option *o, unsigned bits, char text[OPTION_TEXT]) {
+    size_t used = 0;
+    for (const choice *c = o->choices; c->name; c++)
+        if (bits & (unsigned)c->value)
+            used += (size_t)snprintf(text + used, OPTION_TEXT - used, "%s%s", used ? ", " : "",
+                                     c->name);
+}
+
+const char *option_text(const sim_option *o, const plan *p, char text[OPTION_TEXT]) {
+    const double value = option_value(o, p);
+    const char *word = option_word(o, p);
+    text[0] = '\0';
+    if (o->kind == OPTION_MODEL) snprintf(text, OPTION_TEXT, "%s", p->options.model);
+    else if (o->kind == OPTION_FIELDS) list_fields(o, (unsigned)(int)value, text);
+    else if (word) snprintf(text, OPTION_TEXT, "%s", word);
+    else if (value == 0.0 && o->traits & MAY_BE_OFF) snprintf(text, OPTION_TEXT, "%s", o->fallback);
+    else
+        snprintf(text, OPTION_TEXT, "%g%s%s", value, o->unit && *o->unit ? " " : "",
+                 o->unit ? o->unit : "");
+    return text;
+}
+
+// ---------------------------------------------------------------- defaults
+static double number_of(const char *text) {
+    char why[UNITS_TEXT];
+    quantity q = {0};
+    quantity_parse(text, &q, why);
+    return q.value;
+}
+
+// What the words of a text mean together: one of the choices, or a list of them.
+static int bits_of(const choice *choices, const char *text) {
+    int bits = 0;
+    while (*(text += strspn(text, "[, ]"))) {
+        const size_t length = strcspn(text, ", ]");
+        for (const choice *c = choices; c->name; c++)
+            if (strlen(c->name) == length && memcmp(c->name, text, length) == 0) bits |= c->value;
+        text += length;
+    }
+    return bits;
+}
+
+static void set_default(const sim_option *o, plan *p) {
+    char *at = (char *)p + o->place;
+    if (o->traits & MAY_BE_OFF) return;
+    const int value = o->choices ? bits_of(o->choices, o->fallback) : (int)number_of(o->fallback);
+    switch (o->kind) {
+    case OPTION_FLAG: *(bool *)at = strcmp(o->fallback, "true") == 0; break;
+    case OPTION_QUANTITY: *(double *)at = number_of(o->fallback); break;
+    case OPTION_COUNT:
+    case OPTION_CHOICE:
+    case OPTION_FIELDS: memcpy(at, &value, sizeof value); break;
+    case OPTION_MODEL: snprintf(at, sizeof p->options.model, "%s", o->fallback); break;
+    }
+}
+
+plan default_plan(void) {
+    plan p = {.options.cookie = COOKIE};
+    const sim_option *o;
+    for (int i = 0; (o = sim_option_at(i)); i++) set_default(o, &p);
+    return p;
 }
 
 td_options td_default_options(void) {
-    return (td_options){
-        .model = "cosserat",
-        .theory = TD_COSSERAT,
-        .rotary_inertia = true,
-        .space = TD_COLLOCATION,
-        .integrator = TD_RK4,
-        .history = TD_CUBIC,
-        .steps = 100,
-        .nodes = 8,
-        .magnus = 6,
-        .scheme = TD_BDF_ALPHA,
-        .alpha = -0.2,
-        .startup = TD_HALF_STEPS,
-        .solver = TD_NEWTON,
-        .tolerance = 1e-10,
-        .max_iterations = 100,
-        .threads = 1,
-        .virtual_power = default_virtual_power(),
-        .lumped = default_lumped(),
-        .integration = {.method = TD_STEPS_FIXED, .relative = 1e-6, .absolute = 1e-6},
-        .constant_curvature = {.segments = 1},
-        .rom = {.order = 4, .rotation = TD_ROM_VECTOR, .quadrature = TD_ROM_SELECTIVE},
-        .cookie = COOKIE,
-    };
+    return default_plan().options;
 }
 
 td_scenario default_scenario(void) {
-    return (td_scenario){
-        .step = 5e-3,
-        .end = 1.0,
-        .start = TD_START_STATIC,
-        .record_every = 0.0,
-        .record_points = 41,
-        .record_fields = TD_RECORD_POSE | TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
-                         TD_RECORD_CHAMBERS | TD_RECORD_BODIES | TD_RECORD_REACTIONS,
-    };
+    return default_plan().scenario;
 }
 
-// An enumeration that runs from 0 to last.
-static td_status choice(int value, int last, const char *where, td_error *err) {
-    if (value >= 0 && value <= last) return TD_OK;
-    return error_set(err, TD_ERR_VALUE, where, "%d is not one of its enumerators (0 to %d)", value,
-                     last);
+// ---------------------------------------------------------------- rules
+static td_status check_choice(const sim_option *o, int value, td_error *err) {
+    if (word_of(o->choices, value)) return TD_OK;
+    char words[200] = "";
+    for (const choice *c = o->choices; c->name; c++) {
+        const size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%d (%s)", used ? ", " : "", c->value,
+                 c->name);
+    }
+    return error_set(err, TD_ERR_VALUE, o->path, "%d is not one of its values: %s", value, words);
 }
 
-static td_status count(int value, int least, int most, const char *where, td_error *err) {
-    if (value >= least && value <= most) return TD_OK;
-    return error_set(err, TD_ERR_VALUE, where, "%d must be between %d and %d", value, least, most);
+static td_status check_fields(const sim_option *o, unsigned bits, td_error *err) {
+    unsigned all = 0;
+    for (const choice *c = o->choices; c->name; c++) all |= (unsigned)c->value;
+    if (!(bits & ~all)) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, o->path, "0x%x has bits that mean no field", bits);
 }
 
-static td_status within(double value, double least, double most, const char *where,
-                        const char *hint, td_error *err) {
-    if (value >= least && value <= most) return TD_OK;
-    return error_set(err, TD_ERR_VALUE, where, "%g must be between %g and %g%s", value, least, most,
-                     hint);
+static td_status check_range(const sim_option *o, double value, td_error *err) {
+    if (value >= o->least && value <= o->most) return TD_OK;
+    if (value == 0.0 && o->traits & MAY_BE_OFF) return TD_OK;
+    const char *unit = o->unit ? o->unit : "", *blank = *unit ? " " : "";
+    if (o->most == LARGEST_QUANTITY)
+        return error_set(err, TD_ERR_VALUE, o->path, "%g%s%s must be positive and finite", value,
+                         blank, unit);
+    return error_set(err, TD_ERR_VALUE, o->path, "%g%s%s must be between %.14g and %.14g: %s",
+                     value, blank, unit, o->least, o->most, o->text);
 }
 
-static td_status choices_validate(const td_options *o, td_error *err) {
-    td_status status = choice((int)o->theory, TD_KIRCHHOFF, "simulation.theory", err);
-    if (!status) status = choice((int)o->space, TD_CHEBYSHEV, "simulation.space.scheme", err);
-    if (!status) status = choice((int)o->integrator, TD_EULER, "simulation.space.integrator", err);
-    if (!status) status = choice((int)o->history, TD_LINEAR, "simulation.space.history", err);
-    if (!status) status = choice((int)o->scheme, TD_SDIRK2, "simulation.time.scheme", err);
-    if (!status) status = choice((int)o->startup, TD_REST_HISTORY, "simulation.time.startup", err);
-    if (!status)
-        status = choice((int)o->solver, TD_LEVENBERG_MARQUARDT, "simulation.solver.method", err);
+static td_status check_model(const sim_option *o, const td_options *options, td_error *err) {
+    if (memchr(options->model, '\0', sizeof options->model) && options->model[0]) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, o->path, "the model's name is empty or not terminated");
+}
+
+static td_status check(const sim_option *o, const plan *p, td_error *err) {
+    const double value = option_value(o, p);
+    switch (o->kind) {
+    case OPTION_FLAG: break;
+    case OPTION_COUNT:
+    case OPTION_QUANTITY: return check_range(o, value, err);
+    case OPTION_CHOICE: return check_choice(o, (int)value, err);
+    case OPTION_FIELDS: return check_fields(o, (unsigned)(int)value, err);
+    case OPTION_MODEL: return check_model(o, &p->options, err);
+    }
+    return TD_OK;
+}
+
+static td_status check_all(const plan *p, bool of_run, td_error *err) {
+    td_status status = TD_OK;
+    const sim_option *o;
+    for (int i = 0; (o = sim_option_at(i)) && !status; i++)
+        if (option_is_of_run(o) == of_run) status = check(o, p, err);
     return status;
 }
 
-static td_status virtual_power_validate(const td_virtual_power_options *o, td_error *err) {
-#define AT(key) "simulation.virtual_power." key
-    td_status status = choice((int)o->contact, TD_CONTACT_IDEAL, AT("contact"), err);
-    if (!status) status = count(o->discs, 1, 128, AT("discs"), err);
-    if (!status) status = within(o->damping, 1e-6, 1.0, AT("damping"), "", err);
-    if (!status) status = count(o->friction_iterations, 1, 100, AT("friction_iterations"), err);
-    if (!status) status = within(o->saturation, 1e-9, 1e9, AT("saturation"), " m/s", err);
-#undef AT
-    return status;
-}
-
-static td_status lumped_validate(const td_lumped_options *o, td_error *err) {
-    td_status status = count(o->segments, 1, 10000, "simulation.lumped.segments", err);
-    if (!status)
-        status = choice((int)o->material, TD_NEO_HOOKEAN, "simulation.lumped.material", err);
-    if (!status)
-        status = within(o->damping_power, 1.0, 4.0, "simulation.lumped.damping_power", "", err);
-    if (!status)
-        status = within(o->braid_angle, 0.5, 1.5707963267949, "simulation.lumped.braid_angle",
-                        " rad", err);
-    return status;
-}
-
-static td_status integration_validate(const td_integration_options *o, td_error *err) {
-#define AT(key) "simulation.integration." key
-    td_status status = choice((int)o->method, TD_STEPS_IMPLICIT, AT("method"), err);
-    if (!status) status = within(o->relative, 1e-14, 0.1, AT("relative"), "", err);
-    if (!status) status = within(o->absolute, 1e-14, 1.0, AT("absolute"), "", err);
-#undef AT
-    return status;
-}
-
-static td_status rom_validate(const td_rom_options *o, td_error *err) {
-    td_status status = count(o->order, 1, 20, "simulation.rom.order", err);
-    if (!status)
-        status = choice((int)o->rotation, TD_ROM_QUATERNION, "simulation.rom.rotation", err);
-    if (!status) status = choice((int)o->quadrature, TD_ROM_LEFT, "simulation.rom.quadrature", err);
-    return status;
-}
-
-td_status options_validate(const td_options *o, td_error *err) {
-    if (!o) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
-    if (o->cookie != COOKIE)
+td_status options_validate(const td_options *options, td_error *err) {
+    if (!options) return error_set(err, TD_ERR_ARGUMENT, "simulation", "options are NULL");
+    if (options->cookie != COOKIE)
         return error_set(err, TD_ERR_ARGUMENT, "simulation",
                          "options were not initialised; start from td_default_options()");
-    if (!memchr(o->model, '\0', sizeof o->model) || !o->model[0])
-        return error_set(err, TD_ERR_VALUE, "simulation.model",
-                         "the model's name is empty or not terminated");
-    td_status status = choices_validate(o, err);
-    if (!status) status = count(o->steps, 1, 100000, "simulation.space.steps", err);
-    if (!status) status = count(o->nodes, 2, 64, "simulation.space.nodes", err);
-    if (!status && o->magnus != 4 && o->magnus != 6)
-        status = error_set(err, TD_ERR_VALUE, "simulation.space.magnus",
-                           "%d is not an order of Magnus steps; there are 4 and 6", o->magnus);
-    if (!status && o->accuracy != 0.0)
-        status = within(o->accuracy, 1e-9, 1.0, "simulation.space.accuracy", " rad", err);
-    if (!status)
-        status = within(o->alpha, -0.5, 0.0, "simulation.time.alpha",
-                        ": 0 is BDF2, -0.5 the trapezoidal rule", err);
-    if (!status) status = within(o->tolerance, 1e-15, 1e-2, "simulation.solver.tolerance", "", err);
-    if (!status)
-        status = count(o->max_iterations, 1, 100000, "simulation.solver.max_iterations", err);
-    if (!status) status = count(o->threads, 1, 64, "simulation.solver.threads", err);
-    if (!status) status = virtual_power_validate(&o->virtual_power, err);
-    if (!status) status = lumped_validate(&o->lumped, err);
-    if (!status) status = integration_validate(&o->integration, err);
-    if (!status)
-        status = count(o->constant_curvature.segments, 1, 512,
-                       "simulation.constant_curvature.segments", err);
-    if (!status) status = rom_validate(&o->rom, err);
-    return status;
-}
-
-static td_status duration(double value, bool zero, const char *where, td_error *err) {
-    if (zero && value == 0.0) return TD_OK;
-    if (value >= 1.0 / LARGEST_QUANTITY && value <= LARGEST_QUANTITY) return TD_OK;
-    return error_set(err, TD_ERR_VALUE, where, "%g s must be positive and finite", value);
+    return check_all(&(plan){.options = *options}, false, err);
 }
 
 td_status scenario_validate(const td_scenario *s, td_error *err) {
-    td_status status = duration(s->step, false, "simulation.time.step", err);
-    if (!status) status = duration(s->end, false, "simulation.time.end", err);
-    if (status) return status;
-    if (s->end / s->step > MOST_STEPS)
-        return error_set(err, TD_ERR_VALUE, "simulation.time.step",
-                         "%g s makes %.3g steps until %g s; at most %g are allowed", s->step,
-                         s->end / s->step, s->end, MOST_STEPS);
-    status = choice((int)s->start, TD_START_STRAIGHT, "simulation.start", err);
-    if (!status) status = duration(s->record_every, true, "record.every", err);
-    if (!status) status = count(s->record_points, 2, 100000, "record.shape", err);
-    if (status) return status;
-    const unsigned all = TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY |
-                         TD_RECORD_ENERGY | TD_RECORD_INPUTS | TD_RECORD_TENDONS |
-                         TD_RECORD_CHAMBERS | TD_RECORD_BODIES | TD_RECORD_REACTIONS;
-    if (s->record_fields & ~all)
-        return error_set(err, TD_ERR_VALUE, "record.fields", "0x%x has bits that mean no field",
-                         s->record_fields);
-    return TD_OK;
+    td_status status = check_all(&(plan){.scenario = *s}, true, err);
+    if (status || s->end / s->step <= MOST_STEPS) return status;
+    return error_set(err, TD_ERR_VALUE, "simulation.time.step",
+                     "%g s makes %.3g steps until %g s; at most %g are allowed", s->step,
+                     s->end / s->step, s->end, MOST_STEPS);
 }

@@ -100,7 +100,6 @@ td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
 
 td_scenario default_scenario(void);
-uint64_t options_hash(const td_options *options);       // of all that changes what is compiled
 int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
 int find_tendon(const td_robot *robot, const char *name);

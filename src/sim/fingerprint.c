@@ -1,5 +1,5 @@
-// sim/fingerprint.c - what fixes the meaning of a snapshot: the version, the model with everything
-// that it may be told, inputs by name, the parts, and where loads cut the rods. How hard the solver
+// sim/fingerprint.c - what fixes the meaning of a snapshot: the version, the model with all options that
+// it reads, inputs by name, the parts, and where loads cut the rods. How hard the solver
 // tries, how large loads are and what drives anything may differ: a trajectory can go on under others.
 #include "base/hash.h"
 #include "sim/system.h"
@@ -94,10 +94,21 @@ static void add_parts(hash *h, const td_robot *r) {
     for (int i = 0; i < r->n_loads; i++) add_load(h, r, &r->loads[i].def);
 }
 
+static void add_options(hash *h, const td_system *system) {
+    const plan p = {.options = system->options};
+    const sim_option *o;
+    hash_text(h, p.options.model);
+    for (int i = 0; (o = sim_option_at(i)); i++) {
+        if (!(o->traits & OF_STATE) || !model_reads(system->model, o, &p.options)) continue;
+        hash_text(h, o->path);
+        HASH_DOUBLES(h, option_value(o, &p));
+    }
+}
+
 double fingerprint_of(const td_system *system, const td_robot *robot) {
     hash h = HASH_START;
     hash_text(&h, td_version());
-    h = hash_word(h, options_hash(&system->options));
+    add_options(&h, system);
     h = hash_word(h, system->keep_bytes);
     add_parts(&h, robot);
     return (double)(h >> 11);  // 53 bits: exact in a double

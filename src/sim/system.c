@@ -39,6 +39,7 @@ static void mark_rate(td_system *system, const td_number *n) {
 // A scheme that damps nothing keeps for ever what it is given once: where an effort follows from a
 // displacement, a volume or an amount that has a kink, it would ring from step to step.
 static bool rings(const td_options *o) {
+    if (!td_reads_option(o, "simulation.time.scheme")) return false;
     return o->scheme == TD_TRAPEZOIDAL || (o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5);
 }
 
@@ -169,16 +170,21 @@ static bool note_thickness(td_system *system, const td_robot *robot, int rod) {
     return add_name(&system->notes, note);
 }
 
-static bool has_nodes(const td_model *model, const td_options *options) {
-    return model->has_nodes && options->space == TD_COLLOCATION;
-}
-
-static bool note_accuracy(td_system *system) {
-    char note[160];
-    if (system->options.accuracy == 0.0 || has_nodes(system->model, &system->options)) return true;
-    snprintf(note, sizeof note,
-             "simulation.space.accuracy: chooses nodes of collocation in cosserat; it does nothing "
-             "here");
+// What differs from the default although the model does not read it.
+static bool note_options(td_system *system) {
+    const plan now = {.options = system->options}, usual = default_plan();
+    char unread[400] = "", note[512];
+    const sim_option *o;
+    for (int i = 0; (o = sim_option_at(i)); i++) {
+        if (!option_differs(o, &now, &usual) || option_is_of_run(o) || o->traits & REFUSED)
+            continue;
+        if (model_reads(system->model, o, &now.options)) continue;
+        const size_t used = strlen(unread);
+        snprintf(unread + used, sizeof unread - used, "%s%s", used ? ", " : "",
+                 o->path + strlen("simulation."));
+    }
+    if (!unread[0]) return true;
+    snprintf(note, sizeof note, "simulation: %s does not read %s", system->model->name, unread);
     return add_name(&system->notes, note);
 }
 
@@ -215,7 +221,7 @@ static bool note_corners(td_system *system, int i) {
 
 static bool add_notes(td_system *system, const td_robot *robot) {
     bool fine =
-        reserve_names(&system->notes, robot->n_rods + robot->n_inputs + 1) && note_accuracy(system);
+        reserve_names(&system->notes, robot->n_rods + robot->n_inputs + 1) && note_options(system);
     for (int i = 0; fine && i < robot->n_inputs; i++) fine = note_corners(system, i);
     for (int i = 0; i < robot->n_rods && fine; i++) fine = note_thickness(system, robot, i);
     return fine;
@@ -290,7 +296,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     const td_model *model = choose_model(options->model, err);
     if (!model || check_features(model, robot, options, err) < 0) return NULL;
     td_options chosen = *options;
-    bool choose = options->accuracy > 0.0 && has_nodes(model, options);
+    bool choose = options->accuracy > 0.0 && td_reads_option(options, "simulation.space.accuracy");
     if (choose && choose_nodes(robot, &chosen, err) < 0) return NULL;
 
     td_system *system = calloc(1, sizeof *system);

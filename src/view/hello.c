@@ -136,8 +136,7 @@ static void put_models(json *j, const live *l) {
     json_key(j, "models");
     json_begin_array(j);
     for (int i = 0; i < n; i++) {
-        const char *names[MOST_SCHEMES];
-        int n_names = scheme_names(models[i].name, names);
+        const char *name;
         json_begin_object(j);
         json_put_string(j, "name", models[i].name);
         json_put_string(j, "title", models[i].title);
@@ -145,7 +144,7 @@ static void put_models(json *j, const live *l) {
         json_put_string(j, "why", models[i].why);
         json_key(j, "schemes");
         json_begin_array(j);
-        for (int k = 0; k < n_names; k++) json_string(j, names[k]);
+        for (int k = 0; (name = scheme_at(models[i].name, k)); k++) json_string(j, name);
         json_end_array(j);
         json_end_object(j);
     }

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "io/option_names.h"
+#include "io/options.h"
 #include "view/live_inner.h"
 #include "view/text.h"
 

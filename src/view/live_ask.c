@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/option_names.h"
+#include "io/options.h"
 #include "view/live_inner.h"
 #include "view/scheme.h"
 #include "view/text.h"

@@ -3,9 +3,7 @@
 
 #include "tendril/tendril.h"
 
-enum { MOST_SCHEMES = 6 };
-
-// Names of the schemes that this model has; returns how many.
-int scheme_names(const char *model, const char *names[MOST_SCHEMES]);
+// Name number i of the schemes that this model has; NULL past the last.
+const char *scheme_at(const char *model, int i);
 // False: the model of these options has no such scheme.
 bool scheme_choose(td_options *options, const char *name);

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "io/json.h"
-#include "io/option_names.h"
+#include "io/options.h"
 #include "robot/facts.h"
 
 // ---------------------------------------------------------------- overrides
@@ -254,14 +254,6 @@ td_system *stage_compile(const stage *s, const td_options *options, grips_kept *
 }
 
 // ---------------------------------------------------------------- export
-static bool add_scheme(set_list *list, const td_options *options) {
-    static const char *const methods[] = {"fixed", "explicit", "implicit"};
-    if (has_space_scheme(options))
-        return add_set(list, text_of("simulation.time.scheme=%s", scheme_name(options->scheme)));
-    return add_set(
-        list, text_of("simulation.integration.method=%s", methods[options->integration.method]));
-}
-
 static bool add_present(set_list *list, const stage *s, const double *inputs,
                         const td_options *options, double step) {
     char value[40];
@@ -272,7 +264,8 @@ static bool add_present(set_list *list, const stage *s, const double *inputs,
     }
     format_exact(value, sizeof value, step);
     return ok && add_set(list, text_of("simulation.model=%s", options->model)) &&
-           add_set(list, text_of("simulation.time.step=%s", value)) && add_scheme(list, options);
+           add_set(list, text_of("simulation.time.step=%s", value)) &&
+           add_set(list, text_of("%s=%s", stepping_option(options)->path, stepping_name(options)));
 }
 
 char *stage_export(const stage *s, const double *inputs, const td_options *options, double step,

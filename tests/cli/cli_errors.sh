@@ -59,7 +59,11 @@ expect 0 check arm.yaml
 says out "arm.yaml: fine
 "
 expect 0 check arm.yaml --model eba --set simulation.space.accuracy='0.1 deg'
-says out "note: simulation.space.accuracy: chooses nodes of collocation"
+says out "note: simulation: eba does not read space.accuracy"
+expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.lumped.segments=8
+says out "note: simulation: cosserat does not read space.steps, lumped.segments"
+expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.space.scheme=shooting
+! grep -q "^note" out || fail "an option that is read is said not to be"
 expect 2 run arm.yaml --start statc
 says err "did you mean static?"
 expect 2 run arm.yaml --start arm.yaml

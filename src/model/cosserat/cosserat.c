@@ -128,7 +128,7 @@ const td_model model_cosserat = {
     .name = "cosserat",
     .title = "Cosserat and Kirchhoff rods, implicit in time",
     .reference = "Till, Aloi & Rucker 2019",
-    .has_nodes = true,
+    .reads = (const char *const[]){"theory", "rotary_inertia", "time", "space", "solver", NULL},
     .features =
         1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
         1u << TD_FEATURE_KIRCHHOFF | 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |

@@ -79,11 +79,15 @@ void net_reset(const void *compiled, void *memory, const model_call *call) {
     *call->stats = (td_stats){0};
 }
 
+const char *const lumped_reads[] = {"rotary_inertia", "solver.tolerance", "solver.max_iterations",
+                                    "integration",    "lumped",           NULL};
+
 extern const td_model model_eba;
 const td_model model_eba = {
     .name = "eba",
     .title = "elastic segments between rigid nodes, absolute states",
     .reference = "Sadati et al. 2019",
+    .reads = lumped_reads,
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
                 1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
                 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |

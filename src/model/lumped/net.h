@@ -116,6 +116,7 @@ typedef struct net {
     double size;  // m, of the longest rod: the scale of displacements
 } net;
 
+extern const char *const lumped_reads[];  // what td_model.reads says of eba, ebr and srl
 void *net_compile(const td_robot *robot, const td_options *options, td_error *err);
 // After the checks that only the caller's formulation asks for.
 net *net_build(const td_robot *robot, const td_options *options, td_error *err);

@@ -1,0 +1,127 @@
+// robot/options_table.c - the options of a run, one line each; options.h says what the columns are. A
+// new option is a field of td_options or td_scenario and a line here; a model that reads it names it,
+// or its group, in its own table.
+// Tables:
+// clang-format off
+#include "robot/options.h"
+
+#include <string.h>
+
+#include "robot/robot.h"
+
+static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};
+static const choice starts[] = {{"static", TD_START_STATIC}, {"straight", TD_START_STRAIGHT}, {0}};
+static const choice schemes[] = {{"backward-euler", TD_BACKWARD_EULER}, {"bdf2", TD_BDF2}, {"bdf-alpha", TD_BDF_ALPHA},
+                                 {"trapezoidal", TD_TRAPEZOIDAL}, {"bdf3", TD_BDF3}, {"sdirk2", TD_SDIRK2}, {0}};
+static const choice startups[] = {{"half-steps", TD_HALF_STEPS}, {"rest-history", TD_REST_HISTORY}, {0}};
+static const choice spaces[] = {{"shooting", TD_SHOOTING}, {"collocation", TD_COLLOCATION}, {"chebyshev", TD_CHEBYSHEV}, {0}};
+static const choice integrators[] = {{"rk4", TD_RK4}, {"euler", TD_EULER}, {0}};
+static const choice histories[] = {{"cubic", TD_CUBIC}, {"linear", TD_LINEAR}, {0}};
+static const choice orders[] = {{"4", 4}, {"6", 6}, {0}};
+static const choice solvers[] = {{"newton", TD_NEWTON}, {"dogleg", TD_DOGLEG}, {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT}, {0}};
+static const choice contacts[] = {{"auto", TD_CONTACT_AUTO}, {"least-squares", TD_CONTACT_LEAST_SQUARES}, {"ideal", TD_CONTACT_IDEAL}, {0}};
+static const choice methods[] = {{"fixed", TD_STEPS_FIXED}, {"explicit", TD_STEPS_EXPLICIT}, {"implicit", TD_STEPS_IMPLICIT}, {0}};
+static const choice lumped_materials[] = {{"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
+static const choice rotations[] = {{"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
+static const choice quadratures[] = {{"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
+static const choice fields[] = {{"pose", TD_RECORD_POSE}, {"strain", TD_RECORD_STRAIN}, {"wrench", TD_RECORD_WRENCH},
+                                {"velocity", TD_RECORD_VELOCITY}, {"energy", TD_RECORD_ENERGY}, {"inputs", TD_RECORD_INPUTS},
+                                {"tendons", TD_RECORD_TENDONS}, {"chambers", TD_RECORD_CHAMBERS}, {"bodies", TD_RECORD_BODIES},
+                                {"reactions", TD_RECORD_REACTIONS}, {0}};
+
+#define ROW(its_path, its_place, default_text, its_text) .path = its_path, .place = its_place, .fallback = default_text, .text = its_text
+#define FLAG(path, place, fallback, text) ROW(path, place, fallback, text), .kind = OPTION_FLAG, .traits = OF_STATE
+#define COUNT(path, place, fallback, from, to, is, text) ROW(path, place, fallback, text), .kind = OPTION_COUNT, .least = from, .most = to, .traits = is
+#define QUANTITY(path, place, si, fallback, from, to, is, text) ROW(path, place, fallback, text), .kind = OPTION_QUANTITY, .unit = si, .least = from, .most = to, .traits = is
+#define CHOICE(path, place, fallback, list, is, text) ROW(path, place, fallback, text), .kind = OPTION_CHOICE, .choices = list, .traits = is
+#define TINY (1.0 / LARGEST_QUANTITY)
+
+#define OF(field) offsetof(plan, options.field)
+#define RUN(field) offsetof(plan, scenario.field)
+#define AT(key) "simulation." key
+static const sim_option table[] = {
+    {ROW(AT("model"), OF(model), "cosserat", "how the robot is computed"), .kind = OPTION_MODEL, .traits = OF_STATE},
+    {CHOICE(AT("theory"), OF(theory), "cosserat", theories, OF_STATE | REFUSED, "`kirchhoff`: no shear and no extension")},
+    {FLAG(AT("rotary_inertia"), OF(rotary_inertia), "true", "inertia of the section against rotation")},
+    {CHOICE(AT("start"), RUN(start), "static", starts, 0, "in equilibrium, or in the rest shape")},
+
+    {CHOICE(AT("time.scheme"), OF(scheme), "bdf-alpha", schemes, OF_STATE, "time integration")},
+    {QUANTITY(AT("time.alpha"), OF(alpha), "", "-0.2", -0.5, 0.0, OF_STATE, "of bdf-alpha: 0 is BDF2, -0.5 the trapezoidal rule"), .when = "scheme bdf-alpha"},
+    {QUANTITY(AT("time.step"), RUN(step), "s", "5 ms", TINY, LARGEST_QUANTITY, 0, "time step")},
+    {QUANTITY(AT("time.end"), RUN(end), "s", "1 s", TINY, LARGEST_QUANTITY, 0, "when the run ends")},
+    {CHOICE(AT("time.startup"), OF(startup), "half-steps", startups, OF_STATE, "how a jump is stepped over")},
+
+    {CHOICE(AT("space.scheme"), OF(space), "collocation", spaces, OF_STATE, "solution along the rod")},
+    {CHOICE(AT("space.integrator"), OF(integrator), "rk4", integrators, OF_STATE, "shooting: integration along the rod"), .when = "scheme shooting"},
+    {COUNT(AT("space.nodes"), OF(nodes), "8", 2, 64, OF_STATE, "collocation: Gauss nodes along a rod without cuts; chebyshev: zeros"), .when = "scheme collocation chebyshev"},
+    {CHOICE(AT("space.magnus"), OF(magnus), "6", orders, OF_STATE, "collocation, chebyshev: order of the Magnus steps"), .when = "scheme collocation chebyshev"},
+    {QUANTITY(AT("space.accuracy"), OF(accuracy), "rad", "as nodes says", 1e-9, 1.0, MAY_BE_OFF,
+             "collocation: chooses the nodes, so that equilibria under the run's signals are resolved to this angle"), .when = "scheme collocation"},
+    {COUNT(AT("space.steps"), OF(steps), "100", 1, 100000, OF_STATE, "shooting: integration steps along each rod"), .when = "scheme shooting"},
+    {CHOICE(AT("space.history"), OF(history), "cubic", histories, OF_STATE, "shooting: past values between the steps"), .when = "scheme shooting"},
+
+    {CHOICE(AT("solver.method"), OF(solver), "newton", solvers, 0, "nonlinear solver")},
+    {QUANTITY(AT("solver.tolerance"), OF(tolerance), "", "1e-10", 1e-15, 1e-2, 0, "on the scaled residual")},
+    {COUNT(AT("solver.max_iterations"), OF(max_iterations), "100", 1, 100000, 0, "integrations along the rod per solve")},
+    {COUNT(AT("solver.threads"), OF(threads), "1", 1, 64, 0, "that work on the rods of a robot with many, model cosserat")},
+
+    {CHOICE(AT("integration.method"), OF(integration.method), "fixed", methods, OF_STATE,
+           "`fixed`: one implicit step; `explicit`, `implicit`: SUNDIALS, steps by tolerance")},
+    {QUANTITY(AT("integration.relative"), OF(integration.relative), "", "1e-6", 1e-14, 0.1, 0, "tolerance of the chosen steps"), .when = "method explicit implicit"},
+    {QUANTITY(AT("integration.absolute"), OF(integration.absolute), "", "1e-6", 1e-14, 1.0, 0, "the same in units of the coordinates"), .when = "method explicit implicit"},
+
+    {COUNT(AT("virtual_power.discs"), OF(virtual_power.discs), "8", 1, 128, OF_STATE, "on a rod that no body rides on")},
+    {FLAG(AT("virtual_power.torsion"), OF(virtual_power.torsion), "false", "a twist for each subsegment too")},
+    {FLAG(AT("virtual_power.whole_discs"), OF(virtual_power.whole_discs), "false", "bodies include their share of the mass of core and rods")},
+    {FLAG(AT("virtual_power.rods_held"), OF(virtual_power.rods_held), "false", "torsion: discs hold the tangents of rods, which bend into helices"), .when = "torsion true"},
+    {CHOICE(AT("virtual_power.contact"), OF(virtual_power.contact), "auto", contacts, OF_STATE,
+           "forces of tendons on discs; `ideal`: virtual work of tension, without friction; `auto`: ideal where no tendon has friction")},
+    {FLAG(AT("virtual_power.one_direction"), OF(virtual_power.one_direction), "false", "contact forces only along the bending beyond each disc (Eq. 35)")},
+    {QUANTITY(AT("virtual_power.damping"), OF(virtual_power.damping), "", "1e-3", 1e-6, 1.0, OF_STATE, "of the least squares, by the largest singular value")},
+    {COUNT(AT("virtual_power.friction_iterations"), OF(virtual_power.friction_iterations), "6", 1, 100, OF_STATE, "the first without friction")},
+    {QUANTITY(AT("virtual_power.saturation"), OF(virtual_power.saturation), "m/s", "0.05 m/s", 1e-9, 1e9, OF_STATE, "sliding velocity from where friction is full")},
+    {FLAG(AT("virtual_power.printed_omega"), OF(virtual_power.printed_omega), "false", "angular velocity as printed (Eq. 12)")},
+    {FLAG(AT("virtual_power.printed_elasticity"), OF(virtual_power.printed_elasticity), "false", "bending of rods as printed (Eqs. 27, 28)")},
+    {FLAG(AT("virtual_power.printed_moment"), OF(virtual_power.printed_moment), "false", "moments of contact forces as printed (Eqs. 39, 50)")},
+
+    {COUNT(AT("lumped.segments"), OF(lumped.segments), "16", 1, 10000, OF_STATE, "of a rod on which nothing happens between its ends")},
+    {FLAG(AT("lumped.as_printed"), OF(lumped.as_printed), "false", "the paper's discretisation, of first order")},
+    {CHOICE(AT("lumped.material"), OF(lumped.material), "linear", lumped_materials, OF_STATE, "`neo-hookean`: the axial force of rubber")},
+    {QUANTITY(AT("lumped.damping_power"), OF(lumped.damping_power), "", "1", 1.0, 4.0, OF_STATE, "of the strain rate in the damping, 1 to 4")},
+    {FLAG(AT("lumped.mean_stretch"), OF(lumped.mean_stretch), "false", "sections and chambers follow the mean stretch of their rod")},
+    {QUANTITY(AT("lumped.braid_angle"), OF(lumped.braid_angle), "rad", "90 deg", 0.5, 1.5707963267949, OF_STATE,
+             "mean_stretch: of the threads around chambers; 90 deg: rings"), .when = "mean_stretch true"},
+
+    {COUNT(AT("constant_curvature.segments"), OF(constant_curvature.segments), "1", 1, 512, OF_STATE,
+          "each stretch between ends of tendons, chambers and pieces is so many segments")},
+    {FLAG(AT("constant_curvature.present_length"), OF(constant_curvature.present_length), "false",
+         "curvature is angle by present length, as in the paper; false: by the length at rest")},
+    {FLAG(AT("constant_curvature.radial_damping"), OF(constant_curvature.radial_damping), "false", "only the size of a curvature is damped, not its direction (Eq. 30)")},
+    {FLAG(AT("constant_curvature.printed_scaling"), OF(constant_curvature.printed_scaling), "false", "mass, bending and damping as printed (Eqs. 5, 25, 30)")},
+
+    {COUNT(AT("rom.order"), OF(rom.order), "4", 1, 20, OF_STATE, "of the polynomials of rotation in each part of a rod, 1 to 20; those of position have one more")},
+    {CHOICE(AT("rom.rotation"), OF(rom.rotation), "vector", rotations, OF_STATE, "parameters: `vector` reaches a turn, the paper's `quaternion` half a turn")},
+    {CHOICE(AT("rom.quadrature"), OF(rom.quadrature), "selective", quadratures, OF_STATE,
+           "`selective`: slender rods do not lock; `full`: 2 order + 4 Gauss points for everything; `left`: ten rectangles, as in the paper's numbers")},
+    {FLAG(AT("rom.as_printed"), OF(rom.as_printed), "false", "no shear and stretch at the base (Eq. 4)")},
+
+    {QUANTITY("record.every", RUN(record_every), "s", "every step", TINY, LARGEST_QUANTITY, MAY_BE_OFF, "time between records")},
+    {COUNT("record.shape", RUN(record_points), "41", 2, 100000, 0, "points along each rod")},
+    {ROW("record.fields", RUN(record_fields), "[pose, energy, inputs, tendons, chambers, bodies, reactions]", "what is written"), .kind = OPTION_FIELDS, .choices = fields},
+};
+// clang-format on
+enum { N_OPTIONS = sizeof table / sizeof *table };
+
+const sim_option *sim_option_at(int i) {
+    return i >= 0 && i < N_OPTIONS ? &table[i] : NULL;
+}
+
+const sim_option *sim_option_find(const char *path) {
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (strcmp(table[i].path, path) == 0) return &table[i];
+    return NULL;
+}
+
+bool option_is_of_run(const sim_option *o) {
+    return o->place >= offsetof(plan, scenario);
+}
