@@ -269,7 +269,7 @@ static void efforts_do_not_ring_after_a_kink(void **state) {
 static void a_scheme_that_does_not_suit_a_fed_rod_is_noted(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        td_options o = options_of("cosserat");
+        td_options o = td_default_options();
         o.scheme = i ? TD_BDF2 : TD_TRAPEZOIDAL;
         world w = world_make(fed_robot(wave), &o);
         const char *note = td_system_note(w.system, 0);
