@@ -10,6 +10,8 @@
 #include "robot/options.h"
 #include "solve/step.h"
 
+typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape_origin;
+
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
@@ -43,11 +45,11 @@ typedef struct td_model {
     // coordinates only inverse_dynamics, is needed.
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
-    // A shape or a motion was found, or set: keeps what outputs tell of (efforts), counts slack
-    // tendons in the statistics, and may say in *status and in words what is wrong with it. Returns
-    // the energy stored in actuators, J.
-    double (*finish)(const void *compiled, void *memory, const model_call *call, bool moved,
-                     td_status *status);
+    // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the
+    // statistics, and may say in *status and, where there are none yet, in words what is wrong with
+    // it. at: the end of the step, or rest. Returns the energy stored in actuators, J.
+    double (*finish)(const void *compiled, void *memory, const model_call *call,
+                     const solve_instant *at, shape_origin from, td_status *status);
 
     void (*reset)(const void *compiled, void *memory, const model_call *call);
     td_status (*statics)(const void *compiled, void *memory, const model_call *call);

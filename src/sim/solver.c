@@ -45,16 +45,23 @@ bool solver_attach(const td_system *system, td_state *state) {
     return chosen_attach(&state->solver.time, &system->options.integration);
 }
 
-td_status solver_start(const td_system *system, td_state *state, const model_call *call) {
+// The shape in the kept memory is new: energies and what steps keep start anew.
+static td_status start(const td_system *system, td_state *state, const model_call *call,
+                       shape_origin from) {
+    const solve_instant at = instant_at_rest(call);
     td_status status = TD_OK;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
         solve_forget(&p);
     }
     const double stored =
-        system->model->finish(system->compiled, state->memory, call, false, &status);
+        system->model->finish(system->compiled, state->memory, call, &at, from, &status);
     *state->solver.energy = (kept_energy){.stored = stored};
     return status;
+}
+
+td_status solver_start(const td_system *system, td_state *state, const model_call *call) {
+    return start(system, state, call, SHAPE_SET);
 }
 
 void solver_reset(const td_system *system, td_state *state, const model_call *call) {
@@ -88,7 +95,7 @@ td_status solver_statics(const td_system *system, td_state *state, const model_c
         if (status < 0) return status;
         worst = worse(worst, status);
     }
-    return worse(worst, solver_start(system, state, call));
+    return worse(worst, start(system, state, call, SHAPE_IN_EQUILIBRIUM));
 }
 
 // What jumps in the shape that is there when a step begins, and what follows it.
@@ -118,9 +125,11 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
         status = solve_step(&s, &p);
     }
     if (status < 0) return status;
-    step_inputs_at(&m->within, dt);
+    const solve_part any = part(system, state, 0);
+    const solve_instant end = instant_within(&s, &any, dt, 1.0 / dt);
     td_status ending = TD_OK;
-    const double stored = model->finish(system->compiled, state->memory, call, true, &ending);
+    const double stored =
+        model->finish(system->compiled, state->memory, call, &end, SHAPE_MOVED, &ending);
     m->energy->dissipated += s.energies[POWER_LOST];
     m->energy->work += s.energies[POWER_GIVEN] + stored - m->energy->stored;
     m->energy->stored = stored;

@@ -100,8 +100,8 @@ td_status arm_check(const arm *a, const double *q, double room, char *message);
 
 // ---------------------------------------------------------------- mechanics.c
 solve_part arcs_part(const void *compiled, void *memory, int index);
-double arcs_finish(const void *compiled, void *memory, const model_call *call, bool moved,
-                   td_status *status);
+double arcs_finish(const void *compiled, void *memory, const model_call *call,
+                   const solve_instant *at, shape_origin from, td_status *status);
 
 // ---------------------------------------------------------------- the table's entries
 void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);

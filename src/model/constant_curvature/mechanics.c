@@ -265,15 +265,16 @@ static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_s
 }
 
 // An arm that a step left at a stop is where no arc holds any more.
-double arcs_finish(const void *compiled, void *memory, const model_call *call, bool moved,
-                   td_status *status) {
+double arcs_finish(const void *compiled, void *memory, const model_call *call,
+                   const solve_instant *at, shape_origin from, td_status *status) {
+    const bool moved = from == SHAPE_MOVED;
     const constant_curvature *c = compiled;
     arcs_memory *all = memory;
     double stored = 0.0;
     for (int i = 0; i < c->n_arms; i++) {
         const arm *a = &c->arms[i];
         arm_memory *m = &all->arms[i];
-        situation s = arcs_situation(c, a, call->inputs);
+        situation s = arcs_situation(c, a, at->inputs);
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)a->chain.n_unknown);
         s.unknown = m->held;
         s.soft = moved;
