@@ -13,9 +13,9 @@
 // base once: forces at given accelerations cost O(N), the mass matrix O(N^2).
 #pragma once
 
-#include "actuation/actuator.h"
 #include "math/mat3.h"
 #include "model/constant_curvature/integrals.h"
+#include "solve/efforts.h"
 
 #define N_LOCAL 3  // u_x, u_y, l
 #define N_NODES                                                                                    \
@@ -56,9 +56,6 @@ typedef struct point_load {
 typedef struct drive {  // a tendon, push-pull rod or chamber, parallel to the axis
     const actuator *a;
     int first, end;  // it runs along segments first .. end - 1
-    double yield;    // m/N or m^3/Pa, of one whose measure is given: what gives way per effort;
-                     // where nothing does, a small share of what the arm gives, for motions
-    bool rigid;      // nothing does
     int unknown;     // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
@@ -153,14 +150,10 @@ double arcs_stop_energy(const chain *c, const double *q);
 double drive_measure(const chain *c, const drive *d, const double *q);  // m or m^3, along the arm
 // Q += effort of a drive by virtual work.
 void drive_add(const chain *c, const drive *d, double effort, const double *q, double *Q);
-typedef struct drive_state {  // tension or pressure, and how it answers
-    double effort;
-    double by_measure, by_given;
-} drive_state;
 // `given`: see actuator_given. effort: of one that is unknown, or with soft what it holds where its
 // measure is what it should be: it then gives way.
-drive_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
-                      const double *q);
+effort_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+                       const double *q);
 // The equation of an unknown effort.
 balance drive_balance(const chain *c, const drive *d, double given, double effort, const double *q);
 void drive_slope(const chain *c, const drive *d, const double *q,
@@ -168,9 +161,6 @@ void drive_slope(const chain *c, const drive *d, const double *q,
 // K += what the drive does against a change of q.
 void drive_add_stiffness(const chain *c, const drive *d, double by_measure, const double *q,
                          double *K);
-// J, in what it stretches or compresses outside the arm.
-double drive_energy(const chain *c, const drive *d, double effort, const double *inputs,
-                    const double *q);
 
 static inline double local_length(const chain *c, int i, const double *q) {
     return c->per == N_LOCAL ? q[i * c->per + 2] : c->segments[i].length;

@@ -6,19 +6,7 @@
 
 #include "base/error.h"
 
-#define RIGID 1e-4  // of what the arm gives: how far a drive that does not stretch gives in motion
-
 // ---------------------------------------------------------------- drives
-static void set_yield(chain *c, drive *d) {
-    const actuator *a = d->a;
-    d->unknown = -1;
-    if (a->control != CONTROL_MEASURE) return;
-    if (a->kind == ACTUATOR_TENDON) d->yield = a->compliance + a->rest * a->inverse_stiffness;
-    d->rigid = !(d->yield > 0.0);
-    if (d->rigid) d->unknown = c->n_unknown++;
-    if (d->rigid) d->yield = RIGID * a->give;
-}
-
 static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
     arm *a = &c->arms[index];
     a->chain.drives = calloc((size_t)c->n_actuators + 1, sizeof *a->chain.drives);
@@ -30,7 +18,7 @@ static bool add_drives(constant_curvature *c, int index, const arc_ends *e) {
         d->a = at;
         d->first = arcs_place(e, at->from, a->length).segment + 1;
         d->end = arcs_place(e, at->to, a->length).segment + 1;
-        set_yield(&a->chain, d);
+        d->unknown = effort_is_rigid(at) ? a->chain.n_unknown++ : -1;
         c->drive_arm[i] = index;
         c->drive_index[i] = a->chain.n_drives++;
     }

@@ -87,7 +87,7 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
 // acceleration. Leaves the motion of the arcs in m->arcs.
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                 const double *rates);
-drive_state arm_effort(const arm *a, const situation *s, int drive, const double *q);
+effort_state arm_effort(const arm *a, const situation *s, int drive, const double *q);
 void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s);  // m->wrenches
 // Q += change of the forces of gravity and loads at rest while inputs change at these rates.
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,

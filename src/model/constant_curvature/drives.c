@@ -42,29 +42,11 @@ void drive_add_stiffness(const chain *c, const drive *d, double by_measure, cons
         }
 }
 
-static drive_state gas_now(const actuator *a, double amount, double volume) {
-    double V = fmax(volume, 1e-6 * a->rest), P = amount * a->gas_energy / V;
-    return (drive_state){P - a->atmosphere, volume >= V ? -P / V : 0.0, a->gas_energy / V};
-}
-
-// A gap of the size of rounding counts as taut: there the slopes are those of pulling.
-static drive_state tendon_now(const drive *d, double gap, double held) {
-    const double effort = held + gap / d->yield;
-    const bool taut = d->a->tendon.pushes || gap + d->yield * held >= -1e-12 * d->a->rest;
-    if (!taut) return (drive_state){0};
-    return (drive_state){d->a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / d->yield,
-                         1.0 / d->yield};
-}
-
-drive_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
-                      const double *q) {
-    const actuator *a = d->a;
-    if (a->control == CONTROL_EFFORT) return (drive_state){given, 0.0, 1.0};
-    if (d->rigid && !soft) return (drive_state){.effort = effort};
-    const double measure = drive_measure(c, d, q), held = d->rigid ? effort : 0.0;
-    if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
-    if (a->kind == ACTUATOR_TENDON) return tendon_now(d, given + measure - a->rest, held);
-    return (drive_state){held + (given - measure) / d->yield, -1.0 / d->yield, 1.0 / d->yield};
+effort_state drive_now(const chain *c, const drive *d, double given, double effort, bool soft,
+                       const double *q) {
+    if (d->unknown >= 0 && !soft) return (effort_state){.effort = effort};
+    const bool needs = d->a->control != CONTROL_EFFORT;
+    return effort_now(d->a, given, effort, needs ? drive_measure(c, d, q) : 0.0);
 }
 
 balance drive_balance(const chain *c, const drive *d, double given, double effort,
@@ -79,19 +61,4 @@ void drive_slope(const chain *c, const drive *d, const double *q, double *by_q) 
         measure_along(c, d, i, q, local);
         memcpy(by_q + i * c->per, local, sizeof(double) * (size_t)c->per);
     }
-}
-
-// Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
-static double gas_energy(const actuator *a, double amount, double volume) {
-    double free_volume = amount * a->gas_energy / a->atmosphere;
-    if (!(free_volume > 0.0) || !(volume > 0.0)) return a->atmosphere * volume;
-    return amount * a->gas_energy * log(free_volume / volume) +
-           a->atmosphere * (volume - free_volume);
-}
-
-double drive_energy(const chain *c, const drive *d, double effort, const double *inputs,
-                    const double *q) {
-    if (d->a->control == CONTROL_MEASURE) return d->rigid ? 0.0 : 0.5 * d->yield * effort * effort;
-    if (d->a->control != CONTROL_GAS) return 0.0;
-    return gas_energy(d->a, actuator_given(d->a, inputs, 1.0), drive_measure(c, d, q));
 }

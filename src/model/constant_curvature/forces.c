@@ -25,7 +25,7 @@ void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s) {
     }
 }
 
-drive_state arm_effort(const arm *a, const situation *s, int i, const double *q) {
+effort_state arm_effort(const arm *a, const situation *s, int i, const double *q) {
     const drive *d = &a->chain.drives[i];
     const double unknown = d->unknown >= 0 && s->unknown ? s->unknown[d->unknown] : 0.0;
     return drive_now(&a->chain, d, actuator_given(d->a, s->inputs, s->given), unknown, s->soft, q);

@@ -7,9 +7,6 @@
 
 #include "model/constant_curvature/constant_curvature.h"
 
-// Wires that hold the same thing twice leave their efforts undecided; this decides, in matrices only.
-#define NEARLY_RIGID 1e-8  // of what the arm gives
-
 static situation situation_at(const arm_at *w, const solve_instant *at, const configuration *x) {
     situation s = arcs_situation(w->c, w->a, at->inputs);
     s.share = at->shares[SHARE_LOADS];
@@ -59,25 +56,6 @@ static void spread(int n_q, int n, double *K) {
         for (int k = n - 1; k >= 0; k--) K[i * n + k] = i < n_q && k < n_q ? K[i * n_q + k] : 0.0;
 }
 
-// Row and column of an unknown effort; K (n x n).
-static void add_unknown(const arm_at *w, const drive *d, const balance *b, const tangent_weights *o,
-                        const double *q, int n, double *K) {
-    const chain *c = &w->a->chain;
-    const int row = c->n_q + d->unknown;
-    if (b->slack && o->symmetric) {
-        K[row * n + row] = -o->q;
-        return;
-    }
-    const double turn = o->symmetric ? d->a->sign / b->by_measure : 1.0;
-    drive_slope(c, d, q, w->m->actuation);
-    for (int k = 0; k < c->n_q; k++) {
-        K[k * n + row] = o->q * d->a->sign * w->m->actuation[k];
-        K[row * n + k] = o->q * turn * b->by_measure * w->m->actuation[k];
-    }
-    const double nearly = b->slack ? 0.0 : -b->by_measure * d->a->sign * NEARLY_RIGID * d->a->give;
-    K[row * n + row] = o->q * turn * (b->by_effort + nearly);
-}
-
 static void add_stiffness(const arm_at *w, const solve_instant *at, const configuration *x,
                           double *K) {
     const chain *c = &w->a->chain;
@@ -106,7 +84,8 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
         const drive *d = &c->drives[i];
         if (d->unknown < 0) continue;
         const balance b = balance_at(w, d, at, x);
-        add_unknown(w, d, &b, o, x->q, n, K);
+        drive_slope(c, d, x->q, w->m->actuation);
+        effort_put(d->a, &b, o, n_q, w->m->actuation, w->m->actuation, n_q + d->unknown, n, K);
     }
     if (r) residual(of, at, x, r, powers);
     return true;
@@ -124,7 +103,7 @@ static double size(void *of, int n, const double *dz) {
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
         if (d->unknown < 0 || c->n_q + d->unknown >= n) continue;
-        const double by = fabs(dz[c->n_q + d->unknown]) * NEARLY_RIGID * d->a->give / d->a->rest;
+        const double by = effort_size(d->a, dz[c->n_q + d->unknown]);
         if (!(by <= most)) most = by;
     }
     return most;
@@ -213,12 +192,7 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
         most = gap;
         worst = d->a;
     }
-    if (!worst) return;
-    snprintf(
-        message, MODEL_MESSAGE_SIZE,
-        "rod '%s': what its tendons and chambers are given contradicts: '%s' misses it by %.3g of "
-        "its %s; stiffness or compliance would let them give way",
-        w->a->name, worst->name, most, worst->kind == ACTUATOR_TENDON ? "length" : "volume");
+    if (worst) effort_explain(w->a->name, worst, most, message);
 }
 
 static const mechanics arcs_mechanics = {.residual = residual,
@@ -258,7 +232,8 @@ static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_s
         const drive *d = &c->drives[i];
         const double effort = arm_effort(a, s, i, m->solve.q).effort;
         m->efforts[i] = effort;
-        stored += drive_energy(c, d, effort, s->inputs, m->solve.q);
+        stored += effort_energy(d->a, actuator_given(d->a, s->inputs, s->given), effort,
+                                drive_measure(c, d, m->solve.q));
         stats->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
     }
     return stored;

@@ -101,7 +101,7 @@ static running running_now(const constant_curvature *c, const arcs_memory *m, in
     const double effort = m->arms[at].efforts[k],
                  held = d->unknown >= 0 ? m->arms[at].held[d->unknown] : 0.0;
     return (running){ch, d, effort, drive_measure(ch, d, m->arms[at].solve.q),
-                     d->yield * (effort - held)};
+                     effort_yield(d->a) * (effort - held)};
 }
 
 td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon) {

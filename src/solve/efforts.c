@@ -1,0 +1,85 @@
+#include "solve/efforts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define RIGID 1e-4  // of what the rod gives: how far what is rigid gives way in motion
+// The same in matrices only, where it decides between wires that hold the same thing twice.
+#define NEARLY_RIGID 1e-8
+
+static double stretch_per_effort(const actuator *a) {
+    return a->kind == ACTUATOR_TENDON ? a->compliance + a->rest * a->inverse_stiffness : 0.0;
+}
+
+bool effort_is_rigid(const actuator *a) {
+    return a->control == CONTROL_MEASURE && !(stretch_per_effort(a) > 0.0);
+}
+
+double effort_yield(const actuator *a) {
+    if (a->control != CONTROL_MEASURE) return 0.0;
+    return effort_is_rigid(a) ? RIGID * a->give : stretch_per_effort(a);
+}
+
+// ---------------------------------------------------------------- laws
+static effort_state gas_now(const actuator *a, double amount, double volume) {
+    const double V = fmax(volume, 1e-6 * a->rest), P = amount * a->gas_energy / V;
+    return (effort_state){P - a->atmosphere, volume >= V ? -P / V : 0.0, a->gas_energy / V};
+}
+
+// A gap of the size of rounding counts as taut: there the slopes are those of pulling.
+static effort_state tendon_now(const actuator *a, double gap, double held) {
+    const double yield = effort_yield(a), effort = held + gap / yield;
+    const bool taut = a->tendon.pushes || gap + yield * held >= -1e-12 * a->rest;
+    if (!taut) return (effort_state){0};
+    return (effort_state){a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / yield, 1.0 / yield};
+}
+
+effort_state effort_now(const actuator *a, double given, double held, double measure) {
+    if (a->control == CONTROL_EFFORT) return (effort_state){given, 0.0, 1.0};
+    if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
+    if (!effort_is_rigid(a)) held = 0.0;
+    if (a->kind == ACTUATOR_TENDON) return tendon_now(a, given + measure - a->rest, held);
+    const double stiff = 1.0 / effort_yield(a);
+    return (effort_state){held + (given - measure) * stiff, -stiff, stiff};
+}
+
+// Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
+static double gas_energy(const actuator *a, double amount, double volume) {
+    const double nRT = amount * a->gas_energy;
+    if (!(nRT > 0.0) || !(volume > 0.0) || !(a->atmosphere > 0.0)) return a->atmosphere * volume;
+    return nRT * log(nRT / (a->atmosphere * volume)) + a->atmosphere * volume - nRT;
+}
+
+double effort_energy(const actuator *a, double given, double effort, double measure) {
+    if (a->control == CONTROL_GAS) return gas_energy(a, given, measure);
+    if (a->control != CONTROL_MEASURE) return 0.0;
+    return 0.5 * stretch_per_effort(a) * effort * effort;
+}
+
+// ---------------------------------------------------------------- as multipliers
+void effort_put(const actuator *a, const balance *b, const tangent_weights *w, int n_q,
+                const double *by_work, const double *by_measure, int at, int n, double *matrix) {
+    if (b->slack && w->symmetric) {
+        matrix[at * n + at] = -w->q;
+        return;
+    }
+    const double turn = w->symmetric ? a->sign / b->by_measure : 1.0;
+    for (int k = 0; k < n_q; k++) {
+        matrix[k * n + at] = w->q * a->sign * by_work[k];
+        matrix[at * n + k] = w->q * turn * b->by_measure * by_measure[k];
+    }
+    const double nearly = b->slack ? 0.0 : -b->by_measure * a->sign * NEARLY_RIGID * a->give;
+    matrix[at * n + at] = w->q * turn * (b->by_effort + nearly);
+}
+
+double effort_size(const actuator *a, double change) {
+    return fabs(change) * NEARLY_RIGID * a->give / a->rest;
+}
+
+void effort_explain(const char *rod, const actuator *a, double gap, char *message) {
+    snprintf(
+        message, MODEL_MESSAGE_SIZE,
+        "rod '%s': what its tendons and chambers are given contradicts: '%s' misses it by %.3g of "
+        "its %s; stiffness or compliance would let them give way",
+        rod, a->name, gap, a->kind == ACTUATOR_TENDON ? "length" : "volume");
+}

@@ -1,0 +1,32 @@
+// solve/efforts.h - efforts of actuators where the shape gives their measures.
+//
+// What is given is an effort, an amount of gas or a measure: a length to pull out, a volume. By a
+// given measure what stretches has an effort that follows from its gap. What does not stretch is
+// rigid: its effort is a multiplier of equilibria, whose equation is actuator_balance. In motion
+// (instant.soft) it gives way a little, about the effort `held` that it had in the last equilibrium.
+// (A `held` that followed from step to step would sum the gap up, T' = gap/(yield h), which is
+// unstable.)
+#pragma once
+
+#include "actuation/actuator.h"
+#include "solve/mechanics.h"
+
+typedef struct effort_state {     // tension or pressure, and how it answers
+    double effort;                // N or Pa
+    double by_measure, by_given;  // given: see actuator_given
+} effort_state;
+
+bool effort_is_rigid(const actuator *a);
+double effort_yield(
+    const actuator *a);  // m/N or m^3/Pa: what gives way in motion where its measure is given
+effort_state effort_now(const actuator *a, double given, double held, double measure);
+double effort_energy(const actuator *a, double given, double effort, double measure);  // J
+
+// Row and column `at` of a rigid one in the matrix (n x n), n_q coordinates first; the slopes (n_q)
+// of what its effort works on and of what its measure counts.
+void effort_put(const actuator *a, const balance *b, const tangent_weights *w, int n_q,
+                const double *by_work, const double *by_measure, int at, int n, double *matrix);
+// How much a change of a rigid one counts: by the gap that it would close.
+double effort_size(const actuator *a, double change);
+// That what is given contradicts itself, most at this one, by that gap of its measure.
+void effort_explain(const char *rod, const actuator *a, double gap, char *message);
