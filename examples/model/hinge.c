@@ -4,12 +4,15 @@
 // hinge has the stiffness 4 EI/L: the tip of a horizontal bar then sinks as that of a uniform beam
 // under its own weight.
 // No shear, extension, torsion, tendons, chambers, loads; gravity alone moves it.
+//
+// It gives what it is: a residual, how its points move, its energy. Equilibria, steps, stability,
+// Jacobians, compliance, sensitivities and inverse statics are made of that by src/solve.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "math/quat.h"
+#include "model/base.h"
 #include "model/model.h"
 
 typedef struct bar {
@@ -20,16 +23,16 @@ typedef struct bar {
 } bar;
 
 typedef struct hinges {  // what compile makes: never changes, shared by all states
-    int n, max_iterations;
-    double tolerance;
+    int n;
     td_number gravity[3];
     bar bars[];
 } hinges;
 
-typedef struct hinges_memory {
-    double *angles, *rates;  // (n each) rad, rad/s; kept
-    double *dissipated;      // (1) J; kept
-} hinges_memory;
+typedef struct moving_bar {  // what residual and its like are about
+    const hinges *h;
+    const bar *b;
+    solve_memory solve;  // angle and rate of the bar, and what the solver needs
+} moving_bar;
 
 // ---------------------------------------------------------------- compile
 static bar make_bar(const robot_rod *rod) {
@@ -47,14 +50,13 @@ static bar make_bar(const robot_rod *rod) {
 }
 
 static void *compile(const td_robot *robot, const td_options *options, td_error *err) {
+    (void)options;
     hinges *h = malloc(sizeof *h + sizeof(bar) * (size_t)robot->n_rods);
     if (!h) {
         error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
         return NULL;
     }
     h->n = robot->n_rods;
-    h->max_iterations = options->max_iterations;
-    h->tolerance = options->tolerance;
     for (int k = 0; k < 3; k++) h->gravity[k] = robot->gravity[k];
     for (int i = 0; i < h->n; i++) h->bars[i] = make_bar(&robot->rods[i]);
     return h;
@@ -64,114 +66,91 @@ static void release(void *compiled) {
     free(compiled);
 }
 
-// ---------------------------------------------------------------- memory
+// ---------------------------------------------------------------- what it is
+//     r = I a + d v + k q - m L/2 (g_x cos q - g_z sin q)
+static void residual(void *of, const solve_instant *at, const configuration *c, double *r,
+                     double *powers) {
+    const moving_bar *m = of;
+    const bar *b = m->b;
+    const vec3 g = quat_rotate(quat_conj(b->turned), numbers_at(m->h->gravity, at->inputs));
+    const double pull = g.x * cos(*c->q) - g.z * sin(*c->q);
+    *r = b->stiffness * *c->q - at->shares[SHARE_LOADS] * 0.5 * b->mass * b->length * pull;
+    if (c->v) *r += b->damping * *c->v;
+    if (c->a) *r += b->inertia * *c->a;
+    if (powers) powers[POWER_LOST] = c->v ? b->damping * *c->v * *c->v : 0.0;
+    if (powers) powers[POWER_GIVEN] = 0.0;
+}
+
+static quat turned_by(const bar *b, double angle) {
+    return quat_mul(b->turned, (quat){cos(0.5 * angle), 0.0, sin(0.5 * angle), 0.0});
+}
+
+static void move(void *of, const solve_instant *at, const configuration *c, const double *dz,
+                 const model_point *p, double moved[6]) {
+    const bar *b = ((const moving_bar *)of)->b;
+    (void)at;
+    vec3_store(moved, quat_rotate(b->turned, (vec3){0.0, *dz, 0.0}));
+    vec3_store(moved + 3, quat_rotate(turned_by(b, *c->q), (vec3){p->s * *dz, 0.0, 0.0}));
+}
+
+static void rest(void *of, const solve_instant *at, double *q) {
+    (void)of, (void)at;
+    *q = 0.0;
+}
+
+static const mechanics bar_mechanics = {.residual = residual, .rest = rest, .move = move};
+static const double one_radian = 1.0;
+
+// ---------------------------------------------------------------- parts and memory
+static int n_bars(const void *compiled) {
+    return ((const hinges *)compiled)->n;
+}
+
+static solve_part bar_part(const void *compiled, void *memory, int index) {
+    const hinges *h = compiled;
+    moving_bar *m = memory ? (moving_bar *)memory + index : NULL;
+    if (m) m->h = h, m->b = &h->bars[index];
+    return (solve_part){.how = &bar_mechanics,
+                        .of = m,
+                        .name = "bar",
+                        .n_x = 1,
+                        .n_q = 1,
+                        .unit = &one_radian,
+                        .m = m ? &m->solve : NULL};
+}
+
 static void *layout(const void *compiled, arena *keep, arena *work) {
     const hinges *h = compiled;
-    hinges_memory *m = ARENA_TAKE(work, hinges_memory, 1);
-    hinges_memory placed = {.angles = ARENA_TAKE(keep, double, h->n),
-                            .rates = ARENA_TAKE(keep, double, h->n),
-                            .dissipated = ARENA_TAKE(keep, double, 1)};
-    if (m) *m = placed;
+    moving_bar *m = ARENA_TAKE(work, moving_bar, h->n);
+    for (int i = 0; i < h->n; i++) {
+        const solve_part p = bar_part(h, NULL, i);
+        solve_layout(&p, keep, work, m ? &m[i].solve : NULL);
+    }
     return m;
-}
-
-static void reset(const void *compiled, void *memory, const model_call *call) {
-    (void)call;
-    const hinges *h = compiled;
-    hinges_memory *m = memory;
-    for (int i = 0; i < h->n; i++) m->angles[i] = m->rates[i] = 0.0;
-    *m->dissipated = 0.0;
-}
-
-// ---------------------------------------------------------------- solving
-// Gravity in the frame of the base.
-static vec3 gravity_on(const hinges *h, const bar *b, const double *inputs) {
-    vec3 g = {number_value(h->gravity[0], inputs), number_value(h->gravity[1], inputs),
-              number_value(h->gravity[2], inputs)};
-    return quat_rotate(quat_conj(b->turned), g);
-}
-
-// Newton for  c (angle - predicted) + d (angle - before) + k angle = m L/2 (g_x cos - g_z sin).
-// c = I/dt^2 and d = damping/dt; both are 0 in statics.
-static td_status solve(const hinges *h, const bar *b, const model_call *call, double c, double d,
-                       double predicted, double before, double *angle) {
-    vec3 g = gravity_on(h, b, call->inputs);
-    double weight = 0.5 * b->mass * b->length, a = before, change = 0.0;
-    for (int i = 0; i < h->max_iterations; i++) {
-        double pull = weight * (g.x * cos(a) - g.z * sin(a));
-        double slope = weight * (g.x * sin(a) + g.z * cos(a));
-        change = -(c * (a - predicted) + d * (a - before) + b->stiffness * a - pull) /
-                 (c + d + b->stiffness + slope);
-        a += change;
-        call->stats->iterations++;
-        call->stats->residual = fabs(change);
-        if (fabs(change) < h->tolerance) {
-            *angle = a;
-            return TD_OK;
-        }
-    }
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "hinge: the last correction of the angle is %.3g rad after %d iterations (tolerance "
-             "%.3g); try a smaller step",
-             change, h->max_iterations, h->tolerance);
-    return TD_ERR_NOT_CONVERGED;
-}
-
-static td_status statics(const void *compiled, void *memory, const model_call *call) {
-    const hinges *h = compiled;
-    hinges_memory *m = memory;
-    *m->dissipated = 0.0;
-    for (int i = 0; i < h->n; i++) {
-        td_status status = solve(h, &h->bars[i], call, 0, 0, 0, m->angles[i], &m->angles[i]);
-        if (status < 0) return status;
-        m->rates[i] = 0.0;
-    }
-    return TD_OK;
-}
-
-// Backward Euler. It needs no past, so `fresh` makes no difference.
-static td_status step(const void *compiled, void *memory, const model_call *call, double dt,
-                      bool fresh) {
-    (void)fresh;
-    const hinges *h = compiled;
-    hinges_memory *m = memory;
-    for (int i = 0; i < h->n; i++) {
-        const bar *b = &h->bars[i];
-        double before = m->angles[i], predicted = before + dt * m->rates[i];
-        td_status status = solve(h, b, call, b->inertia / (dt * dt), b->damping / dt, predicted,
-                                 before, &m->angles[i]);
-        if (status < 0) return status;
-        m->rates[i] = (m->angles[i] - before) / dt;
-        *m->dissipated += dt * b->damping * m->rates[i] * m->rates[i];
-    }
-    return TD_OK;
 }
 
 // ---------------------------------------------------------------- reading
 static td_sample sample(const void *compiled, const void *memory, int rod, double s) {
     const bar *b = &((const hinges *)compiled)->bars[rod];
-    const hinges_memory *m = memory;
-    double half = 0.5 * m->angles[rod];
-    quat q = quat_mul(b->turned, (quat){cos(half), 0.0, sin(half), 0.0});
-    vec3 p = vec3_add(b->base, quat_rotate(q, (vec3){0.0, 0.0, s}));
-    td_sample out = {.pose = {.p = {p.x, p.y, p.z}},
-                     .strain = {0, 0, 0, 0, 0, 1},
-                     .velocity = {0, m->rates[rod], 0, s * m->rates[rod], 0, 0}};
+    const solve_memory *m = &((const moving_bar *)memory)[rod].solve;
+    const quat q = turned_by(b, *m->q);
+    td_sample out = {.strain = {0, 0, 0, 0, 0, 1}, .velocity = {0, *m->v, 0, s * *m->v, 0, 0}};
+    vec3_store(out.pose.p, vec3_add(b->base, quat_rotate(q, (vec3){0.0, 0.0, s})));
     quat_store(out.pose.q, q);
     return out;
 }
 
+// What is dissipated and what is given is summed up by the solver.
 static td_energy energy(const void *compiled, const void *memory, const double *inputs) {
     const hinges *h = compiled;
-    const hinges_memory *m = memory;
-    td_energy e = {.dissipated = *m->dissipated};
+    td_energy e = {0};
     for (int i = 0; i < h->n; i++) {
         const bar *b = &h->bars[i];
+        const solve_memory *m = &((const moving_bar *)memory)[i].solve;
         const td_sample centre = sample(compiled, memory, i, 0.5 * b->length);
-        e.kinetic += 0.5 * b->inertia * m->rates[i] * m->rates[i];
-        e.elastic += 0.5 * b->stiffness * m->angles[i] * m->angles[i];
-        for (int k = 0; k < 3; k++)
-            e.gravity -= b->mass * number_value(h->gravity[k], inputs) * centre.pose.p[k];
+        e.kinetic += 0.5 * b->inertia * *m->v * *m->v;
+        e.elastic += 0.5 * b->stiffness * *m->q * *m->q;
+        e.gravity -= b->mass * vec3_dot(numbers_at(h->gravity, inputs), vec3_load(centre.pose.p));
     }
     return e;
 }
@@ -186,9 +165,8 @@ const td_model model_hinge = {
     .compile = compile,
     .release = release,
     .layout = layout,
-    .reset = reset,
-    .statics = statics,
-    .step = step,
+    .n_parts = n_bars,
+    .part = bar_part,
     .sample = sample,
     .energy = energy,
 };

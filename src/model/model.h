@@ -47,7 +47,7 @@ typedef struct td_model {
     solve_part (*part)(const void *compiled, void *memory, int index);
     // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the
     // statistics, and may say in *status and, where there are none yet, in words what is wrong with
-    // it. at: the end of the step, or rest. Returns the energy stored in actuators, J.
+    // it. at: the end of the step, or rest. Returns the energy stored in actuators, J. NULL: nothing.
     double (*finish)(const void *compiled, void *memory, const model_call *call,
                      const solve_instant *at, shape_origin from, td_status *status);
 

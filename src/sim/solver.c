@@ -45,6 +45,13 @@ bool solver_attach(const td_system *system, td_state *state) {
     return chosen_attach(&state->solver.time, &system->options.integration);
 }
 
+static double finish(const td_system *system, td_state *state, const model_call *call,
+                     const solve_instant *at, shape_origin from, td_status *status) {
+    const td_model *model = system->model;
+    return model->finish ? model->finish(system->compiled, state->memory, call, at, from, status)
+                         : 0.0;
+}
+
 // The shape in the kept memory is new: energies and what steps keep start anew.
 static td_status start(const td_system *system, td_state *state, const model_call *call,
                        shape_origin from) {
@@ -54,8 +61,7 @@ static td_status start(const td_system *system, td_state *state, const model_cal
         const solve_part p = part(system, state, i);
         solve_forget(&p);
     }
-    const double stored =
-        system->model->finish(system->compiled, state->memory, call, &at, from, &status);
+    const double stored = finish(system, state, call, &at, from, &status);
     *state->solver.energy = (kept_energy){.stored = stored};
     return status;
 }
@@ -128,8 +134,7 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
     const solve_part any = part(system, state, 0);
     const solve_instant end = instant_within(&s, &any, dt, 1.0 / dt);
     td_status ending = TD_OK;
-    const double stored =
-        model->finish(system->compiled, state->memory, call, &end, SHAPE_MOVED, &ending);
+    const double stored = finish(system, state, call, &end, SHAPE_MOVED, &ending);
     m->energy->dissipated += s.energies[POWER_LOST];
     m->energy->work += s.energies[POWER_GIVEN] + stored - m->energy->stored;
     m->energy->stored = stored;

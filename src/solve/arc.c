@@ -104,7 +104,8 @@ static bool take_arc(arc *a, double *h) {
 bool path_arc(solve_path *path) {
     const solve_part *p = path->s.p;
     solve_memory *m = p->m;
-    arc a = {.path = path, .p = p, .t = m->tangent, .old = m->mode, .dr = m->before, .dx = m->dz};
+    arc a = {
+        .path = path, .p = p, .t = m->tangent, .old = m->mode, .dr = m->before, .dx = m->walked};
     double h = FIRST;
     set(&a, path->reached);
     for (int i = 0; i < MOST_ARCS; i++) {

@@ -32,8 +32,12 @@ static solve_instant soft_instant(step_run *s, const solve_part *p, double t) {
 // The factors of M where the residual was last asked for, in m->matrix.
 static bool factor_mass(const solve_part *p, const solve_instant *at, const configuration *c) {
     const tangent_weights mass = {.a = 1.0};
-    if (!p->how->tangent || !p->how->tangent(p->of, at, c, &mass, p->m->matrix, NULL, NULL))
-        return false;
+    if (!p->how->tangent || !p->how->tangent(p->of, at, c, &mass, p->m->matrix, NULL, NULL)) {
+        td_stats none = {0};
+        solve_stage s = {.p = p, .at = *at, .stats = &none};
+        memcpy(p->m->tq, c->q, sizeof(double) * (size_t)p->n_x);
+        if (!stage_matrix(&s, &mass, p->m->matrix)) return false;
+    }
     return part_linear(p) == &dense_ops ? positive_factor(p->n_q, p->m->matrix)
                                         : part_linear(p)->factor(p, p->m->matrix, p->m->pivot);
 }

@@ -65,7 +65,8 @@ typedef struct mechanics {  // a constant table; only the first is needed
                      double *powers);
     // Into `matrix`, of the kind that the part's linear operations know; and r with powers where r
     // is not NULL: they come together. False: not for these tangent_weights; it is then made by differences
-    // (dense only). Nearly is enough where v or a count.
+    // (dense only; `own` then is the stiffness of the rest shape without loads).
+    // Nearly is enough where v or a count.
     bool (*tangent)(void *of, const solve_instant *at, const configuration *c,
                     const tangent_weights *w, double *matrix, double *r, double *powers);
     // to = from + scale dz on the manifold. NULL: addition.
@@ -139,7 +140,8 @@ typedef struct solve_memory {
     double *bq, *bl, *bv, *ba;         // where a correction begins
     double *r, *dz, *next;             // (n each)
     double *mode, *tangent, *before;   // (n each) of paths
-    double *path_q, *path_l;           // (n_x), (n_l)
+    double *walked;                    // (n) sum of the corrections of the last solve
+    double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
     double *matrix, *whole, *own;      // (n_matrix each)
     double *krylov;                    // (N_KRYLOV + 1) x n
     int *pivot, *spare;                // (n each) of the factors; of spectra

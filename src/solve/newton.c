@@ -86,41 +86,80 @@ void stage_residual(solve_stage *s, double *r, double *powers) {
 }
 
 // ---------------------------------------------------------------- the matrix
-// dr/dz by differences along each change: to one side in a motion, where nearly is enough, and to
+// Where a change by e of coordinate or multiplier k leads, with these weights; from b*.
+static void change_one(solve_stage *s, const tangent_weights *w, int k, double e) {
+    const solve_part *p = s->p;
+    solve_memory *m = p->m;
+    if (k >= p->n_q) {
+        m->tl[k - p->n_q] = m->bl[k - p->n_q] + w->q * e;
+        return;
+    }
+    m->dz[k] = 1.0;
+    retract(p, m->bq, w->q * e, m->dz, m->tq);
+    m->dz[k] = 0.0;
+    m->tv[k] = m->bv[k] + w->v * e;
+    m->ta[k] = m->ba[k] + w->a * e;
+}
+
+// q dr/dq + v dr/dv + a dr/da by differences: to one side in a motion, where nearly is enough, and to
 // both sides at rest.
-static void difference(solve_stage *s, double *matrix) {
+static void difference(solve_stage *s, const tangent_weights *w, double *matrix) {
     const solve_part *p = s->p;
     solve_memory *m = p->m;
     const int n = part_n(p);
     const bool moves = s->at.cv > 0.0;
-    const double e0 = moves ? fmin(1e-7, 1e-4 / s->at.cv) : 1e-6;
+    const double e0 = w->v > 0.0 ? fmin(1e-7, 1e-4 / w->v) : moves ? 1e-7 : 1e-6;
+    const configuration c = {m->tq, m->tl, moves || w->v != 0.0 ? m->tv : NULL,
+                             moves || w->a != 0.0 ? m->ta : NULL};
+    if (!moves) memset(m->tv, 0, sizeof(double) * (size_t)p->n_q);
+    if (!moves) memset(m->ta, 0, sizeof(double) * (size_t)p->n_q);
     begin_here(s);
+    copy(p->n_q, m->bv, m->tv);
+    copy(p->n_q, m->ba, m->ta);
     memset(m->dz, 0, sizeof(double) * (size_t)n);
-    if (moves) stage_residual(s, m->r, NULL);
+    if (moves) p->how->residual(p->of, &s->at, &c, m->r, NULL);
     for (int k = 0; k < n; k++) {
         const double e = k < p->n_q ? e0 * p->unit[k] : e0 * fmax(1.0, fabs(m->bl[k - p->n_q]));
-        m->dz[k] = e;
-        move(s, 1.0, m->dz);
-        stage_residual(s, m->next, NULL);
-        if (!moves) {
-            move(s, -1.0, m->dz);
-            stage_residual(s, m->r, NULL);
-        }
-        m->dz[k] = 0.0;
+        change_one(s, w, k, e);
+        p->how->residual(p->of, &s->at, &c, m->next, NULL);
+        if (!moves) change_one(s, w, k, -e);
+        if (!moves) p->how->residual(p->of, &s->at, &c, m->r, NULL);
+        change_one(s, w, k, 0.0);
         const double by = moves ? 1.0 / e : 0.5 / e;
         for (int i = 0; i < n; i++) matrix[i * n + k] = (m->next[i] - m->r[i]) * by;
     }
-    move(s, 0.0, m->dz);
+    s->stats->evaluations += moves ? n + 1 : 2 * n;
+    copy(p->n_x, m->tq, m->bq);
+    copy(p->n_q, m->tv, m->bv);
+    copy(p->n_q, m->ta, m->ba);
+}
+
+// The stiffness of the rest shape without loads stands for that of the material.
+static bool difference_own(solve_stage *s, double *matrix) {
+    const solve_part *p = s->p;
+    const int n = part_n(p);
+    const solve_instant at = s->at;
+    if (!p->how->rest) return false;
+    copy(p->n_x, p->m->away, p->m->tq);
+    memset(s->at.shares, 0, sizeof s->at.shares);
+    p->how->rest(p->of, &s->at, p->m->tq);
+    difference(s, &(tangent_weights){.q = 1.0}, matrix);
+    for (int i = 0; i < n * n; i++)
+        if (i / n >= p->n_q || i % n >= p->n_q) matrix[i] = 0.0;
+    copy(p->n_x, p->m->tq, p->m->away);
+    s->at = at;
+    return true;
 }
 
 bool stage_matrix(solve_stage *s, const tangent_weights *w, double *matrix) {
     const solve_part *p = s->p;
     configuration c = stage_here(s);
     if (p->how->tangent && p->how->tangent(p->of, &s->at, &c, w, matrix, NULL, NULL)) return true;
-    if (part_linear(p) != &dense_ops || w->own != 0.0 || w->q != 1.0 || w->v != s->at.cv ||
-        w->a != s->at.ca || (w->symmetric && p->n_l > 0))
-        return false;
-    difference(s, matrix);
+    if (part_linear(p) != &dense_ops) return false;
+    if (w->own == 1.0 && w->q == 0.0 && w->v == 0.0 && w->a == 0.0)
+        return difference_own(s, matrix);
+    if (w->own != 0.0 || (w->symmetric && p->n_l > 0)) return false;
+    difference(s, w, matrix);
     return true;
 }
 
@@ -171,7 +210,10 @@ static double go(solve_stage *s, double size, const stage_rules *rules) {
         double next = aim(s, m->next);
         s->stats->iterations++;
         if (!(next <= (1.0 - 0.5 * share) * size) && share > rules->shortest) continue;
-        copy(part_n(s->p), m->dz, m->next);
+        for (int k = 0; k < part_n(s->p); k++) {
+            m->walked[k] += share * m->dz[k];
+            m->dz[k] = m->next[k];
+        }
         s->walked += share * size;
         return next;
     }
@@ -189,6 +231,7 @@ bool stage_solve(solve_stage *s, const stage_rules *rules) {
     int renewals = 0;
     s->known = false;
     s->walked = 0.0;
+    memset(m->walked, 0, sizeof(double) * (size_t)part_n(s->p));
     if (moves) arrive(s);
     if ((!moves || *m->valid != s->at.cv) && (renewals++, !stage_renew(s))) return false;
     double size = aim(s, m->dz);

@@ -14,6 +14,7 @@
 #define NUDGE 0.02     // rad, by which a shape that does not hold is left
 #define STRIDE 0.3     // rad, of a step downhill
 #define MOST_STRIDES 400
+#define MOST_DRAG 1e6
 #define LEAST_DRAG 1e-4  // of the material's stiffness: from here on Newton's method will do
 
 static void copy(int n, double *to, const double *from) {
@@ -63,34 +64,65 @@ bool path_is_unstable(solve_path *p) {
 }
 
 // ---------------------------------------------------------------- downhill
-// (K + drag B) dz = -r: one implicit step of B q' = -r. The drag falls as the motion calms down.
-static bool stride(solve_path *p, double *drag) {
+static double along(const solve_part *p, const double *a, const double *b) {
+    double sum = 0.0;
+    for (int k = 0; k < p->n_q; k++) sum += a[k] * b[k] / (p->unit[k] * p->unit[k]);
+    return sum;
+}
+
+// K + drag B factored, with a drag that lets nothing grow uphill.
+static bool factor_dragged(solve_path *p, double *drag) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     const size_t n = part_matrix(part);
-    p->call->stats->iterations++;
+    if (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0, .symmetric = true}, m->whole) ||
+        !stage_matrix(&p->s, &(tangent_weights){.own = 1.0, .symmetric = true}, m->own))
+        return false;
+    for (;; *drag *= 2.0) {
+        for (size_t i = 0; i < n; i++) m->matrix[i] = m->whole[i] + *drag * m->own[i];
+        if (part_linear(part)->negative(part, m->matrix, m->krylov) <= part->n_l) break;
+        if (*drag > MOST_DRAG) return false;
+    }
     if (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->factors) ||
         !stage_matrix(&p->s, &(tangent_weights){.own = 1.0}, m->own))
         return false;
     for (size_t i = 0; i < n; i++) m->factors[i] += *drag * m->own[i];
-    if (!part_linear(part)->factor(part, m->factors, m->pivot)) return false;
+    return part_linear(part)->factor(part, m->factors, m->pivot);
+}
+
+// (K + drag B) dz = -r: one implicit step of B q' = -r, of the size of its correction; < 0: there is
+// none.
+static double stride(solve_path *p, double *drag) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    p->call->stats->iterations++;
+    if (!factor_dragged(p, drag)) return -1.0;
     stage_residual(&p->s, m->dz, NULL);
     for (int k = 0; k < part_n(part); k++) m->dz[k] = -m->dz[k];
     part_solve(part, m->dz);
     const double size = part_size(part, m->dz);
-    if (!isfinite(size)) return false;
+    if (!isfinite(size)) return -1.0;
     stage_move(&p->s, fmin(1.0, STRIDE / size), m->dz);
-    *drag *= size > STRIDE ? 1.5 : size > 0.1 * STRIDE ? 0.9 : 0.5;
+    return size;
+}
+
+// The drag falls as the motion calms down.
+static bool slide(solve_path *p) {
+    double drag = 1.0, last = HUGE_VAL;
+    for (int i = 0; i < MOST_STRIDES && drag > LEAST_DRAG; i++) {
+        const double size = stride(p, &drag);
+        if (size < 0.0 || interrupted(p->call->interrupt)) return false;
+        if (size < last && size < STRIDE) drag *= 0.3;
+        last = size;
+    }
     return true;
 }
 
 // Along the mode, by NUDGE.
 static void nudge(solve_path *p, const double *mode, const double *towards) {
     const solve_part *part = p->s.p;
-    double along = 0.0;
-    for (int k = 0; k < part->n_q && towards; k++)
-        along += mode[k] * towards[k] / (part->unit[k] * part->unit[k]);
-    stage_move(&p->s, (along < 0.0 ? -NUDGE : NUDGE) / part_size(part, mode), mode);
+    const bool back = towards && along(part, mode, towards) < 0.0;
+    stage_move(&p->s, (back ? -NUDGE : NUDGE) / part_size(part, mode), mode);
 }
 
 bool path_relax(solve_path *p, const double *towards) {
@@ -99,36 +131,58 @@ bool path_relax(solve_path *p, const double *towards) {
     for (int round = 0; round < 3; round++) {
         if (!spectrum_smallest(&p->s, &smallest, part->m->mode)) return false;
         nudge(p, part->m->mode, towards);
-        double drag = fmax(1.0, -2.0 * smallest);
-        for (int i = 0; i < MOST_STRIDES && drag > LEAST_DRAG; i++)
-            if (!stride(p, &drag)) return false;
+        if (!slide(p)) return false;
         if (!path_solve(p, p->x)) return false;
         if (!path_is_unstable(p)) return true;
-        towards = NULL;
     }
     return false;
 }
 
 // ---------------------------------------------------------------- growing loads
+// tangent: how the shape answers to the path, K dz/dx = -r_x.
+static void find_answer(solve_path *p) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    const double x = p->x, e = 1e-6;
+    memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
+    if (!stage_renew(&p->s)) return;
+    p->s.known = false;
+    stage_residual(&p->s, m->r, NULL);
+    path_set(p, x + e);
+    stage_residual(&p->s, m->tangent, NULL);
+    path_set(p, x);
+    for (int k = 0; k < part_n(part); k++) m->tangent[k] = -(m->tangent[k] - m->r[k]) / e;
+    part_solve(part, m->tangent);
+}
+
+// Did the last step bend it against the answer of where it began? Near a bifurcation that leads to
+// the other side.
+static bool is_wrong_side(const solve_path *p) {
+    const solve_part *part = p->s.p;
+    const solve_memory *m = part->m;
+    return p->s.walked > NUDGE && along(part, m->walked, m->tangent) < 0.0;
+}
+
+// Downhill from the shape where the step began, to the side that its answer points to.
+static bool go_downhill(solve_path *p, double x) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    put_back(part, m->star, m->star_l);
+    path_set(p, x);
+    return path_relax(p, m->tangent);
+}
+
 // Past a loss of stability the path goes on from the shape that holds, if one is found.
 static void leave_unstable(solve_path *p, double x) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     if (p->lost == 0.0) p->lost = x;
     keep_shape(part, m->path_q, m->path_l);
+    if (go_downhill(p, x)) return;
+    put_back(part, m->path_q, m->path_l);
     if (path_relax(p, m->tangent)) return;
     put_back(part, m->path_q, m->path_l);
     path_solve(p, x);
-}
-
-// tangent: how the shape answers to this step of the path, K dz = -r_x (x - from).
-static void note_answer(solve_path *p, double from, double x) {
-    const solve_part *part = p->s.p;
-    solve_memory *m = part->m;
-    path_set(p, from);
-    stage_residual(&p->s, m->tangent, NULL);
-    path_set(p, x);
-    part_solve(part, m->tangent);
 }
 
 // Where the shape settles and efforts do not, they contradict one another.
@@ -141,31 +195,40 @@ static void explain(solve_path *p) {
         part->how->explain(part->of, &p->s.at, &c, p->call->message);
 }
 
-// A step that ends in an unstable shape, or bends far, is tried smaller before it is believed.
+typedef enum step_end { STEP_HOLDS, STEP_UNSTABLE, STEP_FAILED } step_end;
+
+static step_end take_step(solve_path *p, double x, bool last_try) {
+    if (!path_solve(p, x) || (!last_try && p->s.walked > FAR)) return STEP_FAILED;
+    if (is_wrong_side(p)) return last_try && go_downhill(p, x) ? STEP_HOLDS : STEP_FAILED;
+    return path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;
+}
+
+// A step that ends in an unstable shape, bends far, or to the wrong side is tried smaller before it is
+// believed.
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     double step = 1.0;
-    bool lost = path_is_unstable(p);
     p->reached = 0.0;
-    if (lost) leave_unstable(p, SMALLEST);
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
+    keep_shape(part, m->star, m->star_l);
+    if (path_is_unstable(p)) leave_unstable(p, SMALLEST);
     while (p->reached < 1.0) {
-        const double from = p->reached, next = fmin(1.0, from + step);
+        const double next = fmin(1.0, p->reached + step);
         const bool last_try = 0.25 * step < SMALLEST;
+        path_set(p, p->reached);
+        find_answer(p);
         keep_shape(part, m->star, m->star_l);
         p->call->stats->load_steps++;
-        const bool solved = path_solve(p, next) && (last_try || p->s.walked <= FAR);
-        const bool unstable = solved && path_is_unstable(p);
-        if (!solved || (unstable && !last_try)) {
-            if (last_try && !solved) explain(p);
+        const step_end end = take_step(p, next, last_try);
+        if (end == STEP_FAILED || (end == STEP_UNSTABLE && !last_try)) {
+            if (last_try) explain(p);
             put_back(part, m->star, m->star_l);
             if (last_try) return false;
             step *= 0.25;
             continue;
         }
-        if (unstable) leave_unstable(p, next);
-        else note_answer(p, from, next);
+        if (end == STEP_UNSTABLE) leave_unstable(p, next);
         p->reached = next;
         step *= 2.0;
     }

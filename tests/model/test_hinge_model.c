@@ -2,6 +2,7 @@
 // library keeps its promises for it.
 #include <string.h>
 
+#include "integrate/sundials.h"
 #include "tendril/tendril.h"
 
 #include "check.h"
@@ -107,7 +108,7 @@ static void what_it_lacks_is_refused_by_name(void **unused) {
 static void a_snapshot_continues_to_the_same_bits(void **unused) {
     (void)unused;
     world w = make();
-    double saved[64], ends[2];
+    double saved[128], ends[2];
     assert_true(td_snapshot_bytes(w.system) <= sizeof saved);
     assert_int_equal(td_step(w.system, w.state, 1e-3), TD_OK);
     assert_int_equal(td_state_save(w.system, w.state, saved, sizeof saved), TD_OK);
@@ -132,6 +133,79 @@ static void energy_is_kept_but_for_what_the_step_damps(void **unused) {
     clear(&w);
 }
 
+// ---------------------------------------------------------------- what it has without writing it
+// A bar that stands upright, gravity being the input "g", under the chosen way of steps.
+static world upright(td_steps method) {
+    td_error err = {0};
+    td_robot *robot = horizontal_rod(false);
+    const td_input_def g = {.name = "g", .unit = "m/s^2", .signal.from = -9.81};
+    const int input = td_robot_add_input(robot, &g, &err);
+    assert_true(input >= 0);
+    const td_number gravity[3] = {td_constant(0), td_constant(0), {.gain = 1, .input = input}};
+    CHECK_OK(td_robot_set_gravity(robot, gravity, &err), err);
+    td_options options = td_default_options();
+    strcpy(options.model, "hinge");
+    options.integration.method = method;
+    world w = {.system = td_system_create(robot, &options, &err)};
+    td_robot_destroy(robot);
+    assert_non_null(w.system);
+    w.state = td_state_create(w.system);
+    return w;
+}
+
+static double stiffness(void) {
+    return 4 * E * PI * pow(radius, 4) / 4 / L;
+}
+
+static double weight(void) {  // N m, of the bar about its hinge
+    return 0.5 * density * PI * radius * radius * L * L * 9.81;
+}
+
+static void its_jacobian_and_compliance_are_those_of_a_hinge(void **unused) {
+    (void)unused;
+    world w = upright(TD_STEPS_FIXED);
+    double J[6], C[36], angle;
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+    assert_int_equal(td_n_coordinates(w.system), 1);
+    assert_int_equal(td_get_coordinates(w.system, w.state, &angle, NULL), TD_OK);
+    CHECK_NEAR(stiffness() * angle, weight() * cos(angle), 1e-9 * weight());
+    const double K = stiffness() + weight() * sin(angle);
+    assert_int_equal(td_get_jacobian(w.system, w.state, 0, L, J), TD_OK);
+    CHECK_NEAR(J[1], -weight() * cos(angle) / 9.81 / K, 1e-6 * fabs(J[1]));  // about world y
+    assert_int_equal(td_get_compliance(w.system, w.state, 0, L, 0, L, C), TD_OK);
+    CHECK_NEAR(C[7], 1.0 / K, 1e-6 / K);
+    double smallest;
+    assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
+    CHECK_NEAR(smallest, K / stiffness(), 1e-6);
+    clear(&w);
+}
+
+static void inverse_statics_finds_the_gravity_that_bends_it_so(void **unused) {
+    (void)unused;
+    world w = upright(TD_STEPS_FIXED);
+    const int g = 0;
+    assert_int_equal(td_set_input(w.system, w.state, g, -20.0), TD_OK);
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+    td_target target = {.body = -1, .rod = 0, .s = L, .position_only = true};
+    target.pose = td_get_pose(w.system, w.state, 0, L);
+    assert_int_equal(td_set_input(w.system, w.state, g, -9.81), TD_OK);
+    assert_int_equal(td_solve_inverse(w.system, w.state, &target, &g, 1), TD_OK);
+    CHECK_NEAR(td_get_input(w.system, w.state, g), -20.0, 1e-5);
+    clear(&w);
+}
+
+static void chosen_steps_keep_its_energy(void **unused) {
+    (void)unused;
+    if (!integrator_exists()) skip();
+    world w = upright(TD_STEPS_EXPLICIT);
+    const double start = td_get_energy(w.system, w.state).gravity;
+    for (int i = 0; i < 20; i++) assert_int_equal(td_step(w.system, w.state, 1e-3), TD_OK);
+    const td_energy e = td_get_energy(w.system, w.state);
+    assert_true(e.kinetic + e.elastic > 0);
+    CHECK_NEAR(e.kinetic + e.elastic + e.gravity, start, 1e-4 * (e.kinetic + e.elastic));
+    clear(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_line_in_the_registry_makes_it_known),
@@ -140,6 +214,9 @@ int main(void) {
         cmocka_unit_test(what_it_lacks_is_refused_by_name),
         cmocka_unit_test(a_snapshot_continues_to_the_same_bits),
         cmocka_unit_test(energy_is_kept_but_for_what_the_step_damps),
+        cmocka_unit_test(its_jacobian_and_compliance_are_those_of_a_hinge),
+        cmocka_unit_test(inverse_statics_finds_the_gravity_that_bends_it_so),
+        cmocka_unit_test(chosen_steps_keep_its_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
