@@ -167,8 +167,18 @@ typedef struct td_scenario {
 } td_scenario;
 
 TD_API td_options td_default_options(void);  // the cookie catches options not made here
-// Does the model of these options read this one, given the others? "simulation.space.nodes": cosserat
-// does, but for shooting.
+// The options by number and by path, for programs that list them.
+typedef struct td_option {
+    const char *path;             // in the robot file: "simulation.time.scheme"; NULL past the last
+    const char *unit, *fallback;  // SI or ""; its default as the file writes it
+    const char *text;             // what it means, one line
+} td_option;
+TD_API td_option td_option_at(int index);
+// Its value as the file would write it, "bdf-alpha"; NULL: there is no option of this path.
+TD_API const char *td_get_option(const td_options *options, const char *path, char *text,
+                                 size_t size);
+// Does the model of these options read it, given the others? "simulation.space.nodes": cosserat does, but
+// for shooting.
 TD_API bool td_reads_option(const td_options *options, const char *path);
 TD_API td_options td_robot_options(const td_robot *robot);  // what the file asks for
 TD_API td_scenario td_robot_scenario(const td_robot *robot);

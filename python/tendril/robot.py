@@ -70,6 +70,21 @@ class Options(Fields):
         start = lib.td_default_options() if struct is None else struct
         super().__init__(owned("td_options", start), "options", frozen)
 
+    @staticmethod
+    def known() -> dict[str, str]:
+        """All options by their path in a robot file, "simulation.time.scheme", and what each means."""
+        found: dict[str, str] = {}
+        while (option := lib.td_option_at(len(found))).path != ffi.NULL:
+            found[text(option.path)] = text(option.text)
+        return found
+
+    def read(self) -> dict[str, str]:
+        """What the model reads of them, by path, as a robot file would say it."""
+        room = ffi.new("char[]", 160)
+        return {path: text(room) for path in self.known()
+                if lib.td_reads_option(self._struct, path.encode())
+                and lib.td_get_option(self._struct, path.encode(), room, len(room)) != ffi.NULL}
+
     def copy(self) -> "Options":
         """A copy that can be changed."""
         return Options(self._struct[0])

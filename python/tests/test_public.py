@@ -7,6 +7,7 @@ from pathlib import Path
 
 import tendril
 from tendril import _core
+from tendril.fields import words
 from parts import SOURCE
 
 
@@ -90,6 +91,40 @@ class Headers(unittest.TestCase):
         self.assertEqual(known, fields)
         self.assertEqual(tendril.Options().scheme, "bdf-alpha")
         self.assertIn("static", tendril.Robot().scenario.start)
+
+    def test_words_of_options_are_those_of_the_file(self):
+        """Whatever word a field takes, the library's table has it for one option, and no other changes."""
+        def check(fields, options):
+            for name in fields.keys():
+                kind, start = fields._field(name).type, getattr(fields, name)
+                if kind.kind == "struct":
+                    check(start, options)
+                for word in words(kind) if kind.kind == "enum" else ():
+                    if word == start:
+                        continue
+                    before = everything(options)
+                    setattr(fields, name, word)
+                    changed = {now for path, now in everything(options).items() if now != before[path]}
+                    self.assertEqual(changed, {word}, name)
+                    setattr(fields, name, start)
+
+        def everything(options):
+            room = _core.ffi.new("char[]", 160)
+            get = _core.lib.td_get_option
+            return {path: _core.ffi.string(room).decode() for path in options.known()
+                    if get(options._struct, path.encode(), room, 160) != _core.ffi.NULL}
+
+        options = tendril.Options()
+        self.assertGreater(len(everything(options)), 40)
+        check(options, options)
+
+    def test_a_model_says_which_options_it_reads(self):
+        options = tendril.Options()
+        self.assertEqual(options.read()["simulation.space.nodes"], "8")
+        options.model, options.lumped.segments = "eba", 5
+        self.assertEqual(options.read()["simulation.lumped.segments"], "5")
+        self.assertNotIn("simulation.space.nodes", options.read())
+        self.assertIn("segments", tendril.Options.known()["simulation.constant_curvature.segments"])
 
     def test_constants_of_the_headers_are_known(self):
         self.assertEqual(_core.lib.TD_COARSE, 0.01)

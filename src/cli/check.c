@@ -9,9 +9,8 @@
 #include "cli/verbs.h"
 #include "io/json.h"
 #include "io/options.h"
+#include "io/result.h"
 #include "robot/facts.h"
-
-static const int field_numbers[] = {7, 6, 6, 6};  // per point
 
 static double record_interval(const td_scenario *s) {
     return s->step * fmax(1.0, round(s->record_every / s->step));
@@ -21,24 +20,14 @@ static double record_count(const td_scenario *s) {
     return 1 + ceil(s->end / record_interval(s) - 1e-6);
 }
 
-// Megabytes that a run will write.
+// Megabytes that a run will write; 0: there is no memory to tell.
 static double result_size(const session *s) {
-    const unsigned fields = s->scenario.record_fields;
-    double per_record = 1 + 4, points = s->scenario.record_points;
-    for (int i = 0; i < 4; i++) {
-        if (fields >> i & 1u) per_record += field_numbers[i] * points * td_robot_n_rods(s->robot);
-    }
-    if (fields & TD_RECORD_POSE) per_record += td_robot_n_rods(s->robot);
-    if (fields & TD_RECORD_ENERGY) per_record += 5;
-    if (fields & TD_RECORD_INPUTS) per_record += td_robot_n_inputs(s->robot);
-    if (fields & TD_RECORD_TENDONS)
-        per_record +=
-            td_robot_n_tendons(s->robot) * (5 + (fields & TD_RECORD_POSE ? 3 * points : 0));
-    if (fields & TD_RECORD_CHAMBERS) per_record += 3 * td_robot_n_chambers(s->robot);
-    if (fields & TD_RECORD_BODIES) per_record += 14 * td_robot_n_bodies(s->robot);
-    if (fields & TD_RECORD_REACTIONS)
-        per_record += 6 * (2 * td_robot_n_rods(s->robot) + td_robot_n_bodies(s->robot));
-    return 8e-6 * per_record * record_count(&s->scenario);
+    td_error err = {0};
+    result_layout layout;
+    if (layout_create(&layout, s->system, &s->scenario, &err) < 0) return 0.0;
+    const double width = layout.width;
+    layout_destroy(&layout);
+    return 8e-6 * width * record_count(&s->scenario);
 }
 
 // ---------------------------------------------------------------- text

@@ -97,8 +97,21 @@ const char *option_text(const sim_option *o, const plan *p, char text[OPTION_TEX
     else if (word) snprintf(text, OPTION_TEXT, "%s", word);
     else if (value == 0.0 && o->traits & MAY_BE_OFF) snprintf(text, OPTION_TEXT, "%s", o->fallback);
     else
-        snprintf(text, OPTION_TEXT, "%g%s%s", value, o->unit && *o->unit ? " " : "",
+        snprintf(text, OPTION_TEXT, "%.15g%s%s", value, o->unit && *o->unit ? " " : "",
                  o->unit ? o->unit : "");
+    return text;
+}
+
+td_option td_option_at(int index) {
+    const sim_option *o = sim_option_at(index);
+    return o ? (td_option){o->path, o->unit ? o->unit : "", o->fallback, o->text} : (td_option){0};
+}
+
+const char *td_get_option(const td_options *options, const char *path, char *text, size_t size) {
+    const sim_option *o = options && path ? sim_option_find(path) : NULL;
+    char value[OPTION_TEXT];
+    if (!o || option_is_of_run(o) || !text || size == 0) return NULL;
+    snprintf(text, size, "%s", option_text(o, &(plan){.options = *options}, value));
     return text;
 }
 
