@@ -4,6 +4,8 @@
 static const double weight =
     9.81 * 8000.0 * 3.14159265358979323846 * 1e-6 * 0.4;  // of steel_piece()
 
+static const td_joint kinds[2] = {TD_UNIVERSAL, TD_BALL};
+
 static void point_to(td_rod_def *rod, double x, double y, double z) {
     // by the shortest way from z to (x, y, z): (1 + z, z x (x, y, z)) as a quaternion
     const double n = sqrt(x * x + y * y + z * z), w = 1.0 + z / n;
@@ -35,15 +37,15 @@ static void check_hangs(const world *w, int rod, double from, double length) {
 static void a_rod_hangs_from_a_joint_and_stays(void **unused) {
     (void)unused;
     const double leans[] = {0.0, 0.1, 1.0, 3.0};
-    for (int k = TD_UNIVERSAL; k <= TD_BALL; k++)
+    for (int k = 0; k < 2; k++)
         for (int i = 0; i < 4; i++) {
-            world w = hanging((td_joint)k, leans[i], -1.0);
+            world w = hanging(kinds[k], leans[i], -1.0);
             assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
             check_hangs(&w, 0, 0.0, 0.4);
             CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.0).wrench[5], weight, 1e-4 * weight);
             double smallest;
             assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
-            if (k == TD_BALL) CHECK_NEAR(smallest, 0.0, 0.0);  // it turns about itself
+            if (kinds[k] == TD_BALL) CHECK_NEAR(smallest, 0.0, 0.0);  // it turns about itself
             else CHECK_BETWEEN(smallest, 1e-3, 1.0);
             for (int step = 0; step < 20; step++)
                 assert_int_equal(td_step(w.system, w.state, 0.005), TD_OK);
@@ -54,15 +56,15 @@ static void a_rod_hangs_from_a_joint_and_stays(void **unused) {
 
 static void an_upright_rod_on_a_joint_is_said_to_fall(void **unused) {
     (void)unused;
-    for (int k = TD_UNIVERSAL; k <= TD_BALL; k++) {
-        world w = hanging((td_joint)k, 0.0, 1.0);
+    for (int k = 0; k < 2; k++) {
+        world w = hanging(kinds[k], 0.0, 1.0);
         assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
         CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.4).pose.p[2], 0.4, 1e-6);
         double smallest;
         assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
         CHECK_BETWEEN(smallest, -HUGE_VAL, -1e-3);
         world_free(&w);
-        w = hanging((td_joint)k, 0.05, 1.0);  // it falls to where it hangs
+        w = hanging(kinds[k], 0.05, 1.0);  // it falls to where it hangs
         assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
         check_hangs(&w, 0, 0.0, 0.4);
         world_free(&w);

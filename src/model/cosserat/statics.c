@@ -461,11 +461,31 @@ static td_status put_together_and_turn(statics *s) {
     return status;
 }
 
+static bool inputs_are_new(const statics *s) {
+    for (int i = 0; i < s->c->n_inputs; i++)
+        if (s->call->inputs[i] != s->call->inputs_before[i]) return true;
+    return false;
+}
+
+// A shape in motion, at the inputs that it has: where it comes to rest. The answer is left in points[0].
+static td_status come_to_rest(statics *s) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    path_point now = {.fraction = 1.0, .unknowns = s->p.own->points[0]};
+    if (inputs_are_new(s) || !can_descend(s)) return TD_ERR_NOT_CONVERGED;
+    set_load(s, 1.0);
+    assembly_recall(&s->p, present, now.unknowns);
+    td_status status = assembly_descend(&s->p, now.unknowns, HUGE_VAL, &now.test);
+    if (status < 0 || now.test.verdict != STABLE) return TD_ERR_NOT_CONVERGED;
+    s->neutral = now.test.neutral;
+    return status;
+}
+
 static td_status solve_chain(statics *s) {
     const model_call *call = s->call;
     td_status status = TD_ERR_NOT_CONVERGED;
     if (s->p.own->kept->closed != 0.0) {
         if (turned(s, call->inputs_before, call->inputs) <= MOST_TURN) status = solve_near(s);
+        if (status < 0) status = come_to_rest(s);
         if (status < 0) status = follow_present(s);
     }
     return status < 0 ? put_together_and_turn(s) : status;
