@@ -6,6 +6,7 @@
 
 #include "allocator.h"
 #include "lumped.h"
+#include "materials.h"
 
 static const char *const models[] = {"eba", "ebr", "srl"};
 enum { PULL, GAS, PRESS, PUSH, GRIP, N_INPUTS };
@@ -43,10 +44,8 @@ static td_robot *busy_module(void) {
     return robot;
 }
 
-static td_options options_of(int model, bool stretched) {
-    td_options o = lumped_options(models[model], 4, false);
-    o.lumped.mean_stretch = stretched;
-    return o;
+static td_robot *stretched_module(bool stretched) {
+    return stretched ? following_stretch(busy_module(), 1.5) : busy_module();
 }
 
 static void drive(const td_system *system, td_state *state, int i) {
@@ -69,8 +68,8 @@ static void steps(const td_system *system, td_state *state, int n) {
 static void steps_and_solves_allocate_nothing(void **unused) {
     (void)unused;
     for (int k = 0; k < 6; k++) {
-        td_robot *robot = busy_module();
-        td_options o = options_of(k % 3, k >= 3);
+        td_robot *robot = stretched_module(k >= 3);
+        td_options o = lumped_options(models[k % 3], 4, false);
         td_system *system = td_system_create(robot, &o, NULL);
         size_t bytes = td_state_bytes(system);
         void *memory = malloc(bytes);
@@ -105,9 +104,9 @@ static void steps_and_solves_allocate_nothing(void **unused) {
 static void a_lack_of_memory_is_told_and_leaks_nothing(void **unused) {
     (void)unused;
     if (!TRAPPING) skip();
-    td_robot *robot = busy_module();
+    td_robot *robot = stretched_module(true);
     for (int model = 0; model < 3; model++) {
-        td_options o = options_of(model, true);
+        td_options o = lumped_options(models[model], 4, false);
         for (int k = 0;; k++) {
             td_error err = {0};
             long before = live;
@@ -149,8 +148,8 @@ static outputs read_all(const td_system *system, const td_state *state) {
 static void what_is_restored_is_what_was_saved(void **unused) {
     (void)unused;
     for (int k = 0; k < 6; k++) {
-        td_robot *robot = busy_module();
-        td_options o = options_of(k % 3, k >= 3);
+        td_robot *robot = stretched_module(k >= 3);
+        td_options o = lumped_options(models[k % 3], 4, false);
         td_system *system = td_system_create(robot, &o, NULL);
         td_state *state = td_state_create(system), *other = td_state_create(system);
         size_t bytes = td_snapshot_bytes(system);
@@ -181,8 +180,8 @@ static void what_is_restored_is_what_was_saved(void **unused) {
 static void a_failed_call_never_happened(void **unused) {
     (void)unused;
     for (int k = 0; k < 6; k++) {
-        td_robot *robot = busy_module();
-        td_options o = options_of(k % 3, k >= 3);
+        td_robot *robot = stretched_module(k >= 3);
+        td_options o = lumped_options(models[k % 3], 4, false);
         td_system *system = td_system_create(robot, &o, NULL);
         td_state *state = td_state_create(system);
         size_t bytes = td_snapshot_bytes(system);
@@ -220,7 +219,7 @@ static void what_actuators_give_is_accounted_for(void **unused) {
     for (int k = 0; k < 3; k++) {
         double drift[2], given = 0.0;
         for (int half = 0; half < 2; half++) {
-            td_options o = options_of(k, false);
+            td_options o = lumped_options(models[k], 4, false);
             world w = world_make(busy_module(), &o);
             assert_true(td_solve_statics(w.system, w.state) >= 0);
             const int n = half ? 1000 : 500;

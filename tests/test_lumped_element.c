@@ -141,13 +141,13 @@ static void check_columns(const ends *x, bool printed, const double *m,
 
 static void tangents_are_the_derivatives_of_the_wrenches(void **state) {
     (void)state;
-    double S[36] = {0.0};
-    for (int i = 0; i < 6; i++) S[7 * i] = stiffness[i];
+    double S[36] = {0.0}, B[36] = {0.0};
+    for (int i = 0; i < 6; i++) S[7 * i] = stiffness[i], B[7 * i] = damping[i];
     EACH_CASE(angle, printed) {
         ends x = far_apart(angle);
         element e = element_make(&x.a, &x.b, printed);
         double K[144], D[144];
-        element_tangent(&e, wrench_of(&e), S, damping, K, D);
+        element_tangent(&e, wrench_of(&e), S, B, K, D);
         check_columns(&x, printed, K, moved);
         check_columns(&x, printed, D, pushed);
     }

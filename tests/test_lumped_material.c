@@ -4,6 +4,7 @@
 #include "math/se3.h"
 
 #include "lumped_bare.h"
+#include "materials.h"
 
 static const char *const names[] = {"eba", "ebr", "srl"};
 
@@ -24,8 +25,7 @@ static void rubber_stretches_as_in_simple_tension(void **state) {
         td_robot *robot = rod_robot(&piece, 1);
         add_tip_force(robot, 1.0, 0.0, 0.0, 5.0 * forces[k / 3]);
         td_options o = lumped_options(names[k % 3], 4, false);
-        o.lumped.material = TD_NEO_HOOKEAN;
-        world w = world_make(robot, &o);
+        world w = world_make(of_rubber(robot), &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         const double v = rubber_stretch(forces[k / 3]);
         CHECK_NEAR(tip_of(&w).p[2], v, 1e-10);
@@ -59,8 +59,7 @@ static void damping_follows_its_power(void **state) {
         load.force[2] = (td_number){0.0, 1.0, input};
         add_load(robot, &load);
         td_options o = lumped_options(names[k < 6 ? k % 3 : 0], k < 6 ? 1 : 60, false);
-        o.lumped.damping_power = k < 3 ? 1.0 : 2.0;
-        world w = world_make(robot, &o);
+        world w = world_make(damped_by_power(robot, k < 3 ? 1.0 : 2.0), &o);
         td_set_input(w.system, w.state, input, kick);
         for (int i = 0; i < 20; i++) CHECK_CALL(&w, td_step(w.system, w.state, blow / 20));
         td_set_input(w.system, w.state, input, 0.0);
@@ -84,8 +83,7 @@ static void damping_by_a_power_asks_for_as_many_corrections_in_relative_states(v
         lumped_rod r = module_rod();
         for (int i = 0; i < 6; i++) r.damping[i] = i < 3 ? 1e-4 : 1.0;
         td_options o = lumped_options(names[k], 6, false);
-        o.lumped.damping_power = 3.0;
-        td_robot *robot = module_robot(&r, inside);
+        td_robot *robot = damped_by_power(module_robot(&r, inside), 3.0);
         const int input = add_input(robot, "push");
         td_load_def load = point_load("push", r.length);
         load.force[0] = (td_number){0.0, 1.0, input};
@@ -125,33 +123,26 @@ static td_robot *tube(void) {
         c.offset[0] = 8.5e-3 * cos(angle), c.offset[1] = 8.5e-3 * sin(angle);
         CHECK_OK(td_robot_add_chamber(robot, &c, &err), err);
     }
-    return robot;
-}
-
-static td_options stretching(const char *model) {
-    td_options o = lumped_options(model, 4, false);
-    o.lumped.mean_stretch = true;
-    o.lumped.braid_angle = 1.5707963267948966 - acos(1.0 - 0.04 / 18.0);
-    return o;
+    return following_stretch(robot, 1.5707963267948966 - acos(1.0 - 0.04 / 18.0));
 }
 
 // Stiffnesses and areas at a stretch of 1.1, computed independently.
 static void sections_follow_their_stretch(void **state) {
     (void)state;
-    td_options o = stretching("eba");
+    td_options o = lumped_options("eba", 4, false);
     bare b = bare_eba(tube(), &o);
     net *c = b.c;
     net_memory *m = b.m;
     for (int i = 0; i < 6; i++)
-        CHECK_NEAR(m->segments[1].stiffness[i] / c->segments[1].stiffness[i], 1.0, 1e-14);
+        CHECK_NEAR(m->segments[1].law.stiffness[i] / c->segments[1].law.stiffness[i], 1.0, 1e-14);
     for (int i = 0; i < c->n_nodes; i++) m->nodes[i].p.z *= 1.1;
     CHECK_NEAR(stretch_sections(c, m), 0.1, 1e-14);
     const segment *s = &m->segments[1];
-    CHECK_NEAR(s->stiffness[5], 50.451560513075286, 1e-11);
-    CHECK_NEAR(s->stiffness[3], 16.81718683769176, 1e-11);
-    CHECK_NEAR(s->stiffness[0], 0.002149080845676144, 1e-15);
-    CHECK_NEAR(s->stiffness[1], 0.002149080845676144, 1e-15);
-    CHECK_NEAR(s->stiffness[2], 0.0014327205637840958, 1e-15);
+    CHECK_NEAR(s->law.stiffness[5], 50.451560513075286, 1e-11);
+    CHECK_NEAR(s->law.stiffness[3], 16.81718683769176, 1e-11);
+    CHECK_NEAR(s->law.stiffness[0], 0.002149080845676144, 1e-15);
+    CHECK_NEAR(s->law.stiffness[1], 0.002149080845676144, 1e-15);
+    CHECK_NEAR(s->law.stiffness[2], 0.0014327205637840958, 1e-15);
     CHECK_NEAR(m->ports[s->first_port].swell, 6.669632732320177 / 6.67588438887831, 1e-12);
     bare_free(&b);
 }
@@ -161,7 +152,7 @@ static void a_stretched_tube_is_in_equilibrium_with_its_own_section(void **state
     for (int k = 0; k < 3; k++) {
         td_robot *robot = tube();
         add_tip_force(robot, 0.05, 0.0, 0.0, 0.1 * 50.451560513075286);
-        td_options o = stretching(names[k]);
+        td_options o = lumped_options(names[k], 4, false);
         world w = world_make(robot, &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
         CHECK_NEAR(tip_of(&w).p[2], 0.055, 1e-12);

@@ -116,9 +116,6 @@ static void bad_options_are_named(void **state) {
     (void)state;
     td_options o = lumped_options("eba", 0, false);
     check_refused(plain(), &o, "simulation.lumped.segments", "0");
-    o = lumped_options("eba", 4, false);
-    o.lumped.damping_power = 0.5;
-    check_refused(plain(), &o, "simulation.lumped.damping_power", "0.5");
 }
 
 // One segment bent by a moment: to 2.9 rad, and about x to 1.55.

@@ -221,7 +221,7 @@ static void options_that_are_read_matter_and_others_are_told(void **unused) {
             if (strcmp(o->path, "simulation.space.accuracy") == 0) continue;  // chooses the nodes
             n += check_change(robot, td_model_name(m), o);
         }
-    assert_true(n > 40 * td_n_models());
+    assert_true(n > 36 * td_n_models());
     td_robot_destroy(robot);
 }
 

@@ -11,6 +11,7 @@
 #include "../papers/sadati2019/lineup.h"
 #include "math/quat.h"
 #include "program.h"
+#include "robot/robot.h"
 
 static const char *data_folder(void) {
     const char *folder = getenv("TENDRIL_SADATI_DATA");
@@ -116,7 +117,8 @@ static void the_file_is_the_published_module(void **unused) {
     for (int k = 0; k < 3; k++) CHECK_NEAR(a.p[k], b.p[k], 1e-10);
     for (int k = 0; k < 4; k++) CHECK_NEAR(a.q[k], b.q[k], 1e-9);
     assert_int_equal(o.lumped.segments, 5);
-    assert_true(o.lumped.damping_power == v.damping.power);
+    assert_true(robot->rods[0].pieces[0].damping_power == v.damping.power);
+    assert_true(robot->rods[0].mean_stretch);
     td_state_destroy(state);
     td_system_destroy(system);
     td_robot_destroy(robot);

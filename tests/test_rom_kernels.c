@@ -1,6 +1,7 @@
 // The kernels of the model rom against differences, numbers computed independently, and Lagrange.
 #include "model/rom/fit.h"
 
+#include "materials.h"
 #include "rom.h"
 
 // ---------------------------------------------------------------- polynomials
@@ -215,11 +216,15 @@ static td_options variant(int i) {
     o.rom.as_printed = i == 1;
     if (i == 1 || i == 2) o.rom.rotation = TD_ROM_QUATERNION;
     if (i == 1 || i == 3) o.rom.quadrature = TD_ROM_FULL;
-    if (i == 4) o.lumped.material = TD_NEO_HOOKEAN;
-    if (i == 5) o.lumped.damping_power = 2.0;
     return o;
 }
 enum { N_VARIANTS = 6 };
+
+// Of the last two variants: what they are made of.
+static td_robot *made_of(int i, td_robot *robot) {
+    if (i == 4) return of_rubber(robot);
+    return i == 5 ? damped_by_power(robot, 2.0) : robot;
+}
 
 static double potential(bare *b, const double *q) {
     rod_memory *m = &b->m->rods[0];
@@ -235,7 +240,7 @@ static void forces_are_the_slopes_of_energy(void **state) {
     (void)state;
     for (int i = 0; i < N_VARIANTS; i++) {
         td_options o = variant(i);
-        bare b = bare_make(busy_robot(false), &o);
+        bare b = bare_make(made_of(i, busy_robot(false)), &o);
         const rom_rod *r = &b.c->rods[0];
         rod_memory *m = &b.m->rods[0];
         double q[MOST], v[MOST], a[MOST], Q[MOST];
@@ -278,7 +283,7 @@ static void the_tangent_is_that_of_differences(void **state) {
         td_options o = variant(i);
         td_robot *robot = busy_robot(true);
         add_followers(robot);
-        bare b = bare_make(robot, &o);
+        bare b = bare_make(made_of(i, robot), &o);
         const rom_rod *r = &b.c->rods[0];
         const int n = r->curve.n_q;
         rod_memory *m = &b.m->rods[0];
@@ -307,7 +312,7 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
     (void)state;
     for (int i = 0; i < N_VARIANTS; i++) {
         td_options o = variant(i);
-        bare b = bare_make(busy_robot(false), &o);
+        bare b = bare_make(made_of(i, busy_robot(false)), &o);
         const rom_rod *r = &b.c->rods[0];
         const int n = r->curve.n_q;
         rod_memory *m = &b.m->rods[0];
@@ -381,7 +386,8 @@ static void inertia_is_that_of_lagrange(void **state) {
         rom_rod *r = &b.c->rods[0];
         const int n = r->curve.n_q;
         for (int p = 0; p < r->curve.n_rule + r->curve.n_thin; p++) {  // inertia alone
-            memset(r->curve.sections[p].damping, 0, sizeof r->curve.sections[p].damping);
+            section_law *law = &b.m->rods[0].stretched->sections[p];
+            memset(law->damping, 0, sizeof law->damping);
             memset(r->curve.sections[p].drag, 0, sizeof r->curve.sections[p].drag);
             memset(r->curve.sections[p].linear_drag, 0, sizeof r->curve.sections[p].drag);
         }

@@ -2,6 +2,7 @@
 // of the rate, against formulas and against segments (eba); rods of pieces, and what rides and
 // goes.
 #include "integrate/sundials.h"
+#include "materials.h"
 #include "rom.h"
 
 #define PI 3.14159265358979323846
@@ -22,8 +23,7 @@ static void rubber_stretches_as_rubber(void **state) {
     for (int i = 0; i < 2; i++) {
         const double l = i ? 0.8 : 1.7, force = EA * (l - 1.0 / (l * l)) / 3.0;
         td_options o = rom_options(3);
-        o.lumped.material = TD_NEO_HOOKEAN;
-        world w = world_make(hanging(force), &o);
+        world w = world_make(of_rubber(hanging(force)), &o);
         assert_true(td_solve_statics(w.system, w.state) >= 0);
         CHECK_NEAR(tip_of(&w).p[2] / 0.1, l, 1e-9);
         world_free(&w);
@@ -61,11 +61,10 @@ static void sections_follow_the_mean_stretch(void **state) {
     const double even[2] = {5e-3, -5e-3};
     for (int i = 0; i < 2; i++) {
         td_options o = rom_options(3);
-        o.lumped.mean_stretch = true;
-        o.lumped.braid_angle = i ? 1.3 : PI / 2.0;
-        world w = world_make(blown(2e5, even), &o);
+        const double angle = i ? 1.3 : PI / 2.0;
+        world w = world_make(following_stretch(blown(2e5, even), angle), &o);
         CHECK_CALL(&w, td_solve_statics(w.system, w.state));
-        CHECK_NEAR(tip_of(&w).p[2] / 0.1, blown_stretch(2e5, o.lumped.braid_angle), 1e-10);
+        CHECK_NEAR(tip_of(&w).p[2] / 0.1, blown_stretch(2e5, angle), 1e-10);
         world_free(&w);
     }
 }
@@ -82,9 +81,7 @@ static void bending_under_the_mean_stretch_is_that_of_segments(void **state) {
     vec3 tip[3];
     for (int k = 0; k < 3; k++) {
         td_options o = k ? lumped_options("eba", 30 * k, false) : rom_options(6);
-        o.lumped.mean_stretch = true;
-        o.lumped.braid_angle = 1.4;
-        world w = world_make(blown(3e5, uneven), &o);
+        world w = world_make(following_stretch(blown(3e5, uneven), 1.4), &o);
         assert_true(td_solve_statics(w.system, w.state) >= 0);
         tip[k] = vec3_load(tip_of(&w).p);
         world_free(&w);
@@ -107,11 +104,9 @@ static void the_energy_of_sections_that_change_is_accounted_for(void **state) {
     const double uneven[2] = {5e-3, 4e-3};
     for (int k = 0; k < 8; k++) {
         td_options o = k % 4 ? lumped_options(models[k % 4], 4, false) : rom_options(3);
-        o.lumped.mean_stretch = true;
-        o.lumped.braid_angle = 1.4;
         o.integration.method = k < 4 ? TD_STEPS_FIXED : TD_STEPS_IMPLICIT;
         if (k >= 4 && !integrator_exists()) continue;
-        world w = world_make(blown(2e5, uneven), &o);
+        world w = world_make(following_stretch(blown(2e5, uneven), 1.4), &o);
         double elastic = 0.0, most = 0.0, drift = 0.0;
         const double before = balance_of(&w, &elastic);
         for (int i = 0; i < 200; i++) {
@@ -128,8 +123,7 @@ static vec3 swing(td_options o, double power) {
     lumped_rod r = module_rod();
     for (int i = 0; i < 6; i++) r.damping[i] = i < 3 ? 1e-5 : 0.1;
     const double inside[3] = {0.02, 0.01, 2.0};
-    o.lumped.damping_power = power;
-    world w = world_make(module_robot(&r, inside), &o);
+    world w = world_make(damped_by_power(module_robot(&r, inside), power), &o);
     for (int i = 0; i < 100; i++) CHECK_CALL(&w, td_step(w.system, w.state, 5e-4));
     vec3 tip = module_tip(&w);
     world_free(&w);

@@ -7,6 +7,7 @@
 #include "math/symmetric.h"
 
 #include "integrate/sundials.h"
+#include "materials.h"
 #include "rom.h"
 
 static td_robot *jumping_module(void) {
@@ -294,8 +295,7 @@ static void nothing_allocates_after_the_state_is_made(void **state) {
     (void)state;
     if (!TRAPPING) skip();
     td_options o = rom_options(4);
-    o.lumped.mean_stretch = true;
-    world w = world_make(noisy_robot(), &o);
+    world w = world_make(following_stretch(noisy_robot(), 1.4), &o);
     long before = allocations;
     td_set_input(w.system, w.state, 0, 2e-3);
     td_status status = td_solve_statics(w.system, w.state);
@@ -361,8 +361,7 @@ static void trajectories_go_on_to_the_bit(void **state) {
         td_options o = rom_options(3);
         if (k) o.integration.method = TD_STEPS_IMPLICIT;
         if (k && !integrator_exists()) continue;
-        o.lumped.mean_stretch = true;
-        world w = world_make(jumping_module(), &o);
+        world w = world_make(following_stretch(jumping_module(), 1.4), &o);
         size_t bytes = td_snapshot_bytes(w.system);
         void *kept = malloc(bytes);
         after(&w, 0.02, 10);

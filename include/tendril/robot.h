@@ -96,6 +96,12 @@ typedef struct td_section {
     double polar;                 // m^4, polar moment (rotary inertia about z); 0: ixx + iyy
 } td_section;
 
+// What a section answers to its strain, beside its stiffness.
+typedef enum td_law {
+    TD_HOOKEAN,  // moments and forces proportional to strains
+    TD_NEO_HOOKEAN  // rubber: the axial force is E A (l - 1/l^2)/3 with the stretch l; the rest as before
+} td_law;
+
 // A stretch of rod whose properties are constant or vary smoothly from its start to its end.
 typedef struct td_piece_def {
     double length;                         // m
@@ -103,14 +109,18 @@ typedef struct td_piece_def {
     double density;                        // kg/m^3
     td_section section, section_end;       // dimensions vary linearly between the two
     double shear_factor;                   // k in k G A; 1 as in Till 2019
-    double stiffness[6];                   // > 0 overrides what section and moduli give
-    double mass_per_length;                // > 0 overrides rho A (rotary inertia scales along)
-    double damping[6];                     // Kelvin-Voigt coefficients, N m^2 s and N s
-    double damping_time;                   // s: adds damping_time * stiffness to the above
-    double drag[3];                        // square-law drag C, kg/m^2, in local x, y, z
-    double linear_drag[3];                 // kg/(m s), in local x, y, z
-    double rest_curvature[3];              // u*, 1/m
-    double rest_stretch[3];                // v*, default (0, 0, 1)
+    td_law law;
+    double stiffness[6];          // > 0 overrides what section and moduli give
+    double stiffness_matrix[36];  // not all 0: in place of all of these, for sections that couple
+        // bending, torsion, shear and extension; symmetric, positive definite
+    double mass_per_length;    // > 0 overrides rho A (rotary inertia scales along)
+    double damping[6];         // Kelvin-Voigt coefficients, N m^2 s and N s
+    double damping_time;       // s: adds damping_time * stiffness to the above
+    double damping_power;      // p: damping * |strain rate|^(p - 1) * strain rate; 1 to 4
+    double drag[3];            // square-law drag C, kg/m^2, in local x, y, z
+    double linear_drag[3];     // kg/(m s), in local x, y, z
+    double rest_curvature[3];  // u*, 1/m
+    double rest_stretch[3];    // v*, default (0, 0, 1)
 } td_piece_def;
 
 #define TD_WORLD (-1)  // in place of the index of a body
@@ -151,7 +161,9 @@ typedef struct td_rod_def {
     td_tip_def tip;
     td_number feed;  // m: how far it is pushed out of its base beyond its length; only for a rod of
                      // one uniform piece. Arc length is still counted from the base.
-    double envelope;  // m, radius of the discs or sleeve that guide tendons; 0: not given
+    double envelope;    // m, radius of the discs or sleeve that guide tendons; 0: not given
+    bool mean_stretch;  // its sections and chambers follow its mean stretch: material of constant
+                        // volume, stiffness by the area there is, divided by the stretch
 } td_rod_def;
 
 // ---------------------------------------------------------------- bodies
@@ -217,10 +229,12 @@ typedef enum td_chamber_input {
 typedef struct td_chamber_def {
     const char *name;
     int rod;
-    double from, to;   // m, arc length
-    double offset[2];  // m, local x and y, of its centre
-    double radius;     // m; or
-    double area;       // m^2, when radius is 0
+    double from, to;     // m, arc length
+    double offset[2];    // m, local x and y, of its centre
+    double radius;       // m; or
+    double area;         // m^2, when radius is 0
+    double braid_angle;  // rad, of threads around it, which hold its area where a rod follows its
+                         // mean stretch; pi/2: rings
     td_chamber_input input;
     td_number value;     // Pa, m^3 or mol
     double temperature;  // K, of the gas

@@ -63,19 +63,10 @@ typedef struct td_virtual_power_options {
     bool printed_moment;      // Eqs. 39, 50
 } td_virtual_power_options;
 
-// What the lumped models eba, ebr and srl read (Sadati et al. 2019); from material on also rom.
-typedef enum td_lumped_material {
-    TD_HOOKEAN,     // moments and forces proportional to strains
-    TD_NEO_HOOKEAN  // rubber: the axial force is E A (stretch - 1/stretch^2)/3
-} td_lumped_material;
+// What the lumped models eba, ebr and srl read (Sadati et al. 2019).
 typedef struct td_lumped_options {
     int segments;     // of a rod on which nothing happens between its ends
     bool as_printed;  // the paper's discretisation, of first order
-    td_lumped_material material;
-    double damping_power;  // p: damping * |strain rate|^(p - 1) * strain rate
-    bool mean_stretch;   // sections follow the mean stretch of their rod: incompressible material,
-                         // stiffness by the area there is, divided by the stretch
-    double braid_angle;  // rad, of the threads around chambers, which hold their area; pi/2: rings
 } td_lumped_options;
 
 // Time integration of all models but cosserat. Steps that are chosen see the signals of inputs
@@ -99,8 +90,7 @@ typedef struct td_constant_curvature_options {
     bool printed_scaling;  // mass, bending and damping as printed in Eqs. 5, 25 and 30
 } td_constant_curvature_options;
 
-// What only the model rom reads (Sadati et al. 2019). Its material is that of td_lumped_options: material,
-// damping_power, mean_stretch, braid_angle.
+// What only the model rom reads (Sadati et al. 2019).
 typedef enum td_rom_rotation {
     TD_ROM_VECTOR,     // rotation vector: less than a turn
     TD_ROM_QUATERNION  // vector part of the quaternion, as in the paper: less than half a turn
@@ -453,8 +443,12 @@ typedef enum td_feature {
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
     TD_FEATURE_BODIES,
-    TD_FEATURE_JOINTS,  // rods held by free bodies, or at both ends
-    TD_FEATURE_FEED,    // rods pushed out of their base
+    TD_FEATURE_JOINTS,            // rods held by free bodies, or at both ends
+    TD_FEATURE_FEED,              // rods pushed out of their base
+    TD_FEATURE_RUBBER,            // td_piece_def.law
+    TD_FEATURE_POWER_DAMPING,     // td_piece_def.damping_power
+    TD_FEATURE_MEAN_STRETCH,      // td_rod_def.mean_stretch
+    TD_FEATURE_COUPLED_SECTIONS,  // td_piece_def.stiffness_matrix
     TD_N_FEATURES
 } td_feature;
 

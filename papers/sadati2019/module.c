@@ -67,6 +67,7 @@ static td_piece_def piece_of(const variant *how, double stretch) {
     td_piece_def p = td_default_piece_def();
     p.length = LENGTH;
     p.damping_time = how->damping.time;
+    p.damping_power = how->damping.power;
     p.youngs_modulus = YOUNG, p.shear_modulus = YOUNG / 3.0, p.density = DENSITY;
     p.section = (td_section){.shape = TD_SECTION_GENERAL,
                              .area = rest.area,
@@ -101,7 +102,7 @@ static bool add_chambers(td_robot *robot, const section *at, td_error *err) {
         double angle = pairs[i / 2] * PI / 180.0 + (i % 2 ? half : -half);
         td_chamber_def c = td_default_chamber_def();
         snprintf(name, sizeof name, "chamber%d%c", i / 2, "ab"[i % 2]);
-        c.name = name, c.to = LENGTH, c.area = at->chamber;
+        c.name = name, c.to = LENGTH, c.area = at->chamber, c.braid_angle = braid_angle();
         c.offset[0] = at->centres * cos(angle), c.offset[1] = at->centres * sin(angle);
         c.value = (td_number){.gain = PRESSURE_FACTOR, .input = i / 2};
         if (td_robot_add_chamber(robot, &c, err) < 0) return false;
@@ -130,12 +131,18 @@ static bool add_load(td_robot *robot, td_error *err) {
     return td_robot_add_load(robot, &load, err) >= 0;
 }
 
+// cosserat does not follow the stretch by itself: it is made anew until the two agree.
+static bool is_cosserat(const variant *how) {
+    return !strcmp(how->model, "cosserat");
+}
+
 static td_robot *make_robot(const variant *how, double stretch, td_error *err) {
     const td_number gravity[3] = {td_constant(0.0), td_constant(0.0), td_constant(9.81)};
     const section at = section_at(stretch, how->published);
     td_piece_def piece = piece_of(how, stretch);
     td_rod_def rod = td_default_rod_def();
     rod.name = "tube", rod.pieces = &piece, rod.n_pieces = 1;
+    rod.mean_stretch = how->follows_stretch && !how->by_height && !is_cosserat(how);
     td_robot *robot = td_robot_create();
     if (robot && add_inputs(robot, err) && td_robot_add_rod(robot, &rod, err) >= 0 &&
         add_sensor(robot, how->published, err) && add_chambers(robot, &at, err) &&
@@ -147,11 +154,6 @@ static td_robot *make_robot(const variant *how, double stretch, td_error *err) {
 }
 
 // ---------------------------------------------------------------- holding it
-// cosserat does not follow the stretch by itself: it is made anew until the two agree.
-static bool is_cosserat(const variant *how) {
-    return !strcmp(how->model, "cosserat");
-}
-
 static td_options options_of(const variant *how) {
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "%s", how->model);
@@ -159,9 +161,6 @@ static td_options options_of(const variant *how) {
     o.scheme = TD_SDIRK2;
     o.lumped.segments = how->n;
     o.lumped.as_printed = how->as_printed;
-    o.lumped.damping_power = how->damping.power;
-    o.lumped.mean_stretch = how->follows_stretch && !how->by_height;
-    o.lumped.braid_angle = braid_angle();
     if (!strcmp(how->model, "rom")) o.rom.order = how->n;
     o.rom.as_printed = how->as_printed;
     if (!how->as_printed) return o;

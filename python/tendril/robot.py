@@ -314,7 +314,8 @@ class Robot:
     def add_rod(self, name: str, *, length: float | None = None,
                 pieces: Sequence[Mapping[str, Any]] | None = None,
                 base: Mapping[str, Any] | None = None, tip: Mapping[str, Any] | None = None,
-                feed: Any = 0.0, envelope: float = 0.0, **properties: Any) -> int:
+                feed: Any = 0.0, envelope: float = 0.0, mean_stretch: bool = False,
+                **properties: Any) -> int:
         """A rod of one piece with this `length` and these properties, or of several `pieces`,
         mappings of length and properties each; a property given here holds for all of them.
 
@@ -322,7 +323,8 @@ class Robot:
         poisson_ratio), density, damping_time, drag, rest_curvature, ... The section is `radius` and
         `inner_radius`, `width` and `height`, or `section` and `section_end` with such keys;
         `stiffness` and `damping` are six numbers or {"bending": ..., "torsion": ..., "shear": ...,
-        "extension": ...}.
+        "extension": ...}. A `stiffness` of six rows of six couples modes. `law` is "hookean" or
+        "neo-hookean"; with mean_stretch sections and chambers follow the mean stretch of the rod.
 
         base: position, one of direction, orientation (quaternion) and rotation; body (a free one
         that it stands on), joint, axis, axis2. tip: the same, where it is held; without it the
@@ -337,7 +339,8 @@ class Robot:
             self._fill_piece(struct, owner, {**properties, **part})
         definition, kept = self._named(lib.td_default_rod_def(), "td_rod_def", name)
         definition.pieces, definition.n_pieces = array, len(parts)
-        self._fill(definition, owner, {"feed": feed, "envelope": envelope})
+        self._fill(definition, owner, {"feed": feed, "envelope": envelope,
+                                       "mean_stretch": mean_stretch})
         if base is not None:
             self._fill_end(definition.base, f"{owner}.base", base)
         if tip is not None:
@@ -357,6 +360,8 @@ class Robot:
         ratio = values.pop("poisson_ratio", None)
         if ratio is not None:
             values.setdefault("shear_modulus", values["youngs_modulus"] / (2.0 * (1.0 + ratio)))
+        if np.ndim(values.get("stiffness")) == 2:
+            values["stiffness_matrix"] = np.ravel(values.pop("stiffness"))
         for key in ("stiffness", "damping"):
             if isinstance(values.get(key), Mapping):
                 values[key] = _modes(f"{owner}.{key}", values[key])

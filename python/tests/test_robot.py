@@ -62,6 +62,32 @@ class Files(unittest.TestCase):
         self.assertEqual(tendril.System(robot).bodies, ["ball"])
 
 
+class Materials(unittest.TestCase):
+    def test_rubber_stretches_as_in_simple_tension(self):
+        robot = tendril.Robot("cord", gravity=(0, 0, 0))
+        robot.add_rod("cord", length=0.1, youngs_modulus=1e6, poisson_ratio=0.5, density=1000,
+                      radius=2e-3, law="neo-hookean")
+        area, stretch = np.pi * 4e-6, 1.5
+        robot.add_load("pull", force=(0, 0, 1e6 * area * (stretch - 1 / stretch**2) / 3))
+        state = tendril.System(robot, model="eba").state()
+        state.statics()
+        self.assertAlmostEqual(state.pose("cord").p[2], 0.1 * stretch, 9)
+
+    def test_a_matrix_of_stiffness_couples_modes(self):
+        stiffness = np.diag([1, 1, 0.5, 4e3, 4e3, 1e4])
+        stiffness[2, 5] = stiffness[5, 2] = 20
+        robot = tendril.Robot("cable", gravity=(0, 0, 0))
+        robot.add_rod("cable", length=1, mass_per_length=0.1, stiffness=stiffness, density=1000,
+                      radius=0.01)
+        robot.add_load("pull", force=(0, 0, 300))
+        state = tendril.System(robot, model="eba").state()
+        state.statics()
+        self.assertAlmostEqual(state.sample("cable").strain[2], -20 * 300 / (0.5 * 1e4 - 400), 8)
+        with self.assertRaisesRegex(tendril.Error, "positive definite"):
+            robot.add_rod("bad", length=1, mass_per_length=0.1,
+                          stiffness=stiffness - np.diag([0, 0, 0.49, 0, 0, 0]))
+
+
 class Given(unittest.TestCase):
     """What C would cut short or drop is refused before C sees it."""
 

@@ -38,10 +38,11 @@ typedef struct actuator {
     double friction, viscous, presliding;
     double slack_scale;  // m/N, > 0: decides between taut and slack, see actuator_balance
     // chamber
-    double area;        // m^2
-    double gas_energy;  // J/mol, R T
-    double atmosphere;  // Pa
-    bool path_volume;   // its volume equation counts A |g|
+    double area;         // m^2
+    double braid_angle;  // rad, of threads that hold it where its rod follows its mean stretch
+    double gas_energy;   // J/mol, R T
+    double atmosphere;   // Pa
+    bool path_volume;    // its volume equation counts A |g|
 } actuator;
 
 // All of a robot, tendons first; *n of them. They do not need the robot any more.
@@ -57,6 +58,16 @@ static inline route_point actuator_route(const actuator *a, double s) {
 static inline bool actuator_rubs(const actuator *a) {
     return a->friction > 0.0 || a->viscous > 0.0;
 }
+
+// ---------------------------------------------------------------- in a rod that follows its mean stretch
+// A chamber's area there, by that at rest, and how much closer to the axis it lies.
+double actuator_swell(const actuator *a, double stretch);
+double actuator_closer(const actuator *a, double stretch);
+// What the stretch leaves of the stiffness K of the section at s of a rod, with the chambers that
+// run through it: material/stretch.h.
+void actuators_stretch(const actuator *all, int n, int rod, double s, double stretch,
+                       const double K[6], double youngs_modulus, double shear_modulus,
+                       double out[6]);
 
 // ---------------------------------------------------------------- the functional's density
 typedef struct density {

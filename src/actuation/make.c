@@ -128,6 +128,7 @@ static actuator chamber(const td_robot *robot, int index, arena *block) {
                                .offset = {def->offset[0], def->offset[1]},
                                .offset_end = {def->offset[0], def->offset[1]}};
     a.area = def->radius > 0.0 ? PI * def->radius * def->radius : def->area;
+    a.braid_angle = def->braid_angle;
     a.gas_energy = GAS_CONSTANT * def->temperature;
     a.atmosphere = def->atmosphere;
     a.path_volume = def->path_volume;

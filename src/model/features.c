@@ -20,6 +20,9 @@ static unsigned piece_features(const td_piece_def *piece) {
     if (any_nonzero(piece->rest_curvature, 3) ||
         memcmp(piece->rest_stretch, straight, sizeof straight) != 0)
         needed |= 1u << TD_FEATURE_PRE_CURVATURE;
+    if (piece->law == TD_NEO_HOOKEAN) needed |= 1u << TD_FEATURE_RUBBER;
+    if (piece->damping_power != 1.0) needed |= 1u << TD_FEATURE_POWER_DAMPING;
+    if (piece_is_coupled(piece)) needed |= 1u << TD_FEATURE_COUPLED_SECTIONS;
     if (any_nonzero(piece->drag, 3) || any_nonzero(piece->linear_drag, 3))
         needed |= 1u << TD_FEATURE_DRAG;
     td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
@@ -42,6 +45,7 @@ static unsigned rod_features(const robot_rod *rod) {
         needed |= 1u << TD_FEATURE_BASE_MOTION;
     if (rod->tip.held || rod->base.body != TD_WORLD || rod->base.joint != TD_CLAMP)
         needed |= 1u << TD_FEATURE_JOINTS;
+    if (rod->mean_stretch) needed |= 1u << TD_FEATURE_MEAN_STRETCH;
     if (is_fed(rod->feed)) needed |= 1u << TD_FEATURE_FEED;
     return needed;
 }

@@ -5,6 +5,7 @@
 // clang-format off
 #include "robot/file_read.h"
 
+static const choice laws[] = {{"hookean", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
 static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
 
 // ---------------------------------------------------------------- the file
@@ -46,6 +47,8 @@ static const key material_keys[] = {
     {"poisson_ratio", &type_quantity, "", "from shear_modulus",
      "above -1, at most 0.5; gives the shear modulus E/(2 + 2 nu)", AT(poisson_ratio), 0, 0},
     {"density", &type_quantity, "kg/m^3", REQUIRED, "mass per volume", AT(density), 0, 0},
+    {"law", &type_choice, NULL, "hookean", "`neo-hookean`: the axial force of rubber, E A (l - 1/l^2)/3 at the stretch l",
+     AT(law), laws, 0},
 };
 const mapping material_mapping = {"materials.NAME",
                                   "A material, named or written in place. Give either "
@@ -82,6 +85,10 @@ static const key stiffness_keys[] = {
     {"shear", &type_pair, "N", "from section and material", "k G A along local x and y",
      AT(stiffness[3]), 0, 0},
     {"extension", &type_quantity, "N", "from section and material", "EA", AT(stiffness[5]), 0, 0},
+    {"matrix", &type_matrix, "", "-",
+     "all of it, where modes couple: symmetric, positive definite, SI; rows and columns bending x and y, torsion, shear x and y, "
+     "extension",
+     AT(stiffness_matrix), 0, 0},
 };
 const mapping stiffness_mapping = {
     "rods[].stiffness", "Measured stiffness, in place of what section and material give.",
@@ -94,6 +101,8 @@ static const key damping_keys[] = {
     {"extension", &type_quantity, "N s", "0", "against the rate of stretch", AT(damping[5]), 0, 0},
     {"time", &type_quantity, "s", "0", "adds this time the stiffness to all of the above",
      AT(damping_time), 0, 0},
+    {"power", &type_quantity, "", "1",
+     "p in damping abs(rate)^(p - 1) rate, of each strain rate by itself; 1 to 4", AT(damping_power), 0, 0},
 };
 const mapping damping_mapping = {"rods[].damping", "Kelvin-Voigt damping of the material.",
                                  KEYS(damping_keys), 0, 0};
@@ -148,6 +157,8 @@ static const key rod_keys[] = {
      AT(feed), 0, 0},
     {"envelope", &type_quantity, "m", "not known",
      "radius of the discs or sleeve that guide tendons: none may lie outside", AT(envelope), 0, 0},
+    {"mean_stretch", &type_flag, NULL, "false",
+     "its sections and chambers follow its mean stretch: a longer rod is a thinner one", AT(mean_stretch), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",
      AT(pieces), 0, &piece_mapping},
 };
@@ -283,12 +294,12 @@ const mapping space_mapping = {"simulation.space", "Integration along the rod.",
 const mapping solver_mapping = {"simulation.solver", "Solution of the equations.", OPTIONS, 0, 0};
 const mapping virtual_power_mapping = {"simulation.virtual_power", "What only the model `virtual_power` reads.", OPTIONS, 0, 0};
 const mapping lumped_mapping = {
-    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read; from `material` on also `rom`.", OPTIONS, 0, 0};
+    "simulation.lumped", "What the models `eba`, `ebr` and `srl` read.", OPTIONS, 0, 0};
 const mapping integration_mapping = {"simulation.integration", "Time steps of all models but `cosserat`.", OPTIONS, 0, 0};
 const mapping constant_curvature_mapping = {
     "simulation.constant_curvature", "What only the model `constant_curvature` reads.", OPTIONS, 0, 0};
 const mapping rom_mapping = {
-    "simulation.rom", "What only the model `rom` reads. Its material is that of `simulation.lumped`.", OPTIONS, 0, 0};
+    "simulation.rom", "What only the model `rom` reads.", OPTIONS, 0, 0};
 
 static const key simulation_keys[] = {
     {"time", &type_mapping, NULL, "all defaults", "integration in time", 0, 0, &time_mapping},

@@ -190,6 +190,15 @@ static td_status quaternion_value(reader *r, node *n, const key *k, void *to) {
     return read_quantities(r, n, k->unit, 4, to);
 }
 
+// A row of six after the other.
+static td_status matrix_value(reader *r, node *n, const key *k, void *to) {
+    td_status status = expect_list(r, n, 6, "a list of 6 rows");
+    double *row = to;
+    for (node *c = n->first; c && !status; c = c->next, row += 6)
+        status = read_quantities(r, c, k->unit, 6, row);
+    return status;
+}
+
 // ---------------------------------------------------------------- words
 static td_status text_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
@@ -313,6 +322,7 @@ const value_type type_pair = {"quantity or [x, y]", pair_value};
 const value_type type_triple = {"quantity or [x, y, z]", triple_value};
 const value_type type_plane = {"[x, y]", plane_value};
 const value_type type_vector = {"[x, y, z]", vector_value};
+const value_type type_matrix = {"6 rows of 6", matrix_value};
 const value_type type_quaternion = {"[w, x, y, z]", quaternion_value};
 const value_type type_choice = {"one of", choice_value};
 const value_type type_fields = {"list of", fields_value};

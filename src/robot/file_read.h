@@ -74,6 +74,7 @@ typedef struct root_draft {
 
 typedef struct material_draft {
     double youngs_modulus, shear_modulus, poisson_ratio, density;
+    td_law law;
 } material_draft;
 
 typedef struct rod_draft {
@@ -84,6 +85,7 @@ typedef struct rod_draft {
     td_tip_def tip;
     td_number feed;
     double envelope;
+    bool mean_stretch;
 } rod_draft;
 
 typedef struct orientation_draft {  // one of them
@@ -170,8 +172,9 @@ td_status expect_list(reader *r, const node *n, int count, const char *wanted);
 const char *hint_text(const suggestion *s, char text[HINT_SIZE]);
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
-    type_plane, type_vector, type_quaternion, type_choice, type_mapping, type_later, type_list,
-    type_named, type_model, type_fields, type_column, type_path, type_polar_path, type_value;
+    type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,
+    type_list, type_named, type_model, type_fields, type_column, type_path, type_polar_path,
+    type_value;
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,

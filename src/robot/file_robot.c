@@ -47,6 +47,7 @@ static td_status material_value(reader *r, node *n, const key *k, void *to) {
     piece->youngs_modulus = m.youngs_modulus;
     piece->shear_modulus = m.shear_modulus;
     piece->density = m.density;
+    piece->law = m.law;
     return TD_OK;
 }
 
@@ -113,6 +114,7 @@ const value_type type_section = {"mapping", section_value};
 static td_status stiffness_value(reader *r, node *n, const key *k, void *to) {
     td_piece_def *piece = to;
     memset(piece->stiffness, 0, sizeof piece->stiffness);
+    memset(piece->stiffness_matrix, 0, sizeof piece->stiffness_matrix);
     td_status status = read_mapping(r, n, k->inside, piece);
     // to the robot 0 means: from section and material; who writes it means something else
     static const struct {
@@ -131,6 +133,7 @@ static td_status damping_value(reader *r, node *n, const key *k, void *to) {
     td_piece_def *piece = to;
     memset(piece->damping, 0, sizeof piece->damping);
     piece->damping_time = 0.0;
+    piece->damping_power = 1.0;
     return read_mapping(r, n, k->inside, piece);
 }
 
@@ -141,7 +144,7 @@ const value_type type_damping = {"mapping", damping_value};
 // Before the robot's own rules: a part that is not there at all is named as such.
 static td_status check_parts(reader *r, const node *rod, const node *piece, const td_piece_def *p) {
     bool full = p->mass_per_length > 0.0;
-    for (int i = 0; i < 6; i++) full = full && p->stiffness[i] > 0.0;
+    for (int i = 0; i < 6; i++) full = full && (p->stiffness[i] > 0.0 || piece_is_coupled(p));
     const char *const needed[] = {"material", "section"};
     for (int i = 0; i < 2 && !full; i++)
         if (!node_child(rod, needed[i]) && !node_child(piece, needed[i]))
@@ -235,7 +238,8 @@ static td_status read_rod(reader *r, node *n) {
                       .base = draft.base,
                       .tip = draft.tip,
                       .feed = draft.feed,
-                      .envelope = draft.envelope};
+                      .envelope = draft.envelope,
+                      .mean_stretch = draft.mean_stretch};
     if (!draft.pieces && !node_child(n, "length"))
         return REFUSE(n, "the key 'length' (or 'pieces') is missing");
     status = draft.pieces ? read_pieces(r, n, &draft, &def) : check_parts(r, n, n, &draft.piece);

@@ -21,7 +21,6 @@ static const choice orders[] = {{"4", 4}, {"6", 6}, {0}};
 static const choice solvers[] = {{"newton", TD_NEWTON}, {"dogleg", TD_DOGLEG}, {"levenberg-marquardt", TD_LEVENBERG_MARQUARDT}, {0}};
 static const choice contacts[] = {{"auto", TD_CONTACT_AUTO}, {"least-squares", TD_CONTACT_LEAST_SQUARES}, {"ideal", TD_CONTACT_IDEAL}, {0}};
 static const choice methods[] = {{"fixed", TD_STEPS_FIXED}, {"explicit", TD_STEPS_EXPLICIT}, {"implicit", TD_STEPS_IMPLICIT}, {0}};
-static const choice lumped_materials[] = {{"linear", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
 static const choice rotations[] = {{"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
 static const choice quadratures[] = {{"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
 static const choice fields[] = {{"pose", TD_RECORD_POSE}, {"strain", TD_RECORD_STRAIN}, {"wrench", TD_RECORD_WRENCH},
@@ -86,11 +85,6 @@ static const sim_option table[] = {
 
     {COUNT(AT("lumped.segments"), OF(lumped.segments), "16", 1, 10000, OF_STATE, "of a rod on which nothing happens between its ends")},
     {FLAG(AT("lumped.as_printed"), OF(lumped.as_printed), "false", "the paper's discretisation, of first order")},
-    {CHOICE(AT("lumped.material"), OF(lumped.material), "linear", lumped_materials, OF_STATE, "`neo-hookean`: the axial force of rubber")},
-    {QUANTITY(AT("lumped.damping_power"), OF(lumped.damping_power), "", "1", 1.0, 4.0, OF_STATE, "of the strain rate in the damping, 1 to 4")},
-    {FLAG(AT("lumped.mean_stretch"), OF(lumped.mean_stretch), "false", "sections and chambers follow the mean stretch of their rod")},
-    {QUANTITY(AT("lumped.braid_angle"), OF(lumped.braid_angle), "rad", "90 deg", 0.5, 1.5707963267949, OF_STATE,
-             "mean_stretch: of the threads around chambers; 90 deg: rings"), .when = "mean_stretch true"},
 
     {COUNT(AT("constant_curvature.segments"), OF(constant_curvature.segments), "1", 1, 512, OF_STATE,
           "each stretch between ends of tendons, chambers and pieces is so many segments")},

@@ -36,7 +36,8 @@ static bool grow(void **array, int n, size_t size) {
 
 // ---------------------------------------------------------------- defaults
 td_piece_def td_default_piece_def(void) {
-    return (td_piece_def){.shear_factor = 1.0, .rest_stretch = {0.0, 0.0, 1.0}};
+    return (td_piece_def){
+        .shear_factor = 1.0, .damping_power = 1.0, .rest_stretch = {0.0, 0.0, 1.0}};
 }
 
 td_rod_def td_default_rod_def(void) {
@@ -64,7 +65,10 @@ td_tendon_def td_default_tendon_def(void) {
 }
 
 td_chamber_def td_default_chamber_def(void) {
-    return (td_chamber_def){.input = TD_PRESSURE, .temperature = 293.15, .atmosphere = 101325.0};
+    return (td_chamber_def){.braid_angle = 1.57079632679489661923,
+                            .input = TD_PRESSURE,
+                            .temperature = 293.15,
+                            .atmosphere = 101325.0};
 }
 
 td_load_def td_default_load_def(void) {
@@ -266,7 +270,8 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
                      .base = def->base,
                      .tip = def->tip,
                      .feed = def->feed,
-                     .envelope = def->envelope};
+                     .envelope = def->envelope,
+                     .mean_stretch = def->mean_stretch};
     if (!rod.name || !rod.pieces) {
         free(rod.name);
         free(rod.pieces);

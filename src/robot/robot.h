@@ -12,6 +12,7 @@
 typedef struct td_section_properties {
     double stiffness[6];  // EIxx, EIyy, G*torsion [N m^2]; k G A, k G A, E A [N]
     double damping[6];    // Kelvin-Voigt, N m^2 s and N s
+    double coupling[36];  // stiffness beside the diagonal; 0 where modes do not couple
     double mass;          // rho A, kg/m
     double inertia[3];    // rho Ixx, rho Iyy, rho polar, kg m
 } td_section_properties;
@@ -31,6 +32,7 @@ typedef struct robot_rod {
     td_tip_def tip;
     td_number feed;
     double envelope;  // m; 0: not given
+    bool mean_stretch;
 } robot_rod;
 
 #define FREE_BODY (-1)  // in place of the index of a rod, of bodies and of loads on them
@@ -108,7 +110,8 @@ int find_load(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
-bool is_fed(td_number feed);  // driven, or not 0
+bool is_fed(td_number feed);                       // driven, or not 0
+bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 
 // Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);

@@ -85,16 +85,28 @@ static td_section section_at(const td_piece_def *piece, double x) {
     return general(a, b, x);
 }
 
+bool piece_is_coupled(const td_piece_def *piece) {
+    for (int i = 0; i < 36; i++)
+        if (piece->stiffness_matrix[i] != 0.0) return true;
+    return false;
+}
+
 td_section_properties piece_properties(const td_piece_def *piece, double x) {
     td_section s = section_at(piece, fmin(fmax(x, 0.0), 1.0));
     double E = piece->youngs_modulus, G = piece->shear_modulus;
     double shear = piece->shear_factor * G * s.area;
+    const bool coupled = piece_is_coupled(piece);
     td_section_properties p = {
         .stiffness = {E * s.ixx, E * s.iyy, G * s.torsion, shear, shear, E * s.area},
         .mass = piece->mass_per_length > 0.0 ? piece->mass_per_length : piece->density * s.area,
     };
     for (int i = 0; i < 6; i++) {
         if (piece->stiffness[i] > 0.0) p.stiffness[i] = piece->stiffness[i];
+        if (coupled) p.stiffness[i] = piece->stiffness_matrix[7 * i];
+        for (int k = 0; k < 6 && coupled; k++)
+            if (k != i)
+                p.coupling[6 * i + k] =
+                    0.5 * (piece->stiffness_matrix[6 * i + k] + piece->stiffness_matrix[6 * k + i]);
         p.damping[i] = piece->damping[i] + piece->damping_time * p.stiffness[i];
     }
     // Written with the mass, so that an overridden mass scales the rotary inertia along.

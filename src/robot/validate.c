@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "math/positive.h"
 #include "robot/rules.h"
 
 static const char *const mode_keys[6] = {"bending.x", "bending.y", "torsion",
@@ -105,6 +106,64 @@ static td_status modes_validate(const char *owner, const td_piece_def *p, td_err
     return not_negative((place){owner, "damping", "time"}, p->damping_time, "s", err);
 }
 
+static td_status power_validate(const char *owner, const td_piece_def *p, td_error *err) {
+    place power = {owner, "damping", "power"};
+    td_status status = finite_value(power, p->damping_power, "", err);
+    if (!status && !(p->damping_power >= 1.0 && p->damping_power <= 4.0))
+        status = refuse(power, p->damping_power, "", "must be between 1 and 4", err);
+    return status;
+}
+
+// A matrix says all of the stiffness: nothing else may, and what its law would make of the modes
+// one by one has no meaning.
+static td_status matrix_alone(const char *owner, const td_piece_def *p, td_error *err) {
+    char where[256];
+    snprintf(where, sizeof where, "%s.stiffness.matrix", owner);
+    for (int i = 0; i < 6; i++)
+        if (p->stiffness[i] != 0.0)
+            return error_set(err, TD_ERR_VALUE, where,
+                             "the matrix is all of the stiffness, but '%s' is given beside it",
+                             mode_keys[i]);
+    if (p->law != TD_HOOKEAN)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a stiffness by a matrix is linear, but the law of the material is not");
+    if (p->damping_power != 1.0 && p->damping_time != 0.0)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "with a damping power of %g there is no damping time for modes that "
+                         "couple: give the damping of each mode",
+                         p->damping_power);
+    return TD_OK;
+}
+
+static td_status matrix_validate(const char *owner, const td_piece_def *p, td_error *err) {
+    const double *K = p->stiffness_matrix;
+    double scaled[36];
+    char where[256];
+    if (!piece_is_coupled(p)) return TD_OK;
+    td_status status = matrix_alone(owner, p, err);
+    snprintf(where, sizeof where, "%s.stiffness.matrix", owner);
+    for (int i = 0; i < 36 && !status; i++)
+        status = finite_value((place){owner, "stiffness", "matrix"}, K[i], "", err);
+    for (int i = 0; i < 6 && !status; i++)
+        status = positive((place){owner, "stiffness.matrix", mode_keys[i]}, K[7 * i],
+                          stiffness_units[i], err);
+    for (int i = 0; i < 36 && !status; i++) {
+        const int row = i / 6, column = i % 6, across = 6 * column + row;
+        const double size = sqrt(K[7 * row]) * sqrt(K[7 * column]);
+        scaled[i] = 0.5 * (K[i] / size + K[across] / size);
+        if (fabs(K[i] - K[across]) > 1e-9 * size)
+            return error_set(err, TD_ERR_VALUE, where,
+                             "must be symmetric, but row %d has %g in column %d and row %d has %g "
+                             "in column %d",
+                             row + 1, K[i], column + 1, column + 1, K[across], row + 1);
+    }
+    if (!status && !positive_factor(6, scaled))
+        return error_set(
+            err, TD_ERR_VALUE, where,
+            "must be positive definite: some strain would store no energy, or free it");
+    return status;
+}
+
 static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p, td_error *err) {
     td_status status = TD_OK;
     for (int i = 0; i < 3 && !status; i++) {
@@ -127,8 +186,9 @@ static td_status rest_and_drag_validate(const char *owner, const td_piece_def *p
 
 static td_status material_validate(const char *owner, const td_piece_def *p, td_error *err) {
     const double *k = p->stiffness;
-    bool needs_youngs = k[0] <= 0.0 || k[1] <= 0.0 || k[5] <= 0.0;
-    bool needs_shear = k[2] <= 0.0 || k[3] <= 0.0 || k[4] <= 0.0;
+    const bool whole = piece_is_coupled(p);
+    bool needs_youngs = !whole && (k[0] <= 0.0 || k[1] <= 0.0 || k[5] <= 0.0);
+    bool needs_shear = !whole && (k[2] <= 0.0 || k[3] <= 0.0 || k[4] <= 0.0);
     bool needs_density = p->mass_per_length <= 0.0;
     place youngs = {owner, "material", "youngs_modulus"};
     place shear = {owner, "material", "shear_modulus"};
@@ -171,6 +231,11 @@ td_status piece_validate(const char *owner, const td_piece_def *given, td_error 
     if (!section_is_given(&p.section_end)) p.section_end = p.section;
     td_status status = positive((place){owner, NULL, "length"}, p.length, "m", err);
     if (!status) status = modes_validate(owner, &p, err);
+    if (!status) status = power_validate(owner, &p, err);
+    if (!status)
+        status = enumerator((place){owner, "material", "law"}, (int)p.law, TD_NEO_HOOKEAN,
+                            "a law of a material", err);
+    if (!status) status = matrix_validate(owner, &p, err);
     if (!status)
         status =
             not_negative((place){owner, NULL, "mass_per_length"}, p.mass_per_length, "kg/m", err);

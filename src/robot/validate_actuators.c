@@ -310,6 +310,9 @@ td_status chamber_validate(const td_robot *robot, const td_chamber_def *def, td_
     if (!status) status = not_negative((place){owner, NULL, "radius"}, def->radius, "m", err);
     if (!status && def->radius == 0.0)
         status = positive((place){owner, NULL, "area"}, def->area, "m^2", err);
+    if (!status && !(def->braid_angle >= 0.5 && def->braid_angle <= 0.5 * PI * (1.0 + 1e-9)))
+        status = refuse((place){owner, NULL, "braid_angle"}, def->braid_angle, "rad",
+                        "must be between 0.5 and pi/2", err);
     if (!status) status = fits_rod(&robot->rods[def->rod], owner, def, err);
     return status ? status : fluid_validate(robot, owner, def, err);
 }

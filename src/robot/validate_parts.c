@@ -134,6 +134,20 @@ static td_status feed_validate(const td_robot *robot, const char *owner, const t
     return TD_OK;
 }
 
+// What becomes of a section follows from its moduli, and what is cut out of it.
+static td_status stretching_validate(const char *piece, const td_piece_def *p, td_error *err) {
+    char where[256];
+    snprintf(where, sizeof where, "%s.stiffness.matrix", piece);
+    if (piece_is_coupled(p))
+        return error_set(err, TD_ERR_VALUE, where,
+                         "a section given by a matrix cannot follow the mean stretch of its rod");
+    td_status status =
+        positive((place){piece, "material", "youngs_modulus"}, p->youngs_modulus, "Pa", err);
+    if (!status)
+        status = positive((place){piece, "material", "shear_modulus"}, p->shear_modulus, "Pa", err);
+    return status;
+}
+
 td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err) {
     char owner[OWNER_SIZE], piece[OWNER_SIZE + 32];
     td_status status = part_validate(robot, &rod_kind, def->name, robot->n_rods, owner, err);
@@ -144,6 +158,7 @@ td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *e
     for (int i = 0; i < def->n_pieces; i++) {
         snprintf(piece, sizeof piece, "%s.pieces.%d", owner, i);
         status = piece_validate(piece, &def->pieces[i], err);
+        if (!status && def->mean_stretch) status = stretching_validate(piece, &def->pieces[i], err);
         if (status) return status;
     }
     status = positive((place){owner, NULL, "length"}, rod_def_length(def), "m", err);

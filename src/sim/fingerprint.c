@@ -10,7 +10,8 @@ static void add_piece(hash *h, const td_piece_def *piece) {
         td_section_properties p = piece_properties(piece, 0.5 * i);  // doubles only
         *h = hash_bytes(*h, &p, sizeof p);
     }
-    hash_doubles(h, &piece->length, 1);
+    hash_ints(h, (const int[]){(int)piece->law}, 1);
+    hash_doubles(h, (const double[]){piece->length, piece->damping_power}, 2);
     hash_doubles(h, piece->drag, 3);
     hash_doubles(h, piece->linear_drag, 3);
     hash_doubles(h, piece->rest_curvature, 3);
@@ -27,7 +28,7 @@ static void add_joint(hash *h, td_joint joint, int body, const double axis[3],
 static void add_rod(hash *h, const robot_rod *rod) {
     const td_base_def *base = &rod->base;
     const td_tip_def *tip = &rod->tip;
-    hash_ints(h, &rod->n_pieces, 1);
+    hash_ints(h, (const int[]){rod->n_pieces, rod->mean_stretch}, 2);
     for (int k = 0; k < rod->n_pieces; k++) add_piece(h, &rod->pieces[k]);
     hash_doubles(h, base->orientation, 4);
     for (int k = 0; k < 3; k++) {
@@ -68,8 +69,10 @@ static void add_tendon(hash *h, const td_tendon_def *t) {
 
 static void add_chamber(hash *h, const td_chamber_def *c) {
     hash_ints(h, (const int[]){c->rod, (int)c->input, c->path_volume}, 3);
-    hash_doubles(
-        h, (const double[]){c->from, c->to, c->radius, c->area, c->temperature, c->atmosphere}, 6);
+    hash_doubles(h,
+                 (const double[]){c->from, c->to, c->radius, c->area, c->braid_angle,
+                                  c->temperature, c->atmosphere},
+                 7);
     hash_doubles(h, c->offset, 2);
 }
 

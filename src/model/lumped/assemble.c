@@ -6,43 +6,21 @@
 #include <string.h>
 
 #include "model/lumped/net.h"
-#include "model/rubber.h"
 
 // ---------------------------------------------------------------- material
-static bool is_rubber(const net *c) {
-    return c->options.lumped.material == TD_NEO_HOOKEAN;
-}
-
-vec6 material_wrench(const net *c, const segment *s, vec6 strain) {
-    double x[6], slope;
+void less_rest(const segment *s, vec6 strain, double x[6]) {
     vec6_store(x, strain);
-    const double stretch = x[5];
-    for (int i = 0; i < 6; i++) x[i] = s->stiffness[i] * (x[i] - s->rest[i]);
-    if (is_rubber(c)) x[5] = s->stiffness[5] * rubber_force(stretch - s->rest[5] + 1.0, &slope);
-    return vec6_load(x);
+    for (int i = 0; i < 6; i++) x[i] -= s->rest[i];
 }
 
-double material_energy(const net *c, const segment *s, vec6 strain) {
-    double x[6], sum = 0.0;
-    vec6_store(x, strain);
-    for (int i = 0; i < (is_rubber(c) ? 5 : 6); i++)
-        sum += 0.5 * s->stiffness[i] * (x[i] - s->rest[i]) * (x[i] - s->rest[i]);
-    if (!is_rubber(c)) return sum;
-    return sum + s->stiffness[5] * rubber_energy(x[5] - s->rest[5] + 1.0);
-}
-
-static double material_slope(const net *c, const segment *s, int i, double strain) {
-    double slope = 1.0;
-    if (i == 5 && is_rubber(c)) rubber_force(strain - s->rest[5] + 1.0, &slope);
-    return s->stiffness[i] * slope;
-}
-
-double damping_rate(const net *c, double eta, double rate) {
-    return power_damping(eta, c->options.lumped.damping_power, rate);
-}
-
-static double damping_slope(const net *c, double eta, double rate) {
-    return power_damping_slope(eta, c->options.lumped.damping_power, rate);
+vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost) {
+    double x[6], r[6], w[6], damped[6];
+    less_rest(s, strain, x);
+    vec6_store(r, rate);
+    law_elastic(&s->law, x, w);
+    law_viscous(&s->law, r, damped);
+    for (int i = 0; i < 6; i++) w[i] += damped[i], *lost += damped[i] * r[i];
+    return vec6_load(w);
 }
 
 // ---------------------------------------------------------------- the world
@@ -75,24 +53,25 @@ typedef struct job {
 
 typedef struct law {  // of one segment: wrench, and how it answers
     vec6 wrench;
-    double stiffness[36], damping[6];
+    double stiffness[36], damping[36];
 } law;
 
 static double effort_of(const job *j, int which) {
     return j->c->unknown[which] < 0 ? j->m->given[which] : j->efforts[which];
 }
 
-static void add_material(const job *j, const segment *s, const double strain[6],
-                         const double rate[6], double wrench[6], law *out) {
+static void add_material(const job *j, const segment *s, vec6 strain, vec6 rate, law *out) {
     const double l = s->length;
-    for (int i = 0; i < 6; i++) {
-        double damped = damping_rate(j->c, s->damping[i], rate[i]);
-        wrench[i] += damped;
-        j->m->lost += damped * rate[i] * l;
-        if (!j->tangent) continue;
-        out->stiffness[7 * i] += material_slope(j->c, s, i, strain[i]) / l;
-        out->damping[i] = damping_slope(j->c, s->damping[i], rate[i]) / l;
-    }
+    double x[6], r[6], lost = 0.0;
+    out->wrench = material_wrench(s, strain, rate, &lost);
+    j->m->lost += lost * l;
+    if (!j->tangent) return;
+    less_rest(s, strain, x);
+    vec6_store(r, rate);
+    law_stiffness(&s->law, x, out->stiffness);
+    law_viscosity(&s->law, r, out->damping);
+    const double part = 1.0 / l;
+    for (int i = 0; i < 36; i++) out->stiffness[i] *= part, out->damping[i] *= part;
 }
 
 static void arrive(net_memory *m, const place *at, double *out, vec6 w) {
@@ -140,13 +119,8 @@ static law law_of(const job *j, const segment *s, const element *e) {
     const double part = 1.0 / s->length;
     vec6 strain = {vec3_scale(e->phi, part), vec3_scale(e->eps, part)};
     vec6 rate = {vec3_scale(e->phi_t, part), vec3_scale(e->eps_t, part)};
-    double x[6], r[6], w[6];
-    law out = {.wrench = material_wrench(j->c, s, strain)};
-    vec6_store(x, strain);
-    vec6_store(r, rate);
-    vec6_store(w, out.wrench);
-    add_material(j, s, x, r, w, &out);
-    out.wrench = vec6_load(w);
+    law out = {.wrench = vec6_zero()};
+    add_material(j, s, strain, rate, &out);
     add_actuation(j, s, e, strain, rate, &out);
     return out;
 }
@@ -301,7 +275,8 @@ void assemble_material(const net *c, net_memory *m, const node_state *x) {
         element e = element_make(&a, &b, c->printed);
         law l = {.wrench = vec6_zero()};
         element_ends none = {vec6_zero(), vec6_zero()};
-        for (int k = 0; k < 6; k++) l.stiffness[7 * k] = s->stiffness[k] / s->length;
+        law_stiffness(&s->law, (const double[6]){0.0}, l.stiffness);
+        for (int k = 0; k < 36; k++) l.stiffness[k] /= s->length;
         add_segment_tangent(&j, s, &e, &l, &none);
     }
 }

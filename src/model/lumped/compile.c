@@ -192,6 +192,10 @@ static bool add_rod(builder *b, int rod) {
     size_t name = strlen(from->name) + 1;
     *r = (net_rod){.length = from->length, .first = b->next_segment, .n = at->n};
     r->free_tip = !from->tip.held;
+    r->follows = from->mean_stretch;
+    c->follows = c->follows || r->follows;
+    for (int k = 0; k < from->n_pieces; k++)
+        c->by_power = c->by_power || from->pieces[k].damping_power != 1.0;
     r->open = from->base.body == TD_WORLD && from->base.joint == TD_CLAMP && r->free_tip;
     r->name = malloc(name);
     if (!r->name) return false;

@@ -22,7 +22,7 @@ static void add_wires(const td_robot *robot, const actuator *actuators, int rod,
         const td_tendon_def *t = &robot->tendons[i].def;
         if (t->rod != rod || s < t->from || s > t->to) continue;
         for (int k = 0; k < 3; k++)
-            out->stiffness[k] += (k == 2 ? t->torsion : t->bending) * ds / out->length;
+            out->law.stiffness[k] += (k == 2 ? t->torsion : t->bending) * ds / out->length;
         double centre[3], none[3] = {0.0, 0.0, 0.0};
         vec3_store(centre, actuator_route(&actuators[i], s).r);
         lump wire = lump_of(t->mass_per_length * ds, none, centre);
@@ -38,13 +38,18 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
     gauss_legendre(POINTS, x, weight);
     out->s = from;
     out->length = to - from;
+    double middle;
+    const td_piece_def *whole = piece_at(&robot->rods[rod], 0.5 * (from + to), &middle);
+    out->law =
+        law_of_piece(whole, middle);  // with one law along it, and the stiffness of all of it
+    for (int k = 0; k < 6; k++) out->law.stiffness[k] = out->law.damping[k] = 0.0;
     for (int i = 0; i < POINTS; i++) {
         double s = from + x[i] * out->length, ds = weight[i] * out->length, at;
         const td_piece_def *piece = piece_at(&robot->rods[rod], s, &at);
         td_section_properties p = piece_properties(piece, at);
         for (int k = 0; k < 6; k++) {
             give[k] += weight[i] / p.stiffness[k];
-            out->damping[k] += weight[i] * p.damping[k];
+            out->law.damping[k] += weight[i] * p.damping[k];
         }
         out->youngs_modulus += weight[i] * piece->youngs_modulus;
         out->shear_modulus += weight[i] * piece->shear_modulus;
@@ -60,7 +65,7 @@ void fill_segment(const td_robot *robot, const actuator *actuators, int rod, dou
         add_lump(mass, &part);
         add_wires(robot, actuators, rod, s, ds, out, mass);
     }
-    for (int k = 0; k < 6; k++) out->stiffness[k] += 1.0 / give[k];
+    for (int k = 0; k < 6; k++) out->law.stiffness[k] += 1.0 / give[k];
 }
 
 // Integral over [from, to] of the hat that is 1 at `peak` and 0 at `foot`.

@@ -49,7 +49,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     step_inputs_layout(c->n_inputs, work, &m.within);
     m.segments = c->segments;
     m.ports = c->ports;
-    if (!c->options.lumped.mean_stretch) return m;
+    if (!c->follows) return m;
     int n_ports = 0;
     for (int i = 0; i < c->n_segments; i++) n_ports += c->segments[i].n_ports;
     m.segments = m.own_segments = ARENA_TAKE(work, segment, c->n_segments);
@@ -88,13 +88,14 @@ const td_model model_eba = {
     .title = "elastic segments between rigid nodes, absolute states",
     .reference = "Sadati et al. 2019",
     .reads = lumped_reads,
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
-                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
-                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |
-                1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG,
+    .features =
+        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
+        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
+        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS |
+        1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |
+        1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,

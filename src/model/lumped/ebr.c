@@ -64,12 +64,14 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
 // All but the names and the coordinates.
 #define SHARED                                                                                     \
     .reference = "Sadati et al. 2019", .reads = lumped_reads,                                      \
-    .features =                                                                                    \
-        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |  \
-        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |  \
-        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |                     \
-        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |     \
-        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG,               \
+    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |                             \
+                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |                \
+                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |                           \
+                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |             \
+                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |                        \
+                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |   \
+                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | \
+                1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,                 \
     .release = net_release, .layout = layout, .outside = chosen_needed, .attach = relative_attach, \
     .detach = net_detach, .reset = reset, .statics = relative_statics, .step = relative_step,      \
     .jacobian = relative_jacobian, .compliance = relative_compliance,                              \

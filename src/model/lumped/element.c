@@ -147,14 +147,11 @@ typedef struct load {
     const double *stiffness, *damping;
 } load;
 
-static vec6 wrench_change(const load *l, vec6 strain, vec6 rate) {
-    double x[6], y[6], r[6];
-    vec6_store(x, strain);
-    vec6_store(r, rate);
-    for (int i = 0; i < 6; i++) {
-        y[i] = l->damping[i] * r[i];
-        for (int k = 0; k < 6; k++) y[i] += l->stiffness[6 * i + k] * x[k];
-    }
+static vec6 times6(const double *m, vec6 v) {
+    double x[6], y[6];
+    vec6_store(x, v);
+    for (int i = 0; i < 6; i++, m += 6)
+        y[i] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2] + m[3] * x[3] + m[4] * x[4] + m[5] * x[5];
     return vec6_load(y);
 }
 
@@ -181,14 +178,14 @@ static answer by_motion(const element *e, const load *l, const direction *x) {
     vec6 rate = {vec3_add(times_A(e, 1.0, turn_gap), times_A_change(e, 1.0, strain.a, e->turn_gap)),
                  vec3_add(vec3_cross(e->speed_gap, turn),
                           vec3_add(vec3_cross(strain.l, e->turn), vec3_cross(e->eps, of_M)))};
-    return pull_change(e, l, turn, strain, wrench_change(l, strain, rate));
+    vec6 change = vec6_add(times6(l->stiffness, strain), times6(l->damping, rate));
+    return pull_change(e, l, turn, strain, change);
 }
 
 static answer by_velocity(const element *e, const load *l, const direction *x) {
     vec3 turn = vec3_sub(x->s, times_T(e, 1.0, x->d));
     vec6 rate = {times_A(e, 1.0, x->d), vec3_add(x->gap, vec3_cross(e->eps, turn))};
-    vec6 change = wrench_change(l, vec6_zero(), rate);
-    return pull_change(e, l, vec3_zero(), vec6_zero(), change);
+    return pull_change(e, l, vec3_zero(), vec6_zero(), times6(l->damping, rate));
 }
 
 typedef answer answer_to(const element *e, const load *l, const direction *x);
@@ -235,8 +232,8 @@ static void fill(const element *e, const load *l, answer_to *to, double *m) {
     }
 }
 
-void element_tangent(const element *e, vec6 wrench, const double *stiffness,
-                     const double damping[6], double *K, double *D) {
+void element_tangent(const element *e, vec6 wrench, const double *stiffness, const double *damping,
+                     double *K, double *D) {
     load l = {.wrench = wrench, .stiffness = stiffness, .damping = damping};
     l.c = vec3_cross(wrench.l, e->eps);
     l.mu = inner_moment(e, wrench, l.c);

@@ -49,8 +49,8 @@ element_ends element_pull(const element *e, vec6 wrench);
 
 // How these wrenches answer to the rotations and translations (th_a, p_a, th_b, p_b) of the ends in
 // world axes, velocities in the world unchanged: K; and to their velocities: D (12 x 12 each).
-// wrench: as above; stiffness (6 x 6) d wrench/d(phi, eps); damping (6) d wrench/d(rates).
-void element_tangent(const element *e, vec6 wrench, const double *stiffness,
-                     const double damping[6], double *K, double *D);
+// wrench: as above; stiffness (6 x 6) d wrench/d(phi, eps); damping (6 x 6) d wrench/d(rates).
+void element_tangent(const element *e, vec6 wrench, const double *stiffness, const double *damping,
+                     double *K, double *D);
 // d(phi, eps) under small motions (th, p) of the ends, world.
 vec6 element_strain_by(const element *e, vec6 a, vec6 b);

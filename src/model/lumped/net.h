@@ -10,6 +10,8 @@
 
 #include "actuation/actuator.h"
 #include "integrate/sundials.h"
+#include "material/law.h"
+#include "material/stretch.h"
 #include "model/lumped/blocks.h"
 #include "model/lumped/element.h"
 #include "model/base.h"
@@ -43,11 +45,10 @@ typedef struct port {  // an actuator that runs through a segment
 typedef struct segment {
     place a, b;
     int rod;
-    double s, length;                // m, arc length where it begins
-    double stiffness[6];             // N m^2, N
-    double damping[6];               // N m^2 s, N s; with a power p: per strain rate to that power
-    double rest[6];                  // strain (u, v) of the rest shape
-    double drag[3], linear_drag[3];  // kg/m^2, kg/(m s), mean
+    double s, length;  // m, arc length where it begins
+    section_law law;
+    double rest[6];                        // strain (u, v) of the rest shape
+    double drag[3], linear_drag[3];        // kg/m^2, kg/(m s), mean
     double youngs_modulus, shear_modulus;  // Pa, for what stretching does to the section
     int first_port, n_ports;
     int block[4];  // of the matrix: (a, a), (a, b), (b, a), (b, b); -1: an end is held
@@ -78,7 +79,8 @@ typedef struct net_rod {
     int first, n;  // segments
     lump ends[2];  // td_end: what of its first and last segment lies there
     bool free_tip;
-    bool open;  // from a held base to a free tip: its shape follows from its strains
+    bool open;     // from a held base to a free tip: its shape follows from its strains
+    bool follows;  // its sections follow its mean stretch
 } net_rod;
 
 typedef struct net {
@@ -113,7 +115,9 @@ typedef struct net {
     place *bodies;        // (n_bodies)
     td_number *attached;  // (n_bodies)
     block_pattern pattern;
-    double size;  // m, of the longest rod: the scale of displacements
+    double size;    // m, of the longest rod: the scale of displacements
+    bool follows;   // some rod's sections follow its mean stretch
+    bool by_power;  // some damping goes by a power of the rate
 } net;
 
 extern const char *const lumped_reads[];  // what td_model.reads says of eba, ebr and srl
@@ -200,10 +204,9 @@ element_ends segment_pull(const net *c, net_memory *m, const segment *s);
 void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
-double damping_rate(const net *c, double eta, double rate);  // of a strain rate
-// Material wrench without damping, conjugate to (u, v).
-vec6 material_wrench(const net *c, const segment *s, vec6 strain);
-double material_energy(const net *c, const segment *s, vec6 strain);  // J/m
+void less_rest(const segment *s, vec6 strain, double x[6]);  // the strain that its law answers to
+// Wrench of the material with damping, conjugate to (u, v); *lost (W/m) += what that takes.
+vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost);
 
 // ---------------------------------------------------------------- pivot.c
 pivot pivot_make(td_joint joint, const double axis[3], const double axis2[3], int node,
@@ -232,8 +235,7 @@ double stretch_sections(const net *c, net_memory *m);
 void follow_stretch(const net *c, net_memory *m);
 // Sections that have the kept stretch, which a snapshot or a failed step may have put back.
 void use_sections(const net *c, const net_memory *m);
-#define SAME_STRETCH 1e-12  // by which the mean stretch of an equilibrium may still change
-#define MOST_ROUNDS 60      // of equilibria with sections of the last one's stretch
+#define MOST_ROUNDS 60  // of equilibria with sections of the last one's stretch
 
 // ---------------------------------------------------------------- correct.c
 bool factor_system(const net *c, net_memory *m);

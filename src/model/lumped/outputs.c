@@ -44,11 +44,8 @@ static const segment *segment_around(const net *c, int rod, double s) {
 // Material, damping and actuation: the total wrench.
 static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const strained *now) {
     const vec6 strain = now->strain;
-    double rate[6], w[6];
-    vec6_store(rate, now->rate);
-    vec6_store(w, material_wrench(c, &m->segments[s - c->segments], strain));
-    for (int i = 0; i < 6; i++) w[i] += damping_rate(c, s->damping[i], rate[i]);
-    vec6 sum = vec6_load(w);
+    double lost = 0.0;
+    vec6 sum = material_wrench(&m->segments[s - c->segments], strain, now->rate, &lost);
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
         const port *p = &m->ports[i];
         const actuator *a = &c->actuators[p->actuator];
@@ -245,7 +242,9 @@ double net_elastic_energy(const net *c, const net_memory *m) {
     use_sections(c, m);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
-        sum += s->length * material_energy(c, &m->segments[i], strained_now(c, m, s).strain);
+        double x[6];
+        less_rest(s, strained_now(c, m, s).strain, x);
+        sum += s->length * law_energy(&m->segments[i].law, x);
     }
     return sum;
 }

@@ -87,8 +87,8 @@ static void find_efforts(const net *c, relative_memory *m, const double *q) {
 static void add_segment(const net *c, net_memory *n, const segment *s, const double *q,
                         const double *rates, double *out) {
     vec6 strain = strain_at(s, q), rate = rates ? strain_at(s, rates) : vec6_zero();
-    double r[6], w[6];
-    vec6 sum = material_wrench(c, s, strain);
+    double w[6], lost = 0.0;
+    vec6 sum = material_wrench(s, strain, rate, &lost);
     for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
         const port *p = &n->ports[k];
         const actuator *a = &c->actuators[p->actuator];
@@ -98,12 +98,8 @@ static void add_segment(const net *c, net_memory *n, const segment *s, const dou
         n->given_power -= pull * s->length * vec6_dot(d.slope, rate);
     }
     vec6_store(w, sum);
-    vec6_store(r, rate);
-    for (int i = 0; i < PER; i++) {
-        double damped = damping_rate(c, s->damping[i], r[i]);
-        out[i] += w[i] + damped;
-        n->lost += damped * r[i] * s->length;
-    }
+    for (int i = 0; i < PER; i++) out[i] += w[i];
+    n->lost += lost * s->length;
 }
 
 // ---------------------------------------------------------------- inwards

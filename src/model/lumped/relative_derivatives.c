@@ -120,7 +120,7 @@ td_status relative_stability(const void *compiled, void *memory, const model_cal
         double *unit = m->trial + first, *d = m->side + first, *e = m->residual + first;
         for (int k = 0; k < n; k++) {
             const segment *s = &m->net.segments[(first + k) / PER];
-            unit[k] = 1.0 / sqrt(s->stiffness[k % PER] / s->length);
+            unit[k] = 1.0 / sqrt(s->law.stiffness[k % PER] / s->length);
         }
         for (int k = 0; k < n * n; k++) J[k] *= unit[k / n] * unit[k % n];
         tridiagonalise(n, J, d, e);

@@ -75,7 +75,7 @@ static void store_columns(const solver *s, int k, double e) {
 static void difference(solver *s, double *x) {
     const net *c = s->c;
     relative_memory *m = s->m;
-    const double way = c->options.lumped.damping_power == 1.0 ? 1e-5 : 1e-8;
+    const double way = c->by_power ? 1e-8 : 1e-5;
     const double e = s->star ? way * s->at.c0 : 1e-5;
     int most = 0;
     for (int i = 0; i < c->n_rods; i++) most = c->rods[i].n > most ? c->rods[i].n : most;

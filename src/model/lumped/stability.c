@@ -23,7 +23,7 @@ const char *lacks_energy(const net *c, const double *inputs) {
 
 td_status check_energy(const net *c, const model_call *call) {
     const char *lacks = lacks_energy(c, call->inputs);
-    if (c->options.lumped.mean_stretch) lacks = "sections follow the mean stretch";
+    if (c->follows) lacks = "sections follow the mean stretch";
     if (!lacks) return TD_OK;
     snprintf(call->message, MODEL_MESSAGE_SIZE,
              "%s: there is no energy whose second variation could be judged", lacks);

@@ -1,13 +1,10 @@
 // model/lumped/stretch.c - sections that follow the mean stretch of their rod: the hyperelastic
 // correction of Sadati 2019.
 //
-// How, rubber.h says. The stretch is that of the shape at the start of a step, or of the last
+// How, material/stretch.h says. The stretch is that of the shape at the start of a step, or of the last
 // equilibrium: forces do not answer to its change, so what that change stores or frees in a shape
 // that stays is work.
-#include <string.h>
-
 #include "model/lumped/net.h"
-#include "model/rubber.h"
 
 static double mean_stretch(const net *c, const net_memory *m, const net_rod *r) {
     double sum = 0.0;
@@ -19,47 +16,30 @@ static double mean_stretch(const net *c, const net_memory *m, const net_rod *r) 
     return sum / r->length;
 }
 
-static section_holes holes_of(const net *c, const segment *s, double swell, double stretch) {
-    section_holes h = {0};
-    for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
-        const port *p = &c->ports[i];
-        const actuator *a = &c->actuators[p->actuator];
-        if (a->kind == ACTUATOR_CHAMBER)
-            holes_add(&h, swell * a->area, p->at.r.x, p->at.r.y, stretch);
+// A rod that does not follow has the stretch 1, and keeps what it is made of to the bit.
+static void stretch_segment(const net *c, const net_rod *r, double stretch, const segment *from,
+                            const net_memory *m) {
+    segment *to = &m->own_segments[from - c->segments];
+    *to = *from;
+    for (int i = from->first_port; i < from->first_port + from->n_ports; i++) {
+        m->own_ports[i] = c->ports[i];
+        if (!r->follows) continue;
+        const actuator *a = &c->actuators[c->ports[i].actuator];
+        m->own_ports[i].at.r = vec3_scale(c->ports[i].at.r, actuator_closer(a, stretch));
+        m->own_ports[i].swell = actuator_swell(a, stretch);
     }
-    return h;
-}
-
-static void stretch_segment(const net *c, const segment *from, double stretch, double swell,
-                            segment *to) {
-    const section_holes rest = holes_of(c, from, 1.0, 1.0), now = holes_of(c, from, swell, stretch);
-    stretch_stiffness(from->stiffness, from->youngs_modulus, from->shear_modulus, &rest, &now,
-                      stretch, to->stiffness);
-}
-
-static void stretch_ports(const net *c, const segment *s, double stretch, double swell, port *to) {
-    const double closer = 1.0 / sqrt(stretch);
-    for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
-        to[i] = c->ports[i];
-        if (c->actuators[to[i].actuator].kind != ACTUATOR_CHAMBER) continue;
-        to[i].at.r = vec3_scale(to[i].at.r, closer);
-        to[i].swell = swell;
-    }
-}
-
-static void stretch_rod(const net *c, const net_memory *m, const net_rod *r, double stretch) {
-    const double swell = chamber_swell(c->options.lumped.braid_angle, stretch);
-    for (int k = r->first; k < r->first + r->n; k++) {
-        m->own_segments[k] = c->segments[k];
-        stretch_segment(c, &c->segments[k], stretch, swell, &m->own_segments[k]);
-        stretch_ports(c, &c->segments[k], stretch, swell, m->own_ports);
-    }
+    if (r->follows)
+        actuators_stretch(c->actuators, c->n_actuators, from->rod, from->s + 0.5 * from->length,
+                          stretch, from->law.stiffness, from->youngs_modulus, from->shear_modulus,
+                          to->law.stiffness);
 }
 
 void use_sections(const net *c, const net_memory *m) {
     for (int i = 0; i < c->n_rods && m->own_segments; i++) {
         if (m->made_for[i] == m->stretches[i]) continue;
-        stretch_rod(c, m, &c->rods[i], m->stretches[i]);
+        const net_rod *r = &c->rods[i];
+        for (int k = r->first; k < r->first + r->n; k++)
+            stretch_segment(c, r, m->stretches[i], &c->segments[k], m);
         m->made_for[i] = m->stretches[i];
     }
 }
@@ -67,7 +47,8 @@ void use_sections(const net *c, const net_memory *m) {
 double stretch_sections(const net *c, net_memory *m) {
     double most = 0.0;
     for (int i = 0; i < c->n_rods && m->own_segments; i++) {
-        double stretch = fmin(fmax(mean_stretch(c, m, &c->rods[i]), 0.2), 5.0);
+        const net_rod *r = &c->rods[i];
+        const double stretch = r->follows ? mean_stretch_within(mean_stretch(c, m, r)) : 1.0;
         most = fmax(most, fabs(stretch - m->stretches[i]));
         m->stretches[i] = stretch;
     }

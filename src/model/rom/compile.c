@@ -158,7 +158,6 @@ static void add_drives(builder *b) {
 // ---------------------------------------------------------------- rods
 static void size_curve(builder *b) {
     const td_rom_options *o = &b->c->options.rom;
-    const td_lumped_options *l = &b->c->options.lumped;
     const int parts = b->parts.n, n_a = parts * o->order, thin = parts * (o->order + 1);
     const int n_p = o->as_printed ? o->order : thin;
     b->to->curve = (curve){
@@ -174,10 +173,10 @@ static void size_curve(builder *b) {
         .per = b->rule.per,
         .n_thin = thin,
         .n_places = b->rule.n + thin + b->n_riders + b->n_points,
-        .law = {.rubber = l->material == TD_NEO_HOOKEAN,
-                .damping_power = l->damping_power,
-                .mean_stretch = l->mean_stretch,
-                .braid_angle = l->braid_angle},
+        .follows = b->rod->mean_stretch,
+        .all = b->c->actuators,
+        .n_all = b->c->n_actuators,
+        .rod = b->index,
     };
 }
 

@@ -11,7 +11,7 @@ static void add_wires(const td_robot *robot, const actuator *actuators, int rod,
     for (int i = 0; i < robot->n_tendons; i++) {
         const td_tendon_def *t = &robot->tendons[i].def;
         if (t->rod != rod || s < t->from || s > t->to) continue;
-        for (int k = 0; k < 3; k++) out->stiffness[k] += k == 2 ? t->torsion : t->bending;
+        for (int k = 0; k < 3; k++) out->law.stiffness[k] += k == 2 ? t->torsion : t->bending;
         double centre[3];
         vec3_store(centre, actuator_route(&actuators[i], s).r);
         const lump wire = curve_lump_make(t->mass_per_length * out->weight, none, centre);
@@ -26,10 +26,9 @@ section section_at(const td_robot *robot, const actuator *actuators, int rod, do
     const td_piece_def *piece = piece_at(&robot->rods[rod], s, &x);
     const td_section_properties p = piece_properties(piece, x);
     section out = {.weight = weight,
+                   .law = law_of_piece(piece, x),
                    .youngs_modulus = piece->youngs_modulus,
                    .shear_modulus = piece->shear_modulus};
-    memcpy(out.stiffness, p.stiffness, sizeof out.stiffness);
-    memcpy(out.damping, p.damping, sizeof out.damping);
     memcpy(out.rest, piece->rest_curvature, sizeof piece->rest_curvature);
     memcpy(out.rest + 3, piece->rest_stretch, sizeof piece->rest_stretch);
     memcpy(out.drag, piece->drag, sizeof out.drag);

@@ -22,6 +22,8 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "material/law.h"
+#include "material/stretch.h"
 #include "model/rom/basis.h"
 #include "math/turn.h"
 
@@ -40,7 +42,8 @@ typedef struct place {          // along a rod
 
 typedef struct section {  // at a place of a rule
     double weight;        // m
-    double stiffness[6], damping[6], rest[6];
+    section_law law;
+    double rest[6];
     double drag[3], linear_drag[3];        // kg/m^2, kg/(m s)
     double youngs_modulus, shear_modulus;  // Pa
     lump lump;                             // with the weight in it
@@ -67,13 +70,6 @@ typedef struct drive {  // a tendon, push-pull rod or chamber
     bool rigid;    // nothing does: yield is a small share of what the rod gives, see drives.c
 } drive;
 
-typedef struct curve_law {  // what sections are made of
-    bool rubber;            // neo-Hookean in tension
-    double damping_power;
-    bool mean_stretch;
-    double braid_angle;  // rad
-} curve_law;
-
 typedef struct curve {
     turn_kind kind;
     bool held;       // as printed: no shear and stretch at the base
@@ -93,7 +89,9 @@ typedef struct curve {
     int n_loads;
     drive *drives;
     int n_drives;
-    curve_law law;
+    bool follows;         // its sections follow its mean stretch ...
+    const actuator *all;  // ... with the chambers among all actuators
+    int n_all, rod;
     double *rest;  // (n_q) the rest shape
     double *unit;  // (n_q) see motion.h
 } curve;
@@ -127,15 +125,10 @@ void curve_spread(const curve *c, const place *at, const pull *f, double *Q);
 void curve_set_slopes(const curve *c, const vec3 *slopes, double *q);
 
 // ---------------------------------------------------------------- strain.c
-typedef struct section_state {  // what the mean stretch makes of a section
-    double stiffness[6];
-} section_state;
-
-typedef struct stretched {    // of one rod
-    double *stretch;          // mean, kept
-    double made_for;          // the stretch that the rest belongs to
-    section_state *sections;  // (n_rule + n_thin)
-    double closer, swell;     // of chambers: distance from the axis, area, by those at rest
+typedef struct stretched {  // of one rod
+    double *stretch;        // mean, kept
+    double made_for;        // the stretch that the rest belongs to
+    section_law *sections;  // (n_rule + n_thin)
 } stretched;
 
 double curve_mean_stretch(const curve *c, const place_motion *moved);
@@ -147,8 +140,9 @@ void curve_use_stretch(const curve *c, stretched *x);  // of a state that was pu
 // Wrench (m, n) of the material with damping at place i of a rule.
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m);
 vec6 curve_material_slope(const curve *c, const stretched *x, int i, const place_motion *m);
-vec6 curve_damping_slope(const curve *c, int i, const place_motion *m);
-double curve_damping_power(const curve *c, int i, const place_motion *m);  // W/m
+vec6 curve_damping_slope(const curve *c, const stretched *x, int i, const place_motion *m);
+double curve_damping_power(const curve *c, const stretched *x, int i,
+                           const place_motion *m);  // W/m
 double curve_material_energy(const curve *c, const stretched *x, int i,
                              const place_motion *m);  // J/m
 // Does place i of a rule carry bending and torsion, shear and stretch?

@@ -150,7 +150,7 @@ td_status rom_stability(const void *compiled, void *memory, const model_call *ca
         const int n = r->curve.n_q;
         rod_memory *m = &((rom_memory *)memory)->rods[i];
         const char *lacks = rod_lacks_energy(r, call->inputs);
-        if (c->options.lumped.mean_stretch) lacks = "sections follow the mean stretch";
+        if (r->curve.follows) lacks = "sections follow the mean stretch";
         if (lacks) {
             snprintf(call->message, MODEL_MESSAGE_SIZE,
                      "%s: there is no energy whose second variation could be judged", lacks);

@@ -14,22 +14,26 @@ static bool swells(const drive *d, const stretched *x) {
 
 route_point curve_drive_route(const drive *d, const stretched *x, int i) {
     route_point at = d->routes[i - d->first];
-    if (swells(d, x)) at.r = vec3_scale(at.r, x->closer);
+    if (swells(d, x)) at.r = vec3_scale(at.r, actuator_closer(d->a, x->made_for));
     return at;
+}
+
+static density swollen(const drive *d, const stretched *x, density at) {
+    if (!swells(d, x)) return at;
+    const double swell = actuator_swell(d->a, x->made_for);
+    return (density){swell * at.value, vec6_scale(at.slope, swell)};
 }
 
 density curve_drive_counted(const drive *d, const stretched *x, int i, const place_motion *m) {
     const route_point at = curve_drive_route(d, x, i);
     density out = actuator_counted(d->a, &at, m->u, m->v);
-    if (!swells(d, x)) return out;
-    return (density){x->swell * out.value, vec6_scale(out.slope, x->swell)};
+    return swollen(d, x, out);
 }
 
 density curve_drive_density(const drive *d, const stretched *x, int i, const place_motion *m) {
     const route_point at = curve_drive_route(d, x, i);
     density out = actuator_density(d->a, &at, m->u, m->v);
-    if (!swells(d, x)) return out;
-    return (density){x->swell * out.value, vec6_scale(out.slope, x->swell)};
+    return swollen(d, x, out);
 }
 
 double curve_drive_measure(const curve *c, const drive *d, const stretched *x,

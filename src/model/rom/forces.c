@@ -110,7 +110,7 @@ static void add_material(const curve *c, rod_memory *m) {
         if (!curve_carries_bending(c, i)) w.a = vec3_zero();
         if (!curve_carries_shear(c, i)) w.l = vec3_zero();
         m->inside[i] = w;
-        m->lost += c->sections[i].weight * curve_damping_power(c, i, &m->moved[i]);
+        m->lost += c->sections[i].weight * curve_damping_power(c, m->stretched, i, &m->moved[i]);
     }
 }
 

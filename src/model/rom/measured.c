@@ -195,7 +195,7 @@ static double descend(const measured *f, int *iterations) {
 static double bending_of(const curve *c) {
     double most = 0.0;
     for (int i = 0; i < c->n_rule; i++)
-        most = fmax(most, fmax(c->sections[i].stiffness[0], c->sections[i].stiffness[1]));
+        most = fmax(most, fmax(c->sections[i].law.stiffness[0], c->sections[i].law.stiffness[1]));
     return most / (c->length * c->length * c->length);
 }
 

@@ -28,7 +28,7 @@ static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *o
     m.held = ARENA_TAKE(keep, double, c->n_drives);
     double *stretch = ARENA_TAKE(keep, double, 1);
     m.stretched = ARENA_TAKE(work, stretched, 1);
-    section_state *states = ARENA_TAKE(work, section_state, sections);
+    section_law *states = ARENA_TAKE(work, section_law, sections);
     m.moved = ARENA_TAKE(work, place_motion, places);
     m.inside = ARENA_TAKE(work, vec6, sections);
     m.outside = ARENA_TAKE(work, vec6, places);
@@ -75,14 +75,14 @@ const td_model model_rom = {
     .title = "truncated polynomials for position and rotation",
     .reference = "Sadati et al. 2019",
     .reads = (const char *const[]){"rotary_inertia", "solver.tolerance", "solver.max_iterations",
-                                   "integration", "rom", "lumped.material", "lumped.damping_power",
-                                   "lumped.mean_stretch", "lumped.braid_angle", NULL},
-    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
-                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
-                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES,
+                                   "integration", "rom", NULL},
+    .features =
+        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
+        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+        1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
+        1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |
+        1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

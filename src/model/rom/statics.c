@@ -13,7 +13,6 @@
 #define FEW 25               // corrections, before a smaller share is tried
 #define LOOSE 1e-6           // a last correction that is still an answer
 #define ROUNDING 1e-9        // of slender rods
-#define SAME_STRETCH 1e-12   // by which the mean stretch of an equilibrium may still change
 #define SAME_MEASURE 1e-11   // by which that of a rigid drive may be off
 #define MOST_ROUNDS 60       // of equilibria with sections of the last one's stretch
 

@@ -126,7 +126,7 @@ static void stretch_all(const rom *c, rom_memory *all) {
     for (int i = 0; i < c->n_rods; i++) {
         const rom_rod *r = &c->rods[i];
         rod_memory *m = &all->rods[i];
-        if (!r->curve.law.mean_stretch) continue;
+        if (!r->curve.follows) continue;
         curve_use_stretch(&r->curve, m->stretched);
         curve_move(&r->curve, m->q, NULL, NULL, m->moved);
         const double before = rod_elastic_energy(r, m);

@@ -159,7 +159,7 @@ static void add_inside(const curve *c, const rod_memory *m, int i, local *K, loc
     add_stiffness(&x, C, weight, K);
     add_geometric(&m->moved[i], &x, m->inside[i], weight, K);
     if (!D) return;
-    put_slope(c, i, curve_damping_slope(c, i, &m->moved[i]), C);
+    put_slope(c, i, curve_damping_slope(c, m->stretched, i, &m->moved[i]), C);
     add_stiffness(&x, C, weight, D);
 }
 

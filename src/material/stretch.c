@@ -1,29 +1,12 @@
-#include "model/rubber.h"
+#include "material/stretch.h"
 
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define LEAST_STRETCH 0.2
 #define SLIVER 1e-3  // a section or a chamber is never less than this of what it was
 
-double rubber_force(double v, double *slope) {
-    const double x = fmax(v, LEAST_STRETCH);
-    *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
-    return (x - 1.0 / (x * x)) / 3.0 + *slope * (v - x);
-}
-
-double rubber_energy(double v) {
-    const double x = fmax(v, LEAST_STRETCH), beyond = v - x;
-    double slope, force = rubber_force(x, &slope);
-    return (0.5 * x * x + 1.0 / x - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;
-}
-
-double power_damping(double eta, double power, double rate) {
-    return power == 1.0 ? eta * rate : eta * pow(fabs(rate), power - 1.0) * rate;
-}
-
-double power_damping_slope(double eta, double power, double rate) {
-    return power == 1.0 ? eta : power * eta * pow(fabs(rate), power - 1.0);
+double mean_stretch_within(double stretch) {
+    return fmin(fmax(stretch, LEAST_MEAN_STRETCH), 1.0 / LEAST_MEAN_STRETCH);
 }
 
 double chamber_swell(double braid_angle, double stretch) {

@@ -1,21 +1,18 @@
-// model/rubber.h - the soft materials of Sadati 2019, for all models of its rods: rubber in
-// tension, damping by a power of the rate, and sections that follow the mean stretch of their rod.
-#pragma once
-
-// A rubber in simple tension, by E A: (v - 1/v^2)/3. Far in compression, where it is meant no more,
-// the force goes on as its tangent.
-double rubber_force(double v, double *slope);
-double rubber_energy(double v);
-
-// eta |rate|^(power - 1) rate: Eq. 7.
-double power_damping(double eta, double power, double rate);
-double power_damping_slope(double eta, double power, double rate);
-
+// material/stretch.h - sections that follow the mean stretch of their rod, after Sadati 2019: not a
+// law of a point, but of the whole rod, whose sections a model makes anew where its shape settles.
+//
 // A rod of mean stretch l has its material, of constant volume, on the area A/l. Its chambers, held
 // by threads at the braid angle g, keep about theirs: a b with b = (1 - l^2 cos^2 g)/sin^2 g, at
 // the distance r/sqrt(l) from the axis. With the solid section (chambers filled in) as A_s, I_s:
 //
 //     E A -> E (A_s/l - sum a b)/l      E I -> E (I_s/l^2 - sum (a^2 b^2/(4 pi) + a b y^2/l))/l
+#pragma once
+
+#define LEAST_MEAN_STRETCH 0.2  // and its inverse the most that sections follow
+#define SAME_STRETCH 1e-12      // by which the mean stretch of an equilibrium may still change
+
+double mean_stretch_within(double stretch);  // the bounds above
+
 typedef struct section_holes {  // of chambers through a section
     double area, xx, yy, polar;
 } section_holes;

@@ -1,0 +1,84 @@
+#include "material/law.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_STRETCH 0.2
+
+section_law law_of_piece(const td_piece_def *piece, double x) {
+    const td_section_properties p = piece_properties(piece, x);
+    section_law l = {.power = piece->damping_power,
+                     .coupling_time = piece->damping_time,
+                     .rubber = piece->law == TD_NEO_HOOKEAN,
+                     .coupled = piece_is_coupled(piece)};
+    memcpy(l.stiffness, p.stiffness, sizeof l.stiffness);
+    memcpy(l.damping, p.damping, sizeof l.damping);
+    memcpy(l.coupling, p.coupling, sizeof l.coupling);
+    return l;
+}
+
+// ---------------------------------------------------------------- rubber
+double rubber_force(double stretch, double *slope) {
+    const double x = fmax(stretch, LEAST_STRETCH);
+    *slope = (1.0 + 2.0 / (x * x * x)) / 3.0;
+    return (x - 1.0 / (x * x)) / 3.0 + *slope * (stretch - x);
+}
+
+double rubber_energy(double stretch) {
+    const double x = fmax(stretch, LEAST_STRETCH), beyond = stretch - x;
+    double slope, force = rubber_force(x, &slope);
+    return (0.5 * x * x + 1.0 / x - 1.5) / 3.0 + force * beyond + 0.5 * slope * beyond * beyond;
+}
+
+// ---------------------------------------------------------------- elastic
+static double coupled_row(const section_law *l, int row, const double x[6]) {
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) sum += l->coupling[6 * row + k] * x[k];
+    return sum;
+}
+
+void law_elastic(const section_law *l, const double x[6], double wrench[6]) {
+    double slope;
+    for (int i = 0; i < 6; i++) wrench[i] = l->stiffness[i] * x[i];
+    if (l->rubber) wrench[5] = l->stiffness[5] * rubber_force(1.0 + x[5], &slope);
+    for (int i = 0; i < 6 && l->coupled; i++) wrench[i] += coupled_row(l, i, x);
+}
+
+double law_energy(const section_law *l, const double x[6]) {
+    double sum = 0.0;
+    for (int i = 0; i < (l->rubber ? 5 : 6); i++) sum += 0.5 * l->stiffness[i] * x[i] * x[i];
+    if (l->rubber) sum += l->stiffness[5] * rubber_energy(1.0 + x[5]);
+    for (int i = 0; i < 6 && l->coupled; i++) sum += 0.5 * x[i] * coupled_row(l, i, x);
+    return sum;
+}
+
+static void set_diagonal(const double d[6], double M[36]) {
+    memset(M, 0, sizeof(double) * 36);
+    for (int i = 0; i < 6; i++) M[7 * i] = d[i];
+}
+
+void law_stiffness(const section_law *l, const double x[6], double K[36]) {
+    double slope;
+    set_diagonal(l->stiffness, K);
+    if (l->rubber) {
+        rubber_force(1.0 + x[5], &slope);
+        K[35] *= slope;
+    }
+    for (int i = 0; i < 36 && l->coupled; i++) K[i] += l->coupling[i];
+}
+
+// ---------------------------------------------------------------- viscous
+void law_viscous(const section_law *l, const double rate[6], double wrench[6]) {
+    for (int i = 0; i < 6; i++) {
+        wrench[i] = l->damping[i] * rate[i];
+        if (l->power != 1.0) wrench[i] *= pow(fabs(rate[i]), l->power - 1.0);
+        if (l->coupled) wrench[i] += l->coupling_time * coupled_row(l, i, rate);
+    }
+}
+
+void law_viscosity(const section_law *l, const double rate[6], double B[36]) {
+    set_diagonal(l->damping, B);
+    for (int i = 0; i < 6 && l->power != 1.0; i++)
+        B[7 * i] *= l->power * pow(fabs(rate[i]), l->power - 1.0);
+    for (int i = 0; i < 36 && l->coupled; i++) B[i] += l->coupling_time * l->coupling[i];
+}

@@ -1,0 +1,210 @@
+// What rods are made of, under every model that claims it: against closed forms, energies, and one another.
+#include <string.h>
+
+#include "math/se3.h"
+
+#include "lumped.h"
+#include "materials.h"
+
+// Those that claim a feature, with n segments, nodes or orders.
+static int claiming(td_feature feature, int n, td_options out[8]) {
+    int found = 0;
+    for (int i = 0; i < td_n_models(); i++) {
+        if (!td_model_supports(i, feature)) continue;
+        td_options o = lumped_options(td_model_name(i), n, false);
+        o.nodes = o.rom.order = n;
+        out[found++] = o;
+    }
+    return found;
+}
+
+// ---------------------------------------------------------------- sections that couple
+static td_piece_def coupled_piece(double length, const double K[6]) {
+    td_piece_def p = td_default_piece_def();
+    p.length = length;
+    p.mass_per_length = 0.1;
+    p.youngs_modulus = p.shear_modulus = 1e6;
+    p.density = 1000.0;
+    p.section.radius = p.section_end.radius = 0.01;
+    for (int i = 0; i < 6; i++) p.stiffness_matrix[7 * i] = K[i];
+    return p;
+}
+
+static void couple(td_piece_def *p, int i, int k, double c) {
+    p->stiffness_matrix[6 * i + k] = p->stiffness_matrix[6 * k + i] = c;
+}
+
+// Bending about x couples with torsion: K = [a c; c g]. A moment M along a principal axis e of that bends
+// and twists the rod by the constant u = M/k e into a helix about e.
+static vec3 helix_tip(double length, double M, double k, vec3 e) {
+    const double kappa = M / k, phi = kappa * length;
+    const vec3 z = {0.0, 0.0, 1.0}, along = vec3_scale(e, vec3_dot(e, z));
+    vec3 p = vec3_scale(along, length);
+    p = vec3_madd(p, sin(phi) / kappa, vec3_sub(z, along));
+    return vec3_madd(p, (1.0 - cos(phi)) / kappa, vec3_cross(e, z));
+}
+
+static vec3 bent_and_twisted(const td_options *o, double M, vec3 e) {
+    const double K[6] = {2.0, 5.0, 1.0, 4e3, 4e3, 1e4};
+    td_piece_def piece = coupled_piece(1.0, K);
+    couple(&piece, 0, 2, 0.8);
+    td_robot *robot = rod_robot(&piece, 1);
+    td_load_def load = point_load("moment", 1.0);
+    load.moment[0] = td_constant(M * e.x), load.moment[2] = td_constant(M * e.z);
+    add_load(robot, &load);
+    world w = world_make(robot, o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    const vec3 tip = vec3_load(tip_of(&w).p);
+    world_free(&w);
+    return tip;
+}
+
+static void bending_and_torsion_that_couple_make_a_helix(void **state) {
+    (void)state;
+    const double mean = 1.5, half = hypot(0.5, 0.8), k = mean + half, M = 4.0;
+    const double angle = 0.5 * atan2(2.0 * 0.8, 2.0 - 1.0);
+    const vec3 e = {cos(angle), 0.0, sin(angle)}, truth = helix_tip(1.0, M, k, e);
+    assert_true(fabs(truth.x) > 0.1 && fabs(truth.y) > 0.1);
+    td_options few[8], many[8];
+    const int n = claiming(TD_FEATURE_COUPLED_SECTIONS, 8, few);
+    claiming(TD_FEATURE_COUPLED_SECTIONS, 16, many);
+    assert_true(n >= 3);
+    for (int i = 0; i < n; i++) {
+        const double off = vec3_norm(vec3_sub(bent_and_twisted(&few[i], M, e), truth));
+        const double less = vec3_norm(vec3_sub(bent_and_twisted(&many[i], M, e), truth));
+        // segments are of second order, links of first
+        const bool links = strcmp(few[i].model, "srl") == 0;
+        CHECK_BETWEEN(less, 0.0, links ? 0.04 : 5e-4);
+        if (off > 1e-9) CHECK_BETWEEN(off / less, links ? 1.9 : 3.5, 4.5);
+    }
+}
+
+// Extension and torsion couple, as in a wound cable: pulled by F it twists, and stays straight.
+static void a_wound_cable_twists_when_it_is_pulled(void **state) {
+    (void)state;
+    const double K[6] = {1.0, 1.0, 0.5, 4e3, 4e3, 1e4}, c = 20.0, F = 300.0;
+    const double det = K[2] * K[5] - c * c, twist = -c * F / det, stretch = 1.0 + K[2] * F / det;
+    td_options o[8];
+    const int n = claiming(TD_FEATURE_COUPLED_SECTIONS, 4, o);
+    for (int i = 0; i < n; i++) {
+        td_piece_def piece = coupled_piece(1.0, K);
+        couple(&piece, 2, 5, c);
+        td_robot *robot = rod_robot(&piece, 1);
+        add_tip_force(robot, 1.0, 0.0, 0.0, F);
+        world w = world_make(robot, &o[i]);
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        const td_pose tip = tip_of(&w);
+        CHECK_NEAR(tip.p[2], stretch, 1e-10);
+        CHECK_NEAR(tip.p[0], 0.0, 1e-12);
+        CHECK_NEAR(2.0 * atan2(tip.q[3], tip.q[0]), twist, 1e-9);
+        CHECK_NEAR(td_get_energy(w.system, w.state).elastic, 0.5 * F * (stretch - 1.0), 1e-7);
+        world_free(&w);
+    }
+}
+
+// ---------------------------------------------------------------- energy
+static double balance_of(const world *w) {
+    const td_energy e = td_get_energy(w->system, w->state);
+    return e.kinetic + e.elastic + e.gravity + e.dissipated - e.work;
+}
+
+// Let go from a bend, it swings: what is lost is what the law takes, to the second order of the step.
+static void check_balance(td_feature feature, td_robot *make(void)) {
+    td_options o[8];
+    const int n = claiming(feature, 4, o);
+    for (int i = 0; i < n; i++) {
+        double drift[2] = {0.0, 0.0}, lost = 0.0;
+        for (int k = 0; k < 2; k++) {
+            const double dt = k ? 1e-3 : 2e-3;
+            o[i].scheme = TD_TRAPEZOIDAL;
+            world w = world_make(make(), &o[i]);
+            td_set_input(w.system, w.state, 0, 1.0);
+            CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+            td_set_input(w.system, w.state, 0, 0.0);
+            td_restart(w.system, w.state);
+            CHECK_CALL(&w, td_step(w.system, w.state, 1e-5));
+            const double before = balance_of(&w);
+            for (int s = 0; s < (k ? 400 : 200); s++)
+                CHECK_CALL(&w, td_step(w.system, w.state, dt));
+            drift[k] = fabs(balance_of(&w) - before);
+            lost = td_get_energy(w.system, w.state).dissipated;
+            world_free(&w);
+        }
+        assert_true(lost > 0.0);
+        CHECK_BETWEEN(drift[1] / lost, 0.0, 1e-3);
+        CHECK_BETWEEN(drift[0] / drift[1], 1.5, 1e9);
+    }
+}
+
+static td_robot *pushed_rod(td_piece_def piece) {
+    td_robot *robot = rod_robot(&piece, 1);
+    const int input = add_input(robot, "push");
+    td_load_def load = point_load("push", piece.length);
+    load.force[0] = (td_number){0.0, 0.5, input}, load.force[2] = (td_number){0.0, 0.3, input};
+    add_load(robot, &load);
+    return robot;
+}
+
+static td_robot *damped_rod(void) {
+    lumped_rod r = unit_rod();
+    for (int i = 0; i < 6; i++) r.damping[i] = 0.05 * r.stiffness[i];
+    return damped_by_power(pushed_rod(lumped_piece(&r)), 2.0);
+}
+
+static td_robot *coupled_rod(void) {
+    const double K[6] = {1.0, 2.0, 0.7, 20.0, 20.0, 30.0};
+    td_piece_def piece = coupled_piece(1.0, K);
+    couple(&piece, 0, 2, 0.4), couple(&piece, 2, 5, 1.5), couple(&piece, 1, 3, -1.0);
+    piece.damping_time = 0.02;
+    return pushed_rod(piece);
+}
+
+static void damping_by_a_power_loses_what_it_says(void **state) {
+    (void)state;
+    check_balance(TD_FEATURE_POWER_DAMPING, damped_rod);
+}
+
+static void coupled_damping_loses_what_it_says(void **state) {
+    (void)state;
+    check_balance(TD_FEATURE_COUPLED_SECTIONS, coupled_rod);
+}
+
+// ---------------------------------------------------------------- models that cannot
+static void a_model_that_cannot_says_so_and_who_can(void **state) {
+    (void)state;
+    static const td_feature features[] = {TD_FEATURE_RUBBER, TD_FEATURE_POWER_DAMPING,
+                                          TD_FEATURE_MEAN_STRETCH, TD_FEATURE_COUPLED_SECTIONS};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < td_n_models(); i++) {
+            const double K[6] = {1.0, 2.0, 0.7, 20.0, 20.0, 30.0};
+            lumped_rod r = unit_rod();
+            td_piece_def piece = k == 3 ? coupled_piece(1.0, K) : lumped_piece(&r);
+            td_robot *robot = rod_robot(&piece, 1);
+            if (k == 0) of_rubber(robot);
+            if (k == 1) damped_by_power(robot, 2.0);
+            if (k == 2) following_stretch(robot, 1.4);
+            td_error err = {0};
+            const td_options o = lumped_options(td_model_name(i), 2, false);
+            td_system *system = td_system_create(robot, &o, &err);
+            assert_int_equal(system != NULL, td_model_supports(i, features[k]));
+            if (!system) {
+                assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+                assert_non_null(strstr(err.message, td_feature_name(features[k])));
+                assert_non_null(strstr(err.message, "models that can: "));
+                assert_non_null(strstr(err.message, "eba"));
+            }
+            td_system_destroy(system);
+            td_robot_destroy(robot);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bending_and_torsion_that_couple_make_a_helix),
+        cmocka_unit_test(a_wound_cable_twists_when_it_is_pulled),
+        cmocka_unit_test(damping_by_a_power_loses_what_it_says),
+        cmocka_unit_test(coupled_damping_loses_what_it_says),
+        cmocka_unit_test(a_model_that_cannot_says_so_and_who_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
