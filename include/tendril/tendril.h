@@ -449,6 +449,14 @@ typedef enum td_feature {
     TD_FEATURE_POWER_DAMPING,     // td_piece_def.damping_power
     TD_FEATURE_MEAN_STRETCH,      // td_rod_def.mean_stretch
     TD_FEATURE_COUPLED_SECTIONS,  // td_piece_def.stiffness_matrix
+    // what can be asked of it
+    TD_FEATURE_JACOBIAN,
+    TD_FEATURE_COMPLIANCE,
+    TD_FEATURE_SENSITIVITY,
+    TD_FEATURE_STABILITY,
+    TD_FEATURE_INVERSE_STATICS,
+    TD_FEATURE_COORDINATES,   // td_get_coordinates
+    TD_FEATURE_CHOSEN_STEPS,  // by tolerances: integration.method
     TD_N_FEATURES
 } td_feature;
 

@@ -32,6 +32,13 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_POWER_DAMPING] = "damping by a power",
     [TD_FEATURE_MEAN_STRETCH] = "sections by mean stretch",
     [TD_FEATURE_COUPLED_SECTIONS] = "coupled sections",
+    [TD_FEATURE_JACOBIAN] = "Jacobian",
+    [TD_FEATURE_COMPLIANCE] = "compliance",
+    [TD_FEATURE_SENSITIVITY] = "sensitivity",
+    [TD_FEATURE_STABILITY] = "stability",
+    [TD_FEATURE_INVERSE_STATICS] = "inverse statics",
+    [TD_FEATURE_COORDINATES] = "coordinates",
+    [TD_FEATURE_CHOSEN_STEPS] = "chosen steps",
 };
 
 int td_n_models(void) {
@@ -54,9 +61,30 @@ const char *td_model_reference(int i) {
     return model_at(i) ? model_at(i)->reference : NULL;
 }
 
+static bool reads(const td_model *m, const char *group) {
+    for (const char *const *r = m->reads; r && *r; r++)
+        if (strcmp(*r, group) == 0) return true;
+    return false;
+}
+
+// What src/solve answers for all models that have parts.
+static bool answers(const td_model *m, td_feature feature) {
+    switch (feature) {
+    case TD_FEATURE_JACOBIAN: return m->part || m->jacobian;
+    case TD_FEATURE_COMPLIANCE: return m->part || m->compliance;
+    case TD_FEATURE_SENSITIVITY: return m->part || m->sensitivity;
+    case TD_FEATURE_STABILITY: return m->part || m->stability;
+    case TD_FEATURE_INVERSE_STATICS: return m->part || m->jacobian || m->inverse;
+    case TD_FEATURE_COORDINATES: return (m->part && !m->manifold) || m->n_coordinates;
+    case TD_FEATURE_CHOSEN_STEPS: return reads(m, "integration");
+    default: return false;
+    }
+}
+
 bool td_model_supports(int i, td_feature feature) {
-    return model_at(i) && (unsigned)feature < TD_N_FEATURES &&
-           (model_at(i)->features >> feature & 1u);
+    const td_model *m = model_at(i);
+    if (!m || (unsigned)feature >= TD_N_FEATURES) return false;
+    return (m->features >> feature & 1u) || answers(m, feature);
 }
 
 const char *td_feature_name(td_feature feature) {
