@@ -45,6 +45,7 @@ typedef struct td_model {
     // coordinates only inverse_dynamics, is needed.
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
+    int (*part_of)(const void *compiled, const model_point *at);  // NULL: the one of its rod
     bool manifold;  // the coordinates of its parts are no plain numbers
     // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the
     // statistics, and may say in *status and, where there are none yet, in words what is wrong with

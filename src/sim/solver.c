@@ -17,7 +17,13 @@ static solve_part part(const td_system *system, const td_state *state, int i) {
 
 // The part that a point belongs to: rods that stand by themselves are parts of their own.
 static int part_at(const td_system *system, const model_point *at) {
+    if (system->model->part_of) return system->model->part_of(system->compiled, at);
     return n_parts(system) > 1 ? at->rod : 0;
+}
+
+// Are motions of the parts found by src/solve? Else the model steps by itself, and keeps its energies.
+static bool is_moved(const td_system *system) {
+    return system->model->part && !system->model->step;
 }
 
 static bool is_chosen(const td_system *system) {
@@ -28,7 +34,7 @@ static bool is_chosen(const td_system *system) {
 void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out) {
     solver_memory m = {0};
     m.scratch = ARENA_TAKE(work, double, 2 * system->n_inputs);
-    if (system->model->part) {
+    if (is_moved(system)) {
         m.energy = ARENA_TAKE(keep, kept_energy, 1);
         step_inputs_layout(system->n_inputs, work, &m.within);
     }
@@ -37,7 +43,10 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
 
 bool solver_attach(const td_system *system, td_state *state) {
     const td_model *model = system->model;
-    if (!model->part) return model->attach(system->compiled, state->memory);
+    if (!is_moved(system)) {
+        state->detach = model->detach;
+        return model->attach(system->compiled, state->memory);
+    }
     state->solver.time = (chosen_steps){.part = model->part,
                                         .compiled = system->compiled,
                                         .memory = state->memory,
@@ -73,7 +82,7 @@ td_status solver_start(const td_system *system, td_state *state, const model_cal
 void solver_reset(const td_system *system, td_state *state, const model_call *call) {
     const td_model *model = system->model;
     if (model->reset) model->reset(system->compiled, state->memory, call);
-    if (!model->part) return;
+    if (!is_moved(system)) return;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
         const solve_instant at = instant_at_rest(call);
@@ -92,7 +101,7 @@ static td_status worse(td_status a, td_status b) {
 
 td_status solver_statics(const td_system *system, td_state *state, const model_call *call) {
     const td_model *model = system->model;
-    if (!model->part) return model->statics(system->compiled, state->memory, call);
+    if (model->statics) return model->statics(system->compiled, state->memory, call);
     td_status worst = TD_OK;
     call->stats->load_reached = 1.0;
     for (int i = 0; i < n_parts(system); i++) {
@@ -119,7 +128,7 @@ static double begin_step(const td_system *system, td_state *state, step_run *s) 
 td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
                       bool fresh) {
     const td_model *model = system->model;
-    if (!model->part) return model->step(system->compiled, state->memory, call, dt, fresh);
+    if (model->step) return model->step(system->compiled, state->memory, call, dt, fresh);
     solver_memory *m = &state->solver;
     step_run s = {.call = call, .within = &m->within, .dt = dt, .fresh = fresh};
     step_inputs_begin(&m->within, call, dt, fresh, is_chosen(system));
@@ -143,7 +152,7 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
 
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs) {
     td_energy sum = system->model->energy(system->compiled, state->memory, inputs);
-    if (!system->model->part) return sum;
+    if (!is_moved(system)) return sum;
     sum.elastic += state->solver.energy->stored;
     sum.dissipated += state->solver.energy->dissipated;
     sum.work += state->solver.energy->work;
@@ -175,8 +184,13 @@ td_status solver_compliance(const td_system *system, td_state *state, const mode
     return solve_compliance(&p, call, at, load, C);
 }
 
-static td_pose pose_of(const td_system *system, const td_state *state, const model_point *at) {
+static td_pose pose_of(const td_system *system, const td_state *state, const model_call *call,
+                       const model_point *at) {
     const td_model *model = system->model;
+    const solve_part p = part(system, state, part_at(system, at));
+    const solve_instant rest = instant_at_rest(call);
+    const configuration c = {.q = p.m->q, .l = p.m->l};
+    if (p.how->place) return p.how->place(p.of, &rest, &c, at);
     if (at->body >= 0) return model->body(system->compiled, state->memory, at->body).pose;
     return model->pose ? model->pose(system->compiled, state->memory, at->rod, at->s)
                        : model->sample(system->compiled, state->memory, at->rod, at->s).pose;
@@ -211,7 +225,7 @@ td_status solver_sensitivity(const td_system *system, td_state *state, const mod
         const solve_part p = part(sides[i], state, index);
         r[i] = i ? p.m->tangent : p.m->mode;
         solve_residual(&p, call, r[i]);
-        poses[i] = pose_of(sides[i], state, at);
+        poses[i] = pose_of(sides[i], state, call, at);
     }
     const solve_part p = part(system, state, index);
     for (int k = 0; k < part_n(&p); k++) r[1][k] = (r[1][k] - r[0][k]) / (2.0 * step);
@@ -242,7 +256,7 @@ td_status solver_stability(const td_system *system, td_state *state, const model
 
 // ---------------------------------------------------------------- coordinates
 int solver_n_coordinates(const td_system *system) {
-    if (!system->model->part) return 0;
+    if (!system->model->part || system->model->manifold) return 0;
     int sum = 0;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = system->model->part(system->compiled, NULL, i);

@@ -62,7 +62,8 @@ size_t td_state_bytes(const td_system *system) {
 }
 
 static bool needs_outside(const td_system *system) {
-    if (system->model->part) return system->options.integration.method != TD_STEPS_FIXED;
+    if (system->model->part && !system->model->step)
+        return system->options.integration.method != TD_STEPS_FIXED;
     return system->model->outside && system->model->outside(system->compiled);
 }
 
@@ -86,7 +87,6 @@ td_state *td_state_create(const td_system *system) {
     td_state *state = place(system, memory);
     state->allocation = memory;
     if (!needs_outside(system)) return state;
-    state->detach = system->model->detach;
     if (solver_attach(system, state)) return state;
     td_state_destroy(state);
     return NULL;

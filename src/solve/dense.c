@@ -43,7 +43,7 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
                       .factors = ARENA_TAKE(factors, double, matrix),
                       .pivots = ARENA_TAKE(factors, double, n),
                       .valid = ARENA_TAKE(factors, double, 1),
-                      .krylov = ARENA_TAKE(work, double, (N_KRYLOV + 1) * n),
+                      .krylov = ARENA_TAKE(work, double, p->judged ? 0 : (N_KRYLOV + 1) * n),
                       .pivot = ARENA_TAKE(work, int, n),
                       .spare = ARENA_TAKE(work, int, n)};
     double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q, &m.away};

@@ -107,6 +107,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // of the instant, by which bases move.
     void (*move)(void *of, const solve_instant *at, const configuration *c, const double *dz,
                  const model_point *p, double moved[6]);
+    // The pose of a point in this shape. NULL: the model's output tells it.
+    td_pose (*place)(void *of, const solve_instant *at, const configuration *c,
+                     const model_point *p);
     // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
     void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
                  const double wrench[6], double *r);
@@ -156,6 +159,7 @@ typedef struct solve_part {
     int n_x, n_q, n_l;
     int n_matrix;        // numbers of a matrix; 0: n x n
     const double *unit;  // (n_q) change of each coordinate that counts like a radian
+    bool judged;         // stability is judged by the model: there is no room for spectra
     bool gives;          // in motion what is rigid gives a little: see instant.soft
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     solve_memory *m;

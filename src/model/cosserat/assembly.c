@@ -51,6 +51,8 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST * a->first[a->n_rods]);
     m.moves = ARENA_TAKE(work, double, 6 * c->n_inputs);
     m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
+    const solve_part part = cosserat_part(c, NULL, (int)(a - c->assemblies));
+    solve_layout(&part, work, work, &m.solve);
     return m;
 }
 

@@ -73,40 +73,12 @@ typedef struct kept_border {
     double best, excess;         // iterations of the first, and how many more since
 } kept_border;
 
-typedef struct assembly_memory {
-    kept_border *kept;      // kept
-    double *border;         // kept (n_border x n_border, or less) its factors
-    int *pivot;             // kept (n_border)
-    joint_factor *factors;  // kept (n_joints)
-    int *rows;              // (n_joints) where each stands in the border; -1: apart
-    double *whole;          // (n_border x n_border) scratch
-    joint_rest *rests;      // (n_joints) scratch of border_negative
-    rod_answer *answers;    // (n_rods)
-    rod_problem *problems;  // (n_rods)
-    rod_share *shares;      // (n_rods) what each rod says when several threads work
-    body_motion *bodies;    // (n_bodies)
-    joint_motion *joints;   // (n_joints)
-    double *gaps;           // (n_joints x 6) see joint_gap
-    bool gapes;             // where its rods are at rest a joint is open
-    bool gives;             // on the way the joints give a little
-    double *now;            // (n_point) in progress
-    double *residual;       // (n_change)
-    double *change;         // (n_change)
-    double *side;           // (n_border) scratch
-    double *points[5];      // (n_point) scratch for following a load
-    double *columns;        // (n_inputs x n_change) inverse: how all unknowns answer to inputs
-    double *known;          // (n_inputs) 1: that column is of the present factors
-    double *moves;          // (n_inputs x 6) and the target's point
-    double *lanczos;        // (LANCZOS_MOST x unknowns of the rods) stability
-    double *start;          // (2 n_inputs) where they began, and scratch
-} assembly_memory;
-
 // One assembly at one instant.
 typedef struct assembly_problem {
     const cosserat *c;
     const assembly *a;
     cosserat_memory *m;
-    assembly_memory *own;
+    struct assembly_memory *own;
     const double *inputs;                    // of loads and efforts
     const double *base_inputs, *base_rates;  // of what moves; rates: NULL in statics
     double c0, dt;
@@ -117,6 +89,37 @@ typedef struct assembly_problem {
     vec3 gravity;
     td_stats *stats;
 } assembly_problem;
+
+typedef struct assembly_memory {
+    kept_border *kept;       // kept
+    double *border;          // kept (n_border x n_border, or less) its factors
+    int *pivot;              // kept (n_border)
+    joint_factor *factors;   // kept (n_joints)
+    int *rows;               // (n_joints) where each stands in the border; -1: apart
+    double *whole;           // (n_border x n_border) scratch
+    joint_rest *rests;       // (n_joints) scratch of border_negative
+    rod_answer *answers;     // (n_rods)
+    rod_problem *problems;   // (n_rods)
+    rod_share *shares;       // (n_rods) what each rod says when several threads work
+    body_motion *bodies;     // (n_bodies)
+    joint_motion *joints;    // (n_joints)
+    double *gaps;            // (n_joints x 6) see joint_gap
+    bool gapes;              // where its rods are at rest a joint is open
+    bool gives;              // on the way the joints give a little
+    double *now;             // (n_point) in progress
+    double *residual;        // (n_change)
+    double *change;          // (n_change)
+    double *side;            // (n_border) scratch
+    double *points[5];       // (n_point) scratch for following a load
+    double *columns;         // (n_inputs x n_change) inverse: how all unknowns answer to inputs
+    double *known;           // (n_inputs) 1: that column is of the present factors
+    double *moves;           // (n_inputs x 6) and the target's point
+    double *lanczos;         // (LANCZOS_MOST x unknowns of the rods) stability
+    double *start;           // (2 n_inputs) where they began, and scratch
+    assembly_problem asked;  // of src/solve: see mechanics.c
+    td_stats asked_stats;
+    solve_memory solve;
+} assembly_memory;
 
 static inline const joint *joint_of(const assembly_problem *p, int k) {  // joint k of the assembly
     return &p->c->joints[p->a->joints[k]];
@@ -275,7 +278,7 @@ void assembly_settle(const assembly_problem *p);
 td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
                            const model_call *call);
 
-// ---------------------------------------------------------------- derivatives.c
+// ---------------------------------------------------------------- mechanics.c
 int assembly_of_point(const cosserat *c, const model_point *at);
 // The pose of a point in the shape last evaluated.
 se3 assembly_pose(const assembly_problem *p, const model_point *at);

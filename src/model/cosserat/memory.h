@@ -103,14 +103,10 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);
 
-// ---------------------------------------------------------------- derivatives.c, inverse.c, stability.c
-td_status cosserat_jacobian(const void *compiled, void *memory, const model_call *call,
-                            const model_point *at, double *J);
-td_status cosserat_compliance(const void *compiled, void *memory, const model_call *call,
-                              const model_point *at, const model_point *load, double *C);
-td_status cosserat_sensitivity(const void *compiled, void *memory, const model_call *call,
-                               const void *plus, const void *minus, double step,
-                               const model_point *at, double *out);
+// ---------------------------------------------------------------- mechanics.c, inverse.c, stability.c
+int cosserat_n_parts(const void *compiled);
+int cosserat_part_of(const void *compiled, const model_point *at);
+solve_part cosserat_part(const void *compiled, void *memory, int index);
 td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,
                              double *smallest);
 td_status cosserat_inverse(const void *compiled, void *memory, const model_call *call,
