@@ -240,9 +240,8 @@ td_status solver_sensitivity(const td_system *system, td_state *state, const mod
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
                            double *smallest) {
     const td_model *model = system->model;
-    if (!model->part)
-        return model->stability ? model->stability(system->compiled, state->memory, call, smallest)
-                                : TD_ERR_UNSUPPORTED;
+    if (model->stability) return model->stability(system->compiled, state->memory, call, smallest);
+    if (!model->part) return TD_ERR_UNSUPPORTED;
     *smallest = HUGE_VAL;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
