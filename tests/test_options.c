@@ -101,7 +101,7 @@ static void the_file_reads_each_default_as_it_is(void **unused) {
 static void every_word_of_a_model_names_an_option(void **unused) {
     (void)unused;
     for (int m = 0; m < td_n_models(); m++)
-        for (const char *const *r = model_find(td_model_name(m))->reads; *r; r++) {
+        for (const char *const *r = model_find(td_model_name(m))->reads; r && *r; r++) {
             bool found = false;
             const sim_option *o;
             for (EACH_OPTION(o)) {

@@ -107,6 +107,7 @@ class Headers(unittest.TestCase):
                     changed = {now for path, now in everything(options).items() if now != before[path]}
                     self.assertEqual(changed, {word}, name)
                     setattr(fields, name, start)
+                    self.assertIn(start, before.values())
 
         def everything(options):
             room = _core.ffi.new("char[]", 160)

@@ -15,8 +15,9 @@ typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
-    // Which options it reads, or refuses: names and groups below `simulation`, ended by NULL. What is
-    // not among them is left out of snapshots and results, and a note says that it does nothing.
+    // Which options it reads, or refuses, beside those of src/solve: names and groups below
+    // `simulation`, ended by NULL. What is not among them is left out of snapshots and results, and a
+    // note says that it does nothing.
     const char *const *reads;
 
     // NULL on failure, with err filled.

@@ -91,17 +91,24 @@ const char *td_feature_name(td_feature feature) {
     return (unsigned)feature < TD_N_FEATURES ? feature_names[feature] : NULL;
 }
 
-// "space" names "simulation.space.nodes"; every model reads which one it is, and what of a run is not a
-// model's.
-static bool names(const td_model *model, const sim_option *option) {
-    static const char group[] = "simulation.";
-    if (option->kind == OPTION_MODEL || option_is_of_run(option)) return true;
-    const char *name = option->path + strlen(group);
-    for (const char *const *r = model->reads; r && *r; r++) {
-        const size_t n = strlen(*r);
-        if (strncmp(name, *r, n) == 0 && (name[n] == '.' || name[n] == '\0')) return true;
+// "space" is a name of "space.nodes".
+static bool is_named(const char *const *names, const char *option) {
+    for (; names && *names; names++) {
+        const size_t n = strlen(*names);
+        if (strncmp(option, *names, n) == 0 && (option[n] == '.' || option[n] == '\0')) return true;
     }
     return false;
+}
+
+// Every model has a tolerance, is told which one it is, and leaves to the run what is not a model's; one
+// without steps of its own takes those of src/solve.
+static bool names(const td_model *model, const sim_option *option) {
+    static const char *const all[] = {"model", "solver.tolerance", "solver.max_iterations", NULL};
+    static const char *const without_steps[] = {"integration", NULL};
+    if (option_is_of_run(option)) return true;
+    const char *name = option->path + strlen("simulation.");
+    return is_named(all, name) || is_named(model->reads, name) ||
+           (!model->step && is_named(without_steps, name));
 }
 
 bool model_reads(const td_model *model, const sim_option *option, const td_options *options) {

@@ -43,9 +43,7 @@ const td_model model_constant_curvature = {
     .name = "constant_curvature",
     .title = "segments that bend in circular arcs, with closed-form dynamics",
     .reference = "Liu & Ben-Tzvi 2020",
-    .reads =
-        (const char *const[]){"theory", "rotary_inertia", "solver.tolerance",
-                              "solver.max_iterations", "integration", "constant_curvature", NULL},
+    .reads = (const char *const[]){"theory", "rotary_inertia", "constant_curvature", NULL},
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |

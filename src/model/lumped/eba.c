@@ -79,8 +79,7 @@ void net_reset(const void *compiled, void *memory, const model_call *call) {
     *call->stats = (td_stats){0};
 }
 
-const char *const lumped_reads[] = {"rotary_inertia", "solver.tolerance", "solver.max_iterations",
-                                    "integration",    "lumped",           NULL};
+const char *const lumped_reads[] = {"rotary_inertia", "integration", "lumped", NULL};
 
 extern const td_model model_eba;
 const td_model model_eba = {

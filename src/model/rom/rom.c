@@ -74,8 +74,7 @@ const td_model model_rom = {
     .name = "rom",
     .title = "truncated polynomials for position and rotation",
     .reference = "Sadati et al. 2019",
-    .reads = (const char *const[]){"rotary_inertia", "solver.tolerance", "solver.max_iterations",
-                                   "integration", "rom", NULL},
+    .reads = (const char *const[]){"rotary_inertia", "integration", "rom", NULL},
     .features =
         1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
         1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
