@@ -18,8 +18,8 @@ static arm_memory *arm_of(const world *w) {
 
 static void set_motion(const world *w, const double *q, const double *rates) {
     for (int k = 0; k < RONE_COORDINATES; k++) {
-        arm_of(w)->q[k] = q[k];
-        arm_of(w)->rates[k] = rates ? rates[k] : 0.0;
+        arm_of(w)->solve.q[k] = q[k];
+        arm_of(w)->solve.v[k] = rates ? rates[k] : 0.0;
     }
 }
 
@@ -83,7 +83,7 @@ static double pull_error(const td_options *o, double dt) {
     for (int i = 1; i < COUNT(rone_pull_times); i++) {
         steps(&w, dt, (int)lround(5e-3 / dt));
         for (int k = 0; k < RONE_COORDINATES; k++)
-            worst = fmax(worst, fabs(arm_of(&w)->q[k] - rone_pull_q[i][k]));
+            worst = fmax(worst, fabs(arm_of(&w)->solve.q[k] - rone_pull_q[i][k]));
     }
     world_free(&w);
     return worst;

@@ -90,7 +90,7 @@ static void torsion_modes_of_the_straight_robot(void **unused) {
     const chain *c = &arm_of(&w)->chain;
     arm_memory *m = ((power_memory *)w.state->memory)->arms;
     double stiffness[RONE_DISCS], x[RONE_DISCS], value = 0.0;
-    memset(m->q, 0, sizeof(double) * 24);
+    memset(m->solve.q, 0, sizeof(double) * 24);
     for (int i = 0; i < RONE_DISCS; i++) {
         double q[3] = {0.0, 0.0, 1e-3}, Q[3] = {0.0, 0.0, 0.0};
         add_elastic_of(c, i, q, NULL, Q);
@@ -99,14 +99,14 @@ static void torsion_modes_of_the_straight_robot(void **unused) {
     }
     CHECK_NEAR(stiffness[0], 7.189205548830145, 1e-9);  // the reference's
     CHECK_NEAR(stiffness[7], 3.749209345357656, 1e-9);
-    move_chain(c, m->q, NULL, m->discs);
-    mass_matrix(c, m->discs, m->composites, m->work.M);
+    move_chain(c, m->solve.q, NULL, m->discs);
+    mass_matrix(c, m->discs, m->composites, m->solve.matrix);
     for (int round = 0; round < 200; round++) {  // the slowest mode: the largest of K^-1 M
         double y[RONE_DISCS], most = 0.0;
         for (int i = 0; i < RONE_DISCS; i++) {
             y[i] = 0.0;
             for (int k = 0; k < RONE_DISCS; k++)
-                y[i] += m->work.M[(3 * i + 2) * 24 + 3 * k + 2] * x[k] / stiffness[i];
+                y[i] += m->solve.matrix[(3 * i + 2) * 24 + 3 * k + 2] * x[k] / stiffness[i];
             most = fmax(most, fabs(y[i]));
         }
         for (int i = 0; i < RONE_DISCS; i++) x[i] = y[i] / most;

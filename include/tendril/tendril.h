@@ -401,6 +401,7 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
 // Of models that have few: the rest answer TD_ERR_UNSUPPORTED, and have none.
 // constant_curvature: of each segment u_x, u_y (rad: how far it bends towards x and y of its base) and its
 // length l (m; not for kirchhoff), from base to tip, rod after rod.
+// virtual_power: of each subsegment the curvatures beta and gamma (1/m), with torsion the twist (rad).
 // rom: of each rod the coefficients of position (in units of its length), then of rotation:
 // docs/models/rom.md.
 TD_API int td_n_coordinates(const td_system *system);  // 0: the model has none

@@ -5,7 +5,7 @@
 
 #include "solve/path.h"
 
-#define MOST_ARCS 2000
+#define MOST_ARCS 400
 #define MOST_CORRECTIONS 8
 #define FIRST 0.01     // of the path
 #define SHORTEST 1e-7  // of an arc
@@ -101,6 +101,13 @@ static bool take_arc(arc *a, double *h) {
     return false;
 }
 
+// Does the shape still mean anything?
+static bool fits(const arc *a) {
+    char words[MODEL_MESSAGE_SIZE];
+    const mechanics *how = a->p->how;
+    return !how->fits || how->fits(a->p->of, &a->path->s.at, a->p->m->tq, words) >= 0;
+}
+
 bool path_arc(solve_path *path) {
     const solve_part *p = path->s.p;
     solve_memory *m = p->m;
@@ -111,7 +118,7 @@ bool path_arc(solve_path *path) {
     for (int i = 0; i < MOST_ARCS; i++) {
         if (!answers(&a)) return false;
         if (find_tangent(&a, i == 0) && path->fold == 0.0) path->fold = a.x;
-        if (!take_arc(&a, &h)) return false;
+        if (!take_arc(&a, &h) || !fits(&a)) return false;
         path->call->stats->load_steps++;
         if (a.x >= 1.0) return path_solve(path, 1.0);
         if (a.x < BACK || interrupted(path->call->interrupt)) return false;

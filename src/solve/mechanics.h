@@ -29,6 +29,11 @@ typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
     N_SHARES
 } path_share;
 
+typedef struct path_leg {  // a path of equilibria may let shares grow one after another
+    const char *name;      // what grows, in words: "its loads"
+    unsigned shares;       // 1u << path_share
+} path_leg;
+
 typedef struct solve_instant {  // what the world does
     double t;                   // s, from the start of the step
     double cv, ca;              // 1/s, 1/s^2, of the time formula; statics: 0, 0
@@ -157,10 +162,12 @@ typedef struct solve_part {
     const char *name;          // of its rod
     const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
-    int n_matrix;        // numbers of a matrix; 0: n x n
-    const double *unit;  // (n_q) change of each coordinate that counts like a radian
-    bool judged;         // stability is judged by the model: there is no room for spectra
-    bool gives;          // in motion what is rigid gives a little: see instant.soft
+    int n_matrix;          // numbers of a matrix; 0: n x n
+    const double *unit;    // (n_q) change of each coordinate that counts like a radian
+    const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
+    int n_legs;
+    bool judged;  // stability is judged by the model: there is no room for spectra
+    bool gives;   // in motion what is rigid gives a little: see instant.soft
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     solve_memory *m;
 } solve_part;

@@ -31,11 +31,39 @@ static void put_back(const solve_part *p, const double *q, const double *l) {
     copy(p->n_l, p->m->tl, l);
 }
 
+// ---------------------------------------------------------------- legs
+// n legs one after another take 1/n of the path each.
+static int n_legs(const solve_path *p) {
+    return p->along_inputs || p->s.p->n_legs == 0 ? 1 : p->s.p->n_legs;
+}
+
+static int leg_at(const solve_path *p, double x, bool beyond) {
+    const int n = n_legs(p), at = beyond ? (int)floor(n * x) : (int)ceil(n * x) - 1;
+    return at < 0 ? 0 : at >= n ? n - 1 : at;
+}
+
+double path_told(const solve_path *p, double x, bool beyond, const char **what) {
+    const int at = leg_at(p, x, beyond);
+    *what = p->along_inputs      ? "the way of its inputs"
+            : p->s.p->n_legs > 0 ? p->s.p->legs[at].name
+                                 : "its loads";
+    return n_legs(p) * x - at;
+}
+
+static void set_shares(solve_path *p, double x) {
+    const solve_part *part = p->s.p;
+    for (int k = 0; k < N_SHARES; k++) p->s.at.shares[k] = x;
+    for (int i = 0; i < part->n_legs; i++)
+        for (int k = 0; k < N_SHARES; k++)
+            if (part->legs[i].shares & 1u << k)
+                p->s.at.shares[k] = fmin(1.0, fmax(0.0, part->n_legs * x - i));
+}
+
 void path_set(solve_path *p, double x) {
     const model_call *c = p->call;
     p->x = x;
     if (!p->along_inputs) {
-        for (int k = 0; k < N_SHARES; k++) p->s.at.shares[k] = x;
+        set_shares(p, x);
         return;
     }
     for (int i = 0; i < c->n_inputs; i++)
@@ -83,10 +111,10 @@ static bool factor_dragged(solve_path *p, double *drag) {
         if (part_linear(part)->negative(part, m->matrix, m->krylov) <= part->n_l) break;
         if (*drag > MOST_DRAG) return false;
     }
-    if (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->factors) ||
-        !stage_matrix(&p->s, &(tangent_weights){.own = 1.0}, m->own))
+    if (part->n_l > 0 && (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->whole) ||
+                          !stage_matrix(&p->s, &(tangent_weights){.own = 1.0}, m->own)))
         return false;
-    for (size_t i = 0; i < n; i++) m->factors[i] += *drag * m->own[i];
+    for (size_t i = 0; i < n; i++) m->factors[i] = m->whole[i] + *drag * m->own[i];
     return part_linear(part)->factor(part, m->factors, m->pivot);
 }
 
@@ -138,6 +166,21 @@ bool path_relax(solve_path *p, const double *towards) {
     return false;
 }
 
+bool path_jump(solve_path *p) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    const double x = p->x;
+    keep_shape(part, m->path_q, m->path_l);
+    path_set(p, 1.0);
+    if (path_relax(p, NULL)) return true;
+    part->how->rest(part->of, &p->s.at, m->tq);
+    memset(m->tl, 0, sizeof(double) * (size_t)part->n_l);
+    if (slide(p) && path_solve(p, 1.0) && !path_is_unstable(p)) return true;
+    put_back(part, m->path_q, m->path_l);
+    path_solve(p, x);
+    return false;
+}
+
 // ---------------------------------------------------------------- growing loads
 // tangent: how the shape answers to the path, K dz/dx = -r_x.
 static void find_answer(solve_path *p) {
@@ -172,7 +215,8 @@ static bool go_downhill(solve_path *p, double x) {
     return path_relax(p, m->tangent);
 }
 
-// Past a loss of stability the path goes on from the shape that holds, if one is found.
+// Past a loss of stability the path goes on from the shape that holds; where none is found it stays
+// on the one that does not, to its end.
 static void leave_unstable(solve_path *p, double x) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
@@ -183,6 +227,7 @@ static void leave_unstable(solve_path *p, double x) {
     if (path_relax(p, m->tangent)) return;
     put_back(part, m->path_q, m->path_l);
     path_solve(p, x);
+    p->stays = true;
 }
 
 // Where the shape settles and efforts do not, they contradict one another.
@@ -200,7 +245,7 @@ typedef enum step_end { STEP_HOLDS, STEP_UNSTABLE, STEP_FAILED } step_end;
 static step_end take_step(solve_path *p, double x, bool last_try) {
     if (!path_solve(p, x) || (!last_try && p->s.walked > FAR)) return STEP_FAILED;
     if (is_wrong_side(p)) return last_try && go_downhill(p, x) ? STEP_HOLDS : STEP_FAILED;
-    return path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;
+    return !p->stays && path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;
 }
 
 // A step that ends in an unstable shape, bends far, or to the wrong side is tried smaller before it is
@@ -208,16 +253,22 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
-    double step = 1.0;
+    double step = 1.0, answered = -1.0;
     p->reached = 0.0;
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
     keep_shape(part, m->star, m->star_l);
     if (path_is_unstable(p)) leave_unstable(p, SMALLEST);
     while (p->reached < 1.0) {
-        const double next = fmin(1.0, p->reached + step);
+        const double from = p->reached, end_of_leg = (leg_at(p, from, true) + 1.0) / n_legs(p);
+        step = fmin(step, end_of_leg - from);
+        const double next = step < end_of_leg - from ? from + step : end_of_leg;
         const bool last_try = 0.25 * step < SMALLEST;
-        path_set(p, p->reached);
-        find_answer(p);
+        if (interrupted(p->call->interrupt)) return false;
+        if (from != answered) {
+            path_set(p, from);
+            find_answer(p);
+            answered = from;
+        }
         keep_shape(part, m->star, m->star_l);
         p->call->stats->load_steps++;
         const step_end end = take_step(p, next, last_try);

@@ -10,6 +10,7 @@ typedef struct solve_path {
     bool along_inputs;  // from inputs_before to inputs; else of loads and drives, from none
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1
+    bool stays;         // on shapes that do not hold: there were none that do
     double lost;        // where it lost its stability first; 0: it did not
     double fold;        // where it turned back first; 0: it did not
 } solve_path;
@@ -17,6 +18,8 @@ typedef struct solve_path {
 // One equilibrium at x of the path.
 bool path_solve(solve_path *p, double x);
 void path_set(solve_path *p, double x);
+// How much of what (in words) there is at x; `beyond`: where one leg ends, of the next.
+double path_told(const solve_path *p, double x, bool beyond, const char **what);
 bool path_is_unstable(solve_path *p);
 // From x = 0, whose shape is there, to 1 or as far as it goes.
 bool path_follow(solve_path *p);
@@ -25,3 +28,6 @@ bool path_arc(solve_path *p);
 // From a shape that does not hold, at the present x, to one that does: where a slow, damped motion
 // ends that begins along its softest mode, to the side of the change `towards` (NULL: any).
 bool path_relax(solve_path *p, const double *towards);
+// To a shape that holds at x = 1: so from here, or from the rest shape, let go under all that acts.
+// False: none was found, and it is back where it was.
+bool path_jump(solve_path *p);

@@ -18,6 +18,7 @@
 #define FARTHEST 1000.0  // eigenvalues beyond are not looked for
 #define HALVINGS 60
 #define CLOSE 1e-12
+#define NEUTRAL 1e-7  // what turns freely has l = 0 but for rounding and differences
 #define NOTHING 1e-9  // of the largest 1/l: what rounding makes of 0
 
 void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
@@ -165,8 +166,8 @@ static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
 // ---------------------------------------------------------------- questions
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
-    if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
-    const int lost = negative(p);
+    if (!make_both(s, true)) return -1;
+    const int lost = below(p, -NEUTRAL);
     if (lost <= 0 || !lacks_potential(s)) return lost;
     return make_both(s, false) ? count_growing(p) : -1;
 }

@@ -12,6 +12,7 @@
 #define FAR 1.0        // rad, beyond which a direct solve may have found another equilibrium
 #define WAS_REST 1e-6  // rad: a shape that was an equilibrium under the inputs before
 #define ROUNDING 1e-9
+#define LEAST 1e-4  // of a path, that is named as where it lost its stability
 
 static void copy(int n, double *to, const double *from) {
     memcpy(to, from, sizeof(double) * (size_t)n);
@@ -41,7 +42,7 @@ static bool along_inputs(solve_path *w) {
     w->along_inputs = true;
     start_here(w->s.p);
     if (!path_solve(w, 0.0) || w->s.walked > WAS_REST || path_is_unstable(w)) return false;
-    return path_follow(w);
+    return path_follow(w) && !w->stays;
 }
 
 static bool along_loads(solve_path *w) {
@@ -50,7 +51,14 @@ static bool along_loads(solve_path *w) {
     p->how->rest(p->of, &w->s.at, p->m->tq);
     memset(p->m->tl, 0, sizeof(double) * (size_t)p->n_l);
     if (!path_solve(w, 0.0)) return false;
-    return path_follow(w) || path_arc(w);
+    if (path_follow(w) || path_arc(w)) {
+        const bool crossed = w->lost > 0.0 || w->fold > 0.0;
+        if (crossed && path_is_unstable(w)) path_jump(w);
+        return true;
+    }
+    if (w->call->message[0] || !path_jump(w)) return false;
+    if (w->lost == 0.0) w->lost = fmax(w->reached, LEAST);
+    return true;
 }
 
 static td_status refuse(const solve_path *w) {
@@ -64,12 +72,15 @@ static td_status refuse(const solve_path *w) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': no equilibrium found, not even without loads: it may not fit together",
                  p->name);
-    else
+    else {
+        const char *what;
+        const double share = path_told(w, w->reached, true, &what);
         snprintf(
             call->message, MODEL_MESSAGE_SIZE,
-            "rod '%s': no equilibrium found beyond %.4g %% of its loads: beyond that it may have "
-            "none, or jump to another",
-            p->name, 100.0 * w->reached);
+            "rod '%s': no equilibrium found beyond %.4g %% of %s: beyond that it may have none, "
+            "or jump to another",
+            p->name, 100.0 * share, what);
+    }
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -81,9 +92,7 @@ static td_status find_once(const solve_part *p, const model_call *call, solve_pa
     *out = new_path(p, call);
     if (along_inputs(out)) return TD_OK;
     *out = new_path(p, call);
-    if (!along_loads(out)) return refuse(out);
-    if (out->fold > 0.0 && path_is_unstable(out)) path_relax(out, NULL);
-    return TD_OK;
+    return along_loads(out) ? TD_OK : refuse(out);
 }
 
 static td_status find(const solve_part *p, const model_call *call, solve_path *w) {
@@ -110,16 +119,17 @@ static td_status verdict(solve_path *w) {
     const model_call *call = w->call;
     const bool holds = (w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w);
     call->stats->bifurcation = fmax(w->lost, w->fold);
+    const char *what;
+    const double share = path_told(w, w->fold > 0.0 ? w->fold : w->lost, false, &what);
     if (w->fold > 0.0)
-        snprintf(
-            call->message, MODEL_MESSAGE_SIZE,
-            "rod '%s': its equilibria turn back at %.4g %% of the loads; beyond that it jumps, and "
-            "this %s shape is another branch",
-            p->name, 100.0 * w->fold, holds ? "stable" : "unstable");
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': its equilibria turn back at %.4g %% of %s; beyond that it jumps, and "
+                 "this %s shape is another branch",
+                 p->name, 100.0 * share, what, holds ? "stable" : "unstable");
     else if (w->lost > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s", p->name,
-                 100.0 * w->lost, w->along_inputs ? "the way of its inputs" : "its loads",
+                 100.0 * share, what,
                  holds ? "this is the shape that it leaves it for, and there may be others"
                        : "this one is unstable, and there are others");
     else return w->s.size > fmax(call->options->tolerance, ROUNDING) ? TD_LOOSE : TD_OK;

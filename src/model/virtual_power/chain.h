@@ -125,7 +125,6 @@ typedef struct contact {  // of one drive with the discs before its end
     double *gains, *rates;  // (n) m and m/s, pulled through each disc
     int n;                  // unknowns
     double mu;              // friction coefficient in force
-    double width;           // m: static friction grows to its full size over it; 0: at once
     double end_tension;     // N
     double residual;        // N and N m: what equilibrium is missed by
 } contact;

@@ -62,11 +62,10 @@ static void place_bodies(virtual_power *c, const td_robot *robot, int index, con
 }
 
 // ---------------------------------------------------------------- arms
-// Coordinates in units of a radian, and the moment of core and rods against one.
+// Coordinates in units of a radian, and the stiffness of core and rods against each.
 static void fill_units(arm *a) {
     const chain *c = &a->chain;
-    a->force = a->unit + c->n_q;
-    a->own = a->force + c->n_q;
+    a->own = a->unit + c->n_q;
     for (int k = 0; k < c->n_q; k++) {
         const int i = k / c->per, local = k % c->per;
         const segment *s = &c->segments[i];
@@ -74,8 +73,7 @@ static void fill_units(arm *a) {
         for (int j = 0; j < c->n_drives; j++)
             if (i < c->drives[j].end) K += local == 2 ? c->drives[j].torsion : c->drives[j].bending;
         a->unit[k] = local == 2 ? 1.0 : 1.0 / s->length;
-        a->force[k] = local == 2 ? K / s->length : K;
-        a->own[k] = a->force[k] / a->unit[k];
+        a->own[k] = local == 2 ? K / s->length : K * s->length;
     }
 }
 
@@ -90,7 +88,7 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     a->chain = (chain){.n = p->n, .per = o->torsion ? 3 : 2, .options = *o};
     a->chain.n_q = a->chain.n * a->chain.per;
     a->chain.segments = calloc((size_t)p->n, sizeof *a->chain.segments);
-    a->unit = calloc(3 * (size_t)a->chain.n_q, sizeof *a->unit);
+    a->unit = calloc(2 * (size_t)a->chain.n_q, sizeof *a->unit);
     c->n_q += a->chain.n_q;
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);

@@ -13,6 +13,7 @@
 
 #define STRAIGHT 1e-12  // 1/m, Eq. 35 has no direction below
 #define STEPS 60        // of Laguerre's iteration: 4 or 5 are enough where eigenvalues are apart
+#define SPREAD 1e-6     // m, over which static friction grows to its full size
 
 // ---------------------------------------------------------------- length of the path
 // Any routing, with twist: the strain along the arc is u = Rz(-tau x)(-gamma, beta, 0) + tau/L e3.
@@ -68,12 +69,9 @@ static double limited(double x) {
     return fmax(-1.0, fmin(1.0, x));
 }
 
-static double direction(double x, double width) {
-    return width > 0.0 ? limited(x / width) : (double)((x > 0.0) - (x < 0.0));
-}
-
 // What was pulled through each disc since the straight shape, and how fast: Eqs. 44 and 46 with the
-// sign that Eq. 46 has.
+// sign that Eq. 46 has. Where a rod hardly moved, its friction may have any size up to the full
+// one; the sign alone would leave no equilibrium, and a narrow ramp in its place does.
 static void find_slip(const chain *c, const drive *d, const double *q, const double *rates,
                       slip_law law, contact *k) {
     double gain = 0.0, rate = 0.0;
@@ -84,7 +82,7 @@ static void find_slip(const chain *c, const drive *d, const double *q, const dou
         gain += path_gain(c, d, i, q, by_q);
         for (int l = 0; rates && l < c->per; l++) rate += by_q[l] * rates[i * c->per + l];
         k->slip[i] = law == SLIP_SLIDING  ? limited(k->rates[i] / c->options.saturation)
-                     : law == SLIP_STATIC ? direction(k->gains[i], k->width)
+                     : law == SLIP_STATIC ? limited(k->gains[i] / SPREAD)
                                           : 0.0;
     }
 }

@@ -9,7 +9,7 @@ static int segment_around(const chain *c, double s) {
 
 // The motion of the chain as kept, in the scratch of its memory.
 static const disc_motion *moved(const arm *a, const arm_memory *m) {
-    move_chain(&a->chain, m->q, m->rates, m->discs);
+    move_chain(&a->chain, m->solve.q, m->solve.v, m->discs);
     return m->discs;
 }
 
@@ -29,7 +29,7 @@ static void store_velocity(const mat3 *R, vec3 turn, vec3 velocity, double out[6
 // Moments of core and rods against bending and twist. Forces inside are not known in this model,
 // which does without them: 0.
 static void store_section(const chain *c, int i, double x, const arm_memory *m, td_sample *out) {
-    const double *q = m->q + i * c->per, *rates = m->rates + i * c->per;
+    const double *q = m->solve.q + i * c->per, *rates = m->solve.v + i * c->per;
     const segment *s = &c->segments[i];
     double Q[N_LOCAL] = {0.0, 0.0, 0.0}, tau = c->per == 3 ? q[2] * x : 0.0;
     add_elastic_of(c, i, q, rates, Q);
@@ -67,7 +67,7 @@ td_sample power_sample(const void *compiled, const void *memory, int rod, double
     const virtual_power *c = compiled;
     const arm *a = &c->arms[rod];
     const arm_memory *m = &((const power_memory *)memory)->arms[rod];
-    point_motion at = move_point(&a->chain, m->q, m->rates, s, m->discs);
+    point_motion at = move_point(&a->chain, m->solve.q, m->solve.v, s, m->discs);
     td_sample out = {.pose = pose_of(a, &at.R, at.p)};
     store_velocity(&at.R, at.turn, at.velocity, out.velocity);
     store_section(&a->chain, at.segment, at.x, m, &out);
@@ -99,8 +99,8 @@ vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end en
     arm_memory *m = &((const power_memory *)memory)->arms[rod];
     situation at = situation_of(c, a, inputs, SLIP_NONE);
     if (end == TD_TIP) return vec6_zero();
-    at.accelerations = m->work.accelerations;
-    find_forces(a, m, &at, m->q, m->rates);
+    at.accelerations = m->solve.a;
+    find_forces(a, m, &at, m->solve.q, m->solve.v);
     vec6 sum = {vec3_cross(a->still.moment, at.gravity), vec3_scale(at.gravity, a->still.mass)};
     for (int i = 0; i < a->chain.n; i++) {
         const vec6 w = m->wrenches[i];
@@ -118,7 +118,7 @@ vec6 power_acceleration(const void *compiled, const void *memory, int body) {
     const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
     if (at.index < 0) return vec6_zero();
     moved(a, m);
-    accelerate_chain(&a->chain, m->work.accelerations, m->discs);
+    accelerate_chain(&a->chain, m->solve.a, m->discs);
     const disc_motion *d = &m->discs[at.index];
     return (vec6){mat3_tmul_vec(&d->R, d->turn_rate), mat3_tmul_vec(&d->R, d->acceleration)};
 }
@@ -135,7 +135,7 @@ td_tendon_state power_tendon(const void *compiled, const void *memory, int tendo
         .tension = along[0], .end_tension = along[d->end - 1], .length = d->straight};
     for (int i = 0; i < d->end; i++) {
         double by_q[N_LOCAL];
-        out.length -= path_gain(ch, d, i, m->q, by_q);
+        out.length -= path_gain(ch, d, i, m->solve.q, by_q);
     }
     out.displacement = d->a->rest - out.length + d->yield * out.tension;
     out.slack = out.tension <= 0.0 && !d->pushes;
@@ -153,8 +153,7 @@ double power_tension(const void *compiled, const void *memory, int tendon, doubl
 }
 
 // ---------------------------------------------------------------- energy
-// J, of a gravity in the world; the motion of the discs is known.
-static double weight_of(const arm *a, const arm_memory *m, vec3 gravity) {
+double weight_of(const arm *a, const arm_memory *m, vec3 gravity) {
     const chain *c = &a->chain;
     double mass = 0.0;
     for (int i = 0; i < c->n; i++) mass += c->segments[i].mass;
@@ -166,52 +165,13 @@ static void add_energy(const virtual_power *c, const arm *a, const arm_memory *m
                        const double *inputs, td_energy *sum) {
     sum->kinetic += kinetic_energy(&a->chain, moved(a, m));
     sum->gravity += weight_of(a, m, numbers_at(c->gravity, inputs));
-    sum->elastic += elastic_energy(&a->chain, m->q);
+    sum->elastic += elastic_energy(&a->chain, m->solve.q);
 }
 
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs) {
     const virtual_power *c = compiled;
     const power_memory *m = memory;
-    td_energy sum = {
-        .elastic = m->energy->stored, .dissipated = m->energy->dissipated, .work = m->energy->work};
+    td_energy sum = {0};
     for (int i = 0; i < c->n_arms; i++) add_energy(c, &c->arms[i], &m->arms[i], inputs, &sum);
     return sum;
-}
-
-double weight_by(const virtual_power *c, const arm *a, const arm_memory *m, const double *rates) {
-    return weight_of(a, m, number_rates_at(c->gravity, rates));
-}
-
-double lost_power(const arm *a, const arm_memory *m, const double *rates) {
-    return m->lost + damping_power(&a->chain, rates);
-}
-
-// What drives do is what arrives at the discs and what friction takes on the way: contact forces
-// that balance a rod only within the damping of their least squares then leave no gap.
-double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates) {
-    double sum = m->lost + load_power(a, m, s);
-    for (int k = 0; k < a->chain.n_q; k++) sum += m->actuation[k] * rates[k];
-    return sum;
-}
-
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
-                 const double energies[N_POWERS]) {
-    double stored = 0.0;
-    for (int i = 0; i < c->n_arms; i++) {
-        const arm *a = &c->arms[i];
-        arm_memory *am = &m->arms[i];
-        situation at = situation_of(c, a, inputs, SLIP_SLIDING);
-        keep_tensions(a, am, &at, am->q, am->rates);
-        stored += am->stored;
-    }
-    chains_note_energy(m->energy, energies, stored);
-}
-
-// At rest nothing slides, and statics has kept the tensions.
-void start_energy(const virtual_power *c, power_memory *m) {
-    *m->energy = (kept_energy){0};
-    for (int i = 0; i < c->n_arms; i++) {
-        m->energy->stored += m->arms[i].stored;
-        motion_reset(c->arms[i].chain.n_q, &m->arms[i].work);
-    }
 }

@@ -5,8 +5,8 @@
 // core and rods go to the nearest disc.
 #pragma once
 
-#include "model/chains.h"
-#include "model/equilibrium.h"
+#include "model/base.h"
+#include "model/model.h"
 #include "model/virtual_power/chain.h"
 
 typedef struct disc_load {  // a wrench at a disc
@@ -23,8 +23,8 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     disc_load *loads;  // (n_loads)
     int n_loads;
-    double *unit, *force;  // (n_q each) see equilibrium.h
-    double *own;           // (n_q) stiffness of core and rods
+    double *unit;  // (n_q) see mechanics.h
+    double *own;   // (n_q) stiffness of core and rods
 } arm;
 
 typedef struct place_on_arm {
@@ -46,7 +46,7 @@ typedef struct virtual_power {
 
 // ---------------------------------------------------------------- memory
 typedef struct arm_memory {
-    double *q, *rates;      // kept (n_q each)
+    solve_memory solve;     // coordinates and rates
     double *tensions;       // kept (n_drives x n + 1) N: at the base, then beyond each disc
     disc_motion *discs;     // (n)
     vec6 *wrenches;         // (n)
@@ -54,18 +54,20 @@ typedef struct arm_memory {
     contact contact;
     double *Q;          // (n_q) generalised forces
     double *actuation;  // (n_q) of these, of drives
-    equilibrium_work rest;
-    motion_work work;
-    double lost;    // W, taken by friction at the last evaluation
-    double stored;  // J, in what drives stretch, then
-    int slack;      // drives that are, then
+    double lost;        // W, taken by friction at the last evaluation
+    double stored;      // J, in what drives stretch, then
+    int slack;          // drives that are, then
 } arm_memory;
 
+typedef struct arm_at {  // what the functions of mechanics.c are about
+    const virtual_power *c;
+    const arm *a;
+    arm_memory *m;
+} arm_at;
+
 typedef struct power_memory {
-    kept_energy *energy;  // kept
     arm_memory *arms;
-    step_inputs within;  // a step
-    chain_integrator time;
+    arm_at *at;  // (n_arms)
 } power_memory;
 
 // ---------------------------------------------------------------- forces.c
@@ -91,7 +93,7 @@ double load_power(const arm *a, const arm_memory *m, const situation *s);  // W
 // Does an arc bend too far to mean anything?
 td_status check_arcs(const arm *a, const double *q, char *message);
 
-// ---------------------------------------------------------------- outputs.c, statics.c
+// ---------------------------------------------------------------- outputs.c
 typedef struct point_motion {  // a point of the core, in the frame of the base
     mat3 R;
     vec3 p, turn, velocity;
@@ -100,30 +102,17 @@ typedef struct point_motion {  // a point of the core, in the frame of the base
 } point_motion;
 point_motion move_point(const chain *c, const double *q, const double *rates, double s,
                         disc_motion *discs);
-typedef struct chain_rest {  // a chain in search of its equilibrium
-    const virtual_power *c;
-    const arm *a;
-    arm_memory *m;
-    situation at;
-} chain_rest;
-equilibrium rest_of(chain_rest *r, td_stats *stats);
-bool chain_rubs(const chain *c);  // has a drive with friction
+// J, of a gravity in the world; the motion of the discs is known.
+double weight_of(const arm *a, const arm_memory *m, vec3 gravity);
+
+// ---------------------------------------------------------------- mechanics.c
+solve_part power_part(const void *compiled, void *memory, int index);
+double power_finish(const void *compiled, void *memory, const model_call *call,
+                    const solve_instant *at, shape_origin from, td_status *status);
 
 // ---------------------------------------------------------------- the table's entries
 void *power_compile(const td_robot *robot, const td_options *options, td_error *err);
 void power_release(void *compiled);
-td_status power_statics(const void *compiled, void *memory, const model_call *call);
-td_status power_step(const void *compiled, void *memory, const model_call *call, double dt,
-                     bool fresh);
-bool power_outside(const void *compiled);
-bool power_attach(const void *compiled, void *memory);
-void power_detach(void *memory);
-td_status power_jacobian(const void *compiled, void *memory, const model_call *call,
-                         const model_point *at, double *J);
-td_status power_compliance(const void *compiled, void *memory, const model_call *call,
-                           const model_point *at, const model_point *load, double *C);
-td_status power_stability(const void *compiled, void *memory, const model_call *call,
-                          double *smallest);
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
 td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
@@ -132,12 +121,3 @@ td_body_state power_body(const void *compiled, const void *memory, int body);
 vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
                     const double *inputs);
 vec6 power_acceleration(const void *compiled, const void *memory, int body);
-void start_energy(const virtual_power *c, power_memory *m);
-// After a step, with what was lost and given in it; keeps the tensions at its end.
-void note_energy(const virtual_power *c, power_memory *m, const double *inputs,
-                 const double energies[N_POWERS]);
-// Forces are known (find_forces): what is lost, and what drives and loads give, W.
-double lost_power(const arm *a, const arm_memory *m, const double *rates);
-double given_power(const arm *a, const arm_memory *m, const situation *s, const double *rates);
-// W, that a gravity does whose inputs change at these rates, the shape being what it is.
-double weight_by(const virtual_power *c, const arm *a, const arm_memory *m, const double *rates);

@@ -1,0 +1,150 @@
+// model/virtual_power/mechanics.c - a chain of discs as src/solve asks for it: residual, mass, and
+// how its points move. Its tangents are made by differences.
+#include "model/virtual_power/virtual_power.h"
+
+#include <string.h>
+
+// Under tension a chain has several equilibria, and Newton's method from the straight shape may
+// find the wrong one: so loads come first, then tension, then friction.
+static const path_leg legs[] = {{"its gravity and loads", 1u << SHARE_LOADS},
+                                {"what its tendons are given", 1u << SHARE_DRIVES},
+                                {"its friction", 1u << SHARE_FRICTION}};
+
+static bool rubs(const chain *c) {
+    for (int j = 0; j < c->n_drives; j++)
+        if (c->drives[j].friction > 0.0) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- residual and tangent
+static situation situation_at(const arm_at *w, const solve_instant *at, const configuration *x) {
+    situation s = situation_of(w->c, w->a, at->inputs, x->v ? SLIP_SLIDING : SLIP_STATIC);
+    s.loads = at->shares[SHARE_LOADS];
+    s.tension = at->shares[SHARE_DRIVES];
+    s.friction = at->shares[SHARE_FRICTION];
+    s.accelerations = x->a;
+    return s;
+}
+
+// What drives do is what arrives at the discs and what friction takes on the way: contact forces
+// that balance a rod only within the damping of their least squares then leave no gap.
+static void find_powers(const arm_at *w, const situation *s, const solve_instant *at,
+                        const double *rates, double *powers) {
+    const arm_memory *m = w->m;
+    powers[POWER_LOST] = m->lost + damping_power(&w->a->chain, rates);
+    powers[POWER_GIVEN] = m->lost + load_power(w->a, m, s) +
+                          weight_of(w->a, m, number_rates_at(w->c->gravity, at->input_rates));
+    for (int k = 0; k < w->a->chain.n_q; k++) powers[POWER_GIVEN] += m->actuation[k] * rates[k];
+}
+
+static void residual(void *of, const solve_instant *at, const configuration *x, double *r,
+                     double *powers) {
+    const arm_at *w = of;
+    const situation s = situation_at(w, at, x);
+    find_forces(w->a, w->m, &s, x->q, x->v);
+    for (int k = 0; k < w->a->chain.n_q; k++) r[k] = -w->m->Q[k];
+    if (powers && x->v) find_powers(w, &s, at, x->v, powers);
+}
+
+// Mass, where forces were asked for last, and the stiffness of core and rods.
+static bool tangent(void *of, const solve_instant *at, const configuration *x,
+                    const tangent_weights *o, double *K, double *r, double *powers) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const int n = c->n_q;
+    if (o->q != 0.0 || o->v != 0.0) return false;
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    if (o->a != 0.0) mass_matrix(c, w->m->discs, w->m->composites, K);
+    for (int k = 0; k < n * n; k++) K[k] *= o->a;
+    for (int k = 0; k < n; k++) K[k * n + k] += o->own * w->a->own[k];
+    if (r) residual(of, at, x, r, powers);
+    return true;
+}
+
+// Rotation and translation under the change dz: the velocity at such rates.
+static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                 const model_point *p, double moved[6]) {
+    const arm_at *w = of;
+    (void)at;
+    const point_motion f = move_point(&w->a->chain, x->q, dz, p->s, w->m->discs);
+    vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
+    vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+}
+
+// ---------------------------------------------------------------- words and shapes
+static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
+    (void)at;
+    return check_arcs(((const arm_at *)of)->a, q, message);
+}
+
+// Each subsegment as its core wants to be.
+static void rest(void *of, const solve_instant *at, double *q) {
+    const chain *c = &((const arm_at *)of)->a->chain;
+    (void)at;
+    for (int i = 0; i < c->n; i++, q += c->per) {
+        const segment *s = &c->segments[i];
+        q[0] = s->rest_moment[1] / s->stiffness[1];
+        q[1] = -s->rest_moment[0] / s->stiffness[0];
+        if (c->per == 3) q[2] = s->length * s->rest_moment[2] / s->stiffness[2];
+    }
+}
+
+// Contact forces by least squares do work on what they should not, and friction loses some.
+static const char *lacks_potential(void *of, const solve_instant *at) {
+    const arm *a = ((const arm_at *)of)->a;
+    const td_virtual_power_options *o = &a->chain.options;
+    if (o->printed_omega || o->printed_elasticity) return "its equations are the printed ones";
+    if (o->contact != TD_CONTACT_IDEAL && a->chain.n_drives > 0)
+        return "its tendons act by contact forces";
+    for (int i = 0; i < a->n_loads; i++) {
+        const disc_load *load = &a->loads[i];
+        if (vec3_norm(numbers_at(load->moment, at->inputs)) > 0.0) return "a load is a moment";
+        if (load->frame == TD_FRAME_BODY && vec3_norm(numbers_at(load->force, at->inputs)) > 0.0)
+            return "a load follows it";
+    }
+    return NULL;
+}
+
+static const mechanics discs_mechanics = {.residual = residual,
+                                          .tangent = tangent,
+                                          .fits = fits,
+                                          .rest = rest,
+                                          .lacks_potential = lacks_potential,
+                                          .move = move};
+
+solve_part power_part(const void *compiled, void *memory, int index) {
+    const virtual_power *c = compiled;
+    const arm *a = &c->arms[index];
+    power_memory *m = memory;
+    solve_part p = {.how = &discs_mechanics,
+                    .name = a->name,
+                    .needs = "discs need mass, and with torsion inertia about the axis",
+                    .n_x = a->chain.n_q,
+                    .n_q = a->chain.n_q,
+                    .unit = a->unit,
+                    .legs = legs,
+                    .n_legs = rubs(&a->chain) ? 3 : 2};
+    if (!m) return p;
+    m->at[index] = (arm_at){c, a, &m->arms[index]};
+    p.of = &m->at[index];
+    p.m = &m->arms[index].solve;
+    return p;
+}
+
+// Tensions along the drives: in an equilibrium they rub as far as they were pulled, else as they
+// slide.
+double power_finish(const void *compiled, void *memory, const model_call *call,
+                    const solve_instant *at, shape_origin from, td_status *status) {
+    const virtual_power *c = compiled;
+    const slip_law law = from == SHAPE_IN_EQUILIBRIUM ? SLIP_STATIC : SLIP_SLIDING;
+    double stored = 0.0;
+    (void)status;
+    for (int i = 0; i < c->n_arms; i++) {
+        arm_memory *m = &((power_memory *)memory)->arms[i];
+        const situation s = situation_of(c, &c->arms[i], at->inputs, law);
+        keep_tensions(&c->arms[i], m, &s, m->solve.q, m->solve.v);
+        call->stats->slack += m->slack;
+        stored += m->stored;
+    }
+    return stored;
+}
