@@ -11,6 +11,7 @@
 
 #include "view/frame.h"
 #include "view/live.h"
+#include "view/scheme.h"
 #include "view_frames.h"
 
 // A soft cantilever without weight along z: EI = 1e9 pi/4 (2e-3)^4 = 0.012566 N m^2, L = 0.4 m. Its
@@ -583,6 +584,32 @@ static void exported_inputs_make_a_file_that_says_the_same(void **state) {
     close_subject(&s);
 }
 
+static void every_scheme_of_a_model_is_a_word_of_the_file(void **state) {
+    (void)state;
+    subject s = open_text(cantilever, false);
+    live_facts f = facts_of(&s);
+    td_error err = {0};
+    int n = 0;
+    const char *name;
+    for (int m = 0; m < td_n_models(); m++)
+        for (int k = 0; (name = scheme_at(td_model_name(m), k)); k++, n++) {
+            td_options options = s.stage->options;
+            snprintf(options.model, sizeof options.model, "%s", td_model_name(m));
+            assert_true(scheme_choose(&options, name));
+            char *yaml = stage_export(s.stage, f.values, &options, f.step, &err);
+            td_robot *robot = td_robot_parse(yaml, strlen(yaml), "exported", NULL, 0, &err);
+            assert_non_null(robot);
+            const td_options read = td_robot_options(robot);
+            assert_int_equal(read.scheme, options.scheme);
+            assert_int_equal(read.integration.method, options.integration.method);
+            td_robot_destroy(robot);
+            free(yaml);
+        }
+    assert_true(n >= 6 + 3 * (td_n_models() - 1));
+    live_facts_destroy(&f);
+    close_subject(&s);
+}
+
 // ---------------------------------------------------------------- the thread
 static void count(void *user) {
     ++*(int *)user;
@@ -662,6 +689,7 @@ int main(void) {
         cmocka_unit_test(texts_for_one_reader_stay_with_that_reader),
         cmocka_unit_test(more_messages_than_wait_are_refused),
         cmocka_unit_test(exported_inputs_make_a_file_that_says_the_same),
+        cmocka_unit_test(every_scheme_of_a_model_is_a_word_of_the_file),
         cmocka_unit_test(the_thread_follows_the_wall_clock_and_ends_when_asked),
         cmocka_unit_test(a_solver_that_does_not_come_back_is_told_meanwhile),
     };
