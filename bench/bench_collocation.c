@@ -170,7 +170,7 @@ static cut_rod open_cut(int theory, int n_elements) {
     // the scheme gives an element that is 1/k of the rod nodes/k + 2 nodes, rounded up: 5
     td_options o = collocation(theory, n_elements > 1 ? 3 * n_elements - 1 : 5, 1e-8);
     cut_rod cut = {.model = model_find("cosserat"), .n_elements = n_elements};
-    cut.compiled = cut.model->compile(robot, &o, &err);
+    cut.compiled = cut.model->compile(robot, NULL, &o, &err);
     bench_need(cut.compiled != NULL, err.message);
     td_robot_destroy(robot);
     arena keep = {0}, work = {0};

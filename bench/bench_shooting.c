@@ -55,7 +55,7 @@ static void where_the_time_goes(const td_robot *robot) {
         o.theory = (td_theory)(i / 2);
         o.integrator = (td_integrator)(i % 2);
         o.steps = 100;
-        cosserat *c = cosserat_compile(robot, &o, &err);
+        cosserat *c = cosserat_compile(robot, NULL, &o, &err);
         const rod *r = &c->rods[0];
         size_t n = (size_t)r->n_nodes;
         double *zero = calloc(n * F_SIZE, sizeof(double)), input = 1.0, residual[6], J[36];

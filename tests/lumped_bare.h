@@ -14,6 +14,7 @@ typedef struct bare {
     net *c;
     net_memory *m;
     relative_memory *relative;  // NULL: absolute states
+    actuator *actuators;
     void *keep, *work;
 } bare;
 
@@ -35,11 +36,16 @@ static inline bare bare_of(td_robot *robot, net *c, const td_model *model) {
 
 static inline bare bare_eba(td_robot *robot, const td_options *o) {
     td_error err = {0};
-    return bare_of(robot, net_compile(robot, o, &err), &model_eba);
+    int n;
+    actuator *actuators = actuators_make(robot, &n);
+    bare b = bare_of(robot, net_compile(robot, actuators, o, &err), &model_eba);
+    b.actuators = actuators;
+    return b;
 }
 
 static inline void bare_free(bare *b) {
     net_release(b->c);
+    free(b->actuators);
     free(b->keep);
     free(b->work);
     td_robot_destroy(b->robot);

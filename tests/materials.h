@@ -1,6 +1,7 @@
 // What rods are made of, changed in a robot that is made already.
 #pragma once
 
+#include "robot/actuators.h"
 #include "robot/robot.h"
 
 #define EACH_PIECE(robot, p)                                                                       \
@@ -22,6 +23,7 @@ static inline td_robot *damped_by_power(td_robot *robot, double power) {
 // Sections and chambers follow the mean stretch of their rod.
 static inline td_robot *following_stretch(td_robot *robot, double braid_angle) {
     for (int i = 0; i < robot->n_rods; i++) robot->rods[i].mean_stretch = true;
-    for (int i = 0; i < robot->n_chambers; i++) robot->chambers[i].def.braid_angle = braid_angle;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_chamber); i++)
+        robot_chamber(robot, i)->braid_angle = braid_angle;
     return robot;
 }

@@ -28,24 +28,25 @@ typedef enum path_kind {
 } path_kind;
 
 static inline actuator path_make(path_kind kind) {
-    actuator a = {.kind = kind == PATH_CHAMBER ? ACTUATOR_CHAMBER : ACTUATOR_TENDON,
+    actuator a = {.kind = kind == PATH_CHAMBER ? &chamber_kind : &tendon_kind,
                   .to = PATH_SPAN,
                   .sign = kind == PATH_CHAMBER ? -1.0 : 1.0,
-                  .area = 2e-5,
-                  .tendon = {.to = PATH_SPAN,
-                             .offset = {0.006, -0.003},
-                             .offset_end = {0.006, -0.003},
-                             .radius = 0.008,
-                             .turns = 1.5,
-                             .phase = 0.4,
-                             .points = path_points,
-                             .n_points = N_PATH_POINTS}};
-    if (kind == PATH_CONVERGING) a.tendon.offset_end[0] = -0.002;
-    if (kind == PATH_HELIX) a.tendon.routing = TD_ROUTING_HELIX;
-    if (kind == PATH_POINTS) a.tendon.routing = TD_ROUTING_POINTS;
+                  .area = kind == PATH_CHAMBER ? 2e-5 : 0.0,
+                  .per_length = kind == PATH_CHAMBER ? 2e-5 : 1.0,
+                  .path = {.to = PATH_SPAN,
+                           .offset = {0.006, -0.003},
+                           .offset_end = {0.006, -0.003},
+                           .radius = 0.008,
+                           .turns = 1.5,
+                           .phase = 0.4,
+                           .points = path_points,
+                           .n_points = N_PATH_POINTS}};
+    if (kind == PATH_CONVERGING) a.path.offset_end[0] = -0.002;
+    if (kind == PATH_HELIX) a.path.routing = TD_ROUTING_HELIX;
+    if (kind == PATH_POINTS) a.path.routing = TD_ROUTING_POINTS;
     if (kind == PATH_POLAR) {
-        a.tendon.routing = TD_ROUTING_POLAR;
-        a.tendon.points = polar_points, a.tendon.n_points = N_POLAR_POINTS;
+        a.path.routing = TD_ROUTING_POLAR;
+        a.path.points = polar_points, a.path.n_points = N_POLAR_POINTS;
     }
     return a;
 }

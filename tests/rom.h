@@ -27,13 +27,16 @@ typedef struct bare {  // a compiled robot and one trajectory's memory
     td_robot *robot;
     rom *c;
     rom_memory *m;
+    actuator *actuators;
     void *keep, *work;
 } bare;
 
 static inline bare bare_make(td_robot *robot, const td_options *o) {
     extern const td_model model_rom;
     td_error err = {0};
-    bare b = {.robot = robot, .c = rom_compile(robot, o, &err)};
+    int n;
+    bare b = {.robot = robot, .actuators = actuators_make(robot, &n)};
+    b.c = rom_compile(robot, b.actuators, o, &err);
     assert_non_null(b.c);
     arena count[2] = {{0}, {0}};
     model_rom.layout(b.c, &count[0], &count[1]);
@@ -49,6 +52,7 @@ static inline bare bare_make(td_robot *robot, const td_options *o) {
 
 static inline void bare_free(bare *b) {
     rom_release(b->c);
+    free(b->actuators);
     free(b->keep);
     free(b->work);
     td_robot_destroy(b->robot);

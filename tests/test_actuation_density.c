@@ -26,7 +26,7 @@ static vec6 nudged(vec6 strain, int i, double h) {
 static void check_slope(density_function f, const actuator *a, double s) {
     const double h = 1e-5;
     vec6 strain = strain_at(s);
-    double slope[6], scale = a->kind == ACTUATOR_CHAMBER ? a->area : 1.0;
+    double slope[6], scale = a->area > 0.0 ? a->area : 1.0;
     vec6_store(slope, f(a, s, strain).slope);
     for (int i = 0; i < 6; i++) {
         double high = f(a, s, nudged(strain, i, h)).value;
@@ -168,7 +168,7 @@ static void the_integral_is_the_volume_swept_by_the_section(void **state) {
 static void a_bent_chamber_obeys_pappus(void **state) {
     (void)state;
     actuator a = path_make(PATH_CHAMBER);
-    const double k = 12.0, x = a.tendon.offset[0];
+    const double k = 12.0, x = a.path.offset[0];
     vec6 bent = {{0.0, k, 0.0}, {0.0, 0.0, 1.0}};
     CHECK_NEAR(density_of(&a, 0.1, bent).value, a.area * k * (1.0 / k - x), 1e-19);
     a.path_volume = true;
@@ -198,8 +198,8 @@ static void a_chamber_pushes_with_its_area_and_does_work_p_dv(void **state) {
     density d = density_of(&a, 0.1, one), e = density_of(&a, 0.1, two);
     vec3 force = vec3_scale(d.slope.l, P), moment = vec3_scale(d.slope.a, P);
     CHECK_NEAR(vec3_norm(vec3_sub(force, vec3_make(0.0, 0.0, P * a.area))), 0.0, 1e-15);
-    CHECK_NEAR(moment.x, P * a.area * a.tendon.offset[1], 1e-17);
-    CHECK_NEAR(moment.y, -P * a.area * a.tendon.offset[0], 1e-17);
+    CHECK_NEAR(moment.x, P * a.area * a.path.offset[1], 1e-17);
+    CHECK_NEAR(moment.y, -P * a.area * a.path.offset[0], 1e-17);
     double work = P * vec6_dot(d.slope, vec6_sub(two, one));
     CHECK_NEAR(work, P * (e.value - d.value), 1e-15);
     assert_true(fabs(work) > 1e-3);

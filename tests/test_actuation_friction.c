@@ -23,7 +23,7 @@ static void a_helix_turns_as_in_the_closed_form(void **state) {
     const double turns[3] = {0.5, 1.0, 2.0}, total[3] = {0.2622707015, 1.0382845171, 3.9928098728};
     actuator a = path_make(PATH_HELIX);
     for (int i = 0; i < 3; i++) {
-        a.tendon.turns = turns[i];
+        a.path.turns = turns[i];
         double k = 2.0 * PI * turns[i] / 0.3, exact = k * sin(atan(0.008 * k));
         double rate = turning_of(&a, 0.17, (vec6){none, along}, vec6_zero(), 0.0);
         CHECK_NEAR(rate, exact, 1e-14);
@@ -43,8 +43,8 @@ static void a_tendon_on_the_axis_of_a_screw_does_not_turn(void **state) {
     (void)state;
     const double bend = 30.0, twist = 20.0;
     actuator a = path_make(PATH_PARALLEL);
-    a.tendon.offset[0] = a.tendon.offset_end[0] = bend / (bend * bend + twist * twist);
-    a.tendon.offset[1] = a.tendon.offset_end[1] = 0.0;
+    a.path.offset[0] = a.path.offset_end[0] = bend / (bend * bend + twist * twist);
+    a.path.offset[1] = a.path.offset_end[1] = 0.0;
     vec6 screw = {{0.0, bend, twist}, along};
     CHECK_NEAR(turning_of(&a, 0.1, screw, vec6_zero(), 0.0), 0.0, 1e-14);
 }

@@ -25,12 +25,12 @@ static void slopes_of_every_path_are_its_derivatives(void **state) {
 static void a_straight_path_goes_from_offset_to_offset(void **state) {
     (void)state;
     actuator a = path_make(PATH_CONVERGING);
-    a.tendon.from = 0.1;
+    a.path.from = 0.1;
     route_point start = actuator_route(&a, 0.1), end = actuator_route(&a, PATH_SPAN);
     CHECK_NEAR(distance(start.r, vec3_make(0.006, -0.003, 0.0)), 0.0, 0.0);
     CHECK_NEAR(distance(end.r, vec3_make(-0.002, -0.003, 0.0)), 0.0, 1e-18);
     CHECK_NEAR(start.r_s.x, -0.008 / 0.2, 1e-17);
-    route_point parallel = actuator_route(&(actuator){.tendon = {.to = 1.0}}, 0.7);
+    route_point parallel = actuator_route(&(actuator){.path = {.to = 1.0}}, 0.7);
     assert_true(parallel.r_s.x == 0.0 && parallel.r_s.y == 0.0);
 }
 
@@ -77,7 +77,7 @@ static double path_misses(plane_function f, int n) {
         plane_curve c = f(s);
         points[3 * i] = s, points[3 * i + 1] = c.x, points[3 * i + 2] = c.y;
     }
-    actuator a = {.tendon = {.routing = TD_ROUTING_POINTS, .points = points, .n_points = n}};
+    actuator a = {.path = {.routing = TD_ROUTING_POINTS, .points = points, .n_points = n}};
     for (int i = 0; i <= 1000; i++) {
         route_point at = actuator_route(&a, 1e-3 * i);
         plane_curve c = f(1e-3 * i);

@@ -150,7 +150,7 @@ static void bench_open(bench *b, int nodes, int magnus) {
     td_error err = {0};
     td_options o = scheme(TD_CHEBYSHEV, TD_KIRCHHOFF, nodes, magnus);
     *b = (bench){.robot = nitinol(rest, none, none)};
-    b->compiled = cosserat_compile(b->robot, &o, &err);
+    b->compiled = cosserat_compile(b->robot, NULL, &o, &err);
     assert_non_null(b->compiled);
     const rod *r = &b->compiled->rods[0];
     arena counting = {0}, keep = {0};

@@ -2,6 +2,7 @@
 // holds.
 #include <string.h>
 
+#include "robot/actuators.h"
 #include "robot/robot.h"
 #include "tendril/tendril.h"
 
@@ -43,13 +44,13 @@ static const td_body_def *body_of(const td_robot *robot, const char *name) {
 static const td_tendon_def *tendon_of(const td_robot *robot, const char *name) {
     int i = find_tendon(robot, name);
     if (i < 0) fail_msg("no tendon %s", name);
-    return &robot->tendons[i].def;
+    return robot_tendon(robot, i);
 }
 
 static const td_chamber_def *chamber_of(const td_robot *robot, const char *name) {
     int i = find_chamber(robot, name);
     if (i < 0) fail_msg("no chamber %s", name);
-    return &robot->chambers[i].def;
+    return robot_chamber(robot, i);
 }
 
 // The number is the input of that name, times the gain.
@@ -166,7 +167,7 @@ static void a_row_of_bodies_ends_at_the_tip(void **state) {
 // ---------------------------------------------------------------- tendons
 static void tendons_run_where_they_say(void **state) {
     const td_robot *robot = *state;
-    assert_int_equal(robot->n_tendons, 7);
+    assert_int_equal(robot_n_actuators(robot, KIND_tendon), 7);
     const td_tendon_def *east = tendon_of(robot, "east"), *cone = tendon_of(robot, "cone");
     const td_tendon_def *helix = tendon_of(robot, "helix"), *free = tendon_of(robot, "free");
     assert_int_equal(east->rod, 2);
@@ -304,24 +305,24 @@ static void a_scenario_replaces_and_adds_parts(void **state) {
     CHECK_NEAR(body_of(robot, "object")->attached.value, 1.0, 0.0);
     assert_int_equal(find_body(robot, "extra"), robot->n_bodies - 1);
     CHECK_NEAR(tendon_of(robot, "east")->offset[0], 1e-3, 0.0);
-    assert_int_equal(robot->n_tendons, 7);
-    assert_int_equal(robot->n_chambers, 4);
+    assert_int_equal(robot_n_actuators(robot, KIND_tendon), 7);
+    assert_int_equal(robot_n_actuators(robot, KIND_chamber), 4);
     CHECK_NEAR(robot->inputs[find_input(robot, "pull")].signal.from, 2e-3, 0.0);
     td_robot_destroy(robot);
 }
 
 static void check_same(const td_robot *a, const td_robot *b) {
     assert_int_equal(a->n_bodies, b->n_bodies);
-    assert_int_equal(a->n_tendons, b->n_tendons);
-    assert_int_equal(a->n_chambers, b->n_chambers);
+    assert_int_equal(robot_n_actuators(a, KIND_tendon), robot_n_actuators(b, KIND_tendon));
+    assert_int_equal(robot_n_actuators(a, KIND_chamber), robot_n_actuators(b, KIND_chamber));
     assert_int_equal(a->n_inputs, b->n_inputs);
     for (int i = 0; i < a->n_bodies; i++) {
         const td_body_def *p = &a->bodies[i].def, *q = &b->bodies[i].def;
         assert_string_equal(p->name, q->name);
         assert_memory_equal(&p->at, &q->at, sizeof(double) * 8);  // at, mass, inertia, centre
     }
-    for (int i = 0; i < a->n_tendons; i++) {
-        const td_tendon_def *p = &a->tendons[i].def, *q = &b->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(a, KIND_tendon); i++) {
+        const td_tendon_def *p = robot_tendon(a, i), *q = robot_tendon(b, i);
         assert_string_equal(p->name, q->name);
         assert_memory_equal(p->offset, q->offset, sizeof(double) * 7);  // to the helix's phase
         assert_int_equal(p->n_points, q->n_points);

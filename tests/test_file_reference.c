@@ -3,6 +3,7 @@
 //     test_file_reference --print
 //
 // prints that part of the page, to be pasted between its two marks when a key changes.
+#include "robot/actuators.h"
 #include "robot/file.h"
 
 #include <stdlib.h>
@@ -97,14 +98,14 @@ static void check_parts(const td_robot *a, const td_robot *b) {
         CHECK_NEAR(p->attached.value, q->attached.value, 0.0);
         assert_memory_equal(p->position, q->position, sizeof(double) * 7);
     }
-    const td_tendon_def *s = &a->tendons[0].def, *t = &b->tendons[0].def;
+    const td_tendon_def *s = robot_tendon(a, 0), *t = robot_tendon(b, 0);
     assert_memory_equal(&s->from, &t->from, sizeof(double) * 2);
     assert_memory_equal(s->offset, t->offset, sizeof(double) * 4);
     assert_int_equal(s->input, t->input);
     assert_memory_equal(&s->stiffness, &t->stiffness, sizeof(double) * 10);  // to the mass
     assert_int_equal(s->pushes, t->pushes);
-    assert_memory_equal(&a->tendons[1].def.phase, &b->tendons[1].def.phase, sizeof(double));
-    const td_chamber_def *c = &a->chambers[0].def, *d = &b->chambers[0].def;
+    assert_memory_equal(&robot_tendon(a, 1)->phase, &robot_tendon(b, 1)->phase, sizeof(double));
+    const td_chamber_def *c = robot_chamber(a, 0), *d = robot_chamber(b, 0);
     assert_memory_equal(&c->from, &d->from, sizeof(double) * 6);  // to the area
     assert_int_equal(c->input, d->input);
     CHECK_NEAR(c->temperature, d->temperature, 0.0);

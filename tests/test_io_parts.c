@@ -80,11 +80,13 @@ static result *write_and_read(files *f) {
 }
 
 // ---------------------------------------------------------------- round trip
-static void check_tendon(const files *f, const result_tendon *t, int k) {
+static void check_tendon(const files *f, const result_actuator *t, int k) {
     td_tendon_state now = td_get_tendon(f->w.system, f->w.state, 0);
-    assert_true(t->tension[k] == now.tension && t->end_tension[k] == now.end_tension);
-    assert_true(t->length[k] == now.length && t->displacement[k] == now.displacement);
-    assert_true(t->slack[k] == now.slack);
+    assert_true(t->values[VALUE_EFFORT][k] == now.tension &&
+                t->values[VALUE_END_EFFORT][k] == now.end_tension);
+    assert_true(t->values[VALUE_MEASURE][k] == now.length &&
+                t->values[VALUE_SUPPLIED][k] == now.displacement);
+    assert_true(t->values[VALUE_SLACK][k] == now.slack);
     for (int i = 0; i < POINTS; i++) {
         double p[3];
         td_get_tendon_point(f->w.system, f->w.state, 0, (double)i / (POINTS - 1), p);
@@ -115,11 +117,12 @@ static void check_reactions(const files *f, const result_rod *r, int rod, int k)
 static void every_part_reads_back_to_the_bit(void **state) {
     files *f = *state;
     result *r = write_and_read(f);
-    assert_int_equal(r->n_tendons, 1);
-    assert_int_equal(r->n_chambers, 1);
+    assert_int_equal(r->n_actuators, 2);
+    assert_string_equal(r->actuators[0].kind->word, "tendon");
+    assert_string_equal(r->actuators[1].kind->word, "chamber");
     assert_int_equal(r->n_bodies, 2);
-    assert_string_equal(r->tendons[0].name, "cable");
-    assert_string_equal(r->chambers[0].name, "air");
+    assert_string_equal(r->actuators[0].name, "cable");
+    assert_string_equal(r->actuators[1].name, "air");
     assert_string_equal(r->bodies[PLATE].name, "plate");
     assert_true(r->bodies[PLATE].free && !r->bodies[BALL].free);
     assert_string_equal(r->rods[LEFT].tip_body, "plate");
@@ -128,9 +131,10 @@ static void every_part_reads_back_to_the_bit(void **state) {
     for (int k = 0; k <= STEPS; k++) {
         move(f, k);
         td_chamber_state c = td_get_chamber(f->w.system, f->w.state, 0);
-        assert_true(r->chambers[0].pressure[k] == c.pressure);
-        assert_true(r->chambers[0].volume[k] == c.volume && r->chambers[0].amount[k] == c.amount);
-        check_tendon(f, &r->tendons[0], k);
+        assert_true(r->actuators[1].values[VALUE_EFFORT][k] == c.pressure);
+        assert_true(r->actuators[1].values[VALUE_MEASURE][k] == c.volume);
+        assert_true(r->actuators[1].values[VALUE_SUPPLIED][k] == c.amount);
+        check_tendon(f, &r->actuators[0], k);
         check_body(f, &r->bodies[PLATE], PLATE, k);
         check_body(f, &r->bodies[BALL], BALL, k);
         check_reactions(f, &r->rods[ARM], ARM, k);
@@ -161,10 +165,9 @@ static void parts_that_were_not_asked_for_are_absent(void **state) {
     files *f = *state;
     f->scenario.record_fields = TD_RECORD_TENDONS;
     result *r = write_and_read(f);
-    assert_int_equal(r->n_tendons, 1);
-    assert_null(r->tendons[0].path);  // goes with the pose
+    assert_int_equal(r->n_actuators, 1);
+    assert_null(r->actuators[0].path);  // goes with the pose
     assert_null(r->rods[0].length_now);
-    assert_int_equal(r->n_chambers, 0);
     assert_int_equal(r->n_bodies, 0);
     result_destroy(r);
 }
@@ -232,11 +235,12 @@ static void tables_hold_the_same_numbers(void **state) {
     td_error err = {0};
     result *r = write_and_read(f);
     CHECK_OK(csv_export(r, f->folder, &err), err);
-    const result_tendon *t = &r->tendons[0];
-    assert_true(last_in_table(f, "tendons.csv", "cable.tension [N]") == t->tension[STEPS]);
+    const result_actuator *t = &r->actuators[0];
+    assert_true(last_in_table(f, "tendons.csv", "cable.tension [N]") ==
+                t->values[VALUE_EFFORT][STEPS]);
     assert_true(last_in_table(f, "tendons.csv", "cable.slack") == 0.0);
     assert_true(last_in_table(f, "chambers.csv", "air.pressure [Pa]") ==
-                r->chambers[0].pressure[STEPS]);
+                r->actuators[1].values[VALUE_EFFORT][STEPS]);
     assert_true(last_in_table(f, "bodies.csv", "plate.x [m]") == r->bodies[0].position[3 * STEPS]);
     assert_true(last_in_table(f, "bodies.csv", "ball.attached") == 0.0);
     result_destroy(r);

@@ -58,7 +58,7 @@ static bare bare_make(joint_kind kind) {
     bool printed = kind == JOINT_VECTOR_PRINTED || kind == JOINT_EULER_PRINTED;
     td_options o = lumped_options("ebr", 2, printed);
     td_robot *robot = spinning_robot();
-    net *c = net_build(robot, &o, &err);
+    net *c = net_build(robot, NULL, &o, &err);
     assert_non_null(c);
     c->joints = (int)kind;
     return bare_of(robot, c, &model_ebr);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tendril/tendril.h>
 
+#include "robot/actuators.h"
 #include "check.h"
 #include "robot/robot.h"
 #include "rods.h"
@@ -24,7 +25,7 @@ static void a_wire_gives_stiffness_and_mass(void **unused) {
     (void)unused;
     td_robot *robot = parse(ROBOT "tendons: [{name: rod, offset: [12.5 mm, 0], pushes: true,\n"
                                   "  wire: {radius: 0.52 mm, material: steel}}]\n");
-    const td_tendon_def *t = &robot->tendons[0].def;
+    const td_tendon_def *t = robot_tendon(robot, 0);
     double r = 0.52e-3;
     assert_true(t->pushes);
     CHECK_NEAR(t->bending, 210e9 * PI * r * r * r * r / 4.0, 1e-15);

@@ -1,4 +1,5 @@
 // Tendons and chambers: what is kept, and what is refused with the reason and the place.
+#include "robot/actuators.h"
 #include "robots.h"
 
 typedef struct kit {
@@ -65,7 +66,7 @@ static void tendons_are_copied_and_counted(void **state) {
     name[0] = 'X', points[4] = 99.0;
     assert_int_equal(td_robot_n_tendons(k->robot), 1);
     assert_int_equal(find_tendon(k->robot, "free"), 0);
-    const td_tendon_def *def = &k->robot->tendons[0].def;
+    const td_tendon_def *def = robot_tendon(k->robot, 0);
     assert_string_equal(def->name, "free");
     CHECK_NEAR(def->points[4], 6e-3, 0.0);
     CHECK_NEAR(def->to, k->robot->rods[0].length, 0.0);
@@ -78,8 +79,8 @@ static void points_of_another_routing_are_not_kept(void **state) {
     td_error err;
     k->tendon.points = (const double *)k, k->tendon.n_points = 1000000;
     CHECK_OK(td_robot_add_tendon(k->robot, &k->tendon, &err), err);
-    assert_null(k->robot->tendons[0].def.points);
-    assert_int_equal(k->robot->tendons[0].def.n_points, 0);
+    assert_null(robot_tendon(k->robot, 0)->points);
+    assert_int_equal(robot_tendon(k->robot, 0)->n_points, 0);
 }
 
 #define TENDON(field_, value_, where_, says_)                                                      \
@@ -272,7 +273,7 @@ static void chambers_are_copied_and_counted(void **state) {
     name[0] = 'X';
     assert_int_equal(td_robot_n_chambers(k->robot), 1);
     assert_int_equal(find_chamber(k->robot, "air"), 0);
-    const td_chamber_def *def = &k->robot->chambers[0].def;
+    const td_chamber_def *def = robot_chamber(k->robot, 0);
     assert_string_equal(def->name, "air");
     CHECK_NEAR(def->offset[0], -5e-3, 0.0);
     CHECK_NEAR(def->value.gain, 2.0, 0.0);

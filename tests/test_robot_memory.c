@@ -49,8 +49,8 @@ static void every_failed_allocation_leaves_the_robot_as_it_was(void **state) {
         status = add_parts(robot, &added, &err);
         fail_at = -1;
         if (status < 0) assert_int_equal(status, TD_ERR_MEMORY);
-        assert_int_equal(robot->n_inputs + robot->n_bodies + robot->n_rods + robot->n_tendons +
-                             robot->n_chambers + robot->n_loads,
+        assert_int_equal(robot->n_inputs + robot->n_bodies + robot->n_rods + robot->n_actuators +
+                             robot->n_loads,
                          added);
         td_robot_destroy(robot);
         assert_int_equal(live, live_before);

@@ -1,4 +1,5 @@
 // How rods are held, bodies, loads on bodies, rods that are fed: what is kept and what is refused.
+#include "robot/actuators.h"
 #include "robots.h"
 
 #include "model/model.h"
@@ -175,9 +176,9 @@ static void what_a_fed_rod_carries_is_at_its_tip_or_all_along(void **state) {
     refused(robot_validate_whole(k->robot, &err), &err, "loads.weight", "is fed");
     k->robot->loads[0].def.from = 0.0, k->robot->bodies[1].def.at = 0.2;
     refused(robot_validate_whole(k->robot, &err), &err, "bodies.disc", "is fed");
-    k->robot->bodies[1].def.at = 0.4, k->robot->tendons[0].def.to = 0.2;
+    k->robot->bodies[1].def.at = 0.4, robot_tendon(k->robot, 0)->to = 0.2;
     refused(robot_validate_whole(k->robot, &err), &err, "tendons.east", "is fed");
-    k->robot->tendons[0].def.to = 0.4;
+    robot_tendon(k->robot, 0)->to = 0.4;
     td_chamber_def chamber = td_default_chamber_def();
     chamber.name = "air", chamber.radius = 5e-4, chamber.from = 0.1, chamber.to = 0.4;
     CHECK_OK(td_robot_add_chamber(k->robot, &chamber, &err), err);

@@ -53,7 +53,7 @@ static void check_against_differences(td_theory theory, td_integrator integrator
     o.steps = 40;
     td_robot *robot = rich_robot();
     td_error err = {0};
-    cosserat *c = cosserat_compile(robot, &o, &err);
+    cosserat *c = cosserat_compile(robot, NULL, &o, &err);
     assert_non_null(c);
     const rod *r = &c->rods[0];
     size_t n = (size_t)r->n_nodes;
@@ -121,7 +121,7 @@ static void elements_end_where_something_jumps(void **unused) {
     o.space = TD_SHOOTING;
     o.steps = 40;
     td_error err = {0};
-    cosserat *c = cosserat_compile(robot, &o, &err);
+    cosserat *c = cosserat_compile(robot, NULL, &o, &err);
     const double cuts[6] = {0.0, 0.1, 0.15, 0.22, 0.3, 0.4};
     assert_int_equal(c->rods[0].n_elements, 5);
     int nodes = 0;
@@ -145,7 +145,7 @@ static void a_hopeless_shot_is_reported_not_followed(void **unused) {
     td_options o = td_default_options();
     o.space = TD_SHOOTING;
     td_error err = {0};
-    cosserat *c = cosserat_compile(robot, &o, &err);
+    cosserat *c = cosserat_compile(robot, NULL, &o, &err);
     const rod *r = &c->rods[0];
     size_t n = (size_t)r->n_nodes;
     double *zero = calloc(n * F_SIZE, sizeof(double)), *nodes = calloc(n * Y_SIZE, sizeof(double));

@@ -141,7 +141,7 @@ static void some_unknowns(const instant *at, double *x, double *scale) {
     for (int k = 0; k < at->p.r->n_actuators; k++) {
         const rod_actuator *ra = &at->p.r->actuators[k];
         if (!ra->n_efforts) continue;
-        const bool tendon = ra->a->kind == ACTUATOR_TENDON;
+        const bool tendon = ra->a->kind == &tendon_kind;
         x[6 + ra->effort] = tendon ? 1.5 - 0.1 * k : 1e4;
         scale[6 + ra->effort] = tendon ? 3.0 : 1e5;
     }

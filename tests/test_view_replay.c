@@ -56,8 +56,8 @@ static void frames_hold_what_was_recorded(void **state) {
         // tendons follow the rod, each with its tension behind its points
         int at = 7 * 61;
         for (int i = 0; i < 6; i++) {
-            at += 3 * s->tendons[i].n_points + 1;
-            CHECK_NEAR(frame_f32(&f, at - 1), r->tendons[i].tension[k], 1e-6);
+            at += 3 * s->actuators[i].n_points + 2;
+            CHECK_NEAR(frame_f32(&f, at - 2), r->actuators[i].values[VALUE_EFFORT][k], 1e-6);
         }
         assert_true(isnan(frame_f32(&f, f.n - 7)));  // a recorded run has no ratio
     }

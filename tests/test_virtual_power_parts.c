@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tendril/tendril.h>
 
+#include "robot/actuators.h"
 #include "allocator.h"
 #include "check.h"
 #include "math/quat.h"
@@ -43,7 +44,7 @@ static td_robot *prototype(void) {
     }
     rone_add_rods(robot, 0.0);
     for (int j = 0; j < RONE_RODS; j++)
-        robot->tendons[j].def.mass_per_length = 7850.0 * PI * 0.52e-3 * 0.52e-3;
+        robot_tendon(robot, j)->mass_per_length = 7850.0 * PI * 0.52e-3 * 0.52e-3;
     return robot;
 }
 
@@ -85,7 +86,7 @@ static void torsion_modes_of_the_straight_robot(void **unused) {
     td_options o = rone_options();
     o.virtual_power.torsion = o.virtual_power.rods_held = true;
     td_robot *robot = rone_robot(0.0);
-    for (int j = 0; j < RONE_RODS; j++) robot->tendons[j].def.torsion = 2.0 * rone_bending / 2.6;
+    for (int j = 0; j < RONE_RODS; j++) robot_tendon(robot, j)->torsion = 2.0 * rone_bending / 2.6;
     world w = world_make(robot, &o);
     const chain *c = &arm_of(&w)->chain;
     arm_memory *m = ((power_memory *)w.state->memory)->arms;

@@ -49,7 +49,9 @@ static bar make_bar(const robot_rod *rod) {
                  .damping = 4.0 * p.damping[1] / L};
 }
 
-static void *compile(const td_robot *robot, const td_options *options, td_error *err) {
+static void *compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                     td_error *err) {
+    (void)actuators;
     (void)options;
     hinges *h = malloc(sizeof *h + sizeof(bar) * (size_t)robot->n_rods);
     if (!h) {

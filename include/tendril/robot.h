@@ -243,6 +243,41 @@ typedef struct td_chamber_def {
                        // the volume that the pressure does work on. They differ with shear.
 } td_chamber_def;
 
+// ---------------------------------------------------------------- kinds of actuators
+// An actuator is an effort and a measure of the shape that it works on: a tendon's tension and length, a
+// chamber's pressure and volume. Programs that walk the table of kinds know those to come.
+typedef struct td_actuator_state {
+    double effort;      // N or Pa, at its start
+    double end_effort;  // where it ends: friction takes some
+    double measure;     // m or m^3: its length or volume
+    double supplied;    // m pulled out at its start since the rest shape; mol of gas that it holds
+    double slack;       // 1: it cannot push, and hangs loose
+} td_actuator_state;
+
+typedef struct td_actuator_quantity {
+    const char *name, *unit, *about;  // "tension", "N", "at its start"
+    size_t offset;                    // in td_actuator_state
+    bool whole;                       // 0 or 1
+} td_actuator_quantity;
+
+typedef struct td_actuator_kind {
+    const char *word, *plural;           // "tendon"; "tendons": its list in files and results
+    unsigned record;                     // its flag among TD_RECORD_*
+    bool thin;                           // a line along its path; otherwise a room in its rod
+    const td_actuator_quantity *inputs;  // (n_inputs) one of them is given; the effort is the first
+    const td_actuator_quantity *recorded;  // (n_recorded) what its state holds
+    int n_inputs, n_recorded;
+} td_actuator_kind;
+
+// That number of a state: td_actuator_value(&state, &kind->recorded[k]).
+static inline double td_actuator_value(const td_actuator_state *state,
+                                       const td_actuator_quantity *q) {
+    return *(const double *)((const char *)state + q->offset);
+}
+
+TD_API int td_n_actuator_kinds(void);
+TD_API const td_actuator_kind *td_actuator_kind_at(int kind);  // NULL: there is no such
+
 // ---------------------------------------------------------------- loads
 typedef enum td_frame { TD_FRAME_WORLD, TD_FRAME_BODY } td_frame;  // BODY: follows the section
 

@@ -197,6 +197,10 @@ TD_API int td_find_tendon(const td_system *system, const char *name);  // -1: no
 TD_API int td_n_chambers(const td_system *system);
 TD_API const char *td_chamber_name(const td_system *system, int chamber);
 TD_API int td_find_chamber(const td_system *system, const char *name);  // -1: none
+// All actuators, by kind in the order of td_actuator_kind_at: tendons first.
+TD_API int td_n_actuators(const td_system *system);
+TD_API const char *td_actuator_name(const td_system *system, int actuator);
+TD_API const td_actuator_kind *td_actuator_kind_of(const td_system *system, int actuator);
 TD_API int td_n_inputs(const td_system *system);
 TD_API const char *td_input_name(const td_system *system, int input);
 TD_API const char *td_input_unit(const td_system *system, int input);
@@ -327,6 +331,14 @@ typedef struct td_body_state {
     bool attached;
 } td_body_state;
 
+TD_API td_actuator_state td_get_actuator(const td_system *system, const td_state *state,
+                                         int actuator);
+TD_API double td_get_effort(const td_system *system, const td_state *state, int actuator,
+                            double s);  // at arc length s of its rod; 0 where it does not run
+// Where it runs, m in the world: x = 0 where it begins, 1 where it ends.
+TD_API void td_get_actuator_point(const td_system *system, const td_state *state, int actuator,
+                                  double x, double p[3]);
+// The same in the words of each kind, counted within it.
 TD_API td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon);
 TD_API double td_get_tension(const td_system *system, const td_state *state, int tendon,
                              double s);  // N at arc length s of its rod; 0 where it does not run

@@ -1,4 +1,4 @@
-// actuation/actuator.h - tendons and chambers, once for all models.
+// actuation/actuator.h - actuators of every kind, once for all models.
 //
 // An actuator is a functional of the shape, its measure, and an effort:
 //
@@ -10,53 +10,86 @@
 // the sign being + for a tendon, which pulls, and - for a chamber, which pushes. Rod equations in
 // the total-wrench form need nothing else: material wrench + actuation wrench = total wrench.
 // Strains and wrenches in the order (angular, linear).
+//
+// Models do not ask for a kind: they ask for what it is like, which its file (tendon.c, chamber.c) says
+// when it is made.
 #pragma once
 
+#include "base/arena.h"
 #include "math/se3.h"
+#include "robot/actuators.h"
 #include "robot/route.h"
 
-typedef enum actuator_kind { ACTUATOR_TENDON, ACTUATOR_CHAMBER } actuator_kind;
+typedef struct density {
+    double value;  // of the measure, per unit s
+    vec6 slope;    // d value/d(u, v): (r x t, t) for a tendon
+} density;
 
-typedef struct actuator {
+typedef struct actuator actuator;
+
+typedef struct actuator_kind {
+    // What the description says, but for name, place and value; copies of what it points to in the block.
+    void (*make)(const void *def, arena *block, actuator *a);
+    // Of a functional that is not the length of its path; NULL: it is.
+    density (*density)(const actuator *a, const route_point *at, vec3 u, vec3 v);
+    bool linear;  // in the strain: its slope does not change
+} actuator_kind;
+
+#define KIND_OF(word, plural, flag, help) extern const actuator_kind word##_kind;
+ACTUATOR_KINDS(KIND_OF)
+#undef KIND_OF
+
+typedef enum actuator_control { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } actuator_control;
+
+struct actuator {
+    const actuator_kind *kind;
+    const td_actuator_kind *words;
     const char *name;
-    actuator_kind kind;
-    int index;  // of the tendon or chamber in the robot
+    int index;  // among its kind
     int rod;
-    double from, to;  // m
-    double sign;      // +1: tendon, -1: chamber
-    td_number value;  // what the input gives: see `control`
-    enum { CONTROL_EFFORT, CONTROL_MEASURE, CONTROL_GAS } control;
-    double rest;    // measure in the rest shape of its rod, m or m^3
-    double offset;  // m, largest distance from the axis, not 0: sets scales
-    double give;    // m/N or m^3/Pa: how far the rod gives way per effort in its rest shape if
-                    // it is free to, int slope' K^-1 slope ds. An estimate, for scales
-    // tendon
-    td_tendon_def tendon;      // its routing, and that of a chamber's centre line
-    double compliance;         // m/N: what it gives at its start per tension, all stretch outside
+    double from, to;           // m
+    double sign;               // +1: pulls, -1: pushes
+    td_number value;           // what the input gives: see `control`
+    actuator_control control;  // the number of the input among those of its kind
+    bool from_rest;            // the input counts how far the measure is shortened from rest
+    bool pulls_only;           // it cannot push: slack where it would have to
+    td_tendon_def path;        // where it runs; of a chamber, its centre line
+    double per_length;         // of its measure, by that of a path: 1, or its area
+    double area;        // m^2 of room in the section, 0: none; it follows the stretch of its rod
+    double least;       // the least effort that can be given: -HUGE_VAL, or a vacuum
+    double rest;        // measure in the rest shape of its rod, m or m^3
+    double offset;      // m, largest distance from the axis, not 0: sets scales
+    double give;        // m/N or m^3/Pa: how far the rod gives way per effort in its rest shape if
+                        // it is free to, int slope' K^-1 slope ds. An estimate, for scales
+    double compliance;  // m/N: what it gives at its start per effort, all stretch outside
     double inverse_stiffness;  // 1/N, 1/EA inside the rod
+    double yield;              // m/N: both: compliance + rest/EA
     double pretension;         // N
     double friction, viscous, presliding;
     double slack_scale;  // m/N, > 0: decides between taut and slack, see actuator_balance
-    // chamber
-    double area;         // m^2
-    double braid_angle;  // rad, of threads that hold it where its rod follows its mean stretch
-    double gas_energy;   // J/mol, R T
-    double atmosphere;   // Pa
-    bool path_volume;    // its volume equation counts A |g|
-} actuator;
+    double
+        braid_angle;    // rad, of threads that hold its room where its rod follows its mean stretch
+    double gas_energy;  // J/mol, R T
+    double atmosphere;  // Pa
+    bool path_volume;   // its volume equation counts A |g|
+};
 
-// All of a robot, tendons first; *n of them. They do not need the robot any more.
+// All of a robot, by kind, tendons first; *n of them. They do not need the robot any more.
 // NULL: out of memory (or none, with *n = 0).
 actuator *actuators_make(const td_robot *robot, int *n);
 void actuators_free(actuator *list, int n);
 
 static inline route_point actuator_route(const actuator *a, double s) {
-    return tendon_route(&a->tendon, s);
+    return tendon_route(&a->path, s);
 }
 
-// Is friction a matter here? Then the tension varies along the path.
+// Is friction a matter here? Then the effort varies along the path.
 static inline bool actuator_rubs(const actuator *a) {
     return a->friction > 0.0 || a->viscous > 0.0;
+}
+
+static inline bool actuator_is_slack(const actuator *a, double effort) {
+    return a->pulls_only && effort <= 0.0;
 }
 
 // ---------------------------------------------------------------- in a rod that follows its mean stretch
@@ -70,11 +103,6 @@ void actuators_stretch(const actuator *all, int n, int rod, double s, double str
                        double out[6]);
 
 // ---------------------------------------------------------------- the functional's density
-typedef struct density {
-    double value;  // of the measure, per unit s
-    vec6 slope;    // d value/d(u, v): (r x t, t) for a tendon
-} density;
-
 // Here for speed: models call these at every node in every iteration. A path shorter than 1e-8 per
 // unit s has no direction; added in squares, that does not show in double precision on any other.
 static inline density path_density(const route_point *at, vec3 u, vec3 v) {
@@ -84,11 +112,8 @@ static inline density path_density(const route_point *at, vec3 u, vec3 v) {
     return (density){l, {vec3_cross(at->r, t), t}};
 }
 
-// A chamber's is linear in the strain.
 static inline density actuator_density(const actuator *a, const route_point *at, vec3 u, vec3 v) {
-    if (a->kind == ACTUATOR_TENDON) return path_density(at, u, v);
-    double A = a->area, x = at->r.x, y = at->r.y;
-    return (density){A * (v.z + u.x * y - u.y * x), {{A * y, -A * x, 0.0}, {0.0, 0.0, A}}};
+    return a->kind->density ? a->kind->density(a, at, u, v) : path_density(at, u, v);
 }
 
 // m (6 x 6, row major) += factor * d slope/d(u, v), symmetric.
@@ -106,21 +131,33 @@ density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 
 // A tension or an amount below 0 is none; the tension of a tendon that pushes may be.
 double actuator_given(const actuator *a, const double *inputs, double scale);
 
+// The measure that a given displacement or volume asks for, where nothing gives way.
+static inline double actuator_asked(const actuator *a, double given) {
+    return a->from_rest ? a->rest - given : given;
+}
+
 typedef struct balance {
     double residual;    // m or m^3, 0 in equilibrium
     double by_effort;   // d residual/d effort
     double by_measure;  // d residual/d measure
     bool slack;
 } balance;
-// A tendon's displacement:  min(slack_scale T, gap) = 0 with
-//                           gap = rest - given + (compliance + rest/EA) T - measure
-// a volume:                 given - measure = 0
-// an amount of gas:         (given R T - (P + atmosphere) measure)/(1 bar) = 0
+// A displacement or volume:  gap = asked + yield effort - measure = 0,
+//                            of what cannot push min(slack_scale effort, gap) = 0
+// an amount of gas:          (given R T - (P + atmosphere) measure)/(1 bar) = 0
 //
 // The solution does not depend on slack_scale, the way to it does: it is what the tendon and its
 // rod give together, so that the branch taken is the one that a linear robot ends on. The gas law
 // is not divided by the pressure: any pressure on the way is fine, and no gas at all is a vacuum.
 balance actuator_balance(const actuator *a, double given, double effort, double measure);
-// A tendon whose tension varies along it: effort at its start; `material`, the unstretched length
+// Where the effort varies along it: effort at its start; `material`, the unstretched length
 // that lies in the rod, int l - l_rest tension/EA ds; by_measure is d residual/d material.
 balance tendon_balance(const actuator *a, double given, double effort, double material);
+
+// J, stored in what an actuator of unknown effort stretches, or in its gas above the atmosphere at
+// constant temperature: 0 where the pressures agree.
+double actuator_energy(const actuator *a, double given, double effort, double measure);
+double gas_potential(const actuator *a, double amount, double volume);
+
+// What can be read of it, where the effort is the same all along.
+td_actuator_state actuator_state_of(const actuator *a, double effort, double measure);

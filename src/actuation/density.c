@@ -4,7 +4,7 @@
 density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 v) {
     if (!a->path_volume) return actuator_density(a, at, u, v);
     density d = path_density(at, u, v);
-    return (density){a->area * d.value, vec6_scale(d.slope, a->area)};
+    return (density){a->per_length * d.value, vec6_scale(d.slope, a->per_length)};
 }
 
 // m[0..5] += c (g - wi w)
@@ -20,7 +20,7 @@ static inline void add_row(double *m, double c, double wi, const vec6 *w, vec3 g
 // With G = [-r^, I] and w = G' t: d w/d(u, v) = G' (I - t t') G/l = (G' G - w w')/l. r has no z.
 void density_add_curvature(const actuator *a, const route_point *at, const density *d,
                            double factor, double *m) {
-    if (a->kind != ACTUATOR_TENDON) return;
+    if (a->kind->linear) return;
     const vec6 w = d->slope;
     double c = factor / d->value, x = at->r.x, y = at->r.y;
     add_row(m, c, w.a.x, &w, (vec3){y * y, -x * y, 0.0}, (vec3){0.0, 0.0, y});

@@ -1,4 +1,4 @@
-// actuation/make.c - from the description of tendons and chambers to actuators.
+// actuation/make.c - from the description of actuators, of any kind, to what models use.
 #include "actuation/actuator.h"
 
 #include <stdlib.h>
@@ -7,9 +7,7 @@
 #include "base/arena.h"
 #include "math/quadrature.h"
 
-#define PI 3.14159265358979323846
-#define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
-#define NODES 8                        // of the Gauss rule on each stretch
+#define NODES 8               // of the Gauss rule on each stretch
 #define STRETCHES_PER_TURN 4  // of a helix on a curved rod: the rule is then exact to rounding
 #define PRESLIDING_PER_OFFSET 2e-3  // costs a hysteresis loop of a few mm about 1 % of its area
 
@@ -38,7 +36,7 @@ static void add_stretch(const actuator *a, const td_piece_def *piece, double sta
 
 // Where the stretch that begins at s ends: at the next point of the routing, after part of a turn.
 static double stretch_end(const actuator *a, double s, double end) {
-    const td_tendon_def *d = &a->tendon;
+    const td_tendon_def *d = &a->path;
     if (d->routing == TD_ROUTING_HELIX) {
         double part = (a->to - a->from) / (STRETCHES_PER_TURN * fmax(1.0, fabs(d->turns)));
         return s + 1.5 * part < end ? s + part : end;
@@ -78,82 +76,54 @@ static void take_rest_shape(actuator *a, const robot_rod *rod) {
     a->offset = sum.offset > 0.0 ? sum.offset : section_size(rod);
 }
 
-// ---------------------------------------------------------------- one of each
-static void *copy(arena *block, const void *from, size_t bytes) {
-    void *to = arena_take(block, bytes);
-    return to ? memcpy(to, from, bytes) : NULL;
-}
-
-static actuator tendon(const td_robot *robot, int index, arena *block) {
-    const td_tendon_def *def = &robot->tendons[index].def;
-    actuator a = {.kind = ACTUATOR_TENDON, .index = index, .rod = def->rod, .sign = 1.0};
-    a.name = copy(block, def->name, strlen(def->name) + 1);
-    a.from = def->from;
-    a.to = def->to;
-    a.value = def->value;
-    a.control = def->input == TD_TENSION ? CONTROL_EFFORT : CONTROL_MEASURE;
-    a.tendon = *def;
-    a.tendon.name = a.name;
-    if (goes_through_points(def))
-        a.tendon.points = copy(block, def->points, 3 * sizeof(double) * (size_t)def->n_points);
-    a.inverse_stiffness = def->stiffness > 0.0 ? 1.0 / def->stiffness : 0.0;
-    a.compliance = def->outside * a.inverse_stiffness + def->compliance;
-    a.pretension = def->pretension;
-    a.friction = def->friction;
-    a.viscous = def->viscous;
-    return a;
-}
-
-static void scale_tendon(actuator *a) {
-    double presliding = a->tendon.presliding;
-    a->presliding = presliding > 0.0 ? presliding : PRESLIDING_PER_OFFSET * a->offset;
-    a->slack_scale = a->compliance + a->rest * a->inverse_stiffness + a->give;
-}
-
-static actuator chamber(const td_robot *robot, int index, arena *block) {
-    const td_chamber_def *def = &robot->chambers[index].def;
-    actuator a = {.kind = ACTUATOR_CHAMBER, .index = index, .rod = def->rod, .sign = -1.0};
-    a.name = copy(block, def->name, strlen(def->name) + 1);
-    a.from = def->from;
-    a.to = def->to;
-    a.value = def->value;
-    a.control = def->input == TD_PRESSURE ? CONTROL_EFFORT
-                : def->input == TD_VOLUME ? CONTROL_MEASURE
-                                          : CONTROL_GAS;
-    // Its centre line, as a path that is parallel to the axis.
-    a.tendon = (td_tendon_def){.rod = def->rod,
-                               .from = def->from,
-                               .to = def->to,
-                               .routing = TD_ROUTING_STRAIGHT,
-                               .offset = {def->offset[0], def->offset[1]},
-                               .offset_end = {def->offset[0], def->offset[1]}};
-    a.area = def->radius > 0.0 ? PI * def->radius * def->radius : def->area;
-    a.braid_angle = def->braid_angle;
-    a.gas_energy = GAS_CONSTANT * def->temperature;
-    a.atmosphere = def->atmosphere;
-    a.path_volume = def->path_volume;
-    return a;
-}
-
 // ---------------------------------------------------------------- all of them
+#define ROW(word, plural, flag, help) [KIND_##word] = &word##_kind,
+static const actuator_kind *const kinds[N_ACTUATOR_KINDS] = {ACTUATOR_KINDS(ROW)};
+
+static const actuator_kind *kind_of(const robot_actuator *from) {
+    int k = 0;
+    while (actuator_rows[k] != from->kind) k++;
+    return kinds[k];
+}
+
+static actuator describe(const robot_actuator *from, arena *block) {
+    const actuator_head h = actuator_head_of(from);
+    actuator a = {.kind = kind_of(from),
+                  .words = &from->kind->words,
+                  .index = from->index,
+                  .rod = h.rod,
+                  .from = h.from,
+                  .to = h.to,
+                  .value = h.value,
+                  .control = (actuator_control)h.input};
+    a.name = arena_copy(block, from->name, strlen(from->name) + 1);
+    a.kind->make(from->def, block, &a);
+    a.path.name = a.name;
+    a.path.rod = a.rod, a.path.from = a.from, a.path.to = a.to;
+    return a;
+}
+
+static void take_scales(actuator *a) {
+    if (!(a->presliding > 0.0)) a->presliding = PRESLIDING_PER_OFFSET * a->offset;
+    a->yield = a->compliance + a->rest * a->inverse_stiffness;
+    a->slack_scale = a->yield + a->give;
+}
+
 // Lays out everything in one block, the list first. Runs twice: to count, and to place.
 static actuator *place(const td_robot *robot, arena *block) {
-    int n = robot->n_tendons + robot->n_chambers;
-    actuator *list = ARENA_TAKE(block, actuator, n);
-    for (int i = 0; i < n; i++) {
-        bool is_tendon = i < robot->n_tendons;
-        actuator a =
-            is_tendon ? tendon(robot, i, block) : chamber(robot, i - robot->n_tendons, block);
+    actuator *list = ARENA_TAKE(block, actuator, robot->n_actuators);
+    for (int i = 0; i < robot->n_actuators; i++) {
+        actuator a = describe(&robot->actuators[i], block);
         if (!list) continue;
         take_rest_shape(&a, &robot->rods[a.rod]);
-        if (is_tendon) scale_tendon(&a);
+        take_scales(&a);
         list[i] = a;
     }
     return list;
 }
 
 actuator *actuators_make(const td_robot *robot, int *n) {
-    *n = robot->n_tendons + robot->n_chambers;
+    *n = robot->n_actuators;
     if (*n == 0) return NULL;
     arena count = {NULL, 0};
     place(robot, &count);

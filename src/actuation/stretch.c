@@ -3,20 +3,20 @@
 #include "material/stretch.h"
 
 double actuator_swell(const actuator *a, double stretch) {
-    return a->kind == ACTUATOR_CHAMBER ? chamber_swell(a->braid_angle, stretch) : 1.0;
+    return a->area > 0.0 ? chamber_swell(a->braid_angle, stretch) : 1.0;
 }
 
 double actuator_closer(const actuator *a, double stretch) {
-    return a->kind == ACTUATOR_CHAMBER ? 1.0 / sqrt(stretch) : 1.0;
+    return a->area > 0.0 ? 1.0 / sqrt(stretch) : 1.0;
 }
 
 static section_holes holes_at(const actuator *all, int n, int rod, double s, double stretch) {
     section_holes h = {0};
     for (int i = 0; i < n; i++) {
         const actuator *a = &all[i];
-        if (a->kind != ACTUATOR_CHAMBER || a->rod != rod || s < a->from || s > a->to) continue;
-        holes_add(&h, actuator_swell(a, stretch) * a->area, a->tendon.offset[0],
-                  a->tendon.offset[1], stretch);
+        if (!(a->area > 0.0) || a->rod != rod || s < a->from || s > a->to) continue;
+        holes_add(&h, actuator_swell(a, stretch) * a->area, a->path.offset[0], a->path.offset[1],
+                  stretch);
     }
     return h;
 }

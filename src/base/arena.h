@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct arena {
     unsigned char *base;  // NULL: only count
@@ -20,3 +21,8 @@ static inline void *arena_take(arena *a, size_t bytes) {
 
 #define ARENA_TAKE(arena_, type, count)                                                            \
     ((type *)arena_take((arena_), sizeof(type) * (size_t)(count)))
+
+static inline void *arena_copy(arena *a, const void *from, size_t bytes) {
+    void *to = arena_take(a, bytes);
+    return to ? memcpy(to, from, bytes) : NULL;
+}

@@ -116,10 +116,8 @@ static void lay_out(const figure *f, const plan *p, panel_list *l) {
     double size[2] = {p->size[0], p->size[1]};
     panel only = {.view = p->view};
     snprintf(only.title, sizeof only.title, "%.100s", r->robot[0] ? r->robot : r->label);
-    for (int i = 0; i < r->n_tendons; i++)
-        legend_add(&only.legend, f, r->tendons[i].name, pen_of(f, 0, r->tendons[i].name, i));
-    for (int i = 0; i < r->n_chambers; i++)
-        legend_add(&only.legend, f, r->chambers[i].name, pen_of(f, 0, r->chambers[i].name, i));
+    for (int i = 0; i < r->n_actuators; i++)
+        legend_add(&only.legend, f, r->actuators[i].name, pen_of(f, 0, r->actuators[i].name, i));
     panel_add(l, only);
     layout_panels(l, false, size);
 }

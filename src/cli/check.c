@@ -83,22 +83,13 @@ static void print_bodies(const td_robot *robot) {
     }
 }
 
-static void print_tendons(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_tendons(robot); i++) {
-        tendon_facts f = tendon_facts_of(robot, i);
-        printf("tendon %s\n  on           %s, s = %g to %g m, %s\n", f.name, f.rod, f.from, f.to,
-               f.route);
+static void print_actuators(const td_robot *robot) {
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_facts f = actuator_facts_of(robot, i);
+        printf("%s %s\n  on           %s, s = %g to %g m, %s\n", f.kind->word, f.name, f.rod,
+               f.from, f.to, f.where);
         printf("  %-12s %s %s\n", f.given, f.value, f.unit);
         if (f.properties[0]) printf("  properties   %s\n", f.properties);
-    }
-}
-
-static void print_chambers(const td_robot *robot) {
-    for (int i = 0; i < td_robot_n_chambers(robot); i++) {
-        chamber_facts f = chamber_facts_of(robot, i);
-        printf("chamber %s\n  on           %s, s = %g to %g m at (%g, %g) mm, area %.4g mm^2\n",
-               f.name, f.rod, f.from, f.to, 1e3 * f.offset[0], 1e3 * f.offset[1], 1e6 * f.area);
-        printf("  %-12s %s %s\n", f.given, f.value, f.unit);
     }
 }
 
@@ -186,8 +177,7 @@ static void print_text(const session *s) {
     printf("gravity %s m/s^2\n", gravity);
     print_rods(s->robot);
     print_bodies(s->robot);
-    print_tendons(s->robot);
-    print_chambers(s->robot);
+    print_actuators(s->robot);
     print_loads(s->robot);
     print_inputs(s->robot);
     print_model(s);

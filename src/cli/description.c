@@ -78,49 +78,39 @@ static void put_bodies(json *j, const td_robot *robot) {
     json_end_array(j);
 }
 
-static void put_tendons(json *j, const td_robot *robot) {
-    json_key(j, "tendons");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_tendons(robot); i++) {
-        tendon_facts f = tendon_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "rod", f.rod);
-        json_put_number(j, "from", f.from);
-        json_put_number(j, "to", f.to);
-        json_put_string(j, "route", f.route);
-        json_put_string(j, "given", f.given);
-        json_put_string(j, "value", f.value);
-        json_put_string(j, "properties", f.properties);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_actuator(json *j, const actuator_facts *f) {
+    json_begin_object(j);
+    json_put_string(j, "name", f->name);
+    json_put_string(j, "rod", f->rod);
+    json_put_number(j, "from", f->from);
+    json_put_number(j, "to", f->to);
+    if (f->kind->thin) json_put_string(j, "route", f->where);
+    if (!f->kind->thin) json_put_numbers(j, "offset", f->offset, 2);
+    if (!f->kind->thin) json_put_number(j, "area", f->area);
+    json_put_string(j, "given", f->given);
+    json_put_string(j, "value", f->value);
+    if (f->kind->thin) json_put_string(j, "properties", f->properties);
+    json_end_object(j);
 }
 
-static void put_chambers(json *j, const td_robot *robot) {
-    json_key(j, "chambers");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_chambers(robot); i++) {
-        chamber_facts f = chamber_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "rod", f.rod);
-        json_put_number(j, "from", f.from);
-        json_put_number(j, "to", f.to);
-        json_put_numbers(j, "offset", f.offset, 2);
-        json_put_number(j, "area", f.area);
-        json_put_string(j, "given", f.given);
-        json_put_string(j, "value", f.value);
-        json_end_object(j);
+// An array for each kind: "tendons", ...
+static void put_actuators(json *j, const td_robot *robot) {
+    const td_actuator_kind *kind;
+    for (int k = 0; (kind = td_actuator_kind_at(k)); k++) {
+        json_key(j, kind->plural);
+        json_begin_array(j);
+        for (int i = 0; i < robot->n_actuators; i++) {
+            const actuator_facts f = actuator_facts_of(robot, i);
+            if (f.kind == kind) put_actuator(j, &f);
+        }
+        json_end_array(j);
     }
-    json_end_array(j);
 }
 
 void description_put(json *j, const td_robot *robot) {
     put_rods(j, robot);
     put_bodies(j, robot);
-    put_tendons(j, robot);
-    put_chambers(j, robot);
+    put_actuators(j, robot);
     put_loads(j, robot);
     put_inputs(j, robot);
 }

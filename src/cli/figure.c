@@ -27,9 +27,9 @@ static void grow_around(figure *f, const result *r) {
         if (r->bodies[j].free) grow_box(f, r->bodies[j].position, r->n_times);
 }
 
-static void grow_around_tendons(figure *f, const result *r) {
-    for (int j = 0; j < r->n_tendons; j++)
-        grow_box(f, r->tendons[j].path, (long)r->n_times * r->tendons[j].n_points);
+static void grow_around_paths(figure *f, const result *r) {
+    for (int j = 0; j < r->n_actuators; j++)
+        grow_box(f, r->actuators[j].path, (long)r->n_times * r->actuators[j].n_points);
 }
 
 projection widest_view(const double lo[3], const double hi[3], bool *planar) {
@@ -52,7 +52,7 @@ figure figure_of(result *const *results, int n) {
     bool planar;
     f.views[f.n_views++] = widest_view(f.lo, f.hi, &planar);
     if (!planar) f.views[f.n_views++] = view_from_corner();
-    for (int i = 0; i < n; i++) grow_around_tendons(&f, results[i]);
+    for (int i = 0; i < n; i++) grow_around_paths(&f, results[i]);
     return f;
 }
 

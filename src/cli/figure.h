@@ -105,8 +105,7 @@ void add_tip(panel_list *l, const figure *f);
 void add_energy(panel_list *l, const figure *f);
 void add_strain(panel_list *l, const figure *f);
 void add_inputs(panel_list *l, const figure *f);
-void add_tendons(panel_list *l, const figure *f);
-void add_chambers(panel_list *l, const figure *f);
+void add_actuators(panel_list *l, const figure *f, int kind);
 void add_reactions(panel_list *l, const figure *f);
 void add_bodies(panel_list *l, const figure *f);
 void add_against(panel_list *l, const figure *f);  // f->y over f->x, known to all results

@@ -23,16 +23,17 @@ const char *curve_colour(int i) {
 }
 
 // ---------------------------------------------------------------- whose colour
-// The number of a thing among all that have a name: rods, tendons, chambers, free bodies, inputs; -1
+// The number of a thing among all that have a name: rods, actuators, free bodies, inputs; -1
 // for none of them. *within: its number among those of its kind.
 static int thing_number(const result *r, const char *name, int *within) {
     int n = 0;
     for (*within = 0; *within < r->n_rods; ++*within, n++)
         if (!strcmp(r->rods[*within].name, name)) return n;
-    for (*within = 0; *within < r->n_tendons; ++*within, n++)
-        if (!strcmp(r->tendons[*within].name, name)) return n;
-    for (*within = 0; *within < r->n_chambers; ++*within, n++)
-        if (!strcmp(r->chambers[*within].name, name)) return n;
+    *within = 0;
+    for (int i = 0; i < r->n_actuators; i++, n++, ++*within) {
+        if (i > 0 && r->actuators[i].kind != r->actuators[i - 1].kind) *within = 0;
+        if (!strcmp(r->actuators[i].name, name)) return n;
+    }
     *within = 0;
     for (int i = 0; i < r->n_bodies; i++) {
         if (!r->bodies[i].free) continue;

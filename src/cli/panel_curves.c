@@ -80,13 +80,11 @@ void add_energy(panel_list *l, const figure *f) {
 }
 
 // ---------------------------------------------------------------- inputs
-// What a tendon or a chamber of the same name shows anyway.
+// What an actuator of the same name shows anyway.
 static bool repeats(const result *r, const result_input *input) {
     const double *same = NULL;
-    for (int i = 0; i < r->n_tendons; i++)
-        if (!strcmp(r->tendons[i].name, input->name)) same = r->tendons[i].tension;
-    for (int i = 0; i < r->n_chambers; i++)
-        if (!strcmp(r->chambers[i].name, input->name)) same = r->chambers[i].pressure;
+    for (int i = 0; i < r->n_actuators; i++)
+        if (!strcmp(r->actuators[i].name, input->name)) same = r->actuators[i].values[VALUE_EFFORT];
     double largest = 0.0;
     for (int t = 0; same && t < r->n_times; t++) largest = fmax(largest, fabs(same[t]));
     for (int t = 0; same && t < r->n_times; t++)

@@ -50,10 +50,10 @@ void add_robot(panel_list *l, const figure *f) {
             p.view = f->chosen ? f->views[k] : view_from_corner();
             if (f->n_results > 1) snprintf(p.title, sizeof p.title, "%.100s", r->label);
             else if (r->n_times > 1) snprintf(p.title, sizeof p.title, "t = %.4g s", t);
-            for (int j = 0; f->n_results == 1 && j < r->n_tendons; j++)
-                legend_add(&p.legend, f, r->tendons[j].name, pen_of(f, i, r->tendons[j].name, j));
-            for (int j = 0; f->n_results == 1 && j < r->n_chambers; j++)
-                legend_add(&p.legend, f, r->chambers[j].name, pen_of(f, i, r->chambers[j].name, j));
+            for (int j = 0; f->n_results == 1 && j < r->n_actuators; j++) {
+                const char *name = r->actuators[j].name;
+                legend_add(&p.legend, f, name, pen_of(f, i, name, j));
+            }
             panel_add(l, p);
         }
     }

@@ -1,4 +1,4 @@
-// Panels of named scalars: tendons and chambers over time, and any scalar over any other.
+// Panels of named scalars: actuators over time, and any scalar over any other.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,18 +73,32 @@ static double largest_of(double lo, double hi) {
 
 // ---------------------------------------------------------------- over time
 typedef struct scalar_set {
-    const char *prefix, *suffix, *title, *label, *unit;
+    char prefix[32], suffix[32], title[64];
+    const char *label, *unit;
 } scalar_set;
 
-enum { TENSION, DISPLACEMENT, PRESSURE, VOLUME, FORCE, MOMENT };
-static const scalar_set sets[] = {
-    {"tendon.", ".tension", "Tendon tension", "tension", "N"},
-    {"tendon.", ".displacement", "Tendon displacement", "displacement", "m"},
-    {"chamber.", ".pressure", "Chamber pressure", "pressure", "Pa"},
-    {"chamber.", ".volume", "Chamber volume", "volume", "m^3"},
+static const scalar_set reactions[] = {
     {"rod.", ".base_reaction.force_", "Force at the base", "force", "N"},
     {"rod.", ".base_reaction.moment_", "Moment at the base", "moment", "N m"},
 };
+enum { FORCE, MOMENT, N_REACTIONS };
+
+// After the reactions come, for each kind of actuator, its effort and what may be given in its place.
+static int set_of_kind(int kind, int input) {
+    return N_REACTIONS + 2 * kind + input;
+}
+
+static scalar_set set_at(int which) {
+    if (which < N_REACTIONS) return reactions[which];
+    const td_actuator_kind *kind = td_actuator_kind_at((which - N_REACTIONS) / 2);
+    const td_actuator_quantity *q = &kind->inputs[(which - N_REACTIONS) % 2];
+    scalar_set s = {.label = q->name, .unit = q->unit};
+    snprintf(s.prefix, sizeof s.prefix, "%s.", kind->word);
+    snprintf(s.suffix, sizeof s.suffix, ".%s", q->name);
+    snprintf(s.title, sizeof s.title, "%c%s %s", kind->word[0] - 'a' + 'A', kind->word + 1,
+             q->name);
+    return s;
+}
 
 // What curve i of y is drawn over: the curve of x in the same place, or the only one of its result;
 // NULL: time.
@@ -120,37 +134,33 @@ static void put_curves(FILE *script, const curve_list *l) {
 }
 
 static void draw_set(FILE *script, const figure *f, const panel *p) {
-    const scalar_set *set = &sets[p->which];
-    curve_list l = collect(f, set->prefix, set->suffix);
+    const scalar_set set = set_at(p->which);
+    curve_list l = collect(f, set.prefix, set.suffix);
     double lo, hi;
     range_of(f, &l, &lo, &hi);
-    axis_unit unit = axis_unit_for(largest_of(lo, hi), set->unit);
+    axis_unit unit = axis_unit_for(largest_of(lo, hi), set.unit);
     panel_begin(script, p);
     put_over(script, f, NULL, &l, 1.0, unit.factor);
     set_time_axis(script, f, p);
-    set_label(script, p, "y", set->label, unit.text);
+    set_label(script, p, "y", set.label, unit.text);
     set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     put_curves(script, &l);
     free(l.list);
 }
 
 static void add_set(panel_list *list, const figure *f, int which) {
-    curve_list l = collect(f, sets[which].prefix, sets[which].suffix);
+    const scalar_set set = set_at(which);
+    curve_list l = collect(f, set.prefix, set.suffix);
     panel p = {.draw = draw_set, .place = PLACE_TIME, .which = which};
-    snprintf(p.title, sizeof p.title, "%s", sets[which].title);
+    snprintf(p.title, sizeof p.title, "%s", set.title);
     for (int i = 0; i < l.n; i++) legend_add(&p.legend, f, l.list[i].title, l.list[i].pen);
     if (l.n > 0 && has_time(f)) panel_add(list, p);
     free(l.list);
 }
 
-void add_tendons(panel_list *l, const figure *f) {
-    add_set(l, f, TENSION);
-    if (!f->everything) add_set(l, f, DISPLACEMENT);
-}
-
-void add_chambers(panel_list *l, const figure *f) {
-    add_set(l, f, PRESSURE);
-    if (!f->everything) add_set(l, f, VOLUME);
+void add_actuators(panel_list *l, const figure *f, int kind) {
+    add_set(l, f, set_of_kind(kind, 0));
+    if (!f->everything) add_set(l, f, set_of_kind(kind, 1));
 }
 
 void add_reactions(panel_list *l, const figure *f) {

@@ -95,12 +95,12 @@ static void put_bodies(const sheet *s, const figure *f, int i, bool outlines) {
     fputs("EOD\n", s->script);
 }
 
-// Tendons of the last shape alone, or they would hide each other.
-static void put_tendons(const sheet *s, const result *r, int i) {
+// Tendons, and what else is a line, of the last shape alone, or they would hide each other.
+static void put_paths(const sheet *s, const result *r, int i) {
     int record = r->n_times - 1;
-    fprintf(s->script, "$tendons%d << EOD\n", i);
-    for (int k = 0; k < r->n_tendons; k++) {
-        const result_tendon *t = &r->tendons[k];
+    fprintf(s->script, "$paths%d << EOD\n", i);
+    for (int k = 0; k < r->n_actuators; k++) {
+        const result_actuator *t = &r->actuators[k];
         const double *p = t->path ? t->path + 3L * record * t->n_points : NULL;
         for (int q = 0; p && q < t->n_points; q++) put_point(s, r->time[record], p + 3 * q);
         fputs("\n", s->script);
@@ -109,8 +109,8 @@ static void put_tendons(const sheet *s, const result *r, int i) {
 }
 
 static bool has_paths(const result *r) {
-    for (int i = 0; i < r->n_tendons; i++)
-        if (r->tendons[i].path) return true;
+    for (int i = 0; i < r->n_actuators; i++)
+        if (r->actuators[i].path) return true;
     return false;
 }
 
@@ -128,8 +128,7 @@ static void plot_result(FILE *script, const figure *f, int i) {
     if (is_lapse(f)) snprintf(colour, sizeof colour, "palette");
     fputs(i == 0 ? "plot" : ", \\\n", script);
     if (has_paths(r))
-        fprintf(script, " $tendons%d using 2:3 with lines lc rgb '#9a9a9a' lw 0.9 notitle, \\\n",
-                i);
+        fprintf(script, " $paths%d using 2:3 with lines lc rgb '#9a9a9a' lw 0.9 notitle, \\\n", i);
     fprintf(script, " $shapes%d using %s with lines lc %s lw 1.8 notitle", i, columns, colour);
     if (!has_bodies(r)) return;
     fprintf(script, ", $bodies%d using %s with lines lc %s lw 2.6 notitle", i, columns, colour);
@@ -143,7 +142,7 @@ static void draw_shapes(FILE *script, const figure *f, const panel *p) {
     panel_begin(script, p);
     for (int i = 0; i < f->n_results; i++) {
         put_shapes(&s, f, i);
-        put_tendons(&s, f->results[i], i);
+        put_paths(&s, f->results[i], i);
         put_bodies(&s, f, i, true);
         put_bodies(&s, f, i, false);
     }

@@ -1,5 +1,6 @@
 #include "cli/parts.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "robot/facts.h"
@@ -8,20 +9,27 @@ bool body_is_free(const session *s, int body) {
     return !body_facts_of(s->robot, body).rod;
 }
 
-// ---------------------------------------------------------------- words
-static void print_tendon(const session *s, int i) {
-    td_tendon_state t = td_get_tendon(s->system, s->state, i);
-    printf("  %-12s %.6g N", td_tendon_name(s->system, i), t.tension);
-    if (t.end_tension != t.tension)
-        printf(" at its start, %.6g N where it is fixed", t.end_tension);
-    printf(", length %.6g m, displacement %.6g m%s\n", t.length, t.displacement,
-           t.slack ? ", slack" : "");
+// Is it the first of its kind?
+static bool begins_kind(const td_system *system, int i) {
+    return i == 0 || td_actuator_kind_of(system, i) != td_actuator_kind_of(system, i - 1);
 }
 
-static void print_chamber(const session *s, int i) {
-    td_chamber_state c = td_get_chamber(s->system, s->state, i);
-    printf("  %-12s %.6g Pa, volume %.6g m^3", td_chamber_name(s->system, i), c.pressure, c.volume);
-    if (c.amount > 0.0) printf(", %.6g mol", c.amount);
+// ---------------------------------------------------------------- words
+// "  east         2 N, length 0.24 m, displacement 0.001 m, slack"
+static void print_actuator(const session *s, int i) {
+    const td_actuator_kind *kind = td_actuator_kind_of(s->system, i);
+    const td_actuator_state a = td_get_actuator(s->system, s->state, i);
+    printf("  %-12s %.6g %s", td_actuator_name(s->system, i), a.effort, kind->recorded[0].unit);
+    for (int k = 1; k < kind->n_recorded; k++) {
+        const td_actuator_quantity *q = &kind->recorded[k];
+        const double value = td_actuator_value(&a, q);
+        const bool end = q->offset == offsetof(td_actuator_state, end_effort);
+        const bool none = q->offset == offsetof(td_actuator_state, supplied) && !kind->thin;
+        if ((end && value == a.effort) || (none && value == 0.0)) continue;
+        if (end) printf(" at its start, %.6g %s where it is fixed", value, q->unit);
+        else if (!q->whole) printf(", %s %.6g %s", q->name, value, q->unit);
+        else if (value > 0.0) printf(", %s", q->name);
+    }
     putchar('\n');
 }
 
@@ -34,10 +42,10 @@ static void print_body(const session *s, int i) {
 }
 
 void parts_print(const session *s) {
-    if (td_n_tendons(s->system)) printf("\ntendons\n");
-    for (int i = 0; i < td_n_tendons(s->system); i++) print_tendon(s, i);
-    if (td_n_chambers(s->system)) printf("\nchambers\n");
-    for (int i = 0; i < td_n_chambers(s->system); i++) print_chamber(s, i);
+    for (int i = 0; i < td_n_actuators(s->system); i++) {
+        if (begins_kind(s->system, i)) printf("\n%s\n", td_actuator_kind_of(s->system, i)->plural);
+        print_actuator(s, i);
+    }
     bool named = false;
     for (int i = 0; i < td_n_bodies(s->system); i++) {  // riding ones are where their rod is
         if (!body_is_free(s, i)) continue;
@@ -48,22 +56,30 @@ void parts_print(const session *s) {
 }
 
 // ---------------------------------------------------------------- JSON
-static void put_tendon(json *j, const session *s, int i) {
-    td_tendon_state t = td_get_tendon(s->system, s->state, i);
-    json_put_string(j, "name", td_tendon_name(s->system, i));
-    json_put_number(j, "tension", t.tension);
-    json_put_number(j, "end_tension", t.end_tension);
-    json_put_number(j, "length", t.length);
-    json_put_number(j, "displacement", t.displacement);
-    json_put_bool(j, "slack", t.slack);
+static void put_actuator(json *j, const session *s, int i) {
+    const td_actuator_kind *kind = td_actuator_kind_of(s->system, i);
+    const td_actuator_state a = td_get_actuator(s->system, s->state, i);
+    json_begin_object(j);
+    json_put_string(j, "name", td_actuator_name(s->system, i));
+    for (int k = 0; k < kind->n_recorded; k++) {
+        const td_actuator_quantity *q = &kind->recorded[k];
+        if (q->whole) json_put_bool(j, q->name, td_actuator_value(&a, q) > 0.0);
+        else json_put_number(j, q->name, td_actuator_value(&a, q));
+    }
+    json_end_object(j);
 }
 
-static void put_chamber(json *j, const session *s, int i) {
-    td_chamber_state c = td_get_chamber(s->system, s->state, i);
-    json_put_string(j, "name", td_chamber_name(s->system, i));
-    json_put_number(j, "pressure", c.pressure);
-    json_put_number(j, "volume", c.volume);
-    json_put_number(j, "amount", c.amount);
+// An array for each kind: "tendons", ...
+static void put_actuators(json *j, const session *s) {
+    const int n = td_n_actuators(s->system);
+    for (int i = 0; i < n; i++) {
+        if (begins_kind(s->system, i)) {
+            json_key(j, td_actuator_kind_of(s->system, i)->plural);
+            json_begin_array(j);
+        }
+        put_actuator(j, s, i);
+        if (i + 1 == n || begins_kind(s->system, i + 1)) json_end_array(j);
+    }
 }
 
 static void put_body(json *j, const session *s, int i) {
@@ -76,23 +92,17 @@ static void put_body(json *j, const session *s, int i) {
     json_put_numbers(j, "velocity", b.velocity, 6);
 }
 
-static void put_list(json *j, const session *s, const char *key, int n,
-                     void (*put)(json *j, const session *s, int i)) {
-    if (n == 0) return;
-    json_key(j, key);
+void parts_put(json *j, const session *s) {
+    put_actuators(j, s);
+    if (td_n_bodies(s->system) == 0) return;
+    json_key(j, "bodies");
     json_begin_array(j);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < td_n_bodies(s->system); i++) {
         json_begin_object(j);
-        put(j, s, i);
+        put_body(j, s, i);
         json_end_object(j);
     }
     json_end_array(j);
-}
-
-void parts_put(json *j, const session *s) {
-    put_list(j, s, "tendons", td_n_tendons(s->system), put_tendon);
-    put_list(j, s, "chambers", td_n_chambers(s->system), put_chamber);
-    put_list(j, s, "bodies", td_n_bodies(s->system), put_body);
 }
 
 // ---------------------------------------------------------------- stability

@@ -1,11 +1,12 @@
-// cli/parts.h - tendons, chambers and bodies of a state, and its stability, in words and as JSON.
+// cli/parts.h - actuators and bodies of a state, and its stability, in words and as JSON.
 #pragma once
 
 #include "cli/session.h"
 #include "io/json.h"
 
 void parts_print(const session *s);
-void parts_put(json *j, const session *s);  // arrays "tendons", "chambers", "bodies", if any
+void parts_put(
+    json *j, const session *s);  // arrays "tendons" and other kinds of actuators, "bodies", if any
 
 bool body_is_free(const session *s, int body);
 

@@ -16,9 +16,9 @@ enum { MOST_PIXELS = 20000, MOST_CURVES = 16 };
 
 typedef struct kind {
     const char *name;
-    void (*add)(panel_list *l, const figure *f);
-    const char *needs;  // what must have been recorded
-    bool always;        // part of `all`
+    void (*add)(panel_list *l, const figure *f);  // NULL: a kind of actuator, by its own name
+    const char *needs;                            // what must have been recorded
+    bool always;                                  // part of `all`
 } kind;
 
 static const kind kinds[] = {
@@ -27,8 +27,7 @@ static const kind kinds[] = {
     {"tip", add_tip, "a run, and record.fields to hold pose", true},
     {"energy", add_energy, "a run, and record.fields to hold energy", true},
     {"strain", add_strain, "record.fields to hold strain", true},
-    {"tendons", add_tendons, "a run with tendons, and record.fields to hold tendons", true},
-    {"chambers", add_chambers, "a run with chambers, and record.fields to hold chambers", true},
+    {NULL, NULL, "a run with such actuators, and record.fields to hold them", true},
     {"bodies", add_bodies, "a run with free bodies that move, and record.fields to hold bodies",
      true},
     {"reactions", add_reactions, "a run, and record.fields to hold reactions", false},
@@ -38,14 +37,26 @@ static const kind kinds[] = {
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 // ---------------------------------------------------------------- options
+// Its number; -1: none, and near misses are noted where they are wanted.
+static int actuator_kind_named(const char *name, suggestion *near) {
+    const td_actuator_kind *k;
+    for (int i = 0; (k = td_actuator_kind_at(i)); i++) {
+        if (!strcmp(name, k->plural)) return i;
+        if (near) suggest(near, k->plural);
+    }
+    return -1;
+}
+
 static bool check_kind(const char *name) {
     suggestion s = suggest_for(name);
     suggest(&s, "all");
     if (!strcmp(name, "all")) return true;
     for (int i = 0; i < N_KINDS; i++) {
+        if (!kinds[i].name) continue;
         if (!strcmp(name, kinds[i].name)) return true;
         suggest(&s, kinds[i].name);
     }
+    if (actuator_kind_named(name, &s) >= 0) return true;
     print_error("--kind", "'%s' is not one of " KIND_NAMES " or all%s%s%s", name,
                 s.best ? "; did you mean " : "", s.best ? s.best : "", s.best ? "?" : "");
     return false;
@@ -269,8 +280,12 @@ static int plot_kind(const args *a, figure *f) {
     const char *needs = "something recorded";
     f->everything = !strcmp(name, "all");
     for (int i = 0; i < N_KINDS; i++) {
-        if (f->everything ? !kinds[i].always : strcmp(name, kinds[i].name) != 0) continue;
-        kinds[i].add(&l, f);
+        const int of = f->everything ? -1 : actuator_kind_named(name, NULL);
+        const bool named = kinds[i].name ? !strcmp(name, kinds[i].name) : of >= 0;
+        if (f->everything ? !kinds[i].always : !named) continue;
+        if (kinds[i].add) kinds[i].add(&l, f);
+        for (int k = 0; !kinds[i].add && k < td_n_actuator_kinds(); k++)
+            if (f->everything || k == of) add_actuators(&l, f, k);
         if (!f->everything) needs = kinds[i].needs;
     }
     if (l.n == 0) {

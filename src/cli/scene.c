@@ -22,7 +22,7 @@ typedef struct canvas {
     mesh mesh;
     patch *patches;
     int n, room;
-    double *points, *radii;  // scratch of one rod or tendon
+    double *points, *radii;  // scratch of one rod or path
     double ahead;            // m: a line on a surface must not sink between its patches
 } canvas;
 
@@ -199,30 +199,30 @@ static bool add_string(canvas *c, int n, double radius, const char *name, int or
     return ok;
 }
 
-static bool add_tendon(canvas *c, const result_tendon *t, int order) {
-    between_records(t->path, 3L * t->n_points, c->at, c->points);
-    return add_string(c, t->n_points, 0.6 * c->look->pixel, t->name, order + c->result->n_rods);
+static bool add_path(canvas *c, const result_actuator *a, int order) {
+    if (!a->path) return true;
+    between_records(a->path, 3L * a->n_points, c->at, c->points);
+    return add_string(c, a->n_points, 0.6 * c->look->pixel, a->name, order);
 }
 
-// A chamber: a line along its middle.
-static bool add_chamber(canvas *c, const result_chamber *chamber, int order) {
+// A room in a rod: a line along its middle.
+static bool add_room(canvas *c, const result_actuator *a, int order) {
     const result *r = c->result;
     const result_rod *rod = NULL;
     for (int i = 0; i < r->n_rods; i++)
-        if (!strcmp(r->rods[i].name, chamber->rod)) rod = &r->rods[i];
+        if (!strcmp(r->rods[i].name, a->rod)) rod = &r->rods[i];
     if (!rod || !rod->position || !rod->orientation) return true;
     int n = 0;
     for (int i = 0; i < rod->n_points; i++) {
         double s = rod_point(rod, c->at.record, i), q[4], axis[2][3];
-        if (s < chamber->from - 1e-9 || s > chamber->to + 1e-9) continue;
+        if (s < a->from - 1e-9 || s > a->to + 1e-9) continue;
         double *p = c->points + 3 * n++;
         rod_point_at(rod, c->at, i, p);
         memcpy(q, rod->orientation + 4L * ((long)c->at.record * rod->n_points + i), sizeof q);
         for (int k = 0; k < 2; k++) quat_column(q, k, axis[k]);
-        for (int k = 0; k < 3; k++)
-            p[k] += chamber->offset[0] * axis[0][k] + chamber->offset[1] * axis[1][k];
+        for (int k = 0; k < 3; k++) p[k] += a->offset[0] * axis[0][k] + a->offset[1] * axis[1][k];
     }
-    return add_string(c, n, 1.6 * c->look->pixel, chamber->name, order + r->n_rods + r->n_tendons);
+    return add_string(c, n, 1.6 * c->look->pixel, a->name, order);
 }
 
 // What holds a rod that begins in the world: a plate across its first section.
@@ -253,9 +253,10 @@ static bool add_parts(canvas *c) {
         if (!r->rods[i].position) continue;
         ok = add_rod(c, &r->rods[i], i) && add_mount(c, &r->rods[i], 0.8 * size);
     }
-    for (int i = 0; i < r->n_tendons && ok; i++)
-        if (r->tendons[i].path) ok = add_tendon(c, &r->tendons[i], i);
-    for (int i = 0; i < r->n_chambers && ok; i++) ok = add_chamber(c, &r->chambers[i], i);
+    for (int i = 0; i < r->n_actuators && ok; i++) {
+        const result_actuator *a = &r->actuators[i];
+        ok = a->kind->thin ? add_path(c, a, i + r->n_rods) : add_room(c, a, i + r->n_rods);
+    }
     for (int i = 0; i < r->n_bodies && ok; i++) {
         const result_body *body = &r->bodies[i];
         unsigned colour =
@@ -300,8 +301,8 @@ static int most_points(const result *r) {
     int n = 2;
     for (int i = 0; i < r->n_rods; i++)
         if (r->rods[i].n_points > n) n = r->rods[i].n_points;
-    for (int i = 0; i < r->n_tendons; i++)
-        if (r->tendons[i].n_points > n) n = r->tendons[i].n_points;
+    for (int i = 0; i < r->n_actuators; i++)
+        if (r->actuators[i].n_points > n) n = r->actuators[i].n_points;
     return n;
 }
 

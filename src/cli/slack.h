@@ -1,11 +1,11 @@
-// cli/slack.h - when tendons that are given a displacement were slack during a run.
+// cli/slack.h - when actuators whose effort is not given were slack during a run.
 #pragma once
 
 #include "cli/session.h"
 #include "io/json.h"
 
 typedef struct slack_span {
-    int tendon;
+    int actuator;
     double from, to;  // s
     bool open;        // still slack at the end of the run
 } slack_span;

@@ -149,7 +149,7 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_number(&j, "largest_energy", sum->scale);
     put_tips(&j, s);
     parts_put(&j, s);
-    if (td_n_tendons(s->system)) slack_put(&j, &sum->slack, s);
+    if (td_n_actuators(s->system)) slack_put(&j, &sum->slack, s);
     json_put_string(&j, "result", result);
     json_put_integer(&j, "records", sum->records);
     json_end_object(&j);

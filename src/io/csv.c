@@ -159,14 +159,6 @@ static void write_scalars(FILE *out, const result *r, const char *prefix, bool r
     free(list);
 }
 
-static void write_tendons(FILE *out, const result *r) {
-    write_scalars(out, r, "tendon.", false);
-}
-
-static void write_chambers(FILE *out, const result *r) {
-    write_scalars(out, r, "chamber.", false);
-}
-
 static void write_bodies(FILE *out, const result *r) {
     write_scalars(out, r, "body.", false);
 }
@@ -208,6 +200,23 @@ static td_status write_table(const result *r, const char *folder, const char *na
     return written_close(out, path, err);
 }
 
+// One table for each kind: "tendons.csv" with "east.tension [N]".
+static td_status write_actuators(const result *r, const char *folder, td_error *err) {
+    td_status status = TD_OK;
+    for (int i = 0; i < r->n_actuators && status == TD_OK; i++) {
+        const td_actuator_kind *kind = r->actuators[i].kind;
+        char path[640], prefix[32];
+        if (i > 0 && r->actuators[i - 1].kind == kind) continue;
+        snprintf(path, sizeof path, "%s/%s.csv", folder, kind->plural);
+        snprintf(prefix, sizeof prefix, "%s.", kind->word);
+        FILE *out = fopen(path, "w");
+        if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+        write_scalars(out, r, prefix, false);
+        status = written_close(out, path, err);
+    }
+    return status;
+}
+
 td_status csv_export(const result *r, const char *folder, td_error *err) {
     bool pose = r->n_rods > 0, energy = true;
     for (int i = 0; i < r->n_rods; i++)
@@ -217,10 +226,7 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
     if (pose) status = write_table(r, folder, "tip.csv", write_tip, err);
     if (status == TD_OK && r->n_rods > 0)
         status = write_table(r, folder, "shape.csv", write_shape, err);
-    if (status == TD_OK && r->n_tendons > 0)
-        status = write_table(r, folder, "tendons.csv", write_tendons, err);
-    if (status == TD_OK && r->n_chambers > 0)
-        status = write_table(r, folder, "chambers.csv", write_chambers, err);
+    if (status == TD_OK) status = write_actuators(r, folder, err);
     if (status == TD_OK && r->n_bodies > 0)
         status = write_table(r, folder, "bodies.csv", write_bodies, err);
     if (status == TD_OK && r->n_rods > 0 && r->rods[0].base_reaction)

@@ -29,22 +29,6 @@ static const field tip_reaction =
     REACTION("tip_reaction", "on the rod from what holds its tip; world axes, about it: moment "
                              "x, y, z, force x, y, z");
 
-static const field tendon_fields[] = {
-    {TD_RECORD_TENDONS, "tension", "N", "at its start", 1, false},
-    {TD_RECORD_TENDONS, "end_tension", "N", "where it is fixed", 1, false},
-    {TD_RECORD_TENDONS, "length", "m", "of its path along the rod", 1, false},
-    {TD_RECORD_TENDONS, "displacement", "m", "pulled out at its start since the rest shape", 1,
-     false},
-    {TD_RECORD_TENDONS, "slack", "1", "1 while it is slack", 1, true},
-};
-
-static const field chamber_fields[] = {
-    {TD_RECORD_CHAMBERS, "pressure", "Pa", "above the atmosphere", 1, false},
-    {TD_RECORD_CHAMBERS, "volume", "m^3", "volume", 1, false},
-    {TD_RECORD_CHAMBERS, "amount", "mol", "of a gas; 0 for a fluid that does not compress", 1,
-     false},
-};
-
 static const field body_fields[] = {
     {TD_RECORD_BODIES, "position", "m", "of its frame, in the world: x, y, z", 3, false},
     {TD_RECORD_BODIES, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false},
@@ -55,25 +39,7 @@ static const field body_fields[] = {
                          "force x, y, z"),
 };
 
-#define COUNT(table) (int)(sizeof(table) / sizeof(table)[0])
-
-// Parts that have a group each, with the same numbers in it.
-static const struct part_kind {
-    unsigned flag;
-    const char *group, *word;
-    int (*count)(const td_system *system);
-    const char *(*name)(const td_system *system, int index);
-    const field *fields;
-    int n_fields;
-} part_kinds[] = {
-    {TD_RECORD_TENDONS, "/tendons", "tendon", td_n_tendons, td_tendon_name, tendon_fields,
-     COUNT(tendon_fields)},
-    {TD_RECORD_CHAMBERS, "/chambers", "chamber", td_n_chambers, td_chamber_name, chamber_fields,
-     COUNT(chamber_fields)},
-    {TD_RECORD_BODIES, "/bodies", "body", td_n_bodies, td_body_name, body_fields,
-     COUNT(body_fields)},
-};
-enum { N_PART_KINDS = COUNT(part_kinds) };
+enum { N_BODY_FIELDS = sizeof body_fields / sizeof body_fields[0] };
 
 static const char *const energy_about[N_ENERGY] = {
     "of motion", "stored in rods, tendons and gas", "potential in gravity",
@@ -138,26 +104,50 @@ static result_group *append_group(result_layout *l, const char *parent, const ch
     return g;
 }
 
-static void append_parts(result_layout *l, const struct part_kind *kind, const td_system *system,
-                         const td_scenario *scenario) {
+static void append_actuator(result_layout *l, const td_system *system, int i, int index,
+                            const td_scenario *scenario) {
     static const field path = {TD_RECORD_POSE,
                                "path",
                                "m",
                                "from where it enters the rod to where it is fixed: x, y, z",
                                3,
                                false};
-    int n = kind->count(system);
-    if (!(scenario->record_fields & kind->flag) || n == 0) return;
-    append_group(l, kind->group, "", "");
+    const td_actuator_kind *kind = td_actuator_kind_of(system, i);
+    const char *name = td_actuator_name(system, i);
+    char link[128], all[64];
+    snprintf(all, sizeof all, "/%s", kind->plural);
+    if (index == 0) append_group(l, all, "", "");
+    safe_link(link, sizeof link, name, kind->word, index);
+    const char *group = append_group(l, all, link, name)->path;
+    for (int k = 0; k < kind->n_recorded; k++) {
+        const td_actuator_quantity *q = &kind->recorded[k];
+        append(l, group, q->name, q->unit, q->about)->whole = q->whole;
+    }
+    if (kind->thin && scenario->record_fields & path.flag)
+        append_field(l, group, &path, l->rods[0].n_points);
+}
+
+static void append_actuators(result_layout *l, const td_system *system,
+                             const td_scenario *scenario) {
+    const td_actuator_kind *before = NULL;
+    for (int i = 0, index = 0; i < td_n_actuators(system); i++, index++) {
+        const td_actuator_kind *kind = td_actuator_kind_of(system, i);
+        if (kind != before) index = 0, before = kind;
+        if (scenario->record_fields & kind->record) append_actuator(l, system, i, index, scenario);
+    }
+}
+
+static void append_bodies(result_layout *l, const td_system *system, const td_scenario *scenario) {
+    const int n = td_n_bodies(system);
+    if (!(scenario->record_fields & TD_RECORD_BODIES) || n == 0) return;
+    append_group(l, "/bodies", "", "");
     for (int i = 0; i < n; i++) {
         char link[128];
-        safe_link(link, sizeof link, kind->name(system, i), kind->word, i);
-        const char *group = append_group(l, kind->group, link, kind->name(system, i))->path;
-        for (int k = 0; k < kind->n_fields; k++)
-            if (scenario->record_fields & kind->fields[k].flag)
-                append_field(l, group, &kind->fields[k], 0);
-        if (kind->flag == TD_RECORD_TENDONS && scenario->record_fields & path.flag)
-            append_field(l, group, &path, l->rods[0].n_points);
+        safe_link(link, sizeof link, td_body_name(system, i), "body", i);
+        const char *group = append_group(l, "/bodies", link, td_body_name(system, i))->path;
+        for (int k = 0; k < N_BODY_FIELDS; k++)
+            if (scenario->record_fields & body_fields[k].flag)
+                append_field(l, group, &body_fields[k], 0);
     }
 }
 
@@ -187,13 +177,11 @@ static void append_solver(result_layout *l) {
 
 td_status layout_create(result_layout *l, const td_system *system, const td_scenario *scenario,
                         td_error *err) {
-    int n_rods = td_n_rods(system), n_groups = N_PART_KINDS;
-    int most = 1 + (3 + N_ROD_FIELDS) * n_rods + td_n_inputs(system) + N_ENERGY + 4;
-    for (int i = 0; i < N_PART_KINDS; i++) {
-        int n = part_kinds[i].count(system);
-        n_groups += n;
-        most += (part_kinds[i].n_fields + 1) * n;
-    }
+    const int n_rods = td_n_rods(system), n_bodies = td_n_bodies(system);
+    const int n_actuators = td_n_actuators(system);
+    const int n_groups = td_n_actuator_kinds() + 1 + n_actuators + n_bodies;
+    const int most = 1 + (3 + N_ROD_FIELDS) * n_rods + (N_VALUES + 1) * n_actuators +
+                     N_BODY_FIELDS * n_bodies + td_n_inputs(system) + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);
     l->groups = calloc((size_t)n_groups, sizeof *l->groups);
@@ -204,7 +192,8 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     }
     append(l, "", "time", "s", "time");
     append_rods(l, system, scenario);
-    for (int i = 0; i < N_PART_KINDS; i++) append_parts(l, &part_kinds[i], system, scenario);
+    append_actuators(l, system, scenario);
+    append_bodies(l, system, scenario);
     if (scenario->record_fields & TD_RECORD_INPUTS) append_inputs(l, system);
     if (scenario->record_fields & TD_RECORD_ENERGY) append_energy(l);
     append_solver(l);

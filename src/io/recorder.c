@@ -78,18 +78,15 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
     return put_reaction(at, td_get_reaction(r->system, state, rod, TD_TIP));
 }
 
-static double *fill_tendon(const recorder *r, const td_state *state, int tendon, double *at) {
-    td_tendon_state t = td_get_tendon(r->system, state, tendon);
-    at = put(at, (double[]){t.tension, t.end_tension, t.length, t.displacement, t.slack}, 5);
-    int n = r->fields & TD_RECORD_POSE ? r->layout.rods[0].n_points : 0;
+static double *fill_actuator(const recorder *r, const td_state *state, int index, double *at) {
+    const td_actuator_kind *kind = td_actuator_kind_of(r->system, index);
+    if (!(r->fields & kind->record)) return at;
+    const td_actuator_state a = td_get_actuator(r->system, state, index);
+    for (int k = 0; k < kind->n_recorded; k++) *at++ = td_actuator_value(&a, &kind->recorded[k]);
+    int n = kind->thin && r->fields & TD_RECORD_POSE ? r->layout.rods[0].n_points : 0;
     for (int i = 0; i < n; i++, at += 3)
-        td_get_tendon_point(r->system, state, tendon, point_at(1.0, i, n), at);
+        td_get_actuator_point(r->system, state, index, point_at(1.0, i, n), at);
     return at;
-}
-
-static double *fill_chamber(const recorder *r, const td_state *state, int chamber, double *at) {
-    td_chamber_state c = td_get_chamber(r->system, state, chamber);
-    return put(at, (double[]){c.pressure, c.volume, c.amount}, 3);
 }
 
 static double *fill_body(const recorder *r, const td_state *state, int body, double *at) {
@@ -103,12 +100,8 @@ static double *fill_body(const recorder *r, const td_state *state, int body, dou
 }
 
 static double *fill_parts(const recorder *r, const td_state *state, double *at) {
-    const unsigned fields = r->fields;
-    for (int i = 0; fields & TD_RECORD_TENDONS && i < td_n_tendons(r->system); i++)
-        at = fill_tendon(r, state, i, at);
-    for (int i = 0; fields & TD_RECORD_CHAMBERS && i < td_n_chambers(r->system); i++)
-        at = fill_chamber(r, state, i, at);
-    for (int i = 0; fields & TD_RECORD_BODIES && i < td_n_bodies(r->system); i++)
+    for (int i = 0; i < td_n_actuators(r->system); i++) at = fill_actuator(r, state, i, at);
+    for (int i = 0; r->fields & TD_RECORD_BODIES && i < td_n_bodies(r->system); i++)
         at = fill_body(r, state, i, at);
     return at;
 }

@@ -1,6 +1,6 @@
 // io/result.h - results on disk: `result.h5`, written while a run goes on and read back whole.
 //
-// A record is one row of numbers: time, then for each rod its shape, then tendons, chambers and
+// A record is one row of numbers: time, then for each rod its shape, then actuators and
 // bodies, inputs, energies and solver effort. The layout says which part of the row goes to which
 // data set. docs/program.md describes the file for its readers.
 #pragma once
@@ -32,7 +32,7 @@ typedef struct result_rod_layout {
     int n_points;     // evenly spaced from base to tip
 } result_rod_layout;
 
-typedef struct result_group {  // of a tendon, chamber or body, or all of them
+typedef struct result_group {  // of an actuator or body, or all of a kind
     char path[192];            // "/tendons/east"
     char name[128];            // "" for a group of groups
 } result_group;
@@ -161,22 +161,22 @@ typedef struct result_input {
     double *value;  // (n_times)
 } result_input;
 
-typedef struct result_tendon {
-    char name[128];
-    double *tension, *end_tension;  // (n_times) N
-    double *length, *displacement;  // (n_times) m
-    double *slack;                  // (n_times) 0 or 1
-    double *path;                   // (n_times x n_points x 3) m; NULL when not recorded
-    int n_points;
-} result_tendon;
+// The numbers of a td_actuator_state, in its order.
+enum { VALUE_EFFORT, VALUE_END_EFFORT, VALUE_MEASURE, VALUE_SUPPLIED, VALUE_SLACK, N_VALUES };
+static inline int value_number(const td_actuator_quantity *q) {
+    return (int)(q->offset / sizeof(double));
+}
 
-typedef struct result_chamber {
+typedef struct result_actuator {
+    const td_actuator_kind *kind;
     char name[128];
-    char rod[128];                       // that it is in; "": not known
-    double from, to;                     // m, arc length
-    double offset[2];                    // m, local x and y, of its centre
-    double *pressure, *volume, *amount;  // (n_times) Pa, m^3, mol
-} result_chamber;
+    char rod[128];             // that it is in; "": not known
+    double from, to;           // m, arc length
+    double offset[2];          // m, local x and y, of a room in its rod
+    double *values[N_VALUES];  // (n_times) each; NULL where its kind has none
+    double *path;              // (n_times x n_points x 3) m; NULL when not recorded
+    int n_points;
+} result_actuator;
 
 typedef struct result_body {
     char name[128];
@@ -200,10 +200,8 @@ typedef struct result {
     double *time;  // s
     int n_rods;
     result_rod *rods;
-    int n_tendons;
-    result_tendon *tendons;
-    int n_chambers;
-    result_chamber *chambers;
+    int n_actuators;  // by kind
+    result_actuator *actuators;
     int n_bodies;
     result_body *bodies;
     int n_inputs;
@@ -253,7 +251,7 @@ bool is_being_written(const char *path);
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 
-// tip.csv, shape.csv, tendons.csv, chambers.csv, bodies.csv, reactions.csv, energy.csv, inputs.csv in
-// `folder`, as far as they were recorded.
+// tip.csv, shape.csv, one for each kind of actuator (tendons.csv, ...), bodies.csv, reactions.csv,
+// energy.csv, inputs.csv in `folder`, as far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
 void csv_text(FILE *out, const char *text);  // a cell in quotes (RFC 4180)

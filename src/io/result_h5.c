@@ -338,17 +338,28 @@ static bool describe_bodies(const result_writer *w, const td_robot *robot) {
     return true;
 }
 
-static bool describe_chambers(const result_writer *w, const td_robot *robot) {
-    for (int i = 0, k = 0; i < w->layout->n_groups; i++) {
-        const result_group *g = &w->layout->groups[i];
-        if (!g->name[0] || strncmp(g->path, "/chambers/", 10) != 0) continue;
-        chamber_facts f = chamber_facts_of(robot, k++);
-        if (!put_text_at(w->file, g->path, "rod", f.rod) ||
-            !put_number_at(w->file, g->path, "from", f.from) ||
-            !put_number_at(w->file, g->path, "to", f.to) ||
-            !put_number_at(w->file, g->path, "offset_x", f.offset[0]) ||
-            !put_number_at(w->file, g->path, "offset_y", f.offset[1]))
-            return false;
+static bool describe_actuator(const result_writer *w, const char *group, const actuator_facts *f) {
+    if (!put_text_at(w->file, group, "rod", f->rod) ||
+        !put_number_at(w->file, group, "from", f->from) ||
+        !put_number_at(w->file, group, "to", f->to))
+        return false;
+    return f->kind->thin || (put_number_at(w->file, group, "offset_x", f->offset[0]) &&
+                             put_number_at(w->file, group, "offset_y", f->offset[1]));
+}
+
+// Groups of actuators stand in the order of the robot, without the kinds that are not recorded.
+static bool describe_actuators(const result_writer *w, const td_robot *robot) {
+    int g = 0;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_facts f = actuator_facts_of(robot, i);
+        char all[64];
+        const int length = snprintf(all, sizeof all, "/%s/", f.kind->plural);
+        int k = g;
+        while (k < w->layout->n_groups && strncmp(w->layout->groups[k].path, all, (size_t)length))
+            k++;
+        if (k == w->layout->n_groups) continue;
+        if (!describe_actuator(w, w->layout->groups[k].path, &f)) return false;
+        g = k + 1;
     }
     return true;
 }
@@ -362,7 +373,7 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
               h5_put_text(w->file, "model", options->model) && put_date(w->file) &&
               describe_options(group, &(plan){*options, *info->scenario}) &&
               describe_sections(w, info->robot) && describe_joints(w, info->robot) &&
-              describe_bodies(w, info->robot) && describe_chambers(w, info->robot) &&
+              describe_bodies(w, info->robot) && describe_actuators(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));
     if (group >= 0) H5Gclose(group);
     return ok ? TD_OK : h5_error(err, w->path, "cannot write the result file");

@@ -119,7 +119,7 @@ static bool read_rods(hid_t file, result *r) {
     return true;
 }
 
-// ---------------------------------------------------------------- tendons, chambers, bodies
+// ---------------------------------------------------------------- actuators, bodies
 typedef struct column {
     const char *name;
     int width;
@@ -137,40 +137,33 @@ static bool read_columns(hid_t file, const char *group, int n_times, const colum
     return true;
 }
 
-static bool read_tendon(hid_t file, const char *group, int n_times, void *part) {
-    result_tendon *t = part;
-    const column columns[] = {{"tension", 1, &t->tension},
-                              {"end_tension", 1, &t->end_tension},
-                              {"length", 1, &t->length},
-                              {"displacement", 1, &t->displacement},
-                              {"slack", 1, &t->slack}};
+static bool read_path(hid_t file, const char *group, int n_times, result_actuator *a) {
     char path[320];
     hsize_t rows, width;
-    get_text_at(file, group, "name", t->name, sizeof t->name);
-    if (!read_columns(file, group, n_times, columns, 5)) return false;
     snprintf(path, sizeof path, "%s/path", group);
     if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return true;
     if (!h5_size(file, path, &rows, &width) || width % 3) return false;
-    t->n_points = (int)(width / 3);
-    t->path = read_rows(file, path, (hsize_t)n_times, width);
-    return t->path != NULL;
+    a->n_points = (int)(width / 3);
+    a->path = read_rows(file, path, (hsize_t)n_times, width);
+    return a->path != NULL;
 }
 
-static bool read_chamber(hid_t file, const char *group, int n_times, void *part) {
-    result_chamber *c = part;
-    const column columns[] = {
-        {"pressure", 1, &c->pressure}, {"volume", 1, &c->volume}, {"amount", 1, &c->amount}};
-    get_text_at(file, group, "name", c->name, sizeof c->name);
-    get_text_at(file, group, "rod", c->rod, sizeof c->rod);
-    get_number_at(file, group, "from", &c->from);
-    get_number_at(file, group, "to", &c->to);
-    get_number_at(file, group, "offset_x", &c->offset[0]);
-    get_number_at(file, group, "offset_y", &c->offset[1]);
-    return read_columns(file, group, n_times, columns, 3);
+static bool read_actuator(hid_t file, const char *group, int n_times, result_actuator *a) {
+    get_text_at(file, group, "name", a->name, sizeof a->name);
+    get_text_at(file, group, "rod", a->rod, sizeof a->rod);
+    get_number_at(file, group, "from", &a->from);
+    get_number_at(file, group, "to", &a->to);
+    get_number_at(file, group, "offset_x", &a->offset[0]);
+    get_number_at(file, group, "offset_y", &a->offset[1]);
+    for (int k = 0; k < a->kind->n_recorded; k++) {
+        const td_actuator_quantity *q = &a->kind->recorded[k];
+        const column c = {q->name, 1, &a->values[value_number(q)]};
+        if (!read_columns(file, group, n_times, &c, 1)) return false;
+    }
+    return read_path(file, group, n_times, a);
 }
 
-static bool read_body(hid_t file, const char *group, int n_times, void *part) {
-    result_body *b = part;
+static bool read_body(hid_t file, const char *group, int n_times, result_body *b) {
     const column columns[] = {{"position", 3, &b->position},
                               {"orientation", 4, &b->orientation},
                               {"velocity", 6, &b->velocity},
@@ -186,31 +179,36 @@ static bool read_body(hid_t file, const char *group, int n_times, void *part) {
     return read_columns(file, group, n_times, columns, 4);
 }
 
-typedef bool part_reader(hid_t file, const char *group, int n_times, void *part);
-
-// The parts of one kind in a list of elements of this size, and how many were begun; *ok turns
-// false when one cannot be read.
-static void *read_parts(hid_t file, const char *group, int n_times, size_t size, part_reader *read,
-                        int *count, bool *ok) {
-    hsize_t n = group_size(file, group);
-    char *list = calloc((size_t)n + 1, size);
-    *ok = *ok && list;
-    for (hsize_t k = 0; *ok && k < n; k++) {
+static bool read_bodies(hid_t file, result *r) {
+    hsize_t n = group_size(file, "/bodies");
+    r->bodies = calloc((size_t)n + 1, sizeof *r->bodies);
+    bool ok = r->bodies != NULL;
+    for (hsize_t k = 0; ok && k < n; k++) {
         char path[256];
-        *ok = member_path(file, group, k, path, sizeof path);
-        if (*ok) *ok = read(file, path, n_times, list + size * (size_t)(*count)++);
+        ok = member_path(file, "/bodies", k, path, sizeof path) &&
+             read_body(file, path, r->n_times, &r->bodies[r->n_bodies++]);
     }
-    return list;
+    return ok;
 }
 
-static bool read_all_parts(hid_t file, result *r) {
-    bool ok = true;
-    r->tendons = read_parts(file, "/tendons", r->n_times, sizeof *r->tendons, read_tendon,
-                            &r->n_tendons, &ok);
-    r->chambers = read_parts(file, "/chambers", r->n_times, sizeof *r->chambers, read_chamber,
-                             &r->n_chambers, &ok);
-    r->bodies =
-        read_parts(file, "/bodies", r->n_times, sizeof *r->bodies, read_body, &r->n_bodies, &ok);
+static bool read_actuators(hid_t file, result *r) {
+    hsize_t n = 0;
+    char all[64], path[256];
+    const td_actuator_kind *kind;
+    for (int i = 0; (kind = td_actuator_kind_at(i)); i++) {
+        snprintf(all, sizeof all, "/%s", kind->plural);
+        n += group_size(file, all);
+    }
+    r->actuators = calloc((size_t)n + 1, sizeof *r->actuators);
+    bool ok = r->actuators != NULL;
+    for (int i = 0; ok && (kind = td_actuator_kind_at(i)); i++) {
+        snprintf(all, sizeof all, "/%s", kind->plural);
+        for (hsize_t k = 0; ok && k < group_size(file, all); k++) {
+            r->actuators[r->n_actuators].kind = kind;
+            ok = member_path(file, all, k, path, sizeof path) &&
+                 read_actuator(file, path, r->n_times, &r->actuators[r->n_actuators++]);
+        }
+    }
     return ok;
 }
 
@@ -275,7 +273,8 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
         return error_set(err, TD_ERR_FILE, r->path, "it holds no record yet");
     r->n_times = (int)rows;
     r->time = read_rows(file, "/time", rows, 1);
-    if (!r->time || !read_rods(file, r) || !read_all_parts(file, r) || !read_inputs(file, r))
+    if (!r->time || !read_rods(file, r) || !read_actuators(file, r) || !read_bodies(file, r) ||
+        !read_inputs(file, r))
         return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
@@ -319,18 +318,10 @@ double rod_point(const result_rod *rod, int record, int i) {
     return rod->length_now ? point_at(rod->length_now[record], i, rod->n_points) : rod->s[i];
 }
 
-static void free_tendon(result_tendon *t) {
-    double *const all[] = {t->tension,      t->end_tension, t->length,
-                           t->displacement, t->slack,       t->path};
-    for (int i = 0; i < 6; i++) free(all[i]);
-}
-
 static void free_parts(result *r) {
-    for (int i = 0; i < r->n_tendons; i++) free_tendon(&r->tendons[i]);
-    for (int i = 0; i < r->n_chambers; i++) {
-        free(r->chambers[i].pressure);
-        free(r->chambers[i].volume);
-        free(r->chambers[i].amount);
+    for (int i = 0; i < r->n_actuators; i++) {
+        for (int k = 0; k < N_VALUES; k++) free(r->actuators[i].values[k]);
+        free(r->actuators[i].path);
     }
     for (int i = 0; i < r->n_bodies; i++) {
         free(r->bodies[i].position);
@@ -339,8 +330,7 @@ static void free_parts(result *r) {
         free(r->bodies[i].attached);
         free(r->bodies[i].reaction);
     }
-    free(r->tendons);
-    free(r->chambers);
+    free(r->actuators);
     free(r->bodies);
 }
 

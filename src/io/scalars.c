@@ -68,22 +68,13 @@ static void add_rods(scalar_list *l, const result *r) {
     }
 }
 
-static void add_tendon(scalar_list *l, const result_tendon *t) {
+static void add_actuator(scalar_list *l, const result_actuator *a) {
     char owner[160];
-    snprintf(owner, sizeof owner, "tendon.%s", t->name);
-    add(l, owner, "tension", "N", t->tension, 1);
-    add(l, owner, "end_tension", "N", t->end_tension, 1);
-    add(l, owner, "length", "m", t->length, 1);
-    add(l, owner, "displacement", "m", t->displacement, 1);
-    add(l, owner, "slack", "", t->slack, 1);
-}
-
-static void add_chamber(scalar_list *l, const result_chamber *c) {
-    char owner[160];
-    snprintf(owner, sizeof owner, "chamber.%s", c->name);
-    add(l, owner, "pressure", "Pa", c->pressure, 1);
-    add(l, owner, "volume", "m^3", c->volume, 1);
-    add(l, owner, "amount", "mol", c->amount, 1);
+    snprintf(owner, sizeof owner, "%.20s.%s", a->kind->word, a->name);
+    for (int k = 0; k < a->kind->n_recorded; k++) {
+        const td_actuator_quantity *q = &a->kind->recorded[k];
+        add(l, owner, q->name, strcmp(q->unit, "1") ? q->unit : "", a->values[value_number(q)], 1);
+    }
 }
 
 static void add_body(scalar_list *l, const result_body *b) {
@@ -101,8 +92,7 @@ static void add_body(scalar_list *l, const result_body *b) {
 static void add_all(scalar_list *l, const result *r) {
     add(l, "", "time", "s", r->time, 1);
     add_rods(l, r);
-    for (int i = 0; i < r->n_tendons; i++) add_tendon(l, &r->tendons[i]);
-    for (int i = 0; i < r->n_chambers; i++) add_chamber(l, &r->chambers[i]);
+    for (int i = 0; i < r->n_actuators; i++) add_actuator(l, &r->actuators[i]);
     for (int i = 0; i < r->n_bodies; i++) add_body(l, &r->bodies[i]);
     for (int i = 0; i < r->n_inputs; i++)
         add(l, "input", r->inputs[i].name, r->inputs[i].unit, r->inputs[i].value, 1);

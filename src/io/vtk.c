@@ -149,18 +149,20 @@ static td_status write_lines(work *w, int t, td_error *err) {
     return write_piece(w, "lines", t, &p, err);
 }
 
-static td_status write_tendons(work *w, int t, td_error *err) {
+// Those that are lines: tendons.
+static td_status write_paths(work *w, int t, td_error *err) {
     begin(w);
-    for (int i = 0; i < w->r->n_tendons; i++) {
-        const result_tendon *tendon = &w->r->tendons[i];
-        for (int k = 0; k < tendon->n_points; k++) {
+    for (int i = 0; i < w->r->n_actuators; i++) {
+        const result_actuator *a = &w->r->actuators[i];
+        if (!a->kind->thin) continue;
+        for (int k = 0; k < a->n_points; k++) {
             w->corners[w->n] = (int)w->n;
-            add_point(w, tendon->path + 3L * ((long)t * tendon->n_points + k));
+            add_point(w, a->path + 3L * ((long)t * a->n_points + k));
         }
         w->part[w->n_cells] = i;
-        w->on_cells[0][w->n_cells] = (float)tendon->tension[t];
-        w->on_cells[1][w->n_cells] = (float)tendon->end_tension[t];
-        w->on_cells[2][w->n_cells] = (float)tendon->displacement[t];
+        w->on_cells[0][w->n_cells] = (float)a->values[VALUE_EFFORT][t];
+        w->on_cells[1][w->n_cells] = (float)a->values[VALUE_END_EFFORT][t];
+        w->on_cells[2][w->n_cells] = (float)a->values[VALUE_SUPPLIED][t];
         w->ends[w->n_cells++] = (int)w->n;
     }
     long n = w->n_cells;
@@ -200,9 +202,13 @@ static td_status write_bodies(work *w, int t, td_error *err) {
 
 // ---------------------------------------------------------------- series
 static bool has_paths(const result *r) {
-    for (int i = 0; i < r->n_tendons; i++)
-        if (!r->tendons[i].path) return false;
-    return r->n_tendons > 0;
+    bool any = false;
+    for (int i = 0; i < r->n_actuators; i++) {
+        if (!r->actuators[i].kind->thin) continue;
+        if (!r->actuators[i].path) return false;
+        any = true;
+    }
+    return any;
 }
 
 typedef struct series {
@@ -212,13 +218,13 @@ typedef struct series {
 } series;
 
 static const series all_series[] = {{"robot", "rods", write_rods},
-                                    {"robot", "tendons", write_tendons},
+                                    {"robot", "tendons", write_paths},
                                     {"robot", "bodies", write_bodies},
                                     {"lines", "lines", write_lines}};
 enum { N_SERIES = sizeof all_series / sizeof all_series[0] };
 
 static bool applies(const result *r, const series *s) {
-    if (s->write == write_tendons) return has_paths(r);
+    if (s->write == write_paths) return has_paths(r);
     return s->write != write_bodies || r->n_bodies > 0;
 }
 
@@ -253,11 +259,11 @@ static bool allocate(work *w) {
         along += n;
         most = n > most ? n : most;
     }
-    for (int i = 0; i < r->n_tendons; i++) paths += (size_t)r->tendons[i].n_points;
+    for (int i = 0; i < r->n_actuators; i++) paths += (size_t)r->actuators[i].n_points;
     tubes = SIDES * along + 2 * (size_t)r->n_rods;
     // a body has at most 128 points and 66 faces, or is a bar of 36
     size_t points = tubes + paths + 128 * (size_t)r->n_bodies;
-    size_t cells = points + (size_t)r->n_tendons;
+    size_t cells = points + (size_t)r->n_actuators;
     w->radii = malloc(most * sizeof *w->radii);
     w->points = malloc(3 * points * sizeof *w->points);
     w->corners = malloc(points * sizeof *w->corners);

@@ -50,19 +50,14 @@ static unsigned rod_features(const robot_rod *rod) {
     return needed;
 }
 
-static unsigned tendon_features(const td_tendon_def *tendon) {
-    bool rubs = tendon->friction > 0.0 || tendon->viscous > 0.0;
-    return 1u << TD_FEATURE_TENDONS | (rubs ? 1u << TD_FEATURE_TENDON_FRICTION : 0u);
-}
-
 unsigned features_needed(const td_robot *robot, const td_options *options) {
     // Shear and extension are what models may leave out; their absence is what can be asked for.
     unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF : 0u;
     if (robot->n_rods > 1) needed |= 1u << TD_FEATURE_MANY_RODS;
     if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
-    if (robot->n_chambers > 0) needed |= 1u << TD_FEATURE_CHAMBERS;
     for (int i = 0; i < robot->n_rods; i++) needed |= rod_features(&robot->rods[i]);
-    for (int i = 0; i < robot->n_tendons; i++) needed |= tendon_features(&robot->tendons[i].def);
+    for (int i = 0; i < robot->n_actuators; i++)
+        needed |= robot->actuators[i].kind->features(robot->actuators[i].def);
     for (int i = 0; i < robot->n_loads; i++) needed |= load_features(&robot->loads[i].def);
     return needed;
 }

@@ -6,6 +6,7 @@
 // by sim/ for all models alike, so a model may leave its memory half changed when it fails.
 #pragma once
 
+#include "actuation/actuator.h"
 #include "math/se3.h"
 #include "robot/options.h"
 #include "solve/step.h"
@@ -20,8 +21,10 @@ typedef struct td_model {
     // note says that it does nothing.
     const char *const *reads;
 
-    // NULL on failure, with err filled.
-    void *(*compile)(const td_robot *robot, const td_options *options, td_error *err);
+    // NULL on failure, with err filled. The actuators of the robot, made once for all; they outlive
+    // what is compiled.
+    void *(*compile)(const td_robot *robot, const actuator *actuators, const td_options *options,
+                     td_error *err);
     void (*release)(void *compiled);
 
     // What it only approximates in this robot, in words with its place first; NULL past the last.
@@ -96,9 +99,9 @@ typedef struct td_model {
     td_energy (*energy)(const void *compiled, const void *memory, const double *inputs);
     double (*length)(const void *compiled, const void *memory, int rod);
     // NULL where the model has no such parts.
-    td_tendon_state (*tendon)(const void *compiled, const void *memory, int tendon);
-    double (*tension)(const void *compiled, const void *memory, int tendon, double s);
-    td_chamber_state (*chamber)(const void *compiled, const void *memory, int chamber);
+    td_actuator_state (*actuator)(const void *compiled, const void *memory, int index);
+    // At s of the rod, within its ends. NULL: the same all along.
+    double (*effort)(const void *compiled, const void *memory, int index, double s);
     td_body_state (*body)(const void *compiled, const void *memory, int body);
     // See td_get_reaction; world axes, without point loads at the very base. NULL: none. inputs: as
     // the last equilibrium or step had them.
@@ -113,3 +116,6 @@ bool model_reads(const td_model *model, const sim_option *option, const td_optio
 
 // Which features a robot needs under these options, as 1u << td_feature.
 unsigned features_needed(const td_robot *robot, const td_options *options);
+
+// Of a model that takes any functional of the shape for an actuator.
+#define ANY_ACTUATOR (1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS)

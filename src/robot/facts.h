@@ -33,25 +33,22 @@ typedef struct body_facts {
     char attached[192];     // "1", "grip"
 } body_facts;
 
-typedef struct tendon_facts {
+typedef struct actuator_facts {
+    const td_actuator_kind *kind;
     const char *name, *rod;
-    double from, to;    // m
-    char route[192];    // "parallel at (9.5, 0) mm"
-    const char *given;  // "tension" or "displacement"
-    const char *unit;
-    char value[192];       // "east"
-    char properties[256];  // "EA 20000 N, friction 0.1"; "" when there are none
-} tendon_facts;
-
-typedef struct chamber_facts {
-    const char *name, *rod;
-    double from, to;    // m
-    double offset[2];   // m
-    double area;        // m^2
-    const char *given;  // "pressure", "volume" or "amount"
-    const char *unit;
-    char value[192];
-} chamber_facts;
+    int index;  // among its kind
+    int rod_index;
+    double from, to;             // m
+    const char *given, *unit;    // what its input is: "tension", "N"
+    bool by_effort;              // it is the effort
+    td_number number;            // the input's value
+    char value[192];             // the same in words: "east"
+    char where[256];             // "parallel at (9.5, 0) mm"
+    char properties[256];        // "EA 20000 N, friction 0.1"; "" when there are none
+    double scale, effort_scale;  // of an input, of an effort, that does something
+    bool takes_negative, straight;
+    double offset[2], area;  // m, m^2, of a room in its rod
+} actuator_facts;
 
 typedef struct load_facts {
     const char *name;
@@ -71,10 +68,8 @@ rod_facts rod_facts_of(const td_robot *robot, int rod);
 double rod_radius_at(const td_robot *robot, int rod, double s);
 end_facts end_facts_of(const td_robot *robot, int rod);
 body_facts body_facts_of(const td_robot *robot, int body);
-tendon_facts tendon_facts_of(const td_robot *robot, int tendon);
-chamber_facts chamber_facts_of(const td_robot *robot, int chamber);
-bool tendon_is_displaced(const td_robot *robot, int tendon);  // its input is a displacement
-// Does this input drive a tendon, a chamber or a feed?
+actuator_facts actuator_facts_of(const td_robot *robot, int actuator);  // counted over all kinds
+// Does this input drive an actuator or a feed?
 bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
 input_facts input_facts_of(const td_robot *robot, int input);

@@ -1,11 +1,9 @@
-// What can be said of bodies, tendons, chambers and of how rods are held.
+// What can be said of bodies, actuators and of how rods are held.
 #include <stdio.h>
 #include <string.h>
 
+#include "robot/actuators.h"
 #include "robot/facts.h"
-#include "robot/route.h"
-
-#define PI 3.14159265358979323846
 
 // ---------------------------------------------------------------- ends of rods
 static void describe_joint(const td_robot *robot, td_joint joint, int body, char *text,
@@ -44,78 +42,32 @@ body_facts body_facts_of(const td_robot *robot, int index) {
     return f;
 }
 
-// ---------------------------------------------------------------- tendons
-static void describe_route(const td_tendon_def *d, char *text, size_t size) {
-    const double *a = d->offset, *b = d->offset_end;
-    if (d->routing == TD_ROUTING_HELIX) {
-        snprintf(text, size, "helix of radius %g mm, %g turn%s from %g deg", 1e3 * d->radius,
-                 d->turns, d->turns == 1.0 ? "" : "s", d->phase * 180.0 / PI);
-    } else if (goes_through_points(d)) {
-        snprintf(text, size, "through %d points", d->n_points);
-    } else if (a[0] == b[0] && a[1] == b[1]) {
-        snprintf(text, size, "parallel at (%g, %g) mm", 1e3 * a[0], 1e3 * a[1]);
-    } else {
-        snprintf(text, size, "straight from (%g, %g) to (%g, %g) mm", 1e3 * a[0], 1e3 * a[1],
-                 1e3 * b[0], 1e3 * b[1]);
-    }
-}
-
-static void describe_properties(const td_tendon_def *d, char *text, size_t size) {
-    const struct {
-        const char *name, *unit;
-        double value;
-    } list[] = {{"EA", "N", d->stiffness},
-                {"outside", "m", d->outside},
-                {"compliance", "m/N", d->compliance},
-                {"pretension", "N", d->pretension},
-                {"friction", "", d->friction},
-                {"viscous", "s/m", d->viscous},
-                {"EJ", "N m^2", d->bending},
-                {"GJ", "N m^2", d->torsion},
-                {"mass", "kg/m", d->mass_per_length}};
-    size_t used = d->pushes ? (size_t)snprintf(text, size, "pushes and pulls") : 0;
-    text[used] = '\0';
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (list[i].value == 0.0) continue;
-        int n = snprintf(text + used, size - used, "%s%s %g%s%s", used ? ", " : "", list[i].name,
-                         list[i].value, list[i].unit[0] ? " " : "", list[i].unit);
-        if (n < 0 || (size_t)n >= size - used) return;
-        used += (size_t)n;
-    }
-}
-
-tendon_facts tendon_facts_of(const td_robot *robot, int index) {
-    const td_tendon_def *d = &robot->tendons[index].def;
-    tendon_facts f = {.name = robot->tendons[index].name,
-                      .rod = robot->rods[d->rod].name,
-                      .from = d->from,
-                      .to = d->to};
-    f.given = d->input == TD_TENSION ? "tension" : "displacement";
-    f.unit = d->input == TD_TENSION ? "N" : "m";
-    describe_route(d, f.route, sizeof f.route);
-    describe_properties(d, f.properties, sizeof f.properties);
-    describe_number(robot, d->value, f.value, sizeof f.value);
-    return f;
-}
-
-bool tendon_is_displaced(const td_robot *robot, int tendon) {
-    return robot->tendons[tendon].def.input == TD_DISPLACEMENT;
-}
-
-// ---------------------------------------------------------------- chambers
-chamber_facts chamber_facts_of(const td_robot *robot, int index) {
-    static const char *const given[] = {"pressure", "volume", "amount"};
-    static const char *const units[] = {"Pa", "m^3", "mol"};
-    const td_chamber_def *d = &robot->chambers[index].def;
-    chamber_facts f = {.name = robot->chambers[index].name,
-                       .rod = robot->rods[d->rod].name,
-                       .from = d->from,
-                       .to = d->to,
-                       .given = given[d->input],
-                       .unit = units[d->input]};
-    f.area = d->radius > 0.0 ? PI * d->radius * d->radius : d->area;
-    memcpy(f.offset, d->offset, sizeof f.offset);
-    describe_number(robot, d->value, f.value, sizeof f.value);
+// ---------------------------------------------------------------- actuators
+actuator_facts actuator_facts_of(const td_robot *robot, int index) {
+    const robot_actuator *a = &robot->actuators[index];
+    const actuator_head h = actuator_head_of(a);
+    const td_actuator_quantity *given = &a->kind->words.inputs[h.input];
+    actuator_facts f = {.kind = &a->kind->words,
+                        .name = a->name,
+                        .rod = robot->rods[h.rod].name,
+                        .index = a->index,
+                        .rod_index = h.rod,
+                        .from = h.from,
+                        .to = h.to,
+                        .given = given->name,
+                        .unit = given->unit,
+                        .by_effort = h.input == 0,
+                        .number = h.value,
+                        .takes_negative = a->kind->takes_negative(a->def)};
+    const robot_rod *rod = &robot->rods[h.rod];
+    f.scale = a->kind->scale(rod, a->def, h.input);
+    f.effort_scale = a->kind->scale(rod, a->def, 0);
+    actuator_look look = a->kind->look(a->def);
+    f.straight = look.straight;
+    f.area = look.area;
+    memcpy(f.offset, look.offset, sizeof f.offset);
+    a->kind->describe(a->def, f.where, f.properties, sizeof f.where);
+    describe_number(robot, h.value, f.value, sizeof f.value);
     return f;
 }
 
@@ -127,9 +79,9 @@ static bool drives(const td_number *n, int input) {
 bool input_actuates(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_rods; i++)
         if (drives(&robot->rods[i].feed, input)) return true;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (drives(&robot->tendons[i].def.value, input)) return true;
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (drives(&robot->chambers[i].def.value, input)) return true;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (drives(&h.value, input)) return true;
+    }
     return false;
 }

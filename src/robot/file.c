@@ -108,10 +108,9 @@ static void merge_named(node *into, node *from) {
 }
 
 static bool is_list_of_parts(const char *name) {
-    static const char *const keys[] = {"bodies", "tendons", "chambers", "loads"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(name, keys[i]) == 0) return true;
-    return false;
+    for (int k = 0; k < N_ACTUATOR_KINDS; k++)
+        if (strcmp(name, actuator_rows[k]->words.plural) == 0) return true;
+    return strcmp(name, "bodies") == 0 || strcmp(name, "loads") == 0;
 }
 
 static void merge_key(node *into, node *c) {
@@ -263,8 +262,7 @@ static td_status read_document(reader *r) {
     if (!status) status = read_bodies(r, draft.bodies, false);
     if (!status) status = read_rods(r, draft.rods);
     if (!status) status = read_bodies(r, draft.bodies, true);
-    if (!status) status = read_tendons(r, draft.tendons);
-    if (!status) status = read_chambers(r, draft.chambers);
+    if (!status) status = read_actuators(r, draft.actuators);
     if (!status) status = read_loads(r, draft.loads);
     if (!status) status = read_gravity(r, draft.gravity);
     if (!status) status = check_inputs(r, draft.inputs);

@@ -1,6 +1,6 @@
 // robot/file_keys.c - the keys of a robot file, each with its type, unit, default and meaning: rods,
-// loads, signals, and the groups of options, whose lines stand in options_table.c. Those of bodies and
-// actuators stand in file_keys_parts.c.
+// loads, signals, and the groups of options, whose lines stand in options_table.c. Those of bodies stand in
+// file_keys_parts.c, those of actuators in a file for each kind.
 // Tables:
 // clang-format off
 #include "robot/file_read.h"
@@ -10,6 +10,10 @@ static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BOD
 
 // ---------------------------------------------------------------- the file
 #define AT(field) offsetof(root_draft, field)
+#define ROOT_KEY(word, plural, flag, help)                                                          \
+    {#plural, &type_list, NULL, "none", help, AT(actuators[KIND_##word]), 0, &word##_mapping},
+#define MAPPING(word, plural, flag, help) extern const mapping word##_mapping;
+ACTUATOR_KINDS(MAPPING)
 static const key root_keys[] = {
     {"tendril", &type_count, NULL, REQUIRED, "version of the format: 1", AT(version), 0, 0},
     {"name", &type_text, NULL, "empty", "what people call it", AT(name), 0, 0},
@@ -23,9 +27,7 @@ static const key root_keys[] = {
      &rod_mapping},
     {"bodies", &type_list, NULL, "none", "rigid bodies, on rods or between them", AT(bodies), 0,
      &body_mapping},
-    {"tendons", &type_list, NULL, "none", "tendons along rods", AT(tendons), 0, &tendon_mapping},
-    {"chambers", &type_list, NULL, "none", "chambers under pressure in rods", AT(chambers), 0,
-     &chamber_mapping},
+    ACTUATOR_KINDS(ROOT_KEY)
     {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},

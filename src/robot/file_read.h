@@ -2,6 +2,7 @@
 // reading, messages about unknown keys, and the reference in docs/file-format.md.
 #pragma once
 
+#include "robot/actuators.h"
 #include "robot/file_tree.h"
 #include "robot/options.h"
 #include "robot/robot.h"
@@ -68,7 +69,7 @@ struct reader {
 typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
-    node *gravity, *materials, *rods, *bodies, *tendons, *chambers, *loads, *inputs;
+    node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *inputs;
     plan plan;
 } root_draft;
 
@@ -119,20 +120,10 @@ typedef struct body_draft {
     td_body_def def;
 } body_draft;
 
-typedef struct tendon_draft {
-    const char *rod;
-    node *from, *to, *end, *points, *polar, *value;
-    td_piece_def wire;  // its material
-    double wire_radius;
-    td_tendon_def def;
-} tendon_draft;
-
-typedef struct chamber_draft {
+typedef struct actuator_draft {  // what drafts of actuators of every kind begin with
     const char *rod;
     node *from, *to, *value;
-    int path;
-    td_chamber_def def;
-} chamber_draft;
+} actuator_draft;
 
 typedef struct load_draft {
     const char *name, *rod, *body;
@@ -152,8 +143,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     simulation_mapping, time_mapping, space_mapping, solver_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
-    cylinder_mapping, sphere_mapping, tendon_mapping, routing_mapping, helix_mapping,
-    chamber_mapping, wire_mapping, virtual_power_mapping, lumped_mapping, integration_mapping,
+    cylinder_mapping, sphere_mapping, virtual_power_mapping, lumped_mapping, integration_mapping,
     constant_curvature_mapping, rom_mapping;
 extern const choice joint_choices[];
 
@@ -179,15 +169,14 @@ extern const value_type type_text, type_flag, type_count, type_quantity, type_pa
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
     type_tip, type_motion, type_number, type_numbers, type_points, type_table, type_place,
-    type_places, type_signals, type_shape, type_routing;
+    type_places, type_signals, type_shape;
 
 td_status read_materials(reader *r, node *materials);
 td_status read_gravity(reader *r, node *n);
 td_status read_rods(reader *r, node *rods);
 // Free bodies come before the rods that they hold, those that ride on rods after them.
 td_status read_bodies(reader *r, node *bodies, bool riding);
-td_status read_tendons(reader *r, node *tendons);
-td_status read_chambers(reader *r, node *chambers);
+td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]);
 td_status read_loads(reader *r, node *loads);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);
@@ -198,6 +187,18 @@ td_status read_numbers(reader *r, node *n, const char *name, const char *unit, t
 // What drives an actuator: the number, or without one the input that has the actuator's name.
 td_status read_effort(reader *r, node *actuator, node *value, const char *name, const char *unit,
                       td_number *out);
+
+// A kind of actuator in files (file_actuators.c, and one file each).
+typedef struct actuator_reader {
+    const mapping *const
+        *mappings;  // (n_mappings) for the reference; the first is that of the list
+    int n_mappings;
+    td_status (*read)(reader *r, node *n);  // to the robot
+} actuator_reader;
+extern const actuator_reader *const actuator_readers[N_ACTUATOR_KINDS];
+// The rod, and where on it.
+td_status read_stretch(reader *r, const node *n, const actuator_draft *draft, int *rod,
+                       double *from, double *to);
 
 // The one of direction, quaternion and rotation that n holds, to a unit quaternion.
 td_status read_orientation(reader *r, const node *n, const orientation_draft *draft, double q[4]);

@@ -22,11 +22,7 @@ static const mapping *const mappings[] = {
     &shape_mapping,
     &cylinder_mapping,
     &sphere_mapping,
-    &tendon_mapping,
-    &routing_mapping,
-    &helix_mapping,
-    &wire_mapping,
-    &chamber_mapping,
+    NULL,  // the kinds of actuators
     &load_mapping,
     &signal_mapping,
     &step_mapping,
@@ -46,6 +42,19 @@ static const mapping *const mappings[] = {
     &record_mapping,
 };
 enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
+
+// Number i of all, with those of the actuators in their place; NULL past the last.
+static const mapping *mapping_at(int i) {
+    for (int k = 0; k < N_MAPPINGS; k++) {
+        if (mappings[k] && i-- == 0) return mappings[k];
+        for (int a = 0; !mappings[k] && a < N_ACTUATOR_KINDS; a++) {
+            const actuator_reader *of = actuator_readers[a];
+            if (i < of->n_mappings) return of->mappings[i];
+            i -= of->n_mappings;
+        }
+    }
+    return NULL;
+}
 
 typedef struct page {
     char *text;
@@ -84,15 +93,17 @@ static void put_mapping(page *p, const mapping *m) {
 
 size_t file_reference(char *buffer, size_t size) {
     page p = {.text = buffer, .size = size};
-    for (int i = 0; i < N_MAPPINGS; i++) put_mapping(&p, mappings[i]);
+    const mapping *m;
+    for (int i = 0; (m = mapping_at(i)); i++) put_mapping(&p, m);
     return p.used;
 }
 
 int file_key_at(int index, file_key *out) {
     key k;
-    for (int i = 0; i < N_MAPPINGS; i++)
-        for (int n = 0; mapping_key(mappings[i], n, &k); n++) {
-            *out = (file_key){mappings[i]->path, k.name};
+    const mapping *m;
+    for (int i = 0; (m = mapping_at(i)); i++)
+        for (int n = 0; mapping_key(m, n, &k); n++) {
+            *out = (file_key){m->path, k.name};
             if (index-- == 0) return 1;
         }
     return 0;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "robot/actuators.h"
 #include "robot/robot.h"
 
 static const choice theories[] = {{"cosserat", TD_COSSERAT}, {"kirchhoff", TD_KIRCHHOFF}, {0}};
@@ -23,9 +24,10 @@ static const choice contacts[] = {{"auto", TD_CONTACT_AUTO}, {"least-squares", T
 static const choice methods[] = {{"fixed", TD_STEPS_FIXED}, {"explicit", TD_STEPS_EXPLICIT}, {"implicit", TD_STEPS_IMPLICIT}, {0}};
 static const choice rotations[] = {{"vector", TD_ROM_VECTOR}, {"quaternion", TD_ROM_QUATERNION}, {0}};
 static const choice quadratures[] = {{"selective", TD_ROM_SELECTIVE}, {"full", TD_ROM_FULL}, {"left", TD_ROM_LEFT}, {0}};
+#define RECORD_FLAG(word, plural, flag, help) {#plural, flag},
 static const choice fields[] = {{"pose", TD_RECORD_POSE}, {"strain", TD_RECORD_STRAIN}, {"wrench", TD_RECORD_WRENCH},
                                 {"velocity", TD_RECORD_VELOCITY}, {"energy", TD_RECORD_ENERGY}, {"inputs", TD_RECORD_INPUTS},
-                                {"tendons", TD_RECORD_TENDONS}, {"chambers", TD_RECORD_CHAMBERS}, {"bodies", TD_RECORD_BODIES},
+                                ACTUATOR_KINDS(RECORD_FLAG) {"bodies", TD_RECORD_BODIES},
                                 {"reactions", TD_RECORD_REACTIONS}, {0}};
 
 #define ROW(its_path, its_place, default_text, its_text) .path = its_path, .place = its_place, .fallback = default_text, .text = its_text

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "robot/actuators.h"
 #include "robot/route.h"
 
 const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
@@ -23,27 +24,19 @@ int piece_ends(const robot_rod *rod, double *s) {
 
 int actuator_ends(const td_robot *robot, int rod, double *s) {
     int n = 0;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod)
-            s[n++] = robot->tendons[i].def.from, s[n++] = robot->tendons[i].def.to;
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (robot->chambers[i].def.rod == rod)
-            s[n++] = robot->chambers[i].def.from, s[n++] = robot->chambers[i].def.to;
-    return n;
-}
-
-int count_path_points(const td_robot *robot, int rod) {
-    int n = 0;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod) n += robot->tendons[i].def.n_points;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (h.rod == rod) s[n++] = h.from, s[n++] = h.to;
+    }
     return n;
 }
 
 int path_points(const td_robot *robot, int rod, double *s) {
     int n = 0;
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *d = &robot->tendons[i].def;
-        for (int k = 0; k < d->n_points && d->rod == rod; k++) s[n++] = d->points[3 * k];
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *d = robot_tendon(robot, i);
+        for (int k = 0; k < d->n_points && d->rod == rod; k++, n++)
+            if (s) s[n] = d->points[3 * k];
     }
     return n;
 }

@@ -11,7 +11,7 @@ const td_piece_def *piece_at(const robot_rod *rod, double s, double *x);
 // Each writes arc lengths and returns how many.
 int piece_ends(const robot_rod *rod, double *s);               // the last is the tip
 int actuator_ends(const td_robot *robot, int rod, double *s);  // both ends of each
-int path_points(const td_robot *robot, int rod, double *s);    // of tendons that go through points
-int count_path_points(const td_robot *robot, int rod);
+int path_points(const td_robot *robot, int rod, double *s);    // of tendons that go through points;
+                                                               // s NULL: only counts
 int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from
                                                    // the base, which is among them, to the tip

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "robot/route.h"
+#include "robot/actuators.h"
 #include "robot/rules.h"
 
 static td_status no_memory(td_error *err) {
@@ -60,17 +60,6 @@ td_body_def td_default_body_def(void) {
     return (td_body_def){.attached = {.value = 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
 }
 
-td_tendon_def td_default_tendon_def(void) {
-    return (td_tendon_def){.routing = TD_ROUTING_STRAIGHT, .input = TD_TENSION};
-}
-
-td_chamber_def td_default_chamber_def(void) {
-    return (td_chamber_def){.braid_angle = 1.57079632679489661923,
-                            .input = TD_PRESSURE,
-                            .temperature = 293.15,
-                            .atmosphere = 101325.0};
-}
-
 td_load_def td_default_load_def(void) {
     return (td_load_def){.frame = TD_FRAME_WORLD};
 }
@@ -97,17 +86,11 @@ void td_robot_destroy(td_robot *robot) {
         free(robot->rods[i].pieces);
     }
     for (int i = 0; i < robot->n_bodies; i++) free(robot->bodies[i].name);
-    for (int i = 0; i < robot->n_tendons; i++) {
-        free(robot->tendons[i].name);
-        free((double *)robot->tendons[i].def.points);
-    }
-    for (int i = 0; i < robot->n_chambers; i++) free(robot->chambers[i].name);
+    robot_free_actuators(robot);
     for (int i = 0; i < robot->n_loads; i++) free(robot->loads[i].name);
     free(robot->inputs);
     free(robot->rods);
     free(robot->bodies);
-    free(robot->tendons);
-    free(robot->chambers);
     free(robot->loads);
     free(robot->name);
     free(robot->source);
@@ -125,18 +108,6 @@ int find_rod(const td_robot *robot, const char *name) {
 int find_body(const td_robot *robot, const char *name) {
     for (int i = 0; i < robot->n_bodies; i++)
         if (strcmp(robot->bodies[i].name, name) == 0) return i;
-    return -1;
-}
-
-int find_tendon(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (strcmp(robot->tendons[i].name, name) == 0) return i;
-    return -1;
-}
-
-int find_chamber(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (strcmp(robot->chambers[i].name, name) == 0) return i;
     return -1;
 }
 
@@ -163,12 +134,6 @@ int td_robot_n_inputs(const td_robot *robot) {
 }
 int td_robot_n_bodies(const td_robot *robot) {
     return robot ? robot->n_bodies : 0;
-}
-int td_robot_n_tendons(const td_robot *robot) {
-    return robot ? robot->n_tendons : 0;
-}
-int td_robot_n_chambers(const td_robot *robot) {
-    return robot ? robot->n_chambers : 0;
 }
 int td_robot_n_loads(const td_robot *robot) {
     return robot ? robot->n_loads : 0;
@@ -303,53 +268,6 @@ int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err) {
     else body.def.at = fmin(def->at, robot->rods[def->rod].length);
     robot->bodies[robot->n_bodies] = body;
     return robot->n_bodies++;
-}
-
-// ---------------------------------------------------------------- tendons and chambers
-static void snap_ends(td_tendon_def *def, double *points) {
-    points[0] = def->from;
-    points[3 * (def->n_points - 1)] = def->to;
-    def->points = points;
-}
-
-int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err) {
-    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "tendons", "an argument is NULL");
-    td_status status = tendon_validate(robot, def, err);
-    if (status) return status;
-    if (!grow((void **)&robot->tendons, robot->n_tendons, sizeof *robot->tendons))
-        return no_memory(err);
-
-    bool has_points = goes_through_points(def);
-    size_t bytes = has_points ? 3 * sizeof(double) * (size_t)def->n_points : 0;
-    robot_tendon tendon = {.name = copy_text(def->name), .def = *def};
-    double *points = has_points ? copy_bytes(def->points, bytes) : NULL;
-    if (!tendon.name || (has_points && !points)) {
-        free(tendon.name);
-        free(points);
-        return no_memory(err);
-    }
-    tendon.def.name = tendon.name;
-    tendon.def.to = fmin(def->to, robot->rods[def->rod].length);
-    tendon.def.points = NULL;
-    if (has_points) snap_ends(&tendon.def, points);
-    else tendon.def.n_points = 0;
-    robot->tendons[robot->n_tendons] = tendon;
-    return robot->n_tendons++;
-}
-
-int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err) {
-    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "chambers", "an argument is NULL");
-    td_status status = chamber_validate(robot, def, err);
-    if (status) return status;
-    if (!grow((void **)&robot->chambers, robot->n_chambers, sizeof *robot->chambers))
-        return no_memory(err);
-
-    robot_chamber chamber = {.name = copy_text(def->name), .def = *def};
-    if (!chamber.name) return no_memory(err);
-    chamber.def.name = chamber.name;
-    chamber.def.to = fmin(def->to, robot->rods[def->rod].length);
-    robot->chambers[robot->n_chambers] = chamber;
-    return robot->n_chambers++;
 }
 
 // ---------------------------------------------------------------- loads

@@ -42,15 +42,7 @@ typedef struct robot_body {
     td_body_def def;  // def.name == name
 } robot_body;
 
-typedef struct robot_tendon {
-    char *name;
-    td_tendon_def def;  // def.name == name; points owned
-} robot_tendon;
-
-typedef struct robot_chamber {
-    char *name;
-    td_chamber_def def;  // def.name == name
-} robot_chamber;
+typedef struct robot_actuator robot_actuator;  // robot/actuators.h
 
 typedef struct robot_load {
     char *name;
@@ -66,10 +58,8 @@ struct td_robot {
     int n_rods;
     robot_body *bodies;
     int n_bodies;
-    robot_tendon *tendons;
-    int n_tendons;
-    robot_chamber *chambers;
-    int n_chambers;
+    robot_actuator *actuators;  // by kind: tendons first
+    int n_actuators;
     robot_load *loads;
     int n_loads;
     td_options options;  // what the file asks for; defaults otherwise
@@ -94,8 +84,6 @@ td_status name_validate(const char *name, const char *kind, bool dots, td_error 
 td_status piece_validate(const char *owner, const td_piece_def *piece, td_error *err);
 td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err);
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err);
-td_status tendon_validate(const td_robot *robot, const td_tendon_def *def, td_error *err);
-td_status chamber_validate(const td_robot *robot, const td_chamber_def *def, td_error *err);
 td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
@@ -104,8 +92,6 @@ td_status robot_validate_whole(const td_robot *robot, td_error *err);
 td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
-int find_tendon(const td_robot *robot, const char *name);
-int find_chamber(const td_robot *robot, const char *name);
 int find_load(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces

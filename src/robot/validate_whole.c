@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "robot/actuators.h"
 #include "robot/rules.h"
 
 // ---------------------------------------------------------------- what holds what
@@ -83,15 +84,10 @@ static td_status fed_rod_validate(const td_robot *robot, int index, td_error *er
         if (d->rod == index && !at_tip(rod, d->at))
             return refuse_on_fed(rod, "bodies", d->name, err);
     }
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *d = &robot->tendons[i].def;
-        if (d->rod == index && !whole(rod, d->from, d->to))
-            return refuse_on_fed(rod, "tendons", d->name, err);
-    }
-    for (int i = 0; i < robot->n_chambers; i++) {
-        const td_chamber_def *d = &robot->chambers[i].def;
-        if (d->rod == index && !whole(rod, d->from, d->to))
-            return refuse_on_fed(rod, "chambers", d->name, err);
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (h.rod == index && !whole(rod, h.from, h.to))
+            return refuse_on_fed(rod, robot->actuators[i].kind->words.plural, h.name, err);
     }
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *d = &robot->loads[i].def;

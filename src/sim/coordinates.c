@@ -61,7 +61,7 @@ static td_status inverse(const td_system *system, td_state *state, const double 
                                              motion[1], motion[2], forces, efforts);
     memcpy(state->keep, state->backup, system->keep_bytes);
     const double *out = forces ? forces : efforts;
-    const int n = forces ? td_n_coordinates(system) : system->tendons.n + system->chambers.n;
+    const int n = forces ? td_n_coordinates(system) : system->n_actuators;
     for (int k = 0; k < n && status >= 0; k++)
         if (!isfinite(out[k])) status = TD_ERR_NOT_FINITE;
     return status;

@@ -54,28 +54,6 @@ static void add_body(hash *h, const td_body_def *b) {
     hash_doubles(h, b->orientation, 4);
 }
 
-static void add_tendon(hash *h, const td_tendon_def *t) {
-    hash_ints(h, (const int[]){t->rod, (int)t->routing, (int)t->input, t->n_points}, 4);
-    hash_doubles(h,
-                 (const double[]){t->from, t->to, t->radius, t->turns, t->phase, t->stiffness,
-                                  t->outside, t->compliance, t->pretension, t->friction,
-                                  t->presliding, t->viscous, t->bending, t->torsion,
-                                  t->mass_per_length, t->pushes ? 1.0 : 0.0},
-                 16);
-    hash_doubles(h, t->offset, 2);
-    hash_doubles(h, t->offset_end, 2);
-    if (goes_through_points(t)) hash_doubles(h, t->points, 3 * t->n_points);
-}
-
-static void add_chamber(hash *h, const td_chamber_def *c) {
-    hash_ints(h, (const int[]){c->rod, (int)c->input, c->path_volume}, 3);
-    hash_doubles(h,
-                 (const double[]){c->from, c->to, c->radius, c->area, c->braid_angle,
-                                  c->temperature, c->atmosphere},
-                 7);
-    hash_doubles(h, c->offset, 2);
-}
-
 // A load within a rod cuts it in two; at its ends, or on a body, it does not.
 static void add_cut(hash *h, const td_robot *robot, const td_load_def *l, double s) {
     if (s > 0.0 && s < robot->rods[l->rod].length) hash_doubles(h, &s, 1);
@@ -88,12 +66,12 @@ static void add_load(hash *h, const td_robot *robot, const td_load_def *l) {
 }
 
 static void add_parts(hash *h, const td_robot *r) {
-    HASH_INTS(h, r->n_inputs, r->n_rods, r->n_bodies, r->n_tendons, r->n_chambers);
+    HASH_INTS(h, r->n_inputs, r->n_rods, r->n_bodies);
+    for (int k = 0; k < N_ACTUATOR_KINDS; k++) HASH_INTS(h, robot_n_actuators(r, k));
     for (int i = 0; i < r->n_inputs; i++) hash_text(h, r->inputs[i].name);
     for (int i = 0; i < r->n_rods; i++) add_rod(h, &r->rods[i]);
     for (int i = 0; i < r->n_bodies; i++) add_body(h, &r->bodies[i].def);
-    for (int i = 0; i < r->n_tendons; i++) add_tendon(h, &r->tendons[i].def);
-    for (int i = 0; i < r->n_chambers; i++) add_chamber(h, &r->chambers[i].def);
+    for (int i = 0; i < r->n_actuators; i++) r->actuators[i].kind->hash(h, r->actuators[i].def);
     for (int i = 0; i < r->n_loads; i++) add_load(h, r, &r->loads[i].def);
 }
 

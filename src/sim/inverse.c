@@ -73,9 +73,9 @@ static td_target normalised(const td_target *target) {
 
 // A tension below zero is none, so an answer names zero.
 double pull_only(const td_system *system, int input, double value) {
-    for (int i = 0; i < system->tendons.n; i++) {
+    for (int i = 0; i < system->n_actuators; i++) {
         const actuator *a = &system->actuators[i];
-        bool pulls = a->control == CONTROL_EFFORT && !a->tendon.pushes;
+        bool pulls = a->control == CONTROL_EFFORT && a->pulls_only;
         if (!pulls || a->value.gain == 0.0 || a->value.input != input) continue;
         if (a->value.value + a->value.gain * value < 0.0)
             value = 0.0 - a->value.value / a->value.gain;  // not -0

@@ -253,24 +253,29 @@ td_pose td_get_pose(const td_system *system, const td_state *state, int rod, dou
     return model->pose(system->compiled, state->memory, rod, s);
 }
 
-td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon) {
-    if (!has(&system->tendons, tendon) || !system->model->tendon) return (td_tendon_state){0};
-    return system->model->tendon(system->compiled, state->memory, tendon);
+td_actuator_state td_get_actuator(const td_system *system, const td_state *state, int index) {
+    if (!has_actuator(system, index) || !system->model->actuator) return (td_actuator_state){0};
+    return system->model->actuator(system->compiled, state->memory, index);
 }
 
-double td_get_tension(const td_system *system, const td_state *state, int tendon, double s) {
-    if (!has(&system->tendons, tendon) || !system->model->tension || !isfinite(s)) return 0.0;
-    return system->model->tension(system->compiled, state->memory, tendon, s);
+double td_get_effort(const td_system *system, const td_state *state, int index, double s) {
+    if (!has_actuator(system, index) || !system->model->actuator || !isfinite(s)) return 0.0;
+    const actuator *a = &system->actuators[index];
+    // what a rod that is fed carries runs along all of it
+    const double rest = s / td_get_length(system, state, a->rod) * system->rod_lengths[a->rod];
+    if (rest < a->from || rest > a->to) return 0.0;
+    if (!system->model->effort) return td_get_actuator(system, state, index).effort;
+    return system->model->effort(system->compiled, state->memory, index, s);
 }
 
-void td_get_tendon_point(const td_system *system, const td_state *state, int tendon, double x,
-                         double p[3]) {
+void td_get_actuator_point(const td_system *system, const td_state *state, int index, double x,
+                           double p[3]) {
     p[0] = p[1] = p[2] = 0.0;
-    if (!has(&system->tendons, tendon)) return;
-    const actuator *a = &system->actuators[tendon];
+    if (!has_actuator(system, index)) return;
+    const actuator *a = &system->actuators[index];
     const double rest = system->rod_lengths[a->rod];
     double s = a->from + clamp(x, 0.0, 1.0) * (a->to - a->from);
-    // on a rod that is fed a tendon runs along all of it
+    // what a rod that is fed carries runs along all of it
     double now = s / rest * td_get_length(system, state, a->rod);
     td_pose pose = td_get_pose(system, state, a->rod, now);
     quat h = {pose.q[0], pose.q[1], pose.q[2], pose.q[3]};
@@ -278,9 +283,26 @@ void td_get_tendon_point(const td_system *system, const td_state *state, int ten
     vec3_store(p, vec3_add(vec3_load(pose.p), r));
 }
 
+// The words of each kind for the same.
+td_tendon_state td_get_tendon(const td_system *system, const td_state *state, int tendon) {
+    const td_actuator_state a =
+        td_get_actuator(system, state, actuator_of_kind(system, KIND_tendon, tendon));
+    return (td_tendon_state){a.effort, a.end_effort, a.measure, a.supplied, a.slack > 0.0};
+}
+
+double td_get_tension(const td_system *system, const td_state *state, int tendon, double s) {
+    return td_get_effort(system, state, actuator_of_kind(system, KIND_tendon, tendon), s);
+}
+
+void td_get_tendon_point(const td_system *system, const td_state *state, int tendon, double x,
+                         double p[3]) {
+    td_get_actuator_point(system, state, actuator_of_kind(system, KIND_tendon, tendon), x, p);
+}
+
 td_chamber_state td_get_chamber(const td_system *system, const td_state *state, int chamber) {
-    if (!has(&system->chambers, chamber) || !system->model->chamber) return (td_chamber_state){0};
-    return system->model->chamber(system->compiled, state->memory, chamber);
+    const td_actuator_state a =
+        td_get_actuator(system, state, actuator_of_kind(system, KIND_chamber, chamber));
+    return (td_chamber_state){a.effort, a.measure, a.supplied};
 }
 
 td_body_state td_get_body(const td_system *system, const td_state *state, int body) {

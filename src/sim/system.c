@@ -43,17 +43,14 @@ static bool rings(const td_options *o) {
     return o->scheme == TD_TRAPEZOIDAL || (o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5);
 }
 
-static void mark_efforts(td_system *system, const td_robot *robot) {
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.input == TD_DISPLACEMENT)
-            mark_rate(system, &robot->tendons[i].def.value);
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (robot->chambers[i].def.input != TD_PRESSURE)
-            mark_rate(system, &robot->chambers[i].def.value);
+static void mark_efforts(td_system *system) {
+    for (int i = 0; i < system->n_actuators; i++)
+        if (system->actuators[i].control != CONTROL_EFFORT)
+            mark_rate(system, &system->actuators[i].value);
 }
 
 static void mark_rates(td_system *system, const td_robot *robot) {
-    if (rings(&system->options)) mark_efforts(system, robot);
+    if (rings(&system->options)) mark_efforts(system);
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *rod = &robot->rods[i];
         mark_rate(system, &rod->feed);
@@ -110,9 +107,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
     bool ok = system->rod_lengths && system->tips_held && system->free_bodies && system->attached &&
               system->body_defs && system->loads && reserve_names(&system->rods, robot->n_rods) &&
-              reserve_names(&system->bodies, robot->n_bodies) &&
-              reserve_names(&system->tendons, robot->n_tendons) &&
-              reserve_names(&system->chambers, robot->n_chambers);
+              reserve_names(&system->bodies, robot->n_bodies);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->tips_held[i] = robot->rods[i].tip.held;
@@ -125,13 +120,10 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->body_defs[i].name = NULL;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
-    for (int i = 0; ok && i < robot->n_tendons; i++)
-        ok = add_name(&system->tendons, robot->tendons[i].name);
-    for (int i = 0; ok && i < robot->n_chambers; i++)
-        ok = add_name(&system->chambers, robot->chambers[i].name);
     if (ok) copy_loads(system, robot);
+    for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
-    return ok && (system->actuators || robot->n_tendons + robot->n_chambers == 0);
+    return ok && (system->actuators || robot->n_actuators == 0);
 }
 
 static bool copy_inputs(td_system *system, const td_robot *robot) {
@@ -273,7 +265,7 @@ static const td_model *choose_model(const char *name, td_error *err) {
 static td_status build(td_system *system, const td_robot *robot, td_error *err) {
     if (!copy_parts(system, robot) || !copy_inputs(system, robot) || !add_notes(system, robot))
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
-    system->compiled = system->model->compile(robot, &system->options, err);
+    system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
@@ -324,8 +316,6 @@ void td_system_destroy(td_system *system) {
     actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);
     free_names(&system->bodies);
-    free_names(&system->tendons);
-    free_names(&system->chambers);
     free_names(&system->notes);
     free(system->rod_lengths);
     free(system->tips_held);
@@ -370,8 +360,45 @@ double td_rod_length(const td_system *system, int rod) {
 
 PART_NAMES(rods, rod)
 PART_NAMES(bodies, body)
-PART_NAMES(tendons, tendon)
-PART_NAMES(chambers, chamber)
+
+// ---------------------------------------------------------------- actuators
+int td_n_actuators(const td_system *system) {
+    return system->n_actuators;
+}
+
+const char *td_actuator_name(const td_system *system, int index) {
+    return has_actuator(system, index) ? system->actuators[index].name : NULL;
+}
+
+const td_actuator_kind *td_actuator_kind_of(const td_system *system, int index) {
+    return has_actuator(system, index) ? system->actuators[index].words : NULL;
+}
+
+int actuator_of_kind(const td_system *system, int kind, int index) {
+    int first = 0;
+    for (int k = 0; k < kind; k++) first += system->n_of_kind[k];
+    return index >= 0 && index < system->n_of_kind[kind] ? first + index : -1;
+}
+
+static int find_of_kind(const td_system *system, int kind, const char *name) {
+    for (int i = 0; i < system->n_actuators; i++) {
+        const actuator *a = &system->actuators[i];
+        if (a->words == &actuator_rows[kind]->words && strcmp(a->name, name) == 0) return a->index;
+    }
+    return -1;
+}
+
+#define ACTUATOR_NAMES(word, plural, flag, help)                                                   \
+    int td_n_##plural(const td_system *system) {                                                   \
+        return system->n_of_kind[KIND_##word];                                                     \
+    }                                                                                              \
+    const char *td_##word##_name(const td_system *system, int index) {                             \
+        return td_actuator_name(system, actuator_of_kind(system, KIND_##word, index));             \
+    }                                                                                              \
+    int td_find_##word(const td_system *system, const char *name) {                                \
+        return find_of_kind(system, KIND_##word, name);                                            \
+    }
+ACTUATOR_KINDS(ACTUATOR_NAMES)
 
 int td_n_inputs(const td_system *system) {
     return system->n_inputs;

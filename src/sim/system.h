@@ -13,7 +13,7 @@ struct td_system {
     const td_model *model;
     void *compiled;  // the model's
     td_options options;
-    name_list rods, bodies, tendons, chambers;
+    name_list rods, bodies;
     name_list notes;         // what no model can say: the model's own come after
     double *rod_lengths;     // (rods.n)
     bool *tips_held;         // (rods.n)
@@ -23,8 +23,9 @@ struct td_system {
     td_load_def *loads;      // (n_loads) on free bodies and bases of rods, without their names
     int n_loads;
     td_number gravity[3];
-    actuator *actuators;  // tendons first: their paths
+    actuator *actuators;  // by kind, tendons first
     int n_actuators;
+    int n_of_kind[N_ACTUATOR_KINDS];
     robot_input *inputs;  // names, units and signals, copied from the robot
     int n_inputs;
     bool *rate_matters;  // (n_inputs) the input moves a base or feeds a rod
@@ -81,6 +82,12 @@ size_t state_layout(const td_system *system, void *block, td_state **out, size_t
 static inline bool has(const name_list *list, int index) {
     return index >= 0 && index < list->n;
 }
+
+static inline bool has_actuator(const td_system *system, int index) {
+    return index >= 0 && index < system->n_actuators;
+}
+// Number `index` of a kind among all; -1: there is none.
+int actuator_of_kind(const td_system *system, int kind, int index);
 
 model_call state_call(const td_system *system, td_state *state);
 // What every computing call begins with: a backup, clean statistics, no message.

@@ -7,17 +7,13 @@
 // The same in matrices only, where it decides between wires that hold the same thing twice.
 #define NEARLY_RIGID 1e-8
 
-static double stretch_per_effort(const actuator *a) {
-    return a->kind == ACTUATOR_TENDON ? a->compliance + a->rest * a->inverse_stiffness : 0.0;
-}
-
 bool effort_is_rigid(const actuator *a) {
-    return a->control == CONTROL_MEASURE && !(stretch_per_effort(a) > 0.0);
+    return a->control == CONTROL_MEASURE && !(a->yield > 0.0);
 }
 
 double effort_yield(const actuator *a) {
     if (a->control != CONTROL_MEASURE) return 0.0;
-    return effort_is_rigid(a) ? RIGID * a->give : stretch_per_effort(a);
+    return effort_is_rigid(a) ? RIGID * a->give : a->yield;
 }
 
 // ---------------------------------------------------------------- laws
@@ -26,34 +22,20 @@ static effort_state gas_now(const actuator *a, double amount, double volume) {
     return (effort_state){P - a->atmosphere, volume >= V ? -P / V : 0.0, a->gas_energy / V};
 }
 
-// A gap of the size of rounding counts as taut: there the slopes are those of pulling.
-static effort_state tendon_now(const actuator *a, double gap, double held) {
+// sign * (measure - asked) is what it gives way by; one that cannot push is slack below 0. A gap of the
+// size of rounding counts as taut: there the slopes are those of pulling.
+static effort_state by_gap(const actuator *a, double gap, double held) {
     const double yield = effort_yield(a), effort = held + gap / yield;
-    const bool taut = a->tendon.pushes || gap + yield * held >= -1e-12 * a->rest;
+    const bool taut = !a->pulls_only || gap + yield * held >= -1e-12 * a->rest;
     if (!taut) return (effort_state){0};
-    return (effort_state){a->tendon.pushes ? effort : fmax(0.0, effort), 1.0 / yield, 1.0 / yield};
+    return (effort_state){a->pulls_only ? fmax(0.0, effort) : effort, a->sign / yield, 1.0 / yield};
 }
 
 effort_state effort_now(const actuator *a, double given, double held, double measure) {
     if (a->control == CONTROL_EFFORT) return (effort_state){given, 0.0, 1.0};
     if (a->control == CONTROL_GAS) return gas_now(a, given, measure);
     if (!effort_is_rigid(a)) held = 0.0;
-    if (a->kind == ACTUATOR_TENDON) return tendon_now(a, given + measure - a->rest, held);
-    const double stiff = 1.0 / effort_yield(a);
-    return (effort_state){held + (given - measure) * stiff, -stiff, stiff};
-}
-
-// Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
-static double gas_energy(const actuator *a, double amount, double volume) {
-    const double nRT = amount * a->gas_energy;
-    if (!(nRT > 0.0) || !(volume > 0.0) || !(a->atmosphere > 0.0)) return a->atmosphere * volume;
-    return nRT * log(nRT / (a->atmosphere * volume)) + a->atmosphere * volume - nRT;
-}
-
-double effort_energy(const actuator *a, double given, double effort, double measure) {
-    if (a->control == CONTROL_GAS) return gas_energy(a, given, measure);
-    if (a->control != CONTROL_MEASURE) return 0.0;
-    return 0.5 * stretch_per_effort(a) * effort * effort;
+    return by_gap(a, a->sign * (measure - actuator_asked(a, given)), held);
 }
 
 // ---------------------------------------------------------------- as multipliers
@@ -77,9 +59,8 @@ double effort_size(const actuator *a, double change) {
 }
 
 void effort_explain(const char *rod, const actuator *a, double gap, char *message) {
-    snprintf(
-        message, MODEL_MESSAGE_SIZE,
-        "rod '%s': what its tendons and chambers are given contradicts: '%s' misses it by %.3g of "
-        "its %s; stiffness or compliance would let them give way",
-        rod, a->name, gap, a->kind == ACTUATOR_TENDON ? "length" : "volume");
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "rod '%s': what its actuators are given contradicts: '%s' misses it by %.3g of "
+             "its %s; stiffness or compliance would let them give way",
+             rod, a->name, gap, a->from_rest ? "length" : "volume");
 }

@@ -20,7 +20,6 @@ bool effort_is_rigid(const actuator *a);
 double effort_yield(
     const actuator *a);  // m/N or m^3/Pa: what gives way in motion where its measure is given
 effort_state effort_now(const actuator *a, double given, double held, double measure);
-double effort_energy(const actuator *a, double given, double effort, double measure);  // J
 
 // Row and column `at` of a rigid one in the matrix (n x n), n_q coordinates first; the slopes (n_q)
 // of what its effort works on and of what its measure counts.

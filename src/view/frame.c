@@ -60,26 +60,23 @@ static void put_rods(frame_writer *w, const scene *s, const td_system *system,
     }
 }
 
-static void put_tendons(frame_writer *w, const scene *s, const td_system *system,
-                        const td_state *state) {
-    for (int i = 0; i < s->n_tendons; i++) {
-        int n = s->tendons[i].n_points;
+static void put_actuators(frame_writer *w, const scene *s, const td_system *system,
+                          const td_state *state) {
+    for (int i = 0; i < s->n_actuators; i++) {
+        int n = s->actuators[i].n_points;
         for (int k = 0; k < n; k++) {
             double p[3];
-            td_get_tendon_point(system, state, i, point_at(1.0, k, n), p);
+            td_get_actuator_point(system, state, i, point_at(1.0, k, n), p);
             frame_put_all(w, p, 3);
         }
-        frame_put(w, td_get_tendon(system, state, i).tension);
+        const td_actuator_state a = td_get_actuator(system, state, i);
+        frame_put(w, a.effort);
+        frame_put(w, a.measure);
     }
 }
 
-static void put_parts(frame_writer *w, const scene *s, const td_system *system,
-                      const td_state *state) {
-    for (int i = 0; i < s->n_chambers; i++) {
-        td_chamber_state c = td_get_chamber(system, state, i);
-        frame_put(w, c.pressure);
-        frame_put(w, c.volume);
-    }
+static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
+                       const td_state *state) {
     for (int i = 0; i < s->n_bodies; i++) {
         td_body_state b = td_get_body(system, state, i);
         put_pose(w, &b.pose);
@@ -93,8 +90,8 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     unsigned flags = facts->flags | (ghost_state ? FRAME_GHOST : 0u);
     frame_writer w = frame_begin(buffer, flags, facts->time);
     put_rods(&w, s, system, state);
-    put_tendons(&w, s, system, state);
-    put_parts(&w, s, system, state);
+    put_actuators(&w, s, system, state);
+    put_bodies(&w, s, system, state);
     td_energy e = td_get_energy(system, state);
     frame_put_all(&w, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
     for (int i = 0; i < s->n_inputs; i++) frame_put(&w, td_get_input(system, state, i));

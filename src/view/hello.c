@@ -39,30 +39,21 @@ static void put_rod(json *j, const scene_rod *r, int index, const stage *st, gri
     json_end_object(j);
 }
 
-static void put_tendon(json *j, const scene_tendon *t) {
+static void put_actuator(json *j, const scene_actuator *a) {
     json_begin_object(j);
-    json_put_string(j, "name", t->name);
-    json_put_integer(j, "rod", t->rod);
-    json_put_integer(j, "points", t->n_points);
-    put_index(j, "input", t->input);
-    json_put_string(j, "given", t->given);
-    json_put_number(j, "from", t->from);
-    json_put_number(j, "to", t->to);
-    json_put_number(j, "largest", t->largest);
-    json_end_object(j);
-}
-
-static void put_chamber(json *j, const scene_chamber *c) {
-    json_begin_object(j);
-    json_put_string(j, "name", c->name);
-    json_put_integer(j, "rod", c->rod);
-    json_put_numbers(j, "offset", c->offset, 2);
-    json_put_number(j, "radius", c->radius);
-    json_put_number(j, "from", c->from);
-    json_put_number(j, "to", c->to);
-    put_index(j, "input", c->input);
-    json_put_string(j, "given", c->given);
-    json_put_number(j, "largest", c->largest);
+    json_put_string(j, "name", a->name);
+    json_put_string(j, "kind", a->kind->word);
+    json_put_string(j, "effort", a->kind->inputs[0].name);
+    json_put_string(j, "unit", a->kind->inputs[0].unit);
+    json_put_integer(j, "rod", a->rod);
+    json_put_integer(j, "points", a->n_points);
+    json_put_numbers(j, "offset", a->offset, 2);
+    json_put_number(j, "radius", a->radius);
+    put_index(j, "input", a->input);
+    json_put_string(j, "given", a->given);
+    json_put_number(j, "from", a->from);
+    json_put_number(j, "to", a->to);
+    json_put_number(j, "largest", a->largest);
     json_end_object(j);
 }
 
@@ -90,13 +81,9 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_begin_array(j);
     for (int i = 0; i < s->n_rods; i++) put_rod(j, &s->rods[i], i, st, kept);
     json_end_array(j);
-    json_key(j, "tendons");
+    json_key(j, "actuators");
     json_begin_array(j);
-    for (int i = 0; i < s->n_tendons; i++) put_tendon(j, &s->tendons[i]);
-    json_end_array(j);
-    json_key(j, "chambers");
-    json_begin_array(j);
-    for (int i = 0; i < s->n_chambers; i++) put_chamber(j, &s->chambers[i]);
+    for (int i = 0; i < s->n_actuators; i++) put_actuator(j, &s->actuators[i]);
     json_end_array(j);
     json_key(j, "bodies");
     json_begin_array(j);

@@ -24,13 +24,10 @@ static void put_rod(frame_writer *w, const result_rod *rod, long record) {
 
 static void put_record(frame_writer *w, const scene *s, const result *r, long k) {
     for (int i = 0; i < s->n_rods; i++) put_rod(w, &r->rods[i], k);
-    for (int i = 0; i < s->n_tendons; i++) {
-        put(w, r->tendons[i].path, k, 3 * s->tendons[i].n_points);
-        put(w, r->tendons[i].tension, k, 1);
-    }
-    for (int i = 0; i < s->n_chambers; i++) {
-        put(w, r->chambers[i].pressure, k, 1);
-        put(w, r->chambers[i].volume, k, 1);
+    for (int i = 0; i < s->n_actuators; i++) {
+        put(w, r->actuators[i].path, k, 3 * s->actuators[i].n_points);
+        put(w, r->actuators[i].values[VALUE_EFFORT], k, 1);
+        put(w, r->actuators[i].values[VALUE_MEASURE], k, 1);
     }
     for (int i = 0; i < s->n_bodies; i++) {
         put(w, r->bodies[i].position, k, 3);
@@ -44,15 +41,25 @@ static void put_record(frame_writer *w, const scene *s, const result *r, long k)
 }
 
 // ---------------------------------------------------------------- what was recorded
+// Actuators of a kind that was not recorded are left out of the scene; false: there are others.
+static bool fit_actuators(scene *s, const result *r) {
+    int n = 0;
+    for (int i = 0; i < s->n_actuators; i++) {
+        if (n == r->n_actuators || s->actuators[i].kind != r->actuators[n].kind) continue;
+        s->actuators[n] = s->actuators[i];
+        s->actuators[n].n_points = r->actuators[n].n_points;
+        n++;
+    }
+    s->n_actuators = n;
+    return n == r->n_actuators;
+}
+
 // A part that was not recorded at all is left out of the scene.
 static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_error *err) {
-    bool same = r->n_rods == s->n_rods && (r->n_tendons == 0 || r->n_tendons == s->n_tendons) &&
-                (r->n_chambers == 0 || r->n_chambers == s->n_chambers) &&
+    bool same = r->n_rods == s->n_rods && fit_actuators(s, r) &&
                 (r->n_bodies == 0 || r->n_bodies == s->n_bodies);
     if (!same)
         return error_set(err, TD_ERR_FILE, r->path, "the parts do not agree with its robot file");
-    s->n_tendons = r->n_tendons;
-    s->n_chambers = r->n_chambers;
     s->n_bodies = r->n_bodies;
     if (r->n_inputs < s->n_inputs) s->n_inputs = r->n_inputs;
     for (int i = 0; i < s->n_rods; i++) {
@@ -62,7 +69,6 @@ static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_
         if (!scene_set_rod_points(s, robot, i, r->rods[i].n_points))
             return error_set(err, TD_ERR_MEMORY, r->path, "out of memory");
     }
-    for (int i = 0; i < s->n_tendons; i++) s->tendons[i].n_points = r->tendons[i].n_points;
     scene_count(s);
     return TD_OK;
 }

@@ -86,7 +86,7 @@ static int input_of(td_number n) {
     return n.gain != 0.0 ? n.input : -1;
 }
 
-// The end of a colour scale: that of the slider, of a displaced tendon the tension that bends.
+// The end of a colour scale: that of the slider; where the effort is not given, one that bends.
 static double largest_of(const td_robot *robot, td_number n, bool effort, double otherwise) {
     if (!effort) return otherwise;
     if (n.gain == 0.0) return round_up(fabs(n.value));
@@ -94,40 +94,21 @@ static double largest_of(const td_robot *robot, td_number n, bool effort, double
     return fmax(fabs(sl.min), fabs(sl.max)) * fabs(n.gain);
 }
 
-static double soft_tension(const td_robot *robot, const td_tendon_def *d) {
-    rod_facts f = rod_facts_of(robot, d->rod);
-    double offset = fmax(hypot(d->offset[0], d->offset[1]), d->radius);
-    if (!(offset > 0.0)) offset = f.length / 50;
-    return round_up(fmin(f.base.stiffness[0], f.base.stiffness[1]) / (offset * f.length));
-}
-
-static void add_tendon(scene *s, const td_robot *robot, int i) {
-    const td_tendon_def *d = &robot->tendons[i].def;
-    scene_tendon *to = &s->tendons[i];
-    bool straight = d->routing == TD_ROUTING_STRAIGHT;
-    int most = straight ? 25 : 41;
-    *to = (scene_tendon){.rod = d->rod,
-                         .n_points = robot->n_tendons > 12 ? (most + 1) / 2 : most,
-                         .input = input_of(d->value),
-                         .given = tendon_facts_of(robot, i).given,
-                         .from = d->from,
-                         .to = d->to};
-    snprintf(to->name, sizeof to->name, "%s", robot->tendons[i].name);
-    to->largest = largest_of(robot, d->value, d->input == TD_TENSION, soft_tension(robot, d));
-}
-
-static void add_chamber(scene *s, const td_robot *robot, int i) {
-    const td_chamber_def *d = &robot->chambers[i].def;
-    scene_chamber *to = &s->chambers[i];
-    *to = (scene_chamber){.rod = d->rod,
-                          .input = input_of(d->value),
-                          .offset = {d->offset[0], d->offset[1]},
-                          .radius = d->radius > 0.0 ? d->radius : sqrt(d->area / PI),
-                          .from = d->from,
-                          .to = d->to,
-                          .given = chamber_facts_of(robot, i).given};
-    snprintf(to->name, sizeof to->name, "%s", robot->chambers[i].name);
-    to->largest = largest_of(robot, d->value, d->input == TD_PRESSURE, d->atmosphere);
+static void add_actuator(scene *s, const td_robot *robot, int i) {
+    const actuator_facts f = actuator_facts_of(robot, i);
+    scene_actuator *to = &s->actuators[i];
+    const int most = !f.kind->thin ? 0 : f.straight ? 25 : 41;
+    *to = (scene_actuator){.kind = f.kind,
+                           .rod = f.rod_index,
+                           .n_points = robot->n_actuators > 12 ? (most + 1) / 2 : most,
+                           .input = input_of(f.number),
+                           .given = f.given,
+                           .from = f.from,
+                           .to = f.to,
+                           .offset = {f.offset[0], f.offset[1]},
+                           .radius = sqrt(f.area / PI)};
+    snprintf(to->name, sizeof to->name, "%s", f.name);
+    to->largest = largest_of(robot, f.number, f.by_effort, round_up(f.effort_scale));
 }
 
 // ---------------------------------------------------------------- bodies
@@ -165,22 +146,20 @@ void scene_count(scene *s) {
     s->rod_floats = 0;
     for (int i = 0; i < s->n_rods; i++) s->rod_floats += 7 * s->rods[i].n_points;
     s->floats = s->rod_floats;
-    for (int i = 0; i < s->n_tendons; i++) s->floats += 3 * s->tendons[i].n_points + 1;
-    s->floats += 2 * s->n_chambers + 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
+    for (int i = 0; i < s->n_actuators; i++) s->floats += 3 * s->actuators[i].n_points + 2;
+    s->floats += 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
 }
 
 static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
     s->n_rods = robot->n_rods;
-    s->n_tendons = robot->n_tendons;
-    s->n_chambers = robot->n_chambers;
+    s->n_actuators = robot->n_actuators;
     s->n_bodies = robot->n_bodies;
     s->n_inputs = n_inputs;
     s->rods = calloc((size_t)s->n_rods + 1, sizeof *s->rods);
-    s->tendons = calloc((size_t)s->n_tendons + 1, sizeof *s->tendons);
-    s->chambers = calloc((size_t)s->n_chambers + 1, sizeof *s->chambers);
+    s->actuators = calloc((size_t)s->n_actuators + 1, sizeof *s->actuators);
     s->bodies = calloc((size_t)s->n_bodies + 1, sizeof *s->bodies);
     s->inputs = calloc((size_t)s->n_inputs + 1, sizeof *s->inputs);
-    return s->rods && s->tendons && s->chambers && s->bodies && s->inputs;
+    return s->rods && s->actuators && s->bodies && s->inputs;
 }
 
 scene *scene_create(const td_robot *robot, int n_inputs) {
@@ -195,8 +174,7 @@ scene *scene_create(const td_robot *robot, int n_inputs) {
     for (int k = 0; k < 3; k++)
         s->gravity[k] = robot->gravity[k].gain == 0.0 ? robot->gravity[k].value : (double)NAN;
     s->force_scale = force_scale_of(robot);
-    for (int i = 0; i < robot->n_tendons; i++) add_tendon(s, robot, i);
-    for (int i = 0; i < robot->n_chambers; i++) add_chamber(s, robot, i);
+    for (int i = 0; i < robot->n_actuators; i++) add_actuator(s, robot, i);
     for (int i = 0; i < robot->n_bodies; i++) add_body(s, robot, i);
     for (int i = 0; i < n_inputs; i++) add_input(s, robot, i);
     scene_count(s);
@@ -227,8 +205,7 @@ void scene_destroy(scene *s) {
     if (!s) return;
     for (int i = 0; s->rods && i < s->n_rods; i++) free(s->rods[i].s);
     free(s->rods);
-    free(s->tendons);
-    free(s->chambers);
+    free(s->actuators);
     free(s->bodies);
     free(s->inputs);
     free(s);

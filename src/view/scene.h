@@ -1,4 +1,4 @@
-// view/scene.h - what a page draws: points of rods and tendons, and the order of the numbers in a
+// view/scene.h - what a page draws: points of rods and actuators, and the order of the numbers in a
 // frame.
 #pragma once
 
@@ -14,20 +14,16 @@ typedef struct scene_rod {
     double *width, *height;  // (n_points) of a rectangle; NULL: a circle
 } scene_rod;
 
-typedef struct scene_tendon {
+typedef struct scene_actuator {
+    const td_actuator_kind *kind;
     char name[128];
-    int rod, n_points;
-    int input;  // -1: none
+    int rod;
+    int n_points;  // of its path; 0: a room in its rod
+    int input;     // -1: none
     const char *given;
     double from, to, largest;
-} scene_tendon;
-
-typedef struct scene_chamber {
-    char name[128];
-    int rod, input;
-    double offset[2], radius, from, to, largest;
-    const char *given;
-} scene_chamber;
+    double offset[2], radius;  // m, of a room
+} scene_actuator;
 
 typedef struct scene_body {
     char name[128];
@@ -50,10 +46,8 @@ typedef struct scene {
     double force_scale;
     scene_rod *rods;
     int n_rods;
-    scene_tendon *tendons;
-    int n_tendons;
-    scene_chamber *chambers;
-    int n_chambers;
+    scene_actuator *actuators;  // by kind
+    int n_actuators;
     scene_body *bodies;
     int n_bodies;
     scene_input *inputs;
@@ -64,7 +58,7 @@ typedef struct scene {
 
 // The first `n_inputs` inputs of the robot are shown. NULL: out of memory.
 scene *scene_create(const td_robot *robot, int n_inputs);
-// Points as recorded: those of rods, and of tendons. Numbers of a frame are counted anew.
+// Points as recorded: those of rods, and of actuators. Numbers of a frame are counted anew.
 bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n);
 void scene_count(scene *s);
 // A robot without a name is called after its file or folder.

@@ -45,32 +45,6 @@ static double bending(const rod_facts *f) {
                 fmin(f->tip.stiffness[0], f->tip.stiffness[1]));
 }
 
-static double offset_of(const td_tendon_def *d) {
-    if (d->routing == TD_ROUTING_HELIX) return d->radius;
-    if (d->routing == TD_ROUTING_POINTS) return hypot(d->points[1], d->points[2]);
-    if (d->routing == TD_ROUTING_POLAR) return d->points[1];
-    return hypot(d->offset[0], d->offset[1]);
-}
-
-// Bends the rod by a radian, or would if it ran along all of it.
-static double tendon_scale(const td_robot *robot, const td_tendon_def *d) {
-    rod_facts f = rod_facts_of(robot, d->rod);
-    double offset = offset_of(d);
-    if (!(offset > 0.0)) return bending(&f) / (f.length * f.length);
-    return d->input == TD_DISPLACEMENT ? offset : bending(&f) / (offset * f.length);
-}
-
-static double chamber_scale(const td_robot *robot, const td_chamber_def *d) {
-    rod_facts f = rod_facts_of(robot, d->rod);
-    double area = d->radius > 0.0 ? PI * d->radius * d->radius : d->area;
-    if (d->input == TD_VOLUME) return 2.0 * area * (d->to - d->from);
-    if (d->input == TD_AMOUNT)
-        return 2.0 * d->atmosphere * area * (d->to - d->from) / (8.314462618 * d->temperature);
-    double offset = hypot(d->offset[0], d->offset[1]);
-    double stretch = 0.1 * f.base.stiffness[5] / area;
-    return offset > 0.0 ? fmin(stretch, bending(&f) / (area * offset * f.length)) : stretch;
-}
-
 static double load_scale(const td_robot *robot, const td_load_def *d, bool moment) {
     rod_facts f = rod_facts_of(robot, d->rod < 0 ? 0 : d->rod);
     double scale = bending(&f) / f.length;
@@ -83,6 +57,7 @@ typedef struct use {
     const char *kind;
     double scale;   // used where the signal says nothing
     bool negative;  // makes sense too
+    bool alike;     // sliders of this kind run alike; the others stand each for itself
 } use;
 
 static bool drives(const td_number *n, int input) {
@@ -96,26 +71,19 @@ static bool drives_any(const td_number n[3], int input) {
 static use use_in_rods(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *rod = &robot->rods[i];
-        if (drives(&rod->feed, input)) return (use){"feed", 0.1 * rod->length, true};
-        if (drives_any(rod->base.position, input)) return (use){"base", 0.2 * rod->length, true};
-        if (drives_any(rod->base.rotation, input)) return (use){"base", PI / 2, true};
+        if (drives(&rod->feed, input)) return (use){"feed", 0.1 * rod->length, true, true};
+        if (drives_any(rod->base.position, input))
+            return (use){"base", 0.2 * rod->length, true, false};
+        if (drives_any(rod->base.rotation, input)) return (use){"base", PI / 2, true, false};
     }
     return (use){0};
 }
 
 static use use_in_actuators(const td_robot *robot, int input) {
-    static const char *const chambers[] = {"pressure", "volume", "amount"};
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *d = &robot->tendons[i].def;
-        bool tension = d->input == TD_TENSION;
-        if (drives(&d->value, input))
-            return (use){tension ? "tension" : "displacement", tendon_scale(robot, d),
-                         !tension || d->pushes};
-    }
-    for (int i = 0; i < robot->n_chambers; i++) {
-        const td_chamber_def *d = &robot->chambers[i].def;
-        if (drives(&d->value, input))
-            return (use){chambers[d->input], chamber_scale(robot, d), false};
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_facts f = actuator_facts_of(robot, i);
+        if (drives(&f.number, input))
+            return (use){f.given, f.scale, f.takes_negative, f.by_effort || f.kind->thin};
     }
     return (use){0};
 }
@@ -123,13 +91,16 @@ static use use_in_actuators(const td_robot *robot, int input) {
 static use use_in_loads(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *d = &robot->loads[i].def;
-        if (drives_any(d->force, input)) return (use){"force", load_scale(robot, d, false), true};
-        if (drives_any(d->moment, input)) return (use){"moment", load_scale(robot, d, true), true};
+        if (drives_any(d->force, input))
+            return (use){"force", load_scale(robot, d, false), true, false};
+        if (drives_any(d->moment, input))
+            return (use){"moment", load_scale(robot, d, true), true, false};
     }
     for (int i = 0; i < robot->n_bodies; i++)
-        if (drives(&robot->bodies[i].def.attached, input)) return (use){"attached", 1.0, false};
-    if (drives_any(robot->gravity, input)) return (use){"gravity", 9.81, true};
-    return (use){"other", 1.0, true};
+        if (drives(&robot->bodies[i].def.attached, input))
+            return (use){"attached", 1.0, false, false};
+    if (drives_any(robot->gravity, input)) return (use){"gravity", 9.81, true, false};
+    return (use){"other", 1.0, true, false};
 }
 
 static use use_of(const td_robot *robot, int input) {
@@ -138,12 +109,8 @@ static use use_of(const td_robot *robot, int input) {
     return u.kind ? u : use_in_loads(robot, input);
 }
 
-// Sliders of actuators of one kind run alike; loads stand each for itself.
 static bool are_alike(const use *a, const use *b) {
-    static const char *const kinds[] = {"tension", "displacement", "pressure", "feed"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(a->kind, kinds[i]) && !strcmp(b->kind, kinds[i])) return true;
-    return false;
+    return a->alike && b->alike && !strcmp(a->kind, b->kind);
 }
 
 slider slider_of(const td_robot *robot, int input) {

@@ -75,13 +75,10 @@ static bool add_inputs(set_list *list, const td_robot *robot) {
     char path[96];
     bool ok = true;
     for (int i = 0; i < robot->n_loads && ok; i++) ok = add_load_inputs(list, &robot->loads[i], i);
-    for (int i = 0; i < robot->n_tendons && ok; i++) {
-        snprintf(path, sizeof path, "tendons.%d.value", i);
-        ok = add_input(list, path, robot->tendons[i].name, robot->tendons[i].def.value);
-    }
-    for (int i = 0; i < robot->n_chambers && ok; i++) {
-        snprintf(path, sizeof path, "chambers.%d.value", i);
-        ok = add_input(list, path, robot->chambers[i].name, robot->chambers[i].def.value);
+    for (int i = 0; i < robot->n_actuators && ok; i++) {
+        const actuator_facts f = actuator_facts_of(robot, i);
+        snprintf(path, sizeof path, "%s.%d.value", f.kind->plural, f.index);
+        ok = add_input(list, path, f.name, f.number);
     }
     return ok;
 }
@@ -118,9 +115,9 @@ static double nearest_place(const td_robot *robot, int rod, double at) {
         const td_body_def *body = &robot->bodies[i].def;
         if (body->rod == rod) nearest = nearer(nearest, body->at, at);
     }
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *tendon = &robot->tendons[i].def;
-        if (tendon->rod == rod) nearest = nearer(nearest, tendon->to, at);
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_facts f = actuator_facts_of(robot, i);
+        if (f.kind->thin && f.rod_index == rod) nearest = nearer(nearest, f.to, at);
     }
     return fabs(nearest - at) < r->length / 10 ? nearest : at;
 }

@@ -12,6 +12,8 @@ export function element(tag, attributes = {}, ...children) {
     return node;
 }
 
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
 export const byId = (id) => document.getElementById(id);
 
 const SHAPES = {

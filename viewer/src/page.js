@@ -180,7 +180,7 @@ export class Page {
         this.robot = new Robot(hello);
         this.robot.paint(this.stage.colours);
         this.stage.scene.add(this.robot.group);
-        this.inputs = new Inputs(hello.inputs, (message) => this.send(message));
+        this.inputs = new Inputs(hello, (message) => this.send(message));
         buildPanel(
             this.inputs.node,
             this.choices.node,

@@ -17,8 +17,8 @@ function sum(list, size) {
 
 // Offsets in floats after the header.
 export function frameLayout(hello) {
-    const { rods, tendons = [], chambers = [], bodies = [] } = hello.robot;
-    const layout = { rods, tendons, chambers, bodies, inputs: hello.inputs.length };
+    const { rods, actuators = [], bodies = [] } = hello.robot;
+    const layout = { rods, actuators, bodies, inputs: hello.inputs.length };
     let at = 0;
     const block = (size) => {
         const start = at;
@@ -26,8 +26,7 @@ export function frameLayout(hello) {
         return start;
     };
     layout.rodAt = rods.map((rod) => block(POSE * rod.points));
-    layout.tendonAt = tendons.map((tendon) => block(3 * tendon.points + 1));
-    layout.chamberAt = chambers.map(() => block(2));
+    layout.actuatorAt = actuators.map(({ points }) => block(3 * points + 2));
     layout.bodyAt = bodies.map(() => block(POSE + 1));
     layout.energyAt = block(ENERGIES.length);
     layout.inputAt = block(layout.inputs);
@@ -65,11 +64,15 @@ export function readFrame(layout, buffer, offset = 0) {
         time: head.getFloat64(8, true),
         playing: (flags & IS_PLAYING) !== 0,
         rods: rodViews(layout, floats, 0),
-        tendons: layout.tendons.map((tendon, i) => ({
-            points: floats.subarray(layout.tendonAt[i], layout.tendonAt[i] + 3 * tendon.points),
-            tension: floats[layout.tendonAt[i] + 3 * tendon.points],
-        })),
-        chambers: layout.chamberAt.map((at) => ({ pressure: floats[at], volume: floats[at + 1] })),
+        actuators: layout.actuators.map(({ points }, i) => {
+            const from = layout.actuatorAt[i];
+            const end = from + 3 * points;
+            return {
+                points: floats.subarray(from, end),
+                effort: floats[end],
+                measure: floats[end + 1],
+            };
+        }),
         bodies: layout.bodyAt.map((at) => ({
             pose: floats.subarray(at, at + POSE),
             attached: floats[at + POSE] !== 0,

@@ -46,9 +46,12 @@ export function fakeHello(change = {}) {
                     grips: [0.1, 0.2, 0.3],
                 },
             ],
-            tendons: [
+            actuators: [
                 {
                     name: 'east',
+                    kind: 'tendon',
+                    effort: 'tension',
+                    unit: 'N',
                     rod: 0,
                     points: POINTS,
                     input: 0,
@@ -59,6 +62,9 @@ export function fakeHello(change = {}) {
                 },
                 {
                     name: 'west',
+                    kind: 'tendon',
+                    effort: 'tension',
+                    unit: 'N',
                     rod: 0,
                     points: POINTS,
                     input: 1,
@@ -67,11 +73,13 @@ export function fakeHello(change = {}) {
                     to: LENGTH,
                     largest: 10,
                 },
-            ],
-            chambers: [
                 {
                     name: 'air',
+                    kind: 'chamber',
+                    effort: 'pressure',
+                    unit: 'Pa',
                     rod: 0,
+                    points: 0,
                     offset: [0, 0.005],
                     radius: 0.003,
                     from: 0,
@@ -169,8 +177,10 @@ export function fakeFrame(hello, { time, curvature, inputs, grab, ghost, playing
         ...poses,
         ...beside,
         inputs[0],
+        LENGTH,
         ...arc(curvature, -0.018).beside,
         inputs[1],
+        LENGTH,
         inputs[2],
         1e-5,
         ...tip,

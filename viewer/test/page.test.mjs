@@ -55,7 +55,8 @@ test('a frame is read where its layout says', () => {
     assert.equal(frame.time, 1.5);
     assert.equal(frame.playing, true);
     assert.deepEqual([...frame.inputs], [1, 2, 3, 4]);
-    assert.equal(frame.tendons[1].tension, 2);
+    assert.equal(frame.actuators[1].effort, 2);
+    assert.equal(frame.actuators[2].effort, 3);
     assert.ok(Math.abs(tipOf(frame, 0)[2] - 0.3) < 1e-6);
     assert.ok(Math.abs(tipOf({ rods: frame.ghost }, 0)[2] - 0.3) < 1e-6);
     assert.equal(readFrame(layout, buffer.slice(0, buffer.byteLength - 4)), null);

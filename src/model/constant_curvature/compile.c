@@ -132,16 +132,15 @@ static td_status compile_arm(constant_curvature *c, const td_robot *robot, int i
 static bool make_lists(constant_curvature *c, const td_robot *robot) {
     c->arms = calloc((size_t)robot->n_rods, sizeof *c->arms);
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
-    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->n_actuators = robot->n_actuators;
     c->drive_arm = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_arm);
     c->drive_index = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_index);
     c->n_bodies = robot->n_bodies;
-    c->n_tendons = robot->n_tendons;
-    return c->arms && c->bodies && c->drive_arm && c->drive_index &&
-           (c->actuators || c->n_actuators == 0);
+    return c->arms && c->bodies && c->drive_arm && c->drive_index;
 }
 
-void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err) {
+void *arcs_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                   td_error *err) {
     if (check_integration(&options->integration, err) < 0) return NULL;
     constant_curvature *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
@@ -150,6 +149,7 @@ void *arcs_compile(const td_robot *robot, const td_options *options, td_error *e
         arcs_release(c);
         return NULL;
     }
+    c->actuators = actuators;
     c->n_inputs = robot->n_inputs;
     memcpy(c->gravity, robot->gravity, sizeof c->gravity);
     td_status status = TD_OK;
@@ -183,6 +183,5 @@ void arcs_release(void *compiled) {
     free(c->drive_index);
     for (int i = 0; i < c->n_notes; i++) free(c->notes[i]);
     free(c->notes);
-    actuators_free(c->actuators, c->n_actuators);
     free(c);
 }

@@ -47,8 +47,8 @@ static td_status check_tendon(const td_tendon_def *t, td_error *err) {
 
 static td_status check_parts(const td_robot *robot, int rod, td_error *err) {
     td_status status = TD_OK;
-    for (int i = 0; i < robot->n_tendons && !status; i++)
-        if (robot->tendons[i].def.rod == rod) status = check_tendon(&robot->tendons[i].def, err);
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon) && !status; i++)
+        if (robot_tendon(robot, i)->rod == rod) status = check_tendon(robot_tendon(robot, i), err);
     for (int i = 0; i < robot->n_bodies && !status; i++) {
         const robot_body *b = &robot->bodies[i];
         if (b->def.rod == rod && b->def.attached.gain != 0.0)

@@ -26,7 +26,7 @@ static int join(double *s, int n, double length) {
 
 bool arcs_find_ends(const td_robot *robot, int rod, int segments, arc_ends *out) {
     const robot_rod *r = &robot->rods[rod];
-    size_t most = (size_t)r->n_pieces + 2 * (size_t)(robot->n_tendons + robot->n_chambers);
+    size_t most = (size_t)r->n_pieces + 2 * (size_t)robot->n_actuators;
     double *cuts = calloc(most, sizeof *cuts);
     *out = (arc_ends){.s = calloc(most * (size_t)segments, sizeof(double))};
     if (cuts && out->s) {

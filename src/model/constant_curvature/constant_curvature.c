@@ -47,8 +47,7 @@ const td_model model_constant_curvature = {
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS |
-                1u << TD_FEATURE_BODIES,
+                1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,
@@ -59,9 +58,7 @@ const td_model model_constant_curvature = {
     .inverse_dynamics = arcs_inverse_dynamics,
     .sample = arcs_sample,
     .energy = arcs_energy,
-    .tendon = arcs_tendon,
-    .tension = arcs_tension,
-    .chamber = arcs_chamber,
+    .actuator = arcs_actuator,
     .body = arcs_body,
     .reaction = arcs_reaction,
     .acceleration = arcs_acceleration,

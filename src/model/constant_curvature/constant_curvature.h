@@ -36,8 +36,8 @@ typedef struct constant_curvature {
     int n_inputs, n_q;     // coordinates of all arms
     arm *arms;             // (n_arms)
     int n_arms;
-    actuator *actuators;  // (n_actuators) tendons first
-    int n_actuators, n_tendons;
+    const actuator *actuators;  // (n_actuators)
+    int n_actuators;
     place_on_arm *bodies;  // (n_bodies)
     int n_bodies;
     int *drive_arm, *drive_index;  // (n_actuators)
@@ -104,14 +104,13 @@ double arcs_finish(const void *compiled, void *memory, const model_call *call,
                    const solve_instant *at, shape_origin from, td_status *status);
 
 // ---------------------------------------------------------------- the table's entries
-void *arcs_compile(const td_robot *robot, const td_options *options, td_error *err);
+void *arcs_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                   td_error *err);
 void arcs_release(void *compiled);
 const char *arcs_note(const void *compiled, int index);
 td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs);
-td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon);
-double arcs_tension(const void *compiled, const void *memory, int tendon, double s);
-td_chamber_state arcs_chamber(const void *compiled, const void *memory, int chamber);
+td_actuator_state arcs_actuator(const void *compiled, const void *memory, int index);
 td_body_state arcs_body(const void *compiled, const void *memory, int body);
 vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end,
                    const double *inputs);

@@ -9,9 +9,9 @@
 // Along one segment; slope by (u_x, u_y, l).
 static double measure_along(const chain *c, const drive *d, int i, const double *q,
                             double by_q[N_LOCAL]) {
-    const double area = d->a->kind == ACTUATOR_CHAMBER ? d->a->area : 1.0, *u = q + i * c->per;
-    by_q[0] = -area * d->a->tendon.offset[0];
-    by_q[1] = -area * d->a->tendon.offset[1];
+    const double area = d->a->per_length, *u = q + i * c->per;
+    by_q[0] = -area * d->a->path.offset[0];
+    by_q[1] = -area * d->a->path.offset[1];
     by_q[2] = area;
     return by_q[0] * u[0] + by_q[1] * u[1] + by_q[2] * local_length(c, i, q);
 }

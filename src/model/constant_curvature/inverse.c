@@ -107,8 +107,8 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
 
 static td_status check_pushing(const constant_curvature *c, const double *efforts,
                                const model_call *call) {
-    for (int i = 0; i < c->n_tendons; i++) {
-        if (c->actuators[i].tendon.pushes || efforts[i] >= 0.0) continue;
+    for (int i = 0; i < c->n_actuators; i++) {
+        if (!c->actuators[i].pulls_only || efforts[i] >= 0.0) continue;
         snprintf(call->message, MODEL_MESSAGE_SIZE, "tendon '%s' would have to push with %.4g N",
                  c->actuators[i].name, -efforts[i]);
         return TD_LOOSE;

@@ -112,8 +112,7 @@ static double size(void *of, int n, const double *dz) {
 // ---------------------------------------------------------------- inputs and points
 // Is it a tendon that is asked to push, which it cannot?
 static bool is_idle(const actuator *a, const double *inputs) {
-    return a->control == CONTROL_EFFORT && a->kind == ACTUATOR_TENDON && !a->tendon.pushes &&
-           number_value(a->value, inputs) < 0.0;
+    return a->control == CONTROL_EFFORT && a->pulls_only && number_value(a->value, inputs) < 0.0;
 }
 
 // Forces are linear in gravity, wrenches and efforts.
@@ -136,7 +135,7 @@ static void by_input(void *of, const solve_instant *at, const configuration *x, 
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
         if (d->unknown < 0 || balance_at(w, d, at, x).slack) continue;
-        const double sign = d->a->kind == ACTUATOR_TENDON ? -1.0 : 1.0;  // see actuator_balance
+        const double sign = d->a->from_rest ? -1.0 : 1.0;  // see actuator_asked
         dr[c->n_q + d->unknown] = sign * number_rate(d->a->value, w->unit);
     }
 }
@@ -232,9 +231,9 @@ static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_s
         const drive *d = &c->drives[i];
         const double effort = arm_effort(a, s, i, m->solve.q).effort;
         m->efforts[i] = effort;
-        stored += effort_energy(d->a, actuator_given(d->a, s->inputs, s->given), effort,
-                                drive_measure(c, d, m->solve.q));
-        stats->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && effort <= 0.0;
+        stored += actuator_energy(d->a, actuator_given(d->a, s->inputs, s->given), effort,
+                                  drive_measure(c, d, m->solve.q));
+        stats->slack += actuator_is_slack(d->a, effort);
     }
     return stored;
 }

@@ -86,47 +86,17 @@ vec6 arcs_acceleration(const void *compiled, const void *memory, int body) {
     return (vec6){mat3_tmul_vec(&f.R, f.turn_rate), mat3_tmul_vec(&f.R, f.acceleration)};
 }
 
-// ---------------------------------------------------------------- tendons and chambers
-typedef struct running {  // a drive and how it is now
-    const chain *chain;
-    const drive *d;
-    double effort, measure;
-    double stretch;  // m or m^3, of what gives way
-} running;
-
-static running running_now(const constant_curvature *c, const arcs_memory *m, int index) {
+// ---------------------------------------------------------------- actuators
+td_actuator_state arcs_actuator(const void *compiled, const void *memory, int index) {
+    const constant_curvature *c = compiled;
     const int at = c->drive_arm[index], k = c->drive_index[index];
     const chain *ch = &c->arms[at].chain;
     const drive *d = &ch->drives[k];
-    const double effort = m->arms[at].efforts[k],
-                 held = d->unknown >= 0 ? m->arms[at].held[d->unknown] : 0.0;
-    return (running){ch, d, effort, drive_measure(ch, d, m->arms[at].solve.q),
-                     effort_yield(d->a) * (effort - held)};
-}
-
-td_tendon_state arcs_tendon(const void *compiled, const void *memory, int tendon) {
-    running r = running_now(compiled, memory, tendon);
-    return (td_tendon_state){
-        .tension = r.effort,
-        .end_tension = r.effort,
-        .length = r.measure,
-        .displacement = r.d->a->rest - r.measure + r.stretch,
-        .slack = r.effort <= 0.0 && !r.d->a->tendon.pushes,
-    };
-}
-
-double arcs_tension(const void *compiled, const void *memory, int tendon, double s) {
-    running r = running_now(compiled, memory, tendon);
-    return s >= r.d->a->from && s <= r.d->a->to ? r.effort : 0.0;
-}
-
-td_chamber_state arcs_chamber(const void *compiled, const void *memory, int chamber) {
-    const constant_curvature *c = compiled;
-    running r = running_now(c, memory, c->n_tendons + chamber);
-    const actuator *a = r.d->a;
-    td_chamber_state out = {.pressure = r.effort, .volume = r.measure};
-    if (a->control == CONTROL_GAS)
-        out.amount = (r.effort + a->atmosphere) * r.measure / a->gas_energy;
+    const arm_memory *m = &((const arcs_memory *)memory)->arms[at];
+    td_actuator_state out =
+        actuator_state_of(d->a, m->efforts[k], drive_measure(ch, d, m->solve.q));
+    if (d->unknown >= 0 && d->a->from_rest)  // what is rigid gives way a little in motion
+        out.supplied += effort_yield(d->a) * (m->efforts[k] - m->held[d->unknown]);
     return out;
 }
 

@@ -29,8 +29,7 @@ static station station_at(const td_piece_def *piece, double x, const td_options 
 static int find_cuts(const td_robot *robot, int rod_index, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
     size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
-                  2 * (size_t)(robot->n_tendons + robot->n_chambers) +
-                  (size_t)count_path_points(robot, rod_index);
+                  2 * (size_t)robot->n_actuators + (size_t)path_points(robot, rod_index, NULL);
     double *cuts = malloc(sizeof *cuts * most);
     if (!cuts) return -1;
     int n = 0;
@@ -107,8 +106,8 @@ static station station_in(const element *e, const robot_rod *rr, double x,
 static void add_wires(const element *e, const td_robot *robot, int index, bool rotary,
                       station *out) {
     double middle = e->s0 + 0.5 * e->length;
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
         if (t->rod != index || middle < t->from || middle > t->to) continue;
         out->K[0] += t->bending;
         out->K[1] += t->bending;
@@ -208,8 +207,7 @@ static bool compile_actuators(rod *r, int index, const actuator *all, int n,
         ra->first_point = r->n_points;
         ra->effort = r->n_efforts;
         ra->n_efforts = unknown_efforts(ra->a, ra->n_nodes);
-        ra->effort_scale = r->moment_scale / ra->a->offset;
-        if (ra->a->kind == ACTUATOR_CHAMBER) ra->effort_scale /= ra->a->area;
+        ra->effort_scale = r->moment_scale / ra->a->offset / ra->a->per_length;
         r->n_points += ra->n_nodes;
         r->n_efforts += ra->n_efforts;
         ok = fill_route(ra, r, scheme);
@@ -261,8 +259,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
 
 // Friction here is that of a string: it grows with a tension that pulls.
 static td_status check_wires(const td_robot *robot, td_error *err) {
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
         if (!t->pushes || (t->friction == 0.0 && t->viscous == 0.0)) continue;
         char where[256];
         snprintf(where, sizeof where, "tendons.%s.friction", t->name);
@@ -305,7 +303,8 @@ static void note_scheme(cosserat *c) {
                      c->rods[i].name);
 }
 
-void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err) {
+void *cosserat_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                       td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
@@ -321,8 +320,8 @@ void *cosserat_compile(const td_robot *robot, const td_options *options, td_erro
             c->brings_energy = c->brings_energy || robot->gravity[i].gain != 0.0;
         for (int i = 0; i < robot->n_bodies; i++)
             c->brings_energy = c->brings_energy || robot->bodies[i].def.attached.gain != 0.0;
-        c->actuators = actuators_make(robot, &c->n_actuators);
-        ok = c->actuators || c->n_actuators == 0;
+        c->actuators = actuators;
+        c->n_actuators = robot->n_actuators;
     }
     for (int i = 0; ok && i < robot->n_rods; i++) {
         c->n_rods = i + 1;
@@ -362,7 +361,6 @@ void cosserat_release(void *compiled) {
         free(c->rods[i].name);
     }
     assemblies_free(c);
-    actuators_free(c->actuators, c->n_actuators);
     free(c->rods);
     free(c);
 }

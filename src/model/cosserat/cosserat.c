@@ -46,7 +46,6 @@ static int count_slack(const rod *r, const rod_memory *m) {
     for (int k = 0; k < r->n_actuators; k++) {
         const rod_actuator *ra = &r->actuators[k];
         bool given = ra->a->control == CONTROL_EFFORT;
-        if (ra->a->kind != ACTUATOR_TENDON) continue;
         n += is_slack(ra, given ? m->given_now[k] : m->efforts[0][ra->effort + ra->n_efforts - 1]);
     }
     return n;
@@ -134,9 +133,8 @@ const td_model model_cosserat = {
         1u << TD_FEATURE_KIRCHHOFF | 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
         1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS |
         1u << TD_FEATURE_FOLLOWER_LOADS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION |
-        1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
-        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS |
-        1u << TD_FEATURE_FEED,
+        1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_TENDON_FRICTION |
+        1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,
@@ -156,9 +154,8 @@ const td_model model_cosserat = {
     .sample = sample,
     .energy = cosserat_energy,
     .length = cosserat_length,
-    .tendon = cosserat_tendon,
-    .tension = cosserat_tension,
-    .chamber = cosserat_chamber,
+    .actuator = cosserat_actuator,
+    .effort = cosserat_effort,
     .body = cosserat_body,
     .reaction = cosserat_reaction,
     .acceleration = cosserat_acceleration,

@@ -73,15 +73,15 @@ static td_status check_riders(const rod *r, const element *e, const double *inpu
 }
 
 // A chamber can be emptied, no more.
-static td_status check_chambers(const rod *r, const double *inputs, char *message) {
+static td_status check_efforts(const rod *r, const double *inputs, char *message) {
     for (int i = 0; i < r->n_actuators; i++) {
         const actuator *a = r->actuators[i].a;
-        if (a->kind != ACTUATOR_CHAMBER || a->control != CONTROL_EFFORT) continue;
-        const double pressure = number_value(a->value, inputs);
-        if (pressure >= -a->atmosphere) continue;
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "chamber '%s': pressure = %.6g Pa is below a vacuum, %.6g Pa under the atmosphere",
-                 a->name, pressure, -a->atmosphere);
+        if (a->control != CONTROL_EFFORT) continue;
+        const double effort = number_value(a->value, inputs);
+        if (effort >= a->least) continue;
+        snprintf(message, MODEL_MESSAGE_SIZE, "%s '%s': %s = %.6g %s is below a vacuum, %.6g %s",
+                 a->words->word, a->name, a->words->inputs[0].name, effort,
+                 a->words->inputs[0].unit, a->least, a->words->inputs[0].unit);
         return TD_ERR_VALUE;
     }
     return TD_OK;
@@ -101,7 +101,7 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
         }
         for (int k = 0; k < r->n_elements && status >= 0 && r->ridden; k++)
             status = check_riders(r, &r->elements[k], inputs, message);
-        if (status >= 0) status = check_chambers(r, inputs, message);
+        if (status >= 0) status = check_efforts(r, inputs, message);
     }
     return status;
 }
@@ -117,8 +117,8 @@ static double rod_step(const rod *r, int input, double now, double step, bool *o
         step = fmin(step, MOTION_STEP);
     for (int k = 0; k < r->n_actuators; k++) {
         const actuator *a = r->actuators[k].a;
-        const bool tendon = a->kind == ACTUATOR_TENDON;
-        if ((!tendon && a->control != CONTROL_GAS) || !is_driven(a->value, input)) continue;
+        const bool bounded = a->from_rest || a->control == CONTROL_GAS;
+        if (!bounded || !is_driven(a->value, input)) continue;
         const double gain = fabs(a->value.gain), given = a->value.value + a->value.gain * now;
         if (a->control == CONTROL_MEASURE) step = fmin(step, PULL_STEP / gain);
         else if (given > 0.0) step = fmin(step, given / gain);

@@ -114,9 +114,8 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
 
 // ---------------------------------------------------------------- outputs.c
 double cosserat_length(const void *compiled, const void *memory, int rod);
-td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon);
-double cosserat_tension(const void *compiled, const void *memory, int tendon, double s);
-td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber);
+td_actuator_state cosserat_actuator(const void *compiled, const void *memory, int index);
+double cosserat_effort(const void *compiled, const void *memory, int index, double s);
 td_body_state cosserat_body(const void *compiled, const void *memory, int body);
 vec6 cosserat_reaction(const void *compiled, const void *memory, int rod, td_end end,
                        const double *inputs);

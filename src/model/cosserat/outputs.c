@@ -18,17 +18,14 @@ typedef struct running {  // an actuator on its rod
     double ratio;  // of the rod's length as compiled to that of now: 1 unless it is fed
 } running;
 
-static bool find(const cosserat *c, const cosserat_memory *m, actuator_kind kind, int index,
-                 running *out) {
-    for (int i = 0; i < c->n_rods; i++)
-        for (int k = 0; k < c->rods[i].n_actuators; k++) {
-            const rod_actuator *ra = &c->rods[i].actuators[k];
-            if (ra->a->kind != kind || ra->a->index != index) continue;
-            const rod *now = rod_of_length(&c->rods[i], &m->rods[i], m->rods[i].lengths[0]);
-            *out = (running){now, &m->rods[i], ra, k, c->rods[i].length / now->length};
-            return true;
-        }
-    return false;
+static running find(const cosserat *c, const cosserat_memory *m, int index) {
+    const actuator *a = &c->actuators[index];
+    const rod *r = &c->rods[a->rod];
+    const rod_memory *own = &m->rods[a->rod];
+    int k = 0;
+    while (r->actuators[k].a != a) k++;
+    const rod *now = rod_of_length(r, own, own->lengths[0]);
+    return (running){now, own, &r->actuators[k], k, r->length / now->length};
 }
 
 static vec3 strain_u(const station *st, const double *f) {
@@ -41,7 +38,7 @@ static vec3 strain_v(const station *st, const double *f) {
 
 // The integral of the density along the actuator; with `stretch` that of the tendon's own stretch, in
 // units of 1/EA, beside it.
-static double measure(const running *on, bool counted, double *stretch) {
+static double measure(const running *on, double *stretch) {
     double sum = 0.0, stretched = 0.0;
     const rod_actuator *ra = on->ra;
     for (int k = 0; k < ra->n_elements; k++) {
@@ -51,14 +48,13 @@ static double measure(const running *on, bool counted, double *stretch) {
             const station *st = &e->stations[i];
             const double *f = on->m->fields[0] + (size_t)node * F_SIZE;
             vec3 u = strain_u(st, f), v = strain_v(st, f);
-            density d = counted ? actuator_counted(ra->a, &ra->at[at], u, v)
-                                : actuator_density(ra->a, &ra->at[at], u, v);
+            density d = actuator_counted(ra->a, &ra->at[at], u, v);
             density rest = actuator_density(ra->a, &ra->at[at], st->u_rest, st->v_rest);
             sum += e->quadrature[i] * d.value;
             stretched += e->quadrature[i] * rest.value * on->m->tensions[ra->first_point + at];
         }
     }
-    if (stretch) *stretch = stretched;
+    *stretch = stretched;
     return sum;
 }
 
@@ -84,40 +80,31 @@ static double tension_at(const running *on, double s) {
     return before * exp(fall * (s - s_before));
 }
 
-td_tendon_state cosserat_tendon(const void *compiled, const void *memory, int tendon) {
-    running on;
-    if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return (td_tendon_state){0};
+// What has come out at its start: the path shortened, itself stretched within and outside the rod. Of
+// one that is slack that of its drive, which is more than the path asks for.
+static double pulled_out(const running *on, double effort, double length, double stretch) {
+    const actuator *a = on->ra->a;
+    const double before = a->yield * a->pretension;
+    if (a->control == CONTROL_MEASURE) return on->m->given_now[on->which] - before;
+    return a->rest - length + a->inverse_stiffness * stretch + a->compliance * effort - before;
+}
+
+td_actuator_state cosserat_actuator(const void *compiled, const void *memory, int index) {
+    const running on = find(compiled, memory, index);
     const actuator *a = on.ra->a;
-    double stretch, length = measure(&on, false, &stretch);
-    td_tendon_state out = {.tension = start_effort(&on), .length = length};
-    out.end_tension = tension_at(&on, a->to);
-    out.slack = is_slack(on.ra, out.tension);
-    if (out.slack) out.tension = 0.0;
-    // what has come out at its start: path shortened, tendon stretched within and outside the rod
-    out.displacement =
-        a->rest - length + a->inverse_stiffness * stretch + a->compliance * out.tension;
-    out.displacement -= (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
-    if (a->control ==
-        CONTROL_MEASURE)  // slack: the actuator's, which is more than the path asks for
-        out.displacement = on.m->given_now[on.which] -
-                           (a->rest * a->inverse_stiffness + a->compliance) * a->pretension;
+    double stretch;
+    td_actuator_state out = {.effort = start_effort(&on), .measure = measure(&on, &stretch)};
+    out.end_effort = tension_at(&on, a->to);
+    out.slack = is_slack(on.ra, out.effort);
+    if (out.slack) out.effort = 0.0;
+    if (a->from_rest) out.supplied = pulled_out(&on, out.effort, out.measure, stretch);
+    if (a->control == CONTROL_GAS) out.supplied = on.m->given_now[on.which];
     return out;
 }
 
-double cosserat_tension(const void *compiled, const void *memory, int tendon, double s) {
-    running on;
-    if (!find(compiled, memory, ACTUATOR_TENDON, tendon, &on)) return 0.0;
-    s *= on.ratio;
-    if (s < on.ra->a->from || s > on.ra->a->to) return 0.0;
-    return tension_at(&on, s);
-}
-
-td_chamber_state cosserat_chamber(const void *compiled, const void *memory, int chamber) {
-    running on;
-    if (!find(compiled, memory, ACTUATOR_CHAMBER, chamber, &on)) return (td_chamber_state){0};
-    td_chamber_state out = {.pressure = start_effort(&on), .volume = measure(&on, true, NULL)};
-    if (on.ra->a->control == CONTROL_GAS) out.amount = on.m->given_now[on.which];
-    return out;
+double cosserat_effort(const void *compiled, const void *memory, int index, double s) {
+    const running on = find(compiled, memory, index);
+    return tension_at(&on, s * on.ratio);
 }
 
 // ---------------------------------------------------------------- bodies

@@ -71,7 +71,7 @@ typedef struct rod_actuator {
 
 // Slack: its tension is none, but for rounding.
 static inline bool is_slack(const rod_actuator *ra, double tension) {
-    return !ra->a->tendon.pushes && tension <= 1e-12 * ra->effort_scale;
+    return ra->a->pulls_only && tension <= 1e-12 * ra->effort_scale;
 }
 
 typedef struct rod {
@@ -156,7 +156,7 @@ typedef struct cosserat {
     int n_joints;
     assembly *assemblies;
     int n_assemblies;
-    actuator *actuators;
+    const actuator *actuators;
     int n_actuators;
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
@@ -181,7 +181,8 @@ typedef struct base_motion {
     double out;  // m/s: the rod is pushed out of it; what leaves moves on by out times strain
 } base_motion;
 
-void *cosserat_compile(const td_robot *robot, const td_options *options, td_error *err);
+void *cosserat_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                       td_error *err);
 void cosserat_release(void *compiled);
 
 // Loads of a rod, all multiplied by `scale` (load continuation); gravity too. Riding bodies are as

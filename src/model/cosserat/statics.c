@@ -159,8 +159,7 @@ static const rod_actuator *most_asked(const statics *s, double *given) {
             const actuator *a = r->actuators[k].a;
             if (a->control == CONTROL_EFFORT) continue;
             double value = number_value(a->value, s->call->inputs);
-            double asked =
-                a->kind == ACTUATOR_TENDON ? fabs(value) / a->rest : fabs(value / a->rest - 1.0);
+            double asked = fabs(actuator_asked(a, value) / a->rest - 1.0);
             if (most && asked <= largest) continue;
             largest = asked, most = &r->actuators[k], *given = value;
         }
@@ -170,18 +169,14 @@ static const rod_actuator *most_asked(const statics *s, double *given) {
 
 static td_status stop_short(statics *s, const path_point *now, const rod_actuator *ra,
                             double given) {
-    static const char *const pulled[] = {"tendon", "displacement", "m"};
-    static const char *const filled[] = {"chamber", "volume", "m^3"};
-    static const char *const pumped[] = {"chamber", "amount", "mol"};
-    const char *const *words = ra->a->kind == ACTUATOR_TENDON  ? pulled
-                               : ra->a->control == CONTROL_GAS ? pumped
-                                                               : filled;
+    const td_actuator_quantity *asked = &ra->a->words->inputs[ra->a->control];
     snprintf(
         s->call->message, MODEL_MESSAGE_SIZE,
         "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
         "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
         "let it go, or give it some compliance",
-        first_name(s), words[1], given, words[2], words[0], ra->a->name, now->fraction);
+        first_name(s), asked->name, given, asked->unit, ra->a->words->word, ra->a->name,
+        now->fraction);
     return TD_ERR_NOT_CONVERGED;
 }
 

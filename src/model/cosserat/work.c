@@ -67,40 +67,23 @@ static running running_next(const rod *r, const rod_memory *m, int which) {
 }
 
 // ---------------------------------------------------------------- energy
-// Of gas at constant temperature against the atmosphere: 0 where the pressures agree.
-static double gas_energy(const actuator *a, double amount, double volume) {
-    double free_volume = amount * a->gas_energy / a->atmosphere;
-    if (!(free_volume > 0.0) || !(volume > 0.0)) return a->atmosphere * volume;
-    return amount * a->gas_energy * log(free_volume / volume) +
-           a->atmosphere * (volume - free_volume);
-}
-
 double actuators_energy(const rod *r, const rod_memory *m) {
     double sum = 0.0;
     for (int i = 0; i < r->n_actuators; i++) {
         const actuator *a = r->actuators[i].a;
         const running now = running_now(r, m, i);
-        if (a->kind == ACTUATOR_TENDON) {
-            sum += 0.5 * a->inverse_stiffness * now.stretch2;
-            if (a->control == CONTROL_MEASURE) sum += 0.5 * a->compliance * now.effort * now.effort;
-        } else if (a->control == CONTROL_GAS) {
-            sum += gas_energy(a, now.given, now.counted);
-        }
+        sum += 0.5 * a->inverse_stiffness * now.stretch2;
+        if (a->control == CONTROL_MEASURE) sum += 0.5 * a->compliance * now.effort * now.effort;
+        if (a->control == CONTROL_GAS) sum += gas_potential(a, now.given, now.counted);
     }
     return sum;
 }
 
 // ---------------------------------------------------------------- work over a step
-static double tendon_work(const actuator *a, const running *from, const running *to,
-                          double effort) {
-    if (a->control == CONTROL_MEASURE) return effort * (to->given - from->given);
-    double inside = a->inverse_stiffness;
-    return -effort * (to->measure - from->measure - inside * (to->stretch - from->stretch));
-}
-
-static double chamber_work(const actuator *a, const running *from, const running *to,
-                           double effort) {
-    double work = effort * (to->measure - from->measure);
+static double work_of(const actuator *a, const running *from, const running *to, double effort) {
+    if (a->control == CONTROL_MEASURE && a->from_rest) return effort * (to->given - from->given);
+    const double stretched = a->inverse_stiffness * (to->stretch - from->stretch);
+    double work = -a->sign * effort * (to->measure - from->measure - stretched);
     if (a->control != CONTROL_GAS) return work;
     double ratio = (effort + a->atmosphere) / a->atmosphere;
     double pumped = ratio > 0.0 ? a->gas_energy * log(ratio) * (to->given - from->given) : 0.0;
@@ -126,8 +109,7 @@ void actuators_account(const rod *r, const rod_memory *m, bool jumped, cosserat_
         running from = running_now(r, m, i), to = running_next(r, m, i);
         if (jumped && ra->a->control == CONTROL_EFFORT) from.effort = to.effort;
         const double effort = 0.5 * (from.effort + to.effort);
-        time->work += ra->a->kind == ACTUATOR_TENDON ? tendon_work(ra->a, &from, &to, effort)
-                                                     : chamber_work(ra->a, &from, &to, effort);
+        time->work += work_of(ra->a, &from, &to, effort);
         if (actuator_rubs(ra->a)) time->dissipated += friction_loss(ra, m, &from, &to);
     }
 }

@@ -359,8 +359,7 @@ static void add_held_power(const job *j) {
 
 bool is_rigid_string(const net *c, int i) {
     const actuator *a = &c->actuators[i];
-    return a->kind == ACTUATOR_TENDON && c->unknown[i] >= 0 && !a->tendon.pushes &&
-           a->compliance + a->rest * a->inverse_stiffness == 0.0;
+    return c->unknown[i] >= 0 && a->pulls_only && a->yield == 0.0;
 }
 
 // What does not stretch passes on what its drive does, also where it snaps taut.

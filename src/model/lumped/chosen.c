@@ -16,12 +16,9 @@
 #define PER_NODE 13
 
 double effort_at(const actuator *a, double given, double measure) {
-    if (a->kind == ACTUATOR_TENDON) {
-        double yield = a->compliance + a->rest * a->inverse_stiffness;
-        double tension = (measure - a->rest + given) / yield;
-        return a->tendon.pushes ? tension : fmax(0.0, tension);
-    }
-    return given * a->gas_energy / measure - a->atmosphere;
+    if (a->control == CONTROL_GAS) return given * a->gas_energy / measure - a->atmosphere;
+    const double effort = a->sign * (measure - actuator_asked(a, given)) / a->yield;
+    return a->pulls_only ? fmax(0.0, effort) : effort;
 }
 
 bool chosen_needed(const void *compiled) {

@@ -49,8 +49,6 @@ static bool allocate(builder *b) {
     const td_robot *robot = b->robot;
     net *c = b->c;
     const size_t nodes = (size_t)c->n_nodes, most_loads = (size_t)robot->n_loads * nodes + 1;
-    c->actuators = actuators_make(robot, &c->n_actuators);
-    if (!c->actuators && c->n_actuators != 0) return false;
     c->lumps = calloc(nodes + 1, sizeof *c->lumps);
     c->drags = calloc(nodes + 1, sizeof *c->drags);
     c->pivots = calloc((size_t)b->n_pivots + 1, sizeof *c->pivots);
@@ -345,12 +343,14 @@ static bool build(builder *b) {
     return make_pattern(c);
 }
 
-void *net_compile(const td_robot *robot, const td_options *options, td_error *err) {
+void *net_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                  td_error *err) {
     if (check_lumped(robot, options, true, err) < 0) return NULL;
-    return net_build(robot, options, err);
+    return net_build(robot, actuators, options, err);
 }
 
-net *net_build(const td_robot *robot, const td_options *options, td_error *err) {
+net *net_build(const td_robot *robot, const actuator *actuators, const td_options *options,
+               td_error *err) {
     builder b = {.robot = robot, .c = calloc(1, sizeof *b.c)};
     b.cuts = calloc((size_t)robot->n_rods + 1, sizeof *b.cuts);
     b.first_node = calloc((size_t)robot->n_rods + 1, sizeof *b.first_node);
@@ -360,6 +360,8 @@ net *net_build(const td_robot *robot, const td_options *options, td_error *err) 
         b.c->options = *options;
         b.c->printed = options->lumped.as_printed;
         b.c->n_inputs = robot->n_inputs;
+        b.c->actuators = actuators;
+        b.c->n_actuators = robot->n_actuators;
         memcpy(b.c->gravity, robot->gravity, sizeof b.c->gravity);
         made = build(&b);
     }
@@ -392,7 +394,6 @@ void net_release(void *compiled) {
     free(c->unknown);
     free(c->bodies);
     free(c->attached);
-    actuators_free(c->actuators, c->n_actuators);
     block_pattern_free(&c->pattern);
     free(c);
 }

@@ -58,8 +58,8 @@ static td_status check_joined(const robot_rod *rod, td_error *err) {
 
 // Without an unknown for it, an effort must follow from what gives way.
 static td_status check_efforts(const td_robot *robot, td_error *err) {
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
         if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
             return refuse_part(
                 "tendons", t->name, "stiffness",
@@ -67,10 +67,10 @@ static td_status check_efforts(const td_robot *robot, td_error *err) {
                 "stiffness EA, or the compliance of the drive; eba and cosserat need none",
                 err);
     }
-    for (int i = 0; i < robot->n_chambers; i++)
-        if (robot->chambers[i].def.input == TD_VOLUME)
+    for (int i = 0; i < robot_n_actuators(robot, KIND_chamber); i++)
+        if (robot_chamber(robot, i)->input == TD_VOLUME)
             return refuse_part(
-                "chambers", robot->chambers[i].name, "input",
+                "chambers", robot_chamber(robot, i)->name, "input",
                 "in ebr, srl and with steps chosen by tolerance chambers have a given "
                 "pressure or amount of gas; eba with fixed steps and cosserat also a given "
                 "volume",
@@ -79,8 +79,8 @@ static td_status check_efforts(const td_robot *robot, td_error *err) {
 }
 
 static td_status check_tendons(const td_robot *robot, td_error *err) {
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
         if (t->friction > 0.0 || t->viscous > 0.0)
             return refuse_part(
                 "tendons", t->name, "friction",

@@ -26,7 +26,7 @@ static int parts_of(double stretch, double length, int segments) {
 bool cut_rod(const td_robot *robot, int rod, int segments, cuts *out) {
     const double length = robot->rods[rod].length;
     size_t most = 1 + (size_t)robot->rods[rod].n_pieces + (size_t)robot->n_bodies +
-                  (size_t)robot->n_loads + 2 * (size_t)(robot->n_tendons + robot->n_chambers);
+                  (size_t)robot->n_loads + 2 * (size_t)robot->n_actuators;
     double *events = malloc(sizeof *events * most);
     *out = (cuts){0};
     if (!events) return false;

@@ -18,8 +18,8 @@ void add_lump(lump *to, const lump *from) {
 // Push-pull rods and wires stiffen the section and weigh along it.
 static void add_wires(const td_robot *robot, const actuator *actuators, int rod, double s,
                       double ds, segment *out, lump *mass) {
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const td_tendon_def *t = &actuators[i].path;
         if (t->rod != rod || s < t->from || s > t->to) continue;
         for (int k = 0; k < 3; k++)
             out->law.stiffness[k] += (k == 2 ? t->torsion : t->bending) * ds / out->length;

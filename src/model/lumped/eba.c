@@ -87,14 +87,14 @@ const td_model model_eba = {
     .title = "elastic segments between rigid nodes, absolute states",
     .reference = "Sadati et al. 2019",
     .reads = lumped_reads,
-    .features =
-        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
-        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-        1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
-        1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS |
-        1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |
-        1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,
+    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
+                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
+                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
+                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG |
+                1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |
+                1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,
@@ -110,9 +110,7 @@ const td_model model_eba = {
     .sample = net_sample,
     .pose = net_pose,
     .energy = net_energy,
-    .tendon = net_tendon,
-    .tension = net_tension,
-    .chamber = net_chamber,
+    .actuator = net_actuator,
     .body = net_body,
     .reaction = net_reaction,
     .acceleration = net_acceleration,

@@ -45,20 +45,22 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
     for (int i = 0; i < c->n_actuators; i++) m->net.efforts[i] = 0.0;
 }
 
-static void *compile(const td_robot *robot, const td_options *options, joint_kind corrected,
-                     joint_kind printed, td_error *err) {
+static void *compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                     joint_kind corrected, joint_kind printed, td_error *err) {
     if (check_lumped(robot, options, false, err) < 0) return NULL;
-    net *c = net_build(robot, options, err);
+    net *c = net_build(robot, actuators, options, err);
     if (c) c->joints = options->lumped.as_printed ? printed : corrected;
     return c;
 }
 
-static void *compile_vectors(const td_robot *robot, const td_options *options, td_error *err) {
-    return compile(robot, options, JOINT_VECTOR, JOINT_VECTOR_PRINTED, err);
+static void *compile_vectors(const td_robot *robot, const actuator *actuators,
+                             const td_options *options, td_error *err) {
+    return compile(robot, actuators, options, JOINT_VECTOR, JOINT_VECTOR_PRINTED, err);
 }
 
-static void *compile_euler(const td_robot *robot, const td_options *options, td_error *err) {
-    return compile(robot, options, JOINT_EULER, JOINT_EULER_PRINTED, err);
+static void *compile_euler(const td_robot *robot, const actuator *actuators,
+                           const td_options *options, td_error *err) {
+    return compile(robot, actuators, options, JOINT_EULER, JOINT_EULER_PRINTED, err);
 }
 
 // All but the names and the coordinates.
@@ -68,16 +70,16 @@ static void *compile_euler(const td_robot *robot, const td_options *options, td_
                 1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |                \
                 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |                           \
                 1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |             \
-                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |                        \
-                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |   \
-                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | \
-                1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,                 \
+                1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |         \
+                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |        \
+                1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |                   \
+                1u << TD_FEATURE_COUPLED_SECTIONS,                                                 \
     .release = net_release, .layout = layout, .outside = chosen_needed, .attach = relative_attach, \
     .detach = net_detach, .reset = reset, .statics = relative_statics, .step = relative_step,      \
     .jacobian = relative_jacobian, .compliance = relative_compliance,                              \
     .stability = relative_stability, .sample = net_sample, .pose = net_pose, .energy = net_energy, \
-    .tendon = net_tendon, .tension = net_tension, .chamber = net_chamber, .body = net_body,        \
-    .reaction = net_reaction, .acceleration = net_acceleration
+    .actuator = net_actuator, .body = net_body, .reaction = net_reaction,                          \
+    .acceleration = net_acceleration
 
 extern const td_model model_ebr, model_srl;
 const td_model model_ebr = {.name = "ebr",

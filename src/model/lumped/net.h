@@ -108,7 +108,7 @@ typedef struct net {
     int n_riders;
     node_load *loads;
     int n_loads;
-    actuator *actuators;
+    const actuator *actuators;
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
     int n_unknown;
@@ -121,9 +121,11 @@ typedef struct net {
 } net;
 
 extern const char *const lumped_reads[];  // what td_model.reads says of eba, ebr and srl
-void *net_compile(const td_robot *robot, const td_options *options, td_error *err);
+void *net_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                  td_error *err);
 // After the checks that only the caller's formulation asks for.
-net *net_build(const td_robot *robot, const td_options *options, td_error *err);
+net *net_build(const td_robot *robot, const actuator *actuators, const td_options *options,
+               td_error *err);
 
 void net_release(void *compiled);
 
@@ -299,9 +301,7 @@ td_status net_compliance(const void *compiled, void *memory, const model_call *c
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s);
 td_pose net_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs);
-td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon);
-double net_tension(const void *compiled, const void *memory, int tendon, double s);
-td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber);
+td_actuator_state net_actuator(const void *compiled, const void *memory, int index);
 td_body_state net_body(const void *compiled, const void *memory, int body);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J
 double net_elastic_energy(const net *c, const net_memory *m);                  // J, of the rods

@@ -168,44 +168,10 @@ static double measure_now(const net *c, const net_memory *m, int which) {
     return sum;
 }
 
-static int find_actuator(const net *c, actuator_kind kind, int index) {
-    for (int i = 0; i < c->n_actuators; i++)
-        if (c->actuators[i].kind == kind && c->actuators[i].index == index) return i;
-    return -1;
-}
-
-td_tendon_state net_tendon(const void *compiled, const void *memory, int tendon) {
+td_actuator_state net_actuator(const void *compiled, const void *memory, int index) {
     const net *c = compiled;
     const net_memory *m = memory;
-    int i = find_actuator(c, ACTUATOR_TENDON, tendon);
-    if (i < 0) return (td_tendon_state){0};
-    const actuator *a = &c->actuators[i];
-    td_tendon_state out = {.tension = m->efforts[i], .length = measure_now(c, m, i)};
-    const double yield = a->rest * a->inverse_stiffness + a->compliance;
-    out.slack = out.tension <= 0.0 && !a->tendon.pushes;
-    if (out.slack) out.tension = 0.0;
-    out.end_tension = out.tension;
-    out.displacement = a->rest - out.length + yield * (out.tension - a->pretension);
-    return out;
-}
-
-double net_tension(const void *compiled, const void *memory, int tendon, double s) {
-    const net *c = compiled;
-    int i = find_actuator(c, ACTUATOR_TENDON, tendon);
-    if (i < 0 || s < c->actuators[i].from || s > c->actuators[i].to) return 0.0;
-    return net_tendon(compiled, memory, tendon).tension;
-}
-
-td_chamber_state net_chamber(const void *compiled, const void *memory, int chamber) {
-    const net *c = compiled;
-    const net_memory *m = memory;
-    int i = find_actuator(c, ACTUATOR_CHAMBER, chamber);
-    if (i < 0) return (td_chamber_state){0};
-    const actuator *a = &c->actuators[i];
-    td_chamber_state out = {.pressure = m->efforts[i], .volume = measure_now(c, m, i)};
-    if (a->control == CONTROL_GAS)
-        out.amount = (out.pressure + a->atmosphere) * out.volume / a->gas_energy;
-    return out;
+    return actuator_state_of(&c->actuators[index], m->efforts[index], measure_now(c, m, index));
 }
 
 // ---------------------------------------------------------------- energy
@@ -214,13 +180,10 @@ double stored_energy(const net *c, const net_memory *m, const double *given) {
     double sum = 0.0;
     for (int i = 0; i < c->n_actuators; i++) {
         const actuator *a = &c->actuators[i];
-        const double effort = m->efforts[i];
-        if (a->kind == ACTUATOR_TENDON && c->unknown[i] >= 0)
-            sum += 0.5 * (a->compliance + a->rest * a->inverse_stiffness) * effort * effort;
-        if (a->control != CONTROL_GAS || !(given[i] > 0.0)) continue;
-        double nRT = given[i] * a->gas_energy, volume = nRT / (effort + a->atmosphere);
-        if (!(volume > 0.0) || !(a->atmosphere > 0.0)) continue;
-        sum += nRT * log(nRT / (a->atmosphere * volume)) + a->atmosphere * volume - nRT;
+        const double effort = m->efforts[i],
+                     volume = given[i] * a->gas_energy / (effort + a->atmosphere);
+        if (a->control == CONTROL_GAS && !(volume > 0.0)) continue;
+        sum += actuator_energy(a, given[i], effort, volume);
     }
     return sum;
 }

@@ -79,7 +79,7 @@ static void find_efforts(const net *c, relative_memory *m, const double *q) {
         const actuator *a = &c->actuators[i];
         bool known = c->unknown[i] < 0;
         n->trial_efforts[i] = known ? n->given[i] : effort_at(a, n->given[i], n->measures[i]);
-        n->slack += !known && a->kind == ACTUATOR_TENDON && n->trial_efforts[i] <= 0.0;
+        n->slack += !known && actuator_is_slack(a, n->trial_efforts[i]);
     }
 }
 

@@ -133,7 +133,7 @@ static void add_loads(builder *b) {
 
 static void set_yield(drive *d) {
     const actuator *a = d->a;
-    d->yield = a->kind == ACTUATOR_TENDON ? a->compliance + a->rest * a->inverse_stiffness : 0.0;
+    d->yield = a->yield;
     d->rigid = a->control == CONTROL_MEASURE && !(d->yield > 0.0);
     if (d->rigid) d->yield = RIGID * a->give;
 }
@@ -234,16 +234,14 @@ static td_status build_rod(builder *b, td_error *err) {
 static bool make_lists(rom *c, const td_robot *robot) {
     const size_t bodies = (size_t)robot->n_bodies + 1;
     c->rods = calloc((size_t)robot->n_rods + 1, sizeof *c->rods);
-    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->n_actuators = robot->n_actuators;
     c->drive_rod = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_rod);
     c->drive_index = calloc((size_t)c->n_actuators + 1, sizeof *c->drive_index);
     c->body_rod = calloc(bodies, sizeof *c->body_rod);
     c->body_s = calloc(bodies, sizeof *c->body_s);
     c->attached = calloc(bodies, sizeof *c->attached);
-    c->n_tendons = robot->n_tendons;
     c->n_bodies = robot->n_bodies;
-    return c->rods && (c->actuators || c->n_actuators == 0) && c->drive_rod && c->drive_index &&
-           c->body_rod && c->body_s && c->attached;
+    return c->rods && c->drive_rod && c->drive_index && c->body_rod && c->body_s && c->attached;
 }
 
 static td_status build(rom *c, const td_robot *robot, td_error *err) {
@@ -267,7 +265,8 @@ static td_status check_options(const td_options *o, td_error *err) {
     return check_integration(&o->integration, err);
 }
 
-void *rom_compile(const td_robot *robot, const td_options *options, td_error *err) {
+void *rom_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                  td_error *err) {
     if (check_options(options, err) < 0) return NULL;
     rom *c = calloc(1, sizeof *c);
     if (!c) {
@@ -276,6 +275,7 @@ void *rom_compile(const td_robot *robot, const td_options *options, td_error *er
     }
     c->options = *options;
     c->n_inputs = robot->n_inputs;
+    c->actuators = actuators;
     memcpy(c->gravity, robot->gravity, sizeof c->gravity);
     if (build(c, robot, err) >= 0) return c;
     rom_release(c);
@@ -292,6 +292,5 @@ void rom_release(void *compiled) {
     free(c->body_rod);
     free(c->body_s);
     free(c->attached);
-    actuators_free(c->actuators, c->n_actuators);
     free(c);
 }

@@ -53,8 +53,8 @@ static bool fill_gauss(const double *cuts, int parts, int order, rule *out) {
 
 static bool make_cuts(const td_robot *robot, int rod, bool bends, rod_parts *out) {
     const size_t most = 1 + (size_t)robot->rods[rod].n_pieces +
-                        (size_t)count_path_points(robot, rod) +
-                        2 * (size_t)(robot->n_loads + robot->n_tendons + robot->n_chambers);
+                        (size_t)path_points(robot, rod, NULL) +
+                        2 * (size_t)(robot->n_loads + robot->n_actuators);
     *out = (rod_parts){.cuts = malloc(sizeof(double) * most)};
     if (!out->cuts) return false;
     const int n = find_cuts(robot, rod, bends, out->cuts);

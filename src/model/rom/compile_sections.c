@@ -8,8 +8,8 @@
 static void add_wires(const td_robot *robot, const actuator *actuators, int rod, double s,
                       section *out) {
     const double none[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const td_tendon_def *t = &actuators[i].path;
         if (t->rod != rod || s < t->from || s > t->to) continue;
         for (int k = 0; k < 3; k++) out->law.stiffness[k] += k == 2 ? t->torsion : t->bending;
         double centre[3];

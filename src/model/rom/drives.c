@@ -9,7 +9,7 @@
 #include "model/rom/curve.h"
 
 static bool swells(const drive *d, const stretched *x) {
-    return d->a->kind == ACTUATOR_CHAMBER && x->made_for != 1.0;
+    return d->a->area > 0.0 && x->made_for != 1.0;
 }
 
 route_point curve_drive_route(const drive *d, const stretched *x, int i) {
@@ -55,20 +55,13 @@ double curve_drive_effort(const drive *d, const drive_input *x, double measure, 
     }
     const double stiff = (d->rigid ? x->tight : 1.0) / d->yield, held = d->rigid ? x->held : 0.0;
     *slope = a->sign * stiff;
-    if (a->kind == ACTUATOR_CHAMBER) return held + (x->given - measure) * stiff;
-    const double tension = held + (x->given + measure - a->rest) * stiff;
-    if (tension > 0.0 || a->tendon.pushes) return tension;
+    const double effort = held + a->sign * (measure - actuator_asked(a, x->given)) * stiff;
+    if (!actuator_is_slack(a, effort)) return effort;
     *slope = 0.0;
     return 0.0;
 }
 
 // What a tendon stretches; a gas above the atmosphere at constant temperature.
 double curve_drive_energy(const drive *d, double given, double effort, double measure) {
-    const actuator *a = d->a;
-    if (d->rigid) return 0.0;
-    if (a->control == CONTROL_MEASURE) return 0.5 * d->yield * effort * effort;
-    if (a->control != CONTROL_GAS) return 0.0;
-    const double nRT = given * a->gas_energy;
-    if (!(nRT > 0.0) || !(measure > 0.0) || !(a->atmosphere > 0.0)) return a->atmosphere * measure;
-    return nRT * log(nRT / (a->atmosphere * measure)) + a->atmosphere * measure - nRT;
+    return d->rigid ? 0.0 : actuator_energy(d->a, given, effort, measure);
 }

@@ -87,7 +87,7 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
                                at->tight > 0.0 ? at->tight : 1.0};
         m->now[k] = curve_drive_effort(d, &x, m->measures[k], &m->slopes[k]);
         if (at->idle) m->now[k] = m->slopes[k] = 0.0;
-        m->slack += d->a->kind == ACTUATOR_TENDON && !d->a->tendon.pushes && m->now[k] <= 0.0;
+        m->slack += actuator_is_slack(d->a, m->now[k]);
     }
 }
 

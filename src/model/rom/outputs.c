@@ -129,50 +129,16 @@ vec6 rom_acceleration(const void *compiled, const void *memory, int body) {
     return (vec6){p.w_t, mat3_tmul_vec(&p.turn.R, p.p_tt)};
 }
 
-// ---------------------------------------------------------------- tendons and chambers
-typedef struct running {  // a drive and how it is now
-    const drive *d;
-    double effort, measure;
-} running;
-
-static running running_now(const rom *c, const rom_memory *memory, int index) {
+// ---------------------------------------------------------------- actuators
+td_actuator_state rom_actuator(const void *compiled, const void *memory, int index) {
+    const rom *c = compiled;
     const int rod = c->drive_rod[index], k = c->drive_index[index];
     const curve *cu = &c->rods[rod].curve;
-    const rod_memory *m = &memory->rods[rod];
+    const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     curve_use_stretch(cu, m->stretched);
     curve_move(cu, m->q, NULL, NULL, m->moved);  // scratch
-    return (running){&cu->drives[k], m->efforts[k],
-                     curve_drive_measure(cu, &cu->drives[k], m->stretched, m->moved)};
-}
-
-td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon) {
-    const running r = running_now(compiled, memory, tendon);
-    const actuator *a = r.d->a;
-    const double yield = a->compliance + a->rest * a->inverse_stiffness;
-    return (td_tendon_state){
-        .tension = r.effort,
-        .end_tension = r.effort,
-        .length = r.measure,
-        .displacement = a->rest - r.measure + yield * (r.effort - a->pretension),
-        .slack = r.effort <= 0.0 && !a->tendon.pushes,
-    };
-}
-
-double rom_tension(const void *compiled, const void *memory, int tendon, double s) {
-    const rom *c = compiled;
-    const actuator *a = &c->actuators[tendon];
-    const rod_memory *m = &((const rom_memory *)memory)->rods[c->drive_rod[tendon]];
-    return s >= a->from && s <= a->to ? m->efforts[c->drive_index[tendon]] : 0.0;
-}
-
-td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber) {
-    const rom *c = compiled;
-    const running r = running_now(c, memory, c->n_tendons + chamber);
-    const actuator *a = r.d->a;
-    td_chamber_state out = {.pressure = r.effort, .volume = r.measure};
-    if (a->control == CONTROL_GAS)
-        out.amount = (r.effort + a->atmosphere) * r.measure / a->gas_energy;
-    return out;
+    return actuator_state_of(&c->actuators[index], m->efforts[k],
+                             curve_drive_measure(cu, &cu->drives[k], m->stretched, m->moved));
 }
 
 // ---------------------------------------------------------------- energy

@@ -75,13 +75,13 @@ const td_model model_rom = {
     .title = "truncated polynomials for position and rotation",
     .reference = "Sadati et al. 2019",
     .reads = (const char *const[]){"rotary_inertia", "integration", "rom", NULL},
-    .features =
-        1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
-        1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
-        1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-        1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
-        1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_CHAMBERS | 1u << TD_FEATURE_BODIES |
-        1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH,
+    .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
+                1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
+                1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |
+                1u << TD_FEATURE_DISTRIBUTED_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
+                1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS |
+                ANY_ACTUATOR | 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_RUBBER |
+                1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,
@@ -102,9 +102,7 @@ const td_model model_rom = {
     .sample = rom_sample,
     .pose = rom_pose,
     .energy = rom_energy,
-    .tendon = rom_tendon,
-    .tension = rom_tension,
-    .chamber = rom_chamber,
+    .actuator = rom_actuator,
     .body = rom_body,
     .reaction = rom_reaction,
     .acceleration = rom_acceleration,

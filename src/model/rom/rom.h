@@ -20,8 +20,8 @@ typedef struct rom {
     int n_inputs, n_q;
     rom_rod *rods;
     int n_rods;
-    actuator *actuators;  // (n_actuators) tendons first
-    int n_actuators, n_tendons;
+    const actuator *actuators;  // (n_actuators)
+    int n_actuators;
     int *drive_rod, *drive_index;  // (n_actuators)
     int *body_rod;                 // (n_bodies)
     double *body_s;                // (n_bodies) m
@@ -117,7 +117,8 @@ void rod_correct(const rom_rod *r, rod_memory *m, double share, double *q);
 double rod_resolution(const rom_rod *r, const rod_memory *m);
 
 // ---------------------------------------------------------------- the table's entries
-void *rom_compile(const td_robot *robot, const td_options *options, td_error *err);
+void *rom_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                  td_error *err);
 void rom_release(void *compiled);
 td_status rom_step(const void *compiled, void *memory, const model_call *call, double dt,
                    bool fresh);
@@ -140,9 +141,7 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s);
 td_pose rom_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs);
-td_tendon_state rom_tendon(const void *compiled, const void *memory, int tendon);
-double rom_tension(const void *compiled, const void *memory, int tendon, double s);
-td_chamber_state rom_chamber(const void *compiled, const void *memory, int chamber);
+td_actuator_state rom_actuator(const void *compiled, const void *memory, int index);
 td_body_state rom_body(const void *compiled, const void *memory, int body);
 vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
                   const double *inputs);

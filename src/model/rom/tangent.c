@@ -144,7 +144,7 @@ static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36
     material_at(c, m, i, C);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
-        if (i < d->first || i >= d->end || d->a->kind != ACTUATOR_TENDON) continue;
+        if (i < d->first || i >= d->end || d->a->kind->linear) continue;
         const density at = curve_drive_density(d, m->stretched, i, &m->moved[i]);
         density_add_curvature(d->a, &d->routes[i - d->first], &at, d->a->sign * m->now[k], C);
     }

@@ -8,7 +8,7 @@
 
 // ---------------------------------------------------------------- drives
 static drive drive_of(const actuator *a, const disc_places *p, double length) {
-    const td_tendon_def *t = &a->tendon;
+    const td_tendon_def *t = &a->path;
     drive d = {.a = a,
                .end = disc_at(p, t->to, length) + 1,
                .bending = t->bending,
@@ -18,7 +18,7 @@ static drive drive_of(const actuator *a, const disc_places *p, double length) {
     d.parallel = t->routing == TD_ROUTING_STRAIGHT && t->offset[0] == t->offset_end[0] &&
                  t->offset[1] == t->offset_end[1];
     d.hole = actuator_route(a, t->from).r;
-    if (a->control != CONTROL_EFFORT) d.yield = a->compliance + a->rest * a->inverse_stiffness;
+    if (a->control != CONTROL_EFFORT) d.yield = a->yield;
     return d;
 }
 
@@ -115,21 +115,23 @@ static td_status compile_arm(virtual_power *c, const td_robot *robot, int index,
 static bool make_lists(virtual_power *c, const td_robot *robot) {
     c->arms = calloc((size_t)robot->n_rods, sizeof *c->arms);
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
-    c->actuators = actuators_make(robot, &c->n_actuators);
+    c->n_actuators = robot->n_actuators;
     c->tendons = calloc((size_t)c->n_actuators + 1, sizeof *c->tendons);
     c->n_bodies = robot->n_bodies;
-    return c->arms && c->bodies && c->tendons && (c->actuators || c->n_actuators == 0);
+    return c->arms && c->bodies && c->tendons;
 }
 
 // Where nothing rubs, virtual work is exact; contact forces by least squares only come near it.
 static td_contact contact_for(const td_robot *robot, const td_virtual_power_options *o) {
     if (o->contact != TD_CONTACT_AUTO) return o->contact;
     bool rubs = false;
-    for (int i = 0; i < robot->n_tendons; i++) rubs |= robot->tendons[i].def.friction > 0.0;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++)
+        rubs |= robot_tendon(robot, i)->friction > 0.0;
     return rubs ? TD_CONTACT_LEAST_SQUARES : TD_CONTACT_IDEAL;
 }
 
-void *power_compile(const td_robot *robot, const td_options *options, td_error *err) {
+void *power_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                    td_error *err) {
     if (check_integration(&options->integration, err) < 0) return NULL;
     virtual_power *c = calloc(1, sizeof *c);
     if (c) c->options = *options;
@@ -140,6 +142,7 @@ void *power_compile(const td_robot *robot, const td_options *options, td_error *
     }
     c->options.virtual_power.contact = contact_for(robot, &options->virtual_power);
     c->n_inputs = robot->n_inputs;
+    c->actuators = actuators;
     memcpy(c->gravity, robot->gravity, sizeof c->gravity);
     td_status status = check_tendon_holes(robot, c->actuators, err);
     for (int i = 0; i < robot->n_rods && !status; i++) {
@@ -164,6 +167,5 @@ void power_release(void *compiled) {
     free(c->arms);
     free(c->bodies);
     free(c->tendons);
-    actuators_free(c->actuators, c->n_actuators);
     free(c);
 }

@@ -152,8 +152,8 @@ static td_status check_tendon(const td_robot *robot, int rod, const td_tendon_de
 static td_status check_tendons(const td_robot *robot, int rod, const disc_places *p,
                                const td_virtual_power_options *options, td_error *err) {
     td_status status = TD_OK;
-    for (int i = 0; i < robot->n_tendons && !status; i++) {
-        const td_tendon_def *t = &robot->tendons[i].def;
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon) && !status; i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
         if (t->rod == rod) status = check_tendon(robot, rod, t, p, options, err);
     }
     return status;
@@ -161,8 +161,8 @@ static td_status check_tendons(const td_robot *robot, int rod, const disc_places
 
 td_status check_tendon_holes(const td_robot *robot, const actuator *actuators, td_error *err) {
     td_status status = TD_OK;
-    for (int i = 0; i < robot->n_tendons && !status; i++)
-        status = check_holes(robot, &robot->tendons[i].def, &actuators[i], err);
+    for (int i = 0; i < robot->n_actuators && !status; i++)
+        status = check_holes(robot, &actuators[i].path, &actuators[i], err);
     return status;
 }
 

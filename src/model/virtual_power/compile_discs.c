@@ -27,8 +27,10 @@ static int count_riders(const td_robot *robot, int rod) {
 // distances.
 static int add_ends(const td_robot *robot, int rod, double *s) {
     int n = 0;
-    for (int i = 0; i < robot->n_tendons; i++)
-        if (robot->tendons[i].def.rod == rod) s[n++] = robot->tendons[i].def.to;
+    for (int i = 0; i < robot->n_actuators; i++) {
+        const actuator_head h = actuator_head_of(&robot->actuators[i]);
+        if (h.rod == rod) s[n++] = h.to;
+    }
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *load = &robot->loads[i].def;
         if (load->rod == rod && !load->distributed) s[n++] = load->from;
@@ -50,7 +52,7 @@ static void sort_and_join(disc_places *p, double length) {
 bool find_places(const td_robot *robot, int rod, int discs, disc_places *out) {
     const double length = robot->rods[rod].length;
     int riders = count_riders(robot, rod);
-    size_t most = (size_t)(riders + discs + robot->n_tendons + robot->n_loads + 1);
+    size_t most = (size_t)(riders + discs + robot->n_actuators + robot->n_loads + 1);
     *out = (disc_places){.s = calloc(most, sizeof(double)), .bodies = riders > 1};
     if (!out->s) return false;
     for (int i = 0; i < robot->n_bodies; i++) {
@@ -116,8 +118,8 @@ static void add_core_mass(const stretch *at, const td_piece_def *piece, double x
     td_section_properties p = piece_properties(piece, x);
     add_mass(at->segment, p.mass * ds, vec3_make(0.0, 0.0, s - at->origin),
              vec3_scale(vec3_load(p.inertia), at->rotary_inertia ? ds : 0.0));
-    for (int i = 0; i < at->robot->n_tendons; i++) {
-        const td_tendon_def *t = &at->robot->tendons[i].def;
+    for (int i = 0; i < at->robot->n_actuators; i++) {
+        const td_tendon_def *t = &at->actuators[i].path;
         if (t->rod != at->rod || s < t->from || s > t->to) continue;
         vec3 r = actuator_route(&at->actuators[i], s).r;
         r.z = s - at->origin;

@@ -124,31 +124,28 @@ vec6 power_acceleration(const void *compiled, const void *memory, int body) {
 }
 
 // ---------------------------------------------------------------- tendons and rods
-td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon) {
+td_actuator_state power_actuator(const void *compiled, const void *memory, int index) {
     const virtual_power *c = compiled;
-    place_on_arm at = c->tendons[tendon];
+    place_on_arm at = c->tendons[index];
     const chain *ch = &c->arms[at.arm].chain;
     const drive *d = &ch->drives[at.index];
     const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
     const double *along = m->tensions + at.index * (ch->n + 1);
-    td_tendon_state out = {
-        .tension = along[0], .end_tension = along[d->end - 1], .length = d->straight};
+    double length = d->straight;
     for (int i = 0; i < d->end; i++) {
         double by_q[N_LOCAL];
-        out.length -= path_gain(ch, d, i, m->solve.q, by_q);
+        length -= path_gain(ch, d, i, m->solve.q, by_q);
     }
-    out.displacement = d->a->rest - out.length + d->yield * out.tension;
-    out.slack = out.tension <= 0.0 && !d->pushes;
+    td_actuator_state out = actuator_state_of(d->a, along[0], length);
+    out.end_effort = along[d->end - 1];
     return out;
 }
 
-double power_tension(const void *compiled, const void *memory, int tendon, double s) {
+double power_effort(const void *compiled, const void *memory, int index, double s) {
     const virtual_power *c = compiled;
-    place_on_arm at = c->tendons[tendon];
+    place_on_arm at = c->tendons[index];
     const chain *ch = &c->arms[at.arm].chain;
-    const drive *d = &ch->drives[at.index];
     const arm_memory *m = &((const power_memory *)memory)->arms[at.arm];
-    if (s < 0.0 || s > ch->segments[d->end - 1].s) return 0.0;
     return m->tensions[at.index * (ch->n + 1) + segment_around(ch, s)];
 }
 

@@ -37,7 +37,7 @@ typedef struct virtual_power {
     int n_inputs, n_q;     // n_q: coordinates of all arms
     arm *arms;             // (n_arms)
     int n_arms;
-    actuator *actuators;  // (n_actuators)
+    const actuator *actuators;  // (n_actuators)
     int n_actuators;
     place_on_arm *bodies;  // (n_bodies)
     int n_bodies;
@@ -111,12 +111,13 @@ double power_finish(const void *compiled, void *memory, const model_call *call,
                     const solve_instant *at, shape_origin from, td_status *status);
 
 // ---------------------------------------------------------------- the table's entries
-void *power_compile(const td_robot *robot, const td_options *options, td_error *err);
+void *power_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
+                    td_error *err);
 void power_release(void *compiled);
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
-td_tendon_state power_tendon(const void *compiled, const void *memory, int tendon);
-double power_tension(const void *compiled, const void *memory, int tendon, double s);
+td_actuator_state power_actuator(const void *compiled, const void *memory, int index);
+double power_effort(const void *compiled, const void *memory, int index, double s);
 td_body_state power_body(const void *compiled, const void *memory, int body);
 vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
                     const double *inputs);

@@ -1,10 +1,9 @@
 // A slider and a number for every input, in groups by what they drive.
-import { element, iconButton } from '../dom.js';
+import { capital, element, iconButton } from '../dom.js';
 import { readableUnit, shortNumber } from '../units.js';
 
+// After the actuators, each kind with what is given of it.
 const GROUPS = [
-    ['Tendons', ['tension', 'displacement']],
-    ['Chambers', ['pressure', 'volume', 'amount']],
     ['Feed', ['feed']],
     ['Base', ['base']],
     ['Bodies', ['attached']],
@@ -108,11 +107,18 @@ class Row {
     }
 }
 
+function actuatorGroups({ actuators = [] }) {
+    return [...new Set(actuators.map(({ kind }) => kind))].map((kind) => {
+        const all = actuators.filter((actuator) => actuator.kind === kind);
+        return [`${capital(kind)}s`, all.map(({ given }) => given)];
+    });
+}
+
 export class Inputs {
-    constructor(inputs, send) {
+    constructor({ inputs, robot }, send) {
         this.rows = inputs.map((input, i) => new Row(input, i, send));
         this.node = element('div', { class: 'groups' });
-        for (const [title, kinds] of GROUPS) {
+        for (const [title, kinds] of [...actuatorGroups(robot), ...GROUPS]) {
             const rows = this.rows.filter((row) => kinds.includes(row.input.kind));
             if (!rows.length) continue;
             this.node.append(

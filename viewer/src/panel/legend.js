@@ -1,8 +1,9 @@
-// What the colours of tendons and chambers mean.
-import { byId, element } from '../dom.js';
+// What the colours of actuators mean.
+import { byId, capital, element } from '../dom.js';
 import { tipOf } from '../protocol.js';
 import { readable } from '../units.js';
 import { cssColour, cssRamp } from '../scene/colours.js';
+import { isRoom } from '../scene/robot.js';
 
 function scale(title, ramp, largest, unit) {
     const bar = element('span', { class: 'ramp' });
@@ -21,10 +22,13 @@ function largestOf(parts) {
     return Math.max(...parts.map((part) => part.largest ?? 0));
 }
 
-export function showLegend({ tendons = [], chambers = [] }, colours, ghost) {
-    const rows = [];
-    if (tendons.length) rows.push(scale('Tension', colours.tension, largestOf(tendons), 'N'));
-    if (chambers.length) rows.push(scale('Pressure', colours.pressure, largestOf(chambers), 'Pa'));
+// A scale for each kind.
+export function showLegend({ actuators = [] }, colours, ghost) {
+    const rows = [...new Set(actuators.map(({ kind }) => kind))].map((kind) => {
+        const all = actuators.filter((actuator) => actuator.kind === kind);
+        const ramp = isRoom(all[0]) ? colours.room : colours.line;
+        return scale(capital(all[0].effort), ramp, largestOf(all), all[0].unit);
+    });
     if (ghost) {
         const swatch = element('span', { class: 'swatch' });
         swatch.style.background = cssColour(colours.ghost);

@@ -32,9 +32,10 @@ export class Bases {
         const height = FLANGE * this.size;
         return this.robot.rods.map((rod, i) => {
             if (!standsAlone(rod)) return null;
-            const own = frame.tendons.filter(
-                (_, k) => this.robot.tendons[k].rod === i && this.robot.tendons[k].from === 0,
-            );
+            const own = frame.actuators.filter((_, k) => {
+                const { rod: on, from, points } = this.robot.actuators[k];
+                return on === i && from === 0 && points > 0;
+            });
             const radius = flangeRadius(rod, frame.rods[i], own, this.size);
             const geometry = new CylinderGeometry(radius, radius, height, 48).rotateX(Math.PI / 2);
             const mesh = new Mesh(geometry.translate(0, 0, -0.5 * height), this.material);

@@ -1,4 +1,4 @@
-// Colours of the scene, by theme, and the two ramps that show tension and pressure.
+// Colours of the scene, by theme, and the two ramps that show the efforts of actuators: lines and rooms in rods.
 import { Color } from 'three';
 
 const THEMES = {
@@ -16,8 +16,8 @@ const THEMES = {
         shadow: 0x1f2933,
         pull: 0xc2410c,
         hover: 0x0f766e,
-        tension: [0x94a3b3, 0x2f7fb8, 0x2a9d8f, 0xd99a00, 0xc62828],
-        pressure: [0xc9d6e2, 0x6db3d6, 0x2368b0, 0x4a1d96],
+        line: [0x94a3b3, 0x2f7fb8, 0x2a9d8f, 0xd99a00, 0xc62828],
+        room: [0xc9d6e2, 0x6db3d6, 0x2368b0, 0x4a1d96],
     },
     dark: {
         background: 0x11161c,
@@ -33,8 +33,8 @@ const THEMES = {
         shadow: 0x000000,
         pull: 0xff9d5c,
         hover: 0x2dd4bf,
-        tension: [0x6b7885, 0x4aa8e0, 0x4fc9a8, 0xf5c344, 0xff6b5e],
-        pressure: [0x46535f, 0x4aa3cf, 0x5b8def, 0xb57bff],
+        line: [0x6b7885, 0x4aa8e0, 0x4fc9a8, 0xf5c344, 0xff6b5e],
+        room: [0x46535f, 0x4aa3cf, 0x5b8def, 0xb57bff],
     },
 };
 

@@ -21,12 +21,17 @@ function drawnHalves(rod, size, factor = 1) {
     return { x: radius, y: radius };
 }
 
-// The points of its rod that a chamber runs along, at least two.
-function chamberSpan({ from, to }, { s }) {
+// The points of its rod that a room in it runs along, at least two.
+function roomSpan({ from, to }, { s }) {
     const first = s.findIndex((x) => x >= from - 1e-9);
     const last = s.filter((x) => x <= to + 1e-9).length - 1;
     const count = Math.max(last - first + 1, 2);
     return { first: Math.min(first, s.length - count), count };
+}
+
+// An actuator without points of its own lies in its rod.
+export function isRoom({ points }) {
+    return points === 0;
 }
 
 // Of the end of the colour scale; what was not recorded counts as nothing.
@@ -36,19 +41,20 @@ function shareOf(value, largest) {
 
 export class Robot {
     constructor(hello) {
-        const { rods, tendons = [], chambers = [], bodies = [] } = hello.robot;
-        this.description = { rods, tendons, chambers, bodies };
+        const { rods, actuators = [], bodies = [] } = hello.robot;
+        this.description = { rods, actuators, bodies };
         this.size = hello.robot.size;
         this.group = new Group();
         this.rods = rods.map((rod, i) =>
             this.makeRod(
                 rod,
-                chambers.some((c) => c.rod === i),
+                actuators.some((a) => a.rod === i && isRoom(a)),
             ),
         );
         this.ghosts = rods.map((rod) => this.makeGhost(rod));
-        this.tendons = tendons.map((tendon) => this.add(new WideLine(tendon.points, 2.6)));
-        this.chambers = chambers.map((chamber) => this.makeChamber(chamber, rods[chamber.rod]));
+        this.actuators = actuators.map((actuator) =>
+            isRoom(actuator) ? this.makeRoom(actuator, rods[actuator.rod]) : this.makeLine(actuator),
+        );
         this.bodies = new Bodies(bodies, this.size);
         this.bodies.meshes.forEach((mesh) => this.group.add(mesh));
         this.shadows = new Shadows([...this.rods.map(({ mesh }) => mesh), ...this.bodies.meshes]);
@@ -65,7 +71,7 @@ export class Robot {
         return object;
     }
 
-    // A rod with chambers is drawn so that they show through.
+    // A rod with rooms in it is drawn so that they show through.
     makeRod(rod, soft) {
         const tube = new Tube(drawnHalves(rod, this.size), { rectangle: Boolean(rod.width) });
         const material = new MeshStandardMaterial({
@@ -89,14 +95,18 @@ export class Robot {
         return { tube, mesh };
     }
 
-    makeChamber(chamber, rod) {
-        const { first, count } = chamberSpan(chamber, rod);
-        const radius = new Float32Array(count).fill(chamber.radius);
-        const tube = new Tube({ x: radius, y: radius }, { offset: chamber.offset });
+    makeLine(actuator) {
+        return { line: this.add(new WideLine(actuator.points, 2.6)) };
+    }
+
+    makeRoom(actuator, rod) {
+        const { first, count } = roomSpan(actuator, rod);
+        const radius = new Float32Array(count).fill(actuator.radius);
+        const tube = new Tube({ x: radius, y: radius }, { offset: actuator.offset });
         const mesh = this.add(
             new Mesh(tube.geometry, new MeshStandardMaterial({ roughness: 0.5 })),
         );
-        return { tube, mesh, first, rod: chamber.rod };
+        return { tube, mesh, first, rod: actuator.rod };
     }
 
     // The box that holds the robot, with some room.
@@ -109,7 +119,7 @@ export class Robot {
             }
         };
         frame.rods.forEach((poses) => take(poses, 7));
-        frame.tendons.forEach(({ points }) => take(points, 3));
+        frame.actuators.forEach(({ points }) => take(points, 3));
         frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
         return box.expandByScalar(ROOM * this.size);
     }
@@ -146,8 +156,7 @@ export class Robot {
     update(frame) {
         this.frame = frame;
         this.rods.forEach(({ tube }, i) => tube.update(frame.rods[i]));
-        this.updateTendons(frame);
-        this.updateChambers(frame);
+        this.updateActuators(frame);
         this.bodies.update(frame.bodies);
         this.bases.update(frame);
         this.shadows.update();
@@ -158,24 +167,25 @@ export class Robot {
         if (this.frames.line.visible) this.frames.update(frame);
     }
 
-    updateTendons(frame) {
-        frame.tendons.forEach(({ points, tension }, i) => {
-            const line = this.tendons[i];
-            line.visible = Number.isFinite(points[0]);
-            if (!line.visible) return;
-            line.setChain(points);
-            const share = shareOf(tension, this.description.tendons[i].largest);
-            line.material.color.copy(rampColour(this.colours.tension, share));
-            line.material.linewidth = share > 0.002 ? 2.8 : 1.6;
+    updateActuators(frame) {
+        frame.actuators.forEach(({ points, effort }, i) => {
+            const share = shareOf(effort, this.description.actuators[i].largest);
+            const { line, tube, mesh, first, rod } = this.actuators[i];
+            if (line) {
+                this.updateLine(line, points, share);
+            } else {
+                tube.update(frame.rods[rod], first);
+                mesh.material.color.copy(rampColour(this.colours.room, share));
+            }
         });
     }
 
-    updateChambers(frame) {
-        this.chambers.forEach(({ tube, mesh, first, rod }, i) => {
-            tube.update(frame.rods[rod], first);
-            const share = shareOf(frame.chambers[i].pressure, this.description.chambers[i].largest);
-            mesh.material.color.copy(rampColour(this.colours.pressure, share));
-        });
+    updateLine(line, points, share) {
+        line.visible = Number.isFinite(points[0]);
+        if (!line.visible) return;
+        line.setChain(points);
+        line.material.color.copy(rampColour(this.colours.line, share));
+        line.material.linewidth = share > 0.002 ? 2.8 : 1.6;
     }
 
     showFrames(on) {

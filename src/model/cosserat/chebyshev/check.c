@@ -52,8 +52,10 @@ td_status chebyshev_check(const td_robot *robot, const td_options *options, td_e
         td_status status = check_rod(&robot->rods[i], err);
         if (status < 0) return status;
     }
-    if (robot->n_tendons) return refuse(err, "tendons", "tendons");
-    if (robot->n_chambers) return refuse(err, "chambers", "chambers");
+    if (robot->n_actuators) {
+        const char *plural = robot->actuators[0].kind->words.plural;
+        return refuse(err, plural, plural);
+    }
     if (robot->n_bodies) return refuse(err, "bodies", "bodies");
     for (int i = 0; i < robot->n_loads; i++) {
         td_status status = check_load(robot, &robot->loads[i], err);

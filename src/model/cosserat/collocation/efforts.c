@@ -65,7 +65,7 @@ void efforts_add_stiffness(const rod_problem *p, const iterate *it, int k, doubl
     for (int a = 0; a < r->n_actuators; a++) {
         const rod_actuator *ra = &r->actuators[a];
         if (k < ra->first_element || k >= ra->first_element + ra->n_elements) continue;
-        if (ra->a->kind == ACTUATOR_CHAMBER) continue;  // linear in the strain
+        if (ra->a->kind->linear) continue;
         for (int i = 0; i < e->n_nodes; i++) {
             const int node = e->node + i, at = node - ra->first_node;
             const double *x = it->x + 6 * node;

@@ -21,11 +21,11 @@ td_status shooting_check(const td_robot *robot, const td_options *options, td_er
         if (r->base.joint != TD_CLAMP)
             return refuse(err, "rods", r->name, "base.joint", "joints at the base of a rod");
     }
-    for (int i = 0; i < robot->n_tendons; i++) {
-        const robot_tendon *t = &robot->tendons[i];
-        if (t->def.friction > 0.0)
+    for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
+        const td_tendon_def *t = robot_tendon(robot, i);
+        if (t->friction > 0.0)
             return refuse(err, "tendons", t->name, "friction", "tendons with friction");
-        if (t->def.viscous > 0.0)
+        if (t->viscous > 0.0)
             return refuse(err, "tendons", t->name, "viscous", "tendons with friction");
     }
     return TD_OK;

@@ -35,7 +35,7 @@ static void add_actuators(const shooting *s, const section *at, const double x[6
         double slope[6];
         vec6_store(slope, d.slope);
         for (int k = 0; k < 6; k++) l->residual[k] += effort * slope[k];
-        if (ra->a->kind != ACTUATOR_TENDON) continue;
+        if (ra->a->kind->linear) continue;
         if (M) density_add_curvature(ra->a, route, &d, effort, M);
         if (ra->a->offset > l->reach) l->reach = ra->a->offset;
     }

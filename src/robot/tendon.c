@@ -1,17 +1,26 @@
-// robot/validate_actuators.c - the rules of tendons and chambers: that they lie in the robot, and that
-// what is said of them has a meaning.
+// robot/tendon.c - tendons and push-pull rods as they are described: their words, and the rules of what
+// is said of them.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "robot/actuators.h"
 #include "robot/route.h"
 #include "robot/rules.h"
 
 #define PI 3.14159265358979323846
 #define SLACK (1.0 + 1e-9)  // for the rounding of given dimensions
 
-static const part_kind tendon_kind = {"tendons", "tendon", find_tendon};
-static const part_kind chamber_kind = {"chambers", "chamber", find_chamber};
+td_tendon_def td_default_tendon_def(void) {
+    return (td_tendon_def){.routing = TD_ROUTING_STRAIGHT, .input = TD_TENSION};
+}
+
+static actuator_head head(const void *of) {
+    const td_tendon_def *d = of;
+    return (actuator_head){d->name, d->rod, d->from, d->to, (int)d->input, d->value};
+}
 
 static double mm(double length) {
     return 1e3 * length;
@@ -195,124 +204,132 @@ static td_status drive_validate(const char *owner, const td_tendon_def *def, td_
     return TD_OK;
 }
 
-td_status tendon_validate(const td_robot *robot, const td_tendon_def *def, td_error *err) {
-    char owner[OWNER_SIZE];
-    td_status status = part_validate(robot, &tendon_kind, def->name, robot->n_tendons, owner, err);
-    if (!status) status = rod_index_validate(robot, owner, def->rod, err);
-    if (!status)
-        status = stretch_validate(robot, owner, def->rod, def->from, def->to, "the tendon", err);
-    if (status) return status;
-    status = routing_validate(&robot->rods[def->rod], owner, def, err);
-    if (!status)
-        status = enumerator((place){owner, NULL, "input"}, (int)def->input, TD_DISPLACEMENT,
-                            "a kind of input", err);
-    const char *unit = def->input == TD_TENSION ? "N" : "m";
-    if (!status)
-        status = number_validate(robot, (place){owner, NULL, "value"}, def->value, unit, err);
+static td_status validate(const td_robot *robot, const char *owner, const void *of, td_error *err) {
+    const td_tendon_def *def = of;
+    td_status status = routing_validate(&robot->rods[def->rod], owner, def, err);
     return status ? status : drive_validate(owner, def, err);
 }
 
-// ---------------------------------------------------------------- chambers
-static td_section section_at(const td_piece_def *piece, double x) {
-    td_section s = piece->section;
-    const td_section *a = &piece->section, *b = &piece->section_end;
-    s.radius = (1.0 - x) * a->radius + x * b->radius;
-    s.width = (1.0 - x) * a->width + x * b->width;
-    s.height = (1.0 - x) * a->height + x * b->height;
-    s.area = (1.0 - x) * a->area + x * b->area;
-    return s;
+// ---------------------------------------------------------------- a copy in the robot
+static bool own(const robot_rod *rod, const char *name, void *of) {
+    td_tendon_def *d = of;
+    const double *points = goes_through_points(d) ? d->points : NULL;
+    const size_t bytes = 3 * sizeof *points * (size_t)d->n_points;
+    d->name = name;
+    d->to = fmin(d->to, rod->length);
+    d->points = NULL;
+    if (!points) d->n_points = 0;
+    if (!points) return true;
+    double *copy = malloc(bytes);
+    if (!copy) return false;
+    memcpy(copy, points, bytes);
+    copy[0] = d->from;
+    copy[3 * (d->n_points - 1)] = d->to;
+    d->points = copy;
+    return true;
 }
 
-// What a section encloses, its own bore and chambers included.
-static double enclosed_area(const td_section *s) {
-    switch (s->shape) {
-    case TD_SECTION_CIRCLE: return PI * s->radius * s->radius;
-    case TD_SECTION_RECTANGLE: return s->width * s->height;
-    case TD_SECTION_GENERAL: return s->area;
+static void release(void *of) {
+    free((double *)((td_tendon_def *)of)->points);
+}
+
+// ---------------------------------------------------------------- what is asked of every kind
+static void add_to_hash(hash *h, const void *of) {
+    const td_tendon_def *t = of;
+    HASH_INTS(h, t->rod, (int)t->routing, (int)t->input, t->n_points);
+    HASH_DOUBLES(h, t->from, t->to, t->radius, t->turns, t->phase, t->stiffness, t->outside,
+                 t->compliance, t->pretension, t->friction, t->presliding, t->viscous, t->bending,
+                 t->torsion, t->mass_per_length, t->pushes ? 1.0 : 0.0);
+    hash_doubles(h, t->offset, 2);
+    hash_doubles(h, t->offset_end, 2);
+    if (goes_through_points(t)) hash_doubles(h, t->points, 3 * t->n_points);
+}
+
+static unsigned features(const void *of) {
+    const td_tendon_def *t = of;
+    bool rubs = t->friction > 0.0 || t->viscous > 0.0;
+    return 1u << TD_FEATURE_TENDONS | (rubs ? 1u << TD_FEATURE_TENDON_FRICTION : 0u);
+}
+
+static void describe_route(const td_tendon_def *d, char *text, size_t size) {
+    const double *a = d->offset, *b = d->offset_end;
+    if (d->routing == TD_ROUTING_HELIX) {
+        snprintf(text, size, "helix of radius %g mm, %g turn%s from %g deg", 1e3 * d->radius,
+                 d->turns, d->turns == 1.0 ? "" : "s", d->phase * 180.0 / PI);
+    } else if (goes_through_points(d)) {
+        snprintf(text, size, "through %d points", d->n_points);
+    } else if (a[0] == b[0] && a[1] == b[1]) {
+        snprintf(text, size, "parallel at (%g, %g) mm", 1e3 * a[0], 1e3 * a[1]);
+    } else {
+        snprintf(text, size, "straight from (%g, %g) to (%g, %g) mm", 1e3 * a[0], 1e3 * a[1],
+                 1e3 * b[0], 1e3 * b[1]);
     }
-    return 0.0;
 }
 
-// How far the edge of a circle at `offset` lies beyond the section; of unknown shape: not at all.
-static double beyond_section(const td_section *s, const double offset[2], double radius) {
-    if (s->shape == TD_SECTION_CIRCLE) return hypot(offset[0], offset[1]) + radius - s->radius;
-    if (s->shape == TD_SECTION_RECTANGLE)
-        return fmax(fabs(offset[0]) + radius - 0.5 * s->width,
-                    fabs(offset[1]) + radius - 0.5 * s->height);
-    return 0.0;
-}
-
-static td_status fits_section(const robot_rod *rod, const char *owner, const td_chamber_def *def,
-                              const td_section *s, td_error *err) {
-    double area = def->radius > 0.0 ? PI * def->radius * def->radius : def->area;
-    double room = fmax(enclosed_area(s), PI * rod->envelope * rod->envelope);
-    char where[256];
-    if (area > room * SLACK) {
-        snprintf(where, sizeof where, "%s.%s", owner, def->radius > 0.0 ? "radius" : "area");
-        return error_set(
-            err, TD_ERR_VALUE, where,
-            "the area %g mm^2 is larger than the section of rod '%s', %g mm^2%s", 1e6 * area,
-            rod->name, 1e6 * room,
-            s->shape == TD_SECTION_GENERAL ? "; a rod with thin walls says its envelope" : "");
+static void describe_properties(const td_tendon_def *d, char *text, size_t size) {
+    const struct {
+        const char *name, *unit;
+        double value;
+    } list[] = {{"EA", "N", d->stiffness},
+                {"outside", "m", d->outside},
+                {"compliance", "m/N", d->compliance},
+                {"pretension", "N", d->pretension},
+                {"friction", "", d->friction},
+                {"viscous", "s/m", d->viscous},
+                {"EJ", "N m^2", d->bending},
+                {"GJ", "N m^2", d->torsion},
+                {"mass", "kg/m", d->mass_per_length}};
+    size_t used = d->pushes ? (size_t)snprintf(text, size, "pushes and pulls") : 0;
+    text[used] = '\0';
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (list[i].value == 0.0) continue;
+        int n = snprintf(text + used, size - used, "%s%s %g%s%s", used ? ", " : "", list[i].name,
+                         list[i].value, list[i].unit[0] ? " " : "", list[i].unit);
+        if (n < 0 || (size_t)n >= size - used) return;
+        used += (size_t)n;
     }
-    double reach = hypot(def->offset[0], def->offset[1]) + def->radius;
-    double beyond = beyond_section(s, def->offset, def->radius);
-    if (beyond <= 1e-9 * reach || reach <= rod->envelope * SLACK) return TD_OK;
-    snprintf(where, sizeof where, "%s.offset", owner);
-    return error_set(err, TD_ERR_VALUE, where,
-                     "%g mm from the axis with a radius of %g mm: it lies outside the section of "
-                     "rod '%s' by %g mm",
-                     mm(reach - def->radius), mm(def->radius), rod->name, mm(beyond));
 }
 
-// The dimensions vary linearly along a piece, so that its two ends decide.
-static td_status fits_rod(const robot_rod *rod, const char *owner, const td_chamber_def *def,
-                          td_error *err) {
-    double start = 0.0;
-    for (int i = 0; i < rod->n_pieces; i++) {
-        const td_piece_def *piece = &rod->pieces[i];
-        double from = fmax(def->from, start), to = fmin(def->to, start + piece->length);
-        for (int end = 0; end < 2 && from < to && section_is_given(&piece->section); end++) {
-            td_section s = section_at(piece, ((end ? to : from) - start) / piece->length);
-            td_status status = fits_section(rod, owner, def, &s, err);
-            if (status) return status;
-        }
-        start += piece->length;
-    }
-    return TD_OK;
+static void describe(const void *of, char *where, char *properties, size_t size) {
+    describe_route(of, where, size);
+    describe_properties(of, properties, size);
 }
 
-static td_status fluid_validate(const td_robot *robot, const char *owner, const td_chamber_def *def,
-                                td_error *err) {
-    static const char *const units[] = {"Pa", "m^3", "mol"};
-    place value = {owner, NULL, "value"};
-    td_status status = enumerator((place){owner, NULL, "input"}, (int)def->input, TD_AMOUNT,
-                                  "a kind of input", err);
-    if (!status) status = number_validate(robot, value, def->value, units[def->input], err);
-    if (!status && def->input != TD_PRESSURE && def->value.gain == 0.0)
-        status = positive(value, def->value.value, units[def->input], err);
-    if (!status) status = positive((place){owner, NULL, "temperature"}, def->temperature, "K", err);
-    place atmosphere = {owner, NULL, "atmosphere"};
-    if (!status)
-        status = def->input == TD_AMOUNT ? positive(atmosphere, def->atmosphere, "Pa", err)
-                                         : not_negative(atmosphere, def->atmosphere, "Pa", err);
-    return status;
+// Pulled out by its distance from the axis it bends the rod by a radian, or would if it ran along all of
+// it; so does the tension EI/(offset length).
+static double scale(const robot_rod *rod, const void *of, int input) {
+    const td_tendon_def *d = of;
+    const double offset = vec3_norm(tendon_route(d, d->from).r);
+    const double bending = softest_bending(rod);
+    if (!(offset > 0.0)) return bending / (rod->length * rod->length);
+    return input == TD_DISPLACEMENT ? offset : bending / (offset * rod->length);
 }
 
-td_status chamber_validate(const td_robot *robot, const td_chamber_def *def, td_error *err) {
-    char owner[OWNER_SIZE];
-    td_status status =
-        part_validate(robot, &chamber_kind, def->name, robot->n_chambers, owner, err);
-    if (!status) status = rod_index_validate(robot, owner, def->rod, err);
-    if (!status)
-        status = stretch_validate(robot, owner, def->rod, def->from, def->to, "the chamber", err);
-    if (!status) status = finite_values(owner, "offset", def->offset, 2, "m", err);
-    if (!status) status = not_negative((place){owner, NULL, "radius"}, def->radius, "m", err);
-    if (!status && def->radius == 0.0)
-        status = positive((place){owner, NULL, "area"}, def->area, "m^2", err);
-    if (!status && !(def->braid_angle >= 0.5 && def->braid_angle <= 0.5 * PI * (1.0 + 1e-9)))
-        status = refuse((place){owner, NULL, "braid_angle"}, def->braid_angle, "rad",
-                        "must be between 0.5 and pi/2", err);
-    if (!status) status = fits_rod(&robot->rods[def->rod], owner, def, err);
-    return status ? status : fluid_validate(robot, owner, def, err);
+static bool takes_negative(const void *of) {
+    const td_tendon_def *d = of;
+    return d->input == TD_DISPLACEMENT || d->pushes;
 }
+
+static actuator_look look(const void *of) {
+    return (actuator_look){.straight = ((const td_tendon_def *)of)->routing == TD_ROUTING_STRAIGHT};
+}
+
+// clang-format off
+#define AT(field) offsetof(td_actuator_state, field)
+static const td_actuator_quantity inputs[] = {
+    {"tension", "N", "at its start", AT(effort), false},
+    {"displacement", "m", "pulled out at its start", AT(supplied), false},
+};
+static const td_actuator_quantity recorded[] = {
+    {"tension", "N", "at its start", AT(effort), false},
+    {"end_tension", "N", "where it is fixed", AT(end_effort), false},
+    {"length", "m", "of its path along the rod", AT(measure), false},
+    {"displacement", "m", "pulled out at its start since the rest shape", AT(supplied), false},
+    {"slack", "1", "1 while it is slack", AT(slack), true},
+};
+const actuator_row tendon_row = {
+    .words = {"tendon", "tendons", TD_RECORD_TENDONS, true, inputs, recorded, 2, 5},
+    .size = sizeof(td_tendon_def), .head = head, .validate = validate, .own = own,
+    .release = release, .hash = add_to_hash, .features = features, .describe = describe,
+    .scale = scale, .takes_negative = takes_negative, .look = look,
+};

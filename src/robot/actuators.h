@@ -1,0 +1,89 @@
+// robot/actuators.h - the kinds of actuators as they are described: one row each, and what is asked of
+// an actuator whatever its kind. What they do to a rod is in actuation/.
+//
+// A new kind is its structure in tendril/robot.h, its row (robot/NAME.c), its keys (robot/file_NAME.c),
+// its functional (actuation/NAME.c), and a line here.
+#pragma once
+
+#include "base/hash.h"
+#include "robot/robot.h"
+
+// One line per kind: its word, its list in files and results, its flag among TD_RECORD_*, its help.
+// In this order the actuators of a robot are counted.
+// clang-format off
+#define ACTUATOR_KINDS(X)                                                                           \
+    X(tendon, tendons, TD_RECORD_TENDONS, "tendons along rods")                                     \
+    X(chamber, chambers, TD_RECORD_CHAMBERS, "chambers under pressure in rods")
+// clang-format on
+
+#define GAS_CONSTANT 8.31446261815324  // J/(mol K), exact in the SI of 2019
+
+#define KIND_INDEX(word, plural, flag, help) KIND_##word,
+enum { ACTUATOR_KINDS(KIND_INDEX) N_ACTUATOR_KINDS };
+#undef KIND_INDEX
+
+typedef struct actuator_head {  // what every description holds
+    const char *name;
+    int rod;
+    double from, to;  // m
+    int input;        // which of its kind's inputs is given; 0: the effort
+    td_number value;
+} actuator_head;
+
+typedef struct actuator_look {  // how it is drawn
+    bool straight;              // a thin one: few points do
+    double offset[2], area;     // m, m^2, of a room in its rod
+} actuator_look;
+
+typedef struct actuator_row {
+    td_actuator_kind words;
+    size_t size;  // of its definition: td_tendon_def, ...
+    actuator_head (*head)(const void *def);
+    td_status (*validate)(const td_robot *robot, const char *owner, const void *def, td_error *err);
+    // A copy gets its name, what it points to becomes its own, and what the rules let pass exact.
+    bool (*own)(const robot_rod *rod, const char *name, void *def);  // false: out of memory
+    void (*release)(void *def);                                      // NULL: nothing
+    void (*hash)(hash *h, const void *def);  // all that fixes the meaning of a snapshot
+    unsigned (*features)(const void *def);   // 1u << td_feature
+    // For people: where it lies, "parallel at (9.5, 0) mm", and the rest, "EA 20000 N"; may be empty.
+    void (*describe)(const void *def, char *where, char *properties, size_t size);
+    // How large such an input is when it does something: bends the rod by a radian, fills a room twice.
+    double (*scale)(const robot_rod *rod, const void *def, int input);
+    bool (*takes_negative)(const void *def);
+    actuator_look (*look)(const void *def);
+} actuator_row;
+
+extern const actuator_row *const actuator_rows[N_ACTUATOR_KINDS];
+
+struct robot_actuator {
+    const actuator_row *kind;
+    int index;  // among its kind
+    char *name;
+    void *def;  // td_tendon_def, ... with def->name == name; owned
+};
+
+static inline actuator_head actuator_head_of(const robot_actuator *a) {
+    return a->kind->head(a->def);
+}
+
+int robot_n_actuators(const td_robot *robot, int kind);
+// Number `index` of a kind; actuators are sorted by kind.
+const robot_actuator *robot_actuator_at(const td_robot *robot, int kind, int index);
+int find_actuator(const td_robot *robot, int kind, const char *name);  // -1: none
+#define FINDER(word, plural, flag, help) int find_##word(const td_robot *robot, const char *name);
+ACTUATOR_KINDS(FINDER)
+#undef FINDER
+
+static inline td_tendon_def *robot_tendon(const td_robot *robot, int index) {
+    return robot_actuator_at(robot, KIND_tendon, index)->def;
+}
+static inline td_chamber_def *robot_chamber(const td_robot *robot, int index) {
+    return robot_actuator_at(robot, KIND_chamber, index)->def;
+}
+
+double chamber_area(const td_chamber_def *def);  // m^2
+double softest_bending(const robot_rod *rod);    // N m^2, the least of its ends and axes
+
+// A copy of `def` joins the robot: its index among its kind, or a negative td_status.
+int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err);
+void robot_free_actuators(td_robot *robot);
