@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang core fuzz bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bench papers \
         pictures install format format-check clean
 
 help:  ## this list
@@ -67,7 +67,15 @@ clang: deps  ## all tests with clang, warnings as errors
 	cmake --build build-clang --parallel $(JOBS)
 	cd build-clang && $(CTEST)
 
-core: deps  ## the library without the file reader: libm and cminpack only
+coverage:  ## which lines the tests run: a table, and results/coverage/index.html
+	@bash scripts/deps build test optional
+	cmake --preset coverage
+	cmake --build build-coverage --parallel $(JOBS)
+	cd build-coverage && $(CTEST)
+	@mkdir -p $(RESULTS)/coverage
+	gcovr --root . --filter src/ --object-directory build-coverage --html-details $(RESULTS)/coverage/index.html --print-summary
+
+core: deps  ## the library without the file reader: libm, LAPACK and cminpack only
 	cmake --preset core
 	cmake --build build-core --parallel $(JOBS)
 
@@ -111,4 +119,4 @@ format-check:  ## fail when a C source is not formatted
 	bash scripts/check-format
 
 clean:  ## remove all build folders
-	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-tsan build-core build-debug viewer/dist viewer/node_modules
+	rm -rf $(BUILD) build-asan build-clang build-clang-asan build-tsan build-coverage build-core build-debug viewer/dist viewer/node_modules

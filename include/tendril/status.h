@@ -1,6 +1,8 @@
 // tendril/status.h - how every call reports: status codes and error context.
 #pragma once
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,6 +40,12 @@ typedef struct td_error {
 } td_error;
 
 TD_API const char *td_status_name(td_status status);  // "TD_ERR_SINGULAR"
+
+// Debug builds of the library check what must hold inside it whatever a caller does. Where something does
+// not, the hook is called, of the whole program; with NULL, as at first, the program ends there. False:
+// this build checks nothing. Set it before any other call.
+typedef void td_assertion_hook(const char *what, const char *file, int line);
+TD_API bool td_set_assertion_hook(td_assertion_hook *hook);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assertion.h"
+
 typedef struct arena {
     unsigned char *base;  // NULL: only count
     size_t used;          // bytes
@@ -15,6 +17,7 @@ typedef struct arena {
 // Aligned to 64 bytes: a cache line, and any vector load.
 static inline void *arena_take(arena *a, size_t bytes) {
     size_t start = (a->used + 63) & ~(size_t)63;
+    ASSERT(start + bytes >= start);  // no size wraps around
     a->used = start + bytes;
     return a->base ? a->base + start : NULL;
 }

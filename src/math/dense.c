@@ -4,6 +4,7 @@
 // arithmetic (bench_dense compares with LAPACK). Factors are found four columns at a time: a panel of
 // four is factored, and then takes its part from all that is to its right at once. Solutions go four rows at
 // a time, so that sums of four rows run side by side and only the corner between them is in turn.
+#include "base/assertion.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ LANES_CLONED static bool lu_factor_cloned(int n, double *a, int *pivot) {
 }
 
 bool lu_factor(int n, double *a, int *pivot) {
+    ASSERT(n >= 0 && (n == 0 || (a && pivot)));
     return lu_factor_cloned(n, a, pivot);
 }
 
@@ -182,6 +184,8 @@ LANES_CLONED static void lu_solve_cloned(int n, const double *lu, const int *piv
 }
 
 void lu_solve(int n, const double *lu, const int *pivot, double *b) {
+    ASSERT(n >= 0 &&
+           (n == 0 || pivot[n - 1] == n - 1));  // the last row has nothing to be swapped with
     lu_solve_cloned(n, lu, pivot, b);
 }
 

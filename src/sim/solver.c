@@ -12,6 +12,7 @@ static int n_parts(const td_system *system) {
 }
 
 static solve_part part(const td_system *system, const td_state *state, int i) {
+    ASSERT(i >= 0 && i < n_parts(system));
     return system->model->part(system->compiled, state->memory, i);
 }
 

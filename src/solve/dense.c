@@ -6,6 +6,7 @@
 #include "solve/mechanics.h"
 
 static bool factor(const solve_part *p, double *matrix, int *pivot) {
+    ASSERT(p->n_matrix == 0);
     return lu_factor(part_n(p), matrix, pivot);
 }
 

@@ -229,6 +229,8 @@ bool stage_solve(solve_stage *s, const stage_rules *rules) {
     solve_memory *m = s->p->m;
     const bool moves = s->at.cv > 0.0;
     int renewals = 0;
+    ASSERT(s->p->n_q > 0 && s->p->n_l >= 0 && s->p->n_x >= s->p->n_q);
+    ASSERT(s->at.cv >= 0.0 && rules->tolerance > 0.0);
     s->known = false;
     s->walked = 0.0;
     memset(m->walked, 0, sizeof(double) * (size_t)part_n(s->p));

@@ -61,6 +61,7 @@ static void set_shares(solve_path *p, double x) {
 
 void path_set(solve_path *p, double x) {
     const model_call *c = p->call;
+    ASSERT(isfinite(x));
     p->x = x;
     if (!p->along_inputs) {
         set_shares(p, x);

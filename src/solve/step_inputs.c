@@ -79,6 +79,7 @@ static void follow(const step_inputs *s, int i, double t) {
 }
 
 void step_inputs_at(step_inputs *s, double t) {
+    ASSERT(s->dt > 0.0 && t >= -1e-9 * s->dt && t <= (1.0 + 1e-9) * s->dt);
     for (int i = 0; i < s->n; i++) {
         if (s->exact) follow(s, i, t);
         else interpolate(s, i, t);
