@@ -138,15 +138,16 @@ static int bits_of(const choice *choices, const char *text) {
 static void set_default(const sim_option *o, plan *p) {
     char *at = (char *)p + o->place;
     if (o->traits & MAY_BE_OFF) return;
-    const int value = o->choices ? bits_of(o->choices, o->fallback) : (int)number_of(o->fallback);
+    int value = 0;
     switch (o->kind) {
-    case OPTION_FLAG: *(bool *)at = strcmp(o->fallback, "true") == 0; break;
-    case OPTION_QUANTITY: *(double *)at = number_of(o->fallback); break;
-    case OPTION_COUNT:
+    case OPTION_FLAG: *(bool *)at = strcmp(o->fallback, "true") == 0; return;
+    case OPTION_QUANTITY: *(double *)at = number_of(o->fallback); return;
+    case OPTION_MODEL: snprintf(at, sizeof p->options.model, "%s", o->fallback); return;
+    case OPTION_COUNT: value = (int)number_of(o->fallback); break;
     case OPTION_CHOICE:
-    case OPTION_FIELDS: memcpy(at, &value, sizeof value); break;
-    case OPTION_MODEL: snprintf(at, sizeof p->options.model, "%s", o->fallback); break;
+    case OPTION_FIELDS: value = bits_of(o->choices, o->fallback); break;
     }
+    memcpy(at, &value, sizeof value);
 }
 
 plan default_plan(void) {

@@ -18,8 +18,11 @@ if [ "${3:-file}" = message ]; then
 fi
 # shellcheck disable=SC2046
 $compile -I"$root/src" -I"$root/include" -o "$out/fuzz_file" \
-    "$here/fuzz_file.c" "$root"/src/robot/*.c "$root/src/base/error.c" \
-    $(pkg-config --cflags --libs libfyaml) -lm
+    "$here/fuzz_file.c" "$root"/src/robot/*.c "$root"/src/math/*.c "$root/src/base/error.c" \
+    $(pkg-config --cflags --libs libfyaml cminpack) -lm
+# The words of the format, from the page that is checked against the reader's tables.
+sed -n '/^<!-- keys/,/^<!-- end of keys/p' "$root/docs/file-format.md" | grep -o '`[A-Za-z0-9_-]*`' |
+    sort -u | tr '`' '"' | cat "$here/robot.dict" - >"$out/robot.dict"
 cd "$out"
 exec ./fuzz_file -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=1024 \
-    -dict="$here/robot.dict" corpus "$here/corpus" "$here/crashes"
+    -dict=robot.dict corpus "$here/corpus" "$here/crashes"
