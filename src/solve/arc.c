@@ -7,10 +7,11 @@
 
 #define MOST_ARCS 400
 #define MOST_CORRECTIONS 8
-#define FIRST 0.01     // of the path
-#define SHORTEST 1e-7  // of an arc
-#define STRIDE 0.1     // rad, of one arc
-#define BACK -10.0     // of the path: a way that leads here leads nowhere
+#define FIRST 0.01      // of the path
+#define SHORTEST 1e-7   // of an arc
+#define STRIDE 0.1      // rad, of one arc
+#define BACKWARDS 1e-6  // of the path: less is what turns freely, under noise
+#define BACK -10.0      // of the path: a way that leads here leads nowhere
 
 typedef struct arc {
     solve_path *path;
@@ -66,17 +67,15 @@ static bool correct(arc *a, double tolerance) {
     return false;
 }
 
-// The direction of the path here, on as it came; did it turn back?
-static bool find_tangent(arc *a, bool first) {
+// The direction of the path here, on as it came.
+static void find_tangent(arc *a, bool first) {
     const int n = part_n(a->p);
     const double length = sqrt(dot(n, a->dx, a->dx) + 1.0);
     const double sign = first || dot(n, a->old, a->dx) + a->old_x > 0.0 ? 1.0 : -1.0;
     for (int k = 0; k < n; k++) a->t[k] = sign * a->dx[k] / length;
     a->t_x = sign / length;
-    const bool turned = !first && a->t_x * a->old_x < 0.0;
     memcpy(a->old, a->t, sizeof(double) * (size_t)n);
     a->old_x = a->t_x;
-    return turned;
 }
 
 // One arc of at most *h, which adapts.
@@ -113,13 +112,17 @@ bool path_arc(solve_path *path) {
     solve_memory *m = p->m;
     arc a = {
         .path = path, .p = p, .t = m->tangent, .old = m->mode, .dr = m->before, .dx = m->walked};
-    double h = FIRST;
+    double h = FIRST, farthest = path->reached;
     set(&a, path->reached);
     for (int i = 0; i < MOST_ARCS; i++) {
         if (!answers(&a)) return false;
-        if (find_tangent(&a, i == 0) && path->fold == 0.0) path->fold = a.x;
+        find_tangent(&a, i == 0);
         if (!take_arc(&a, &h) || !fits(&a)) return false;
         path->call->stats->load_steps++;
+        farthest = fmax(farthest, a.x);
+        if (path->fold == 0.0 && a.x < farthest - BACKWARDS &&
+            (path->lost == 0.0 || farthest > path->reached + BACKWARDS))
+            path->fold = farthest;
         if (a.x >= 1.0) return path_solve(path, 1.0);
         if (a.x < BACK || interrupted(path->call->interrupt)) return false;
     }

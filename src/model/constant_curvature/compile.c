@@ -181,7 +181,6 @@ void arcs_release(void *compiled) {
     free(c->bodies);
     free(c->drive_arm);
     free(c->drive_index);
-    for (int i = 0; i < c->n_notes; i++) free(c->notes[i]);
-    free(c->notes);
+    notes_free(&c->notes);
     free(c);
 }

@@ -8,6 +8,7 @@
 #include "model/base.h"
 #include "model/constant_curvature/chain.h"
 #include "model/model.h"
+#include "model/notes.h"
 
 typedef struct given_wrench {
     td_number force[3], moment[3];
@@ -41,8 +42,7 @@ typedef struct constant_curvature {
     place_on_arm *bodies;  // (n_bodies)
     int n_bodies;
     int *drive_arm, *drive_index;  // (n_actuators)
-    char **notes;                  // (n_notes)
-    int n_notes;
+    model_notes notes;
 } constant_curvature;
 
 // ---------------------------------------------------------------- memory

@@ -149,6 +149,8 @@ void *power_compile(const td_robot *robot, const actuator *actuators, const td_o
         c->n_arms = i + 1;
         status = compile_arm(c, robot, i, err);
     }
+    if (!status && !add_notes(c, robot))
+        status = error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     if (!status) return c;
     power_release(c);
     return NULL;
@@ -167,5 +169,6 @@ void power_release(void *compiled) {
     free(c->arms);
     free(c->bodies);
     free(c->tendons);
+    notes_free(&c->notes);
     free(c);
 }

@@ -20,6 +20,9 @@ void fill_segments(const td_robot *robot, int rod, const disc_places *p, const a
 segment still_part(const td_robot *robot, int rod, const disc_places *p, const actuator *actuators,
                    const td_options *options);
 
+// compile_notes.c: what it only comes near. False: out of memory.
+bool add_notes(virtual_power *c, const td_robot *robot);
+
 // compile_check.c: what this model cannot represent, and what cannot be built.
 td_status check_rod(const td_robot *robot, int rod, const disc_places *p,
                     const td_virtual_power_options *options, td_error *err);

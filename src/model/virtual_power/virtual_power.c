@@ -54,6 +54,7 @@ const td_model model_virtual_power = {
                 1u << TD_FEATURE_TENDON_FRICTION | 1u << TD_FEATURE_BODIES,
     .compile = power_compile,
     .release = power_release,
+    .note = power_note,
     .layout = layout,
     .n_parts = n_arms,
     .part = power_part,

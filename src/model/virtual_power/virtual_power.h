@@ -7,6 +7,7 @@
 
 #include "model/base.h"
 #include "model/model.h"
+#include "model/notes.h"
 #include "model/virtual_power/chain.h"
 
 typedef struct disc_load {  // a wrench at a disc
@@ -42,6 +43,7 @@ typedef struct virtual_power {
     place_on_arm *bodies;  // (n_bodies)
     int n_bodies;
     place_on_arm *tendons;  // (n_actuators)
+    model_notes notes;
 } virtual_power;
 
 // ---------------------------------------------------------------- memory
@@ -114,6 +116,7 @@ double power_finish(const void *compiled, void *memory, const model_call *call,
 void *power_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
                     td_error *err);
 void power_release(void *compiled);
+const char *power_note(const void *compiled, int index);
 td_sample power_sample(const void *compiled, const void *memory, int rod, double s);
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs);
 td_actuator_state power_actuator(const void *compiled, const void *memory, int index);
