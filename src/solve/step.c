@@ -70,12 +70,15 @@ static void advance(const solve_part *p, const double *from, double h, const dou
         for (int k = 0; k < p->n_q; k++) to[k] = from[k] + h * v[k];
 }
 
-// Is there a mass for every coordinate? Only where the matrix is dense.
+// Is there a mass for every coordinate where the step begins? Only where the matrix is dense.
 static bool has_mass(mover *w) {
     const solve_part *p = w->s.p;
     const int n = part_n(p), n_q = p->n_q;
     double *M = p->m->matrix;
     if (part_linear(p) != &dense_ops) return true;
+    copy(p->n_x, p->m->tq, p->m->q);
+    copy(p->n_q, p->m->tv, p->m->v);
+    copy(p->n_q, p->m->ta, p->m->a);
     stage_residual(&w->s, p->m->r, NULL);
     if (!stage_matrix(&w->s, &(tangent_weights){.a = 1.0}, M)) return true;
     for (int i = 0; i < n_q && n > n_q; i++)
