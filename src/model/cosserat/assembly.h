@@ -263,6 +263,8 @@ td_status assembly_follow(const assembly_problem *p, double *point, path_test *t
 // From a point downhill to an equilibrium. Refused where the first step needs a larger hold, which says
 // how unstable the point is: 0.3, when the load is 1.3 times what it buckles under.
 td_status assembly_descend(assembly_problem *p, double *point, double first_hold, path_test *test);
+// assembly_follow with a small hold.
+td_status assembly_follow_held(assembly_problem *p, double *point, path_test *test);
 // Is the second variation at a point definite?
 bool assembly_is_definite(assembly_problem *p, const double *point);
 // The joint that gapes most in the shape last evaluated, and how much (m, rad).

@@ -13,6 +13,7 @@
 
 #include "model/cosserat/assembly.h"
 
+#define SMALL_HOLD 1e-6
 #define LEAST_HOLD 1e-3
 #define MOST_HOLD 1e4
 #define LONGEST 0.5  // rad, or lengths, in one step
@@ -28,16 +29,16 @@ static void set_hold(assembly_problem *p, double hold) {
 static bool is_definite(assembly_problem *p, double hold) {
     int negative = 0, border = 0, neutral = 0;
     set_hold(p, hold);
-    return assembly_factor(p, true, &negative) && negative == 0 &&
-           border_negative(p, &border, &neutral) && border <= 0;
+    return assembly_factor(p, true, &negative) && negative >= 0 &&
+           border_negative(p, &border, &neutral) && negative + border <= 0;
 }
 
 // The least hold of a geometric series, from `from` on, that makes it definite. HUGE_VAL: none does.
-static double hold_from(assembly_problem *p, double from, double most) {
+static double hold_from(assembly_problem *p, double from) {
     double hold = from < LEAST_HOLD ? 0.0 : from;
-    while (hold <= most) {
+    while (hold <= MOST_HOLD) {
         if (is_definite(p, hold)) return hold;
-        hold = fmax(LEAST_HOLD, 4.0 * hold);
+        hold = fmax(LEAST_HOLD, 2.0 * hold);
     }
     return HUGE_VAL;
 }
@@ -51,10 +52,13 @@ bool assembly_is_definite(assembly_problem *p, const double *point) {
 static td_status descend(assembly_problem *p, double *point, double first_hold) {
     assembly_memory *own = p->own;
     double hold = 0.0;
+    if (first_hold < MOST_HOLD &&
+        !(assembly_evaluate(p, point, own->residual) && is_definite(p, first_hold)))
+        return TD_ERR_NOT_CONVERGED;
     for (int i = 0; i < MOST_DESCENT; i++) {
         p->stats->iterations++;
         if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
-        hold = hold_from(p, hold / 4.0, i ? MOST_HOLD : fmin(first_hold, MOST_HOLD));
+        hold = hold_from(p, hold / 2.0);
         if (hold == HUGE_VAL) return TD_ERR_NOT_CONVERGED;
         assembly_solve(p, own->residual, own->change);
         const double size = assembly_size(p, own->change);
@@ -70,4 +74,14 @@ td_status assembly_descend(assembly_problem *p, double *point, double first_hold
     set_hold(p, 0.0);
     p->own->kept->valid = 0.0;
     return status < 0 ? status : assembly_follow(p, point, test);
+}
+
+td_status assembly_follow_held(assembly_problem *p, double *point, path_test *test) {
+    p->own->kept->valid = 0.0;
+    set_hold(p, SMALL_HOLD);
+    td_status status = assembly_follow(p, point, test);
+    set_hold(p, 0.0);
+    p->own->kept->valid = 0.0;
+    if (status >= 0) *test = assembly_test(p);
+    return status;
 }

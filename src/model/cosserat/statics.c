@@ -30,7 +30,10 @@ typedef struct statics {
     path_way way;
     double lost_at;  // fraction of the load where stability was lost; 0: nowhere
     path_way lost_along;
-    bool neutral;  // in the answer something moves freely
+    bool descended;  // downhill from a branch that ended, or lost its stability
+    bool plain;      // not again
+    bool folded;     // beyond where it stopped everything is far away
+    bool neutral;    // in the answer something moves freely
 } statics;
 
 typedef struct path_point {
@@ -113,6 +116,21 @@ static void predict(const statics *s, const path_point *old, const path_point *n
         next->unknowns[i] = now->unknowns[i] + x * (now->unknowns[i] - old->unknowns[i]);
 }
 
+static const char *const way_names[] = {"load", "way of the inputs", "turn of what holds it"};
+
+// How far an equilibrium was followed.
+typedef struct reach {
+    char text[80];
+} reach;
+
+static reach reached(const statics *s, double fraction) {
+    reach r;
+    if (fraction > 0.0)
+        snprintf(r.text, sizeof r.text, "beyond %.6g of the %s", fraction, way_names[s->way]);
+    else snprintf(r.text, sizeof r.text, "for even a small part of the %s", way_names[s->way]);
+    return r;
+}
+
 static const char *first_name(const statics *s) {
     return s->p.a->n_rods ? s->c->rods[s->p.a->rods[0]].name : "free body";
 }
@@ -124,12 +142,13 @@ static td_status stop_closed(const statics *s, double fraction) {
     // straight rods side by side that cannot stretch: their forces are not determined
     const bool stiff = s->c->options.theory == TD_KIRCHHOFF && !assembly_factor(&s->p, true, NULL);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s' and what it is joined to: no equilibrium was found beyond %.4g of the "
-             "load, though the chain is closed; %s",
-             first_name(s), fraction,
+             "rod '%s' and what it is joined to: no equilibrium was found %s, though the chain is "
+             "closed; %s",
+             first_name(s), reached(s, fraction).text,
              stiff ? "rods that cannot stretch hold it more often than it can move, so that their "
                      "forces are not determined: take theory: cosserat"
-                   : "try a smaller load or a finer discretisation");
+             : s->folded ? "a fold, where it would snap to a shape far away"
+                         : "try a smaller load or a finer discretisation");
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -149,10 +168,11 @@ static td_status stop_open(statics *s, const path_point *now) {
     return TD_ERR_NOT_CONVERGED;
 }
 
-// Of the actuators whose length or volume is given, the one that is asked to change most.
+// Of the actuators whose length or volume is given, the one that is asked to change most; NULL: none is
+// asked to change at all, and something else is to blame.
 static const rod_actuator *most_asked(const statics *s, double *given) {
     const rod_actuator *most = NULL;
-    double largest = 0.0;
+    double largest = 1e-12;
     for (int i = 0; i < s->p.a->n_rods; i++) {
         const rod *r = &s->c->rods[s->p.a->rods[i]];
         for (int k = 0; k < r->n_actuators; k++) {
@@ -160,7 +180,7 @@ static const rod_actuator *most_asked(const statics *s, double *given) {
             if (a->control == CONTROL_EFFORT) continue;
             double value = number_value(a->value, s->call->inputs);
             double asked = fabs(actuator_asked(a, value) / a->rest - 1.0);
-            if (most && asked <= largest) continue;
+            if (!(asked > largest)) continue;
             largest = asked, most = &r->actuators[k], *given = value;
         }
     }
@@ -173,10 +193,10 @@ static td_status stop_short(statics *s, const path_point *now, const rod_actuato
     snprintf(
         s->call->message, MODEL_MESSAGE_SIZE,
         "rod '%s': the %s %.4g %s of %s '%s' is out of reach, or its way there is blocked: no "
-        "equilibrium was found beyond %.4g of it and of the loads; what else holds the rod must "
-        "let it go, or give it some compliance",
+        "equilibrium was found %s, of which it is part; what else holds the rod must let it go, or "
+        "give it some compliance",
         first_name(s), asked->name, given, asked->unit, ra->a->words->word, ra->a->name,
-        now->fraction);
+        reached(s, now->fraction).text);
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -189,16 +209,16 @@ static td_status stop_singular(const statics *s) {
 }
 
 static td_status stop(statics *s, const path_point *now) {
-    bool singular = now->test.condition > FOLD_CONDITION;
+    const bool singular = now->test.condition > FOLD_CONDITION || s->folded;
     double given = 0.0;
     s->call->stats->load_reached = now->fraction;
     if (s->p.a->n_joints > 0) return stop_open(s, now);
     const rod_actuator *asked = most_asked(s, &given);
     if (asked) return stop_short(s, now, asked, given);
     snprintf(s->call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': no equilibrium was found beyond %.6g of the load; the equations at the "
-             "last one have condition %.1e%s",
-             first_name(s), now->fraction, now->test.condition,
+             "rod '%s': no equilibrium was found %s; the equations at the last one have condition "
+             "%.1e%s",
+             first_name(s), reached(s, now->fraction).text, now->test.condition,
              singular ? ": a fold, where the rod would snap, or a discretisation too coarse for it"
                       : "; try a finer discretisation or a smaller load");
     return singular ? TD_ERR_SINGULAR : TD_ERR_NOT_CONVERGED;
@@ -210,10 +230,13 @@ static td_status stop(statics *s, const path_point *now) {
 #define SURE_OF_LOSS 1e-3
 // Beyond a bifurcation, no farther than this, the last shape leans to the branch that its imperfections lead to.
 #define LITTLE_UNSTABLE 0.3
-#define FAR 0.5  // rad, or lengths: a solution so far from where it began may be of another branch
+#define SURE_OF_FOLD 1e-4
+#define CLOSE 0.05
+#define FAR 1.0  // rad, or lengths: a solution so far from where it began may be of another branch
 
 static bool can_descend(const statics *s) {
-    return s->c->scheme->ports && s->c->scheme->ports->stiffness && !assembly_rubs(&s->p);
+    return !s->plain && s->c->scheme->ports && s->c->scheme->ports->stiffness &&
+           !assembly_rubs(&s->p);
 }
 
 // How far apart two points are: angles along the rods, and lengths.
@@ -234,47 +257,67 @@ static double distance(const statics *s, const path_point *a, const path_point *
     return assembly_size(&s->p, change);
 }
 
-// Is the shape of `from` definite at the load of `at`? Then Newton's method goes downhill from it.
-static bool starts_downhill(statics *s, const path_point *from, const path_point *at) {
-    set_load(s, at->fraction);
-    return assembly_is_definite(&s->p, from->unknowns);
-}
-
-// From the shape of `now` downhill at the load of `next`.
-static td_status go_down(statics *s, const path_point *now, path_point *next, double first_hold) {
-    const double fraction = next->fraction;
-    copy_point(s, next, now);
-    next->fraction = fraction;
-    set_load(s, fraction);
-    s->call->stats->fallbacks++;
-    return assembly_descend(&s->p, next->unknowns, first_hold, &next->test);
-}
-
 typedef struct load_path {
     path_point now, old, next, mid;
     double step, longest, shortest;
+    bool held;    // something is nearly neutral
     bool folded;  // beyond `now` everything is far away
 } load_path;
 
+// The shape of `now` at the load of `next`, with the reactions that Newton's method found there, or else as they
+// are expected: those of another load would say nothing about stability.
+static void set_down(const statics *s, load_path *path, bool found) {
+    const assembly *a = s->p.a;
+    path_point *down = &path->mid, *next = &path->next;
+    const size_t first = (size_t)(a->first[a->n_rods] + 7 * a->n_bodies);
+    if (!found) predict(s, &path->old, &path->now, next);
+    const double fraction = next->fraction;
+    copy_point(s, down, &path->now);
+    down->fraction = fraction;
+    if (a->n_reactions)
+        memcpy(down->unknowns + first, next->unknowns + first,
+               sizeof(double) * (size_t)a->n_reactions);
+}
+
+// Where something is nearly neutral, as the plane in which a round column has buckled, rounding moves it more
+// than the tolerance, unless it is held a little.
+static td_status solve_held(statics *s, load_path *path) {
+    if (!(s->c->scheme->ports && s->c->scheme->ports->stiffness)) return TD_ERR_NOT_CONVERGED;
+    predict(s, &path->old, &path->now, &path->next);
+    td_status status = assembly_follow_held(&s->p, path->next.unknowns, &path->next.test);
+    path->held = path->held || status >= 0;
+    return status;
+}
+
 // One step along the path, to path->next. Where Newton's method finds nothing, or what is unstable or may be
 // of another branch, downhill from the last shape. A step that leads far away is tried shorter: beyond a
-// bifurcation the branch is continuous.
+// bifurcation the branch is continuous. In the end what Newton's method found is believed.
 static td_status take_step(statics *s, load_path *path) {
-    path_point *now = &path->now, *next = &path->next;
+    path_point *now = &path->now, *next = &path->next, *down = &path->mid;
     predict(s, &path->old, now, next);
     td_status status = solve_at(s, next);
+    if (status < 0 && (path->held || path->step <= SURE_OF_LOSS)) status = solve_held(s, path);
     if (!can_descend(s) || path->folded) return status;
     if (status >= 0 && !lost(now, next)) {
-        if (next->test.verdict != STABLE || distance(s, now, next) <= FAR) return status;
-        if (starts_downhill(s, now, next)) return status;
+        if (next->test.verdict != STABLE || distance(s, now, next) <= CLOSE) return status;
+        set_down(s, path, true);
+        if (assembly_is_definite(&s->p, down->unknowns)) return status;
     }
-    const bool last = path->step <= SURE_OF_LOSS, any = last || now->test.neutral;
-    status = go_down(s, now, next, any ? HUGE_VAL : LITTLE_UNSTABLE);
-    if (status < 0) return status;
-    if (next->test.verdict != STABLE) return last ? status : TD_ERR_NOT_CONVERGED;
-    if (now->test.neutral || distance(s, now, next) <= FAR) return status;
-    path->folded = last;
-    return TD_ERR_NOT_CONVERGED;
+    const bool any = path->step <= SURE_OF_LOSS || now->test.neutral;
+    set_down(s, path, status >= 0);
+    s->call->stats->fallbacks++;
+    const td_status fell =
+        assembly_descend(&s->p, down->unknowns, any ? HUGE_VAL : LITTLE_UNSTABLE, &down->test);
+    if (fell >= 0 && down->test.verdict == STABLE &&
+        (now->test.neutral || distance(s, now, down) <= FAR)) {
+        copy_point(s, next, down);
+        s->descended = true;
+        return fell;
+    }
+    path->folded = s->folded = path->step <= SURE_OF_FOLD;
+    return path->folded || (any && fell >= 0 && down->test.verdict != STABLE)
+               ? status
+               : TD_ERR_NOT_CONVERGED;
 }
 
 static load_path path_on(const statics *s, double longest, double shortest) {
@@ -319,7 +362,7 @@ static td_status follow_path(statics *s, load_path *path) {
 }
 
 // From the unloaded rod to the full load.
-static td_status follow_load(statics *s) {
+static td_status follow_load_once(statics *s) {
     load_path path = path_on(s, s->c->scheme->first_load_step, SMALLEST_LOAD_STEP);
     set_rest(s, &path.now);
     td_status status = solve_at(s, &path.now);
@@ -328,6 +371,19 @@ static td_status follow_load(statics *s) {
     status = follow_path(s, &path);
     // the way on which a chain is put together is of no interest once it stands
     if (s->p.a->n_joints > 0 && path.now.test.verdict == STABLE) s->lost_at = 0.0;
+    return status;
+}
+
+// Where the way downhill ends nowhere, on the branch itself.
+static td_status follow_load(statics *s) {
+    s->descended = s->plain = false;
+    td_status status = follow_load_once(s);
+    if (status >= 0 || !s->descended) return status;
+    s->plain = true;
+    s->lost_at = 0.0;
+    status = follow_load_once(s);
+    if (status >= 0) s->call->message[0] = '\0';
+    s->plain = false;
     return status;
 }
 
@@ -490,8 +546,6 @@ static td_status solve_alone(statics *s) {
     td_status status = solve_near(s);
     return status < 0 ? follow_load(s) : status;
 }
-
-static const char *const way_names[] = {"load", "way of the inputs", "turn of what holds it"};
 
 static td_status solve_static(statics *s) {
     td_status status = s->p.a->n_joints > 0 ? solve_chain(s) : solve_alone(s);
