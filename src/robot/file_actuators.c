@@ -1,11 +1,8 @@
 // robot/file_actuators.c - actuators in files, whatever their kind.
 #include "robot/file_read.h"
 
-#define ROW(word, plural, flag, help) extern const actuator_reader word##_reader;
-ACTUATOR_KINDS(ROW)
-#undef ROW
-#define ROW(word, plural, flag, help) [KIND_##word] = &word##_reader,
-const actuator_reader *const actuator_readers[N_ACTUATOR_KINDS] = {ACTUATOR_KINDS(ROW)};
+#define ROW(word, plural, flag, help) [KIND_##word] = read_##word,
+static td_status (*const readers[N_ACTUATOR_KINDS])(reader *, node *) = {ACTUATOR_KINDS(ROW)};
 #undef ROW
 
 td_status read_stretch(reader *r, const node *n, const actuator_draft *draft, int *rod,
@@ -23,6 +20,6 @@ td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]) {
     td_status status = TD_OK;
     for (int k = 0; k < N_ACTUATOR_KINDS; k++)
         for (node *c = lists[k] ? lists[k]->first : NULL; c && !status; c = c->next)
-            status = actuator_readers[k]->read(r, c);
+            status = readers[k](r, c);
     return status;
 }

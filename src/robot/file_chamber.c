@@ -77,7 +77,7 @@ static td_status check_filling(reader *r, const node *n, const chamber_draft *dr
                   gas ? amount : volume, gas ? "mol" : "m^3");
 }
 
-static td_status read_chamber(reader *r, node *n) {
+td_status read_chamber(reader *r, node *n) {
     static const char *const units[] = {"Pa", "m^3", "mol"};
     chamber_draft draft = {.def = td_default_chamber_def()};
     td_chamber_def *def = &draft.def;
@@ -95,6 +95,3 @@ static td_status read_chamber(reader *r, node *n) {
         status = read_effort(r, n, draft.on.value, def->name, units[def->input], &def->value);
     return status ? status : added_part(r, n, td_robot_add_chamber(r->robot, def, r->err));
 }
-
-static const mapping *const mappings[] = {&chamber_mapping};
-const actuator_reader chamber_reader = {mappings, 1, read_chamber};

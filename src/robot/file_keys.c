@@ -291,16 +291,16 @@ const mapping signal_mapping = {
     KEYS(signal_keys), 0, 0};
 
 // ---------------------------------------------------------------- simulation and record
-const mapping time_mapping = {"simulation.time", "Integration in time.", OPTIONS, 0, 0};
-const mapping space_mapping = {"simulation.space", "Integration along the rod.", OPTIONS, 0, 0};
-const mapping solver_mapping = {"simulation.solver", "Solution of the equations.", OPTIONS, 0, 0};
-const mapping virtual_power_mapping = {"simulation.virtual_power", "What only the model `virtual_power` reads.", OPTIONS, 0, 0};
-const mapping lumped_mapping = {
+static const mapping time_mapping = {"simulation.time", "Integration in time.", OPTIONS, 0, 0};
+static const mapping space_mapping = {"simulation.space", "Integration along the rod.", OPTIONS, 0, 0};
+static const mapping solver_mapping = {"simulation.solver", "Solution of the equations.", OPTIONS, 0, 0};
+static const mapping virtual_power_mapping = {"simulation.virtual_power", "What only the model `virtual_power` reads.", OPTIONS, 0, 0};
+static const mapping lumped_mapping = {
     "simulation.lumped", "What the models `eba`, `ebr` and `srl` read.", OPTIONS, 0, 0};
-const mapping integration_mapping = {"simulation.integration", "Time steps of all models but `cosserat`.", OPTIONS, 0, 0};
-const mapping constant_curvature_mapping = {
+static const mapping integration_mapping = {"simulation.integration", "Time steps of all models but `cosserat`.", OPTIONS, 0, 0};
+static const mapping constant_curvature_mapping = {
     "simulation.constant_curvature", "What only the model `constant_curvature` reads.", OPTIONS, 0, 0};
-const mapping rom_mapping = {
+static const mapping rom_mapping = {
     "simulation.rom", "What only the model `rom` reads.", OPTIONS, 0, 0};
 
 static const key simulation_keys[] = {

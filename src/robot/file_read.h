@@ -141,10 +141,9 @@ typedef struct table_draft {
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
-    simulation_mapping, time_mapping, space_mapping, solver_mapping, record_mapping;
+    simulation_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
-    cylinder_mapping, sphere_mapping, virtual_power_mapping, lumped_mapping, integration_mapping,
-    constant_curvature_mapping, rom_mapping;
+    cylinder_mapping, sphere_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
@@ -188,14 +187,10 @@ td_status read_numbers(reader *r, node *n, const char *name, const char *unit, t
 td_status read_effort(reader *r, node *actuator, node *value, const char *name, const char *unit,
                       td_number *out);
 
-// A kind of actuator in files (file_actuators.c, and one file each).
-typedef struct actuator_reader {
-    const mapping *const
-        *mappings;  // (n_mappings) for the reference; the first is that of the list
-    int n_mappings;
-    td_status (*read)(reader *r, node *n);  // to the robot
-} actuator_reader;
-extern const actuator_reader *const actuator_readers[N_ACTUATOR_KINDS];
+// An actuator of each kind to the robot: read_tendon, read_chamber (one file each).
+#define READ(word, plural, flag, help) td_status read_##word(reader *r, node *n);
+ACTUATOR_KINDS(READ)
+#undef READ
 // The rod, and where on it.
 td_status read_stretch(reader *r, const node *n, const actuator_draft *draft, int *rod,
                        double *from, double *to);

@@ -6,54 +6,26 @@
 #include "robot/file.h"
 #include "robot/file_read.h"
 
-static const mapping *const mappings[] = {
-    &root_mapping,
-    &material_mapping,
-    &rod_mapping,
-    &section_mapping,
-    &stiffness_mapping,
-    &damping_mapping,
-    &rest_mapping,
-    &piece_mapping,
-    &base_mapping,
-    &motion_mapping,
-    &tip_mapping,
-    &body_mapping,
-    &shape_mapping,
-    &cylinder_mapping,
-    &sphere_mapping,
-    NULL,  // the kinds of actuators
-    &load_mapping,
-    &signal_mapping,
-    &step_mapping,
-    &ramp_mapping,
-    &hat_mapping,
-    &sine_mapping,
-    &table_mapping,
-    &simulation_mapping,
-    &time_mapping,
-    &space_mapping,
-    &solver_mapping,
-    &integration_mapping,
-    &virtual_power_mapping,
-    &lumped_mapping,
-    &constant_curvature_mapping,
-    &rom_mapping,
-    &record_mapping,
-};
-enum { N_MAPPINGS = sizeof mappings / sizeof *mappings };
+// All mappings in the order in which keys lead to them, each once.
+typedef struct atlas {
+    const mapping *all[64];
+    int n;
+} atlas;
 
-// Number i of all, with those of the actuators in their place; NULL past the last.
-static const mapping *mapping_at(int i) {
-    for (int k = 0; k < N_MAPPINGS; k++) {
-        if (mappings[k] && i-- == 0) return mappings[k];
-        for (int a = 0; !mappings[k] && a < N_ACTUATOR_KINDS; a++) {
-            const actuator_reader *of = actuator_readers[a];
-            if (i < of->n_mappings) return of->mappings[i];
-            i -= of->n_mappings;
-        }
-    }
-    return NULL;
+static void explore(atlas *a, const mapping *m) {
+    for (int i = 0; i < a->n; i++)
+        if (a->all[i] == m) return;
+    if (a->n == (int)(sizeof a->all / sizeof *a->all)) return;
+    a->all[a->n++] = m;
+    key k;
+    for (int i = 0; mapping_key(m, i, &k); i++)
+        if (k.inside) explore(a, k.inside);
+}
+
+static atlas all_mappings(void) {
+    atlas a = {.n = 0};
+    explore(&a, &root_mapping);
+    return a;
 }
 
 typedef struct page {
@@ -93,17 +65,17 @@ static void put_mapping(page *p, const mapping *m) {
 
 size_t file_reference(char *buffer, size_t size) {
     page p = {.text = buffer, .size = size};
-    const mapping *m;
-    for (int i = 0; (m = mapping_at(i)); i++) put_mapping(&p, m);
+    const atlas a = all_mappings();
+    for (int i = 0; i < a.n; i++) put_mapping(&p, a.all[i]);
     return p.used;
 }
 
 int file_key_at(int index, file_key *out) {
     key k;
-    const mapping *m;
-    for (int i = 0; (m = mapping_at(i)); i++)
-        for (int n = 0; mapping_key(m, n, &k); n++) {
-            *out = (file_key){m->path, k.name};
+    const atlas a = all_mappings();
+    for (int i = 0; i < a.n; i++)
+        for (int n = 0; mapping_key(a.all[i], n, &k); n++) {
+            *out = (file_key){a.all[i]->path, k.name};
             if (index-- == 0) return 1;
         }
     return 0;

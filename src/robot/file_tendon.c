@@ -169,7 +169,7 @@ static td_status read_wire(reader *r, const node *n, const tendon_draft *draft,
     return TD_OK;
 }
 
-static td_status read_tendon(reader *r, node *n) {
+td_status read_tendon(reader *r, node *n) {
     tendon_draft draft = {.def = td_default_tendon_def()};
     td_tendon_def *def = &draft.def;
     td_status status = read_mapping(r, n, &tendon_mapping, &draft);
@@ -185,7 +185,3 @@ static td_status read_tendon(reader *r, node *n) {
                              &def->value);
     return status ? status : added_part(r, n, td_robot_add_tendon(r->robot, def, r->err));
 }
-
-static const mapping *const mappings[] = {&tendon_mapping, &routing_mapping, &helix_mapping,
-                                          &wire_mapping};
-const actuator_reader tendon_reader = {mappings, 4, read_tendon};
