@@ -38,7 +38,7 @@ static double steps_of(const char *model, int segments, int n, int *iterations) 
 }
 
 static void bench_model(const char *model, int most) {
-    static const int sizes[] = {1, 2, 5, 10, 20, 50, 100, 1000};
+    static const int sizes[] = {1, 2, 5, 10, 20, 40, 100, 1000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= most; i++) {
         int n = sizes[i], iterations;
         double s = steps_of(model, n, n > 100 ? 5 : n > 20 ? 20 : 200, &iterations);
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : "";
     printf("model,segments,us_per_step,us_per_segment,corrections,times_real_time\n");
     if (!*only || !strcmp(only, "eba")) bench_model("eba", 1000);
-    if (!*only || !strcmp(only, "ebr")) bench_model("ebr", 20);
-    if (!*only || !strcmp(only, "srl")) bench_model("srl", 20);
+    if (!*only || !strcmp(only, "ebr")) bench_model("ebr", 1000);
+    if (!*only || !strcmp(only, "srl")) bench_model("srl", 1000);
     return 0;
 }

@@ -16,7 +16,12 @@ typedef struct bare {
     relative_memory *relative;  // NULL: absolute states
     actuator *actuators;
     void *keep, *work;
+    solve_part part;
 } bare;
+
+static inline solve_instant bare_instant(void) {
+    return (solve_instant){.shares = {1.0, 1.0, 1.0, 1.0}};
+}
 
 static inline bare bare_of(td_robot *robot, net *c, const td_model *model) {
     bare b = {.robot = robot, .c = c};
@@ -27,10 +32,16 @@ static inline bare bare_of(td_robot *robot, net *c, const td_model *model) {
     b.work = calloc(1, count[1].used);
     arena keep = {b.keep, 0}, work = {b.work, 0};
     void *memory = model->layout(c, &keep, &work);
-    td_stats stats;
-    model->reset(c, memory, &(model_call){.stats = &stats});
     b.m = memory;  // the first member of the other
     b.relative = model == &model_eba ? NULL : memory;
+    b.part = model->part(c, memory, 0);
+    td_stats stats = {0};
+    td_status status;
+    char message[MODEL_MESSAGE_SIZE] = "";
+    const solve_instant at = bare_instant();
+    b.part.how->rest(memory, &at, b.part.m->q);
+    model->finish(c, memory, &(model_call){.stats = &stats, .message = message}, &at, SHAPE_SET,
+                  &status);
     return b;
 }
 

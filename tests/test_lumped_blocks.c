@@ -31,9 +31,16 @@ static void check_against_dense(int n, const int *pairs, int n_pairs, int fill) 
         }
     }
     for (int i = 0; i < rows; i++) x[i] = y[i] = noise(&seed);
+    double *product = calloc(rows, sizeof *product);
+    blocks_multiply(&p, a, x, product);
+    for (int i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < rows; k++) sum += dense[i * rows + k] * x[k];
+        CHECK_NEAR(product[i], sum, 1e-13);
+    }
+    free(product);
     assert_true(blocks_factor(&p, a, pivot));
     assert_true(lu_factor(rows, dense, dense_pivot));
-    assert_int_equal(blocks_sign(&p, a, pivot), lu_sign(rows, dense, dense_pivot));
     blocks_solve(&p, a, pivot, x);
     lu_solve(rows, dense, dense_pivot, y);
     for (int i = 0; i < rows; i++) CHECK_NEAR(x[i], y[i], 1e-13);

@@ -1,5 +1,5 @@
 // solve/chosen.c - steps chosen by tolerance, by SUNDIALS. y: the point and the velocities of each
-// part, then the energies lost and given since the start of the step. What is rigid gives a little
+// part, node by node where it has nodes, then the energies lost and given since the start of the step. What is rigid gives a little
 // here (instant.soft): an explicit method knows no constraint.
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +26,21 @@ static solve_instant soft_instant(step_run *s, const solve_part *p, double t) {
     solve_instant at = instant_within(s, p, t, 0.0);
     at.soft = true;
     return at;
+}
+
+static int n_y(const solve_part *p) {
+    return p->n_x + p->n_q;
+}
+
+// Between points and velocities of a part and its share of y.
+static void arrange(const solve_part *p, double *y, double *x, double *v, bool to_y) {
+    const int nodes = p->n_nodes ? p->n_nodes : 1;
+    const size_t n[2] = {(size_t)(p->n_x / nodes), (size_t)(p->n_q / nodes)};
+    double *parts[2] = {x, v};
+    for (int i = 0; i < 2 * nodes; y += n[i++ % 2]) {
+        double *own = parts[i % 2] + (size_t)(i / 2) * n[i % 2];
+        memcpy(to_y ? y : own, to_y ? own : y, sizeof(double) * n[i % 2]);
+    }
 }
 
 // ---------------------------------------------------------------- rates
@@ -67,14 +82,18 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
         const solve_part p = soft_part(c, i);
         const solve_instant at = soft_instant(c->running, &p, t);
         double powers[N_POWERS] = {0.0};
+        const solve_memory *m = p.m;
         c->running->call->stats->evaluations++;
-        integrator_spend(&c->outside, 25.0 * p.n_q * p.n_q);  // its mass matrix
-        if (!accelerations(&p, &at, y, y + p.n_x, y_t + p.n_x, powers)) return false;
-        if (p.how->flow) p.how->flow(p.of, y, y + p.n_x, y_t);
-        else memcpy(y_t, y + p.n_x, sizeof(double) * (size_t)p.n_x);
+        integrator_spend(&c->outside, part_linear(&p) == &dense_ops ? 25.0 * p.n_q * p.n_q  // mass
+                                                                    : 100.0 * p.n_q);
+        arrange(&p, (double *)y, m->star, m->star_v, false);
+        if (!accelerations(&p, &at, m->star, m->star_v, m->ta, powers)) return false;
+        if (p.how->flow) p.how->flow(p.of, m->star, m->star_v, m->bq);
+        else memcpy(m->bq, m->star_v, sizeof(double) * (size_t)p.n_x);
+        arrange(&p, y_t, m->bq, m->ta, true);
         for (int k = 0; k < N_POWERS; k++) sums[k] += powers[k];
-        y += p.n_x + p.n_q;
-        y_t += p.n_x + p.n_q;
+        y += n_y(&p);
+        y_t += n_y(&p);
     }
     return true;
 }
@@ -132,13 +151,22 @@ static bool has_slopes(const chosen_steps *c) {
     return true;
 }
 
+// Of y, where nodes answer to their neighbours only.
+static int band_of(const solve_part *p) {
+    if (p->band == 0) return 0;
+    const int band = n_y(p) / p->n_nodes * (p->band + 1) - 1;
+    return 4 * band < n_y(p) ? band : 0;
+}
+
 bool chosen_attach(chosen_steps *c, const td_integration_options *o) {
+    int band = 0;
     c->n_y = 0;
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, c->memory, i);
-        c->n_y += p.n_x + p.n_q;
+        c->n_y += n_y(&p);
+        if (c->n == 1) band = band_of(&p);
     }
-    return integrator_make(&c->outside, c->n_y + N_POWERS, N_POWERS, 0,
+    return integrator_make(&c->outside, c->n_y + N_POWERS, N_POWERS, band,
                            o->method == TD_STEPS_EXPLICIT, o->relative, o->absolute, rates_of_all,
                            c) &&
            (!has_slopes(c) || integrator_give_slopes(&c->outside, slopes_of_all));
@@ -152,10 +180,8 @@ void chosen_detach(chosen_steps *c) {
 static void copy_all(const chosen_steps *c, double *y, bool to) {
     for (int i = 0; i < c->n; i++) {
         const solve_part p = c->part(c->compiled, c->memory, i);
-        const size_t x = sizeof(double) * (size_t)p.n_x, v = sizeof(double) * (size_t)p.n_q;
-        memcpy(to ? y : p.m->q, to ? p.m->q : y, x);
-        memcpy(to ? y + p.n_x : p.m->v, to ? p.m->v : y + p.n_x, v);
-        y += p.n_x + p.n_q;
+        arrange(&p, y, p.m->q, p.m->v, to);
+        y += n_y(&p);
     }
     if (to) memset(y, 0, sizeof(double) * N_POWERS);
 }
@@ -182,12 +208,20 @@ static td_status refuse(const chosen_steps *c, const integrator_report *report) 
     return TD_ERR_NOT_CONVERGED;
 }
 
+// Back onto the manifold, by no motion.
+static void settle_down(const solve_part *p) {
+    if (!p->how->advance) return;
+    p->how->advance(p->of, p->m->q, 0.0, p->m->v, p->m->tq);
+    memcpy(p->m->q, p->m->tq, sizeof(double) * (size_t)p->n_x);
+}
+
 // Where a part went too far, `fits` says so. Accelerations at the end are kept.
 static td_status finish(const chosen_steps *c, step_run *s) {
     for (int i = 0; i < c->n; i++) {
         const solve_part p = soft_part(c, i);
         solve_instant at = soft_instant(s, &p, s->dt);
         at.cv = 1.0 / s->dt;  // of a motion
+        settle_down(&p);
         if (p.how->fits && p.how->fits(p.of, &at, p.m->q, s->call->message) < 0)
             return TD_ERR_VALUE;
         accelerations(&p, &at, p.m->q, p.m->v, p.m->a, p.m->powers);

@@ -52,8 +52,9 @@ typedef struct configuration {
     const double *v, *a;  // (n_q each) NULL: at rest
 } configuration;
 
-typedef struct
-    tangent_weights {  // matrix = q dr/dq + v dr/dv + a dr/da + own (stiffness of the material)
+// matrix = q dr/dq + v dr/dv + a dr/da + own (stiffness of the material); on a manifold, with q, of
+// velocities that follow the coordinates as rate_change has it.
+typedef struct tangent_weights {
     double q, v, a, own;
     // Rows of multipliers turned so that a potential gives a symmetric matrix, with -1 on the
     // diagonal alone for those that hold nothing now: each brings exactly one negative eigenvalue.
@@ -90,6 +91,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     double (*size)(void *of, int n, const double *dz);
     // Has it gone too far to mean anything? Says so in words. NULL: never.
     td_status (*fits)(void *of, const solve_instant *at, const double *q, char *message);
+    // Have inputs turned what holds it so far that the present shape is no place to begin at, since
+    // whole turns would be lost? NULL: never.
+    bool (*anew)(void *of, const double *before, const double *inputs);
     // The shape without loads, from which a path begins.
     void (*rest)(void *of, const solve_instant *at, double *q);
     // What follows a shape that was found and is no unknown of it (mean stretch): how much it
@@ -101,6 +105,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // Has an effort l become another kind than before (a string that snaps taut)? The step then
     // ends with an impact. NULL: never.
     bool (*snapped)(void *of, const double *before, const double *l);
+    // J, of motion, height and strain, without what actuators store: what an impact leaves of it is
+    // dissipated. NULL: nothing snaps.
+    double (*energy)(void *of, const solve_instant *at, const configuration *c);
     // Why no energy has these forces; NULL: one has. The entry itself NULL: one always has.
     const char *(*lacks_potential)(void *of, const solve_instant *at);
     // Which multiplier's equation is missed most, in words. NULL: none has any.
@@ -164,6 +171,8 @@ typedef struct solve_part {
     int n_x, n_q, n_l;
     int n_matrix;          // numbers of a matrix; 0: n x n
     const double *unit;    // (n_q) change of each coordinate that counts like a radian
+    int n_nodes;           // points and velocities come in so many equal groups; 0: one
+    int band;              // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
     bool judged;  // stability is judged by the model: there is no room for spectra
@@ -194,6 +203,9 @@ typedef struct solve_stage {  // one part at one instant, in search of r = 0; th
     double size;    // of the last correction
     double walked;  // sum of all corrections
     bool known;     // m->r is the residual of where it is
+    // Of the material's stiffness, added to the matrix of an equilibrium. What nothing holds, like a
+    // buckled round column against turning about its axis, then stays where it is.
+    double drag;
 } solve_stage;
 typedef struct stage_rules {
     double tolerance;

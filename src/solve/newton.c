@@ -163,6 +163,14 @@ bool stage_matrix(solve_stage *s, const tangent_weights *w, double *matrix) {
     return true;
 }
 
+static bool add_drag(solve_stage *s) {
+    const solve_memory *m = s->p->m;
+    const size_t n = part_matrix(s->p);
+    if (!stage_matrix(s, &(tangent_weights){.own = 1.0}, m->own)) return false;
+    for (size_t i = 0; i < n; i++) m->factors[i] += s->drag * m->own[i];
+    return true;
+}
+
 bool stage_renew(solve_stage *s) {
     const solve_part *p = s->p;
     solve_memory *m = p->m;
@@ -174,6 +182,7 @@ bool stage_renew(solve_stage *s) {
         p->how->tangent && p->how->tangent(p->of, &s->at, &c, &w, m->factors, m->r, s->powers);
     s->stats->evaluations += s->known;
     if (!s->known && !stage_matrix(s, &w, m->factors)) return false;
+    if (s->drag > 0.0 && s->at.cv == 0.0 && !add_drag(s)) return false;
     if (!part_linear(p)->factor(p, m->factors, m->pivot)) return false;
     for (int k = 0; k < part_n(p); k++) m->pivots[k] = m->pivot[k];
     *m->valid = s->at.cv;

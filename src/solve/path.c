@@ -85,6 +85,7 @@ bool path_solve(solve_path *p, double x) {
                                .renewals = putting_together ? 4 * o->max_iterations : most,
                                .exact = true};
     path_set(p, x);
+    p->s.drag = p->lost > 0.0 ? PATH_DRAG : p->drag;
     return stage_solve(&p->s, &rules);
 }
 

@@ -4,10 +4,13 @@
 
 #include "solve/mechanics.h"
 
+#define PATH_DRAG 1e-6  // see solve_stage: of a shape that may be free to turn about
+
 typedef struct solve_path {
     solve_stage s;
     const model_call *call;
     bool along_inputs;  // from inputs_before to inputs; else of loads and drives, from none
+    double drag;        // see solve_stage
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1
     bool stays;         // on shapes that do not hold: there were none that do

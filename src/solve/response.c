@@ -16,7 +16,7 @@ static bool factor_at_rest(const solve_part *p, const model_call *call, solve_st
 // tendon that is about to become taut.
 static void by_differences(solve_stage *s, const model_call *call, int input, double *dr) {
     const solve_part *p = s->p;
-    const double value = call->inputs[input], e = 1e-6 * fmax(1e-3, fabs(value));
+    const double value = call->inputs[input], e = 1e-6 * fmax(1.0, fabs(value));
     double *now = call->scratch, *minus = p->m->before, most = 0.0, apart = 0.0;
     memcpy(now, call->inputs, sizeof(double) * (size_t)call->n_inputs);
     s->at.inputs = s->at.places = now;

@@ -48,9 +48,11 @@ static void combine(const solve_part *p, double l) {
 }
 
 // ---------------------------------------------------------------- with an energy: counting
+// Where K - l B is singular l is one itself, and counts.
 static int below(const solve_part *p, double l) {
     combine(p, l);
-    return negative(p);
+    const int n = negative(p);
+    return n < 0 ? 1 : n;
 }
 
 static double bisect(const solve_part *p, double low, double high) {
@@ -62,16 +64,13 @@ static double bisect(const solve_part *p, double low, double high) {
     return 0.5 * (low + high);
 }
 
-static bool smallest_by_count(const solve_part *p, double *smallest) {
+static double smallest_by_count(const solve_part *p) {
     double low = 0.0, high = 1.0;
-    const int first = below(p, 0.0);
-    if (first < 0) return false;
-    if (first > 0)
+    if (below(p, 0.0) > 0)
         for (low = -1.0, high = 0.0; below(p, low) > 0 && low > -FARTHEST; low *= 2.0) high = low;
     else
         while (high < FARTHEST && below(p, high) <= 0) low = high, high *= 2.0;
-    *smallest = bisect(p, low, high);
-    return true;
+    return bisect(p, low, high);
 }
 
 // ---------------------------------------------------------------- without: Arnoldi
@@ -146,7 +145,10 @@ static int count_growing(const solve_part *p) {
     int count = 0;
     if (!find_ritz(p, &r)) return -1;
     const double most = largest(&r);
-    for (int i = 0; i < r.n; i++) count += r.re[i] < -NOTHING * most;
+    for (int i = 0; i < r.n; i++) {
+        const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
+        count += r.re[i] < -NOTHING * most && r.re[i] < -NEUTRAL * square;
+    }
     return count;
 }
 
@@ -166,10 +168,12 @@ static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
 // ---------------------------------------------------------------- questions
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
-    if (!make_both(s, true)) return -1;
-    const int lost = below(p, -NEUTRAL);
-    if (lost <= 0 || !lacks_potential(s)) return lost;
-    return make_both(s, false) ? count_growing(p) : -1;
+    if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
+    const int lost = negative(p);
+    const bool potential = !lacks_potential(s);
+    if (lost <= 0) return lost;
+    if (!make_both(s, potential)) return -1;
+    return potential ? below(p, -NEUTRAL) : count_growing(p);
 }
 
 // Inverse iteration near l.
@@ -191,9 +195,9 @@ bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
     const solve_part *p = s->p;
     const bool potential = !lacks_potential(s);
     if (!make_both(s, potential)) return false;
-    const bool found =
-        potential ? smallest_by_count(p, smallest) : smallest_by_arnoldi(p, smallest);
-    return found && (!mode || find_mode(p, *smallest, mode));
+    if (potential) *smallest = smallest_by_count(p);
+    else if (!smallest_by_arnoldi(p, smallest)) return false;
+    return !mode || find_mode(p, *smallest, mode);
 }
 
 td_status solve_stability(const solve_part *p, const model_call *call, double *smallest) {

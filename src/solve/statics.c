@@ -29,7 +29,8 @@ static void start_here(const solve_part *p) {
 }
 
 // ---------------------------------------------------------------- ways
-static bool directly(solve_path *w) {
+static bool directly(solve_path *w, double drag) {
+    w->drag = drag;
     start_here(w->s.p);
     return path_solve(w, 1.0) && w->s.walked <= FAR && !path_is_unstable(w);
 }
@@ -86,11 +87,12 @@ static td_status refuse(const solve_path *w) {
 
 // *out: the path that was gone.
 static td_status find_once(const solve_part *p, const model_call *call, solve_path *out) {
+    const bool anew = p->how->anew && p->how->anew(p->of, call->inputs_before, call->inputs);
     *out = new_path(p, call);
-    if (directly(out)) return TD_OK;
+    if (!anew && (directly(out, 0.0) || directly(out, PATH_DRAG))) return TD_OK;
     call->stats->fallbacks++;
     *out = new_path(p, call);
-    if (along_inputs(out)) return TD_OK;
+    if (!anew && along_inputs(out)) return TD_OK;
     *out = new_path(p, call);
     return along_loads(out) ? TD_OK : refuse(out);
 }

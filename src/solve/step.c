@@ -159,11 +159,27 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     return end;
 }
 
+static double energy_at(mover *w, double t) {
+    const solve_part *p = w->s.p;
+    const solve_instant at = instant_within(w->step, p, t, 1.0 / w->step->dt);
+    const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
+    return p->how->energy ? p->how->energy(p->of, &at, &c) : 0.0;
+}
+
 // An impact: velocities jump. The second stage, which sets out beyond the first, would throw the rod
-// back with 1.4 times its velocity; backward Euler stops it.
+// back with 1.4 times its velocity; backward Euler stops it. The energy that is gone then is
+// dissipated.
+static bool take_impact(mover *w, double t, double h, bool last_try) {
+    const double had = energy_at(w, t), lost = w->energies[POWER_LOST],
+                 given = w->energies[POWER_GIVEN];
+    if (take(w, &euler, t, h, last_try) != ARRIVED) return false;
+    w->energies[POWER_LOST] = lost + had + (w->energies[POWER_GIVEN] - given) - energy_at(w, t + h);
+    return true;
+}
+
 static bool take_part(mover *w, double t, double h, bool last_try) {
     const part_end end = take(w, &sdirk2, t, h, last_try);
-    return end == ARRIVED || (end == SNAPPED && take(w, &euler, t, h, last_try) == ARRIVED);
+    return end == ARRIVED || (end == SNAPPED && take_impact(w, t, h, last_try));
 }
 
 // ---------------------------------------------------------------- a step

@@ -1,8 +1,9 @@
 // model/lumped/assemble.c - the balance of every node, and how it answers to small motions.
 //
 // Motions are turns and shifts (th, dp) in world axes. In a step velocities follow them: with
-// p = p* + v/c0 and Q = Q* (1, w/(2 c0)), dv = c0 dp and, for the angular velocity in the world,
-// dw = Y th with Y = c0 - w^/2 + w w'/(4 c0).
+// p = p* + v/c0 and Q = Q* (1, w/(2 c0)), dv = c0 dp and, for the angular velocity in the node's
+// axes, dw = c0 S R'th with S = 1 + w^/(2 c0) + w w'/(4 c0^2); in the world Y = c0 S - w^. With the
+// weights (q, v, a) of a matrix Y = v S - q w^; against the velocities themselves Y = v R.
 #include <string.h>
 
 #include "model/lumped/net.h"
@@ -42,30 +43,21 @@ void compose_lumps(const net *c, net_memory *m, const double *inputs) {
 }
 
 // ---------------------------------------------------------------- segments
-typedef struct job {
-    const net *c;
-    net_memory *m;
-    const situation *at;
-    const node_state *x;
-    const double *efforts;
-    bool tangent;
-} job;
-
 typedef struct law {  // of one segment: wrench, and how it answers
     vec6 wrench;
     double stiffness[36], damping[36];
 } law;
 
-static double effort_of(const job *j, int which) {
+double effort_of(const net_job *j, int which) {
     return j->c->unknown[which] < 0 ? j->m->given[which] : j->efforts[which];
 }
 
-static void add_material(const job *j, const segment *s, vec6 strain, vec6 rate, law *out) {
+static void add_material(const net_job *j, const segment *s, vec6 strain, vec6 rate, law *out) {
     const double l = s->length;
     double x[6], r[6], lost = 0.0;
     out->wrench = material_wrench(s, strain, rate, &lost);
     j->m->lost += lost * l;
-    if (!j->tangent) return;
+    if (!j->w) return;
     less_rest(s, strain, x);
     vec6_store(r, rate);
     law_stiffness(&s->law, x, out->stiffness);
@@ -74,7 +66,7 @@ static void add_material(const job *j, const segment *s, vec6 strain, vec6 rate,
     for (int i = 0; i < 36; i++) out->stiffness[i] *= part, out->damping[i] *= part;
 }
 
-static void arrive(net_memory *m, const place *at, double *out, vec6 w) {
+static void arrive_at(const net_memory *m, const place *at, double *out, vec6 w) {
     double *to = out + 6 * at->node;
     if (at->turner) {
         double *turner = out + 6 * (at->turner - 1);
@@ -90,15 +82,14 @@ static void arrive(net_memory *m, const place *at, double *out, vec6 w) {
 }
 
 // The slope of an unknown effort's measure against the motions of the nodes.
-static void add_slope(const job *j, const segment *s, const element *e, int unknown, vec6 slope) {
+void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown) {
     double *to = j->m->slopes + (size_t)unknown * 6 * (size_t)j->c->n_nodes;
-    element_ends ends = element_pull(e, slope);
-    arrive(j->m, &s->a, to, ends.a);
-    arrive(j->m, &s->b, to, ends.b);
+    arrive_at(j->m, &s->a, to, ends->a);
+    arrive_at(j->m, &s->b, to, ends->b);
 }
 
-static void add_actuation(const job *j, const segment *s, const element *e, vec6 strain, vec6 rate,
-                          law *out) {
+static void add_actuation(const net_job *j, const segment *s, const element *e, vec6 strain,
+                          vec6 rate, law *out) {
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
         const port *p = &j->m->ports[i];
         const actuator *a = &j->c->actuators[p->actuator];
@@ -107,15 +98,17 @@ static void add_actuation(const job *j, const segment *s, const element *e, vec6
         out->wrench = vec6_add(out->wrench, vec6_scale(d.slope, pull));
         if (!is_rigid_string(j->c, p->actuator))
             j->m->given_power -= pull * s->length * vec6_dot(d.slope, rate);
-        if (j->tangent) density_add_curvature(a, &p->at, &d, pull / s->length, out->stiffness);
+        if (j->w) density_add_curvature(a, &p->at, &d, pull / s->length, out->stiffness);
         density counted = actuator_counted(a, &p->at, strain.a, strain.l);
         j->m->measures[p->actuator] += p->swell * s->length * counted.value;
         int unknown = j->c->unknown[p->actuator];
-        if (unknown >= 0 && j->tangent) add_slope(j, s, e, unknown, vec6_scale(d.slope, p->swell));
+        if (unknown < 0 || !j->w) continue;
+        const element_ends ends = element_pull(e, vec6_scale(d.slope, p->swell));
+        add_slope(j, s, &ends, unknown);
     }
 }
 
-static law law_of(const job *j, const segment *s, const element *e) {
+static law law_of(const net_job *j, const segment *s, const element *e) {
     const double part = 1.0 / s->length;
     vec6 strain = {vec3_scale(e->phi, part), vec3_scale(e->eps, part)};
     vec6 rate = {vec3_scale(e->phi_t, part), vec3_scale(e->eps_t, part)};
@@ -138,12 +131,20 @@ static void put3(double *m, int row, int column, const mat3 *x) {
         for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] = x->m[i][k];
 }
 
-// d(angular velocity in the world)/d(turn): see above.
-static mat3 spin_by_turn(const node_state *x, const mat3 *R, double c0) {
-    vec3 w = mat3_mul_vec(R, x->w);
-    mat3 spin = mat3_hat(vec3_scale(w, -0.5)), outer = mat3_outer(w, vec3_scale(w, 0.25 / c0));
-    mat3 Y = mat3_add(&spin, &outer);
-    for (int i = 0; i < 3; i++) Y.m[i][i] += c0;
+// c0, where velocities follow the motions as in a step; 0: each for itself, S = 1.
+static double stage_of(const net_job *j) {
+    return j->w->v != 0.0 ? j->at->cv : 0.0;
+}
+
+// d(angular velocity in the world)/d(turn), Y: see above.
+static mat3 spin_by_turn(const net_job *j, const node_state *x, const mat3 *R) {
+    const double v = j->w->v, curve = stage_of(j) > 0.0 ? 1.0 / stage_of(j) : 0.0;
+    if (j->by_velocity) return mat3_scale(R, v);
+    const vec3 w = mat3_mul_vec(R, x->w);
+    mat3 spin = mat3_hat(vec3_scale(w, 0.5 * curve * v - j->w->q));
+    mat3 outer = mat3_outer(w, vec3_scale(w, 0.25 * curve * curve * v)),
+         Y = mat3_add(&spin, &outer);
+    for (int i = 0; i < 3; i++) Y.m[i][i] += v;
     return Y;
 }
 
@@ -153,31 +154,31 @@ static void follow_turn(following *f, const mat3 *Y) {
     put3(f->V, 0, 0, Y);
 }
 
-static void follow_shift(following *f, const place *at, const node_state *x, const mat3 *R,
-                         const mat3 *Y, double c0) {
+static void follow_shift(following *f, const net_job *j, const place *at, const node_state *x,
+                         const mat3 *R, const mat3 *Y) {
     f->shifts = true;
     f->apart = at->apart;
-    for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0, f->V[7 * i] = c0;
+    for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0, f->V[7 * i] = j->w->v;
     if (!at->apart) return;
-    mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p))), spin = mat3_hat(mat3_mul_vec(R, x->w));
+    mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p)));
+    mat3 spin = mat3_hat(vec3_scale(mat3_mul_vec(R, x->w), j->w->q));
     put3(f->P, 3, 0, &arm);
     mat3 turned = mat3_mul(&arm, Y), carried = mat3_mul(&spin, &arm);
     mat3 both = mat3_add(&turned, &carried);
-    if (c0 > 0.0) put3(f->V, 3, 0, &both);
+    if (j->moves) put3(f->V, 3, 0, &both);
 }
 
 // The node of an end, and the one whose rotation it has where that is another; returns how many.
-static int follow_end(const job *j, const place *at, int end, following f[2]) {
+static int follow_end(const net_job *j, const place *at, int end, following f[2]) {
     const int nodes[2] = {at->node, at->turner - 1}, n = at->turner ? 2 : 1;
-    const double c0 = j->at->c0;
     for (int i = 0; i < n; i++) {
         const node_state *x = &j->x[nodes[i]];
-        const mat3 *R = &j->m->R[nodes[i]], Y = c0 > 0.0 ? spin_by_turn(x, R, c0) : mat3_zero();
+        const mat3 *R = &j->m->R[nodes[i]], Y = j->moves ? spin_by_turn(j, x, R) : mat3_zero();
         memset(&f[i], 0, sizeof f[i]);
         f[i].node = nodes[i];
         f[i].end = end;
         if (i == n - 1) follow_turn(&f[i], &Y);
-        if (i == 0) follow_shift(&f[i], at, x, R, &Y, c0);
+        if (i == 0) follow_shift(&f[i], j, at, x, R, &Y);
     }
     return n;
 }
@@ -231,11 +232,12 @@ static void add_arm(const net_memory *m, const place *at, vec3 force, double *bl
         for (int k = 0; k < 3; k++) block[6 * i + k] += both.m[i][k];
 }
 
-static void add_segment_tangent(const job *j, const segment *s, const element *e, const law *l,
-                                const element_ends *ends) {
-    const bool moving = j->at->c0 > 0.0;
+// weight: of what the shape does.
+static void add_segment_tangent(const net_job *j, const segment *s, const element *e, const law *l,
+                                const element_ends *ends, double weight) {
     double K[144], D[144], x[36];
-    element_tangent(e, l->wrench, l->stiffness, l->damping, K, moving ? D : NULL);
+    element_tangent(e, l->wrench, l->stiffness, l->damping, K, j->moves ? D : NULL);
+    for (int i = 0; i < 144 && weight != 1.0; i++) K[i] *= weight;
     following f[4];
     int n = follow_end(j, &s->a, 0, f);
     n += follow_end(j, &s->b, 6, f + n);
@@ -244,72 +246,72 @@ static void add_segment_tangent(const job *j, const segment *s, const element *e
             if (f[i].node >= j->c->n_free || f[k].node >= j->c->n_free) continue;
             int block =
                 n == 2 ? s->block[2 * i + k] : block_at(&j->c->pattern, f[i].node, f[k].node);
-            columns_of(K, D, f[i].end, f[k].end, &f[k], moving, x);
-            add_rows(&f[i], x, j->m->a + (size_t)block * BLOCK);
+            columns_of(K, D, f[i].end, f[k].end, &f[k], j->moves, x);
+            add_rows(&f[i], x, j->to.a + (size_t)block * BLOCK);
         }
     if (s->a.node < j->c->n_free)
-        add_arm(j->m, &s->a, ends->a.l, j->m->a + (size_t)s->a.node * BLOCK);
+        add_arm(j->m, &s->a, vec3_scale(ends->a.l, weight), j->to.a + (size_t)s->a.node * BLOCK);
     if (s->b.node < j->c->n_free)
-        add_arm(j->m, &s->b, ends->b.l, j->m->a + (size_t)s->b.node * BLOCK);
+        add_arm(j->m, &s->b, vec3_scale(ends->b.l, weight), j->to.a + (size_t)s->b.node * BLOCK);
 }
 
-static void add_segment(const job *j, const segment *s) {
+void add_segment(const net_job *j, const segment *s) {
     const net_memory *m = j->m;
     end_motion a = end_of(&s->a, j->x, m->R), b = end_of(&s->b, j->x, m->R);
     element e = element_make(&a, &b, j->c->printed);
     law l = law_of(j, s, &e);
     element_ends ends = element_pull(&e, l.wrench);
-    arrive(j->m, &s->a, j->m->r, ends.a);
-    arrive(j->m, &s->b, j->m->r, ends.b);
-    if (j->tangent) add_segment_tangent(j, s, &e, &l, &ends);
+    arrive_at(j->m, &s->a, j->m->r, ends.a);
+    arrive_at(j->m, &s->b, j->m->r, ends.b);
+    if (j->w && (j->w->q != 0.0 || j->w->v != 0.0))
+        add_segment_tangent(j, s, &e, &l, &ends, j->w->q);
 }
 
-void assemble_material(const net *c, net_memory *m, const node_state *x) {
-    const situation at = {0};
-    const job j = {c, m, &at, x, NULL, true};
-    memset(m->a, 0, sizeof(double) * BLOCK * (size_t)blocks_of(&c->pattern));
-    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
+void assemble_material(const net_job *j) {
+    const net *c = j->c;
+    net_memory *m = j->m;
+    clear_matrix(j);
+    find_frames(j);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &m->segments[i];
-        end_motion a = end_of(&s->a, x, m->R), b = end_of(&s->b, x, m->R);
+        end_motion a = end_of(&s->a, j->x, m->R), b = end_of(&s->b, j->x, m->R);
         element e = element_make(&a, &b, c->printed);
         law l = {.wrench = vec6_zero()};
         element_ends none = {vec6_zero(), vec6_zero()};
         law_stiffness(&s->law, (const double[6]){0.0}, l.stiffness);
         for (int k = 0; k < 36; k++) l.stiffness[k] /= s->length;
-        add_segment_tangent(&j, s, &e, &l, &none);
+        add_segment_tangent(j, s, &e, &l, &none, j->w->own);
     }
 }
 
 // ---------------------------------------------------------------- nodes
-static void add_node(const job *j, int i, vec3 gravity) {
+static void add_node(const net_job *j, int i, vec3 gravity) {
     net_memory *m = j->m;
-    const node_state *before = j->at->before ? &j->at->before[i] : &j->x[i];
-    const double c0 = j->at->c0;
-    vec6 w = inertial_wrench(&m->lumps[i], &m->R[i], &j->x[i], before, c0, gravity);
-    arrive(m, &(place){.node = i}, m->r, w);
-    if (j->tangent && i < j->c->n_free)
-        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], before, c0, gravity,
-                             m->a + (size_t)i * BLOCK);
+    const node_rates *t = j->rates ? &j->rates[i] : NULL;
+    vec6 w = inertial_wrench(&m->lumps[i], &m->R[i], &j->x[i], t, gravity);
+    arrive_at(m, &(place){.node = i}, m->r, w);
+    if (j->w && i < j->c->n_free)
+        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], t, j->w, stage_of(j), j->by_velocity,
+                             gravity, j->to.a + (size_t)i * BLOCK);
 }
 
 // Against the velocity in the node's axes, linear and by its square, each axis for itself.
-static void add_drag(const job *j, int i) {
+static void add_drag(const net_job *j, int i) {
     const node_drag *d = &j->c->drags[i];
     net_memory *m = j->m;
     const mat3 *R = &m->R[i];
     vec3 v = mat3_tmul_vec(R, j->x[i].v), size = {fabs(v.x), fabs(v.y), fabs(v.z)};
     vec3 by_size = vec3_mul(d->square, size), f = vec3_mul(vec3_add(d->linear, by_size), v);
     vec3 force = mat3_mul_vec(R, f), slope = vec3_madd(d->linear, 2.0, by_size);
-    arrive(m, &(place){.node = i}, m->r, (vec6){vec3_zero(), force});
+    arrive_at(m, &(place){.node = i}, m->r, (vec6){vec3_zero(), force});
     m->lost += vec3_dot(f, v);
-    if (!j->tangent || i >= j->c->n_free) return;
-    double *block = m->a + (size_t)i * BLOCK;
+    if (!j->w || i >= j->c->n_free) return;
+    double *block = j->to.a + (size_t)i * BLOCK;
     for (int k = 0; k < 3; k++) {
         vec3 unit = {k == 0, k == 1, k == 2}, local = mat3_tmul_vec(R, unit);
         vec3 by_turn = mat3_mul_vec(R, vec3_mul(slope, vec3_cross(v, local)));
-        vec3 turn = vec3_add(by_turn, vec3_cross(unit, force));
-        vec3 shift = vec3_scale(mat3_mul_vec(R, vec3_mul(slope, local)), j->at->c0);
+        vec3 turn = vec3_scale(vec3_add(by_turn, vec3_cross(unit, force)), j->w->q);
+        vec3 shift = vec3_scale(mat3_mul_vec(R, vec3_mul(slope, local)), j->w->v);
         const double rows[2][3] = {{turn.x, turn.y, turn.z}, {shift.x, shift.y, shift.z}};
         for (int r = 0; r < 3; r++) {
             block[6 * (3 + r) + k] += rows[0][r];
@@ -319,8 +321,9 @@ static void add_drag(const job *j, int i) {
 }
 
 // A load that follows turns with its node, and so does the arm that any load has there.
-static void add_load_tangent(const job *j, const node_load *load, vec6 w) {
-    double *block = j->m->a + (size_t)load->at.node * BLOCK;
+static void add_load_tangent(const net_job *j, const node_load *load, vec6 w) {
+    double *block = j->to.a + (size_t)load->at.node * BLOCK;
+    w = vec6_scale(w, j->w->q);
     if (load->frame == TD_FRAME_BODY) {
         vec3 arm = mat3_mul_vec(&j->m->R[load->at.node], load->at.h.p);
         if (load->at.apart) w.a = vec3_add(w.a, vec3_cross(arm, w.l));
@@ -333,8 +336,8 @@ static void add_load_tangent(const job *j, const node_load *load, vec6 w) {
     }
 }
 
-static void add_load(const job *j, const node_load *load) {
-    const double *inputs = j->at->inputs, share = load->share * j->at->share;
+static void add_load(const net_job *j, const node_load *load) {
+    const double *inputs = j->at->inputs, share = load->share * j->at->shares[SHARE_LOADS];
     net_memory *m = j->m;
     const int node = load->at.node;
     end_motion end = end_of(&load->at, j->x, m->R);
@@ -342,13 +345,13 @@ static void add_load(const job *j, const node_load *load) {
               vec3_scale(numbers_at(load->force, inputs), share)};
     if (load->frame == TD_FRAME_BODY)
         w = (vec6){mat3_mul_vec(&end.R, w.a), mat3_mul_vec(&end.R, w.l)};
-    arrive(m, &load->at, m->r, vec6_neg(w));
+    arrive_at(m, &load->at, m->r, vec6_neg(w));
     m->given_power += vec3_dot(w.l, end.v) + vec3_dot(w.a, end.w);
-    if (j->tangent && node < j->c->n_free) add_load_tangent(j, load, w);
+    if (j->w && node < j->c->n_free) add_load_tangent(j, load, w);
 }
 
 // What the world does by moving the nodes that it holds.
-static void add_held_power(const job *j) {
+static void add_held_power(const net_job *j) {
     net_memory *m = j->m;
     for (int i = j->c->n_free; i < j->c->n_nodes; i++) {
         vec6 w = vec6_load(m->r + 6 * i);
@@ -363,43 +366,90 @@ bool is_rigid_string(const net *c, int i) {
 }
 
 // What does not stretch passes on what its drive does, also where it snaps taut.
-static void add_string_power(const job *j, int i) {
-    if (j->at->within && is_rigid_string(j->c, i))
+static void add_string_power(const net_job *j, int i) {
+    if (j->at->input_rates && is_rigid_string(j->c, i))
         j->m->given_power +=
-            j->efforts[i] * number_rate(j->c->actuators[i].value, j->at->within->given_rates);
+            j->efforts[i] * number_rate(j->c->actuators[i].value, j->at->input_rates);
 }
 
-static void balance_efforts(const job *j) {
+double effort_at(const actuator *a, double given, double measure) {
+    if (a->control == CONTROL_GAS) return given * a->gas_energy / measure - a->atmosphere;
+    const double effort = a->sign * (measure - actuator_asked(a, given)) / a->yield;
+    return a->pulls_only ? fmax(0.0, effort) : effort;
+}
+
+// Row and column k of the border, see tangent_weights.
+static void add_border(const net_job *j, const balance *b, double sign, int k) {
+    const net *c = j->c;
+    const int rows = 6 * c->n_free, n = c->n_unknown;
+    const double *slopes = j->m->slopes + (size_t)k * 6 * (size_t)c->n_nodes, q = j->w->q;
+    const bool idle = b->by_measure == 0.0;
+    if (idle && j->w->symmetric) {
+        j->to.W[k * n + k] = -q;
+        return;
+    }
+    const double turn = j->w->symmetric ? sign / b->by_measure : 1.0;
+    double *U = j->to.U + (size_t)k * (size_t)rows, *V = j->to.V + (size_t)k * (size_t)rows;
+    for (int i = 0; i < rows; i++) {
+        U[i] = q * sign * slopes[i];
+        V[i] = q * turn * b->by_measure * slopes[i];
+    }
+    j->to.W[k * n + k] = q * turn * b->by_effort;
+}
+
+void balance_effort(const net_job *j, int i) {
+    const int k = j->c->unknown[i];
+    const actuator *a = &j->c->actuators[i];
+    net_memory *m = j->m;
+    if (k < 0) return;
+    balance b = actuator_balance(a, m->given[i], j->efforts[i], m->measures[i]);
+    m->gap[k] = b.residual;
+    m->slack += b.slack;
+    add_string_power(j, i);
+    if (j->w && !j->at->soft) add_border(j, &b, a->sign, k);
+}
+
+size_t net_matrix_size(const net *c) {
+    const size_t n = (size_t)c->n_unknown, rows = 6 * (size_t)c->n_free;
+    return BLOCK * (size_t)blocks_of(&c->pattern) + n * (2 * rows + n);
+}
+
+net_matrix net_matrix_at(const net *c, double *matrix) {
+    const size_t n = (size_t)c->n_unknown, rows = 6 * (size_t)c->n_free;
+    net_matrix x = {.a = matrix};
+    if (!matrix) return x;
+    x.U = matrix + BLOCK * (size_t)blocks_of(&c->pattern);
+    x.V = x.U + n * rows;
+    x.W = x.V + n * rows;
+    return x;
+}
+
+void clear_matrix(const net_job *j) {
+    const net *c = j->c;
+    if (!j->w) return;
+    memset(j->to.a, 0, sizeof(double) * net_matrix_size(c));
+    if (c->n_unknown)
+        memset(j->m->slopes, 0, sizeof(double) * 6 * (size_t)c->n_nodes * (size_t)c->n_unknown);
+}
+
+void clear_forces(const net_job *j) {
     const net *c = j->c;
     net_memory *m = j->m;
-    m->slack = 0;
-    for (int i = 0; i < c->n_actuators; i++) {
-        int k = c->unknown[i];
-        if (k < 0) continue;
-        balance b = actuator_balance(&c->actuators[i], m->given[i], j->efforts[i], m->measures[i]);
-        m->gap[k] = b.residual;
-        m->by_effort[k] = b.by_effort;
-        m->by_measure[k] = b.by_measure;
-        m->slack += b.slack;
-        add_string_power(j, i);
-    }
-}
-
-static void clear(const net *c, net_memory *m, bool tangent) {
-    const size_t rows = 6 * (size_t)c->n_nodes;
-    memset(m->r, 0, sizeof(double) * rows);
+    memset(m->r, 0, sizeof(double) * 6 * (size_t)c->n_nodes);
     if (c->n_actuators) memset(m->measures, 0, sizeof(double) * (size_t)c->n_actuators);
     m->lost = m->given_power = 0.0;
-    if (!tangent) return;
-    memset(m->a, 0, sizeof(double) * BLOCK * (size_t)blocks_of(&c->pattern));
-    if (c->n_unknown) memset(m->slopes, 0, sizeof(double) * rows * (size_t)c->n_unknown);
+    m->slack = 0;
+}
+
+void find_frames(const net_job *j) {
+    for (int i = 0; i < j->c->n_nodes; i++) j->m->R[i] = quat_to_mat3(j->x[i].q);
 }
 
 // W, of a gravity that changes while the nodes are where they are.
-static void add_weight_power(const job *j) {
+static void add_weight_power(const net_job *j) {
     net_memory *m = j->m;
-    if (!j->at->within) return;
-    const vec3 change = number_rates_at(j->c->gravity, j->at->within->given_rates);
+    if (!j->at->input_rates) return;
+    const vec3 change = number_rates_at(j->c->gravity, j->at->input_rates);
     for (int i = 0; i < j->c->n_nodes; i++) {
         const lump *b = &m->lumps[i];
         vec3 moment = vec3_madd(mat3_mul_vec(&m->R[i], b->moment), b->mass, j->x[i].p);
@@ -407,9 +457,9 @@ static void add_weight_power(const job *j) {
     }
 }
 
-static void add_nodes(const job *j) {
+void add_nodes(const net_job *j) {
     const net *c = j->c;
-    const vec3 gravity = gravity_at(c, j->at->inputs, j->at->share);
+    const vec3 gravity = gravity_at(c, j->at->inputs, j->at->shares[SHARE_LOADS]);
     for (int i = 0; i < c->n_nodes; i++) {
         add_node(j, i, gravity);
         add_drag(j, i);
@@ -418,28 +468,20 @@ static void add_nodes(const job *j) {
     add_weight_power(j);
 }
 
-void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x) {
-    const job j = {c, m, at, x, NULL, false};
-    clear(c, m, false);
-    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
-    add_nodes(&j);
-}
-
 element_ends segment_pull(const net *c, net_memory *m, const segment *s) {
-    const job j = {c, m, NULL, m->nodes, m->efforts, false};
+    const net_job j = {.c = c, .m = m, .x = m->nodes, .efforts = m->efforts};
     const end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
     const element e = element_make(&a, &b, c->printed);
     return element_pull(&e, law_of(&j, s, &e).wrench);
 }
 
-void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
-              const double *efforts, bool tangent) {
-    const job j = {c, m, at, x, efforts, tangent};
-    clear(c, m, tangent);
-    for (int i = 0; i < c->n_nodes; i++) m->R[i] = quat_to_mat3(x[i].q);
-    for (int i = 0; i < c->n_segments; i++) add_segment(&j, &m->segments[i]);
-    add_nodes(&j);
-    add_pivots(c, m, x, tangent);
-    add_held_power(&j);
-    balance_efforts(&j);
+void assemble(const net_job *j) {
+    clear_matrix(j);
+    clear_forces(j);
+    find_frames(j);
+    for (int i = 0; i < j->c->n_segments; i++) add_segment(j, &j->m->segments[i]);
+    add_nodes(j);
+    add_pivots(j);
+    add_held_power(j);
+    for (int i = 0; i < j->c->n_actuators; i++) balance_effort(j, i);
 }

@@ -34,6 +34,12 @@ static void subtract_times(const double *restrict a, const double *restrict x, d
         for (int k = 0; k < 6; k++) y[i] -= a[6 * i + k] * x[k];
 }
 
+// y += a x
+static void add_times(const double *restrict a, const double *restrict x, double *restrict y) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) y[i] += a[6 * i + k] * x[k];
+}
+
 // Row k: its diagonal factored, D^-1 above it, and what that takes off the rows below.
 static bool eliminate(const block_pattern *p, int k, double *a, int *pivot) {
     const int first = p->first[k], m = p->first[k + 1] - first;
@@ -80,8 +86,27 @@ void blocks_solve(const block_pattern *p, const double *a, const int *pivot, dou
             subtract_times(above + i * BLOCK, b + 6 * p->other[i], b + 6 * k);
 }
 
-int blocks_sign(const block_pattern *p, const double *a, const int *pivot) {
-    int sign = 1;
-    for (int k = 0; k < p->n; k++) sign *= lu_sign(6, a + k * BLOCK, pivot + 6 * k);
-    return sign;
+void blocks_multiply(const block_pattern *p, const double *a, const double *x, double *y) {
+    const double *above = a + p->n * BLOCK, *below = above + p->n_couplings * BLOCK;
+    memset(y, 0, sizeof(double) * 6 * (size_t)p->n);
+    for (int k = 0; k < p->n; k++) {
+        add_times(a + k * BLOCK, x + 6 * k, y + 6 * k);
+        for (int i = p->first[k]; i < p->first[k + 1]; i++) {
+            add_times(above + i * BLOCK, x + 6 * p->other[i], y + 6 * k);
+            add_times(below + i * BLOCK, x + 6 * k, y + 6 * p->other[i]);
+        }
+    }
+}
+
+// a and b become the mean of a and b'.
+static void mean_of(double *a, double *b) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++)
+            a[6 * i + k] = b[6 * k + i] = 0.5 * (a[6 * i + k] + b[6 * k + i]);
+}
+
+void blocks_symmetrise(const block_pattern *p, double *a) {
+    double *above = a + p->n * BLOCK, *below = above + p->n_couplings * BLOCK;
+    for (int k = 0; k < p->n; k++) mean_of(a + k * BLOCK, a + k * BLOCK);
+    for (int i = 0; i < p->n_couplings; i++) mean_of(above + i * BLOCK, below + i * BLOCK);
 }

@@ -29,7 +29,8 @@ bool blocks_factor(const block_pattern *p, double *a, int *pivot);
 void blocks_solve(const block_pattern *p, const double *a, const int *pivot, double *b);
 // The same for a symmetric matrix: how many of its eigenvalues are negative; -1: singular.
 int blocks_negative(const block_pattern *p, double *a, int *pivot);
-int blocks_sign(const block_pattern *p, const double *a, const int *pivot);  // of the determinant
+void blocks_multiply(const block_pattern *p, const double *a, const double *x, double *y);
+void blocks_symmetrise(const block_pattern *p, double *a);  // half of it and its transpose
 
 // compile_blocks.c: from n rows and pairs (n_pairs x 2) of them. False: out of memory.
 bool block_pattern_make(int n, const int *pairs, int n_pairs, block_pattern *out);

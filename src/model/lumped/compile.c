@@ -64,10 +64,11 @@ static bool allocate(builder *b) {
     c->unknown = calloc((size_t)c->n_actuators + 1, sizeof *c->unknown);
     c->bodies = calloc((size_t)robot->n_bodies + 1, sizeof *c->bodies);
     c->attached = calloc((size_t)robot->n_bodies + 1, sizeof *c->attached);
+    c->unit = calloc(6 * nodes, sizeof *c->unit);
     c->n_rods = robot->n_rods;
     return c->breaks && c->lumps && c->drags && c->pivots && c->only_turns && c->held && c->start &&
            c->segments && c->ports && c->rods && c->riders && c->loads && c->unknown && c->bodies &&
-           c->attached;
+           c->attached && c->unit;
 }
 
 // ---------------------------------------------------------------- ends of rods
@@ -192,8 +193,6 @@ static bool add_rod(builder *b, int rod) {
     r->free_tip = !from->tip.held;
     r->follows = from->mean_stretch;
     c->follows = c->follows || r->follows;
-    for (int k = 0; k < from->n_pieces; k++)
-        c->by_power = c->by_power || from->pieces[k].damping_power != 1.0;
     r->open = from->base.body == TD_WORLD && from->base.joint == TD_CLAMP && r->free_tip;
     r->name = malloc(name);
     if (!r->name) return false;
@@ -332,6 +331,23 @@ static bool make_pattern(net *c) {
     return made;
 }
 
+// Nodes answer to their neighbours. Efforts that follow from what stretches join all nodes.
+static int band_of(const net *c) {
+    int most = 0;
+    if (c->n_unknown > 0) return 0;
+    for (int i = 0; i < c->n_segments; i++) {
+        const int a = c->segments[i].a.node, b = c->segments[i].b.node, gap = a < b ? b - a : a - b;
+        if (a < c->n_free && b < c->n_free && gap > most) most = gap;
+    }
+    return most;
+}
+
+// Multipliers of joints count for nothing.
+static void set_units(net *c) {
+    for (int k = 0; k < 6 * c->n_free; k++)
+        c->unit[k] = k % 6 < 3 ? 1.0 : c->only_turns[k / 6] ? HUGE_VAL : c->size;
+}
+
 static bool build(builder *b) {
     net *c = b->c;
     if (!cut_rods(b) || !allocate(b)) return false;
@@ -340,6 +356,8 @@ static bool build(builder *b) {
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
+    c->band = band_of(c);
+    set_units(c);
     return make_pattern(c);
 }
 
@@ -394,6 +412,7 @@ void net_release(void *compiled) {
     free(c->unknown);
     free(c->bodies);
     free(c->attached);
+    free(c->unit);
     block_pattern_free(&c->pattern);
     free(c);
 }

@@ -107,10 +107,7 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
         status =
             joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
     if (!status && joins) status = check_riders(robot, err);
-    if (!status && chosen && !integrator_exists())
-        status = error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
-                           "this build has no SUNDIALS, whose integrators choose their steps; "
-                           "'fixed' is there");
+    if (!status) status = check_integration(&options->integration, err);
     if (!status && (chosen || !joins)) status = check_efforts(robot, err);
     return status ? status : check_tendons(robot, err);
 }

@@ -1,6 +1,4 @@
 // model/lumped/eba.c - the model in absolute states of Sadati et al. 2019: memory and table.
-#include <string.h>
-
 #include "model/lumped/net.h"
 
 static void layout_vectors(const net *c, arena *work, net_memory *m) {
@@ -10,22 +8,9 @@ static void layout_vectors(const net *c, arena *work, net_memory *m) {
         double **at;
         size_t n;
     } vectors[] = {
-        {&m->r, rows},
-        {&m->y, rows},
-        {&m->side, rows},
-        {&m->a, BLOCK * (size_t)blocks_of(&c->pattern)},
-        {&m->slopes, unknown * rows},
-        {&m->columns, unknown * rows},
-        {&m->measures, efforts},
-        {&m->given, efforts},
+        {&m->r, rows},           {&m->y, rows + unknown}, {&m->slopes, unknown * rows},
+        {&m->measures, efforts}, {&m->given, efforts},    {&m->trial_efforts, efforts},
         {&m->gap, unknown},
-        {&m->side_gap, unknown},
-        {&m->by_effort, unknown},
-        {&m->by_measure, unknown},
-        {&m->schur, unknown * unknown},
-        {&m->symmetric, unknown * unknown},
-        {&m->tridiagonal, unknown},
-        {&m->trial_efforts, efforts},
     };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
@@ -33,20 +18,15 @@ static void layout_vectors(const net *c, arena *work, net_memory *m) {
 
 net_memory net_layout(const net *c, arena *keep, arena *work) {
     const size_t nodes = (size_t)c->n_nodes;
-    net_memory m = {0};
-    m.sums = ARENA_TAKE(keep, kept_sums, 1);
+    net_memory m = {.of = c};
     m.nodes = ARENA_TAKE(keep, node_state, nodes);
     m.efforts = ARENA_TAKE(keep, double, c->n_actuators);
-    m.node_rates = ARENA_TAKE(keep, double, 6 * nodes);
-    m.before = ARENA_TAKE(work, node_state, nodes);
-    m.first = ARENA_TAKE(work, node_state, nodes);
+    m.rates = ARENA_TAKE(keep, node_rates, nodes);
     m.trial = ARENA_TAKE(work, node_state, nodes);
+    m.trial_rates = ARENA_TAKE(work, node_rates, nodes);
     m.R = ARENA_TAKE(work, mat3, nodes);
     m.lumps = ARENA_TAKE(work, lump, nodes);
-    m.pivot = ARENA_TAKE(work, int, 6 * nodes);
-    m.schur_pivot = ARENA_TAKE(work, int, c->n_unknown);
     layout_vectors(c, work, &m);
-    step_inputs_layout(c->n_inputs, work, &m.within);
     m.segments = c->segments;
     m.ports = c->ports;
     if (!c->follows) return m;
@@ -60,23 +40,11 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
 }
 
 static void *layout(const void *compiled, arena *keep, arena *work) {
+    const solve_part p = net_part(compiled, NULL, 0);
     net_memory *out = ARENA_TAKE(work, net_memory, 1), m = net_layout(compiled, keep, work);
-    const size_t n = BLOCK * (size_t)blocks_of(&((const net *)compiled)->pattern);
-    m.whole = ARENA_TAKE(work, double, n);
-    m.material = ARENA_TAKE(work, double, n);
+    solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
     return out;
-}
-
-void net_reset(const void *compiled, void *memory, const model_call *call) {
-    const net *c = compiled;
-    net_memory *m = memory;
-    place_nodes(c, call->inputs, m->nodes);
-    for (int i = 0; i < c->n_actuators; i++) m->efforts[i] = 0.0;
-    keep_rates(c, m, m->nodes, m->nodes, 0.0);
-    *m->sums = (kept_sums){0};
-    stretch_sections(c, m);
-    *call->stats = (td_stats){0};
 }
 
 const char *const lumped_reads[] = {"rotary_inertia", "integration", "lumped", NULL};
@@ -98,15 +66,9 @@ const td_model model_eba = {
     .compile = net_compile,
     .release = net_release,
     .layout = layout,
-    .outside = chosen_needed,
-    .attach = net_attach,
-    .detach = net_detach,
-    .reset = net_reset,
-    .statics = net_statics,
-    .step = net_step,
-    .jacobian = net_jacobian,
-    .compliance = net_compliance,
-    .stability = net_stability,
+    .n_parts = net_n_parts,
+    .part = net_part,
+    .finish = net_finish,
     .sample = net_sample,
     .pose = net_pose,
     .energy = net_energy,

@@ -6,35 +6,19 @@
 // c: mass times centre of mass; w, w' in the node's axes, v' in the world.
 #include "model/lumped/net.h"
 
-typedef struct rates {
-    vec3 v_t;      // world
-    vec3 w_t;      // node's axes
-    vec3 v_local;  // R'v'
-} rates;
-
-static rates rates_of(const mat3 *R, const node_state *x, const node_state *before, double c0) {
-    rates out;
-    out.v_t = vec3_scale(vec3_sub(x->v, before->v), c0);
-    out.w_t = vec3_scale(vec3_sub(x->w, before->w), c0);
-    out.v_local = mat3_tmul_vec(R, out.v_t);
-    return out;
-}
-
-static vec6 momentum_rate(const lump *b, const mat3 *R, vec3 w, const rates *t) {
+static vec6 momentum_rate(const lump *b, const mat3 *R, vec3 w, const node_rates *t) {
     vec3 Jw = mat3_mul_vec(&b->inertia, w), c = b->moment;
-    vec3 M = vec3_add(mat3_mul_vec(&b->inertia, t->w_t), vec3_cross(w, Jw));
-    M = vec3_add(M, vec3_cross(c, t->v_local));
-    vec3 F = vec3_add(vec3_cross(t->w_t, c), vec3_cross(w, vec3_cross(w, c)));
-    return (vec6){mat3_mul_vec(R, M), vec3_madd(mat3_mul_vec(R, F), b->mass, t->v_t)};
+    vec3 M = vec3_add(mat3_mul_vec(&b->inertia, t->w), vec3_cross(w, Jw));
+    M = vec3_add(M, vec3_cross(c, mat3_tmul_vec(R, t->v)));
+    vec3 F = vec3_add(vec3_cross(t->w, c), vec3_cross(w, vec3_cross(w, c)));
+    return (vec6){mat3_mul_vec(R, M), vec3_madd(mat3_mul_vec(R, F), b->mass, t->v)};
 }
 
-vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_state *before,
-                     double c0, vec3 gravity) {
+vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
+                     vec3 gravity) {
     vec3 c = mat3_mul_vec(R, b->moment);
     vec6 out = {vec3_neg(vec3_cross(c, gravity)), vec3_scale(gravity, -b->mass)};
-    if (c0 == 0.0) return out;
-    rates t = rates_of(R, x, before, c0);
-    return vec6_add(out, momentum_rate(b, R, x->w, &t));
+    return t ? vec6_add(out, momentum_rate(b, R, x->w, t)) : out;
 }
 
 static void put_column(double *block, int column, vec6 x) {
@@ -43,42 +27,45 @@ static void put_column(double *block, int column, vec6 x) {
     for (int i = 0; i < 6; i++) block[6 * i + column] += y[i];
 }
 
-// dw under a rotation th (both in the node's axes) of Q = Q* (1, w/(2 c0)): the Cayley map.
-static vec3 spin_by_turn(vec3 w, double c0, vec3 th) {
-    vec3 out = vec3_madd(vec3_scale(th, c0), 0.5, vec3_cross(w, th));
-    return vec3_madd(out, 0.25 / c0 * vec3_dot(w, th), w);
+// S th, see assemble.c: what a rotation th of Q = Q* (1, w/(2 c0)) makes of w/c0, by the Cayley map.
+static vec3 spin_by_turn(vec3 w, double cv, vec3 th) {
+    if (!(cv > 0.0)) return th;
+    vec3 out = vec3_madd(th, 0.5 / cv, vec3_cross(w, th));
+    return vec3_madd(out, 0.25 / (cv * cv) * vec3_dot(w, th), w);
 }
 
-// The part of momentum_rate that answers to th through w, w' and R'v'.
-static vec6 rate_by_turn(const lump *b, vec3 w, const rates *t, double c0, vec3 th) {
-    vec3 dw = spin_by_turn(w, c0, th), c = b->moment;
-    vec3 Jw = mat3_mul_vec(&b->inertia, w), Jdw = mat3_mul_vec(&b->inertia, dw);
-    vec3 M = vec3_add(vec3_scale(Jdw, c0), vec3_add(vec3_cross(dw, Jw), vec3_cross(w, Jdw)));
-    M = vec3_add(M, vec3_cross(c, vec3_cross(t->v_local, th)));
-    vec3 F = vec3_scale(vec3_cross(dw, c), c0);
-    F = vec3_add(F, vec3_cross(dw, vec3_cross(w, c)));
-    F = vec3_add(F, vec3_cross(w, vec3_cross(dw, c)));
-    return (vec6){M, F};
+// How momentum_rate answers to changes of w and w', in the node's axes.
+static vec6 rate_by_spin(const lump *b, vec3 w, vec3 dw, vec3 dw_t) {
+    vec3 c = b->moment, Jw = mat3_mul_vec(&b->inertia, w), Jdw = mat3_mul_vec(&b->inertia, dw);
+    vec3 M =
+        vec3_add(mat3_mul_vec(&b->inertia, dw_t), vec3_add(vec3_cross(dw, Jw), vec3_cross(w, Jdw)));
+    vec3 F = vec3_add(vec3_cross(dw_t, c), vec3_cross(dw, vec3_cross(w, c)));
+    return (vec6){M, vec3_add(F, vec3_cross(w, vec3_cross(dw, c)))};
 }
 
-void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x,
-                          const node_state *before, double c0, vec3 gravity, double *block) {
-    vec3 c = mat3_mul_vec(R, b->moment);
-    rates t = {0};
-    vec6 now = vec6_zero();
-    if (c0 > 0.0) {
-        t = rates_of(R, x, before, c0);
-        now = momentum_rate(b, R, x->w, &t);
-        now.l = vec3_madd(now.l, -b->mass, t.v_t);  // the rest turns along with R
+void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
+                          const tangent_weights *w, double cv, bool by_velocity, vec3 gravity,
+                          double *block) {
+    const vec3 c = mat3_mul_vec(R, b->moment);
+    const vec3 v_local = t ? mat3_tmul_vec(R, t->v) : vec3_zero();
+    vec6 now = vec6_zero();  // what turns along with R
+    if (t) {
+        now = momentum_rate(b, R, x->w, t);
+        now.l = vec3_madd(now.l, -b->mass, t->v);
     }
     for (int k = 0; k < 3; k++) {
-        vec3 th = {k == 0, k == 1, k == 2};
-        vec6 out = {vec3_neg(vec3_cross(vec3_cross(th, c), gravity)), vec3_zero()};
-        if (c0 > 0.0) {
-            vec6 by = rate_by_turn(b, x->w, &t, c0, mat3_tmul_vec(R, th));
-            out.a = vec3_add(out.a, vec3_add(mat3_mul_vec(R, by.a), vec3_cross(th, now.a)));
-            out.l = vec3_add(mat3_mul_vec(R, by.l), vec3_cross(th, now.l));
-            vec3 push = vec3_scale(th, c0 * c0);  // a shift
+        const vec3 th = {k == 0, k == 1, k == 2};
+        const vec3 local = by_velocity ? th : mat3_tmul_vec(R, th);
+        vec6 out = {vec3_sub(vec3_cross(th, now.a), vec3_cross(vec3_cross(th, c), gravity)),
+                    vec3_cross(th, now.l)};
+        const vec3 arm = vec3_cross(b->moment, vec3_cross(v_local, local));
+        out.a = vec3_add(out.a, mat3_mul_vec(R, arm));
+        out = vec6_scale(out, w->q);
+        if (w->v != 0.0 || w->a != 0.0) {
+            const vec3 turn = spin_by_turn(x->w, cv, local);
+            const vec6 by = rate_by_spin(b, x->w, vec3_scale(turn, w->v), vec3_scale(turn, w->a));
+            out = vec6_add(out, (vec6){mat3_mul_vec(R, by.a), mat3_mul_vec(R, by.l)});
+            const vec3 push = vec3_scale(th, w->a);  // a shift
             put_column(block, 3 + k, (vec6){vec3_cross(c, push), vec3_scale(push, b->mass)});
         }
         put_column(block, k, out);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "actuation/actuator.h"
-#include "integrate/sundials.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/lumped/blocks.h"
@@ -115,9 +114,10 @@ typedef struct net {
     place *bodies;        // (n_bodies)
     td_number *attached;  // (n_bodies)
     block_pattern pattern;
-    double size;    // m, of the longest rod: the scale of displacements
-    bool follows;   // some rod's sections follow its mean stretch
-    bool by_power;  // some damping goes by a power of the rate
+    double size;   // m, of the longest rod: the scale of displacements
+    bool follows;  // some rod's sections follow its mean stretch
+    double *unit;  // (6 n_free, or 6 n_segments) see solve_part
+    int band;      // nodes answer to others that are at most so far away, by number; 0: to all
 } net;
 
 extern const char *const lumped_reads[];  // what td_model.reads says of eba, ebr and srl
@@ -131,123 +131,130 @@ void net_release(void *compiled);
 
 // ---------------------------------------------------------------- memory
 typedef struct node_state {  // doubles only
-    vec3 p;                  // m, world
+    vec3 p;                  // m, world; of a turner its multipliers, N m
     quat q;                  // of any length within a step
     vec3 v;                  // m/s, world
     vec3 w;                  // rad/s, in its axes
 } node_state;
 
-typedef struct kept_sums {
-    double dissipated, work;  // J, since the start
-    double stored;            // J, in what actuators stretch and compress
-    double inner_step;        // s, that a chosen step took last; 0: none
-} kept_sums;
+typedef struct node_rates {  // doubles only
+    vec3 w, v;               // of w and v of a node
+} node_rates;
 
 typedef struct net_memory {
-    kept_sums *sums;     // kept
+    const struct net *of;
+    solve_memory solve;  // points (p, q), velocities (w, v) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
-    double *node_rates;  // kept (6 n_nodes) of w in the node's axes, of v in the world
+    node_rates *rates;   // kept (n_nodes) accelerations at the end of a step
     const double *coordinates,
         *coordinate_rates;    // kept (6 n_segments) of relative states, or NULL
     const segment *segments;  // as they are now: those of the net, or stretched ones
     const port *ports;
     segment *own_segments;  // (n_segments) with mean_stretch; otherwise NULL
     port *own_ports;
-    double *stretches;                   // kept (n_rods) of the sections
-    double *made_for;                    // (n_rods) the stretches of own_segments
-    node_state *before, *first, *trial;  // (n_nodes)
-    mat3 *R;                             // (n_nodes) of the nodes last assembled
-    lump *lumps;                         // (n_nodes) with what rides now
-    double *r;  // (6 n_free) what is out of balance: moment, force of each node, world
-    double *y;  // (6 n_free)
-    double *side, *side_gap;   // (6 n_free), (n_unknown)
-    double *a;                 // blocks
-    double *whole, *material;  // blocks of an equilibrium, and of the material alone; eba only
-    int *pivot;                // (6 n_free)
-    double *slopes;    // (n_unknown x 6 n_free) of the measures against motions of the nodes
-    double *columns;   // (n_unknown x 6 n_free)
-    double *measures;  // (n_actuators)
-    double *given;     // (n_actuators)
-    double *gap;       // (n_unknown) equations of the unknown efforts
-    double *by_effort, *by_measure;   // (n_unknown)
-    double *schur;                    // (n_unknown x n_unknown)
-    int *schur_pivot;                 // (n_unknown)
-    double *symmetric, *tridiagonal;  // (n_unknown x n_unknown), (n_unknown)
-    double *trial_efforts;            // (n_actuators)
-    step_inputs within;               // a step
-    double lost, given_power;         // W, of the last assembly
+    double *stretches;  // kept (n_rods) of the sections
+    double *made_for;   // (n_rods) the stretches of own_segments
+    // of the last evaluation:
+    node_state *trial;        // (n_nodes)
+    node_rates *trial_rates;  // (n_nodes)
+    mat3 *R;                  // (n_nodes)
+    lump *lumps;              // (n_nodes) with what rides now
+    double *r;              // (6 n_nodes) what is out of balance: moment, force of each node, world
+    double *y;              // (6 n_nodes) motions
+    double *slopes;         // (n_unknown x 6 n_nodes) of the measures against motions of the nodes
+    double *measures;       // (n_actuators)
+    double *given;          // (n_actuators)
+    double *gap;            // (n_unknown) equations of the unknown efforts
+    double *trial_efforts;  // (n_actuators)
+    double lost, given_power;  // W
     int slack;
-    sun_integrator outside;  // of SUNDIALS, where steps are chosen
-    const struct net *of;    // for it: the net, the call and its step
-    const model_call *call;
 } net_memory;
 
 net_memory net_layout(const net *c, arena *keep, arena *work);
-void net_reset(const void *compiled, void *memory, const model_call *call);
 
 // ---------------------------------------------------------------- assemble.c
-typedef struct situation {
-    const double *inputs;
-    const step_inputs *within;  // by which bases move; NULL: at rest under `inputs`
-    double share;               // of loads, gravity and actuation, 0 .. 1
-    double c0;                  // 1/s, d velocity/dt = c0 (velocity - before); 0: statics
-    const node_state *before;   // (n_nodes)
-} situation;
+typedef struct net_matrix {  // blocks, and the border of the unknown efforts: see linear.c
+    double *a, *U, *V, *W;
+} net_matrix;
+size_t net_matrix_size(const net *c);
+net_matrix net_matrix_at(const net *c, double *matrix);
 
-// m->r and m->gap at nodes x and efforts; with `tangent` also the matrix and its border.
-void assemble(const net *c, net_memory *m, const situation *at, const node_state *x,
-              const double *efforts, bool tangent);
-// m->a of the material alone, as it would answer without any wrench.
-void assemble_material(const net *c, net_memory *m, const node_state *x);
+typedef struct net_job {  // an evaluation
+    const net *c;
+    net_memory *m;
+    const solve_instant *at;
+    const node_state *x;       // (n_nodes)
+    const node_rates *rates;   // (n_nodes) NULL: none
+    bool moves;                // velocities count
+    const double *efforts;     // (n_actuators) those that are unknown
+    const tangent_weights *w;  // NULL: no matrix
+    bool by_velocity;          // its columns are those of velocities, not of motions in the world
+    net_matrix to;
+} net_job;
+
+// m->r and m->gap, powers; with weights also the matrix and its border.
+void assemble(const net_job *j);
+// The material alone, as it would answer without any wrench.
+void assemble_material(const net_job *j);
+// Step by step, for what is made up of other parts:
+void clear_matrix(const net_job *j);
+void clear_forces(const net_job *j);
+void find_frames(const net_job *j);  // m->R
+void add_segment(const net_job *j, const segment *s);
+void add_nodes(const net_job *j);  // weight, inertia, drag and loads
+void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown);
+void balance_effort(const net_job *j, int actuator);  // the equation of an unknown effort
+double effort_of(const net_job *j, int actuator);
 // The total wrench of a segment in the shape that is kept, as it pulls at its ends.
 element_ends segment_pull(const net *c, net_memory *m, const segment *s);
-// Without segments: what nodes ask for by weight, inertia and loads.
-void assemble_nodes(const net *c, net_memory *m, const situation *at, const node_state *x);
 void compose_lumps(const net *c, net_memory *m, const double *inputs);
 vec3 gravity_at(const net *c, const double *inputs, double share);
 void less_rest(const segment *s, vec6 strain, double x[6]);  // the strain that its law answers to
 // Wrench of the material with damping, conjugate to (u, v); *lost (W/m) += what that takes.
 vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost);
+// An effort that its equation gives at once: what stretches or is compressed decides it.
+double effort_at(const actuator *a, double given, double measure);
+// A tendon of given displacement that gives way nowhere: it is slack or holds, at once.
+bool is_rigid_string(const net *c, int actuator);
+
+// ---------------------------------------------------------------- linear.c
+extern const linear_ops net_linear;
+// Of blocks and border: b (6 n_free + n_border) is used up for the answer.
+bool bordered_factor(const net *c, int n_border, double *matrix, int *pivots);
+void bordered_solve(const net *c, int n_border, const double *matrix, const int *pivots, double *b);
+void bordered_multiply(const net *c, int n_border, double *matrix, const double *b, double *out);
+int bordered_negative(const net *c, int n_border, double *matrix, int *pivots, double *scratch);
 
 // ---------------------------------------------------------------- pivot.c
 pivot pivot_make(td_joint joint, const double axis[3], const double axis2[3], int node,
                  const place *at);
-void add_pivots(const net *c, net_memory *m, const node_state *x, bool tangent);
+void add_pivots(const net_job *j);
 
 // ---------------------------------------------------------------- place.c
 // The motion of an end, from those of all nodes and their frames.
 end_motion end_of(const place *at, const node_state *x, const mat3 *R);
 end_motion end_at(const place *at, const node_state *x);
-// Motion of the held nodes in x, and what actuators are given.
-void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x);
-// Held nodes whose velocities jump when a step begins afresh: the world does the work.
-void jump_nodes(const net *c, net_memory *m, const situation *at);
-// The held nodes in `before` such that at->c0 gives their accelerations, those of x being held.
-void hold_before(const net *c, const situation *at, const node_state *x, node_state *before);
+// Motion of the held nodes in m->trial, what actuators are given, and what rides.
+void hold_nodes(const net *c, net_memory *m, const solve_instant *at);
+// The same in the nodes that are kept; J, the work by which the velocities jump.
+double jump_nodes(const net *c, net_memory *m, const solve_instant *at);
 // The robot put together at rest, without loads: a first guess.
 void place_nodes(const net *c, const double *inputs, node_state *x);
 // How far what the world holds turns from one set of inputs to another, at most, rad.
 double turn_between(const net *c, const double *from, const double *to);
 
+// ---------------------------------------------------------------- bend.c
+// Nodes x moved by share m->y: along an open rod as changes of its strains.
+void bend_and_shift(const net *c, net_memory *m, double share, node_state *x);
+
 // ---------------------------------------------------------------- stretch.c
-// Sections of rods that have the mean stretch of m->nodes; returns its largest change.
-double stretch_sections(const net *c, net_memory *m);
-// The same when a step begins, with its energy accounted for.
-void follow_stretch(const net *c, net_memory *m);
+// Sections of rods that have the mean stretch of nodes x; returns its largest change.
+double stretch_sections(const net *c, net_memory *m, const node_state *x);
+// The same when a step begins; J, the work that this is.
+double follow_stretch(const net *c, net_memory *m);
 // Sections that have the kept stretch, which a snapshot or a failed step may have put back.
 void use_sections(const net *c, const net_memory *m);
-#define MOST_ROUNDS 60  // of equilibria with sections of the last one's stretch
-
-// ---------------------------------------------------------------- correct.c
-bool factor_system(const net *c, net_memory *m);
-// The same, and how many negative eigenvalues the second variation of an equilibrium has; -1:
-// singular.
-int factor_and_judge(const net *c, net_memory *m);
-// From m->r and m->gap to the corrections: of the nodes in m->y (6 n_free), of efforts in m->gap.
-void solve_system(const net *c, net_memory *m);
-double correction_size(const net *c, const double *dz);
-void turn_and_shift(node_state *x, const double *dz);
 
 // ---------------------------------------------------------------- turns.c
 // Does a segment turn so far that its coordinates fail? Fills stats.resolution.
@@ -255,57 +262,46 @@ td_status check_turns(const net *c, const net_memory *m, const model_call *call)
 td_status say_coarse(const net *c, const net_memory *m, char *message);  // which segment is
 
 // ---------------------------------------------------------------- inertia.c
-// What moving a node asks for, and weight: out (moment, force; world).
-vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_state *before,
-                     double c0, vec3 gravity);
+// What moving a node asks for, and weight: out (moment, force; world). t NULL: no acceleration.
+vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
+                     vec3 gravity);
 // Adds d of that to block (6 x 6).
-void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x,
-                          const node_state *before, double c0, vec3 gravity, double *block);
+void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
+                          const tangent_weights *w, double cv, bool by_velocity, vec3 gravity,
+                          double *block);
 double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
 
-// ---------------------------------------------------------------- chosen.c
-// An effort that its equation gives at once: what stretches or is compressed decides it.
-double effort_at(const actuator *a, double given, double measure);
-bool chosen_needed(const void *compiled);
-bool net_attach(const void *compiled, void *memory);
-bool relative_attach(const void *compiled, void *memory);
-void net_detach(void *memory);
-td_status chosen_step(const net *c, net_memory *m, const model_call *call, double dt, bool fresh);
+// ---------------------------------------------------------------- mechanics.c
+solve_part net_part(const void *compiled, void *memory, int index);
+double net_finish(const void *compiled, void *memory, const model_call *call,
+                  const solve_instant *at, shape_origin from, td_status *status);
+// What nets in absolute and in relative states have in common: see mechanics.h.
+void begin_load(net_memory *m, const solve_instant *at, const configuration *x);
+net_job job_of(net_memory *m, const solve_instant *at, const configuration *x);
+void give_powers(const net_memory *m, double *powers);
+bool net_snapped(void *of, const double *before, const double *l);
+bool net_anew(void *of, const double *before, const double *inputs);
+const char *net_lacks_energy(void *of, const solve_instant *at);
+// Nodes, accelerations and efforts of the last evaluation become those that are kept.
+double keep_net(net_memory *m, const model_call *call, shape_origin from, td_status *status);
+int net_n_parts(const void *compiled);
+static inline bool chosen_needed(const net *c) {
+    return c->options.integration.method != TD_STEPS_FIXED;
+}
 
 // ---------------------------------------------------------------- reaction.c
-// Accelerations of all nodes, c0 (x - before), at the end of a step.
-void keep_rates(const net *c, net_memory *m, const node_state *x, const node_state *before,
-                double c0);
 vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
                   const double *inputs);
 vec6 net_acceleration(const void *compiled, const void *memory, int body);
 
-// ---------------------------------------------------------------- derivatives.c
-// The matrix of the equilibrium under these inputs, not factored.
-void net_linearise(const net *c, net_memory *m, const double *inputs);
-
-// ---------------------------------------------------------------- stability.c
-const char *lacks_energy(const net *c, const double *inputs);  // why loads have none; NULL: they do
-td_status check_energy(const net *c, const model_call *call);
-td_status net_stability(const void *compiled, void *memory, const model_call *call,
-                        double *smallest);
-
-// ---------------------------------------------------------------- the table's entries
-td_status net_statics(const void *compiled, void *memory, const model_call *call);
-td_status net_step(const void *compiled, void *memory, const model_call *call, double dt,
-                   bool fresh);
-td_status net_jacobian(const void *compiled, void *memory, const model_call *call,
-                       const model_point *at, double *J);
-td_status net_compliance(const void *compiled, void *memory, const model_call *call,
-                         const model_point *at, const model_point *load, double *C);
+// ---------------------------------------------------------------- outputs.c
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s);
 td_pose net_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs);
 td_actuator_state net_actuator(const void *compiled, const void *memory, int index);
 td_body_state net_body(const void *compiled, const void *memory, int body);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J
-double net_elastic_energy(const net *c, const net_memory *m);                  // J, of the rods
+double net_elastic_energy(const net *c, const net_memory *m,
+                          const node_state *x);  // J, of the rods
 // J, of motion, height and strain, without what actuators store.
-double net_own_energy(const net *c, net_memory *m, const double *inputs);
-// A tendon of given displacement that gives way nowhere: it is slack or holds, at once.
-bool is_rigid_string(const net *c, int actuator);
+double net_own_energy(const net *c, net_memory *m, const node_state *x, const double *inputs);

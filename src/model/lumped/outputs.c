@@ -7,8 +7,8 @@ static end_motion end_now(const net_memory *m, const place *at) {
     return end_at(at, m->nodes);
 }
 
-static element element_now(const net *c, const net_memory *m, const segment *s) {
-    end_motion a = end_now(m, &s->a), b = end_now(m, &s->b);
+static element element_now(const net *c, const node_state *x, const segment *s) {
+    end_motion a = end_at(&s->a, x), b = end_at(&s->b, x);
     return element_make(&a, &b, c->printed);
 }
 
@@ -17,15 +17,20 @@ typedef struct strained {
 } strained;
 
 // From its coordinates where it has them, otherwise from its ends.
-static strained strained_now(const net *c, const net_memory *m, const segment *s) {
+static strained strained_at(const net *c, const net_memory *m, const node_state *x,
+                            const segment *s) {
     const double part = 1.0 / s->length;
     const size_t at = 6 * (size_t)(s - c->segments);
     if (m->coordinates)
         return (strained){vec6_scale(vec6_load(m->coordinates + at), part),
                           vec6_scale(vec6_load(m->coordinate_rates + at), part)};
-    element e = element_now(c, m, s);
+    element e = element_now(c, x, s);
     return (strained){vec6_scale((vec6){e.phi, e.eps}, part),
                       vec6_scale((vec6){e.phi_t, e.eps_t}, part)};
+}
+
+static strained strained_now(const net *c, const net_memory *m, const segment *s) {
+    return strained_at(c, m, m->nodes, s);
 }
 
 static const segment *segment_around(const net *c, int rod, double s) {
@@ -57,7 +62,7 @@ static vec6 wrench_in(const net *c, const net_memory *m, const segment *s, const
 
 // As it pulls at its ends, world.
 static element_ends pull_of(const net *c, const net_memory *m, const segment *s) {
-    const element e = element_now(c, m, s);
+    const element e = element_now(c, m->nodes, s);
     const strained now = strained_now(c, m, s);
     return element_pull(&e, wrench_in(c, m, s, &now));
 }
@@ -189,42 +194,40 @@ double stored_energy(const net *c, const net_memory *m, const double *given) {
 }
 
 // Of the nodes with what rides on them under these inputs.
-static void add_node_energy(const net *c, net_memory *m, const double *riding, vec3 g,
+static void add_node_energy(const net *c, net_memory *m, const node_state *x, const double *inputs,
                             td_energy *out) {
-    compose_lumps(c, m, riding);
+    const vec3 g = gravity_at(c, inputs, 1.0);
+    compose_lumps(c, m, inputs);
     for (int i = 0; i < c->n_nodes; i++) {
-        mat3 R = quat_to_mat3(m->nodes[i].q);
+        mat3 R = quat_to_mat3(x[i].q);
         const lump *b = &m->lumps[i];
-        out->kinetic += lump_kinetic(b, &R, &m->nodes[i]);
-        out->gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, m->nodes[i].p));
+        out->kinetic += lump_kinetic(b, &R, &x[i]);
+        out->gravity -= vec3_dot(g, vec3_madd(mat3_mul_vec(&R, b->moment), b->mass, x[i].p));
     }
 }
 
-double net_elastic_energy(const net *c, const net_memory *m) {
+double net_elastic_energy(const net *c, const net_memory *m, const node_state *x) {
     double sum = 0.0;
     use_sections(c, m);
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &c->segments[i];
-        double x[6];
-        less_rest(s, strained_now(c, m, s).strain, x);
-        sum += s->length * law_energy(&m->segments[i].law, x);
+        double e[6];
+        less_rest(s, strained_at(c, m, x, s).strain, e);
+        sum += s->length * law_energy(&m->segments[i].law, e);
     }
     return sum;
 }
 
-double net_own_energy(const net *c, net_memory *m, const double *inputs) {
+double net_own_energy(const net *c, net_memory *m, const node_state *x, const double *inputs) {
     td_energy sum = {0};
-    add_node_energy(c, m, inputs, gravity_at(c, inputs, 1.0), &sum);
-    return sum.kinetic + sum.gravity + net_elastic_energy(c, m);
+    add_node_energy(c, m, x, inputs, &sum);
+    return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
-    const net_memory *m = memory;
-    const vec3 g = gravity_at(c, inputs, 1.0);
-    td_energy out = {
-        .elastic = m->sums->stored, .dissipated = m->sums->dissipated, .work = m->sums->work};
-    add_node_energy(c, (net_memory *)memory, inputs, g, &out);  // scratch
-    out.elastic += net_elastic_energy(c, m);
+    net_memory *m = (net_memory *)memory;  // scratch
+    td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
+    add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

@@ -50,21 +50,22 @@ static void add_turns(double *block, double sign, vec3 u, vec3 v, bool holder) {
     }
 }
 
-static void add_pivot_tangent(const net *c, net_memory *m, const pivot *p, int i, vec3 u, vec3 v,
-                              double l) {
-    const vec3 g = vec3_cross(v, u);
+static void add_pivot_tangent(const net_job *j, const pivot *p, int i, vec3 u, vec3 v, double l) {
+    const net *c = j->c;
+    const vec3 g = vec3_scale(vec3_cross(v, u), j->w->q);
     const double by[3] = {g.x, g.y, g.z};
     const bool held = p->holder >= c->n_free;
-    double *own = m->a + (size_t)p->node * BLOCK;
+    l *= j->w->q;
+    double *own = j->to.a + (size_t)p->node * BLOCK;
     for (int k = 0; k < 3; k++) {
         own[6 * k + 3 + i] += by[k];
         own[6 * (3 + i) + k] += by[k];
     }
     add_turns(own, l, u, v, false);
     if (held) return;
-    double *to = m->a + (size_t)p->holder * BLOCK;
-    double *across = m->a + (size_t)block_at(&c->pattern, p->node, p->holder) * BLOCK;
-    double *back = m->a + (size_t)block_at(&c->pattern, p->holder, p->node) * BLOCK;
+    double *to = j->to.a + (size_t)p->holder * BLOCK;
+    double *across = j->to.a + (size_t)block_at(&c->pattern, p->node, p->holder) * BLOCK;
+    double *back = j->to.a + (size_t)block_at(&c->pattern, p->holder, p->node) * BLOCK;
     for (int k = 0; k < 3; k++) {
         across[6 * (3 + i) + k] -= by[k];
         back[6 * k + 3 + i] -= by[k];
@@ -74,16 +75,17 @@ static void add_pivot_tangent(const net *c, net_memory *m, const pivot *p, int i
     add_turns(to, -l, u, v, true);
 }
 
-void add_pivots(const net *c, net_memory *m, const node_state *x, bool tangent) {
-    for (int j = 0; j < c->n_pivots; j++) {
-        const pivot *p = &c->pivots[j];
+void add_pivots(const net_job *j) {
+    net_memory *m = j->m;
+    for (int k = 0; k < j->c->n_pivots; k++) {
+        const pivot *p = &j->c->pivots[k];
         double l[3];
-        vec3_store(l, x[p->node].p);
+        vec3_store(l, j->x[p->node].p);
         for (int i = 0; i < 3; i++) {
             double *row = m->r + 6 * p->node + 3 + i;
             if (i >= p->n) {  // not needed: stays 0
                 *row = l[i];
-                if (tangent) m->a[(size_t)p->node * BLOCK + 7 * (3 + (size_t)i)] = 1.0;
+                if (j->w) j->to.a[(size_t)p->node * BLOCK + 7 * (3 + (size_t)i)] = j->w->q;
                 continue;
             }
             vec3 u = mat3_mul_vec(&m->R[p->holder], p->u[i]);
@@ -92,7 +94,7 @@ void add_pivots(const net *c, net_memory *m, const node_state *x, bool tangent) 
             *row = vec3_dot(u, v);
             add_moment(m->r, p->node, moment);
             add_moment(m->r, p->holder, vec3_neg(moment));
-            if (tangent) add_pivot_tangent(c, m, p, i, u, v, l[i]);
+            if (j->w) add_pivot_tangent(j, p, i, u, v, l[i]);
         }
     }
 }

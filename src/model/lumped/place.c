@@ -27,45 +27,35 @@ end_motion end_at(const place *at, const node_state *x) {
 }
 
 // ---------------------------------------------------------------- held nodes
-static base_motion held_at(const net *c, const situation *at, int i) {
-    const td_base_def *base = &c->held[i - c->n_free];
-    const step_inputs *in = at->within;
-    if (!in) return base_moved(base, at->inputs, NULL, NULL);
-    return base_moved(base, in->places, in->rates, in->accelerations);
+static node_state hold_node(const net *c, const solve_instant *at, int i, node_rates *rates) {
+    const base_motion m =
+        base_moved(&c->held[i - c->n_free], at->places, at->place_rates, at->place_accelerations);
+    const mat3 *R = &m.pose.R;
+    if (rates) *rates = (node_rates){m.w_t, mat3_mul_vec(R, m.v_t)};
+    return (node_state){m.pose.p, quat_from_mat3(R), mat3_mul_vec(R, m.v), m.w};
 }
 
-static node_state hold_node(const net *c, const situation *at, int i) {
-    const base_motion m = held_at(c, at, i);
-    return (node_state){m.pose.p, quat_from_mat3(&m.pose.R), mat3_mul_vec(&m.pose.R, m.v), m.w};
-}
-
-void hold_before(const net *c, const situation *at, const node_state *x, node_state *before) {
-    for (int i = c->n_free; i < c->n_nodes; i++) {
-        const base_motion m = held_at(c, at, i);
-        before[i] = x[i];
-        before[i].v = vec3_madd(x[i].v, -1.0 / at->c0, mat3_mul_vec(&m.pose.R, m.v_t));
-        before[i].w = vec3_madd(x[i].w, -1.0 / at->c0, m.w_t);
-    }
-}
-
-void hold_nodes(const net *c, net_memory *m, const situation *at, node_state *x) {
-    for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, at, i);
+void hold_nodes(const net *c, net_memory *m, const solve_instant *at) {
+    for (int i = c->n_free; i < c->n_nodes; i++)
+        m->trial[i] = hold_node(c, at, i, &m->trial_rates[i]);
     for (int i = 0; i < c->n_actuators; i++)
-        m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->share);
+        m->given[i] = actuator_given(&c->actuators[i], at->inputs, at->shares[SHARE_DRIVES]);
     compose_lumps(c, m, at->inputs);
 }
 
-void jump_nodes(const net *c, net_memory *m, const situation *at) {
+double jump_nodes(const net *c, net_memory *m, const solve_instant *at) {
+    double work = 0.0;
     compose_lumps(c, m, at->inputs);
     for (int i = c->n_free; i < c->n_nodes; i++) {
-        const node_state now = hold_node(c, at, i);
+        const node_state now = hold_node(c, at, i, NULL);
         node_state *x = &m->nodes[i];
         const mat3 R = quat_to_mat3(x->q);
-        m->sums->work -= lump_kinetic(&m->lumps[i], &R, x);
+        work -= lump_kinetic(&m->lumps[i], &R, x);
         x->v = now.v;
         x->w = now.w;
-        m->sums->work += lump_kinetic(&m->lumps[i], &R, x);
+        work += lump_kinetic(&m->lumps[i], &R, x);
     }
+    return work;
 }
 
 // ---------------------------------------------------------------- a first shape
@@ -147,7 +137,7 @@ void place_nodes(const net *c, const double *inputs, node_state *x) {
         const se3 *start = &c->start[i - c->first_body];
         x[i] = (node_state){.p = start->p, .q = quat_from_mat3(&start->R)};
     }
-    const situation at = {.inputs = inputs};
-    for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i);
+    const solve_instant at = {.places = inputs};
+    for (int i = c->n_free; i < c->n_nodes; i++) x[i] = hold_node(c, &at, i, NULL);
     for (int i = 0; i < c->n_rods; i++) place_rod(c, &c->rods[i], inputs, x);
 }

@@ -11,14 +11,8 @@ net_point point_of(const net *c, const model_point *at) {
     return (net_point){-1, s, fmin(1.0, fmax(0.0, (at->s - s->s) / s->length))};
 }
 
-se3 point_pose(const net *c, const node_state *x, const net_point *at) {
-    const segment *s = at->s;
-    end_motion a = end_at(&s->a, x), b = end_at(&s->b, x);
-    element e = element_make(&a, &b, c->printed);
-    return element_pose(&e, &a, at->x);
-}
-
-vec6 motion_from(const se3 *from, const se3 *to, double step) {
+// Per step; rotation, translation.
+static vec6 motion_from(const se3 *from, const se3 *to, double step) {
     mat3 back = mat3_transpose(&from->R), turn = mat3_mul(&to->R, &back);
     return vec6_scale((vec6){so3_log(&turn), vec3_sub(to->p, from->p)}, 1.0 / step);
 }
@@ -41,8 +35,8 @@ static void by_ends(const net *c, const net_memory *m, const net_point *at, vec6
         const double reach = k % 6 < 3 ? REACH : REACH * s->length;
         se3 pose[2];
         for (int side = 0; side < 2; side++) {
-            end_motion a = end_at(&s->a, m->nodes);
-            end_motion b = end_at(&s->b, m->nodes);
+            end_motion a = end_at(&s->a, m->trial);
+            end_motion b = end_at(&s->b, m->trial);
             nudge(k < 6 ? &a : &b, k % 6, side ? reach : -reach);
             element e = element_make(&a, &b, c->printed);
             pose[side] = element_pose(&e, &a, at->x);
@@ -54,7 +48,7 @@ static void by_ends(const net *c, const net_memory *m, const net_point *at, vec6
 static vec6 end_shift(const net_memory *m, const place *at) {
     vec6 z = vec6_load(m->y + 6 * at->node);
     if (!at->apart) return z;
-    vec3 arm = quat_rotate(m->nodes[at->node].q, at->h.p);
+    vec3 arm = quat_rotate(m->trial[at->node].q, at->h.p);
     vec3 turn = at->turner ? vec3_load(m->y + 6 * (at->turner - 1)) : z.a;
     return (vec6){turn, vec3_add(z.l, vec3_cross(z.a, arm))};
 }
@@ -76,35 +70,27 @@ static void push_end(net_memory *m, const place *at, vec6 w) {
         vec3_store(turner, vec3_sub(vec3_load(turner), w.a));
         w.a = vec3_zero();
     }
-    vec3 arm = at->apart ? quat_rotate(m->nodes[at->node].q, at->h.p) : vec3_zero();
+    vec3 arm = at->apart ? quat_rotate(m->trial[at->node].q, at->h.p) : vec3_zero();
     w.a = vec3_add(w.a, vec3_cross(arm, w.l));
     vec6_store(r, vec6_sub(vec6_load(r), w));
 }
 
-void push_point(const net *c, net_memory *m, const net_point *at, int component) {
-    double unit[6] = {0.0}, ends[12];
-    unit[component] = 1.0;
+void push_point(const net *c, net_memory *m, const net_point *at, vec6 wrench) {
+    double ends[12];
     if (at->body >= 0) {
-        push_end(m, &c->bodies[at->body], vec6_load(unit));
+        push_end(m, &c->bodies[at->body], wrench);
         return;
     }
     vec6 columns[12];
     by_ends(c, m, at, columns);
-    for (int k = 0; k < 12; k++) ends[k] = vec6_dot(columns[k], vec6_load(unit));
+    for (int k = 0; k < 12; k++) ends[k] = vec6_dot(columns[k], wrench);
     push_end(m, &at->s->a, vec6_load(ends));
     push_end(m, &at->s->b, vec6_load(ends + 6));
 }
 
-// ---------------------------------------------------------------- inputs
-double input_step(double value) {
-    return 1e-6 * fmax(1.0, fabs(value));
-}
-
-void held_motion(const net *c, net_memory *m, const node_state *from, const node_state *to,
-                 double step) {
+void held_motion(const net *c, net_memory *m) {
     for (int i = c->n_free; i < c->n_nodes; i++) {
-        vec3 turn = quat_log(quat_mul(to[i].q, quat_conj(from[i].q)));
-        vec6 z = {turn, vec3_sub(to[i].p, from[i].p)};
-        vec6_store(m->y + 6 * i, vec6_scale(z, 1.0 / step));
+        const node_state *x = &m->trial[i];
+        vec6_store(m->y + 6 * i, (vec6){quat_rotate(x->q, x->w), x->v});
     }
 }

@@ -6,57 +6,46 @@
 // balance of a whole rod is what its base must hold.
 #include "model/lumped/relative.h"
 
-static node_state rates_of(const net_memory *m, int i) {
-    return (node_state){.v = vec3_load(m->node_rates + 6 * i + 3),
-                        .w = vec3_load(m->node_rates + 6 * i)};
-}
-
-void keep_rates(const net *c, net_memory *m, const node_state *x, const node_state *before,
-                double c0) {
-    for (int i = 0; i < c->n_nodes; i++) {
-        vec3_store(m->node_rates + 6 * i, vec3_scale(vec3_sub(x[i].w, before[i].w), c0));
-        vec3_store(m->node_rates + 6 * i + 3, vec3_scale(vec3_sub(x[i].v, before[i].v), c0));
-    }
-}
-
-// An end as a node of its own, and one that c0 = 1 leads from to its accelerations.
-typedef struct end_course {
+typedef struct end_course {  // of an end, as if it were a node of its own
     mat3 R;
-    node_state x, before;
+    node_state x;
+    node_rates rates;
 } end_course;
 
 static end_course course_of(const net_memory *m, const place *at) {
     const end_motion e = end_at(at, m->nodes);
-    const node_state t = rates_of(m, at->node), own = at->turner ? rates_of(m, at->turner - 1) : t;
+    const node_rates t = m->rates[at->node], own = at->turner ? m->rates[at->turner - 1] : t;
     const vec3 w = m->nodes[at->node].w, h = at->h.p;
-    end_course out = {.R = e.R, .x = {.p = e.p, .v = e.v, .w = mat3_tmul_vec(&e.R, e.w)}};
-    vec3 v_t = t.v, w_t = own.w;
-    if (at->apart) {
-        vec3 swing = vec3_add(vec3_cross(t.w, h), vec3_cross(w, vec3_cross(w, h)));
-        v_t = vec3_add(v_t, quat_rotate(m->nodes[at->node].q, swing));
-        if (!at->turner) w_t = mat3_tmul_vec(&at->h.R, w_t);
-    }
-    out.before = out.x;
-    out.before.v = vec3_sub(out.x.v, v_t);
-    out.before.w = vec3_sub(out.x.w, w_t);
+    end_course out = {
+        .R = e.R, .x = {.p = e.p, .v = e.v, .w = mat3_tmul_vec(&e.R, e.w)}, .rates = {own.w, t.v}};
+    if (!at->apart) return out;
+    const vec3 swing = vec3_add(vec3_cross(t.w, h), vec3_cross(w, vec3_cross(w, h)));
+    out.rates.v = vec3_add(t.v, quat_rotate(m->nodes[at->node].q, swing));
+    if (!at->turner) out.rates.w = mat3_tmul_vec(&at->h.R, own.w);
     return out;
 }
 
 // ---------------------------------------------------------------- ends of rods
 // m->r at the state that is kept.
 static void balance_now(const net *c, net_memory *m, const double *inputs) {
-    const situation at = {.inputs = inputs, .share = 1.0, .c0 = 1.0, .before = m->before};
+    const solve_instant at = {.inputs = inputs, .shares = {1.0, 1.0, 1.0, 1.0}};
+    const net_job j = {.c = c,
+                       .m = m,
+                       .at = &at,
+                       .x = m->nodes,
+                       .rates = m->rates,
+                       .moves = true,
+                       .efforts = m->efforts};
     use_sections(c, m);
     compose_lumps(c, m, inputs);
     for (int i = 0; i < c->n_actuators; i++) m->given[i] = m->efforts[i];
-    for (int i = 0; i < c->n_nodes; i++) {
-        const node_state t = rates_of(m, i);
-        m->before[i] = m->nodes[i];
-        m->before[i].v = vec3_sub(m->nodes[i].v, t.v);
-        m->before[i].w = vec3_sub(m->nodes[i].w, t.w);
+    if (!m->coordinates) {
+        assemble(&j);
+        return;
     }
-    if (m->coordinates) assemble_nodes(c, m, &at, m->nodes);
-    else assemble(c, m, &at, m->nodes, m->efforts, false);
+    clear_forces(&j);
+    find_frames(&j);
+    add_nodes(&j);
 }
 
 // All that acts on the nodes of an open rod, about its base.
@@ -92,8 +81,7 @@ static vec6 end_on_body(const net *c, net_memory *m, int rod, td_end end, vec3 g
     const segment *s = &m->segments[at];
     const end_course course = course_of(m, end == TD_BASE ? &s->a : &s->b);
     const element_ends pull = segment_pull(c, m, s);
-    const vec6 half =
-        inertial_wrench(&r->ends[end], &course.R, &course.x, &course.before, 1.0, gravity);
+    const vec6 half = inertial_wrench(&r->ends[end], &course.R, &course.x, &course.rates, gravity);
     return vec6_add(end == TD_BASE ? pull.a : pull.b, half);
 }
 
@@ -114,5 +102,5 @@ vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,
 vec6 net_acceleration(const void *compiled, const void *memory, int body) {
     const net *c = compiled;
     const end_course e = course_of(memory, &c->bodies[body]);
-    return (vec6){vec3_sub(e.x.w, e.before.w), mat3_tmul_vec(&e.R, vec3_sub(e.x.v, e.before.v))};
+    return (vec6){e.rates.w, mat3_tmul_vec(&e.R, e.rates.v)};
 }

@@ -35,53 +35,51 @@ typedef struct joint {  // across one segment, in the frame of its near node
 } joint;
 joint joint_make(joint_kind kind, const double q[PER], const double rates[PER]);
 
+typedef struct crossing {  // motions across a segment, world: z_far = T z_near + B dq
+    vec3 arm;              // from the near node to the far one, by which T carries along
+    double B[36], E[36];   // E = B^-1, of where the matrix was made
+} crossing;
+
 typedef struct relative_memory {
-    net_memory net;     // first: what reads off a net reads this
-    double *q, *rates;  // kept (6 n_segments)
-    joint *joints;      // (n_segments)
-    double *residual;   // (6 n_segments)
-    double *side;       // (6 n_segments)
-    double *trial, *trial_rates, *star, *star_rates, *first, *first_rates, *accelerations;
-    double *jacobian;    // (N x N) of each rod in turn, N = 6 times its segments
-    double *definite;    // (N x N) of the longest rod
-    int *pivot;          // (6 n_segments)
-    node_state *shadow;  // (n_nodes) nodes before, such that c0 = 1 gives their accelerations
+    net_memory net;       // first: what reads off a net reads this
+    joint *joints;        // (n_segments) of the last evaluation
+    crossing *crossings;  // (n_segments)
+    double *residual;     // (6 n_segments)
+    double *side;         // (6 n_nodes + n_unknown)
 } relative_memory;
 
 // ---------------------------------------------------------------- relative.c
-// Generalised forces that the motion (q, rates, accelerations; NULL: statics) asks for, all rods,
-// in m->residual: 0 where it is the motion under the situation. Leaves the nodes in m->net.trial.
-void ask_forces(const net *c, relative_memory *m, const situation *at, const double *q,
-                const double *rates, const double *accelerations);
-// Only the nodes that coordinates at rest give, in m->net.trial where held ones are; and the
-// joints.
-void move_nodes(const net *c, relative_memory *m, const situation *at, const double *q);
-// Nodes that the kept coordinates give, and efforts, into m->net.
-void keep_nodes(const net *c, relative_memory *m, const situation *at);
+// Nodes and their accelerations in m->net.trial, trial_rates, from the coordinates.
+void move_rods(relative_memory *m, const configuration *x);
+// Lengths and volumes in m->net.measures.
+void find_measures(relative_memory *m, const double *q);
+// What the segments ask for, added to m->residual; powers.
+void add_wrenches(const net_job *j, const configuration *x);
+// The wrench that is conjugate to the coordinates of a segment.
+typedef struct segment_wrench {
+    vec6 wrench;
+    double lost, given;  // W
+} segment_wrench;
+segment_wrench wrench_of(const net_job *j, int segment, const double *q, const double *rates);
 // Rates with which nodes go on as they did although the world now moves their base differently.
-void keep_velocities(const net *c, relative_memory *m, const situation *at);
+void keep_velocities(relative_memory *m);
 
-// From wrenches in m->net.r at the nodes to generalised forces in m->residual, where ask_forces was
-// last.
-void project_forces(const net *c, relative_memory *m);
+// ---------------------------------------------------------------- crossing.c
+// Between coordinates (6 n_segments) and nodes (6 n_nodes): with the motions z = J dq of the nodes
+void to_motions(const relative_memory *m, const double *dq, double *z);
+void to_coordinates(const relative_memory *m, const double *z, double *dq);  // J^-1; held ones stay
+void to_forces(const relative_memory *m, const double *r, double *Q);        // J'
+void to_wrenches(const relative_memory *m, const double *Q, double *r);      // J'^-1
+void find_crossing(const net_job *j, int segment);                           // arm and B
+bool invert_crossing(crossing *x);                                           // E
+vec6 near_pull(const crossing *x,
+               vec6 w);  // at its near node, with the wrench w of its coordinates
+// The tangent of one segment, and of one that answers to its coordinates by C (6 x 6) alone.
+void add_joint_tangent(const net_job *j, const configuration *x, int segment);
+void add_joint_stiffness(const net_job *j, int segment, double weight, const double *C);
+extern const linear_ops relative_linear;
 
-// ---------------------------------------------------------------- relative_solve.c
-// Matrices of the equilibrium under these inputs, those of m->jacobian one after the other;
-// ask_forces is left there.
-void relative_linearise(const net *c, relative_memory *m, const model_call *call);
-bool relative_factor(const net *c, const relative_memory *m);
-// - matrix^-1 m->residual, in place; its size, rad or lengths of segments.
-double relative_answer(const net *c, const relative_memory *m);
-
-// ---------------------------------------------------------------- relative_derivatives.c
-td_status relative_jacobian(const void *compiled, void *memory, const model_call *call,
-                            const model_point *at, double *J);
-td_status relative_compliance(const void *compiled, void *memory, const model_call *call,
-                              const model_point *at, const model_point *load, double *C);
-td_status relative_stability(const void *compiled, void *memory, const model_call *call,
-                             double *smallest);
-
-// ---------------------------------------------------------------- the table's entries
-td_status relative_statics(const void *compiled, void *memory, const model_call *call);
-td_status relative_step(const void *compiled, void *memory, const model_call *call, double dt,
-                        bool fresh);
+// ---------------------------------------------------------------- relative_mechanics.c
+solve_part relative_part(const void *compiled, void *memory, int index);
+double relative_finish(const void *compiled, void *memory, const model_call *call,
+                       const solve_instant *at, shape_origin from, td_status *status);

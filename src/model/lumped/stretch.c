@@ -6,11 +6,11 @@
 // that stays is work.
 #include "model/lumped/net.h"
 
-static double mean_stretch(const net *c, const net_memory *m, const net_rod *r) {
+static double mean_stretch(const net *c, const node_state *x, const net_rod *r) {
     double sum = 0.0;
     for (int i = r->first; i < r->first + r->n; i++) {
         const segment *s = &c->segments[i];
-        end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
+        end_motion a = end_at(&s->a, x), b = end_at(&s->b, x);
         sum += vec3_norm(vec3_sub(b.p, a.p));
     }
     return sum / r->length;
@@ -44,11 +44,11 @@ void use_sections(const net *c, const net_memory *m) {
     }
 }
 
-double stretch_sections(const net *c, net_memory *m) {
+double stretch_sections(const net *c, net_memory *m, const node_state *x) {
     double most = 0.0;
     for (int i = 0; i < c->n_rods && m->own_segments; i++) {
         const net_rod *r = &c->rods[i];
-        const double stretch = r->follows ? mean_stretch_within(mean_stretch(c, m, r)) : 1.0;
+        const double stretch = r->follows ? mean_stretch_within(mean_stretch(c, x, r)) : 1.0;
         most = fmax(most, fabs(stretch - m->stretches[i]));
         m->stretches[i] = stretch;
     }
@@ -56,9 +56,9 @@ double stretch_sections(const net *c, net_memory *m) {
     return most;
 }
 
-void follow_stretch(const net *c, net_memory *m) {
-    if (!m->own_segments) return;
-    const double before = net_elastic_energy(c, m);
-    stretch_sections(c, m);
-    m->sums->work += net_elastic_energy(c, m) - before;
+double follow_stretch(const net *c, net_memory *m) {
+    if (!m->own_segments) return 0.0;
+    const double before = net_elastic_energy(c, m, m->nodes);
+    stretch_sections(c, m, m->nodes);
+    return net_elastic_energy(c, m, m->nodes) - before;
 }
