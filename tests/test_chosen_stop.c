@@ -126,6 +126,15 @@ static void check_way(int way, int patience) {
     world_free(&w), world_free(&twin);
 }
 
+static void a_model_that_chooses_its_steps_says_so(void **unused) {
+    (void)unused;
+    for (int i = 0; i < td_n_models(); i++) {
+        bool has = false;
+        for (int k = 0; k < N_WAYS; k++) has |= !strcmp(ways[k].model, td_model_name(i));
+        assert_int_equal(td_model_supports(i, TD_FEATURE_CHOSEN_STEPS), has);
+    }
+}
+
 static void a_step_ends_when_it_is_asked_to_and_never_happened(void **unused) {
     (void)unused;
     if (!integrator_exists()) skip();
@@ -157,6 +166,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_is_cut_by_its_work),
         cmocka_unit_test(a_call_ends_when_it_is_asked_to),
+        cmocka_unit_test(a_model_that_chooses_its_steps_says_so),
         cmocka_unit_test(a_step_ends_when_it_is_asked_to_and_never_happened),
         cmocka_unit_test(an_evaluation_is_weighed_by_its_cost),
     };

@@ -142,6 +142,9 @@ static void coordinates_are_curvatures(void **unused) {
         assert_int_equal(td_get_coordinates(w.system, w.state, back, back_t), TD_OK);
         assert_memory_equal(q, back, sizeof(double) * 4 * (size_t)per);
         assert_memory_equal(q_t, back_t, sizeof(double) * 4 * (size_t)per);
+        assert_int_equal(td_inverse_dynamics(w.system, w.state, q, q_t, q, back),
+                         TD_ERR_UNSUPPORTED);
+        assert_non_null(strstr(td_message(w.state), "no inverse dynamics"));
         q[0] = 40.0;  // 4 rad in one arc
         assert_true(td_set_coordinates(w.system, w.state, q, NULL) < 0);
         assert_non_null(strstr(td_message(w.state), "would bend by 4 rad"));

@@ -27,3 +27,21 @@ se3 chain_base(const td_base_def *base) {
     return (se3){quat_to_mat3(q),
                  {base->position[0].value, base->position[1].value, base->position[2].value}};
 }
+
+td_pose pose_in(const se3 *stand, const mat3 *R, vec3 p) {
+    const mat3 world = mat3_mul(&stand->R, R);
+    td_pose pose;
+    vec3_store(pose.p, se3_mul_point(stand, p));
+    quat_store(pose.q, quat_from_mat3(&world));
+    return pose;
+}
+
+void store_twist(const mat3 *R, vec3 w, vec3 v, double out[6]) {
+    vec3_store(out, mat3_tmul_vec(R, w));
+    vec3_store(out + 3, mat3_tmul_vec(R, v));
+}
+
+const char *load_lacks_potential(vec3 moment, vec3 force, bool follows) {
+    if (vec3_norm(moment) > 0.0) return "a load is a moment";
+    return follows && vec3_norm(force) > 0.0 ? "a load follows it" : NULL;
+}

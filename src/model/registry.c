@@ -76,7 +76,7 @@ static bool answers(const td_model *m, td_feature feature) {
     case TD_FEATURE_STABILITY: return m->part || m->stability;
     case TD_FEATURE_INVERSE_STATICS: return m->part || m->jacobian || m->inverse;
     case TD_FEATURE_COORDINATES: return (m->part && !m->manifold) || m->n_coordinates;
-    case TD_FEATURE_CHOSEN_STEPS: return reads(m, "integration");
+    case TD_FEATURE_CHOSEN_STEPS: return !m->step || reads(m, "integration");
     default: return false;
     }
 }

@@ -56,7 +56,10 @@ static td_status inverse(const td_system *system, td_state *state, const double 
     model_call call = state_begin(system, state);
     td_status status = check(system, state, motion, 3);
     if (status < 0) return status;
-    if (!system->model->inverse_dynamics) return refuse(state);
+    if (!system->model->inverse_dynamics) {
+        snprintf(state->message, sizeof state->message, "this model has no inverse dynamics");
+        return TD_ERR_UNSUPPORTED;
+    }
     status = system->model->inverse_dynamics(system->compiled, state->memory, &call, motion[0],
                                              motion[1], motion[2], forces, efforts);
     memcpy(state->keep, state->backup, system->keep_bytes);

@@ -168,14 +168,12 @@ static void rest(void *of, const solve_instant *at, double *q) {
 static const char *lacks_potential(void *of, const solve_instant *at) {
     const arm *a = ((const arm_at *)of)->a;
     if (a->chain.printed_scaling) return "its equations are the printed ones";
-    for (int i = 0; i < a->chain.n_loads; i++) {
-        if (vec3_norm(numbers_at(a->wrenches[i].moment, at->inputs)) > 0.0)
-            return "a load is a moment";
-        if (a->chain.loads[i].follows &&
-            vec3_norm(numbers_at(a->wrenches[i].force, at->inputs)) > 0.0)
-            return "a load follows it";
-    }
-    return NULL;
+    const char *why = NULL;
+    for (int i = 0; i < a->chain.n_loads && !why; i++)
+        why = load_lacks_potential(numbers_at(a->wrenches[i].moment, at->inputs),
+                                   numbers_at(a->wrenches[i].force, at->inputs),
+                                   a->chain.loads[i].follows);
+    return why;
 }
 
 static void explain(void *of, const solve_instant *at, const configuration *x, char *message) {

@@ -18,19 +18,6 @@ static frame_motion moved_to(const arm *a, const arm_memory *m, place_on_arm at)
     return arc_point_at(&m->arcs[at.segment], at.x).at;
 }
 
-static td_pose pose_of(const arm *a, const frame_motion *f) {
-    mat3 world = mat3_mul(&a->base.R, &f->R);
-    td_pose pose;
-    vec3_store(pose.p, se3_mul_point(&a->base, f->p));
-    quat_store(pose.q, quat_from_mat3(&world));
-    return pose;
-}
-
-static void store_velocity(const frame_motion *f, double out[6]) {
-    vec3_store(out, mat3_tmul_vec(&f->R, f->turn));
-    vec3_store(out + 3, mat3_tmul_vec(&f->R, f->velocity));
-}
-
 // Strain and the moment and tension of the material, which are constant along a segment. Shear
 // forces do not appear in this model: 0.
 td_sample arcs_sample(const void *compiled, const void *memory, int rod, double s) {
@@ -39,8 +26,8 @@ td_sample arcs_sample(const void *compiled, const void *memory, int rod, double 
     const arm_memory *m = &((const arcs_memory *)memory)->arms[rod];
     place_on_arm at = place_at(a, rod, s);
     frame_motion f = moved_to(a, m, at);
-    td_sample out = {.pose = pose_of(a, &f)};
-    store_velocity(&f, out.velocity);
+    td_sample out = {.pose = pose_in(&a->base, &f.R, f.p)};
+    store_twist(&f.R, f.turn, f.velocity, out.velocity);
     const double length = a->chain.segments[at.segment].length,
                  *u = m->solve.q + at.segment * a->chain.per;
     vec3_store(out.strain, vec3_make(0.0 - u[1] / length, u[0] / length, 0.0));
@@ -58,8 +45,8 @@ td_body_state arcs_body(const void *compiled, const void *memory, int body) {
     place_on_arm at = c->bodies[body];
     const arm *a = &c->arms[at.arm];
     frame_motion f = moved_to(a, &((const arcs_memory *)memory)->arms[at.arm], at);
-    td_body_state out = {.pose = pose_of(a, &f), .attached = true};
-    store_velocity(&f, out.velocity);
+    td_body_state out = {.pose = pose_in(&a->base, &f.R, f.p), .attached = true};
+    store_twist(&f.R, f.turn, f.velocity, out.velocity);
     return out;
 }
 

@@ -203,13 +203,12 @@ bool net_anew(void *of, const double *before, const double *inputs) {
 
 const char *net_lacks_energy(void *of, const solve_instant *at) {
     const net *c = ((const net_memory *)of)->of;
-    for (int i = 0; i < c->n_loads; i++) {
-        const node_load *l = &c->loads[i];
-        if (vec3_norm(numbers_at(l->moment, at->inputs)) > 0.0) return "a load is a moment";
-        if (l->frame == TD_FRAME_BODY && vec3_norm(numbers_at(l->force, at->inputs)) > 0.0)
-            return "a load follows";
-    }
-    return NULL;
+    const char *why = NULL;
+    for (int i = 0; i < c->n_loads && !why; i++)
+        why = load_lacks_potential(numbers_at(c->loads[i].moment, at->inputs),
+                                   numbers_at(c->loads[i].force, at->inputs),
+                                   c->loads[i].frame == TD_FRAME_BODY);
+    return why;
 }
 
 // ---------------------------------------------------------------- points

@@ -96,13 +96,12 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
     if (o->printed_omega || o->printed_elasticity) return "its equations are the printed ones";
     if (o->contact != TD_CONTACT_IDEAL && a->chain.n_drives > 0)
         return "its tendons act by contact forces";
-    for (int i = 0; i < a->n_loads; i++) {
-        const disc_load *load = &a->loads[i];
-        if (vec3_norm(numbers_at(load->moment, at->inputs)) > 0.0) return "a load is a moment";
-        if (load->frame == TD_FRAME_BODY && vec3_norm(numbers_at(load->force, at->inputs)) > 0.0)
-            return "a load follows it";
-    }
-    return NULL;
+    const char *why = NULL;
+    for (int i = 0; i < a->n_loads && !why; i++)
+        why = load_lacks_potential(numbers_at(a->loads[i].moment, at->inputs),
+                                   numbers_at(a->loads[i].force, at->inputs),
+                                   a->loads[i].frame == TD_FRAME_BODY);
+    return why;
 }
 
 static const mechanics discs_mechanics = {.residual = residual,

@@ -13,19 +13,6 @@ static const disc_motion *moved(const arm *a, const arm_memory *m) {
     return m->discs;
 }
 
-static td_pose pose_of(const arm *a, const mat3 *R, vec3 p) {
-    mat3 world = mat3_mul(&a->base.R, R);
-    td_pose pose;
-    vec3_store(pose.p, se3_mul_point(&a->base, p));
-    quat_store(pose.q, quat_from_mat3(&world));
-    return pose;
-}
-
-static void store_velocity(const mat3 *R, vec3 turn, vec3 velocity, double out[6]) {
-    vec3_store(out, mat3_tmul_vec(R, turn));
-    vec3_store(out + 3, mat3_tmul_vec(R, velocity));
-}
-
 // Moments of core and rods against bending and twist. Forces inside are not known in this model,
 // which does without them: 0.
 static void store_section(const chain *c, int i, double x, const arm_memory *m, td_sample *out) {
@@ -68,8 +55,8 @@ td_sample power_sample(const void *compiled, const void *memory, int rod, double
     const arm *a = &c->arms[rod];
     const arm_memory *m = &((const power_memory *)memory)->arms[rod];
     point_motion at = move_point(&a->chain, m->solve.q, m->solve.v, s, m->discs);
-    td_sample out = {.pose = pose_of(a, &at.R, at.p)};
-    store_velocity(&at.R, at.turn, at.velocity, out.velocity);
+    td_sample out = {.pose = pose_in(&a->base, &at.R, at.p)};
+    store_twist(&at.R, at.turn, at.velocity, out.velocity);
     store_section(&a->chain, at.segment, at.x, m, &out);
     return out;
 }
@@ -81,12 +68,12 @@ td_body_state power_body(const void *compiled, const void *memory, int body) {
     const mat3 still = mat3_identity();
     td_body_state out = {.attached = true};
     if (at.index < 0) {
-        out.pose = pose_of(a, &still, vec3_zero());
+        out.pose = pose_in(&a->base, &still, vec3_zero());
         return out;
     }
     const disc_motion *d = &moved(a, &((const power_memory *)memory)->arms[at.arm])[at.index];
-    out.pose = pose_of(a, &d->R, d->p);
-    store_velocity(&d->R, d->turn, d->velocity, out.velocity);
+    out.pose = pose_in(&a->base, &d->R, d->p);
+    store_twist(&d->R, d->turn, d->velocity, out.velocity);
     return out;
 }
 
