@@ -90,7 +90,7 @@ static bool report_broken(paper_report *r, const recording *rec, const variant *
     return false;
 }
 
-// cosserat does not change its sections in motion.
+// What the paper does not have is compared at rest.
 static bool may_move(const paper_report *r, const contender *who, int n, int way) {
     if (!who->printed || (r->effort == PAPER_QUICK && strcmp(who->model, "eba") != 0)) return false;
     return way == 1 || who->calm == 0 || n <= who->calm;
@@ -329,7 +329,7 @@ void sadati2019_errors(paper_report *r) {
            "printed' and 'corrected' the model; 'eba-damped' the damping of eba in place of the "
            "linear one of ebr; 'one late' the measured tip read one sample late; "
            "'quadratic' the paper's damping; 'fixed' sections that do not follow the "
-           "stretch, as cosserat has them in motion.");
+           "stretch.");
     if (have[0] || have[1]) report_rankings(r, s);
     free(s);
 }

@@ -131,18 +131,13 @@ static bool add_load(td_robot *robot, td_error *err) {
     return td_robot_add_load(robot, &load, err) >= 0;
 }
 
-// cosserat does not follow the stretch by itself: it is made anew until the two agree.
-static bool is_cosserat(const variant *how) {
-    return !strcmp(how->model, "cosserat");
-}
-
 static td_robot *make_robot(const variant *how, double stretch, td_error *err) {
     const td_number gravity[3] = {td_constant(0.0), td_constant(0.0), td_constant(9.81)};
     const section at = section_at(stretch, how->published);
     td_piece_def piece = piece_of(how, stretch);
     td_rod_def rod = td_default_rod_def();
     rod.name = "tube", rod.pieces = &piece, rod.n_pieces = 1;
-    rod.mean_stretch = how->follows_stretch && !how->by_height && !is_cosserat(how);
+    rod.mean_stretch = how->follows_stretch && !how->by_height;
     td_robot *robot = td_robot_create();
     if (robot && add_inputs(robot, err) && td_robot_add_rod(robot, &rod, err) >= 0 &&
         add_sensor(robot, how->published, err) && add_chambers(robot, &at, err) &&
@@ -157,7 +152,7 @@ static td_robot *make_robot(const variant *how, double stretch, td_error *err) {
 static td_options options_of(const variant *how) {
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "%s", how->model);
-    if (is_cosserat(how)) o.nodes = how->n;
+    if (!strcmp(how->model, "cosserat")) o.nodes = how->n;
     o.scheme = TD_SDIRK2;
     o.lumped.segments = how->n;
     o.lumped.as_printed = how->as_printed;
@@ -245,24 +240,16 @@ static bool settle_arm(module *m, const sample *s, td_error *err) {
     return false;
 }
 
-static double mean_stretch(const module *m) {
-    enum { POINTS = 64 };
-    if (m->how.by_height) return td_get_pose(m->system, m->state, 0, LENGTH).p[2] / LENGTH;
-    double sum = 0.0;
-    for (int i = 0; i < POINTS; i++) {
-        const double s = LENGTH * (i + 0.5) / POINTS;
-        const td_sample at = td_get_sample(m->system, m->state, 0, s);
-        sum += hypot(hypot(at.strain[3], at.strain[4]), at.strain[5]) / POINTS;
-    }
-    return sum;
+// As published of ROM, where the model would take the mean along the tube.
+static double height_stretch(const module *m) {
+    return td_get_pose(m->system, m->state, 0, LENGTH).p[2] / LENGTH;
 }
 
 bool module_settle(module *m, const sample *s, td_error *err) {
     if (!settle_arm(m, s, err)) return false;
-    const bool anew = m->how.follows_stretch && (is_cosserat(&m->how) || m->how.by_height);
-    for (int i = 0; i < ROUNDS && anew; i++) {
+    for (int i = 0; i < ROUNDS && m->how.follows_stretch && m->how.by_height; i++) {
         const variant how = m->how;
-        const double stretch = mean_stretch(m);
+        const double stretch = height_stretch(m);
         if (fabs(stretch - m->stretch) < 1e-9) return true;
         module_close(m);
         if (!open_at(m, &how, stretch, err) || !settle_arm(m, s, err)) return false;
@@ -276,7 +263,7 @@ bool module_restretch(module *m, td_error *err) {
     module next;
     if (!m->how.by_height || td_n_coordinates(m->system) > MOST_COORDINATES) return true;
     if (!did(m, td_get_coordinates(m->system, m->state, q, rates), err) ||
-        !open_at(&next, &m->how, mean_stretch(m), err))
+        !open_at(&next, &m->how, height_stretch(m), err))
         return false;
     module_close(m);
     *m = next;

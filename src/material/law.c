@@ -76,6 +76,13 @@ void law_viscous(const section_law *l, const double rate[6], double wrench[6]) {
     }
 }
 
+double law_loss(const section_law *l, const double rate[6]) {
+    double w[6], sum = 0.0;
+    law_viscous(l, rate, w);
+    for (int i = 0; i < 6; i++) sum += w[i] * rate[i];
+    return sum;
+}
+
 void law_viscosity(const section_law *l, const double rate[6], double B[36]) {
     set_diagonal(l->damping, B);
     for (int i = 0; i < 6 && l->power != 1.0; i++)

@@ -35,6 +35,7 @@ double law_energy(const section_law *l, const double x[6]);
 void law_stiffness(const section_law *l, const double x[6], double K[36]);
 // Of the rate: wrench, whose power is lost, and its slope (6 x 6).
 void law_viscous(const section_law *l, const double rate[6], double wrench[6]);
+double law_loss(const section_law *l, const double rate[6]);  // W/m
 void law_viscosity(const section_law *l, const double rate[6], double B[36]);
 
 // A rubber in simple tension, by E A: (l - 1/l^2)/3. Far in compression, where it is meant no more,

@@ -43,14 +43,54 @@ static void by_input(solve_stage *s, const model_call *call, int input, double *
     else by_differences(s, call, input, dr);
 }
 
+// ---------------------------------------------------------------- what follows the shape
+#define PROBE 1e-5  // rad: how far differences reach
+#define CORRECTIONS 20
+#define ENOUGH 1e-11  // relative size of the last correction
+
+// r of the equilibrium moved by scale dz, where what follows a shape has followed it; false: nothing did.
+static bool settled_residual(solve_stage *s, double scale, const double *dz, double *r) {
+    const solve_part *p = s->p;
+    memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
+    memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
+    stage_move(s, scale, dz);
+    const configuration c = stage_here(s);
+    const double change = p->how->settle(p->of, &s->at, &c);
+    if (change == 0.0) return false;
+    stage_residual(s, r, NULL);
+    return true;
+}
+
+// The matrix does not know what follows the shape: what is left of dr by the slope of the residual along
+// the answer dz, with all that follows, is taken back until nothing is.
+static void refine(solve_stage *s, const double *dr, double *dz) {
+    const solve_part *p = s->p;
+    double *up = p->m->next, *down = p->m->mode;
+    for (int i = 0; i < CORRECTIONS; i++) {
+        const double size = part_size(p, dz), reach = PROBE / size;
+        if (!(size > 0.0)) return;
+        const bool follows =
+            settled_residual(s, reach, dz, up) && settled_residual(s, -reach, dz, down);
+        for (int k = 0; k < part_n(p) && follows; k++)
+            down[k] = -dr[k] - (up[k] - down[k]) / (2.0 * reach);
+        settled_residual(s, 0.0, dz, up);
+        if (!follows) return;
+        part_solve(p, down);
+        for (int k = 0; k < part_n(p); k++) dz[k] += down[k];
+        if (part_size(p, down) <= ENOUGH * size) return;
+    }
+}
+
 // How a point moves when the residual changes by dr, into a column of out (6 x n).
-static void answer(const solve_stage *s, const model_point *at, int n, int column, double *dr,
+static void answer(solve_stage *s, const model_point *at, int n, int column, double *dr,
                    double *out) {
     const solve_part *p = s->p;
     configuration c = stage_here(s);
     double moved[6];
-    for (int k = 0; k < part_n(p); k++) dr[k] = -dr[k];
+    double *given = p->m->before;
+    for (int k = 0; k < part_n(p); k++) given[k] = dr[k], dr[k] = -dr[k];
     part_solve(p, dr);
+    if (p->how->settle) refine(s, given, dr);
     p->how->move(p->of, &s->at, &c, dr, at, moved);
     for (int i = 0; i < 6; i++) out[i * n + column] = moved[i];
 }

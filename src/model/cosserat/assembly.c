@@ -238,6 +238,8 @@ bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point
                               quat_load(pose_in(a, point, place) + B_H), p->base_rates);
     }
     if (tip >= 0) one->tip = (wrench){p->own->joints[tip].force, p->own->joints[tip].moment};
+    if (p->following && one->r->follows && !one->r->kirchhoff)
+        rod_stretch(&p->c->rods[a->rods[i]], one->m, point + a->first[i], 6);
     return p->c->scheme->ports->evaluate(one, point + a->first[i], residual + a->first[i]);
 }
 

@@ -86,6 +86,7 @@ typedef struct assembly_problem {
     double turn;      // share of the turns of what holds the chain
     double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
     double hold;      // see descend.c; in the matrices alone
+    bool following;   // sections take the mean stretch of each shape that is evaluated
     vec3 gravity;
     td_stats *stats;
 } assembly_problem;

@@ -93,12 +93,19 @@ static bool collect_riders(element *e, const td_robot *robot, int rod_index, dou
     return true;
 }
 
-static station station_in(const element *e, const robot_rod *rr, double x,
-                          const td_options *options) {
+// The piece that an element lies in; at: share x of the element as one of the piece.
+static const td_piece_def *piece_of(const element *e, const robot_rod *rr, double x, double *at) {
     double start;
     const td_piece_def *piece = piece_around(rr, e->s0 + 0.5 * e->length, &start);
-    double at = (e->s0 + x * e->length - start) / piece->length;
-    return station_at(piece, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at, options);
+    *at = fmin(fmax((e->s0 + x * e->length - start) / piece->length, 0.0), 1.0);
+    return piece;
+}
+
+static station station_in(const element *e, const robot_rod *rr, double x,
+                          const td_options *options) {
+    double at;
+    const td_piece_def *piece = piece_of(e, rr, x, &at);
+    return station_at(piece, at, options);
 }
 
 // Push-pull rods bend and weigh with the rod that guides them, as if they ran along its axis; their
@@ -137,6 +144,25 @@ static bool fill_element(element *e, const td_robot *robot, int index, const td_
         add_wires(e, robot, index, options->rotary_inertia, &e->between[i - 1]);
     }
     return ok;
+}
+
+// Laws, where stations do not say all. They have the stiffness of the stations, wires included.
+static bool fill_laws(element *e, const robot_rod *rr) {
+    double at;
+    const td_piece_def *piece = piece_of(e, rr, 0.5, &at);
+    const section_law one = law_of_piece(piece, at);
+    const size_t n = (size_t)e->n_nodes;
+    if (law_is_plain(&one) && !rr->mean_stretch) return true;
+    e->laws = calloc(n, sizeof *e->laws);
+    e->moduli = calloc(2 * n, sizeof *e->moduli);
+    for (int i = 0; e->laws && e->moduli && i < e->n_nodes; i++) {
+        e->laws[i] = one;
+        memcpy(e->laws[i].stiffness, e->stations[i].K, sizeof one.stiffness);
+        memcpy(e->laws[i].damping, e->stations[i].B, sizeof one.damping);
+        e->moduli[2 * i] = piece->youngs_modulus;
+        e->moduli[2 * i + 1] = piece->shear_modulus;
+    }
+    return e->laws && e->moduli;
 }
 
 // ---------------------------------------------------------------- actuators
@@ -236,6 +262,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     r->base_body = -1;
     r->feed = rr->feed;
     r->kirchhoff = options->theory == TD_KIRCHHOFF;
+    r->follows = rr->mean_stretch;
+    r->all = c->actuators, r->n_all = c->n_actuators, r->index = index;
     r->elements = calloc((size_t)n_cuts, sizeof *r->elements);
     bool ok = r->name && r->elements;
     for (int i = 0; ok && i + 1 < n_cuts; i++) {
@@ -247,8 +275,9 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
         r->n_nodes += e->n_nodes;
         ok = collect_loads(e, robot, index, SAME_PLACE * r->length) &&
              collect_riders(e, robot, index, SAME_PLACE * r->length) &&
-             fill_element(e, robot, index, options, scheme);
+             fill_element(e, robot, index, options, scheme) && fill_laws(e, rr);
         r->ridden = r->ridden || e->n_riders > 0;
+        r->has_laws = r->has_laws || e->laws;
     }
     free(cuts);
     if (!ok) return false;
@@ -267,6 +296,31 @@ static td_status check_wires(const td_robot *robot, td_error *err) {
         return error_set(err, TD_ERR_UNSUPPORTED, where,
                          "cosserat has friction of tendons that pull only, and this one pushes; "
                          "the model virtual_power has both");
+    }
+    return TD_OK;
+}
+
+// What a rod is made of, where that is more than a linear and diagonal law.
+static const char *special_law(const robot_rod *r) {
+    if (r->mean_stretch) return "sections that follow the mean stretch";
+    for (int i = 0; i < r->n_pieces; i++) {
+        const section_law l = law_of_piece(&r->pieces[i], 0.5);
+        if (l.rubber) return "rubber";
+        if (l.power != 1.0) return "damping by a power";
+        if (l.coupled) return "sections that couple modes";
+    }
+    return NULL;
+}
+
+static td_status check_laws(const td_robot *robot, const space_scheme *scheme, td_error *err) {
+    for (int i = 0; i < robot->n_rods && !scheme->has_laws; i++) {
+        const char *what = special_law(&robot->rods[i]);
+        char where[256];
+        snprintf(where, sizeof where, "rods.%s", robot->rods[i].name);
+        if (what)
+            return error_set(err, TD_ERR_UNSUPPORTED, where,
+                             "the space scheme %s cannot do %s; collocation can", scheme->name,
+                             what);
     }
     return TD_OK;
 }
@@ -307,6 +361,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
                        td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
+    if (check_laws(robot, scheme, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);
@@ -341,6 +396,8 @@ void cosserat_release(void *compiled) {
         for (int k = 0; k < c->rods[i].n_elements; k++) {
             element *e = &c->rods[i].elements[k];
             free(e->stations);
+            free(e->laws);
+            free(e->moduli);
             free(e->between);
             free(e->quadrature);
             free(e->shares);

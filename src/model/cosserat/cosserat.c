@@ -63,6 +63,7 @@ void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stat
 // The rest shape: no loads, no wrench, no strain.
 static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
                       const model_call *call) {
+    if (compiled->follows) *m->stretch = 1.0;
     rod_prepare(compiled, m, call->inputs, 0.0);
     const rod *r = m->r;
     memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
@@ -86,6 +87,7 @@ static void reset(const void *compiled, void *memory, const model_call *call) {
     const cosserat *c = compiled;
     cosserat_memory *m = memory;
     for (int i = 0; i < c->n_rods; i++) reset_rod(c, &c->rods[i], &m->rods[i], call);
+    cosserat_follow(c, m);
     assembly_reset(c, m, call);
     *call->stats = (td_stats){0};
 }
@@ -134,7 +136,9 @@ const td_model model_cosserat = {
         1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_DISTRIBUTED_LOADS |
         1u << TD_FEATURE_FOLLOWER_LOADS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_BASE_MOTION |
         1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_TENDON_FRICTION |
-        1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED,
+        1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED |
+        1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
+        1u << TD_FEATURE_COUPLED_SECTIONS,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

@@ -383,6 +383,7 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     cosserat_memory *m = memory;
     td_status possible = inputs_check(c, call->inputs, call->message);
     if (possible < 0) return possible;
+    cosserat_follow_step(c, m, call->inputs_before);
     if (!c->brings_energy) return step(c, m, call, dt, fresh);
     double start = brought(c, m, call);
     td_status status = step(c, m, call, dt, fresh);

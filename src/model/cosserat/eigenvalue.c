@@ -5,6 +5,7 @@
 // and has the eigenvalues 1/mu. Its Ritz values are negative only where eigenvalues are (Cauchy),
 // and converge from both ends.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/symmetric.h"
@@ -105,6 +106,13 @@ td_status cosserat_stability(const void *compiled, void *memory, const model_cal
     const cosserat *c = compiled;
     const scheme_ports *ports = c->scheme->ports;
     if (!ports || !ports->stiffness) return TD_ERR_UNSUPPORTED;
+    for (int i = 0; i < c->n_rods; i++)
+        if (c->rods[i].follows) {
+            snprintf(call->message, MODEL_MESSAGE_SIZE,
+                     "sections follow the mean stretch: there is no energy whose second variation "
+                     "could be judged");
+            return TD_ERR_UNSUPPORTED;
+        }
     *smallest = HUGE_VAL;
     for (int i = 0; i < c->n_assemblies; i++) {
         double own = 1.0;

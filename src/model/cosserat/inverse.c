@@ -303,6 +303,7 @@ td_status cosserat_inverse(const void *compiled, void *memory, const model_call 
                  .values = values};
     if (!ports || (target->body < 0 && !ports->pose)) return TD_ERR_UNSUPPORTED;
     v.p = assembly_at(c, assembly_of_point(c, &v.at), memory, call);
+    v.p.following = true;
     v.p.inputs = v.p.base_inputs = values;
     v.point = v.p.own->now;
     td_status status = inputs_check(c, values, call->message);

@@ -77,6 +77,22 @@ static double size(void *of, int n, const double *dz) {
     return assembly_size(of, dz);
 }
 
+// Sections take the mean stretch of this shape.
+static double settle(void *of, const solve_instant *at, const configuration *c) {
+    const assembly_problem *p = of;
+    double change = 0.0;
+    (void)at;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        if (!r->follows || r->kirchhoff) continue;
+        const double before = *m->stretch;
+        rod_stretch(r, m, c->q + p->a->first[i], 6);
+        change = fmax(change, fabs(*m->stretch - before));
+    }
+    return change;
+}
+
 // ---------------------------------------------------------------- linear operations
 static bool factor(const solve_part *part, double *matrix, int *pivot) {
     (void)matrix, (void)pivot;
@@ -188,14 +204,11 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     vec6_store(bodies + 6 * body, wrench_at(assembly_pose(p, load).p, w.a, w.l));
 }
 
-static const mechanics assembly_mechanics = {.residual = residual,
-                                             .tangent = tangent,
-                                             .retract = retract,
-                                             .size = size,
-                                             .by_input = by_input,
-                                             .move = move,
-                                             .place = place,
-                                             .push = push};
+#define ANSWERS                                                                                    \
+    .residual = residual, .tangent = tangent, .retract = retract, .size = size,                    \
+    .by_input = by_input, .move = move, .place = place, .push = push
+static const mechanics assembly_mechanics = {ANSWERS};
+static const mechanics following_mechanics = {ANSWERS, .settle = settle};
 static const mechanics no_mechanics = {.residual = residual};
 
 int cosserat_n_parts(const void *compiled) {
@@ -206,11 +219,18 @@ int cosserat_part_of(const void *compiled, const model_point *at) {
     return assembly_of_point(compiled, at);
 }
 
+static const mechanics *mechanics_of(const cosserat *c, const assembly *a) {
+    if (!ports_of(c)) return &no_mechanics;
+    for (int i = 0; i < a->n_rods; i++)
+        if (c->rods[a->rods[i]].follows) return &following_mechanics;
+    return &assembly_mechanics;
+}
+
 solve_part cosserat_part(const void *compiled, void *memory, int index) {
     static const double present[3] = {1.0, 0.0, 0.0};
     const cosserat *c = compiled;
     const assembly *a = &c->assemblies[index];
-    solve_part out = {.how = ports_of(c) ? &assembly_mechanics : &no_mechanics,
+    solve_part out = {.how = mechanics_of(c, a),
                       .linear = &sweep_ops,
                       .name = c->rods[a->rods[0]].name,
                       .n_x = n_point(a),

@@ -45,7 +45,8 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
     rod_memory m = {.r = r};
     layout_shape(r, keep, work, &m);
     layout_actuators(r, keep, work, &m);
-    if (rod_is_fed(r)) {
+    if (r->follows) stretch_layout(r, keep, work, &m);
+    if (rod_is_fed(r) || r->follows) {
         m.view = ARENA_TAKE(work, rod, 1);
         m.view_elements = ARENA_TAKE(work, element, r->n_elements);
         m.view_weights = ARENA_TAKE(work, double, r->n_nodes);
@@ -71,6 +72,7 @@ const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length
         for (int i = 0; i < e->n_nodes; i++)
             e->quadrature[i] = ratio * compiled->elements[k].quadrature[i];
     }
+    if (compiled->follows) stretch_view(compiled, m);
     return m->view;
 }
 

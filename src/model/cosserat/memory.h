@@ -12,12 +12,20 @@ enum { Y_P = 0, Y_H = 3, Y_N = 7, Y_M = 10, Y_Q = 13, Y_W = 16, Y_SIZE = 19 };
 enum { F_U = 0, F_V = 3, F_W = 6, F_Q = 9, F_SIZE = 12 };
 
 typedef struct rod_memory {
-    const rod *r;  // the rod as it is now: the compiled one, or `view` when it is fed
-    rod *view;     // a copy of it with the present length; NULL unless it is fed
+    const rod *r;  // the rod as it is now: the compiled one, or `view`
+    rod *view;     // a copy of it with the present length and sections; NULL unless it is fed, or
+                   // follows its mean stretch
     element *view_elements;
     double *view_weights;
-    double *lengths;    // kept (3) m: now, and at the last two steps
-    double *nodes;      // kept (n_nodes x Y_SIZE) the current shape
+    double *stretch;   // kept (1) that its sections have; NULL unless they follow it
+    double *made_for;  // (1) the stretch, and of which compiled rod, of
+    const rod **made_of;
+    section_law *view_laws;        // (n_nodes)
+    rod_actuator *view_actuators;  // (n_actuators)
+    actuator *view_drives;         // (n_actuators)
+    route_point *view_routes;      // (n_points)
+    double *lengths;               // kept (3) m: now, and at the last two steps
+    double *nodes;                 // kept (n_nodes x Y_SIZE) the current shape
     double *bounds;     // kept (n_elements + 1 x Y_SIZE) at the base and at the elements' far ends,
                         // before the point loads there
     double *fields[3];  // kept (n_nodes x F_SIZE) what has a rate: now, and at the last two steps
@@ -87,7 +95,7 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
 double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
-// The compiled rod at a length: itself, or m->view when it is fed.
+// The compiled rod at a length: itself, or m->view.
 const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length);
 void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out);
 // Sets the loads, the actuators' inputs and the length of a rod for the shape in progress.
@@ -102,6 +110,17 @@ void note_resolution(const cosserat *c, const cosserat_memory *m, td_stats *stat
 td_status cosserat_statics(const void *compiled, void *memory, const model_call *call);
 td_status cosserat_step(const void *compiled, void *memory, const model_call *call, double dt,
                         bool fresh);
+
+// ---------------------------------------------------------------- stretch.c
+void stretch_layout(const rod *r, arena *keep, arena *work, rod_memory *m);
+// m->view, that of the length, with sections and actuators of the stretch that is kept.
+void stretch_view(const rod *compiled, const rod_memory *m);
+// Takes the stretch of strains x (less those at rest, at the given stride), and makes that the view's.
+void rod_stretch(const rod *compiled, rod_memory *m, const double *x, size_t stride);
+// Sections of all rods that follow theirs take that of the present shape; returns the largest change.
+double cosserat_follow(const cosserat *c, cosserat_memory *m);
+// The same when a step begins, with its energy accounted for.
+void cosserat_follow_step(const cosserat *c, cosserat_memory *m, const double *inputs);
 
 // ---------------------------------------------------------------- mechanics.c, inverse.c, stability.c
 int cosserat_n_parts(const void *compiled);

@@ -25,7 +25,7 @@ static running find(const cosserat *c, const cosserat_memory *m, int index) {
     int k = 0;
     while (r->actuators[k].a != a) k++;
     const rod *now = rod_of_length(r, own, own->lengths[0]);
-    return (running){now, own, &r->actuators[k], k, r->length / now->length};
+    return (running){now, own, &now->actuators[k], k, r->length / now->length};
 }
 
 static vec3 strain_u(const station *st, const double *f) {

@@ -6,10 +6,10 @@
 
 #define MOST_GAIN 10.0  // times the energy that could be there
 
-static double node_energy(const station *st, const double *strain, vec3 w, vec3 q) {
-    double elastic = 0.0;
-    for (int i = 0; i < 6; i++) elastic += strain[i] * st->K[i] * strain[i];
-    return 0.5 * elastic + 0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
+static double node_energy(const element *e, int i, const double *strain, vec3 w, vec3 q) {
+    const station *st = &e->stations[i];
+    return element_elastic(e, i, strain) +
+           0.5 * (st->mass * vec3_dot(q, q) + vec3_dot(w, vec3_mul(st->J, w)));
 }
 
 // Kinetic and elastic energy of fields (n_nodes x F_SIZE).
@@ -20,7 +20,7 @@ static double stored_energy(const rod *r, const double *fields) {
         for (int j = 0; j < e->n_nodes; j++) {
             const double *f = fields + (size_t)(e->node + j) * F_SIZE;
             sum += e->quadrature[j] *
-                   node_energy(&e->stations[j], f + F_U, vec3_load(f + F_W), vec3_load(f + F_Q));
+                   node_energy(e, j, f + F_U, vec3_load(f + F_W), vec3_load(f + F_Q));
         }
     }
     return sum;
@@ -34,8 +34,8 @@ static double trial_energy(const rod *r, const rod_memory *m) {
         for (int j = 0; j < e->n_nodes; j++) {
             const size_t node = (size_t)(e->node + j);
             const double *y = m->trial + node * Y_SIZE;
-            sum += e->quadrature[j] * node_energy(&e->stations[j], m->strains + node * 6,
-                                                  vec3_load(y + Y_W), vec3_load(y + Y_Q));
+            sum += e->quadrature[j] *
+                   node_energy(e, j, m->strains + node * 6, vec3_load(y + Y_W), vec3_load(y + Y_Q));
         }
     }
     return sum;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "material/law.h"
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
 #include "robot/robot.h"
@@ -40,6 +41,8 @@ typedef struct element {
     int n_nodes;
     int node;            // index of its first node in the rod
     station *stations;   // (n_nodes)
+    section_law *laws;   // (n_nodes) NULL: stations say all, linear and diagonal
+    double *moduli;      // (n_nodes x 2) Young's, shear, of a rod that follows its mean stretch
     station *between;    // (n_nodes - 1) half-way between the nodes; NULL when not wanted
     double *quadrature;  // (n_nodes) weights for integrals over the element
     double *shares;      // (n_nodes) where the nodes are, from 0 to 1
@@ -81,6 +84,8 @@ typedef struct rod {
     int n_elements;
     int n_nodes;     // over all elements
     bool kirchhoff;  // no shear, no extension
+    bool has_laws;   // some of its elements have
+    bool follows;    // its sections follow its mean stretch: see stretch.c
     td_base_def base;
     int base_body;   // free body that it stands on; -1: none
     bool held;       // its tip is part of a joint
@@ -92,8 +97,25 @@ typedef struct rod {
     int n_points;                      // nodes of all actuators
     int n_efforts;                     // unknowns of all actuators
     double force_scale, moment_scale;  // EI/L^2, EI/L
-    void *tables;                      // the scheme's
+    const actuator *all;               // of the robot, and which rod it is there
+    int n_all, index;
+    void *tables;  // the scheme's
 } rod;
+
+// Of the material at node i of an element, x: its strain less that at rest: J/m, and W/m lost.
+static inline double element_elastic(const element *e, int i, const double x[6]) {
+    double sum = 0.0;
+    if (e->laws) return law_energy(&e->laws[i], x);
+    for (int k = 0; k < 6; k++) sum += x[k] * e->stations[i].K[k] * x[k];
+    return 0.5 * sum;
+}
+
+static inline double element_viscous(const element *e, int i, const double rate[6]) {
+    double sum = 0.0;
+    if (e->laws) return law_loss(&e->laws[i], rate);
+    for (int k = 0; k < 6; k++) sum += rate[k] * e->stations[i].B[k] * rate[k];
+    return sum;
+}
 
 // Has it tendons with friction?
 static inline bool rod_rubs(const rod *r) {

@@ -88,6 +88,7 @@ typedef struct space_scheme {
     int (*count)(const td_options *options, double share);
     bool (*place)(int n, double *x, double *w);
     bool between;         // stations half-way between the nodes are wanted too
+    bool has_laws;        // sections may be other than linear and diagonal
     bool solves_efforts;  // solve, seek and follow take rods with unknown efforts
     // The fields at a share x of an element from those at its nodes: weights (n_nodes of the element).
     // For rods that are fed.

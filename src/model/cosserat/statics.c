@@ -1,4 +1,5 @@
 // model/cosserat/statics.c - equilibrium: the same boundary value problem with an infinite step.
+#include "material/stretch.h"
 #include "model/cosserat/assembly.h"
 
 #include <math.h>
@@ -619,13 +620,23 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
     cosserat_memory *m = memory;
     td_status worst = inputs_check(c, call->inputs, call->message);
     if (worst < 0) return worst;
-    for (int i = 0; i < c->n_assemblies; i++) {
-        td_status status = assembly_statics(c, i, m, call);
-        if (status < 0) return status;
-        if (status > worst) worst = status;
+    double change = cosserat_follow(c, m);
+    for (int round = 0; round == 0 || (round < MOST_ROUNDS && change > SAME_STRETCH); round++) {
+        worst = TD_OK;
+        for (int i = 0; i < c->n_assemblies; i++) {
+            td_status status = assembly_statics(c, i, m, call);
+            if (status < 0) return status;
+            if (status > worst) worst = status;
+        }
+        change = cosserat_follow(c, m);
     }
     *m->time = (cosserat_time){0};
     note_resolution(c, m, call->stats);
+    if (worst == TD_OK && change > SAME_STRETCH) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "the mean stretch still changed by %.2g after %d equilibria", change, MOST_ROUNDS);
+        return TD_LOOSE;
+    }
     if (worst == TD_OK && call->stats->resolution > TD_COARSE) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "directions are off by about %.2g rad between the nodes: use more of them, or an "

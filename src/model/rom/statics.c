@@ -14,7 +14,6 @@
 #define LOOSE 1e-6           // a last correction that is still an answer
 #define ROUNDING 1e-9        // of slender rods
 #define SAME_MEASURE 1e-11   // by which that of a rigid drive may be off
-#define MOST_ROUNDS 60       // of equilibria with sections of the last one's stretch
 
 typedef struct solve {
     const rom_rod *r;

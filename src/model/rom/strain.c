@@ -60,12 +60,10 @@ vec6 curve_damping_slope(const curve *c, const stretched *x, int i, const place_
 }
 
 double curve_damping_power(const curve *c, const stretched *x, int i, const place_motion *m) {
-    double strain[6], rate[6], damped[6], sum = 0.0;
+    double strain[6], rate[6];
     strain_of(c, i, m, strain, rate);
     keep_carried(c, i, rate);
-    law_viscous(&x->sections[i], rate, damped);
-    for (int k = 0; k < 6; k++) sum += damped[k] * rate[k];
-    return sum;
+    return law_loss(&x->sections[i], rate);
 }
 
 double curve_material_energy(const curve *c, const stretched *x, int i, const place_motion *m) {

@@ -366,6 +366,7 @@ const space_scheme scheme_collocation = {
     .sample = sample,
     .resolution = resolution,
     .ports = &collocation_ports,
+    .has_laws = true,
     .solves_efforts = true,
     .weights = weights,
 };

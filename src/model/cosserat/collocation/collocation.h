@@ -171,6 +171,12 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
 // How the wrench of the loads at the far end of element k answers to the motion there (6 x 12).
 void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H);
 
+// ---------------------------------------------------------------- law.c
+// it->residual += what the laws of sections add to those of stations.
+void laws_evaluate(const rod_problem *p, iterate *it);
+// The same for J (m x m) of element k, which has laws.
+void laws_add_tangent(const rod_problem *p, const iterate *it, int k, double *J);
+
 // ---------------------------------------------------------------- sweep.c
 size_t sweep_scratch(const rod *r);  // doubles
 // Factors the equations of the strains of a whole rod, from the tip to the base. False: singular.

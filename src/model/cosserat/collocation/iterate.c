@@ -401,6 +401,7 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
     start_at_base(p, it->x, &it->bounds[0]);
     if (p->r->kirchhoff) evaluate_kirchhoff(p, it);
     else evaluate_cosserat(p, it);
+    if (p->r->has_laws) laws_evaluate(p, it);
     efforts_evaluate(p, it);
     return finite_unknowns(it->residual, n_strains(p->r) + p->r->n_efforts);
 }

@@ -167,7 +167,9 @@ static double stiffness(const rod *r, const double *x, const double *y, double *
         for (int i = 0; i < e->n_nodes; i++)
             for (int c = 0; c < d; c++) {
                 const int at = d * (e->node + i) + c;
-                const double value = e->stations[i].K[c] * x[at];
+                double value = e->stations[i].K[c] * x[at];
+                for (int l = 0; l < d && e->laws && e->laws[i].coupled; l++)
+                    value += e->laws[i].coupling[6 * c + l] * x[d * (e->node + i) + l];
                 sum += e->quadrature[i] * y[at] * value;
                 if (Kx) Kx[at] = value;
             }

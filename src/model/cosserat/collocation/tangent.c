@@ -593,6 +593,7 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
             tangent_of_load(&e.e->stations[q], &p->m->loads[k], p->c0, &e.nodes[q], &e.forces[q]);
     fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
     if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
+    if (e.e->laws) laws_add_tangent(p, it, k, out->lu);
     if (!ports) return;
     columns c = columns_at(e.t->n, 12, scratch);
     fill_carried(&e, &c);
