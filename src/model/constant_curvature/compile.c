@@ -151,7 +151,7 @@ void *arcs_compile(const td_robot *robot, const actuator *actuators, const td_op
     }
     c->actuators = actuators;
     c->n_inputs = robot->n_inputs;
-    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    c->around = environment_of(robot);
     td_status status = TD_OK;
     for (int i = 0; i < robot->n_rods && !status; i++) {
         c->n_arms = i + 1;

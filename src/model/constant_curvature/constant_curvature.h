@@ -33,9 +33,9 @@ typedef struct place_on_arm {
 
 typedef struct constant_curvature {
     td_options options;
-    td_number gravity[3];  // m/s^2, world
-    int n_inputs, n_q;     // coordinates of all arms
-    arm *arms;             // (n_arms)
+    environment around;
+    int n_inputs, n_q;  // coordinates of all arms
+    arm *arms;          // (n_arms)
     int n_arms;
     const actuator *actuators;  // (n_actuators)
     int n_actuators;

@@ -165,7 +165,8 @@ double arcs_weight_energy(const chain *c, const arc_motion *arcs, vec3 gravity) 
     for (int r = 0; r < c->n_riders; r++) {
         const rider *b = &c->riders[r];
         frame_motion f = arc_point_at(&arcs[b->segment], b->x).at;
-        sum -= vec3_dot(gravity, vec3_madd(mat3_mul_vec(&f.R, b->moment), b->mass, f.p));
+        const point_body body = {.mass = b->mass, .moment = b->moment};
+        sum += environment_energy(gravity, &body, &(point_now){.R = &f.R, .p = f.p});
     }
     return sum;
 }

@@ -6,7 +6,8 @@
 
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs) {
     return (situation){.inputs = inputs,
-                       .gravity = mat3_tmul_vec(&a->base.R, numbers_at(c->gravity, inputs)),
+                       .gravity =
+                           mat3_tmul_vec(&a->base.R, environment_gravity(&c->around, inputs, 1.0)),
                        .share = 1.0,
                        .given = 1.0,
                        .unknown = NULL};
@@ -51,7 +52,7 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
                      const double *q, double *Q) {
     const mat3 *R = &a->base.R;
-    vec3 lift = vec3_neg(mat3_tmul_vec(R, number_rates_at(c->gravity, rates)));
+    vec3 lift = vec3_neg(mat3_tmul_vec(R, environment_gravity_rate(&c->around, rates)));
     for (int i = 0; i < a->chain.n_loads; i++) {
         vec3 moment = number_rates_at(a->wrenches[i].moment, rates);
         vec3 force = number_rates_at(a->wrenches[i].force, rates);

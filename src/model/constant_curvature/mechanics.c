@@ -30,7 +30,7 @@ static void find_powers(const arm_at *w, const solve_instant *at, const configur
     powers[POWER_LOST] = arcs_damping_power(c, x->q, x->v);
     powers[POWER_GIVEN] =
         arm_load_power(w->a, w->m) +
-        arm_weight_energy(w->a, w->m, number_rates_at(w->c->gravity, at->input_rates));
+        arm_weight_energy(w->a, w->m, environment_gravity_rate(&w->c->around, at->input_rates));
     for (int k = 0; k < c->n_q; k++) powers[POWER_GIVEN] += w->m->actuation[k] * x->v[k];
 }
 

@@ -97,7 +97,7 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
         const arm_memory *am = &m->arms[i];
         arcs_move(&a->chain, am->solve.q, am->solve.v, NULL, vec3_zero(), am->arcs);
         sum.kinetic += arcs_kinetic_energy(&a->chain, am->arcs);
-        sum.gravity += arm_weight_energy(a, am, numbers_at(c->gravity, inputs));
+        sum.gravity += arm_weight_energy(a, am, environment_gravity(&c->around, inputs, 1.0));
         sum.elastic +=
             arcs_elastic_energy(&a->chain, am->solve.q) + arcs_stop_energy(&a->chain, am->solve.q);
     }

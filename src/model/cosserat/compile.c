@@ -370,7 +370,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
         c->options = *options;
         c->scheme = scheme;
         c->n_inputs = robot->n_inputs;
-        for (int i = 0; i < 3; i++) c->gravity[i] = robot->gravity[i];
+        c->around = environment_of(robot);
         for (int i = 0; i < 3; i++)
             c->brings_energy = c->brings_energy || robot->gravity[i].gain != 0.0;
         for (int i = 0; i < robot->n_bodies; i++)
@@ -467,7 +467,7 @@ double rod_length_at(const rod *r, const double *inputs) {
 }
 
 vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale) {
-    return numbers_at(c->gravity, inputs, scale);
+    return environment_gravity(&c->around, inputs, scale);
 }
 
 base_motion frame_at(const td_base_def *frame, double share, const double *inputs,

@@ -34,7 +34,7 @@ static bool element_is_driven(const element *e, int input) {
 
 bool input_drives_rod(const cosserat *c, int rod_index, int input) {
     const rod *r = &c->rods[rod_index];
-    if (any_driven(c->gravity, 3, input)) return true;
+    if (any_driven(c->around.gravity, 3, input)) return true;
     if (frame_is_driven(&r->base, input) || is_driven(r->feed, input)) return true;
     for (int k = 0; k < r->n_actuators; k++)
         if (is_driven(r->actuators[k].a->value, input)) return true;
@@ -50,7 +50,8 @@ bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
         if (frame_is_driven(&c->joints[a->joints[k]].frame, input)) return true;
     for (int k = 0; k < a->n_bodies; k++) {
         const free_body *b = &c->bodies[a->bodies[k]];
-        if (any_driven(c->gravity, 3, input) || loads_are_driven(b->loads, b->n_loads, input))
+        if (any_driven(c->around.gravity, 3, input) ||
+            loads_are_driven(b->loads, b->n_loads, input))
             return true;
     }
     return false;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "environment/environment.h"
 #include "material/law.h"
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
@@ -169,7 +170,7 @@ typedef struct assembly {
 typedef struct cosserat {
     td_options options;
     const struct space_scheme *scheme;
-    td_number gravity[3];
+    environment around;
     rod *rods;
     int n_rods;
     free_body *bodies;

@@ -26,7 +26,7 @@ vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost) {
 
 // ---------------------------------------------------------------- the world
 vec3 gravity_at(const net *c, const double *inputs, double share) {
-    return vec3_scale(numbers_at(c->gravity, inputs), share);
+    return environment_gravity(&c->around, inputs, share);
 }
 
 void compose_lumps(const net *c, net_memory *m, const double *inputs) {
@@ -295,29 +295,23 @@ static void add_node(const net_job *j, int i, vec3 gravity) {
                              gravity, j->to.a + (size_t)i * BLOCK);
 }
 
-// Against the velocity in the node's axes, linear and by its square, each axis for itself.
-static void add_drag(const net_job *j, int i) {
+// What a node meets on its way; weight comes with inertia. A shift changes its velocity.
+static void add_surroundings(const net_job *j, int i) {
     const node_drag *d = &j->c->drags[i];
     net_memory *m = j->m;
-    const mat3 *R = &m->R[i];
-    vec3 v = mat3_tmul_vec(R, j->x[i].v), size = {fabs(v.x), fabs(v.y), fabs(v.z)};
-    vec3 by_size = vec3_mul(d->square, size), f = vec3_mul(vec3_add(d->linear, by_size), v);
-    vec3 force = mat3_mul_vec(R, f), slope = vec3_madd(d->linear, 2.0, by_size);
-    arrive_at(m, &(place){.node = i}, m->r, (vec6){vec3_zero(), force});
-    m->lost += vec3_dot(f, v);
-    if (!j->w || i >= j->c->n_free) return;
+    const point_now now = {&m->R[i], j->x[i].p, j->x[i].v};
+    const bool tangent = j->w && i < j->c->n_free;
+    point_answer out = {.lost = 0.0};
+    point_slopes slopes;
+    if (tangent) memset(&slopes, 0, sizeof slopes);
+    environment_add(vec3_zero(), &(point_body){.drag = d->square, .linear_drag = d->linear}, &now,
+                    &out, tangent ? &slopes : NULL);
+    arrive_at(m, &(place){.node = i}, m->r, vec6_neg(out.wrench));
+    m->lost += out.lost;
+    if (!tangent) return;
     double *block = j->to.a + (size_t)i * BLOCK;
-    for (int k = 0; k < 3; k++) {
-        vec3 unit = {k == 0, k == 1, k == 2}, local = mat3_tmul_vec(R, unit);
-        vec3 by_turn = mat3_mul_vec(R, vec3_mul(slope, vec3_cross(v, local)));
-        vec3 turn = vec3_scale(vec3_add(by_turn, vec3_cross(unit, force)), j->w->q);
-        vec3 shift = vec3_scale(mat3_mul_vec(R, vec3_mul(slope, local)), j->w->v);
-        const double rows[2][3] = {{turn.x, turn.y, turn.z}, {shift.x, shift.y, shift.z}};
-        for (int r = 0; r < 3; r++) {
-            block[6 * (3 + r) + k] += rows[0][r];
-            block[6 * (3 + r) + 3 + k] += rows[1][r];
-        }
-    }
+    for (int k = 0; k < 36; k++)
+        block[k] -= j->w->q * slopes.by_motion[k] + j->w->v * slopes.by_velocity[k];
 }
 
 // A load that follows turns with its node, and so does the arm that any load has there.
@@ -449,7 +443,7 @@ void find_frames(const net_job *j) {
 static void add_weight_power(const net_job *j) {
     net_memory *m = j->m;
     if (!j->at->input_rates) return;
-    const vec3 change = number_rates_at(j->c->gravity, j->at->input_rates);
+    const vec3 change = environment_gravity_rate(&j->c->around, j->at->input_rates);
     for (int i = 0; i < j->c->n_nodes; i++) {
         const lump *b = &m->lumps[i];
         vec3 moment = vec3_madd(mat3_mul_vec(&m->R[i], b->moment), b->mass, j->x[i].p);
@@ -462,7 +456,7 @@ void add_nodes(const net_job *j) {
     const vec3 gravity = gravity_at(c, j->at->inputs, j->at->shares[SHARE_LOADS]);
     for (int i = 0; i < c->n_nodes; i++) {
         add_node(j, i, gravity);
-        add_drag(j, i);
+        if (!environment_is_uniform(&c->around)) add_surroundings(j, i);
     }
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
     add_weight_power(j);

@@ -380,7 +380,7 @@ net *net_build(const td_robot *robot, const actuator *actuators, const td_option
         b.c->n_inputs = robot->n_inputs;
         b.c->actuators = actuators;
         b.c->n_actuators = robot->n_actuators;
-        memcpy(b.c->gravity, robot->gravity, sizeof b.c->gravity);
+        b.c->around = environment_of(robot);
         made = build(&b);
     }
     for (int i = 0; b.cuts && i < robot->n_rods; i++) free(b.cuts[i].s);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "environment/environment.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/lumped/blocks.h"
@@ -86,7 +87,7 @@ typedef struct net {
     td_options options;
     bool printed;  // as in the paper: first order
     int joints;    // relative coordinates: joint_kind of relative.h
-    td_number gravity[3];
+    environment around;
     int n_inputs;
     int n_free, n_nodes;  // nodes; those behind the free ones are held by the world
     int first_body;       // nodes from here to n_free are free bodies

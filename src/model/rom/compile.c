@@ -204,6 +204,7 @@ static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
     b->to->moves = any_driven(b->rod->base.position) || any_driven(b->rod->base.rotation);
+    b->to->calm = environment_is_uniform(&b->c->around);
     b->to->first = b->c->n_q;
     b->c->n_q += c->n_q;
     memcpy(c->cuts, b->parts.cuts, sizeof(double) * (size_t)(c->n_parts + 1));
@@ -276,7 +277,7 @@ void *rom_compile(const td_robot *robot, const actuator *actuators, const td_opt
     c->options = *options;
     c->n_inputs = robot->n_inputs;
     c->actuators = actuators;
-    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    c->around = environment_of(robot);
     if (build(c, robot, err) >= 0) return c;
     rom_release(c);
     return NULL;

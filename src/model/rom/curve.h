@@ -22,6 +22,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "environment/environment.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/rom/basis.h"
@@ -170,5 +171,6 @@ double curve_drive_energy(const drive *d, double given, double effort, double me
 vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity);
 double curve_lump_kinetic(const lump *b, const place_motion *m);
 double curve_lump_weight_energy(const lump *b, const place_motion *m, vec3 gravity);
+point_body curve_section_body(const section *at);  // what moves through a medium there
 lump curve_lump_make(double mass, const double inertia[3], const double centre[3]);
 void curve_lump_add(lump *to, const lump *from, double share);

@@ -8,7 +8,7 @@
 #define DEGREES (180.0 / 3.14159265358979323846)
 
 vec3 rom_gravity(const rom *c, const double *inputs) {
-    return numbers_at(c->gravity, inputs);
+    return environment_gravity(&c->around, inputs, 1.0);
 }
 
 situation rom_moving(const rom *c, const double *inputs, const base_motion *base) {
@@ -41,17 +41,15 @@ static void add_inertia(const curve *c, rod_memory *m, const situation *at) {
     }
 }
 
-// Against the velocity in the section's axes, linear and by its square, each axis for itself.
-static void add_drag(const curve *c, rod_memory *m) {
+// What sections meet on their way; weight comes with inertia.
+static void add_surroundings(const curve *c, rod_memory *m) {
     for (int i = 0; i < c->n_rule; i++) {
-        const section *at = &c->sections[i];
-        const mat3 *R = &m->moved[i].turn.R;
-        const vec3 v = mat3_tmul_vec(R, m->moved[i].p_t);
-        const vec3 size = {fabs(v.x), fabs(v.y), fabs(v.z)};
-        vec3 f = vec3_add(vec3_load(at->linear_drag), vec3_mul(vec3_load(at->drag), size));
-        f = vec3_scale(vec3_mul(f, v), at->weight);
-        m->outside[i].l = vec3_sub(m->outside[i].l, mat3_mul_vec(R, f));
-        m->lost += vec3_dot(f, v);
+        const point_body b = curve_section_body(&c->sections[i]);
+        const place_motion *p = &m->moved[i];
+        point_answer out = {.lost = 0.0};
+        environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, NULL);
+        m->outside[i] = vec6_add(m->outside[i], out.wrench);
+        m->lost += out.lost;
     }
 }
 
@@ -143,7 +141,7 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     for (int i = 0; r->moves && i < c->n_places; i++) base_carry(&at->base, &m->moved[i]);
     compose_lumps(c, m, at->inputs);
     add_inertia(c, m, at);
-    if (rates) add_drag(c, m);
+    if (rates && !r->calm) add_surroundings(c, m);
     add_loads(c, m, at);
     find_efforts(c, m, at);
     add_material(c, m);

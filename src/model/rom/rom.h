@@ -9,6 +9,7 @@ typedef struct rom_rod {
     char *name;
     td_base_def base;
     bool moves;  // its base is driven
+    bool calm;   // nothing but weight acts on it by its motion
     curve curve;
     int first;         // of its coordinates among all
     void *allocation;  // what holds basis rows and routes
@@ -16,7 +17,7 @@ typedef struct rom_rod {
 
 typedef struct rom {
     td_options options;
-    td_number gravity[3];  // m/s^2, world
+    environment around;
     int n_inputs, n_q;
     rom_rod *rods;
     int n_rods;

@@ -40,7 +40,7 @@ static double power_of_base(step_context *s, const double *q, const double *rate
 
 // W, of a gravity that changes while the shape is what it is.
 static double weight_by(const step_context *s) {
-    const vec3 change = number_rates_at(s->c->gravity, s->m->within.given_rates);
+    const vec3 change = environment_gravity_rate(&s->c->around, s->m->within.given_rates);
     const vec3 local = mat3_tmul_vec(&s->at.base.pose.R, change);
     double sum = 0.0;
     if (vec3_dot(change, change) == 0.0) return 0.0;

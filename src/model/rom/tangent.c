@@ -254,13 +254,14 @@ static void add_lump(const lump *b, const place_motion *p, vec3 gravity, local *
     add_block(D, AT_A, AT_A, &gyro, 1.0);
 }
 
-static void add_drag(const section *at, const place_motion *p, local *D) {
-    const mat3 *R = &p->turn.R, Rt = mat3_transpose(R);
-    const vec3 v = mat3_tmul_vec(R, p->p_t), size = {fabs(v.x), fabs(v.y), fabs(v.z)};
-    const vec3 slope =
-        vec3_madd(vec3_load(at->linear_drag), 2.0, vec3_mul(vec3_load(at->drag), size));
-    const mat3 diagonal = mat3_diag(slope), x = between(&Rt, &diagonal, &Rt);
-    add_block(D, AT_P, AT_P, &x, at->weight);
+static void add_surroundings(const section *at, const place_motion *p, local *D) {
+    const point_body b = curve_section_body(at);
+    point_answer out = {.lost = 0.0};
+    point_slopes slopes = {{0.0}, {0.0}};
+    environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
+    const double *x = slopes.by_velocity + 21;  // of the force by the velocity
+    const mat3 by = {{{x[0], x[1], x[2]}, {x[6], x[7], x[8]}, {x[12], x[13], x[14]}}};
+    add_block(D, AT_P, AT_P, &by, -1.0);
 }
 
 void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D) {
@@ -275,7 +276,7 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K
         if (of_thin && !c->selective) continue;
         if (of_rule || of_thin) add_inside(c, m, i, &k, D ? &d : NULL);
         if (!of_thin) add_lump(&m->lumps[i], &m->moved[i], gravity, &k, D ? &d : NULL);
-        if (of_rule && D) add_drag(&c->sections[i], &m->moved[i], &d);
+        if (of_rule && D && !r->calm) add_surroundings(&c->sections[i], &m->moved[i], &d);
         for (int l = 0; l < c->n_loads; l++)
             if (i >= c->loads[l].place && i < c->loads[l].end)
                 add_load(c, &c->loads[l], i, &m->moved[i], at, &k);

@@ -143,7 +143,7 @@ void *power_compile(const td_robot *robot, const actuator *actuators, const td_o
     c->options.virtual_power.contact = contact_for(robot, &options->virtual_power);
     c->n_inputs = robot->n_inputs;
     c->actuators = actuators;
-    memcpy(c->gravity, robot->gravity, sizeof c->gravity);
+    c->around = environment_of(robot);
     td_status status = check_tendon_holes(robot, c->actuators, err);
     for (int i = 0; i < robot->n_rods && !status; i++) {
         c->n_arms = i + 1;

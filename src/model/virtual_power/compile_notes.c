@@ -45,8 +45,8 @@ static void bend_by_rest(bending_plane *p, const chain *c) {
 static void bend_by_weight(bending_plane *p, const virtual_power *c, const arm *a) {
     double mass = 0.0;
     for (int i = 0; i < a->chain.n; i++) mass += a->chain.segments[i].mass;
-    if (mass > 0.0) bend_by(p, c->gravity, &a->base.R, false);
-    for (int i = 0; i < a->chain.n && any_number(c->gravity); i++)
+    if (mass > 0.0) bend_by(p, c->around.gravity, &a->base.R, false);
+    for (int i = 0; i < a->chain.n && any_number(c->around.gravity); i++)
         bend_towards(p, a->chain.segments[i].moment.x, a->chain.segments[i].moment.y);
 }
 

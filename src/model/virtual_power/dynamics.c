@@ -18,10 +18,11 @@ void project_wrenches(const chain *c, const disc_motion *discs, const vec6 *wren
 
 void add_weight(const chain *c, const disc_motion *discs, vec3 gravity, vec6 *wrenches) {
     for (int i = 0; i < c->n; i++) {
-        const segment *s = &c->segments[i];
-        vec3 moment = mat3_mul_vec(&discs[i].R, s->moment);
-        wrenches[i].a = vec3_add(wrenches[i].a, vec3_cross(moment, gravity));
-        wrenches[i].l = vec3_madd(wrenches[i].l, s->mass, gravity);
+        const point_body b = {.mass = c->segments[i].mass, .moment = c->segments[i].moment};
+        point_answer out = {.lost = 0.0};
+        environment_add(gravity, &b, &(point_now){&discs[i].R, discs[i].p, discs[i].velocity}, &out,
+                        NULL);
+        wrenches[i] = vec6_add(wrenches[i], out.wrench);
     }
 }
 
@@ -109,9 +110,8 @@ double kinetic_energy(const chain *c, const disc_motion *discs) {
 double weight_energy(const chain *c, const disc_motion *discs, vec3 gravity) {
     double sum = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const segment *s = &c->segments[i];
-        vec3 h = mat3_mul_vec(&discs[i].R, s->moment);
-        sum -= vec3_dot(gravity, vec3_madd(h, s->mass, discs[i].p));
+        const point_body b = {.mass = c->segments[i].mass, .moment = c->segments[i].moment};
+        sum += environment_energy(gravity, &b, &(point_now){.R = &discs[i].R, .p = discs[i].p});
     }
     return sum;
 }

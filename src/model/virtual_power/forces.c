@@ -7,7 +7,7 @@
 #define PI 3.14159265358979323846
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law) {
-    vec3 g = numbers_at(c->gravity, inputs);
+    vec3 g = environment_gravity(&c->around, inputs, 1.0);
     return (situation){.inputs = inputs,
                        .gravity = mat3_tmul_vec(&a->base.R, g),
                        .loads = 1.0,

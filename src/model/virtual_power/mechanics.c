@@ -32,8 +32,9 @@ static void find_powers(const arm_at *w, const situation *s, const solve_instant
                         const double *rates, double *powers) {
     const arm_memory *m = w->m;
     powers[POWER_LOST] = m->lost + damping_power(&w->a->chain, rates);
-    powers[POWER_GIVEN] = m->lost + load_power(w->a, m, s) +
-                          weight_of(w->a, m, number_rates_at(w->c->gravity, at->input_rates));
+    powers[POWER_GIVEN] =
+        m->lost + load_power(w->a, m, s) +
+        weight_of(w->a, m, environment_gravity_rate(&w->c->around, at->input_rates));
     for (int k = 0; k < w->a->chain.n_q; k++) powers[POWER_GIVEN] += m->actuation[k] * rates[k];
 }
 

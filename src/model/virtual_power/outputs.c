@@ -148,7 +148,7 @@ double weight_of(const arm *a, const arm_memory *m, vec3 gravity) {
 static void add_energy(const virtual_power *c, const arm *a, const arm_memory *m,
                        const double *inputs, td_energy *sum) {
     sum->kinetic += kinetic_energy(&a->chain, moved(a, m));
-    sum->gravity += weight_of(a, m, numbers_at(c->gravity, inputs));
+    sum->gravity += weight_of(a, m, environment_gravity(&c->around, inputs, 1.0));
     sum->elastic += elastic_energy(&a->chain, m->solve.q);
 }
 
