@@ -134,6 +134,26 @@ static void a_column_loses_its_stability_at_eulers_load(void **unused) {
     }
 }
 
+// With little damping contact forces and friction have several equilibria; the one that tension leads
+// to without friction, and friction from there, is found however large the steps are.
+static void friction_comes_last_whatever_the_steps(void **unused) {
+    (void)unused;
+    td_pose tips[2];
+    for (int i = 0; i < 2; i++) {
+        td_options o = rone_options();
+        o.virtual_power.damping = 1e-4;
+        o.virtual_power.friction_iterations = 10;
+        world w = rone_world(0.3, &o);
+        for (int k = i ? 1 : 30; k <= 30; k++) {
+            td_set_input(w.system, w.state, 0, k);
+            CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        }
+        tips[i] = tip_of(&w);
+        world_free(&w);
+    }
+    for (int k = 0; k < 3; k++) CHECK_NEAR(tips[0].p[k], tips[1].p[k], 1e-7);
+}
+
 // Contact forces by least squares have no energy; what decides there is the smallest real part. The
 // less there is to pull, the nearer it is to that of the virtual work of tension.
 static double stability_apart(double tension) {
@@ -165,6 +185,7 @@ int main(void) {
         cmocka_unit_test(derivatives_are_those_of_neighbouring_equilibria),
         cmocka_unit_test(the_compliance_at_rest_is_that_of_a_cantilever),
         cmocka_unit_test(a_column_loses_its_stability_at_eulers_load),
+        cmocka_unit_test(friction_comes_last_whatever_the_steps),
         cmocka_unit_test(contact_forces_are_judged_without_an_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

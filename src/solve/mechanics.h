@@ -91,8 +91,8 @@ typedef struct mechanics {  // a constant table; only the first is needed
     double (*size)(void *of, int n, const double *dz);
     // Has it gone too far to mean anything? Says so in words. NULL: never.
     td_status (*fits)(void *of, const solve_instant *at, const double *q, char *message);
-    // Have inputs turned what holds it so far that the present shape is no place to begin at, since
-    // whole turns would be lost? NULL: never.
+    // Is the shape that is kept no place to begin at under these inputs, since whole turns would be
+    // lost or another branch be found? NULL: never.
     bool (*anew)(void *of, const double *before, const double *inputs);
     // The shape without loads, from which a path begins.
     void (*rest)(void *of, const solve_instant *at, double *q);

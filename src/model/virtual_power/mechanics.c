@@ -2,7 +2,10 @@
 // how its points move. Its tangents are made by differences.
 #include "model/virtual_power/virtual_power.h"
 
+#include <math.h>
 #include <string.h>
+
+#define NEAR 0.02  // rad, that forces would bend a subsegment by: see anew
 
 // Under tension a chain has several equilibria, and Newton's method from the straight shape may
 // find the wrong one: so loads come first, then tension, then friction.
@@ -90,6 +93,21 @@ static void rest(void *of, const solve_instant *at, double *q) {
     }
 }
 
+// Contact forces leave several equilibria that hold: unless the shape is near one already, without
+// friction, the way along the legs decides which it is.
+static bool anew(void *of, const double *before, const double *inputs) {
+    const arm_at *w = of;
+    const arm *a = w->a;
+    double most = 0.0;
+    (void)before;
+    if (a->chain.options.contact == TD_CONTACT_IDEAL) return false;
+    const situation s = situation_of(w->c, a, inputs, SLIP_NONE);
+    find_forces(a, w->m, &s, w->m->solve.q, NULL);
+    for (int k = 0; k < a->chain.n_q; k++)
+        most = fmax(most, fabs(w->m->Q[k]) / (a->own[k] * a->unit[k]));
+    return !(most < NEAR);
+}
+
 // Contact forces by least squares do work on what they should not, and friction loses some.
 static const char *lacks_potential(void *of, const solve_instant *at) {
     const arm *a = ((const arm_at *)of)->a;
@@ -109,6 +127,7 @@ static const mechanics discs_mechanics = {.residual = residual,
                                           .tangent = tangent,
                                           .fits = fits,
                                           .rest = rest,
+                                          .anew = anew,
                                           .lacks_potential = lacks_potential,
                                           .move = move};
 
