@@ -253,6 +253,8 @@ bool assembly_has_potential(const assembly_problem *p);
 path_test assembly_test(const assembly_problem *p);
 // Where something is neutral at own->now, last evaluated: does more than rods about themselves move?
 bool assembly_floats(const assembly_problem *p);
+// Of the point last evaluated, and factored: has the tangent an eigenvalue with a negative real part?
+bool assembly_diverges(const assembly_problem *p);
 bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 
 // ---------------------------------------------------------------- solve_assembly.c

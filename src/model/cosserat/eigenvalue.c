@@ -4,6 +4,10 @@
 // on x -> (second variation)^-1 (stiffness) x, which is symmetric in the product of the stiffness
 // and has the eigenvalues 1/mu. Its Ritz values are negative only where eigenvalues are (Cauchy),
 // and converge from both ends.
+//
+// Loads without a potential make K unsymmetric. Where its symmetric part is definite all mu have a positive real
+// part (Bendixson); otherwise they are found by Arnoldi's method on the same map. A negative real part is a shape that
+// diverges; flutter, which needs inertia, is not seen.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,12 +60,17 @@ static double smallest_of(const lanczos *l, int k) {
     return 1.0 / tridiagonal_eigenvalue(k, l->d, l->e, negative ? negative - 1 : k - 1);
 }
 
-static double smallest_eigenvalue(lanczos *l) {
-    double *x = l->p->own->change, last = HUGE_VAL, norm, mu = 1.0;
+// Some vector, made admissible; its norm.
+static double begin(const lanczos *l) {
+    double *x = l->p->own->change;
     for (int i = 0; i < l->n; i++) x[i] = 1.0 + 0.5 * sin(1.7 * i) + 0.3 * sin(0.37 * i * i);
     memcpy(l->basis, x, sizeof(double) * (size_t)l->n);
-    apply(l, l->basis);  // admissible now
-    norm = sqrt(stiffness_product(l, x, x, NULL));
+    apply(l, l->basis);
+    return sqrt(stiffness_product(l, x, x, NULL));
+}
+
+static double smallest_eigenvalue(lanczos *l) {
+    double *x = l->p->own->change, last = HUGE_VAL, norm = begin(l), mu = 1.0;
     for (int k = 0; k < LANCZOS_MOST && norm > 0.0; k++) {
         double *q = l->basis + (size_t)k * (size_t)l->n;
         for (int i = 0; i < l->n; i++) q[i] = x[i] / norm;
@@ -78,6 +87,60 @@ static double smallest_eigenvalue(lanczos *l) {
     return mu;
 }
 
+// ---------------------------------------------------------------- without a potential
+void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
+             double *h, const int *ldh, double *wr, double *wi, double *z, const int *ldz,
+             double *work, const int *lwork, int *info, size_t job_length, size_t compz_length);
+
+// Orthonormal vectors and H (columns of LANCZOS_MOST), the map in them; how many.
+static int arnoldi(const lanczos *l, double *H) {
+    double *x = l->p->own->change, norm = begin(l), first = norm;
+    int m = 0;
+    while (m < LANCZOS_MOST && norm > 1e-12 * first) {
+        double *q = l->basis + (size_t)m * (size_t)l->n, *column = H + m * LANCZOS_MOST;
+        for (int i = 0; i < l->n; i++) q[i] = x[i] / norm;
+        if (m) column[m - LANCZOS_MOST] = norm;
+        apply(l, q);
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j <= m; j++) {
+                const double *v = l->basis + (size_t)j * (size_t)l->n;
+                const double along = stiffness_product(l, v, x, NULL);
+                column[j] += along;
+                for (int i = 0; i < l->n; i++) x[i] -= along * v[i];
+            }
+        norm = sqrt(fmax(0.0, stiffness_product(l, x, x, NULL)));
+        m++;
+    }
+    return m;
+}
+
+// Between 0 and this share of the largest 1/mu is rounding.
+#define NOTHING 1e-6
+
+// The smallest real part of mu; false: it cannot be had.
+static bool smallest_real_part(const lanczos *l, double *smallest) {
+    double H[LANCZOS_MOST * LANCZOS_MOST] = {0.0}, re[LANCZOS_MOST], im[LANCZOS_MOST];
+    double work[4 * LANCZOS_MOST], most = 0.0;
+    const int m = arnoldi(l, H), one = 1, ld = LANCZOS_MOST, lwork = 4 * LANCZOS_MOST;
+    int info = 0;
+    for (int i = 0; i < LANCZOS_MOST * LANCZOS_MOST; i++)
+        if (!isfinite(H[i])) return false;
+    dhseqr_("E", "N", &m, &one, &m, H, &ld, re, im, NULL, &one, work, &lwork, &info, 1, 1);
+    *smallest = HUGE_VAL;
+    for (int i = 0; i < m; i++) most = fmax(most, hypot(re[i], im[i]));
+    for (int i = 0; i < m; i++) {
+        const double square = re[i] * re[i] + im[i] * im[i];
+        if (square > NOTHING * NOTHING * most * most) *smallest = fmin(*smallest, re[i] / square);
+    }
+    return info == 0 && isfinite(*smallest);
+}
+
+bool assembly_diverges(const assembly_problem *p) {
+    double smallest;
+    const lanczos l = {.p = p, .n = p->a->first[p->a->n_rods], .basis = p->own->lanczos};
+    return smallest_real_part(&l, &smallest) && smallest < 0.0;
+}
+
 static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
                               const model_call *call, double *smallest) {
     static const double present[3] = {1.0, 0.0, 0.0};
@@ -87,7 +150,7 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
     assembly_prepare(&p);
     assembly_recall(&p, present, p.own->now);
     if (!assembly_evaluate(&p, p.own->now, p.own->residual)) return TD_ERR_NOT_FINITE;
-    if (!assembly_has_potential(&p) || assembly_rubs(&p)) return TD_ERR_UNSUPPORTED;
+    if (assembly_rubs(&p)) return TD_ERR_UNSUPPORTED;
     *smallest = 0.0;
     if (!assembly_factor(&p, true, &negative)) return TD_OK;  // where stability is lost
     if (negative < 0 || !border_negative(&p, &border, &neutral)) return TD_ERR_UNSUPPORTED;
@@ -95,6 +158,8 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
                  .n = p.a->first[p.a->n_rods],
                  .basis = p.own->lanczos,
                  .unstable = negative + border > 0};
+    if (!assembly_has_potential(&p))
+        return smallest_real_part(&l, smallest) ? TD_OK : TD_ERR_UNSUPPORTED;
     *smallest = smallest_eigenvalue(&l);
     if (neutral > 0) *smallest = fmin(*smallest, 0.0);
     if (negative + border > 0 && *smallest >= 0.0) *smallest = -1.0;  // rods fall as rigid bodies

@@ -501,8 +501,11 @@ path_test assembly_test(const assembly_problem *p) {
     if (negative < 0 || !border_negative(p, &border, &neutral)) return test;
     negative += border;
     test.neutral = neutral > 0;
-    // without a potential only an odd number, a rod that would diverge, is sure
-    bool unstable = negative > 0 && (assembly_has_potential(p) || negative % 2);
+    bool unstable = negative > 0;
+    if (unstable && assembly_rubs(p))
+        unstable = negative % 2;  // that would diverge: only this is sure
+    else if (unstable && !assembly_has_potential(p) && p->c->scheme->ports->stiffness)
+        unstable = assembly_diverges(p);
     test.verdict = unstable ? UNSTABLE : STABLE;
     return test;
 }

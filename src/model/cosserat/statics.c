@@ -72,7 +72,13 @@ static const rod_problem *only_rod(const statics *s) {
 // The equilibrium at point->fraction near point->unknowns.
 static td_status solve_at(statics *s, path_point *point) {
     set_load(s, point->fraction);
-    if (s->p.a->alone) return s->c->scheme->follow(only_rod(s), point->unknowns, &point->test);
+    if (s->p.a->alone) {
+        td_status status = s->c->scheme->follow(only_rod(s), point->unknowns, &point->test);
+        if (status >= 0 && point->test.verdict != STABILITY_UNKNOWN &&
+            !assembly_has_potential(&s->p) && !assembly_rubs(&s->p))
+            point->test.verdict = assembly_test(&s->p).verdict;
+        return status;
+    }
     return assembly_follow(&s->p, point->unknowns, &point->test);
 }
 
