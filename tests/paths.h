@@ -29,6 +29,7 @@ typedef enum path_kind {
 
 static inline actuator path_make(path_kind kind) {
     actuator a = {.kind = kind == PATH_CHAMBER ? &chamber_kind : &tendon_kind,
+                  .other = kind == PATH_CHAMBER,
                   .to = PATH_SPAN,
                   .sign = kind == PATH_CHAMBER ? -1.0 : 1.0,
                   .area = kind == PATH_CHAMBER ? 2e-5 : 0.0,

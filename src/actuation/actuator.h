@@ -54,6 +54,7 @@ struct actuator {
     bool from_rest;            // the input counts how far the measure is shortened from rest
     bool pulls_only;           // it cannot push: slack where it would have to
     td_tendon_def path;        // where it runs; of a chamber, its centre line
+    bool other;                // kind->density is to be asked
     double per_length;         // of its measure, by that of a path: 1, or its area
     double area;        // m^2 of room in the section, 0: none; it follows the stretch of its rod
     double least;       // the least effort that can be given: -HUGE_VAL, or a vacuum
@@ -112,8 +113,12 @@ static inline density path_density(const route_point *at, vec3 u, vec3 v) {
     return (density){l, {vec3_cross(at->r, t), t}};
 }
 
+// Of a functional that is not the length of its path; apart, so that tendons do not pay for it.
+__attribute__((cold)) density actuator_other_density(const actuator *a, const route_point *at,
+                                                     vec3 u, vec3 v);
+
 static inline density actuator_density(const actuator *a, const route_point *at, vec3 u, vec3 v) {
-    return a->kind->density ? a->kind->density(a, at, u, v) : path_density(at, u, v);
+    return a->other ? actuator_other_density(a, at, u, v) : path_density(at, u, v);
 }
 
 // m (6 x 6, row major) += factor * d slope/d(u, v), symmetric.

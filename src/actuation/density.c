@@ -1,6 +1,10 @@
 // actuation/density.c - how length and volume per unit s answer to the strain.
 #include "actuation/actuator.h"
 
+density actuator_other_density(const actuator *a, const route_point *at, vec3 u, vec3 v) {
+    return a->kind->density(a, at, u, v);
+}
+
 density actuator_counted(const actuator *a, const route_point *at, vec3 u, vec3 v) {
     if (!a->path_volume) return actuator_density(a, at, u, v);
     density d = path_density(at, u, v);

@@ -97,6 +97,7 @@ static actuator describe(const robot_actuator *from, arena *block) {
                   .value = h.value,
                   .control = (actuator_control)h.input};
     a.name = arena_copy(block, from->name, strlen(from->name) + 1);
+    a.other = a.kind->density != NULL;
     a.kind->make(from->def, block, &a);
     a.path.name = a.name;
     a.path.rod = a.rod, a.path.from = a.from, a.path.to = a.to;
