@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/written.h"
 #include "io/json.h"
+#include "io/layout.h"
+#include "io/written.h"
 
 static void put_number(FILE *out, double value) {
     char text[40];
@@ -49,35 +50,6 @@ static void put_time(FILE *out, double t) {
     fputs(text, out);
 }
 
-static const char *const position_names[] = {"x", "y", "z"};
-static const char *const orientation_names[] = {"qw", "qx", "qy", "qz"};
-static const char *const strain_names[] = {"curvature_x", "curvature_y", "twist_rate",
-                                           "shear_x",     "shear_y",     "stretch"};
-static const char *const wrench_names[] = {"moment_x", "moment_y", "moment_z",
-                                           "force_x",  "force_y",  "force_z"};
-static const char *const velocity_names[] = {"omega_x",    "omega_y",    "omega_z",
-                                             "velocity_x", "velocity_y", "velocity_z"};
-
-typedef struct column_group {
-    const char *const *names;
-    int n;
-    const char *unit, *second_unit;  // the second for components 3 to 5
-} column_group;
-
-static const column_group columns[5] = {{position_names, 3, "m", ""},
-                                        {orientation_names, 4, "", ""},
-                                        {strain_names, 6, "1/m", ""},
-                                        {wrench_names, 6, "N m", "N"},
-                                        {velocity_names, 6, "rad/s", "m/s"}};
-
-static void rod_values(const result_rod *rod, const double *values[5]) {
-    values[0] = rod->position;
-    values[1] = rod->orientation;
-    values[2] = rod->strain;
-    values[3] = rod->wrench;
-    values[4] = rod->velocity;
-}
-
 // Pose of every rod's tip, one row per time: "arm.x [m]".
 static void write_tip(FILE *out, const result *r) {
     fputs("time [s]", out);
@@ -85,7 +57,7 @@ static void write_tip(FILE *out, const result *r) {
         for (int k = 0; k < 7; k++) {
             char name[160];
             snprintf(name, sizeof name, "%s.%s", r->rods[i].name,
-                     k < 3 ? position_names[k] : orientation_names[k - 3]);
+                     k < 3 ? rod_fields[0].columns[k] : rod_fields[1].columns[k - 3]);
             put_cell(out, name, k < 3 ? "m" : "");
         }
     }
@@ -103,12 +75,24 @@ static void write_tip(FILE *out, const result *r) {
 }
 
 static void write_shape_header(FILE *out, const result_rod *rod) {
-    const double *values[5];
-    rod_values(rod, values);
     fputs("time [s],rod,s [m]", out);
-    for (int k = 0; k < 5; k++) {
-        for (int c = 0; values[k] && c < columns[k].n; c++)
-            put_cell(out, columns[k].names[c], c < 3 ? columns[k].unit : columns[k].second_unit);
+    for (int k = 0; k < N_ROD_FIELDS; k++) {
+        const field *f = &rod_fields[k];
+        for (int c = 0; *rod_field(rod, f) && c < f->components; c++)
+            put_cell(out, f->columns[c], f->units[c >= 3]);
+    }
+    fputc('\n', out);
+}
+
+static void write_point(FILE *out, const result *r, const result_rod *rod, int t, int p) {
+    const long row = (long)t * rod->n_points + p;
+    put_time(out, r->time[t]);
+    put_cell(out, rod->name, NULL);
+    put_number(out, rod_point(rod, t, p));
+    for (int k = 0; k < N_ROD_FIELDS; k++) {
+        const int n = rod_fields[k].components;
+        const double *values = *rod_field(rod, &rod_fields[k]);
+        if (values) put_numbers(out, values + row * n, n);
     }
     fputc('\n', out);
 }
@@ -116,23 +100,9 @@ static void write_shape_header(FILE *out, const result_rod *rod) {
 // One row per time, rod and point; every field that was recorded.
 static void write_shape(FILE *out, const result *r) {
     write_shape_header(out, &r->rods[0]);
-    for (int t = 0; t < r->n_times; t++) {
-        for (int i = 0; i < r->n_rods; i++) {
-            const result_rod *rod = &r->rods[i];
-            const double *values[5];
-            rod_values(rod, values);
-            for (int p = 0; p < rod->n_points; p++) {
-                long row = (long)t * rod->n_points + p;
-                put_time(out, r->time[t]);
-                put_cell(out, rod->name, NULL);
-                put_number(out, rod_point(rod, t, p));
-                for (int k = 0; k < 5; k++) {
-                    if (values[k]) put_numbers(out, values[k] + row * columns[k].n, columns[k].n);
-                }
-                fputc('\n', out);
-            }
-        }
-    }
+    for (int t = 0; t < r->n_times; t++)
+        for (int i = 0; i < r->n_rods; i++)
+            for (int p = 0; p < r->rods[i].n_points; p++) write_point(out, r, &r->rods[i], t, p);
 }
 
 static bool is_reaction(const char *name) {

@@ -1,6 +1,7 @@
 // What a record holds.
 #include "io/layout.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +10,33 @@
 
 const char *const energy_names[N_ENERGY] = {"kinetic", "elastic", "gravity", "dissipated", "work"};
 
+static const char *const position_names[] = {"x", "y", "z"};
+static const char *const orientation_names[] = {"qw", "qx", "qy", "qz"};
+static const char *const strain_names[] = {"curvature_x", "curvature_y", "twist_rate",
+                                           "shear_x",     "shear_y",     "stretch"};
+static const char *const wrench_names[] = {"moment_x", "moment_y", "moment_z",
+                                           "force_x",  "force_y",  "force_z"};
+static const char *const velocity_names[] = {"omega_x",    "omega_y",    "omega_z",
+                                             "velocity_x", "velocity_y", "velocity_z"};
+
+// clang-format off
+#define ALONG(in_sample, in_rod) offsetof(td_sample, in_sample), offsetof(result_rod, in_rod)
 const field rod_fields[N_ROD_FIELDS] = {
-    {TD_RECORD_POSE, "position", "m", "centreline, world frame: x, y, z", 3, false},
-    {TD_RECORD_POSE, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false},
-    {TD_RECORD_STRAIN, "strain", "1/m, 1/m, 1/m, 1, 1, 1",
-     "body frame: curvature x, y, twist rate, shear x, y, stretch", 6, false},
-    {TD_RECORD_WRENCH, "wrench", "N m, N m, N m, N, N, N",
-     "internal, body frame: moment x, y, z, force x, y, z", 6, false},
-    {TD_RECORD_VELOCITY, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s",
-     "body frame: angular x, y, z, linear x, y, z", 6, false},
+    {TD_RECORD_POSE, "position", "m", "centreline, world frame: x, y, z", 3, false,
+     ALONG(pose.p, position), position_names, {"m", ""}},
+    {TD_RECORD_POSE, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false,
+     ALONG(pose.q, orientation), orientation_names, {"", ""}},
+    {TD_RECORD_STRAIN, "strain", "1/m, 1/m, 1/m, 1, 1, 1", "body frame: curvature x, y, twist rate, shear x, y, stretch", 6, false,
+     ALONG(strain, strain), strain_names, {"1/m", ""}},
+    {TD_RECORD_WRENCH, "wrench", "N m, N m, N m, N, N, N", "internal, body frame: moment x, y, z, force x, y, z", 6, false,
+     ALONG(wrench, wrench), wrench_names, {"N m", "N"}},
+    {TD_RECORD_VELOCITY, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s", "body frame: angular x, y, z, linear x, y, z", 6, false,
+     ALONG(velocity, velocity), velocity_names, {"rad/s", "m/s"}},
 };
+// clang-format on
 
 #define REACTION(name, about)                                                                      \
-    { TD_RECORD_REACTIONS, name, "N m, N m, N m, N, N, N", about, 6, false }
+    { TD_RECORD_REACTIONS, name, "N m, N m, N m, N, N, N", about, 6, .whole = false }
 static const field base_reaction =
     REACTION("base_reaction", "on the rod from what holds its base; world axes, about it: moment "
                               "x, y, z, force x, y, z");
@@ -30,11 +45,12 @@ static const field tip_reaction =
                              "x, y, z, force x, y, z");
 
 static const field body_fields[] = {
-    {TD_RECORD_BODIES, "position", "m", "of its frame, in the world: x, y, z", 3, false},
-    {TD_RECORD_BODIES, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false},
+    {TD_RECORD_BODIES, "position", "m", "of its frame, in the world: x, y, z", 3, .whole = false},
+    {TD_RECORD_BODIES, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4,
+     .whole = false},
     {TD_RECORD_BODIES, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s",
-     "body frame: angular x, y, z, linear x, y, z", 6, false},
-    {TD_RECORD_BODIES, "attached", "1", "0 while it does not ride on its rod", 1, true},
+     "body frame: angular x, y, z, linear x, y, z", 6, .whole = false},
+    {TD_RECORD_BODIES, "attached", "1", "0 while it does not ride on its rod", 1, .whole = true},
     REACTION("reaction", "of rods on the body; world axes, about its origin: moment x, y, z, "
                          "force x, y, z"),
 };
@@ -111,7 +127,7 @@ static void append_actuator(result_layout *l, const td_system *system, int i, in
                                "m",
                                "from where it enters the rod to where it is fixed: x, y, z",
                                3,
-                               false};
+                               .whole = false};
     const td_actuator_kind *kind = td_actuator_kind_of(system, i);
     const char *name = td_actuator_name(system, i);
     char link[128], all[64];

@@ -8,7 +8,19 @@ typedef struct field {
     const char *name, *unit, *about;
     int components;
     bool whole;  // 0, 1, 2, ...
+    // Of what is recorded along rods: where it stands in td_sample and in result_rod, what its
+    // components are called in tables, and the units of the first three and of the others.
+    size_t from, to;
+    const char *const *columns;
+    const char *units[2];
 } field;
 
 enum { N_ROD_FIELDS = 5 };
 extern const field rod_fields[N_ROD_FIELDS];
+
+static inline const double *sample_field(const td_sample *sample, const field *f) {
+    return (const double *)((const char *)sample + f->from);
+}
+static inline double **rod_field(const result_rod *rod, const field *f) {
+    return (double **)((char *)(size_t)rod + f->to);
+}

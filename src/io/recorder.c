@@ -58,18 +58,18 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
         start[k] = at;
         at += n * rod_fields[k].components;
     }
-    const bool only_poses =
-        !(r->fields & (TD_RECORD_STRAIN | TD_RECORD_WRENCH | TD_RECORD_VELOCITY));
+    bool only_poses = true;
+    for (int k = 0; k < N_ROD_FIELDS; k++)
+        only_poses = only_poses && (!start[k] || rod_fields[k].flag == TD_RECORD_POSE);
     for (int i = 0; i < n; i++) {
         const double s = point_at(length, i, n);
         td_sample sample = {0};
         if (only_poses) sample.pose = td_get_pose(r->system, state, rod, s);
         else sample = td_get_sample(r->system, state, rod, s);
-        const double *const values[N_ROD_FIELDS] = {sample.pose.p, sample.pose.q, sample.strain,
-                                                    sample.wrench, sample.velocity};
         for (int k = 0; k < N_ROD_FIELDS; k++) {
             int components = rod_fields[k].components;
-            if (start[k]) put(start[k] + i * components, values[k], components);
+            if (start[k])
+                put(start[k] + i * components, sample_field(&sample, &rod_fields[k]), components);
         }
     }
     if (!(r->fields & TD_RECORD_REACTIONS)) return at;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "io/guard.h"
 #include "io/h5.h"
+#include "io/layout.h"
 
 void result_file_path(const char *path, char *file, size_t size) {
     struct stat info;
@@ -85,19 +86,11 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     rod->radius = read_rows(file, path, points, 1);
     snprintf(path, sizeof path, "%s/length", group);
     rod->length_now = read_rows(file, path, (hsize_t)n_times, 1);
-    const struct {
-        const char *name;
-        int components;
-        double **values;
-    } fields[] = {{"position", 3, &rod->position},
-                  {"orientation", 4, &rod->orientation},
-                  {"strain", 6, &rod->strain},
-                  {"wrench", 6, &rod->wrench},
-                  {"velocity", 6, &rod->velocity}};
-    for (int i = 0; i < 5; i++) {
-        snprintf(path, sizeof path, "%s/%s", group, fields[i].name);
-        *fields[i].values =
-            read_rows(file, path, (hsize_t)n_times, points * (hsize_t)fields[i].components);
+    for (int i = 0; i < N_ROD_FIELDS; i++) {
+        const field *f = &rod_fields[i];
+        snprintf(path, sizeof path, "%s/%s", group, f->name);
+        *rod_field(rod, f) =
+            read_rows(file, path, (hsize_t)n_times, points * (hsize_t)f->components);
     }
     snprintf(path, sizeof path, "%s/base_reaction", group);
     rod->base_reaction = read_rows(file, path, (hsize_t)n_times, 6);
@@ -342,11 +335,7 @@ void result_destroy(result *r) {
         free(rod->s);
         free(rod->radius);
         free(rod->length_now);
-        free(rod->position);
-        free(rod->orientation);
-        free(rod->strain);
-        free(rod->wrench);
-        free(rod->velocity);
+        for (int k = 0; k < N_ROD_FIELDS; k++) free(*rod_field(rod, &rod_fields[k]));
         free(rod->base_reaction);
         free(rod->tip_reaction);
     }
