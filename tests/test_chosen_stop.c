@@ -155,7 +155,7 @@ static void an_evaluation_is_weighed_by_its_cost(void **unused) {
         o.rom.order = k ? 19 : 9;
         world w = world_make(rod_robot(&piece, 1), &o);
         CHECK_CALL(&w, td_step(w.system, w.state, 1e-7));
-        const sun_integrator *i = &((const rom_memory *)w.state->memory)->time.outside;
+        const sun_integrator *i = &w.state->solver.time.outside;
         weight[k] = i->work / td_get_stats(w.state)->evaluations;
         world_free(&w);
     }

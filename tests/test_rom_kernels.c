@@ -229,10 +229,13 @@ static td_robot *made_of(int i, td_robot *robot) {
 static double potential(bare *b, const double *q) {
     rod_memory *m = &b->m->rods[0];
     const rom_rod *r = &b->c->rods[0];
-    memcpy(m->q, q, sizeof(double) * (size_t)r->curve.n_q);
-    rom_start_energy(b->c, b->m, NULL);
+    memcpy(m->solve.q, q, sizeof(double) * (size_t)r->curve.n_q);
+    td_stats stats = {0};
+    td_status status;
+    const model_call call = {.stats = &stats};
+    const double stored = rom_finish(b->c, b->m, &call, &(solve_instant){0}, SHAPE_SET, &status);
     td_energy e = rom_energy(b->c, b->m, NULL);
-    return e.elastic + e.gravity;
+    return e.elastic + e.gravity + stored;
 }
 
 // Without what has no potential: tension and dead loads are added as their work.
@@ -292,7 +295,7 @@ static void the_tangent_is_that_of_differences(void **state) {
         some_motion(&r->curve, q, v, a);
         situation at = rom_situation(b.c, r, NULL);
         rod_forces(r, m, &at, q, NULL);
-        rod_tangent(r, m, &at, K, NULL);
+        rod_tangent(r, m, &at, &(tangent_weights){.q = 1.0}, K);
         for (int k = 0; k < n; k++) {
             const double h = 1e-6, keep = q[k];
             for (int side = 0; side < 2; side++) {
@@ -317,7 +320,7 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
         const int n = r->curve.n_q;
         rod_memory *m = &b.m->rods[0];
         double q[MOST], v[MOST], a[MOST], Q[2][MOST];
-        static double K[MOST * MOST], D[MOST * MOST];
+        static double D[MOST * MOST];
         some_motion(&r->curve, q, v, a);
         // Bodies off their sections swing by terms that the matrix leaves out.
         for (int p = 0; p < r->curve.n_riders; p++)
@@ -326,7 +329,7 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
             b.c->rods[0].curve.sections[p].lump.moment = vec3_zero();
         situation at = rom_situation(b.c, r, NULL);
         rod_forces(r, m, &at, q, v);
-        rod_tangent(r, m, &at, K, D);
+        rod_tangent(r, m, &at, &(tangent_weights){.v = 1.0}, D);
         for (int k = 0; k < n; k++) {
             const double h = 1e-5, keep = v[k];
             for (int side = 0; side < 2; side++) {
@@ -345,8 +348,8 @@ static void the_damping_matrix_is_that_of_differences(void **state) {
 // ---------------------------------------------------------------- Lagrange
 static double kinetic(bare *b, const double *q, const double *v) {
     const size_t bytes = sizeof(double) * (size_t)b->c->rods[0].curve.n_q;
-    memcpy(b->m->rods[0].q, q, bytes);
-    memcpy(b->m->rods[0].rates, v, bytes);
+    memcpy(b->m->rods[0].solve.q, q, bytes);
+    memcpy(b->m->rods[0].solve.v, v, bytes);
     return rom_energy(b->c, b->m, NULL).kinetic;
 }
 
@@ -400,7 +403,7 @@ static void inertia_is_that_of_lagrange(void **state) {
         memcpy(still, m->Q, sizeof still);
         at.accelerations = a;
         rod_forces(r, m, &at, q, v);
-        rod_mass(r, m, M);
+        rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, M);
         for (int k = 0; k < n; k++) asked[k] = still[k] - m->Q[k];
         for (int k = 0; k < n; k++) {
             CHECK_NEAR(asked[k], lagrange(&b, q, v, a, k), 1e-7);
@@ -507,7 +510,7 @@ static void check_motion(const motion_case *t) {
     }
     situation at = rom_situation(b.c, r, NULL);
     rod_forces(r, m, &at, q, v);
-    rod_mass(r, m, M);
+    rod_tangent(r, m, &at, &(tangent_weights){.a = 1.0}, M);
     mat3 R = m->moved[c->n_places - 1].turn.R;
     check_mat3(&R, t->R, 1e-14);
     for (int k = 0; k < t->n; k++) {

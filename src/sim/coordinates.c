@@ -113,6 +113,7 @@ td_status td_fit_shape(const td_system *system, td_state *state, int rod, const 
     td_status status = check_points(system, state, rod, points, s, n);
     if (status < 0) return status;
     status = system->model->fit(system->compiled, state->memory, &call, rod, points, s, n);
+    if (status >= 0 && system->model->part) solver_start(system, state, &call);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }

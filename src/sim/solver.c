@@ -114,14 +114,25 @@ td_status solver_statics(const td_system *system, td_state *state, const model_c
     return worse(worst, start(system, state, call, SHAPE_IN_EQUILIBRIUM));
 }
 
-// What jumps in the shape that is there when a step begins, and what follows it.
+// J, of the motion and weight in the shape that is there, as a step begins with it.
+static double moving_energy(const td_system *system, td_state *state, const step_run *s) {
+    const td_energy e = system->model->energy(system->compiled, state->memory, s->within->given);
+    return e.kinetic + e.gravity;
+}
+
+// What jumps in the shape that is there when a step begins, and what follows it: J, that it brings.
 static double begin_step(const td_system *system, td_state *state, step_run *s) {
     double brought =
         step_inputs_bring(s->within, system->model->energy, system->compiled, state->memory);
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
         const solve_instant at = instant_within(s, &p, 0.0, 1.0 / s->dt);
+        const bool left = s->fresh && p.left_behind;
+        if (left) brought -= moving_energy(system, state, s);
         if (p.how->begin) brought += p.how->begin(p.of, &at, s->fresh);
+        if (!left) continue;
+        solve_kick(s, &p);
+        brought += moving_energy(system, state, s);
     }
     return brought;
 }

@@ -44,8 +44,7 @@ static void arrange(const solve_part *p, double *y, double *x, double *v, bool t
 }
 
 // ---------------------------------------------------------------- rates
-// The factors of M where the residual was last asked for, in m->matrix.
-static bool factor_mass(const solve_part *p, const solve_instant *at, const configuration *c) {
+bool part_factor_mass(const solve_part *p, const solve_instant *at, const configuration *c) {
     const tangent_weights mass = {.a = 1.0};
     if (!p->how->tangent || !p->how->tangent(p->of, at, c, &mass, p->m->matrix, NULL, NULL)) {
         td_stats none = {0};
@@ -57,7 +56,7 @@ static bool factor_mass(const solve_part *p, const solve_instant *at, const conf
                                         : part_linear(p)->factor(p, p->m->matrix, p->m->pivot);
 }
 
-static void solve_mass(const solve_part *p, double *b) {
+void part_solve_mass(const solve_part *p, double *b) {
     if (part_linear(p) == &dense_ops) positive_solve(p->n_q, p->m->matrix, b);
     else part_linear(p)->solve(p, p->m->matrix, p->m->pivot, b);
 }
@@ -66,9 +65,9 @@ static bool accelerations(const solve_part *p, const solve_instant *at, const do
                           const double *v, double *a, double powers[N_POWERS]) {
     const configuration c = {.q = q, .l = p->m->l, .v = v};
     p->how->residual(p->of, at, &c, p->m->r, powers);
-    if (!factor_mass(p, at, &c)) return false;
+    if (!part_factor_mass(p, at, &c)) return false;
     for (int k = 0; k < p->n_q; k++) a[k] = -p->m->r[k];
-    solve_mass(p, a);
+    part_solve_mass(p, a);
     for (int k = 0; k < p->n_q; k++)
         if (!isfinite(a[k])) return false;
     return true;
@@ -101,7 +100,7 @@ static bool rates_of_all(void *context, double t, const double *y, double *y_t) 
 // Column k of -M^-1 A into `out`.
 static void solve_column(const solve_part *p, const double *A, int k, double *out) {
     for (int r = 0; r < p->n_q; r++) out[r] = -A[r * p->n_q + k];
-    solve_mass(p, out);
+    part_solve_mass(p, out);
 }
 
 // Slopes of one part against its y, where the rates are y_t: into J by columns, `stride` apart.
@@ -113,7 +112,7 @@ static bool slopes_of(const solve_part *p, const solve_instant *at, const double
     p->how->residual(p->of, at, &c, p->m->r, NULL);
     if (!p->how->tangent(p->of, at, &c, &(tangent_weights){.q = 1.0}, K, NULL, NULL) ||
         !p->how->tangent(p->of, at, &c, &(tangent_weights){.v = 1.0}, D, NULL, NULL) ||
-        !factor_mass(p, at, &c))
+        !part_factor_mass(p, at, &c))
         return false;
     for (int k = 0; k < n; k++) {
         double *by_q = J + (size_t)k * stride, *by_v = by_q + (size_t)n * stride;

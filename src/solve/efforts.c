@@ -38,7 +38,24 @@ effort_state effort_now(const actuator *a, double given, double held, double mea
     return by_gap(a, a->sign * (measure - actuator_asked(a, given)), held);
 }
 
+double effort_given_rate(const actuator *a, const double *inputs, const double *rates) {
+    const bool idle =
+        a->control == CONTROL_EFFORT && a->pulls_only && number_value(a->value, inputs) < 0.0;
+    return idle ? 0.0 : number_rate(a->value, rates);
+}
+
 // ---------------------------------------------------------------- as multipliers
+double effort_row_rate(const actuator *a, const balance *b, const double *rates) {
+    if (b->slack) return 0.0;
+    return (a->from_rest ? -1.0 : 1.0) * number_rate(a->value, rates);
+}
+
+void efforts_make_room(int n_q, int n, double *matrix) {
+    for (int i = n - 1; i >= 0 && n > n_q; i--)
+        for (int k = n - 1; k >= 0; k--)
+            matrix[i * n + k] = i < n_q && k < n_q ? matrix[i * n_q + k] : 0.0;
+}
+
 void effort_put(const actuator *a, const balance *b, const tangent_weights *w, int n_q,
                 const double *by_work, const double *by_measure, int at, int n, double *matrix) {
     if (b->slack && w->symmetric) {

@@ -20,7 +20,13 @@ bool effort_is_rigid(const actuator *a);
 double effort_yield(
     const actuator *a);  // m/N or m^3/Pa: what gives way in motion where its measure is given
 effort_state effort_now(const actuator *a, double given, double held, double measure);
+// How what is given answers to inputs with these rates; a tendon that is asked to push stays idle.
+double effort_given_rate(const actuator *a, const double *inputs, const double *rates);
 
+// How the equation of a rigid one answers to inputs with these rates.
+double effort_row_rate(const actuator *a, const balance *b, const double *rates);
+// From rows of n_q to rows of n: room for rows and columns of efforts, which become 0.
+void efforts_make_room(int n_q, int n, double *matrix);
 // Row and column `at` of a rigid one in the matrix (n x n), n_q coordinates first; the slopes (n_q)
 // of what its effort works on and of what its measure counts.
 void effort_put(const actuator *a, const balance *b, const tangent_weights *w, int n_q,

@@ -175,8 +175,9 @@ typedef struct solve_part {
     int band;              // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
-    bool judged;  // stability is judged by the model: there is no room for spectra
-    bool gives;   // in motion what is rigid gives a little: see instant.soft
+    bool judged;       // stability is judged by the model: there is no room for spectra
+    bool gives;        // in motion what is rigid gives a little: see instant.soft
+    bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     solve_memory *m;
 } solve_part;

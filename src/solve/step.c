@@ -182,6 +182,34 @@ static bool take_part(mover *w, double t, double h, bool last_try) {
     return end == ARRIVED || (end == SNAPPED && take_impact(w, t, h, last_try));
 }
 
+// ---------------------------------------------------------------- what jumps
+// M dv = -(r with the jump as the acceleration of bases, less r without).
+void solve_kick(step_run *s, const solve_part *whole) {
+    solve_part p = *whole;
+    const model_call *call = s->call;
+    const solve_memory *m = p.m;
+    solve_instant at = instant_within(s, &p, 0.0, 0.0);
+    double *still = call->scratch, *jump = call->scratch + call->n_inputs, most = 0.0;
+    const configuration c = {.q = m->q, .l = m->l};
+    p.n_l = 0;
+    at.soft = true;
+    for (int i = 0; i < call->n_inputs; i++) {
+        still[i] = 0.0;
+        jump[i] = at.place_rates[i] - call->rates_before[i];
+    }
+    at.place_rates = at.place_accelerations = still;
+    p.how->residual(p.of, &at, &c, m->r, NULL);
+    at.place_accelerations = jump;
+    p.how->residual(p.of, &at, &c, m->dz, NULL);
+    for (int k = 0; k < p.n_q; k++) {
+        m->dz[k] = m->r[k] - m->dz[k];
+        most = fmax(most, fabs(m->dz[k]));
+    }
+    if (most == 0.0 || !part_factor_mass(&p, &at, &c)) return;  // without mass the step says so
+    part_solve_mass(&p, m->dz);
+    for (int k = 0; k < p.n_q; k++) m->v[k] += m->dz[k];
+}
+
 // ---------------------------------------------------------------- a step
 static td_status refuse(const mover *w) {
     const solve_part *p = w->s.p;

@@ -19,6 +19,9 @@ typedef struct step_run {  // a step of all parts
     double energies[N_POWERS];  // J, lost and given in it
 } step_run;
 
+// Bases whose velocity jumps when a step begins afresh leave a part behind: momenta of its
+// coordinates stay, their rates change.
+void solve_kick(step_run *s, const solve_part *p);
 // One part over the step; implicit, of order 2.
 td_status solve_step(step_run *s, const solve_part *p);
 
@@ -37,4 +40,7 @@ td_status check_integration(const td_integration_options *o, td_error *err);
 bool chosen_attach(chosen_steps *c, const td_integration_options *o);
 void chosen_detach(chosen_steps *c);
 td_status chosen_advance(chosen_steps *c, step_run *s, kept_energy *kept);
+// The factors of M where the residual was last asked for, in m->matrix. False: there are none.
+bool part_factor_mass(const solve_part *p, const solve_instant *at, const configuration *c);
+void part_solve_mass(const solve_part *p, double *b);
 solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv);

@@ -50,12 +50,6 @@ static void residual(void *of, const solve_instant *at, const configuration *x, 
 }
 
 // ---------------------------------------------------------------- the tangent
-// From rows of n_q to rows of n.
-static void spread(int n_q, int n, double *K) {
-    for (int i = n - 1; i >= 0 && n > n_q; i--)
-        for (int k = n - 1; k >= 0; k--) K[i * n + k] = i < n_q && k < n_q ? K[i * n_q + k] : 0.0;
-}
-
 static void add_stiffness(const arm_at *w, const solve_instant *at, const configuration *x,
                           double *K) {
     const chain *c = &w->a->chain;
@@ -79,7 +73,7 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     if (o->q != 0.0) add_stiffness(w, at, x, K);
     if (o->a != 0.0) arcs_mass_matrix(c, w->m->arcs, K);  // where forces were asked for last
     for (int k = 0; k < n_q; k++) K[k * n_q + k] += o->own * w->a->own[k];
-    spread(n_q, n, K);
+    efforts_make_room(n_q, n, K);
     for (int i = 0; i < c->n_drives && o->q != 0.0 && !at->soft; i++) {
         const drive *d = &c->drives[i];
         if (d->unknown < 0) continue;
@@ -110,11 +104,6 @@ static double size(void *of, int n, const double *dz) {
 }
 
 // ---------------------------------------------------------------- inputs and points
-// Is it a tendon that is asked to push, which it cannot?
-static bool is_idle(const actuator *a, const double *inputs) {
-    return a->control == CONTROL_EFFORT && a->pulls_only && number_value(a->value, inputs) < 0.0;
-}
-
 // Forces are linear in gravity, wrenches and efforts.
 static void by_input(void *of, const solve_instant *at, const configuration *x, int input,
                      double *dr) {
@@ -127,16 +116,16 @@ static void by_input(void *of, const solve_instant *at, const configuration *x, 
     arm_external_by(w->c, w->a, w->m, w->unit, x->q, dr);
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
-        const double given = number_rate(d->a->value, w->unit);
-        if (given != 0.0 && d->unknown < 0 && !is_idle(d->a, at->inputs))
+        const double given = effort_given_rate(d->a, at->inputs, w->unit);
+        if (given != 0.0 && d->unknown < 0)
             drive_add(c, d, given * arm_effort(w->a, &s, i, x->q).by_given, x->q, dr);
     }
     for (int k = 0; k < c->n_q; k++) dr[k] = -dr[k];
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
-        if (d->unknown < 0 || balance_at(w, d, at, x).slack) continue;
-        const double sign = d->a->from_rest ? -1.0 : 1.0;  // see actuator_asked
-        dr[c->n_q + d->unknown] = sign * number_rate(d->a->value, w->unit);
+        if (d->unknown < 0) continue;
+        const balance b = balance_at(w, d, at, x);
+        dr[c->n_q + d->unknown] = effort_row_rate(d->a, &b, w->unit);
     }
 }
 

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "math/quadrature.h"
 
-#define RIGID 1e-4  // of what the rod gives, see drives.c
-
 typedef struct builder {
     const td_robot *robot;
     rom *c;
@@ -131,13 +129,6 @@ static void add_loads(builder *b) {
     }
 }
 
-static void set_yield(drive *d) {
-    const actuator *a = d->a;
-    d->yield = a->yield;
-    d->rigid = a->control == CONTROL_MEASURE && !(d->yield > 0.0);
-    if (d->rigid) d->yield = RIGID * a->give;
-}
-
 static void add_drives(builder *b) {
     curve *c = &b->to->curve;
     for (int i = 0; i < b->c->n_actuators; i++) {
@@ -146,7 +137,7 @@ static void add_drives(builder *b) {
         drive *d = &c->drives[c->n_drives];
         route_point *routes = (route_point *)d->routes;  // of the rod's own block
         d->a = a;
-        set_yield(d);
+        d->unknown = effort_is_rigid(a) ? c->n_unknown++ : -1;
         while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
         for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
             routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);

@@ -21,12 +21,12 @@
 // rods do not lock ("selective").
 #pragma once
 
-#include "actuation/actuator.h"
 #include "environment/environment.h"
 #include "material/law.h"
 #include "material/stretch.h"
-#include "model/rom/basis.h"
 #include "math/turn.h"
+#include "model/rom/basis.h"
+#include "solve/efforts.h"
 
 typedef struct lump {  // a rigid body about the centre of its section, in the section's axes
     double mass;       // kg
@@ -67,8 +67,7 @@ typedef struct drive {  // a tendon, push-pull rod or chamber
     const actuator *a;
     int first, end;             // it runs along places first .. end - 1 of the rule
     const route_point *routes;  // (end - first)
-    double yield;  // m/N or m^3/Pa, of one whose measure is given: what gives way per effort
-    bool rigid;    // nothing does: yield is a small share of what the rod gives, see drives.c
+    int unknown;  // its effort's number among the multipliers of equilibria; -1: it is known
 } drive;
 
 typedef struct curve {
@@ -89,12 +88,12 @@ typedef struct curve {
     curve_load *loads;
     int n_loads;
     drive *drives;
-    int n_drives;
+    int n_drives, n_unknown;
     bool follows;         // its sections follow its mean stretch ...
     const actuator *all;  // ... with the chambers among all actuators
     int n_all, rod;
     double *rest;  // (n_q) the rest shape
-    double *unit;  // (n_q) see motion.h
+    double *unit;  // (n_q) change that counts like a radian
 } curve;
 
 // ---------------------------------------------------------------- shape.c
@@ -136,7 +135,8 @@ double curve_mean_stretch(const curve *c, const place_motion *moved);
 // Returns the change of the mean stretch.
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out);
 void curve_unstretched(const curve *c, stretched *out);
-void curve_use_stretch(const curve *c, stretched *x);  // of a state that was put back
+void curve_use_stretch(const curve *c, stretched *x);    // of a state that was put back
+void curve_make_sections(const curve *c, stretched *x);  // under the mean stretch that there is
 
 // Wrench (m, n) of the material with damping at place i of a rule.
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m);
@@ -157,15 +157,6 @@ density curve_drive_density(const drive *d, const stretched *x, int i, const pla
 density curve_drive_counted(const drive *d, const stretched *x, int i, const place_motion *m);
 double curve_drive_measure(const curve *c, const drive *d, const stretched *x,
                            const place_motion *moved);
-typedef struct drive_input {
-    double given;  // see actuator_given
-    double held;   // the effort of a rigid drive last time
-    double tight;  // by which a rigid drive is stiffer than its yield
-} drive_input;
-// Tension or pressure from what is given and the measure; slope: d effort/d measure.
-double curve_drive_effort(const drive *d, const drive_input *x, double measure, double *slope);
-double curve_drive_energy(const drive *d, double given, double effort, double measure);  // J
-
 // ---------------------------------------------------------------- inertia.c
 // Moment and force that hold it in its motion, base frame, with weight.
 vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity);

@@ -15,7 +15,9 @@ situation rom_moving(const rom *c, const double *inputs, const base_motion *base
     return (situation){.inputs = inputs,
                        .base = *base,
                        .gravity = mat3_tmul_vec(&base->pose.R, rom_gravity(c, inputs)),
-                       .share = 1.0};
+                       .share = 1.0,
+                       .given = 1.0,
+                       .soft = true};
 }
 
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs) {
@@ -76,16 +78,20 @@ static void add_loads(const curve *c, rod_memory *m, const situation *at) {
 }
 
 // ---------------------------------------------------------------- from inside
+static effort_state effort_of(const drive *d, const situation *at, double measure) {
+    const double unknown = d->unknown >= 0 && at->unknown ? at->unknown[d->unknown] : 0.0;
+    if (at->idle) return (effort_state){0};
+    if (d->unknown >= 0 && !at->soft) return (effort_state){.effort = unknown};
+    return effort_now(d->a, actuator_given(d->a, at->inputs, at->given), unknown, measure);
+}
+
 static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
     m->slack = 0;
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         m->measures[k] = curve_drive_measure(c, d, m->stretched, m->moved);
-        const drive_input x = {actuator_given(d->a, at->inputs, at->share), m->held[k],
-                               at->tight > 0.0 ? at->tight : 1.0};
-        m->now[k] = curve_drive_effort(d, &x, m->measures[k], &m->slopes[k]);
-        if (at->idle) m->now[k] = m->slopes[k] = 0.0;
-        m->slack += actuator_is_slack(d->a, m->now[k]);
+        m->now[k] = effort_of(d, at, m->measures[k]);
+        m->slack += actuator_is_slack(d->a, m->now[k].effort);
     }
 }
 
@@ -95,7 +101,7 @@ static void add_drives(const curve *c, rod_memory *m) {
         for (int i = d->first; i < d->end; i++) {
             const place_motion *p = &m->moved[i];
             const density at = curve_drive_density(d, m->stretched, i, p);
-            const vec6 w = vec6_scale(at.slope, d->a->sign * m->now[k]);
+            const vec6 w = vec6_scale(at.slope, d->a->sign * m->now[k].effort);
             m->inside[i] = vec6_add(m->inside[i], w);
             m->given -= c->sections[i].weight * vec6_dot(w, (vec6){p->u_t, p->v_t});
         }
@@ -114,6 +120,7 @@ static void add_material(const curve *c, rod_memory *m) {
 
 // ---------------------------------------------------------------- all of it
 static void collect(const curve *c, rod_memory *m) {
+    memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     for (int i = 0; i < c->n_places; i++) {
         const place_motion *p = &m->moved[i];
         const turn *t = &p->turn;
@@ -135,8 +142,8 @@ static void collect(const curve *c, rod_memory *m) {
 void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
                 const double *rates) {
     const curve *c = &r->curve;
+    m->moves = rates != NULL;
     m->lost = m->given = 0.0;
-    memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     curve_move(c, q, rates, at->accelerations, m->moved);
     for (int i = 0; r->moves && i < c->n_places; i++) base_carry(&at->base, &m->moved[i]);
     compose_lumps(c, m, at->inputs);
@@ -149,17 +156,78 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     collect(c, m);
 }
 
+// ---------------------------------------------------------------- how forces answer to an input
+// Of a vector of the world, in the base frame, where the base turns by w.
+static vec3 seen_by(const situation *at, const td_number n[3], const double *unit, vec3 w) {
+    const mat3 *R = &at->base.pose.R;
+    return vec3_sub(mat3_tmul_vec(R, number_rates_at(n, unit)),
+                    vec3_cross(w, mat3_tmul_vec(R, numbers_at(n, at->inputs))));
+}
+
+static void weight_by(const rom *c, const curve *cu, rod_memory *m, const situation *at,
+                      const double *unit, vec3 w) {
+    const vec3 rate = mat3_tmul_vec(&at->base.pose.R, environment_gravity_rate(&c->around, unit));
+    const vec3 change = vec3_scale(vec3_sub(rate, vec3_cross(w, at->gravity)), at->share);
+    const vec3 gravity = vec3_scale(at->gravity, at->share);
+    for (int i = 0; i < cu->n_places; i++)
+        m->outside[i] = vec6_neg(curve_lump_wrench(&m->lumps[i], &m->moved[i], change));
+    for (int i = 0; i < cu->n_riders; i++) {
+        const rider *b = &cu->riders[i];
+        const vec6 held = curve_lump_wrench(&b->lump, &m->moved[b->place], gravity);
+        m->outside[b->place] =
+            vec6_sub(m->outside[b->place], vec6_scale(held, number_rate(b->attached, unit)));
+    }
+}
+
+static void loads_by(const curve *c, rod_memory *m, const situation *at, const double *unit,
+                     vec3 w) {
+    for (int k = 0; k < c->n_loads; k++) {
+        const curve_load *load = &c->loads[k];
+        for (int i = load->place; i < load->end; i++) {
+            const mat3 *R = &m->moved[i].turn.R;
+            const double weight = load->distributed ? c->sections[i].weight : 1.0;
+            vec6 by = {seen_by(at, load->moment, unit, w), seen_by(at, load->force, unit, w)};
+            if (load->follows)
+                by = (vec6){mat3_mul_vec(R, number_rates_at(load->moment, unit)),
+                            mat3_mul_vec(R, number_rates_at(load->force, unit))};
+            m->outside[i] = vec6_add(m->outside[i], vec6_scale(by, weight * at->share));
+        }
+    }
+}
+
+static void drives_by(const curve *c, rod_memory *m, const situation *at, const double *unit) {
+    for (int i = 0; i < c->n_rule + c->n_thin; i++) m->inside[i] = vec6_zero();
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        const double change =
+            effort_given_rate(d->a, at->inputs, unit) * at->given * m->now[k].by_given;
+        for (int i = d->first; i < d->end && change != 0.0; i++) {
+            const density here = curve_drive_density(d, m->stretched, i, &m->moved[i]);
+            m->inside[i] = vec6_add(m->inside[i], vec6_scale(here.slope, d->a->sign * change));
+        }
+    }
+}
+
+void rod_forces_by(const rom *c, const rom_rod *r, rod_memory *m, const situation *at,
+                   const double *unit) {
+    const vec3 w = base_moved(&r->base, at->inputs, unit, NULL).w;
+    weight_by(c, &r->curve, m, at, unit, w);
+    loads_by(&r->curve, m, at, unit, w);
+    drives_by(&r->curve, m, at, unit);
+    collect(&r->curve, m);
+}
+
 double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at) {
     const curve *c = &r->curve;
     double stored = 0.0;
     curve_use_stretch(c, m->stretched);
-    curve_move(c, m->q, NULL, NULL, m->moved);
+    curve_move(c, m->solve.q, NULL, NULL, m->moved);
     find_efforts(c, m, at);
     for (int k = 0; k < c->n_drives; k++) {
-        m->efforts[k] = m->now[k];
-        stored +=
-            curve_drive_energy(&c->drives[k], actuator_given(c->drives[k].a, at->inputs, at->share),
-                               m->now[k], m->measures[k]);
+        const actuator *a = c->drives[k].a;
+        m->efforts[k] = m->now[k].effort;
+        stored += actuator_energy(a, actuator_given(a, at->inputs, at->given), m->efforts[k],
+                                  m->measures[k]);
     }
     return stored;
 }

@@ -137,7 +137,7 @@ static double energy_of(const measured *f, const double *q) {
     return sum;
 }
 
-// m->step downhill from q: by the whole tangent, or where that does not lead down by the
+// solve.dz downhill from q: by the whole tangent, or where that does not lead down by the
 // material's.
 static bool find_step(const measured *f, const double *q) {
     rod_memory *m = f->m;
@@ -145,14 +145,14 @@ static bool find_step(const measured *f, const double *q) {
     double squares;
     for (int material = 0; material < 2; material++) {
         rod_forces(f->r, m, &f->at, q, NULL);
-        if (material) rod_material_tangent(f->r, m, m->K);
-        else rod_tangent(f->r, m, &f->at, m->K, NULL);
-        add_springs(f, q, m->Q, m->K, &squares);
-        memcpy(m->step, m->Q, sizeof(double) * (size_t)n);
-        if (!lu_factor(n, m->K, m->pivot)) continue;
-        lu_solve(n, m->K, m->pivot, m->step);
+        const tangent_weights w = {.q = !material, .own = material};
+        rod_tangent(f->r, m, &f->at, &w, m->solve.matrix);
+        add_springs(f, q, m->Q, m->solve.matrix, &squares);
+        memcpy(m->solve.dz, m->Q, sizeof(double) * (size_t)n);
+        if (!lu_factor(n, m->solve.matrix, m->solve.pivot)) continue;
+        lu_solve(n, m->solve.matrix, m->solve.pivot, m->solve.dz);
         double down = 0.0;
-        for (int k = 0; k < n; k++) down += m->Q[k] * m->step[k];
+        for (int k = 0; k < n; k++) down += m->Q[k] * m->solve.dz[k];
         if (down > 0.0 && isfinite(down)) return true;
     }
     return false;
@@ -168,16 +168,14 @@ static double size_of(int n, const double *step) {
 static double correct(const measured *f, double *energy) {
     rod_memory *m = f->m;
     const int n = f->r->curve.n_q;
-    if (!find_step(f, m->q)) return 0.0;
-    const double size = size_of(n, m->step);
+    if (!find_step(f, m->solve.q)) return 0.0;
+    const double size = size_of(n, m->solve.dz);
     double share = size > LONGEST ? LONGEST / size : 1.0;
     for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
-        memcpy(m->trial, m->q, sizeof(double) * (size_t)n);
-        curve_move(&f->r->curve, m->q, NULL, NULL, m->moved);
-        rod_correct(f->r, m, share, m->trial);
-        const double next = energy_of(f, m->trial);
+        rod_correct(f->r, m, m->solve.q, share, m->solve.dz, m->solve.next);
+        const double next = energy_of(f, m->solve.next);
         if (!(next < *energy) && !(size < CLOSE && next <= *energy * (1.0 + 1e-12))) continue;
-        memcpy(m->q, m->trial, sizeof(double) * (size_t)n);
+        memcpy(m->solve.q, m->solve.next, sizeof(double) * (size_t)n);
         *energy = next;
         return size;
     }
@@ -186,7 +184,7 @@ static double correct(const measured *f, double *energy) {
 
 // The least energy from the present shape on; the last correction.
 static double descend(const measured *f, int *iterations) {
-    double energy = energy_of(f, f->m->q), size = 1.0;
+    double energy = energy_of(f, f->m->solve.q), size = 1.0;
     for (int i = 0; i < MOST && size > DONE; i++, (*iterations)++) size = correct(f, &energy);
     return size;
 }
@@ -203,11 +201,11 @@ static double find_shape(measured *f, int *iterations) {
     const curve *c = &f->r->curve;
     const double unit = bending_of(c) / f->n;
     f->spring = STIFFER * unit;
-    fit_positions(f, f->m->q);
-    fit_turns(f, f->m->q);
+    fit_positions(f, f->m->solve.q);
+    fit_turns(f, f->m->solve.q);
     double size = descend(f, iterations);
     if (size <= CLOSE) return size;
-    memcpy(f->m->q, c->rest, sizeof(double) * (size_t)c->n_q);
+    memcpy(f->m->solve.q, c->rest, sizeof(double) * (size_t)c->n_q);
     for (double k = SOFT; k < STIFFER; k *= GROWTH) {
         f->spring = k * unit;
         descend(f, iterations);
@@ -232,14 +230,14 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
                  f.r->name);
         return TD_ERR_ARGUMENT;
     }
-    memset(f.m->rates, 0, sizeof(double) * (size_t)f.r->curve.n_q);
+    memset(f.m->solve.v, 0, sizeof(double) * (size_t)f.r->curve.n_q);
+    memset(f.m->solve.l, 0, sizeof(double) * (size_t)f.r->curve.n_unknown);
     curve_unstretched(&f.r->curve, f.m->stretched);
     const double size = find_shape(&f, &call->stats->iterations);
-    add_springs(&f, f.m->q, NULL, NULL, &squares);
+    add_springs(&f, f.m->solve.q, NULL, NULL, &squares);
     call->stats->residual = sqrt(squares / n);
-    td_status status = rod_check(f.r, f.m->q, call->message);
+    td_status status = rod_check(f.r, f.m->solve.q, call->message);
     if (status < 0) return status;
-    rom_start_energy(c, all, call->inputs);
     if (size <= CLOSE) return TD_OK;
     snprintf(call->message, MODEL_MESSAGE_SIZE,
              "rod '%s': the search ended with corrections of %.2g left; points come within %.3g m",

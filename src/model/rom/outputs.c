@@ -1,9 +1,7 @@
 // model/rom/outputs.c - what can be read off a trajectory.
-#include <string.h>
-
 #include "model/rom/rom.h"
 
-static td_pose pose_of(const base_motion *b, const place_motion *m) {
+td_pose rod_pose(const base_motion *b, const place_motion *m) {
     const mat3 world = mat3_mul(&b->pose.R, &m->turn.R);
     td_pose pose;
     vec3_store(pose.p, se3_mul_point(&b->pose, m->p));
@@ -52,7 +50,7 @@ static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p,
     for (int j = 0; j < per_part; j++) {
         const int i = c->n_rule + part * per_part + j;
         const place *at = &c->places[i];
-        const place_motion q = curve_place_motion(c, i, m->q, m->rates);
+        const place_motion q = curve_place_motion(c, i, m->solve.q, m->solve.v);
         const vec3 force = mat3_mul_vec(&q.turn.R, wrench_at(c, m, i, &q, at->s).l);
         double weight = 0.0;
         for (int k = 0; k < each; k++)
@@ -66,8 +64,9 @@ static vec3 force_at(const curve *c, const rod_memory *m, const place_motion *p,
 td_pose rom_pose(const void *compiled, const void *memory, int rod, double s) {
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
-    const place_motion p = curve_at(&((const rom *)compiled)->rods[rod].curve, s, m->q, NULL, NULL);
-    return pose_of(&base, &p);
+    const place_motion p =
+        curve_at(&((const rom *)compiled)->rods[rod].curve, s, m->solve.q, NULL, NULL);
+    return rod_pose(&base, &p);
 }
 
 td_sample rom_sample(const void *compiled, const void *memory, int rod, double s) {
@@ -76,11 +75,11 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
     curve_use_stretch(&r->curve, m->stretched);
-    place_motion p = curve_at(&r->curve, s, m->q, m->rates, NULL);
+    place_motion p = curve_at(&r->curve, s, m->solve.q, m->solve.v, NULL);
     vec6 wrench = wrench_at(&r->curve, m, nearest(&r->curve, s), &p, s);
     if (r->curve.selective) wrench.l = force_at(&r->curve, m, &p, s);
     base_carry(&base, &p);
-    td_sample out = {.pose = pose_of(&base, &p)};
+    td_sample out = {.pose = rod_pose(&base, &p)};
     store_velocity(&p, out.velocity);
     vec3_store(out.strain, p.u);
     vec3_store(out.strain + 3, p.v);
@@ -93,9 +92,9 @@ td_body_state rom_body(const void *compiled, const void *memory, int body) {
     const int rod = c->body_rod[body];
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
-    place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates, NULL);
+    place_motion p = curve_at(&c->rods[rod].curve, c->body_s[body], m->solve.q, m->solve.v, NULL);
     base_carry(&base, &p);
-    td_body_state out = {.pose = pose_of(&base, &p), .attached = true};
+    td_body_state out = {.pose = rod_pose(&base, &p), .attached = true};
     store_velocity(&p, out.velocity);
     return out;
 }
@@ -109,9 +108,9 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
     const base_motion base = base_kept(m->base);
     situation at = rom_moving(c, inputs, &base);
     if (end == TD_TIP) return vec6_zero();
-    at.accelerations = m->work.accelerations;
+    at.accelerations = m->solve.a;
     curve_use_stretch(&r->curve, m->stretched);
-    rod_forces(r, m, &at, m->q, m->rates);
+    rod_forces(r, m, &at, m->solve.q, m->solve.v);
     for (int i = 0; i < r->curve.n_places; i++)
         if (r->curve.places[i].s <= 0.0) m->outside[i] = vec6_zero();
     const vec6 w = base_reaction(r, m);
@@ -124,7 +123,7 @@ vec6 rom_acceleration(const void *compiled, const void *memory, int body) {
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     const base_motion base = base_kept(m->base);
     place_motion p =
-        curve_at(&c->rods[rod].curve, c->body_s[body], m->q, m->rates, m->work.accelerations);
+        curve_at(&c->rods[rod].curve, c->body_s[body], m->solve.q, m->solve.v, m->solve.a);
     base_carry(&base, &p);
     return (vec6){p.w_t, mat3_tmul_vec(&p.turn.R, p.p_tt)};
 }
@@ -136,7 +135,7 @@ td_actuator_state rom_actuator(const void *compiled, const void *memory, int ind
     const curve *cu = &c->rods[rod].curve;
     const rod_memory *m = &((const rom_memory *)memory)->rods[rod];
     curve_use_stretch(cu, m->stretched);
-    curve_move(cu, m->q, NULL, NULL, m->moved);  // scratch
+    curve_move(cu, m->solve.q, NULL, NULL, m->moved);  // scratch
     return actuator_state_of(&c->actuators[index], m->efforts[k],
                              curve_drive_measure(cu, &cu->drives[k], m->stretched, m->moved));
 }
@@ -168,9 +167,7 @@ double rod_elastic_energy(const rom_rod *r, const rod_memory *m) {
 td_energy rom_energy(const void *compiled, const void *memory, const double *inputs) {
     const rom *c = compiled;
     const rom_memory *all = memory;
-    td_energy sum = {.elastic = all->energy->stored,
-                     .dissipated = all->energy->dissipated,
-                     .work = all->energy->work};
+    td_energy sum = {0};
     for (int k = 0; k < c->n_rods; k++) {
         const rom_rod *r = &c->rods[k];
         const curve *cu = &r->curve;
@@ -178,41 +175,10 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         const base_motion base = base_kept(m->base);
         const vec3 gravity = mat3_tmul_vec(&base.pose.R, rom_gravity(c, inputs));
         curve_use_stretch(cu, m->stretched);
-        curve_move(cu, m->q, m->rates, NULL, m->moved);  // scratch
+        curve_move(cu, m->solve.q, m->solve.v, NULL, m->moved);  // scratch
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         sum.elastic += rod_elastic_energy(r, m);
     }
     return sum;
-}
-
-// ---------------------------------------------------------------- coordinates
-int rom_n_coordinates(const void *compiled) {
-    return ((const rom *)compiled)->n_q;
-}
-
-void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t) {
-    const rom *c = compiled;
-    const rom_memory *m = memory;
-    for (int i = 0; i < c->n_rods; i++) {
-        const size_t bytes = sizeof(double) * (size_t)c->rods[i].curve.n_q;
-        memcpy(q + c->rods[i].first, m->rods[i].q, bytes);
-        if (q_t) memcpy(q_t + c->rods[i].first, m->rods[i].rates, bytes);
-    }
-}
-
-td_status rom_set_coordinates(const void *compiled, void *memory, const model_call *call,
-                              const double *q, const double *q_t) {
-    const rom *c = compiled;
-    rom_memory *m = memory;
-    for (int i = 0; i < c->n_rods; i++) {
-        const size_t bytes = sizeof(double) * (size_t)c->rods[i].curve.n_q;
-        memcpy(m->rods[i].q, q + c->rods[i].first, bytes);
-        if (q_t) memcpy(m->rods[i].rates, q_t + c->rods[i].first, bytes);
-        else memset(m->rods[i].rates, 0, bytes);
-        td_status status = rod_check(&c->rods[i], m->rods[i].q, call->message);
-        if (status < 0) return status;
-    }
-    rom_start_energy(c, m, call->inputs);
-    return TD_OK;
 }

@@ -1,42 +1,27 @@
 // model/rom/rom.c - the reduced-order model of Sadati et al. 2019: memory and table.
 #include "model/rom/rom.h"
 
-#include <string.h>
-
-static void layout_vectors(const curve *c, arena *work, rod_memory *m) {
-    const size_t n = (size_t)c->n_q, drives = (size_t)c->n_drives;
-    const struct {
-        double **at;
-        size_t n;
-    } vectors[] = {
-        {&m->measures, drives}, {&m->slopes, drives}, {&m->now, drives}, {&m->Q, n},
-        {&m->step, n},          {&m->trial, n},       {&m->start, n},    {&m->by_measure, n},
-        {&m->by_work, n},       {&m->K, n * n},       {&m->K2, n * n},
-    };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i].at = ARENA_TAKE(work, double, vectors[i].n);
-}
-
-static void layout_rod(const rom_rod *r, arena *keep, arena *work, rod_memory *out) {
-    const curve *c = &r->curve;
+static void layout_rod(const rom *all, int index, arena *keep, arena *work, rod_memory *out) {
+    const curve *c = &all->rods[index].curve;
+    const solve_part p = rom_part(all, NULL, index);
     const size_t places = (size_t)c->n_places, sections = (size_t)(c->n_rule + c->n_thin);
-    rod_memory m = {0};
-    m.base = ARENA_TAKE(keep, kept_base, 1);
-    m.q = ARENA_TAKE(keep, double, c->n_q);
-    m.rates = ARENA_TAKE(keep, double, c->n_q);
-    m.efforts = ARENA_TAKE(keep, double, c->n_drives);
-    m.held = ARENA_TAKE(keep, double, c->n_drives);
     double *stretch = ARENA_TAKE(keep, double, 1);
-    m.stretched = ARENA_TAKE(work, stretched, 1);
     section_law *states = ARENA_TAKE(work, section_law, sections);
-    m.moved = ARENA_TAKE(work, place_motion, places);
-    m.inside = ARENA_TAKE(work, vec6, sections);
-    m.outside = ARENA_TAKE(work, vec6, places);
-    m.lumps = ARENA_TAKE(work, lump, places);
-    m.strains = ARENA_TAKE(work, vec3, c->n_thin);
-    m.pivot = ARENA_TAKE(work, int, c->n_q);
-    layout_vectors(c, work, &m);
-    motion_layout_kept(c->n_q, keep, work, &m.work);
+    rod_memory m = {.base = ARENA_TAKE(keep, kept_base, 1),
+                    .efforts = ARENA_TAKE(keep, double, c->n_drives),
+                    .held = ARENA_TAKE(keep, double, c->n_unknown),
+                    .stretched = ARENA_TAKE(work, stretched, 1),
+                    .moved = ARENA_TAKE(work, place_motion, places),
+                    .inside = ARENA_TAKE(work, vec6, sections),
+                    .outside = ARENA_TAKE(work, vec6, places),
+                    .lumps = ARENA_TAKE(work, lump, places),
+                    .measures = ARENA_TAKE(work, double, c->n_drives),
+                    .now = ARENA_TAKE(work, effort_state, c->n_drives),
+                    .Q = ARENA_TAKE(work, double, c->n_q),
+                    .by_work = ARENA_TAKE(work, double, c->n_q),
+                    .by_measure = ARENA_TAKE(work, double, c->n_q),
+                    .strains = ARENA_TAKE(work, vec3, c->n_thin)};
+    solve_layout(&p, keep, work, &m.solve);
     if (!out) return;
     *out = m;
     *m.stretched = (stretched){.sections = states, .stretch = stretch};
@@ -47,26 +32,19 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     const rom *c = compiled;
     rom_memory *m = ARENA_TAKE(work, rom_memory, 1);
     rod_memory *rods = ARENA_TAKE(work, rod_memory, c->n_rods);
-    rom_memory whole = {.energy = ARENA_TAKE(keep, kept_energy, 1), .rods = rods};
-    step_inputs_layout(c->n_inputs, work, &whole.within);
-    for (int i = 0; i < c->n_rods; i++) layout_rod(&c->rods[i], keep, work, rods ? &rods[i] : NULL);
+    rom_memory whole = {.rods = rods,
+                        .at = ARENA_TAKE(work, rod_at, c->n_rods),
+                        .unit = ARENA_TAKE(work, double, c->n_inputs)};
+    for (int i = 0; i < c->n_rods; i++) layout_rod(c, i, keep, work, rods ? &rods[i] : NULL);
     if (m) *m = whole;
     return m;
 }
 
 static void reset(const void *compiled, void *memory, const model_call *call) {
     const rom *c = compiled;
-    rom_memory *m = memory;
-    for (int i = 0; i < c->n_rods; i++) {
-        const curve *cu = &c->rods[i].curve;
-        const size_t bytes = sizeof(double) * (size_t)cu->n_q;
-        memcpy(m->rods[i].q, cu->rest, bytes);
-        memset(m->rods[i].rates, 0, bytes);
-        curve_unstretched(cu, m->rods[i].stretched);
-        for (int k = 0; k < cu->n_drives; k++) m->rods[i].held[k] = 0.0;
-    }
-    rom_start_energy(c, m, call->inputs);
-    *call->stats = (td_stats){0};
+    (void)call;
+    for (int i = 0; i < c->n_rods; i++)
+        curve_unstretched(&c->rods[i].curve, ((rom_memory *)memory)->rods[i].stretched);
 }
 
 extern const td_model model_rom;
@@ -85,18 +63,10 @@ const td_model model_rom = {
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,
-    .outside = rom_outside,
-    .attach = rom_attach,
-    .detach = rom_detach,
+    .n_parts = rom_n_rods,
+    .part = rom_part,
+    .finish = rom_finish,
     .reset = reset,
-    .statics = rom_statics,
-    .step = rom_step,
-    .jacobian = rom_jacobian,
-    .compliance = rom_compliance,
-    .stability = rom_stability,
-    .n_coordinates = rom_n_coordinates,
-    .get_coordinates = rom_get_coordinates,
-    .set_coordinates = rom_set_coordinates,
     .inverse_dynamics = rom_inverse_dynamics,
     .fit = rom_fit,
     .sample = rom_sample,

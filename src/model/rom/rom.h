@@ -2,7 +2,8 @@
 // robot stands by itself, clamped to a base in the world.
 #pragma once
 
-#include "model/chains.h"
+#include "model/base.h"
+#include "model/model.h"
 #include "model/rom/curve.h"
 
 typedef struct rom_rod {
@@ -38,33 +39,36 @@ typedef struct kept_base {
 } kept_base;
 
 typedef struct rod_memory {
-    kept_base *base;    // kept
-    double *q, *rates;  // kept (n_q each)
-    double *efforts;    // kept (n_drives) N or Pa
-    double *held;       // kept (n_drives) efforts of rigid drives, see drives.c
+    solve_memory solve;
+    kept_base *base;  // kept
+    double *efforts;  // kept (n_drives) N or Pa
+    double *held;     // kept (n_unknown) efforts of rigid drives in the last equilibrium
     stretched *stretched;
-    place_motion *moved;        // (n_places)
-    vec6 *inside;               // (n_rule + n_thin) wrench of material and drives, section's axes
-    vec6 *outside;              // (n_places) moment and force from outside, base frame
-    lump *lumps;                // (n_places) with what rides now
-    double *measures, *slopes;  // (n_drives) measure, d effort/d measure
-    double *now;                // (n_drives) efforts of the last evaluation
-    double *Q;                  // (n_q) generalised forces
-    double *step, *trial, *start;  // (n_q each)
+    place_motion *moved;  // (n_places)
+    vec6 *inside;         // (n_rule + n_thin) wrench of material and drives, section's axes
+    vec6 *outside;        // (n_places) moment and force from outside, base frame
+    lump *lumps;          // (n_places) with what rides now
+    double *measures;     // (n_drives)
+    effort_state *now;    // (n_drives) efforts of the last evaluation
+    double *Q;            // (n_q) generalised forces
     double *by_work, *by_measure;  // (n_q each) of a drive, by q
-    double *K, *K2;                // (n_q x n_q)
-    int *pivot;                    // (n_q)
     vec3 *strains;                 // (n_thin) shear and stretch on the way of a correction
-    motion_work work;
-    double lost, given;  // W, of the last evaluation with rates
+    bool moves;                    // the last evaluation was of a motion,
+    double lost, given;            // with these powers, W
     int slack;
 } rod_memory;
 
+typedef struct rod_at {  // what src/solve works on
+    const struct rom *c;
+    const rom_rod *r;
+    rod_memory *m;
+    double *unit;  // (n_inputs)
+} rod_at;
+
 typedef struct rom_memory {
-    kept_energy *energy;  // kept
     rod_memory *rods;
-    step_inputs within;  // a step
-    chain_integrator time;
+    rod_at *at;    // (n_rods)
+    double *unit;  // (n_inputs)
 } rom_memory;
 
 // ---------------------------------------------------------------- base.c
@@ -79,20 +83,25 @@ typedef struct situation {
     const double *inputs;
     base_motion base;
     vec3 gravity;                 // base frame
-    double share;                 // of gravity, loads and what drives are given, 0 .. 1
+    double share, given;          // of gravity and loads, and of what drives are given, 0 .. 1
+    const double *unknown;        // (n_unknown) efforts of rigid drives; NULL: 0
+    bool soft;                    // rigid drives give way about them
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
     bool idle;                    // without drives
-    double tight;                 // drive_input.tight; 0: 1
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
-// At rest, or on a base that moves.
+// At rest, or on a base that moves; rigid drives give way.
 situation rom_situation(const rom *c, const rom_rod *r, const double *inputs);
 situation rom_moving(const rom *c, const double *inputs, const base_motion *base);
 // m->Q: all generalised forces, of motion too where there are rates. Leaves the motion of places,
 // the wrenches inside and outside, efforts and powers in m.
 void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const double *q,
                 const double *rates);
+// m->inside and m->outside: how they, and m->Q: how all forces, at rest, answer to an input; after
+// rod_forces there. unit (n_inputs): 1 at that input, else 0.
+void rod_forces_by(const rom *c, const rom_rod *r, rod_memory *m, const situation *at,
+                   const double *unit);
 // Keeps the efforts; returns the energy stored in drives.
 double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at);
 // Of a body at a place, by its height in the world, J.
@@ -101,17 +110,18 @@ double rod_weight_energy(const base_motion *base, const lump *b, const place_mot
 td_status rod_check(const rom_rod *r, const double *q, char *message);
 
 // ---------------------------------------------------------------- tangent.c
-// After rod_forces there: K = -dQ/dq, D = -dQ/dq' (n_q x n_q each; D NULL: at rest). K is exact at
-// rest; of a motion it leaves out what the change of its rates does.
-void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D);
-// What the material alone resists.
-void rod_material_tangent(const rom_rod *r, rod_memory *m, double *K);
-void rod_mass(const rom_rod *r, const rod_memory *m, double *M);
+// After rod_forces there: K (n_q x n_q) = -(w.q dQ/dq + w.v dQ/dq' + w.a dQ/dq'') + w.own times what
+// the material alone resists. Exact at rest; of a motion it leaves out what the change of its rates
+// does.
+void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
+                 double *K);
+// m->by_work and m->by_measure: slopes of what a drive works on and of what its measure counts.
+void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d);
 
-// ---------------------------------------------------------------- statics.c
-td_status rom_statics(const void *compiled, void *memory, const model_call *call);
-// Corrections by m->step, so that a slender rod bends without being stretched on the way.
-void rod_correct(const rom_rod *r, rod_memory *m, double share, double *q);
+// ---------------------------------------------------------------- correct.c
+// to = from, corrected by share dz, so that a slender rod bends without being stretched on the way.
+void rod_correct(const rom_rod *r, rod_memory *m, const double *from, double share,
+                 const double *dz, double *to);
 
 // ---------------------------------------------------------------- resolution.c
 // rad: by how much moments inside and outside disagree, as bending; after rod_forces at rest.
@@ -121,19 +131,10 @@ double rod_resolution(const rom_rod *r, const rod_memory *m);
 void *rom_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
                   td_error *err);
 void rom_release(void *compiled);
-td_status rom_step(const void *compiled, void *memory, const model_call *call, double dt,
-                   bool fresh);
-bool rom_outside(const void *compiled);
-bool rom_attach(const void *compiled, void *memory);
-void rom_detach(void *memory);
-td_status rom_jacobian(const void *compiled, void *memory, const model_call *call,
-                       const model_point *at, double *J);
-td_status rom_compliance(const void *compiled, void *memory, const model_call *call,
-                         const model_point *at, const model_point *load, double *C);
-td_status rom_stability(const void *compiled, void *memory, const model_call *call,
-                        double *smallest);
-// Why there is no energy whose second variation tells of stability; NULL: there is.
-const char *rod_lacks_energy(const rom_rod *r, const double *inputs);
+int rom_n_rods(const void *compiled);
+solve_part rom_part(const void *compiled, void *memory, int index);
+double rom_finish(const void *compiled, void *memory, const model_call *call,
+                  const solve_instant *at, shape_origin from, td_status *status);
 td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
                                const double *q, const double *q_t, const double *q_tt,
                                double *forces, double *efforts);
@@ -147,10 +148,5 @@ td_body_state rom_body(const void *compiled, const void *memory, int body);
 vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
                   const double *inputs);
 vec6 rom_acceleration(const void *compiled, const void *memory, int body);
+td_pose rod_pose(const base_motion *base, const place_motion *m);  // world
 double rod_elastic_energy(const rom_rod *r, const rod_memory *m);  // J, of m->moved
-int rom_n_coordinates(const void *compiled);
-void rom_get_coordinates(const void *compiled, const void *memory, double *q, double *q_t);
-td_status rom_set_coordinates(const void *compiled, void *memory, const model_call *call,
-                              const double *q, const double *q_t);
-// Energies start anew; efforts of drives are kept.
-void rom_start_energy(const rom *c, rom_memory *m, const double *inputs);

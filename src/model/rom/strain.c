@@ -85,15 +85,23 @@ void curve_unstretched(const curve *c, stretched *out) {
     for (int i = 0; i < c->n_rule + c->n_thin; i++) out->sections[i] = c->sections[i].law;
 }
 
-void curve_use_stretch(const curve *c, stretched *x) {
+void curve_make_sections(const curve *c, stretched *x) {
     const double l = *x->stretch;
-    if (!c->follows || x->made_for == l) return;
+    if (!c->follows) {
+        curve_unstretched(c, x);
+        return;
+    }
     x->made_for = l;
     for (int i = 0; i < c->n_rule + c->n_thin; i++) {
         const section *at = &c->sections[i];
+        x->sections[i] = at->law;
         actuators_stretch(c->all, c->n_all, c->rod, c->places[i].s, l, at->law.stiffness,
                           at->youngs_modulus, at->shear_modulus, x->sections[i].stiffness);
     }
+}
+
+void curve_use_stretch(const curve *c, stretched *x) {
+    if (c->follows && x->made_for != *x->stretch) curve_make_sections(c, x);
 }
 
 double curve_stretch(const curve *c, const place_motion *moved, stretched *out) {

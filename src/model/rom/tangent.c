@@ -1,5 +1,4 @@
-// model/rom/tangent.c - how generalised forces answer to coordinates and rates, and the mass
-// matrix.
+// model/rom/tangent.c - how generalised forces answer to coordinates, rates and accelerations.
 //
 // Each place has a small matrix over (a, a_s, p, p_s), which the basis spreads over the
 // coordinates.
@@ -92,20 +91,19 @@ static void strain_map_make(const place_motion *p, strain_map *out) {
     put(out->B, 3, AT_P_S, &out->Rt);
 }
 
-// B' C B with the weight; C (6 x 6)
+// B' C B with the weight; C (6 x 6), of which few are not 0
 static void add_stiffness(const strain_map *x, const double *C, double weight, local *to) {
-    double CB[6][LOCAL];
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < LOCAL; k++) {
-            double sum = 0.0;
-            for (int l = 0; l < 6; l++) sum += C[6 * i + l] * x->B[l][k];
-            CB[i][k] = weight * sum;
+    for (int i = 0; i < 6; i++) {
+        double CB[LOCAL] = {0.0};
+        for (int l = 0; l < 6; l++) {
+            if (C[6 * i + l] == 0.0) continue;
+            for (int k = 0; k < LOCAL; k++) CB[k] += weight * C[6 * i + l] * x->B[l][k];
         }
-    for (int l = 0; l < 6; l++)
-        for (int i = 0; i < LOCAL; i++) {
-            if (x->B[l][i] == 0.0) continue;
-            for (int k = 0; k < LOCAL; k++) to->m[i][k] += x->B[l][i] * CB[l][k];
+        for (int r = 0; r < LOCAL; r++) {
+            if (x->B[i][r] == 0.0) continue;
+            for (int k = 0; k < LOCAL; k++) to->m[r][k] += x->B[i][r] * CB[k];
         }
+    }
 }
 
 // What the wrench does by the curvature of the map.
@@ -126,41 +124,35 @@ static void add_geometric(const place_motion *p, const strain_map *x, vec6 wrenc
     add_block(to, AT_P_S, AT_A, &along_back, weight);
 }
 
-// Diagonal, of what this place carries.
-static void put_slope(const curve *c, int i, vec6 slope, double C[36]) {
-    double x[6];
-    vec6_store(x, slope);
+// The sections' 6 x 6: material and damping, of what this place carries, and the curvature of drives.
+static void stiffness_at(const curve *c, const rod_memory *m, int i, const tangent_weights *w,
+                         double C[36]) {
+    double elastic[6], damping[6] = {0.0};
     memset(C, 0, sizeof(double) * 36);
+    vec6_store(elastic, curve_material_slope(c, m->stretched, i, &m->moved[i]));
+    if (w->v != 0.0) vec6_store(damping, curve_damping_slope(c, m->stretched, i, &m->moved[i]));
     for (int k = 0; k < 6; k++)
-        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i)) C[7 * k] = x[k];
-}
-
-static void material_at(const curve *c, const rod_memory *m, int i, double C[36]) {
-    put_slope(c, i, curve_material_slope(c, m->stretched, i, &m->moved[i]), C);
-}
-
-// With the curvature of drives.
-static void stiffness_at(const curve *c, const rod_memory *m, int i, double C[36]) {
-    material_at(c, m, i, C);
-    for (int k = 0; k < c->n_drives; k++) {
+        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))
+            C[7 * k] = (w->q + w->own) * elastic[k] + w->v * damping[k];
+    for (int k = 0; k < c->n_drives && w->q != 0.0; k++) {
         const drive *d = &c->drives[k];
         if (i < d->first || i >= d->end || d->a->kind->linear) continue;
         const density at = curve_drive_density(d, m->stretched, i, &m->moved[i]);
-        density_add_curvature(d->a, &d->routes[i - d->first], &at, d->a->sign * m->now[k], C);
+        density_add_curvature(d->a, &d->routes[i - d->first], &at,
+                              w->q * d->a->sign * m->now[k].effort, C);
     }
 }
 
-static void add_inside(const curve *c, const rod_memory *m, int i, local *K, local *D) {
+static void add_inside(const curve *c, const rod_memory *m, int i, const tangent_weights *w,
+                       local *K) {
     strain_map x;
     double C[36];
     const double weight = c->sections[i].weight;
+    if (w->q == 0.0 && w->v == 0.0 && w->own == 0.0) return;
     strain_map_make(&m->moved[i], &x);
-    stiffness_at(c, m, i, C);
+    stiffness_at(c, m, i, w, C);
     add_stiffness(&x, C, weight, K);
-    add_geometric(&m->moved[i], &x, m->inside[i], weight, K);
-    if (!D) return;
-    put_slope(c, i, curve_damping_slope(c, m->stretched, i, &m->moved[i]), C);
-    add_stiffness(&x, C, weight, D);
+    if (w->q != 0.0) add_geometric(&m->moved[i], &x, m->inside[i], weight * w->q, K);
 }
 
 // The slope of a sum over places of a density, from that of the density.
@@ -173,21 +165,25 @@ static void spread_density(const curve *c, const rod_memory *m, int i, vec6 slop
     curve_spread(c, &c->places[i], &f, out);
 }
 
+void rod_drive_slopes(const rom_rod *r, rod_memory *m, const drive *d) {
+    const curve *c = &r->curve;
+    memset(m->by_work, 0, sizeof(double) * (size_t)c->n_q);
+    memset(m->by_measure, 0, sizeof(double) * (size_t)c->n_q);
+    for (int i = d->first; i < d->end; i++) {
+        const place_motion *p = &m->moved[i];
+        spread_density(c, m, i, curve_drive_density(d, m->stretched, i, p).slope, m->by_work);
+        spread_density(c, m, i, curve_drive_counted(d, m->stretched, i, p).slope, m->by_measure);
+    }
+}
+
 // Where a drive's effort answers to its measure: slope times (d work)(d measure)'.
-static void add_answers(const curve *c, rod_memory *m, double *K) {
-    const int n = c->n_q;
-    for (int k = 0; k < c->n_drives; k++) {
-        const drive *d = &c->drives[k];
-        if (m->slopes[k] == 0.0) continue;
-        memset(m->by_work, 0, sizeof(double) * (size_t)n);
-        memset(m->by_measure, 0, sizeof(double) * (size_t)n);
-        for (int i = d->first; i < d->end; i++) {
-            const place_motion *p = &m->moved[i];
-            spread_density(c, m, i, curve_drive_density(d, m->stretched, i, p).slope, m->by_work);
-            spread_density(c, m, i, curve_drive_counted(d, m->stretched, i, p).slope,
-                           m->by_measure);
-        }
-        const double factor = d->a->sign * m->slopes[k];
+static void add_answers(const rom_rod *r, rod_memory *m, double weight, double *K) {
+    const int n = r->curve.n_q;
+    for (int k = 0; k < r->curve.n_drives; k++) {
+        const drive *d = &r->curve.drives[k];
+        const double factor = weight * d->a->sign * m->now[k].by_measure;
+        if (factor == 0.0) continue;
+        rod_drive_slopes(r, m, d);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 K[(size_t)i * (size_t)n + (size_t)j] += factor * m->by_work[i] * m->by_measure[j];
@@ -196,12 +192,12 @@ static void add_answers(const curve *c, rod_memory *m, double *K) {
 
 // ---------------------------------------------------------------- outside
 // T' tau with tau = R' M: M is fixed in the base frame, or turns with the section.
-static void add_moment(const turn *t, vec3 tau, bool turns, local *K) {
+static void add_moment(const turn *t, vec3 tau, bool turns, double factor, local *K) {
     const mat3 by_a = turn_back_by(t, tau);
-    add_block(K, AT_A, AT_A, &by_a, -1.0);
+    add_block(K, AT_A, AT_A, &by_a, -factor);
     if (turns) return;
     const mat3 hat = mat3_hat(tau), seen = between(&t->T, &hat, &t->T);
-    add_block(K, AT_A, AT_A, &seen, -1.0);
+    add_block(K, AT_A, AT_A, &seen, -factor);
 }
 
 static void add_force_turn(const turn *t, vec3 f, double factor, local *K) {  // of R f
@@ -209,113 +205,107 @@ static void add_force_turn(const turn *t, vec3 f, double factor, local *K) {  //
     add_block(K, AT_P, AT_A, &all, factor);
 }
 
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
-                     number_value(n[2], inputs));
-}
-
 static void add_load(const curve *c, const curve_load *load, int i, const place_motion *p,
-                     const situation *at, local *K) {
+                     const situation *at, double factor, local *K) {
     const double weight = load->distributed ? c->sections[i].weight : 1.0;
-    const double share = weight * at->share;
-    const vec3 moment = vec3_scale(numbers(load->moment, at->inputs), share);
-    const vec3 force = vec3_scale(numbers(load->force, at->inputs), share);
+    const vec3 moment = vec3_scale(numbers_at(load->moment, at->inputs), weight * at->share);
+    const vec3 force = vec3_scale(numbers_at(load->force, at->inputs), weight * at->share);
     const turn *t = &p->turn;
     if (load->follows) {
-        add_moment(t, moment, true, K);
-        add_force_turn(t, force, 1.0, K);
+        add_moment(t, moment, true, factor, K);
+        add_force_turn(t, force, factor, K);
     } else {
-        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base.pose.R, moment)), false, K);
+        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base.pose.R, moment)), false, factor,
+                   K);
     }
 }
 
-// Inertia with the accelerations of the last evaluation, and weight.
-static void add_lump(const lump *b, const place_motion *p, vec3 gravity, local *K, local *D) {
+static void add_loads(const curve *c, const rod_memory *m, int i, const situation *at,
+                      double factor, local *K) {
+    for (int l = 0; l < c->n_loads && factor != 0.0; l++)
+        if (i >= c->loads[l].place && i < c->loads[l].end)
+            add_load(c, &c->loads[l], i, &m->moved[i], at, factor, K);
+}
+
+// ---------------------------------------------------------------- inertia
+// By turns, at the accelerations of the last evaluation, with weight.
+static void add_lift(const lump *b, const place_motion *p, vec3 gravity, double factor, local *K) {
     const turn *t = &p->turn;
     const vec3 lift = mat3_tmul_vec(&t->R, vec3_sub(p->p_tt, gravity));
     const vec3 wrench = mat3_tmul_vec(&t->R, curve_lump_wrench(b, p, gravity).a);
     const mat3 by_a = turn_back_by(t, wrench), h = mat3_hat(b->moment), l = mat3_hat(lift);
     const mat3 hl = mat3_mul(&h, &l), seen = between(&t->T, &hl, &t->T);
-    add_block(K, AT_A, AT_A, &by_a, 1.0);
-    add_block(K, AT_A, AT_A, &seen, 1.0);
-    if (!D) return;
+    add_block(K, AT_A, AT_A, &by_a, factor);
+    add_block(K, AT_A, AT_A, &seen, factor);
+}
+
+static void add_swing(const lump *b, const place_motion *p, double factor, local *K) {
+    const turn *t = &p->turn;
     const mat3 U = turn_by(t, p->a_tt), JU = between(&t->T, &b->inertia, &U);
-    add_block(K, AT_A, AT_A, &JU, 1.0);
+    add_block(K, AT_A, AT_A, &JU, factor);
     const vec3 swing =
         vec3_add(vec3_cross(p->w_t, b->moment), vec3_cross(p->w, vec3_cross(p->w, b->moment)));
-    add_force_turn(t, swing, -1.0, K);
-    // d(J T_t a_t + w x J w) by a_t
+    add_force_turn(t, swing, -factor, K);
+}
+
+// d(J T_t a_t + w x J w) by a_t
+static void add_gyration(const lump *b, const place_motion *p, double factor, local *K) {
+    const turn *t = &p->turn;
     const mat3 bend = turn_by(t, p->a_t), along = turn_along(t, p->a_t);
     const mat3 both = mat3_add(&bend, &along), rate = between(&t->T, &b->inertia, &both);
     const mat3 w = mat3_hat(p->w), wJ = mat3_mul(&w, &b->inertia);
     const mat3 Jw = mat3_hat(mat3_mul_vec(&b->inertia, p->w)), spin = mat3_sub(&wJ, &Jw);
     const mat3 gyro = between(&t->T, &spin, &t->T);
-    add_block(D, AT_A, AT_A, &rate, 1.0);
-    add_block(D, AT_A, AT_A, &gyro, 1.0);
+    add_block(K, AT_A, AT_A, &rate, factor);
+    add_block(K, AT_A, AT_A, &gyro, factor);
 }
 
-static void add_surroundings(const section *at, const place_motion *p, local *D) {
+static void add_mass(const lump *b, const place_motion *p, double factor, local *K) {
+    const turn *t = &p->turn;
+    const mat3 J = between(&t->T, &b->inertia, &t->T), one = mat3_identity();
+    const mat3 h = mat3_hat(b->moment), Rt = mat3_transpose(&t->R);
+    const mat3 mixed = between(&t->T, &h, &Rt), back = mat3_transpose(&mixed);
+    add_block(K, AT_A, AT_A, &J, factor);
+    add_block(K, AT_P, AT_P, &one, factor * b->mass);
+    add_block(K, AT_A, AT_P, &mixed, factor);
+    add_block(K, AT_P, AT_A, &back, factor);
+}
+
+static void add_lump(const rod_memory *m, int i, vec3 gravity, const tangent_weights *w, local *K) {
+    const lump *b = &m->lumps[i];
+    const place_motion *p = &m->moved[i];
+    if (w->q != 0.0) add_lift(b, p, gravity, w->q, K);
+    if (w->q != 0.0 && m->moves) add_swing(b, p, w->q, K);
+    if (w->v != 0.0) add_gyration(b, p, w->v, K);
+    if (w->a != 0.0) add_mass(b, p, w->a, K);
+}
+
+static void add_surroundings(const section *at, const place_motion *p, double factor, local *K) {
     const point_body b = curve_section_body(at);
     point_answer out = {.lost = 0.0};
     point_slopes slopes = {{0.0}, {0.0}};
     environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
     const double *x = slopes.by_velocity + 21;  // of the force by the velocity
     const mat3 by = {{{x[0], x[1], x[2]}, {x[6], x[7], x[8]}, {x[12], x[13], x[14]}}};
-    add_block(D, AT_P, AT_P, &by, -1.0);
+    add_block(K, AT_P, AT_P, &by, -factor);
 }
 
-void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, double *K, double *D) {
+// ---------------------------------------------------------------- all of it
+void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
+                 double *K) {
     const curve *c = &r->curve;
-    const size_t bytes = sizeof(double) * (size_t)c->n_q * (size_t)c->n_q;
     const vec3 gravity = vec3_scale(at->gravity, at->share);
-    memset(K, 0, bytes);
-    if (D) memset(D, 0, bytes);
+    memset(K, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
     for (int i = 0; i < c->n_places; i++) {
-        local k = {0}, d = {0};
+        local k = {0};
         const bool of_rule = i < c->n_rule, of_thin = !of_rule && i < c->n_rule + c->n_thin;
         if (of_thin && !c->selective) continue;
-        if (of_rule || of_thin) add_inside(c, m, i, &k, D ? &d : NULL);
-        if (!of_thin) add_lump(&m->lumps[i], &m->moved[i], gravity, &k, D ? &d : NULL);
-        if (of_rule && D && !r->calm) add_surroundings(&c->sections[i], &m->moved[i], &d);
-        for (int l = 0; l < c->n_loads; l++)
-            if (i >= c->loads[l].place && i < c->loads[l].end)
-                add_load(c, &c->loads[l], i, &m->moved[i], at, &k);
-        add_local(c, &c->places[i], &k, K);
-        if (D) add_local(c, &c->places[i], &d, D);
-    }
-    add_answers(c, m, K);
-}
-
-void rod_material_tangent(const rom_rod *r, rod_memory *m, double *K) {
-    const curve *c = &r->curve;
-    memset(K, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
-    for (int i = 0; i < c->n_rule + c->n_thin; i++) {
-        local k = {0};
-        strain_map x;
-        double C[36];
-        strain_map_make(&m->moved[i], &x);
-        material_at(c, m, i, C);
-        add_stiffness(&x, C, c->sections[i].weight, &k);
+        if (of_rule || of_thin) add_inside(c, m, i, w, &k);
+        if (!of_thin) add_lump(m, i, gravity, w, &k);
+        if (of_rule && w->v != 0.0 && !r->calm)
+            add_surroundings(&c->sections[i], &m->moved[i], w->v, &k);
+        add_loads(c, m, i, at, w->q, &k);
         add_local(c, &c->places[i], &k, K);
     }
-}
-
-// ---------------------------------------------------------------- mass
-void rod_mass(const rom_rod *r, const rod_memory *m, double *M) {
-    const curve *c = &r->curve;
-    memset(M, 0, sizeof(double) * (size_t)c->n_q * (size_t)c->n_q);
-    for (int i = 0; i < c->n_places; i++) {
-        const lump *b = &m->lumps[i];
-        const turn *t = &m->moved[i].turn;
-        if (i >= c->n_rule && i < c->n_rule + c->n_thin) continue;
-        local x = {0};
-        const mat3 J = between(&t->T, &b->inertia, &t->T), one = mat3_identity();
-        const mat3 h = mat3_hat(b->moment), Rt = mat3_transpose(&t->R);
-        const mat3 mixed = between(&t->T, &h, &Rt), back = mat3_transpose(&mixed);
-        add_block(&x, AT_A, AT_A, &J, 1.0);
-        add_block(&x, AT_P, AT_P, &one, b->mass);
-        add_block(&x, AT_A, AT_P, &mixed, 1.0);
-        add_block(&x, AT_P, AT_A, &back, 1.0);
-        add_local(c, &c->places[i], &x, M);
-    }
+    add_answers(r, m, w->q, K);
 }

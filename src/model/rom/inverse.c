@@ -1,0 +1,30 @@
+// model/rom/inverse.c - which forces a wanted motion asks for.
+#include <stdio.h>
+
+#include "model/rom/rom.h"
+
+td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
+                               const double *q, const double *q_t, const double *q_tt,
+                               double *forces, double *efforts) {
+    const rom *c = compiled;
+    rom_memory *all = memory;
+    if (efforts) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "a rod of polynomials has more coordinates than actuators; constant_curvature "
+                 "finds efforts for a motion");
+        return TD_ERR_UNSUPPORTED;
+    }
+    for (int i = 0; i < c->n_rods; i++) {
+        const rom_rod *r = &c->rods[i];
+        const int first = r->first;
+        rod_memory *m = &all->rods[i];
+        situation at = rom_situation(c, r, call->inputs);
+        td_status status = rod_check(r, q + first, call->message);
+        if (status < 0) return status;
+        at.accelerations = q_tt + first;
+        at.idle = true;
+        rod_forces(r, m, &at, q + first, q_t + first);
+        for (int k = 0; k < r->curve.n_q; k++) forces[first + k] = -m->Q[k];
+    }
+    return TD_OK;
+}

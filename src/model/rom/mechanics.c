@@ -1,0 +1,315 @@
+// model/rom/mechanics.c - a rod as src/solve asks for it: residual, tangent, and how its points move.
+// Drives whose measure is given and that do not stretch have efforts that are unknown in equilibria;
+// in motions they give way a little.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/positive.h"
+#include "model/rom/rom.h"
+
+static situation situation_at(const rod_at *w, const solve_instant *at, const configuration *x) {
+    const double *rates = w->r->moves ? at->place_rates : NULL;
+    const base_motion base = base_moved(&w->r->base, at->places, rates, at->place_accelerations);
+    situation s = rom_moving(w->c, at->inputs, &base);
+    s.share = at->shares[SHARE_LOADS];
+    s.given = at->shares[SHARE_DRIVES];
+    s.unknown = at->soft ? w->m->held : x->l;
+    s.soft = at->soft;
+    s.accelerations = x->a;
+    return s;
+}
+
+// After rod_forces there.
+static balance balance_at(const rod_at *w, const solve_instant *at, const configuration *x, int k) {
+    const drive *d = &w->r->curve.drives[k];
+    const double given = actuator_given(d->a, at->inputs, at->shares[SHARE_DRIVES]);
+    return actuator_balance(d->a, given, x->l[d->unknown], w->m->measures[k]);
+}
+
+// ---------------------------------------------------------------- the residual
+// With accelerations as they are, which are found where they are not given.
+static double power_of_base(const rod_at *w, situation s, const configuration *x) {
+    rod_memory *m = w->m;
+    const int n = w->r->curve.n_q;
+    if (!s.accelerations) {
+        memcpy(m->solve.ta, m->Q, sizeof(double) * (size_t)n);
+        rod_tangent(w->r, m, &s, &(tangent_weights){.a = 1.0}, m->solve.matrix);
+        if (!positive_factor(n, m->solve.matrix)) return 0.0;
+        positive_solve(n, m->solve.matrix, m->solve.ta);
+        s.accelerations = m->solve.ta;
+        rod_forces(w->r, m, &s, x->q, x->v);
+    }
+    return vec6_dot(base_reaction(w->r, m), (vec6){s.base.w, s.base.v});
+}
+
+// W, of a gravity that changes while the shape is what it is.
+static double weight_power(const rod_at *w, const situation *s, const double *rates) {
+    const vec3 change = environment_gravity_rate(&w->c->around, rates);
+    const vec3 local = mat3_tmul_vec(&s->base.pose.R, change);
+    double sum = 0.0;
+    if (vec3_dot(change, change) == 0.0) return 0.0;
+    for (int i = 0; i < w->r->curve.n_places; i++)
+        sum += rod_weight_energy(&s->base, &w->m->lumps[i], &w->m->moved[i], local);
+    return sum;
+}
+
+// Of the forces that are there, into r; powers of a motion.
+static void put_residual(const rod_at *w, const solve_instant *at, const situation *s,
+                         const configuration *x, double *r, double *powers) {
+    const curve *c = &w->r->curve;
+    rod_memory *m = w->m;
+    for (int k = 0; k < c->n_q; k++) r[k] = -m->Q[k];
+    for (int k = 0; k < c->n_drives && !at->soft; k++)
+        if (c->drives[k].unknown >= 0)
+            r[c->n_q + c->drives[k].unknown] = balance_at(w, at, x, k).residual;
+    if (!powers || !x->v) return;
+    powers[POWER_LOST] = m->lost;
+    powers[POWER_GIVEN] = m->given + weight_power(w, s, at->input_rates);
+    if (w->r->moves) powers[POWER_GIVEN] += power_of_base(w, *s, x);
+}
+
+static void residual(void *of, const solve_instant *at, const configuration *x, double *r,
+                     double *powers) {
+    const rod_at *w = of;
+    const situation s = situation_at(w, at, x);
+    rod_forces(w->r, w->m, &s, x->q, x->v);
+    put_residual(w, at, &s, x, r, powers);
+}
+
+// ---------------------------------------------------------------- the tangent
+static bool tangent(void *of, const solve_instant *at, const configuration *x,
+                    const tangent_weights *o, double *K, double *r, double *powers) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    const int n = c->n_q + (at->soft ? 0 : c->n_unknown);
+    const situation s = situation_at(w, at, x);
+    // The mass matrix alone is that of where forces were asked for last.
+    if (o->q != 0.0 || o->v != 0.0 || o->own != 0.0) rod_forces(w->r, w->m, &s, x->q, x->v);
+    rod_tangent(w->r, w->m, &s, o, K);
+    efforts_make_room(c->n_q, n, K);
+    for (int k = 0; k < c->n_drives && o->q != 0.0 && !at->soft; k++) {
+        const drive *d = &c->drives[k];
+        if (d->unknown < 0) continue;
+        const balance b = balance_at(w, at, x, k);
+        rod_drive_slopes(w->r, w->m, d);
+        effort_put(d->a, &b, o, c->n_q, w->m->by_work, w->m->by_measure, c->n_q + d->unknown, n, K);
+    }
+    if (r) put_residual(w, at, &s, x, r, powers);
+    return true;
+}
+
+// ---------------------------------------------------------------- changes
+static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
+    const rod_at *w = of;
+    rod_correct(w->r, w->m, from, scale, dz, to);
+}
+
+static void advance(void *of, const double *from, double h, const double *v, double *to) {
+    const rod_at *w = of;
+    for (int k = 0; k < w->r->curve.n_q; k++) to[k] = from[k] + h * v[k];
+}
+
+// Efforts count by the gap that they would close: one that is contradicted never settles.
+static double size(void *of, int n, const double *dz) {
+    const curve *c = &((const rod_at *)of)->r->curve;
+    double most = 0.0;
+    for (int k = 0; k < c->n_q; k++)
+        if (!(fabs(dz[k]) <= most)) most = fabs(dz[k]);  // takes a NaN along
+    for (int i = 0; i < c->n_drives; i++) {
+        const drive *d = &c->drives[i];
+        if (d->unknown < 0 || c->n_q + d->unknown >= n) continue;
+        const double by = effort_size(d->a, dz[c->n_q + d->unknown]);
+        if (!(by <= most)) most = by;
+    }
+    return most;
+}
+
+static void rest(void *of, const solve_instant *at, double *q) {
+    const curve *c = &((const rod_at *)of)->r->curve;
+    (void)at;
+    memcpy(q, c->rest, sizeof(double) * (size_t)c->n_q);
+}
+
+// Sections follow the shape that was found.
+static double settle(void *of, const solve_instant *at, const configuration *x) {
+    const rod_at *w = of;
+    (void)at;
+    if (!w->r->curve.follows) return 0.0;
+    curve_move(&w->r->curve, x->q, NULL, NULL, w->m->moved);
+    return curve_stretch(&w->r->curve, w->m->moved, w->m->stretched);
+}
+
+// Sections of the shape that the step begins with. Forces do not answer to their change, so what it
+// stores or frees in a shape that stays is work.
+static double begin(void *of, const solve_instant *at, bool fresh) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    rod_memory *m = w->m;
+    if (fresh && w->r->moves) {
+        const base_motion base = base_moved(&w->r->base, at->places, at->place_rates, NULL);
+        base_keep(&base, m->base);
+    }
+    if (!c->follows) return 0.0;
+    curve_move(c, m->solve.q, NULL, NULL, m->moved);
+    const double before = rod_elastic_energy(w->r, m);
+    curve_stretch(c, m->moved, m->stretched);
+    return rod_elastic_energy(w->r, m) - before;
+}
+
+// ---------------------------------------------------------------- inputs and points
+static void by_input(void *of, const solve_instant *at, const configuration *x, int input,
+                     double *dr) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    double *unit = w->unit;
+    const situation s = situation_at(w, at, x);
+    memset(unit, 0, sizeof(double) * (size_t)w->c->n_inputs);
+    unit[input] = 1.0;
+    rod_forces(w->r, w->m, &s, x->q, NULL);
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        if (d->unknown < 0) continue;
+        const balance b = balance_at(w, at, x, k);
+        dr[c->n_q + d->unknown] = effort_row_rate(d->a, &b, unit);
+    }
+    rod_forces_by(w->c, w->r, w->m, &s, unit);
+    for (int k = 0; k < c->n_q; k++) dr[k] = -w->m->Q[k];
+}
+
+// Rotation and translation under the change dz and with the base: the velocity at such rates.
+static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                 const model_point *p, double moved[6]) {
+    const rod_at *w = of;
+    const base_motion base = base_moved(&w->r->base, at->places, at->place_rates, NULL);
+    place_motion m = curve_at(&w->r->curve, p->s, x->q, dz, NULL);
+    base_carry(&base, &m);
+    const mat3 world = mat3_mul(&base.pose.R, &m.turn.R);
+    vec3_store(moved, mat3_mul_vec(&world, m.w));
+    vec3_store(moved + 3, mat3_mul_vec(&base.pose.R, m.p_t));
+}
+
+static td_pose pose_at(void *of, const solve_instant *at, const configuration *x,
+                       const model_point *p) {
+    const rod_at *w = of;
+    const base_motion base = base_moved(&w->r->base, at->places, NULL, NULL);
+    const place_motion m = curve_at(&w->r->curve, p->s, x->q, NULL, NULL);
+    return rod_pose(&base, &m);
+}
+
+// ---------------------------------------------------------------- words
+static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
+    (void)at;
+    return rod_check(((const rod_at *)of)->r, q, message);
+}
+
+static const char *lacks_potential(void *of, const solve_instant *at) {
+    const curve *c = &((const rod_at *)of)->r->curve;
+    for (int i = 0; i < c->n_loads; i++) {
+        const curve_load *l = &c->loads[i];
+        const char *why = load_lacks_potential(numbers_at(l->moment, at->inputs),
+                                               numbers_at(l->force, at->inputs), l->follows);
+        if (why) return why;
+    }
+    for (int i = 0; i < c->n_drives; i++)
+        if (c->drives[i].a->path_volume) return "pressure does not work on the volume that counts";
+    return NULL;
+}
+
+static void explain(void *of, const solve_instant *at, const configuration *x, char *message) {
+    const rod_at *w = of;
+    const curve *c = &w->r->curve;
+    const situation s = situation_at(w, at, x);
+    const actuator *worst = NULL;
+    double most = 1e-9;
+    rod_forces(w->r, w->m, &s, x->q, NULL);
+    for (int k = 0; k < c->n_drives; k++) {
+        const drive *d = &c->drives[k];
+        if (d->unknown < 0) continue;
+        const double gap = fabs(balance_at(w, at, x, k).residual) / d->a->rest;
+        if (gap <= most) continue;
+        most = gap;
+        worst = d->a;
+    }
+    if (worst) effort_explain(w->r->name, worst, most, message);
+}
+
+static const mechanics rod_mechanics = {.residual = residual,
+                                        .tangent = tangent,
+                                        .retract = retract,
+                                        .advance = advance,
+                                        .size = size,
+                                        .fits = fits,
+                                        .rest = rest,
+                                        .settle = settle,
+                                        .begin = begin,
+                                        .lacks_potential = lacks_potential,
+                                        .explain = explain,
+                                        .by_input = by_input,
+                                        .move = move,
+                                        .place = pose_at};
+
+int rom_n_rods(const void *compiled) {
+    return ((const rom *)compiled)->n_rods;
+}
+
+solve_part rom_part(const void *compiled, void *memory, int index) {
+    const rom *c = compiled;
+    const rom_rod *r = &c->rods[index];
+    rom_memory *m = memory;
+    solve_part p = {.how = &rod_mechanics,
+                    .name = r->name,
+                    .needs = "rods need a density",
+                    .n_x = r->curve.n_q,
+                    .n_q = r->curve.n_q,
+                    .n_l = r->curve.n_unknown,
+                    .unit = r->curve.unit,
+                    .gives = true,
+                    .left_behind = r->moves,
+                    .slopes = true};
+    if (!m) return p;
+    curve_make_sections(&r->curve, m->rods[index].stretched);
+    m->at[index] = (rod_at){c, r, &m->rods[index], m->unit};
+    p.of = &m->at[index];
+    p.m = &m->rods[index].solve;
+    return p;
+}
+
+// ---------------------------------------------------------------- after a solve or a step
+// Is the order high enough?
+static void judge_order(const rom_rod *r, rod_memory *m, const situation *at,
+                        const model_call *call, td_status *status) {
+    const curve *c = &r->curve;
+    rod_forces(r, m, at, m->solve.q, NULL);
+    const double resolution = rod_resolution(r, m);
+    call->stats->resolution = fmax(call->stats->resolution, resolution);
+    if (resolution <= TD_COARSE || call->message[0]) return;
+    snprintf(call->message, MODEL_MESSAGE_SIZE,
+             "rod '%s': rom.order = %d is too low for it: moments inside and outside disagree by "
+             "what bends it by %.2g rad%s; a higher order resolves it",
+             r->name, c->n_a / c->n_parts, resolution,
+             c->selective ? "" : " (with rom.quadrature: full slender rods lock)");
+    *status = TD_LOOSE;
+}
+
+double rom_finish(const void *compiled, void *memory, const model_call *call,
+                  const solve_instant *at, shape_origin from, td_status *status) {
+    const rom *c = compiled;
+    const bool moved = from == SHAPE_MOVED;
+    double stored = 0.0;
+    for (int i = 0; i < c->n_rods; i++) {
+        const rom_rod *r = &c->rods[i];
+        rod_memory *m = &((rom_memory *)memory)->rods[i];
+        const base_motion base =
+            base_moved(&r->base, call->inputs, moved ? call->rates : NULL, at->place_accelerations);
+        situation s = rom_situation(c, r, call->inputs);
+        base_keep(&base, m->base);
+        if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)r->curve.n_unknown);
+        s.unknown = m->held;
+        s.soft = from != SHAPE_IN_EQUILIBRIUM;
+        stored += rod_keep_efforts(r, m, &s);
+        call->stats->slack += m->slack;
+        if (from == SHAPE_IN_EQUILIBRIUM) judge_order(r, m, &s, call, status);
+    }
+    return stored;
+}
