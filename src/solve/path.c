@@ -168,6 +168,27 @@ bool path_relax(solve_path *p, const double *towards) {
     return false;
 }
 
+static void start_at_rest(solve_path *p) {
+    const solve_part *part = p->s.p;
+    part->how->rest(part->of, &p->s.at, part->m->tq);
+    memset(part->m->tl, 0, sizeof(double) * (size_t)part->n_l);
+}
+
+// What is held at both ends may be pushed together far beyond buckling by its first shape.
+bool path_begin(solve_path *p) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    start_at_rest(p);
+    const bool solved = path_solve(p, 0.0);
+    if (solved && !path_is_unstable(p)) return true;
+    keep_shape(part, m->path_q, m->path_l);
+    if (solved) p->lost = SMALLEST;
+    else start_at_rest(p);
+    if (path_relax(p, NULL)) return true;
+    put_back(part, m->path_q, m->path_l);
+    return solved && path_solve(p, 0.0);
+}
+
 bool path_jump(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
@@ -175,8 +196,7 @@ bool path_jump(solve_path *p) {
     keep_shape(part, m->path_q, m->path_l);
     path_set(p, 1.0);
     if (path_relax(p, NULL)) return true;
-    part->how->rest(part->of, &p->s.at, m->tq);
-    memset(m->tl, 0, sizeof(double) * (size_t)part->n_l);
+    start_at_rest(p);
     if (slide(p) && path_solve(p, 1.0) && !path_is_unstable(p)) return true;
     put_back(part, m->path_q, m->path_l);
     path_solve(p, x);

@@ -24,6 +24,8 @@ void path_set(solve_path *p, double x);
 // How much of what (in words) there is at x; `beyond`: where one leg ends, of the next.
 double path_told(const solve_path *p, double x, bool beyond, const char **what);
 bool path_is_unstable(solve_path *p);
+// The shape at x = 0, from rest: one that holds, if there is one.
+bool path_begin(solve_path *p);
 // From x = 0, whose shape is there, to 1 or as far as it goes.
 bool path_follow(solve_path *p);
 // On from p->reached by arc length until x is 1, through folds.

@@ -48,13 +48,13 @@ static bool along_inputs(solve_path *w) {
 
 static bool along_loads(solve_path *w) {
     const solve_part *p = w->s.p;
-    if (!p->how->rest) return false;
-    p->how->rest(p->of, &w->s.at, p->m->tq);
-    memset(p->m->tl, 0, sizeof(double) * (size_t)p->n_l);
-    if (!path_solve(w, 0.0)) return false;
-    if (path_follow(w) || path_arc(w)) {
-        const bool crossed = w->lost > 0.0 || w->fold > 0.0;
-        if (crossed && path_is_unstable(w)) path_jump(w);
+    if (!p->how->rest || !path_begin(w)) return false;
+    const bool followed = path_follow(w);
+    if (followed || path_arc(w)) {
+        const bool crossed = !followed || w->lost > 0.0 || w->fold > 0.0;
+        if (!crossed || !path_is_unstable(w)) return true;
+        if (w->lost == 0.0 && w->fold == 0.0) w->lost = fmax(w->reached, LEAST);  // along the arc
+        path_jump(w);
         return true;
     }
     if (w->call->message[0] || !path_jump(w)) return false;

@@ -1,6 +1,8 @@
 // model/lumped/place.c - where the world holds nodes, and a first shape for the others.
 #include "model/lumped/net.h"
 
+#define FAR_OFF 0.05  // of a rod's length: how far from its goal its rest shape may end
+
 // ---------------------------------------------------------------- ends of segments
 static end_motion end_on(const place *at, const node_state *x, const mat3 *R,
                          const node_state *turner, const mat3 *R_turner) {
@@ -98,6 +100,22 @@ static vec3 log_near(const mat3 *turn, vec3 expected) {
     return vec3_madd(a, whole * round((vec3_dot(axis, expected) - angle) / whole), axis);
 }
 
+// On a cubic between two ends as long as the rod, with the least turn into its direction: pushed
+// together it bows out, where a straight line would press a slender rod far beyond buckling.
+static void bow(const se3 *base, const se3 *goal, double length, double u, node_state *x) {
+    const vec3 a = vec3_scale(mat3_column(&base->R, 2), length);
+    const vec3 b = vec3_scale(mat3_column(&goal->R, 2), length), gap = vec3_sub(goal->p, base->p);
+    vec3 p = vec3_madd(base->p, u * u * (3.0 - 2.0 * u), gap);
+    p = vec3_madd(p, u * (1.0 - u) * (1.0 - u), a);
+    x->p = vec3_madd(p, u * u * (u - 1.0), b);
+    vec3 t = vec3_scale(gap, 6.0 * u * (1.0 - u));
+    t = vec3_madd(t, (1.0 - u) * (1.0 - 3.0 * u), a);
+    t = vec3_madd(t, u * (3.0 * u - 2.0), b);
+    const vec3 z = quat_rotate(x->q, (vec3){0.0, 0.0, 1.0}), axis = vec3_cross(z, t);
+    const double across = vec3_norm(axis), angle = atan2(across, vec3_dot(z, t));
+    if (across > 0.0) x->q = quat_mul(quat_exp(vec3_scale(axis, angle / across)), x->q);
+}
+
 // What is missing at the far end of a rod that is held there is spread along; turns of its base too,
 // which are counted from where the inputs do not turn it.
 static void spread(const net *c, const net_rod *r, const double *inputs, const se3 *end,
@@ -115,6 +133,7 @@ static void spread(const net *c, const net_rod *r, const double *inputs, const s
         node_state *to = &x[s->b.node];
         to->p = vec3_madd(to->p, share, missing);
         to->q = quat_mul(to->q, quat_exp(vec3_scale(about, share)));
+        if (vec3_norm(missing) > FAR_OFF * r->length) bow(&base, &goal, r->length, share, to);
     }
 }
 
