@@ -33,7 +33,7 @@
     "simulation: {model: " model ", time: {step: 10 ms, scheme: bdf2}}\n"
 static const char cantilever[] = CANTILEVER("1 mN", "cosserat");
 static const char pushed[] = CANTILEVER("0.1 N", "cosserat");
-static const char segments[] = CANTILEVER("0.1 N", "eba");
+static const char polynomials[] = CANTILEVER("0.1 N", "rom");
 
 typedef struct subject {
     char path[64];
@@ -446,24 +446,24 @@ static void a_robot_without_a_name_is_called_after_its_file(void **state) {
     assert_string_equal(named.name, "own");
 }
 
-// 350 N at once: more than a step of 10 ms takes with segments, less than two of 5 ms.
+// 3 kN at once: more than a step of 10 ms takes with polynomials, less than two of 5 ms.
 static void a_step_that_does_not_converge_is_taken_in_smaller_ones(void **state) {
     (void)state;
     td_error err = {0};
-    subject s = open_text(segments, false);
+    subject s = open_text(polynomials, false);
     int push = input_named(&s, "push.force.y");
     grips_kept kept;
     td_system *system = stage_compile(s.stage, &s.stage->options, &kept, &err);
     td_state *alone = td_state_create(system);
     assert_non_null(alone);
     assert_int_equal(td_begin(system, alone), TD_OK);
-    td_set_input(system, alone, push, 350);
+    td_set_input(system, alone, push, 3000);
     assert_true(td_step(system, alone, 0.01) < 0);
     td_state_destroy(alone);
     td_system_destroy(system);
 
     char text[96];
-    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":350}", push);
+    snprintf(text, sizeof text, "{\"do\":\"set\",\"input\":%d,\"value\":3000}", push);
     send(&s, text);
     send(&s, "{\"do\":\"step\"}");
     wait(&s, 0.02);

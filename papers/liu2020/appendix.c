@@ -6,8 +6,8 @@
 
 #include "cli/figure.h"
 #include "liu2020.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define RIGHT 1e-9  // of an entry that is the integral, where the closed form keeps its digits
 
 // ---------------------------------------------------------------- as printed

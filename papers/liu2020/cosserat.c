@@ -7,11 +7,11 @@
 #include "cli/figure.h"
 #include "liu2020.h"
 #include "tendril/tendril.h"
+#include "math/pi.h"
 
 #define LENGTH 0.6     // m, spring steel
 #define RADIUS 0.5e-3  // m
 #define OFFSET 0.01    // m, of the tendons
-#define PI 3.14159265358979323846
 enum { POINTS = 41, SITUATIONS = 4, DRAWN = 3, DIVISIONS = 4 };
 
 typedef struct shape {

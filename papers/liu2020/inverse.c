@@ -4,8 +4,7 @@
 
 #include "liu2020.h"
 #include "robot.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 // ---------------------------------------------------------------- as printed
 // tau_act = J_act' tau_load (the last line) in the coordinates theta, r, phi, from the loads in ours.

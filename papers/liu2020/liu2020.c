@@ -1,3 +1,4 @@
+// papers/liu2020/liu2020.c - see liu2020.h.
 #include "liu2020.h"
 
 static const paper_item items[] = {

@@ -1,10 +1,11 @@
+// papers/liu2020/robot.c - see robot.h.
 #include "robot.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
 #define RADIUS ACTUATOR_RADIUS  // of the section too
 #define MASS 0.255              // kg, of a segment
 #define GRAVITY 9.8067          // m/s^2

@@ -1,3 +1,4 @@
+// papers/orekhov2020/elastica.c - see elastica.h.
 #include "elastica.h"
 
 #include <math.h>

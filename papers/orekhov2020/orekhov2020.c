@@ -1,3 +1,4 @@
+// papers/orekhov2020/orekhov2020.c - see orekhov2020.h.
 #include "orekhov2020.h"
 
 static const paper_item items[] = {

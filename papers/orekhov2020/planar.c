@@ -7,8 +7,8 @@
 #include "elastica.h"
 #include "orekhov2020.h"
 #include "rod.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define NONE ((double)NAN)
 enum { N_PLANAR = 3, POINTS = 101 };
 

@@ -1,9 +1,9 @@
+// papers/orekhov2020/rod.c - see rod.h.
 #include "rod.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define PI 3.14159265358979323846
 
 double bending_stiffness(void) {
     return YOUNGS_MODULUS * PI * pow(ROD_RADIUS, 4.0) / 4.0;

@@ -2,11 +2,11 @@
 // off by some d, and formula (34), theta = arccos((trace - 1)/2), gives sqrt(theta^2 - d) for small
 // angles: the error of the integrator's R, not of the collocation that it is compared with.
 #include "rotation_floor.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEGREES (180.0 / 3.14159265358979323846)
 enum { P = 0, ROTATION = 3, U = 12, SIZE = 15 };  // p, R by rows, u
 
 // ---------------------------------------------------------------- the rod's equations

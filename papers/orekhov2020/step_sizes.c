@@ -3,8 +3,8 @@
 
 #include "orekhov2020.h"
 #include "rod.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define NONE ((double)NAN)
 
 void orekhov2020_table1(paper_report *r) {

@@ -1,11 +1,11 @@
+// papers/orekhov2020/study.c - see study.h.
 #include "study.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "cli/terminal.h"
-
-#define DEGREES (180.0 / 3.14159265358979323846)
+#include "math/pi.h"
 
 void study_wrench(int i, int k, double wrench[6]) {
     for (int a = 0; a < 6; a++) {

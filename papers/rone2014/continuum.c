@@ -1,3 +1,4 @@
+// papers/rone2014/continuum.c - see continuum.h.
 #include "continuum.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "robot.h"
 #include "rone2014.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define STEEL 7850.0  // kg/m^3
 #define ABS 1040.0    // kg/m^3, not printed: the usual one
 #define WIRE 0.52e-3  // m, radius of core and rods

@@ -1,3 +1,4 @@
+// papers/rone2014/robot.c - see robot.h.
 #include "robot.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// papers/rone2014/rone2014.c - see rone2014.h.
 #include "rone2014.h"
 
 static const paper_item items[] = {

@@ -1,8 +1,8 @@
+// papers/rone2014/spectrum.c - see spectrum.h.
 #include "spectrum.h"
+#include "math/pi.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 void spectrum_of(const double *x, int n, double *out, int bins) {
     double mean = 0.0;

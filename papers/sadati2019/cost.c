@@ -9,8 +9,8 @@
 #include "follow.h"
 #include "lineup.h"
 #include "sadati2019.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define STEP 5e-3      // s
 #define PERIOD 3.0     // s
 #define PRESSURE 50e3  // Pa

@@ -1,3 +1,4 @@
+// papers/sadati2019/follow.c - see follow.h.
 #include "follow.h"
 
 #include <math.h>

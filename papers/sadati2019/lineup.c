@@ -1,3 +1,4 @@
+// papers/sadati2019/lineup.c - see lineup.h.
 #include "lineup.h"
 
 #include <string.h>

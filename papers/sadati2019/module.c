@@ -1,10 +1,11 @@
+// papers/sadati2019/module.c - see module.h.
 #include "module.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
 #define YOUNG 205e3             // Pa
 #define DENSITY (1.4 * 1300.0)  // kg/m^3
 #define OUTER 12.5e-3           // m, radii of the tube

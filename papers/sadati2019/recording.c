@@ -1,3 +1,4 @@
+// papers/sadati2019/recording.c - see recording.h.
 #include "recording.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// papers/sadati2019/sadati2019.c - see sadati2019.h.
 #include "sadati2019.h"
 
 static const paper_item items[] = {

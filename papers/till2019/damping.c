@@ -1,3 +1,4 @@
+// papers/till2019/damping.c - see damping.h.
 #include "damping.h"
 
 #include <complex.h>

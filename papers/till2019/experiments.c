@@ -1,3 +1,4 @@
+// papers/till2019/experiments.c - see experiments.h.
 #include "experiments.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// papers/till2019/platform_picture.c - see platform_picture.h.
 #include "platform_picture.h"
 
 void take_picture(const simulation *s, picture out) {

@@ -1,11 +1,11 @@
+// papers/till2019/robots.c - see robots.h.
 #include "robots.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "cli/terminal.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 static const double horizontal[4] = {0.70710678118654752, 0.0, 0.70710678118654752, 0.0};
 

@@ -1,9 +1,9 @@
+// papers/till2019/rods.c - see rods.h.
 #include "rods.h"
+#include "math/pi.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define PI 3.14159265358979323846
 
 // ---------------------------------------------------------------- the rods
 cantilever till_benchmark(void) {

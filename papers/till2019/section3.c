@@ -6,9 +6,9 @@
 #include "experiments.h"
 #include "schemes.h"
 #include "till2019.h"
+#include "math/pi.h"
 
 #define NONE ((double)NAN)
-#define PI 3.14159265358979323846
 #define STEP 5e-3
 #define PRINTED 25.0  // oscillations in a second
 enum { MOST_PEAKS = 64 };

@@ -1,3 +1,4 @@
+// papers/till2019/stable_step.c - see stable_step.h.
 #include "stable_step.h"
 
 #include <math.h>

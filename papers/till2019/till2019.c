@@ -1,3 +1,4 @@
+// papers/till2019/till2019.c - see till2019.h.
 #include "till2019.h"
 
 static const paper_item items[] = {

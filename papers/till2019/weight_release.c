@@ -8,9 +8,9 @@
 
 #include "experiments.h"
 #include "till2019.h"
+#include "math/pi.h"
 
 #define NONE ((double)NAN)
-#define PI 3.14159265358979323846
 
 static const double steps[] = {5e-3, 2e-3, 8e-3};
 enum { N_STEPS = sizeof steps / sizeof steps[0], SHOWN = 0, MOST_PEAKS = 64 };

@@ -1,3 +1,4 @@
+// base/error.c - see error.h.
 #include "base/error.h"
 
 #include <stdarg.h>

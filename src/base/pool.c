@@ -1,3 +1,4 @@
+// base/pool.c - see pool.h.
 #include "base/pool.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// cli/args.c - see args.h.
 #include "cli/args.h"
 
 #include <errno.h>

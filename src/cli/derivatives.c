@@ -1,3 +1,4 @@
+// cli/derivatives.c - see derivatives.h.
 #include "cli/derivatives.h"
 
 #include <math.h>

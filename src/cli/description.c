@@ -1,3 +1,4 @@
+// cli/description.c - see description.h.
 #include "cli/description.h"
 
 #include "robot/facts.h"

@@ -1,3 +1,4 @@
+// cli/equilibrium.c - see equilibrium.h.
 #include "cli/equilibrium.h"
 
 #include <stdio.h>

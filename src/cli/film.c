@@ -1,3 +1,4 @@
+// cli/film.c - see film.h.
 #include "cli/film.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// cli/gnuplot.c - see gnuplot.h.
 #include "cli/gnuplot.h"
 
 #include <errno.h>

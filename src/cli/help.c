@@ -1,3 +1,4 @@
+// cli/help.c - see help.h.
 #include "cli/help.h"
 
 #include <string.h>

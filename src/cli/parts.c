@@ -1,3 +1,4 @@
+// cli/parts.c - see parts.h.
 #include "cli/parts.h"
 
 #include <stddef.h>

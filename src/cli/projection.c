@@ -1,3 +1,4 @@
+// cli/projection.c - see projection.h.
 #include "cli/projection.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// cli/reading.c - see reading.h.
 #include "cli/reading.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// cli/scene.c - see scene.h.
 #include "cli/scene.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// cli/session.c - see session.h.
 #include "cli/session.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// cli/slack.c - see slack.h.
 #include "cli/slack.h"
 
 #include <stdio.h>

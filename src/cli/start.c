@@ -1,3 +1,4 @@
+// cli/start.c - see start.h.
 #include "cli/start.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// cli/stop.c - see stop.h.
 #include "cli/stop.h"
 
 #include <stddef.h>

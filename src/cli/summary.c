@@ -1,3 +1,4 @@
+// cli/summary.c - see summary.h.
 #include "cli/summary.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// cli/terminal.c - see terminal.h.
 #include "cli/terminal.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// cli/waypoints.c - see waypoints.h.
 #include "cli/waypoints.h"
 
 #include <stdio.h>

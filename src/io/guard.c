@@ -1,3 +1,4 @@
+// io/guard.c - see guard.h.
 #include "io/guard.h"
 
 #include <errno.h>

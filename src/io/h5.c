@@ -1,3 +1,4 @@
+// io/h5.c - see h5.h.
 #include "io/h5.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// io/json.c - see json.h.
 #include "io/json.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// io/mesh.c - see mesh.h.
 #include "io/mesh.h"
 
 #include <math.h>

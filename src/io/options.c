@@ -1,3 +1,4 @@
+// io/options.c - see options.h.
 #include "io/options.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// io/written.c - see written.h.
 #include "io/written.h"
 
 #include <errno.h>

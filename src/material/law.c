@@ -1,3 +1,4 @@
+// material/law.c - see law.h.
 #include "material/law.h"
 
 #include <math.h>

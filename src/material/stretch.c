@@ -1,8 +1,9 @@
+// material/stretch.c - see stretch.h.
 #include "material/stretch.h"
+#include "math/pi.h"
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
 #define SLIVER 1e-3  // a section or a chamber is never less than this of what it was
 
 double mean_stretch_within(double stretch) {

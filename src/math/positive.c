@@ -1,3 +1,4 @@
+// math/positive.c - see positive.h.
 #include "math/positive.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 // math/quadrature.c - Gauss-Legendre, Gregory and Chebyshev nodes and weights.
 #include "math/quadrature.h"
+#include "math/pi.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 // P_n(1 - d) and its derivative by d, for 0 < d <= 1, by the recursion of the differences
 // P_(k+1) - P_k, which keeps full relative precision towards the end d = 0. Long double, so that
@@ -26,7 +25,7 @@ bool gauss_legendre(int n, double *x, double *w) {
     if (n < 1 || n > GAUSS_MAX) return false;
     for (int i = 0; i < (n + 1) / 2; i++) {
         // The cosine guess is within O(1/n^3): Newton needs three or four steps, six are plenty.
-        long double angle = (long double)pi * (i + 0.75L) / (n + 0.5L);
+        long double angle = (long double)PI * (i + 0.75L) / (n + 0.5L);
         long double d = 2.0L * powl(sinl(0.5L * angle), 2.0L), p, dp;
         for (int k = 0; k < 6; k++) {
             legendre(n, d, &p, &dp);
@@ -68,9 +67,9 @@ static void sine_squares(int n, double first, double step, double *x) {
 }
 
 void chebyshev_roots(int n, double *x) {
-    sine_squares(n, pi / (4 * n), pi / (2 * n), x);
+    sine_squares(n, PI / (4 * n), PI / (2 * n), x);
 }
 
 void chebyshev_extrema(int n, double *x) {
-    sine_squares(n, 0.0, n > 1 ? pi / (2 * (n - 1)) : 0.0, x);
+    sine_squares(n, 0.0, n > 1 ? PI / (2 * (n - 1)) : 0.0, x);
 }

@@ -1,3 +1,4 @@
+// math/symmetric.c - see symmetric.h.
 #include "math/symmetric.h"
 
 #include <math.h>

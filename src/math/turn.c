@@ -1,7 +1,7 @@
 // math/turn.c - rotations by a rotation vector or by the vector part of a quaternion.
 #include "math/turn.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define LEAST_SCALAR 1e-3  // of a quaternion: beyond the range numbers stay finite
 
 // A polynomial and its first two derivatives.

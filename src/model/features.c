@@ -1,3 +1,4 @@
+// model/features.c - which features a robot needs of a model.
 #include "model/model.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// model/registry.c - the list of models, and what they can do.
 #include "model/model.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "robot/actuators.h"
 #include "robot/rules.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define SLACK (1.0 + 1e-9)  // for the rounding of given dimensions
 
 td_chamber_def td_default_chamber_def(void) {

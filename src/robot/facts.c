@@ -1,11 +1,12 @@
+// robot/facts.c - see facts.h.
 #include "robot/facts.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "robot/places.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 enum { CELLS = 400 };
 
 static td_section_properties properties_at(const robot_rod *rod, double s) {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "robot/file_read.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
 
 typedef struct tendon_draft {

@@ -1,3 +1,4 @@
+// robot/places.c - see places.h.
 #include "robot/places.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// robot/route.c - see route.h.
 #include "robot/route.h"
 
 #include <math.h>

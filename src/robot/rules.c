@@ -1,3 +1,4 @@
+// robot/rules.c - see rules.h.
 #include "robot/rules.h"
 
 #include <ctype.h>

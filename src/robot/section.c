@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "robot/robot.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 // Saint-Venant torsion of a rectangle with sides a >= b (Timoshenko & Goodier, art. 109):
 //     J = a b^3 (1/3 - 64/pi^5 (b/a) sum_{n odd} tanh(n pi a / 2b) / n^5).

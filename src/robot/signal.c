@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "robot/robot.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 // A sine that starts or stops within this of its middle, relative to the amplitude, does not jump:
 // `duration: 1.5 s` at 2 Hz ends at sin(6 pi), which is not exactly zero in doubles.

@@ -1,3 +1,4 @@
+// robot/suggest.c - see suggest.h.
 #include "robot/suggest.h"
 
 #include <ctype.h>

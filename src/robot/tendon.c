@@ -9,8 +9,8 @@
 #include "robot/actuators.h"
 #include "robot/route.h"
 #include "robot/rules.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define SLACK (1.0 + 1e-9)  // for the rounding of given dimensions
 
 td_tendon_def td_default_tendon_def(void) {

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "robot/suggest.h"
+#include "math/pi.h"
 
-#define PI 3.14159265358979323846
 #define LARGEST_EXPONENT 30
 #define DEEPEST 8  // parentheses within parentheses
 

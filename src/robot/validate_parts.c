@@ -5,8 +5,7 @@
 
 #include "base/error.h"
 #include "robot/rules.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 static const part_kind rod_kind = {"rods", "rod", find_rod};
 static const part_kind body_kind = {"bodies", "body", find_body};

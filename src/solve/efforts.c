@@ -1,3 +1,4 @@
+// solve/efforts.c - see efforts.h.
 #include "solve/efforts.h"
 
 #include <math.h>

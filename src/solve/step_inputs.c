@@ -1,3 +1,4 @@
+// solve/step_inputs.c - see step_inputs.h.
 #include "solve/step_inputs.h"
 
 #include <math.h>

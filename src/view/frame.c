@@ -1,3 +1,4 @@
+// view/frame.c - see frame.h.
 #include "view/frame.h"
 
 #include <float.h>

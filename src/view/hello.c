@@ -1,3 +1,4 @@
+// view/hello.c - see hello.h.
 #include "view/hello.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// view/live.c - see live.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// view/message.c - see message.h.
 #include "view/message.h"
 
 #include <math.h>

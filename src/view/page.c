@@ -1,3 +1,4 @@
+// view/page.c - see page.h.
 #include "view/page.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// view/replay.c - see replay.h.
 #include "view/replay.h"
 
 #include <math.h>

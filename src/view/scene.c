@@ -1,3 +1,4 @@
+// view/scene.c - see scene.h.
 #include "view/scene.h"
 
 #include <math.h>
@@ -8,8 +9,7 @@
 #include "io/result.h"
 #include "robot/facts.h"
 #include "view/slider.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 // ---------------------------------------------------------------- rods
 static double between(double a, double b, double x) {

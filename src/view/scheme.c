@@ -1,3 +1,4 @@
+// view/scheme.c - see scheme.h.
 #include "view/scheme.h"
 
 #include <stdio.h>

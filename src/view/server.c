@@ -1,3 +1,4 @@
+// view/server.c - see server.h.
 #include "view/server.h"
 
 #include <errno.h>

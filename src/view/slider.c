@@ -1,3 +1,4 @@
+// view/slider.c - see slider.h.
 #include "view/slider.h"
 
 #include <math.h>
@@ -6,8 +7,7 @@
 #include <string.h>
 
 #include "robot/facts.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 double round_up(double x) {
     static const double steps[] = {1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0};

@@ -1,3 +1,4 @@
+// view/stage.c - see stage.h.
 #include "view/stage.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// view/text.c - see text.h.
 #include "view/text.h"
 
 #include <stdlib.h>

@@ -56,8 +56,8 @@ expect 0 compare "$examples/friction.yaml" --models cosserat,virtual_power --no-
 holds "$(entry virtual_power)['status'] == 'finished' and $(entry virtual_power)['message'] == ''"
 
 # A model that is too coarse says so beside its numbers.
-expect 0 compare "$examples/helix.yaml" --statics --models cosserat,rom --no-figure --out helix
-says out "note: rom: rod 'wire': rom.order = 4 is too low for it"
+expect 0 compare "$examples/tendon-arm.yaml" --statics --models cosserat,rom/rom.order=1 --no-figure --out coarse
+says out "note: rom/rom.order=1: rod 'backbone': rom.order = 1 is too low for it"
 
 # What is refused.
 expect 2 compare "$examples/three-chambers.yaml" --models cosserat,virtal_power

@@ -5,8 +5,7 @@
 
 #include "math/quat.h"
 #include "model/constant_curvature/integrals.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 td_pose td_arc_pose(const td_arc *arc, double x) {
     const double *u = arc->u, t = u[0] * u[0] + u[1] * u[1];

@@ -1,3 +1,4 @@
+// model/constant_curvature/integrals.c - see integrals.h.
 #include "model/constant_curvature/integrals.h"
 
 #include <float.h>

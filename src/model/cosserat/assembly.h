@@ -15,6 +15,7 @@
 #pragma once
 
 #include "model/cosserat/scheme.h"
+#include "math/pi.h"
 
 // ---------------------------------------------------------------- compile_assembly.c
 bool assemblies_make(cosserat *c, const td_robot *robot);  // false: out of memory
@@ -274,7 +275,6 @@ bool assembly_is_definite(assembly_problem *p, const double *point);
 int assembly_widest(const assembly_problem *p, double *distance, double *angle);
 // Refuses a chain that has not been put together.
 td_status assembly_check_closed(assembly_problem *p, char *message);
-#define DEGREES (180.0 / 3.14159265358979323846)
 
 // ---------------------------------------------------------------- statics.c
 // Makes own->now, last evaluated, the current state: at rest.

@@ -1,3 +1,4 @@
+// model/cosserat/rigid.c - see rigid.h.
 #include "model/cosserat/rigid.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// model/cosserat/time_formula.c - see time_formula.h.
 #include "model/cosserat/time_formula.h"
 
 // Zero-stability of variable-step BDF2 holds while steps grow by less than 1 + sqrt 2, of BDF3 by

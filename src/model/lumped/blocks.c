@@ -1,3 +1,4 @@
+// model/lumped/blocks.c - see blocks.h.
 #include "model/lumped/blocks.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// model/lumped/element.c - see element.h.
 #include "model/lumped/element.h"
 
 #include <string.h>

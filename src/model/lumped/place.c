@@ -1,5 +1,6 @@
 // model/lumped/place.c - where the world holds nodes, and a first shape for the others.
 #include "model/lumped/net.h"
+#include "math/pi.h"
 
 #define FAR_OFF 0.05  // of a rod's length: how far from its goal its rest shape may end
 
@@ -94,7 +95,7 @@ double turn_between(const net *c, const double *from, const double *to) {
 // Of the rotation vectors of `turn`, which differ by whole turns, the one nearest to `expected`.
 static vec3 log_near(const mat3 *turn, vec3 expected) {
     const vec3 a = so3_log(turn);
-    const double angle = vec3_norm(a), whole = 2.0 * 3.14159265358979323846;
+    const double angle = vec3_norm(a), whole = 2.0 * PI;
     const vec3 axis = vec3_scale(angle > 0.0 ? a : expected,
                                  1.0 / fmax(1e-300, angle > 0.0 ? angle : vec3_norm(expected)));
     return vec3_madd(a, whole * round((vec3_dot(axis, expected) - angle) / whole), axis);

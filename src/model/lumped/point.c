@@ -1,3 +1,4 @@
+// model/lumped/point.c - see point.h.
 #include "model/lumped/point.h"
 
 #define REACH 1e-5  // rad, or lengths of a segment, of differences

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "model/rom/rom.h"
-
-#define DEGREES (180.0 / 3.14159265358979323846)
+#include "math/pi.h"
 
 vec3 rom_gravity(const rom *c, const double *inputs) {
     return environment_gravity(&c->around, inputs, 1.0);

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "model/virtual_power/virtual_power.h"
-
-#define PI 3.14159265358979323846
+#include "math/pi.h"
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law) {
     vec3 g = environment_gravity(&c->around, inputs, 1.0);

@@ -1,3 +1,4 @@
+// model/cosserat/collocation/efforts.c - see efforts.h.
 #include "model/cosserat/collocation/efforts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// model/cosserat/shooting/bvp.c - see bvp.h.
 #include "model/cosserat/shooting/bvp.h"
 
 #include <cminpack.h>

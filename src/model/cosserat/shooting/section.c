@@ -1,3 +1,4 @@
+// model/cosserat/shooting/section.c - see section.h.
 #include "model/cosserat/shooting/section.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// model/cosserat/shooting/shoot.c - see shoot.h.
 #include "model/cosserat/shooting/shoot.h"
 
 #include <math.h>
