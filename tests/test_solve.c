@@ -218,6 +218,50 @@ static void modes_that_are_lost_in_pairs_are_seen(void **unused) {
     CHECK_NEAR(smallest, 0.2, 1e-9);
 }
 
+// ---------------------------------------------------------------- spectra with multipliers
+//     K of two springs and a load without a potential, held by q1 = given through a force in any unit:
+//     what is left is q2 alone, l = (1 - p)
+static void held_residual(void *of, const solve_instant *at, const configuration *c, double *r,
+                          double *powers) {
+    const double *p = of;  // load, unit of the force
+    (void)powers;
+    r[0] = c->q[0] + p[0] * c->q[1] - p[1] * c->l[0];
+    r[1] = (1.0 - p[0]) * c->q[1] - p[0] * c->q[0];
+    r[2] = at->inputs[0] - c->q[0];
+}
+
+static bool held_tangent(void *of, const solve_instant *at, const configuration *c,
+                         const tangent_weights *w, double *matrix, double *r, double *powers) {
+    const double *p = of;
+    const double turn = w->symmetric ? p[1] : 1.0,
+                 K[9] = {1.0, p[0], -p[1], -p[0], 1.0 - p[0], 0.0, -turn, 0.0, 0.0};
+    for (int i = 0; i < 9; i++) matrix[i] = w->q * K[i] + (i == 0 || i == 4 ? w->own : 0.0);
+    if (r) held_residual(of, at, c, r, powers);
+    return true;
+}
+
+static const char *held_lacks(void *of, const solve_instant *at) {
+    (void)of, (void)at;
+    return "it is a test";
+}
+
+static const mechanics held_mechanics = {
+    .residual = held_residual, .tangent = held_tangent, .lacks_potential = held_lacks};
+
+static void what_is_held_does_not_count_whatever_the_unit_of_its_force(void **unused) {
+    (void)unused;
+    static rig r;
+    for (int i = 0; i < 12; i++) {
+        double p[2] = {i % 2 ? 1.2 : 0.8, pow(10.0, 2 * (i / 2) - 6)}, smallest;
+        rig_make(&r, &held_mechanics, p, 2, 1);
+        const model_call call = call_of(&r);
+        solve_stage s = {.p = &r.p, .at = instant_at_rest(&call), .stats = &r.stats};
+        assert_int_equal(solve_stability(&r.p, &call, &smallest), TD_OK);
+        CHECK_NEAR(smallest, 1.0 - p[0], 1e-6);
+        assert_int_equal(spectrum_unstable(&s), i % 2);
+    }
+}
+
 // ---------------------------------------------------------------- a multiplier
 //     two springs in series, k1 and k2, whose sum of stretches is given; l: the force
 static void series_residual(void *of, const solve_instant *at, const configuration *c, double *r,
@@ -318,6 +362,7 @@ int main(void) {
         cmocka_unit_test(a_shape_follows_its_inputs),
         cmocka_unit_test(zieglers_column_is_judged_by_its_eigenvalues),
         cmocka_unit_test(modes_that_are_lost_in_pairs_are_seen),
+        cmocka_unit_test(what_is_held_does_not_count_whatever_the_unit_of_its_force),
         cmocka_unit_test(what_is_given_is_held_by_an_unknown_force),
         cmocka_unit_test(steps_are_of_order_two_and_their_energies_too),
     };

@@ -64,7 +64,7 @@ double actuator_energy(const actuator *a, double given, double effort, double me
 
 td_actuator_state actuator_state_of(const actuator *a, double effort, double measure) {
     td_actuator_state out = {.measure = measure, .slack = actuator_is_slack(a, effort)};
-    out.effort = out.end_effort = out.slack ? 0.0 : effort;
+    out.effort = out.end_effort = out.slack != 0.0 ? 0.0 : effort;
     if (a->from_rest) out.supplied = a->rest - measure + a->yield * (out.effort - a->pretension);
     if (a->control == CONTROL_GAS)
         out.supplied = (effort + a->atmosphere) * measure / a->gas_energy;

@@ -87,7 +87,8 @@ void solver_reset(const td_system *system, td_state *state, const model_call *ca
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
         const solve_instant at = instant_at_rest(call);
-        p.how->rest(p.of, &at, p.m->q);
+        if (p.how->rest) p.how->rest(p.of, &at, p.m->q);
+        else memset(p.m->q, 0, sizeof(double) * (size_t)p.n_x);
         memset(p.m->v, 0, sizeof(double) * (size_t)p.n_q);
         memset(p.m->l, 0, sizeof(double) * (size_t)p.n_l);
     }

@@ -50,12 +50,13 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
     double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q, &m.away};
     double **const rates[] = {&m.star_v, &m.tv, &m.ta, &m.bv, &m.ba};
     double **const efforts[] = {&m.tl, &m.bl, &m.star_l, &m.path_l};
-    double **const rows[] = {&m.r, &m.dz, &m.next, &m.mode, &m.tangent, &m.before, &m.walked};
+    double **const rows[] = {&m.r,      &m.dz,     &m.next,  &m.mode, &m.tangent,
+                             &m.before, &m.walked, &m.probe, &m.plus, &m.minus};
     double **const matrices[] = {&m.matrix, &m.whole, &m.own};
     for (int i = 0; i < 5; i++) *points[i] = ARENA_TAKE(work, double, n_x);
     for (int i = 0; i < 5; i++) *rates[i] = ARENA_TAKE(work, double, n_q);
     for (int i = 0; i < 4; i++) *efforts[i] = ARENA_TAKE(work, double, n_l);
-    for (int i = 0; i < 7; i++) *rows[i] = ARENA_TAKE(work, double, n);
+    for (int i = 0; i < 10; i++) *rows[i] = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 3; i++) *matrices[i] = ARENA_TAKE(work, double, matrix);
     if (out) *out = m;
 }

@@ -155,6 +155,7 @@ typedef struct solve_memory {
     double *bq, *bl, *bv, *ba;         // where a correction begins
     double *r, *dz, *next;             // (n each)
     double *mode, *tangent, *before;   // (n each) of paths
+    double *probe, *plus, *minus;      // (n each) of differences
     double *walked;                    // (n) sum of the corrections of the last solve
     double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
     double *matrix, *whole, *own;      // (n_matrix each)

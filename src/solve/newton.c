@@ -94,9 +94,9 @@ static void change_one(solve_stage *s, const tangent_weights *w, int k, double e
         m->tl[k - p->n_q] = m->bl[k - p->n_q] + w->q * e;
         return;
     }
-    m->dz[k] = 1.0;
-    retract(p, m->bq, w->q * e, m->dz, m->tq);
-    m->dz[k] = 0.0;
+    m->probe[k] = 1.0;
+    retract(p, m->bq, w->q * e, m->probe, m->tq);
+    m->probe[k] = 0.0;
     m->tv[k] = m->bv[k] + w->v * e;
     m->ta[k] = m->ba[k] + w->a * e;
 }
@@ -116,17 +116,17 @@ static void difference(solve_stage *s, const tangent_weights *w, double *matrix)
     begin_here(s);
     copy(p->n_q, m->bv, m->tv);
     copy(p->n_q, m->ba, m->ta);
-    memset(m->dz, 0, sizeof(double) * (size_t)n);
-    if (moves) p->how->residual(p->of, &s->at, &c, m->r, NULL);
+    memset(m->probe, 0, sizeof(double) * (size_t)n);
+    if (moves) p->how->residual(p->of, &s->at, &c, m->minus, NULL);
     for (int k = 0; k < n; k++) {
         const double e = k < p->n_q ? e0 * p->unit[k] : e0 * fmax(1.0, fabs(m->bl[k - p->n_q]));
         change_one(s, w, k, e);
-        p->how->residual(p->of, &s->at, &c, m->next, NULL);
+        p->how->residual(p->of, &s->at, &c, m->plus, NULL);
         if (!moves) change_one(s, w, k, -e);
-        if (!moves) p->how->residual(p->of, &s->at, &c, m->r, NULL);
+        if (!moves) p->how->residual(p->of, &s->at, &c, m->minus, NULL);
         change_one(s, w, k, 0.0);
         const double by = moves ? 1.0 / e : 0.5 / e;
-        for (int i = 0; i < n; i++) matrix[i * n + k] = (m->next[i] - m->r[i]) * by;
+        for (int i = 0; i < n; i++) matrix[i * n + k] = (m->plus[i] - m->minus[i]) * by;
     }
     s->stats->evaluations += moves ? n + 1 : 2 * n;
     copy(p->n_x, m->tq, m->bq);

@@ -281,6 +281,7 @@ bool path_follow(solve_path *p) {
     keep_shape(part, m->star, m->star_l);
     if (path_is_unstable(p)) leave_unstable(p, SMALLEST);
     while (p->reached < 1.0) {
+        if (interrupted(p->call->interrupt)) return false;
         const double from = p->reached, end_of_leg = (leg_at(p, from, true) + 1.0) / n_legs(p);
         step = fmin(step, end_of_leg - from);
         const double next = step < end_of_leg - from ? from + step : end_of_leg;

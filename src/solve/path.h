@@ -13,6 +13,8 @@ typedef struct solve_path {
     double drag;        // see solve_stage
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1
+    bool begun;         // there is an equilibrium without loads
+    double unsettled;   // what follows the shape and still changed; 0: it settled
     bool stays;         // on shapes that do not hold: there were none that do
     double lost;        // where it lost its stability first; 0: it did not
     double fold;        // where it turned back first; 0: it did not

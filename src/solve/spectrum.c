@@ -19,7 +19,7 @@
 #define HALVINGS 60
 #define CLOSE 1e-12
 #define NEUTRAL 1e-7  // what turns freely has l = 0 but for rounding and differences
-#define NOTHING 1e-9  // of the largest 1/l: what rounding makes of 0
+#define NOTHING 1e-7  // of the largest 1/l: what rounding makes of 0
 
 void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
              double *h, const int *ldh, double *wr, double *wi, double *z, const int *ldz,
@@ -95,19 +95,29 @@ typedef struct ritz {
     double re[N_KRYLOV], im[N_KRYLOV];  // of 1/l
 } ritz;
 
+// w = K^-1 B v, without what the material does not see: multipliers would bring their units, and 0 as
+// an eigenvalue that rounding splits. seen (n): 1 where B has a row.
+static void apply(const solve_part *p, const double *matrix, const double *seen, const double *v,
+                  double *w) {
+    part_linear(p)->multiply(p, p->m->own, v, w);
+    part_linear(p)->solve(p, matrix, p->m->spare, w);
+    for (int k = 0; k < part_n(p); k++) w[k] *= seen[k];
+}
+
 // Of (matrix)^-1 own, with matrix factored. False: beyond what can be computed.
 static bool arnoldi(const solve_part *p, const double *matrix, ritz *out) {
     const int n = part_n(p), most = n < N_KRYLOV ? n : N_KRYLOV, ld = N_KRYLOV;
     double H[N_KRYLOV * N_KRYLOV] = {0.0}, work[4 * N_KRYLOV], *V = p->m->krylov;
+    double *seen = p->m->probe;
     first_vector(n, p->m->next);
-    part_linear(p)->multiply(p, p->m->own, p->m->next, V);  // only what the material sees
-    part_linear(p)->solve(p, matrix, p->m->spare, V);
+    part_linear(p)->multiply(p, p->m->own, p->m->next, seen);
+    for (int k = 0; k < n; k++) seen[k] = seen[k] != 0.0 ? 1.0 : 0.0;
+    apply(p, matrix, seen, p->m->next, V);
     normalise(n, V);
     int m = 0;
     while (m < most) {
         double *w = V + (size_t)(m + 1) * (size_t)n;
-        part_linear(p)->multiply(p, p->m->own, w - n, w);
-        part_linear(p)->solve(p, matrix, p->m->spare, w);
+        apply(p, matrix, seen, w - n, w);
         const double size = sqrt(dot(n, w, w));
         for (int pass = 0; pass < 2; pass++)
             for (int i = 0; i <= m; i++) {

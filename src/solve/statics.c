@@ -8,6 +8,8 @@
 #include "solve/path.h"
 
 #define MOST_ROUNDS 60
+#define MOST_WORSE 4   // of these, in a row, that bring what follows the shape no nearer to rest
+#define SETTLES 1e-6   // a change from where rounding may stop it
 #define SAME 1e-12     // what follows the shape and may still change
 #define FAR 1.0        // rad, beyond which a direct solve may have found another equilibrium
 #define WAS_REST 1e-6  // rad: a shape that was an equilibrium under the inputs before
@@ -49,6 +51,7 @@ static bool along_inputs(solve_path *w) {
 static bool along_loads(solve_path *w) {
     const solve_part *p = w->s.p;
     if (!p->how->rest || !path_begin(w)) return false;
+    w->begun = true;
     const bool followed = path_follow(w);
     if (followed || path_arc(w)) {
         const bool crossed = !followed || w->lost > 0.0 || w->fold > 0.0;
@@ -66,10 +69,14 @@ static td_status refuse(const solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
     call->stats->load_reached = w->reached;
+    if (interrupted(call->interrupt)) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE, "asked to stop, on the way to an equilibrium");
+        return TD_ERR_STOPPED;
+    }
     if (call->message[0]) return TD_ERR_NOT_CONVERGED;  // explained where it failed
     if (p->how->fits && p->how->fits(p->of, &w->s.at, p->m->tq, call->message) < 0)
         return TD_ERR_VALUE;
-    if (w->reached == 0.0)
+    if (!w->begun)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': no equilibrium found, not even without loads: it may not fit together",
                  p->name);
@@ -97,8 +104,18 @@ static td_status find_once(const solve_part *p, const model_call *call, solve_pa
     return along_loads(out) ? TD_OK : refuse(out);
 }
 
+static td_status refuse_stretch(const solve_path *w) {
+    snprintf(
+        w->call->message, MODEL_MESSAGE_SIZE,
+        "rod '%s': no equilibrium found: its sections and its stretch do not settle; the loads "
+        "may be too large for it",
+        w->s.p->name);
+    return TD_ERR_NOT_CONVERGED;
+}
+
 static td_status find(const solve_part *p, const model_call *call, solve_path *w) {
-    double change = 1.0;
+    double change = 1.0, least = HUGE_VAL;
+    int worse = 0;  // rounds that brought nothing
     for (int round = 0; round < MOST_ROUNDS && change > SAME; round++) {
         const solve_path last = *w;
         td_status status = find_once(p, call, w);
@@ -107,6 +124,11 @@ static td_status find(const solve_part *p, const model_call *call, solve_path *w
         w->fold = fmax(w->fold, last.fold);
         configuration c = stage_here(&w->s);
         change = p->how->settle ? p->how->settle(p->of, &w->s.at, &c) : 0.0;
+        w->unsettled = change > SAME ? change : 0.0;
+        worse = change < 0.9 * least ? 0 : worse + 1;
+        least = fmin(least, change);
+        if (change > SETTLES && worse > MOST_WORSE) return refuse_stretch(w);
+        if (change > SAME && interrupted(call->interrupt)) return refuse(w);
         if (change > SAME) {  // the next round begins here
             copy(p->n_x, p->m->q, p->m->tq);
             copy(p->n_l, p->m->l, p->m->tl);
@@ -116,6 +138,22 @@ static td_status find(const solve_part *p, const model_call *call, solve_path *w
 }
 
 // ---------------------------------------------------------------- words
+static td_status looseness(const solve_path *w) {
+    const model_call *call = w->call;
+    if (w->s.size > fmax(call->options->tolerance, ROUNDING))
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': round-off stopped the solution at corrections of %.2g, above the "
+                 "tolerance %.0e",
+                 w->s.p->name, w->s.size, call->options->tolerance);
+    else if (w->unsettled > 0.0)
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': its mean stretch still changes by %.2g after %d equilibria with the "
+                 "sections of the last one",
+                 w->s.p->name, w->unsettled, MOST_ROUNDS);
+    else return TD_OK;
+    return TD_LOOSE;
+}
+
 static td_status verdict(solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
@@ -134,7 +172,7 @@ static td_status verdict(solve_path *w) {
                  100.0 * share, what,
                  holds ? "this is the shape that it leaves it for, and there may be others"
                        : "this one is unstable, and there are others");
-    else return w->s.size > fmax(call->options->tolerance, ROUNDING) ? TD_LOOSE : TD_OK;
+    else return looseness(w);
     return TD_BIFURCATION;
 }
 

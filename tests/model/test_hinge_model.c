@@ -16,9 +16,10 @@ typedef struct world {
 } world;
 
 // A steel rod along world x, its local x downwards, with a tendon if asked for.
-static td_robot *horizontal_rod(bool tendon) {
+static td_robot *damped_rod(bool tendon, double damping) {
     td_error err = {0};
     td_piece_def piece = td_default_piece_def();
+    piece.damping[0] = piece.damping[1] = damping;
     piece.length = L;
     piece.youngs_modulus = E, piece.shear_modulus = 79e9, piece.density = density;
     piece.section.radius = radius;
@@ -31,6 +32,10 @@ static td_robot *horizontal_rod(bool tendon) {
     CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
     if (tendon) CHECK_OK(td_robot_add_tendon(robot, &pull, &err), err);
     return robot;
+}
+
+static td_robot *horizontal_rod(bool tendon) {
+    return damped_rod(tendon, 0.0);
 }
 
 static td_system *compiled(bool tendon, td_error *err) {
@@ -135,9 +140,9 @@ static void energy_is_kept_but_for_what_the_step_damps(void **unused) {
 
 // ---------------------------------------------------------------- what it has without writing it
 // A bar that stands upright, gravity being the input "g", under the chosen way of steps.
-static world upright(td_steps method) {
+static world damped(td_steps method, double damping) {
     td_error err = {0};
-    td_robot *robot = horizontal_rod(false);
+    td_robot *robot = damped_rod(false, damping);
     const td_input_def g = {.name = "g", .unit = "m/s^2", .signal.from = -9.81};
     const int input = td_robot_add_input(robot, &g, &err);
     assert_true(input >= 0);
@@ -151,6 +156,10 @@ static world upright(td_steps method) {
     assert_non_null(w.system);
     w.state = td_state_create(w.system);
     return w;
+}
+
+static world upright(td_steps method) {
+    return damped(method, 0.0);
 }
 
 static double stiffness(void) {
@@ -206,6 +215,23 @@ static void chosen_steps_keep_its_energy(void **unused) {
     clear(&w);
 }
 
+// Damped by 20 % of what is critical, under both kinds of steps: chosen ones hear velocities too.
+static void chosen_steps_are_damped_as_fixed_ones(void **unused) {
+    (void)unused;
+    if (!integrator_exists()) skip();
+    double ends[2], lost[2];
+    for (int k = 0; k < 2; k++) {
+        world w = damped(k ? TD_STEPS_EXPLICIT : TD_STEPS_FIXED, 0.01);
+        for (int i = 0; i < 400; i++) assert_int_equal(td_step(w.system, w.state, 5e-4), TD_OK);
+        ends[k] = td_get_pose(w.system, w.state, 0, L).p[2];
+        lost[k] = td_get_energy(w.system, w.state).dissipated;
+        clear(&w);
+    }
+    assert_true(lost[0] > 0.0);
+    CHECK_NEAR(ends[1], ends[0], 1e-3 * fabs(ends[0]));
+    CHECK_NEAR(lost[1], lost[0], 1e-3 * lost[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_line_in_the_registry_makes_it_known),
@@ -217,6 +243,7 @@ int main(void) {
         cmocka_unit_test(its_jacobian_and_compliance_are_those_of_a_hinge),
         cmocka_unit_test(inverse_statics_finds_the_gravity_that_bends_it_so),
         cmocka_unit_test(chosen_steps_keep_its_energy),
+        cmocka_unit_test(chosen_steps_are_damped_as_fixed_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void residual(void *of, const solve_instant *at, const configuration *c, 
                      double *powers) {
     assembly_problem *p = of;
     (void)powers;
-    if (!evaluate(p, at, c->q, r)) r[0] = NAN;  // what follows is refused as not finite
+    if (!evaluate(p, at, c->q, r)) r[0] = (double)NAN;  // what follows is refused as not finite
 }
 
 // At rest; the matrix itself is made when it is factored.

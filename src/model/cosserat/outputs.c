@@ -96,7 +96,7 @@ td_actuator_state cosserat_actuator(const void *compiled, const void *memory, in
     td_actuator_state out = {.effort = start_effort(&on), .measure = measure(&on, &stretch)};
     out.end_effort = tension_at(&on, a->to);
     out.slack = is_slack(on.ra, out.effort);
-    if (out.slack) out.effort = 0.0;
+    if (out.slack != 0.0) out.effort = 0.0;
     if (a->from_rest) out.supplied = pulled_out(&on, out.effort, out.measure, stretch);
     if (a->control == CONTROL_GAS) out.supplied = on.m->given_now[on.which];
     return out;
