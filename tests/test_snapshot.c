@@ -43,8 +43,8 @@ static const char *const matters[] = {
     "rods.arm.damping.power=1.5",
     "rods.arm.mean_stretch=true",
     "materials.steel.law=neo-hookean",
-    "rods.leg.stiffness.matrix=[[1,0,0.1,0,0,0],[0,1,0,0,0,0],[0.1,0,1,0,0,0],[0,0,0,9,0,0],[0,0,0,"
-    "0,9,0],[0,0,0,0,0,9]]",
+    ("rods.leg.stiffness.matrix=[[1, 0, 0.1, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0.1, 0, 1, 0, 0, 0], "
+     "[0, 0, 0, 1000, 0, 0], [0, 0, 0, 0, 1000, 0], [0, 0, 0, 0, 0, 1000]]"),
     "rods.arm.base.position=[0.01, 0, 0]",
     "rods.arm.base.direction=[1, 0, 0]",
     "rods.arm.base.joint=ball",
