@@ -63,7 +63,7 @@ set_tests_properties(build_asan PROPERTIES FIXTURES_SETUP asan)
 # Reproductions of papers, solvers that share no code with the library and long runs through code that shorter
 # tests run too take minutes there; `make sanitize` has them all.
 set(SANITIZED ${TEST_NAMES})
-list(FILTER SANITIZED EXCLUDE REGEX "^test_(paper|truth)_|^test_(driven|platform_reference|rom_material)$")
+list(FILTER SANITIZED EXCLUDE REGEX "^test_(paper|truth)_|^test_(driven|platform_reference|rom_material|collocation_reference|equilibria_helix|equilibria_lumped|equilibria_follower|resolution|lumped_net)$")
 foreach(name ${SANITIZED})
   add_test(NAME asan_${name} COMMAND ${TREES}/asan/tests/${name})
   set_tests_properties(asan_${name} PROPERTIES TIMEOUT 600 FIXTURES_REQUIRED asan

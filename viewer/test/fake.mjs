@@ -113,7 +113,7 @@ export function fakeHello(change = {}) {
             ],
         },
         frame: {
-            floats: 7 * POINTS + 2 * (3 * POINTS + 1) + 2 + 2 * 8 + 5 + 4 + 2 + 6,
+            floats: 7 * POINTS + 2 * (3 * POINTS + 2) + 2 + 2 * 8 + 5 + 4 + 2 + 6,
             ghost_floats: 7 * POINTS,
         },
         inputs: [
