@@ -45,8 +45,8 @@ typedef struct td_model {
     void (*detach)(void *memory);
 
     // The parts that all questions are answered on, by src/solve: see mechanics.h. memory NULL: only
-    // sizes are asked for. With `part` none of the entries from `outside` to `inverse`, and of
-    // coordinates only inverse_dynamics, is needed.
+    // sizes are asked for. `statics`, `step`, `stability` and `inverse` are there for a model that answers
+    // them by itself; NULL, each: src/solve does.
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
     int (*part_of)(const void *compiled, const model_point *at);  // NULL: the one of its rod
@@ -63,15 +63,6 @@ typedef struct td_model {
     td_status (*step)(const void *compiled, void *memory, const model_call *call, double dt,
                       bool fresh);
 
-    // Derivatives of an equilibrium; NULL where a model has none. Rows (rotation, translation) in
-    // the world. They may use the memory as scratch: sim/ puts it back.
-    td_status (*jacobian)(const void *compiled, void *memory, const model_call *call,
-                          const model_point *at, double *J);
-    td_status (*compliance)(const void *compiled, void *memory, const model_call *call,
-                            const model_point *at, const model_point *load, double *C);
-    td_status (*sensitivity)(const void *compiled, void *memory, const model_call *call,
-                             const void *plus, const void *minus, double step,
-                             const model_point *at, double *out);
     // See td_get_stability.
     td_status (*stability)(const void *compiled, void *memory, const model_call *call,
                            double *smallest);
@@ -80,12 +71,8 @@ typedef struct td_model {
     td_status (*inverse)(const void *compiled, void *memory, const model_call *call,
                          const td_target *target, const int *chosen, int n, double *values);
 
-    // See td_n_coordinates; NULL, all of them, where a model has none. forces or efforts may be NULL;
-    // the memory may serve as scratch for inverse_dynamics.
-    int (*n_coordinates)(const void *compiled);
-    void (*get_coordinates)(const void *compiled, const void *memory, double *q, double *q_t);
-    td_status (*set_coordinates)(const void *compiled, void *memory, const model_call *call,
-                                 const double *q, const double *q_t);
+    // See td_inverse_dynamics; NULL where a model has none. forces or efforts may be NULL; the memory may
+    // serve as scratch.
     td_status (*inverse_dynamics)(const void *compiled, void *memory, const model_call *call,
                                   const double *q, const double *q_t, const double *q_tt,
                                   double *forces, double *efforts);

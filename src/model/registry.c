@@ -68,15 +68,15 @@ static bool reads(const td_model *m, const char *group) {
     return false;
 }
 
-// What src/solve answers for all models that have parts.
+// What src/solve answers.
 static bool answers(const td_model *m, td_feature feature) {
     switch (feature) {
-    case TD_FEATURE_JACOBIAN: return m->part || m->jacobian;
-    case TD_FEATURE_COMPLIANCE: return m->part || m->compliance;
-    case TD_FEATURE_SENSITIVITY: return m->part || m->sensitivity;
-    case TD_FEATURE_STABILITY: return m->part || m->stability;
-    case TD_FEATURE_INVERSE_STATICS: return m->part || m->jacobian || m->inverse;
-    case TD_FEATURE_COORDINATES: return (m->part && !m->manifold) || m->n_coordinates;
+    case TD_FEATURE_JACOBIAN:
+    case TD_FEATURE_COMPLIANCE:
+    case TD_FEATURE_SENSITIVITY:
+    case TD_FEATURE_STABILITY:
+    case TD_FEATURE_INVERSE_STATICS: return true;
+    case TD_FEATURE_COORDINATES: return !m->manifold;
     case TD_FEATURE_CHOSEN_STEPS: return !m->step || reads(m, "integration");
     default: return false;
     }

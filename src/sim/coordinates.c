@@ -25,17 +25,13 @@ static td_status check(const td_system *system, td_state *state, const double *c
 }
 
 int td_n_coordinates(const td_system *system) {
-    const td_model *model = system->model;
-    return model->n_coordinates ? model->n_coordinates(system->compiled)
-                                : solver_n_coordinates(system);
+    return solver_n_coordinates(system);
 }
 
 td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                              double *q_t) {
-    const td_model *model = system->model;
     if (td_n_coordinates(system) == 0) return TD_ERR_UNSUPPORTED;
-    if (model->part) solver_get_coordinates(system, state, q, q_t);
-    else model->get_coordinates(system->compiled, state->memory, q, q_t);
+    solver_get_coordinates(system, state, q, q_t);
     return TD_OK;
 }
 
@@ -44,9 +40,7 @@ td_status td_set_coordinates(const td_system *system, td_state *state, const dou
     model_call call = state_begin(system, state);
     td_status status = check(system, state, (const double *const[]){q, q_t}, 2);
     if (status < 0) return status;
-    const td_model *model = system->model;
-    status = model->part ? solver_set_coordinates(system, state, &call, q, q_t)
-                         : model->set_coordinates(system->compiled, state->memory, &call, q, q_t);
+    status = solver_set_coordinates(system, state, &call, q, q_t);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }
@@ -113,7 +107,7 @@ td_status td_fit_shape(const td_system *system, td_state *state, int rod, const 
     td_status status = check_points(system, state, rod, points, s, n);
     if (status < 0) return status;
     status = system->model->fit(system->compiled, state->memory, &call, rod, points, s, n);
-    if (status >= 0 && system->model->part) solver_start(system, state, &call);
+    if (status >= 0) solver_start(system, state, &call);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }

@@ -94,10 +94,6 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     td_status status = check(system, state, target, inputs, n);
     if (status < 0) return status;
     const td_model *model = system->model;
-    if (!model->inverse && !model->jacobian && !model->part) {
-        snprintf(state->message, sizeof state->message, "this model has no inverse statics");
-        return TD_ERR_UNSUPPORTED;
-    }
     td_target wanted = normalised(target);
     if (model->inverse)
         status = model->inverse(system->compiled, state->memory, &call, &wanted, inputs, n,

@@ -24,7 +24,7 @@ static int part_at(const td_system *system, const model_point *at) {
 
 // Are motions of the parts found by src/solve? Else the model steps by itself, and keeps its energies.
 static bool is_moved(const td_system *system) {
-    return system->model->part && !system->model->step;
+    return !system->model->step;
 }
 
 static bool is_chosen(const td_system *system) {
@@ -40,6 +40,12 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
         step_inputs_layout(system->n_inputs, work, &m.within);
     }
     *out = m;
+}
+
+bool solver_needs_outside(const td_system *system) {
+    const td_model *model = system->model;
+    if (is_moved(system)) return is_chosen(system);
+    return model->outside && model->outside(system->compiled);
 }
 
 bool solver_attach(const td_system *system, td_state *state) {
@@ -175,22 +181,12 @@ td_energy solver_energy(const td_system *system, const td_state *state, const do
 // ---------------------------------------------------------------- derivatives
 td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
                           const model_point *at, double *J) {
-    const td_model *model = system->model;
-    if (model->part) {
-        const solve_part p = part(system, state, part_at(system, at));
-        return solve_jacobian(&p, call, at, J);
-    }
-    return model->jacobian ? model->jacobian(system->compiled, state->memory, call, at, J)
-                           : TD_ERR_UNSUPPORTED;
+    const solve_part p = part(system, state, part_at(system, at));
+    return solve_jacobian(&p, call, at, J);
 }
 
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
                             const model_point *at, const model_point *load, double *C) {
-    const td_model *model = system->model;
-    if (!model->part)
-        return model->compliance
-                   ? model->compliance(system->compiled, state->memory, call, at, load, C)
-                   : TD_ERR_UNSUPPORTED;
     memset(C, 0, sizeof(double) * 36);
     if (part_at(system, at) != part_at(system, load)) return TD_OK;
     const solve_part p = part(system, state, part_at(system, at));
@@ -222,12 +218,6 @@ static bool same_parts(const td_system *a, const td_system *b, const td_state *s
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
                              const td_system *plus, const td_system *minus, double step,
                              const model_point *at, double *out) {
-    const td_model *model = system->model;
-    if (!model->part)
-        return model->sensitivity
-                   ? model->sensitivity(system->compiled, state->memory, call, plus->compiled,
-                                        minus->compiled, step, at, out)
-                   : TD_ERR_UNSUPPORTED;
     if (!same_parts(system, plus, state) || !same_parts(system, minus, state))
         return TD_ERR_ARGUMENT;
     const int index = part_at(system, at);
@@ -254,7 +244,6 @@ td_status solver_stability(const td_system *system, td_state *state, const model
                            double *smallest) {
     const td_model *model = system->model;
     if (model->stability) return model->stability(system->compiled, state->memory, call, smallest);
-    if (!model->part) return TD_ERR_UNSUPPORTED;
     *smallest = HUGE_VAL;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);
@@ -268,7 +257,7 @@ td_status solver_stability(const td_system *system, td_state *state, const model
 
 // ---------------------------------------------------------------- coordinates
 int solver_n_coordinates(const td_system *system) {
-    if (!system->model->part || system->model->manifold) return 0;
+    if (system->model->manifold) return 0;
     int sum = 0;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = system->model->part(system->compiled, NULL, i);

@@ -4,6 +4,7 @@
 #include "sim/system.h"
 
 void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out);
+bool solver_needs_outside(const td_system *system);  // what td_state_create alone can give
 bool solver_attach(const td_system *system, td_state *state);
 void solver_reset(const td_system *system, td_state *state, const model_call *call);
 // The shape in the kept memory is new: energies and what steps keep start anew.

@@ -61,12 +61,6 @@ size_t td_state_bytes(const td_system *system) {
     return system->total_bytes;
 }
 
-static bool needs_outside(const td_system *system) {
-    if (system->model->part && !system->model->step)
-        return system->options.integration.method != TD_STEPS_FIXED;
-    return system->model->outside && system->model->outside(system->compiled);
-}
-
 static td_state *place(const td_system *system, void *memory) {
     uintptr_t aligned = ((uintptr_t)memory + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     td_state *state = NULL;
@@ -77,7 +71,7 @@ static td_state *place(const td_system *system, void *memory) {
 }
 
 td_state *td_state_init(const td_system *system, void *memory, size_t bytes) {
-    if (!memory || bytes < system->total_bytes || needs_outside(system)) return NULL;
+    if (!memory || bytes < system->total_bytes || solver_needs_outside(system)) return NULL;
     return place(system, memory);
 }
 
@@ -86,7 +80,7 @@ td_state *td_state_create(const td_system *system) {
     if (!memory) return NULL;
     td_state *state = place(system, memory);
     state->allocation = memory;
-    if (!needs_outside(system)) return state;
+    if (!solver_needs_outside(system)) return state;
     if (solver_attach(system, state)) return state;
     td_state_destroy(state);
     return NULL;

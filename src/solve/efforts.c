@@ -7,6 +7,7 @@
 #define RIGID 1e-4  // of what the rod gives: how far what is rigid gives way in motion
 // The same in matrices only, where it decides between wires that hold the same thing twice.
 #define NEARLY_RIGID 1e-8
+#define CLOSED 1e-9  // of a measure: a gap that is none
 
 bool effort_is_rigid(const actuator *a) {
     return a->control == CONTROL_MEASURE && !(a->yield > 0.0);
@@ -72,13 +73,19 @@ void effort_put(const actuator *a, const balance *b, const tangent_weights *w, i
     matrix[at * n + at] = w->q * turn * (b->by_effort + nearly);
 }
 
-double effort_size(const actuator *a, double change) {
-    return fabs(change) * NEARLY_RIGID * a->give / a->rest;
+double effort_unit(const actuator *a) {
+    return a->rest / (NEARLY_RIGID * a->give);
 }
 
-void effort_explain(const char *rod, const actuator *a, double gap, char *message) {
+void effort_compare(const actuator *a, const balance *b, effort_gap *widest) {
+    const double share = fabs(b->residual) / a->rest;
+    if (share > CLOSED && share > widest->share) *widest = (effort_gap){a, share};
+}
+
+void effort_explain(const char *rod, const effort_gap *widest, char *message) {
+    if (!widest->of) return;
     snprintf(message, MODEL_MESSAGE_SIZE,
              "rod '%s': what its actuators are given contradicts: '%s' misses it by %.3g of "
              "its %s; stiffness or compliance would let them give way",
-             rod, a->name, gap, a->from_rest ? "length" : "volume");
+             rod, widest->of->name, widest->share, widest->of->from_rest ? "length" : "volume");
 }

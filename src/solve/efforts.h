@@ -31,7 +31,14 @@ void efforts_make_room(int n_q, int n, double *matrix);
 // of what its effort works on and of what its measure counts.
 void effort_put(const actuator *a, const balance *b, const tangent_weights *w, int n_q,
                 const double *by_work, const double *by_measure, int at, int n, double *matrix);
-// How much a change of a rigid one counts: by the gap that it would close.
-double effort_size(const actuator *a, double change);
-// That what is given contradicts itself, most at this one, by that gap of its measure.
-void effort_explain(const char *rod, const actuator *a, double gap, char *message);
+// How much of a rigid one counts like a radian: by the gap that it would close, so that what contradicts
+// never settles.
+double effort_unit(const actuator *a);
+// Whose equation is missed most, by which share of its measure; all 0: nobody's.
+typedef struct effort_gap {
+    const actuator *of;
+    double share;
+} effort_gap;
+void effort_compare(const actuator *a, const balance *b, effort_gap *widest);
+// That what is given contradicts itself there, where it does.
+void effort_explain(const char *rod, const effort_gap *widest, char *message);

@@ -17,6 +17,8 @@
 // Nothing here allocates: all memory is laid out with the state.
 #pragma once
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "solve/call.h"
 
@@ -170,10 +172,11 @@ typedef struct solve_part {
     const char *name;          // of its rod
     const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
-    int n_matrix;          // numbers of a matrix; 0: n x n
-    const double *unit;    // (n_q) change of each coordinate that counts like a radian
-    int n_nodes;           // points and velocities come in so many equal groups; 0: one
-    int band;              // nodes answer to others at most so far away, by number; 0: to all
+    int n_matrix;               // numbers of a matrix; 0: n x n
+    const double *unit;         // (n_q) change of each coordinate that counts like a radian
+    const double *effort_unit;  // (n_l) of each multiplier; NULL: they do not count
+    int n_nodes;                // points and velocities come in so many equal groups; 0: one
+    int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
     bool judged;       // stability is judged by the model: there is no room for spectra
@@ -191,6 +194,9 @@ static inline size_t part_matrix(const solve_part *p) {
 }
 static inline const linear_ops *part_linear(const solve_part *p) {
     return p->linear ? p->linear : &dense_ops;
+}
+static inline void copy_doubles(int n, double *to, const double *from) {
+    memcpy(to, from, sizeof(double) * (size_t)n);
 }
 void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *out);
 // Accelerations and factors of the past.
@@ -227,6 +233,8 @@ bool stage_solve(solve_stage *s, const stage_rules *rules);
 // t* moved by scale dz, at rest
 void stage_move(solve_stage *s, double scale, const double *dz);
 double part_size(const solve_part *p, const double *dz);
+// to = from, moved with the velocity v for h.
+void part_advance(const solve_part *p, const double *from, double h, const double *v, double *to);
 static inline void part_solve(const solve_part *p, double *b) {
     part_linear(p)->solve(p, p->m->factors, p->m->pivot, b);
 }
@@ -245,6 +253,9 @@ td_status solve_answer(const solve_part *p, const model_call *call, const model_
 // ---------------------------------------------------------------- spectrum.c
 // How many directions lose energy in the shape m->t*, or grow where loads have none; -1: not known.
 int spectrum_unstable(solve_stage *s);
+// Negative eigenvalues of the symmetric m->matrix, which is used up, beyond those that multipliers bring;
+// -1: not known.
+int spectrum_negative(const solve_part *p);
 // The smallest eigenvalue of the tangent against the material's, or real part where there is no
 // energy, and into mode (n; NULL: not asked for) how it moves. False: not known.
 bool spectrum_smallest(solve_stage *s, double *smallest, double *mode);

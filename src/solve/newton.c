@@ -18,10 +18,6 @@ solve_instant instant_at_rest(const model_call *call) {
         .inputs = call->inputs, .places = call->inputs, .shares = {1.0, 1.0, 1.0, 1.0}};
 }
 
-static void copy(int n, double *to, const double *from) {
-    memcpy(to, from, sizeof(double) * (size_t)n);
-}
-
 static void retract(const solve_part *p, const double *from, double scale, const double *dz,
                     double *to) {
     if (p->how->retract) {
@@ -31,12 +27,16 @@ static void retract(const solve_part *p, const double *from, double scale, const
     for (int k = 0; k < p->n_q; k++) to[k] = from[k] + scale * dz[k];
 }
 
+void part_advance(const solve_part *p, const double *from, double h, const double *v, double *to) {
+    if (p->how->advance) p->how->advance(p->of, from, h, v, to);
+    else retract(p, from, h, v, to);
+}
+
 // Where the velocity leads.
 static void arrive(const solve_stage *s) {
     const solve_memory *m = s->p->m;
     const double c0 = s->at.cv;
-    if (s->p->how->advance) s->p->how->advance(s->p->of, m->star, 1.0 / c0, m->tv, m->tq);
-    else retract(s->p, m->star, 1.0 / c0, m->tv, m->tq);
+    part_advance(s->p, m->star, 1.0 / c0, m->tv, m->tq);
     for (int k = 0; k < s->p->n_q; k++) m->ta[k] = c0 * (m->tv[k] - m->star_v[k]);
 }
 
@@ -62,9 +62,9 @@ static void move(const solve_stage *s, double share, const double *dz) {
 
 static void begin_here(const solve_stage *s) {
     const solve_memory *m = s->p->m;
-    copy(s->p->n_x, m->bq, m->tq);
-    copy(s->p->n_l, m->bl, m->tl);
-    if (s->at.cv > 0.0) copy(s->p->n_q, m->bv, m->tv);
+    copy_doubles(s->p->n_x, m->bq, m->tq);
+    copy_doubles(s->p->n_l, m->bl, m->tl);
+    if (s->at.cv > 0.0) copy_doubles(s->p->n_q, m->bv, m->tv);
 }
 
 void stage_move(solve_stage *s, double scale, const double *dz) {
@@ -114,8 +114,8 @@ static void difference(solve_stage *s, const tangent_weights *w, double *matrix)
     if (!moves) memset(m->tv, 0, sizeof(double) * (size_t)p->n_q);
     if (!moves) memset(m->ta, 0, sizeof(double) * (size_t)p->n_q);
     begin_here(s);
-    copy(p->n_q, m->bv, m->tv);
-    copy(p->n_q, m->ba, m->ta);
+    copy_doubles(p->n_q, m->bv, m->tv);
+    copy_doubles(p->n_q, m->ba, m->ta);
     memset(m->probe, 0, sizeof(double) * (size_t)n);
     if (moves) p->how->residual(p->of, &s->at, &c, m->minus, NULL);
     for (int k = 0; k < n; k++) {
@@ -129,9 +129,9 @@ static void difference(solve_stage *s, const tangent_weights *w, double *matrix)
         for (int i = 0; i < n; i++) matrix[i * n + k] = (m->plus[i] - m->minus[i]) * by;
     }
     s->stats->evaluations += moves ? n + 1 : 2 * n;
-    copy(p->n_x, m->tq, m->bq);
-    copy(p->n_q, m->tv, m->bv);
-    copy(p->n_q, m->ta, m->ba);
+    copy_doubles(p->n_x, m->tq, m->bq);
+    copy_doubles(p->n_q, m->tv, m->bv);
+    copy_doubles(p->n_q, m->ta, m->ba);
 }
 
 // The stiffness of the rest shape without loads stands for that of the material.
@@ -140,13 +140,13 @@ static bool difference_own(solve_stage *s, double *matrix) {
     const int n = part_n(p);
     const solve_instant at = s->at;
     if (!p->how->rest) return false;
-    copy(p->n_x, p->m->away, p->m->tq);
+    copy_doubles(p->n_x, p->m->away, p->m->tq);
     memset(s->at.shares, 0, sizeof s->at.shares);
     p->how->rest(p->of, &s->at, p->m->tq);
     difference(s, &(tangent_weights){.q = 1.0}, matrix);
     for (int i = 0; i < n * n; i++)
         if (i / n >= p->n_q || i % n >= p->n_q) matrix[i] = 0.0;
-    copy(p->n_x, p->m->tq, p->m->away);
+    copy_doubles(p->n_x, p->m->tq, p->m->away);
     s->at = at;
     return true;
 }
@@ -193,8 +193,9 @@ bool stage_renew(solve_stage *s) {
 double part_size(const solve_part *p, const double *dz) {
     if (p->how->size) return p->how->size(p->of, part_n(p), dz);
     double most = 0.0;
-    for (int k = 0; k < p->n_q; k++) {
-        double size = fabs(dz[k]) / p->unit[k];
+    for (int k = 0; k < (p->effort_unit ? part_n(p) : p->n_q); k++) {
+        const double unit = k < p->n_q ? p->unit[k] : p->effort_unit[k - p->n_q];
+        const double size = fabs(dz[k]) / unit;
         if (!(size <= most)) most = size;  // takes a NaN along
     }
     return most;
@@ -229,7 +230,7 @@ static double go(solve_stage *s, double size, const stage_rules *rules) {
 }
 
 static void start_anew(solve_stage *s) {
-    copy(s->p->n_q, s->p->m->tv, s->p->m->star_v);
+    copy_doubles(s->p->n_q, s->p->m->tv, s->p->m->star_v);
     arrive(s);
     s->known = false;
 }

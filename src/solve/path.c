@@ -17,18 +17,14 @@
 #define MOST_DRAG 1e6
 #define LEAST_DRAG 1e-4  // of the material's stiffness: from here on Newton's method will do
 
-static void copy(int n, double *to, const double *from) {
-    memcpy(to, from, sizeof(double) * (size_t)n);
-}
-
 static void keep_shape(const solve_part *p, double *q, double *l) {
-    copy(p->n_x, q, p->m->tq);
-    copy(p->n_l, l, p->m->tl);
+    copy_doubles(p->n_x, q, p->m->tq);
+    copy_doubles(p->n_l, l, p->m->tl);
 }
 
 static void put_back(const solve_part *p, const double *q, const double *l) {
-    copy(p->n_x, p->m->tq, q);
-    copy(p->n_l, p->m->tl, l);
+    copy_doubles(p->n_x, p->m->tq, q);
+    copy_doubles(p->n_l, p->m->tl, l);
 }
 
 // ---------------------------------------------------------------- legs
@@ -69,7 +65,7 @@ void path_set(solve_path *p, double x) {
     }
     for (int i = 0; i < c->n_inputs; i++)
         c->scratch[i] = (1.0 - x) * c->inputs_before[i] + x * c->inputs[i];
-    if (x == 1.0) copy(c->n_inputs, c->scratch, c->inputs);
+    if (x == 1.0) copy_doubles(c->n_inputs, c->scratch, c->inputs);
     p->s.at.inputs = p->s.at.places = c->scratch;
 }
 
@@ -110,7 +106,7 @@ static bool factor_dragged(solve_path *p, double *drag) {
         return false;
     for (;; *drag *= 2.0) {
         for (size_t i = 0; i < n; i++) m->matrix[i] = m->whole[i] + *drag * m->own[i];
-        if (part_linear(part)->negative(part, m->matrix, m->krylov) <= part->n_l) break;
+        if (spectrum_negative(part) <= 0) break;
         if (*drag > MOST_DRAG) return false;
     }
     if (part->n_l > 0 && (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0}, m->whole) ||
@@ -286,7 +282,6 @@ bool path_follow(solve_path *p) {
         step = fmin(step, end_of_leg - from);
         const double next = step < end_of_leg - from ? from + step : end_of_leg;
         const bool last_try = 0.25 * step < SMALLEST;
-        if (interrupted(p->call->interrupt)) return false;
         if (from != answered) {
             path_set(p, from);
             find_answer(p);

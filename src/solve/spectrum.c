@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/hessenberg.h"
 #include "solve/mechanics.h"
 
 #define FARTHEST 1000.0  // eigenvalues beyond are not looked for
@@ -21,16 +22,12 @@
 #define NEUTRAL 1e-7  // what turns freely has l = 0 but for rounding and differences
 #define NOTHING 1e-7  // of the largest 1/l: what rounding makes of 0
 
-void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
-             double *h, const int *ldh, double *wr, double *wi, double *z, const int *ldz,
-             double *work, const int *lwork, int *info, size_t job_length, size_t compz_length);
-
 static const char *lacks_potential(const solve_stage *s) {
     const mechanics *how = s->p->how;
     return how->lacks_potential ? how->lacks_potential(s->p->of, &s->at) : NULL;
 }
 
-static int negative(const solve_part *p) {
+int spectrum_negative(const solve_part *p) {
     const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov);
     return n < 0 ? -1 : n < p->n_l ? 0 : n - p->n_l;
 }
@@ -51,7 +48,7 @@ static void combine(const solve_part *p, double l) {
 // Where K - l B is singular l is one itself, and counts.
 static int below(const solve_part *p, double l) {
     combine(p, l);
-    const int n = negative(p);
+    const int n = spectrum_negative(p);
     return n < 0 ? 1 : n;
 }
 
@@ -90,11 +87,6 @@ static double normalise(int n, double *v) {
     return norm;
 }
 
-typedef struct ritz {
-    int n;
-    double re[N_KRYLOV], im[N_KRYLOV];  // of 1/l
-} ritz;
-
 // w = K^-1 B v, without what the material does not see: multipliers would bring their units, and 0 as
 // an eigenvalue that rounding splits. seen (n): 1 where B has a row.
 static void apply(const solve_part *p, const double *matrix, const double *seen, const double *v,
@@ -105,9 +97,9 @@ static void apply(const solve_part *p, const double *matrix, const double *seen,
 }
 
 // Of (matrix)^-1 own, with matrix factored. False: beyond what can be computed.
-static bool arnoldi(const solve_part *p, const double *matrix, ritz *out) {
+static bool arnoldi(const solve_part *p, const double *matrix, eigenvalues *out) {
     const int n = part_n(p), most = n < N_KRYLOV ? n : N_KRYLOV, ld = N_KRYLOV;
-    double H[N_KRYLOV * N_KRYLOV] = {0.0}, work[4 * N_KRYLOV], *V = p->m->krylov;
+    double H[N_KRYLOV * N_KRYLOV] = {0.0}, *V = p->m->krylov;
     double *seen = p->m->probe;
     first_vector(n, p->m->next);
     part_linear(p)->multiply(p, p->m->own, p->m->next, seen);
@@ -131,30 +123,19 @@ static bool arnoldi(const solve_part *p, const double *matrix, ritz *out) {
         if (left <= 1e-12 * size || m == most) break;  // nothing else is reached
         H[m + (m - 1) * ld] = left;
     }
-    const int one = 1, lwork = 4 * N_KRYLOV;
-    int info = 0;
-    out->n = m;
-    dhseqr_("E", "N", &m, &one, &m, H, &ld, out->re, out->im, NULL, &one, work, &lwork, &info, 1,
-            1);
-    return info == 0;
+    return hessenberg_eigenvalues(m, H, ld, out);
 }
 
-static double largest(const ritz *r) {
-    double most = 0.0;
-    for (int i = 0; i < r->n; i++) most = fmax(most, hypot(r->re[i], r->im[i]));
-    return most;
-}
-
-static bool find_ritz(const solve_part *p, ritz *r) {
+static bool find_ritz(const solve_part *p, eigenvalues *r) {
     memcpy(p->m->matrix, p->m->whole, sizeof(double) * part_matrix(p));
     return part_linear(p)->factor(p, p->m->matrix, p->m->spare) && arnoldi(p, p->m->matrix, r);
 }
 
 static int count_growing(const solve_part *p) {
-    ritz r;
+    eigenvalues r;
     int count = 0;
     if (!find_ritz(p, &r)) return -1;
-    const double most = largest(&r);
+    const double most = eigenvalues_largest(&r);
     for (int i = 0; i < r.n; i++) {
         const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
         count += r.re[i] < -NOTHING * most && r.re[i] < -NEUTRAL * square;
@@ -164,14 +145,9 @@ static int count_growing(const solve_part *p) {
 
 // The smallest real part of l.
 static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
-    ritz r;
+    eigenvalues r;
     if (!find_ritz(p, &r)) return false;
-    const double most = largest(&r);
-    *smallest = FARTHEST;
-    for (int i = 0; i < r.n; i++) {
-        const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
-        if (square > NOTHING * NOTHING * most * most) *smallest = fmin(*smallest, r.re[i] / square);
-    }
+    *smallest = inverses_smallest(&r, NOTHING, FARTHEST);
     return true;
 }
 
@@ -179,7 +155,7 @@ static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
     if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
-    const int lost = negative(p);
+    const int lost = spectrum_negative(p);
     const bool potential = !lacks_potential(s);
     if (lost <= 0) return lost;
     if (!make_both(s, potential)) return -1;

@@ -16,18 +16,14 @@
 #define ROUNDING 1e-9
 #define LEAST 1e-4  // of a path, that is named as where it lost its stability
 
-static void copy(int n, double *to, const double *from) {
-    memcpy(to, from, sizeof(double) * (size_t)n);
-}
-
 static solve_path new_path(const solve_part *p, const model_call *call) {
     return (solve_path){.s = {.p = p, .at = instant_at_rest(call), .stats = call->stats},
                         .call = call};
 }
 
 static void start_here(const solve_part *p) {
-    copy(p->n_x, p->m->tq, p->m->q);
-    copy(p->n_l, p->m->tl, p->m->l);
+    copy_doubles(p->n_x, p->m->tq, p->m->q);
+    copy_doubles(p->n_l, p->m->tl, p->m->l);
 }
 
 // ---------------------------------------------------------------- ways
@@ -130,8 +126,8 @@ static td_status find(const solve_part *p, const model_call *call, solve_path *w
         if (change > SETTLES && worse > MOST_WORSE) return refuse_stretch(w);
         if (change > SAME && interrupted(call->interrupt)) return refuse(w);
         if (change > SAME) {  // the next round begins here
-            copy(p->n_x, p->m->q, p->m->tq);
-            copy(p->n_l, p->m->l, p->m->tl);
+            copy_doubles(p->n_x, p->m->q, p->m->tq);
+            copy_doubles(p->n_l, p->m->l, p->m->tl);
         }
     }
     return TD_OK;
@@ -183,8 +179,8 @@ td_status solve_statics(const solve_part *p, const model_call *call) {
     if (status < 0) return status;
     call->stats->residual = fmax(call->stats->residual, w.s.size);
     status = verdict(&w);
-    copy(p->n_x, p->m->q, p->m->tq);
-    copy(p->n_l, p->m->l, p->m->tl);
+    copy_doubles(p->n_x, p->m->q, p->m->tq);
+    copy_doubles(p->n_l, p->m->l, p->m->tl);
     memset(p->m->v, 0, sizeof(double) * (size_t)p->n_q);
     solve_forget(p);
     return status;

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/positive.h"
-
 #define MOST_SHARES 256
 #define MOST_RENEWALS 6  // of the matrix, in one stage; twice that in the smallest parts
 #define SHORTEST 0.05    // share of a correction, there
@@ -43,10 +41,6 @@ typedef struct mover {
     bool massless;
 } mover;
 
-static void copy(int n, double *to, const double *from) {
-    memcpy(to, from, sizeof(double) * (size_t)n);
-}
-
 solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv) {
     const step_inputs *in = s->within;
     step_inputs_at(s->within, t);
@@ -62,28 +56,16 @@ solve_instant instant_within(step_run *s, const solve_part *p, double t, double 
                            .soft = p->gives};
 }
 
-static void advance(const solve_part *p, const double *from, double h, const double *v,
-                    double *to) {
-    if (p->how->advance) p->how->advance(p->of, from, h, v, to);
-    else if (p->how->retract) p->how->retract(p->of, from, h, v, to);
-    else
-        for (int k = 0; k < p->n_q; k++) to[k] = from[k] + h * v[k];
-}
-
 // Is there a mass for every coordinate where the step begins? Only where the matrix is dense.
-static bool has_mass(mover *w) {
-    const solve_part *p = w->s.p;
-    const int n = part_n(p), n_q = p->n_q;
-    double *M = p->m->matrix;
-    if (part_linear(p) != &dense_ops) return true;
-    copy(p->n_x, p->m->tq, p->m->q);
-    copy(p->n_q, p->m->tv, p->m->v);
-    copy(p->n_q, p->m->ta, p->m->a);
-    stage_residual(&w->s, p->m->r, NULL);
-    if (!stage_matrix(&w->s, &(tangent_weights){.a = 1.0}, M)) return true;
-    for (int i = 0; i < n_q && n > n_q; i++)
-        for (int k = 0; k < n_q; k++) M[i * n_q + k] = M[i * n + k];
-    return positive_factor(n_q, M);
+static bool has_mass(const mover *w) {
+    solve_part p = *w->s.p;
+    solve_instant at = w->s.at;
+    const configuration c = {p.m->q, p.m->l, p.m->v, p.m->a};
+    if (part_linear(&p) != &dense_ops) return true;
+    p.n_l = 0;
+    at.soft = true;
+    p.how->residual(p.of, &at, &c, p.m->r, NULL);
+    return part_factor_mass(&p, &at, &c);
 }
 
 // ---------------------------------------------------------------- stages
@@ -105,15 +87,15 @@ static bool solve_one(mover *w, double t, double cv, double weight, const stage_
 static void set_out(const solve_part *p, const step_formula *f, int stage, double h) {
     const solve_memory *m = p->m;
     const double start = f->from_start[stage] * h, first = f->from_first[stage] * h;
-    copy(p->n_x, m->star, m->q);
-    copy(p->n_q, m->star_v, m->v);
+    copy_doubles(p->n_x, m->star, m->q);
+    copy_doubles(p->n_q, m->star_v, m->v);
     if (start > 0.0) {
-        advance(p, m->q, start, m->v, m->star);
+        part_advance(p, m->q, start, m->v, m->star);
         for (int k = 0; k < p->n_q; k++) m->star_v[k] += start * m->a[k];
     }
     if (first > 0.0) {
-        copy(p->n_x, m->bq, m->star);
-        advance(p, m->bq, first, m->tv, m->star);
+        copy_doubles(p->n_x, m->bq, m->star);
+        part_advance(p, m->bq, first, m->tv, m->star);
         for (int k = 0; k < p->n_q; k++) m->star_v[k] += first * m->ta[k];
     }
 }
@@ -121,11 +103,11 @@ static void set_out(const solve_part *p, const step_formula *f, int stage, doubl
 static void arrived(mover *w) {
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
-    copy(p->n_x, m->q, m->tq);
-    copy(p->n_l, m->l, m->tl);
-    copy(p->n_q, m->v, m->tv);
-    copy(p->n_q, m->a, m->ta);
-    copy(N_POWERS, m->powers, w->s.powers);
+    copy_doubles(p->n_x, m->q, m->tq);
+    copy_doubles(p->n_l, m->l, m->tl);
+    copy_doubles(p->n_q, m->v, m->tv);
+    copy_doubles(p->n_q, m->a, m->ta);
+    copy_doubles(N_POWERS, m->powers, w->s.powers);
 }
 
 typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED } part_end;
@@ -140,8 +122,8 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
                                .renewals = (last_try ? 2 : 1) * MOST_RENEWALS};
     double before[N_POWERS];
     memcpy(before, w->energies, sizeof before);
-    copy(p->n_q, m->ta, m->a);
-    copy(p->n_l, m->tl, m->l);
+    copy_doubles(p->n_q, m->ta, m->a);
+    copy_doubles(p->n_l, m->tl, m->l);
     part_end end = ARRIVED;
     for (int i = 0; i < f->n && end == ARRIVED; i++) {
         set_out(p, f, i, h);

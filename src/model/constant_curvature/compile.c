@@ -79,6 +79,10 @@ static bool add_riders(constant_curvature *all, int index, const td_robot *robot
 static void fill_units(arm *a) {
     const chain *c = &a->chain;
     a->own = a->unit + c->n_q;
+    a->effort_unit = a->own + c->n_q;
+    for (int i = 0; i < c->n_drives; i++)
+        if (c->drives[i].unknown >= 0)
+            a->effort_unit[c->drives[i].unknown] = effort_unit(c->drives[i].a);
     for (int k = 0; k < c->n_q; k++) {
         const segment *g = &c->segments[k / c->per];
         const int local = k % c->per;
@@ -105,7 +109,7 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     c->n_q += a->chain.n_q;
     arcs_make_rules(&a->chain);
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
-    a->unit = calloc(2 * (size_t)a->chain.n_q, sizeof *a->unit);
+    a->unit = calloc(2 * (size_t)a->chain.n_q + (size_t)c->n_actuators, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;
     memcpy(a->name, rod->name, name);
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);

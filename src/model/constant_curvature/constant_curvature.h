@@ -22,6 +22,7 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     given_wrench *wrenches;  // (n_loads)
     double *unit;            // (n_q) see mechanics.h
+    double *effort_unit;     // (n_unknown) the same
     double *own;             // (n_q) stiffness of the segments alone
     int first;               // of its coordinates among all
 } arm;

@@ -85,24 +85,6 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     return true;
 }
 
-// Efforts count by the gap that they would close: one that is contradicted never settles.
-static double size(void *of, int n, const double *dz) {
-    const arm_at *w = of;
-    const chain *c = &w->a->chain;
-    double most = 0.0;
-    for (int k = 0; k < c->n_q; k++) {
-        const double by = fabs(dz[k]) / w->a->unit[k];
-        if (!(by <= most)) most = by;  // takes a NaN along
-    }
-    for (int i = 0; i < c->n_drives; i++) {
-        const drive *d = &c->drives[i];
-        if (d->unknown < 0 || c->n_q + d->unknown >= n) continue;
-        const double by = effort_size(d->a, dz[c->n_q + d->unknown]);
-        if (!(by <= most)) most = by;
-    }
-    return most;
-}
-
 // ---------------------------------------------------------------- inputs and points
 // Forces are linear in gravity, wrenches and efforts.
 static void by_input(void *of, const solve_instant *at, const configuration *x, int input,
@@ -168,22 +150,18 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
 static void explain(void *of, const solve_instant *at, const configuration *x, char *message) {
     const arm_at *w = of;
     const chain *c = &w->a->chain;
-    const actuator *worst = NULL;
-    double most = 1e-9;
+    effort_gap widest = {0};
     for (int i = 0; i < c->n_drives; i++) {
         const drive *d = &c->drives[i];
         if (d->unknown < 0) continue;
-        const double gap = fabs(balance_at(w, d, at, x).residual) / d->a->rest;
-        if (gap <= most) continue;
-        most = gap;
-        worst = d->a;
+        const balance b = balance_at(w, d, at, x);
+        effort_compare(d->a, &b, &widest);
     }
-    if (worst) effort_explain(w->a->name, worst, most, message);
+    effort_explain(w->a->name, &widest, message);
 }
 
 static const mechanics arcs_mechanics = {.residual = residual,
                                          .tangent = tangent,
-                                         .size = size,
                                          .fits = fits,
                                          .rest = rest,
                                          .lacks_potential = lacks_potential,
@@ -202,6 +180,7 @@ solve_part arcs_part(const void *compiled, void *memory, int index) {
                     .n_q = a->chain.n_q,
                     .n_l = a->chain.n_unknown,
                     .unit = a->unit,
+                    .effort_unit = a->effort_unit,
                     .gives = true};
     if (!m) return p;
     m->at[index] = (arm_at){c, a, &m->arms[index], m->unit};

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/hessenberg.h"
 #include "math/symmetric.h"
 #include "model/cosserat/assembly.h"
 
@@ -88,10 +89,6 @@ static double smallest_eigenvalue(lanczos *l) {
 }
 
 // ---------------------------------------------------------------- without a potential
-void dhseqr_(const char *job, const char *compz, const int *n, const int *ilo, const int *ihi,
-             double *h, const int *ldh, double *wr, double *wi, double *z, const int *ldz,
-             double *work, const int *lwork, int *info, size_t job_length, size_t compz_length);
-
 // Orthonormal vectors and H (columns of LANCZOS_MOST), the map in them; how many.
 static int arnoldi(const lanczos *l, double *H) {
     double *x = l->p->own->change, norm = begin(l), first = norm;
@@ -119,20 +116,11 @@ static int arnoldi(const lanczos *l, double *H) {
 
 // The smallest real part of mu; false: it cannot be had.
 static bool smallest_real_part(const lanczos *l, double *smallest) {
-    double H[LANCZOS_MOST * LANCZOS_MOST] = {0.0}, re[LANCZOS_MOST], im[LANCZOS_MOST];
-    double work[4 * LANCZOS_MOST], most = 0.0;
-    const int m = arnoldi(l, H), one = 1, ld = LANCZOS_MOST, lwork = 4 * LANCZOS_MOST;
-    int info = 0;
-    for (int i = 0; i < LANCZOS_MOST * LANCZOS_MOST; i++)
-        if (!isfinite(H[i])) return false;
-    dhseqr_("E", "N", &m, &one, &m, H, &ld, re, im, NULL, &one, work, &lwork, &info, 1, 1);
-    *smallest = HUGE_VAL;
-    for (int i = 0; i < m; i++) most = fmax(most, hypot(re[i], im[i]));
-    for (int i = 0; i < m; i++) {
-        const double square = re[i] * re[i] + im[i] * im[i];
-        if (square > NOTHING * NOTHING * most * most) *smallest = fmin(*smallest, re[i] / square);
-    }
-    return info == 0 && isfinite(*smallest);
+    double H[LANCZOS_MOST * LANCZOS_MOST] = {0.0};
+    eigenvalues ritz;
+    if (!hessenberg_eigenvalues(arnoldi(l, H), H, LANCZOS_MOST, &ritz)) return false;
+    *smallest = inverses_smallest(&ritz, NOTHING, HUGE_VAL);
+    return isfinite(*smallest);
 }
 
 bool assembly_diverges(const assembly_problem *p) {

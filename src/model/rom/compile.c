@@ -47,6 +47,7 @@ static void carve(builder *b, arena *block) {
     c->cuts = ARENA_TAKE(block, double, c->n_parts + 1);
     c->rest = ARENA_TAKE(block, double, c->n_q);
     c->unit = ARENA_TAKE(block, double, c->n_q);
+    c->effort_unit = ARENA_TAKE(block, double, actuators);
     c->beyond = ARENA_TAKE(block, double, c->per * c->per);
     double *basis = ARENA_TAKE(block, double, rows *places);
     route_point *routes = ARENA_TAKE(block, route_point, actuators * (size_t)c->n_rule);
@@ -138,6 +139,7 @@ static void add_drives(builder *b) {
         route_point *routes = (route_point *)d->routes;  // of the rod's own block
         d->a = a;
         d->unknown = effort_is_rigid(a) ? c->n_unknown++ : -1;
+        if (d->unknown >= 0) c->effort_unit[d->unknown] = effort_unit(a);
         while (d->first < c->n_rule && c->places[d->first].s < a->from) d->first++;
         for (d->end = d->first; d->end < c->n_rule && c->places[d->end].s <= a->to; d->end++)
             routes[d->end - d->first] = actuator_route(a, c->places[d->end].s);

@@ -92,8 +92,9 @@ typedef struct curve {
     bool follows;         // its sections follow its mean stretch ...
     const actuator *all;  // ... with the chambers among all actuators
     int n_all, rod;
-    double *rest;  // (n_q) the rest shape
-    double *unit;  // (n_q) change that counts like a radian
+    double *rest;         // (n_q) the rest shape
+    double *unit;         // (n_q) change that counts like a radian
+    double *effort_unit;  // (n_unknown) the same
 } curve;
 
 // ---------------------------------------------------------------- shape.c

@@ -110,21 +110,6 @@ static void advance(void *of, const double *from, double h, const double *v, dou
     for (int k = 0; k < w->r->curve.n_q; k++) to[k] = from[k] + h * v[k];
 }
 
-// Efforts count by the gap that they would close: one that is contradicted never settles.
-static double size(void *of, int n, const double *dz) {
-    const curve *c = &((const rod_at *)of)->r->curve;
-    double most = 0.0;
-    for (int k = 0; k < c->n_q; k++)
-        if (!(fabs(dz[k]) <= most)) most = fabs(dz[k]);  // takes a NaN along
-    for (int i = 0; i < c->n_drives; i++) {
-        const drive *d = &c->drives[i];
-        if (d->unknown < 0 || c->n_q + d->unknown >= n) continue;
-        const double by = effort_size(d->a, dz[c->n_q + d->unknown]);
-        if (!(by <= most)) most = by;
-    }
-    return most;
-}
-
 static void rest(void *of, const solve_instant *at, double *q) {
     const curve *c = &((const rod_at *)of)->r->curve;
     (void)at;
@@ -220,25 +205,21 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     const rod_at *w = of;
     const curve *c = &w->r->curve;
     const situation s = situation_at(w, at, x);
-    const actuator *worst = NULL;
-    double most = 1e-9;
+    effort_gap widest = {0};
     rod_forces(w->r, w->m, &s, x->q, NULL);
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
         if (d->unknown < 0) continue;
-        const double gap = fabs(balance_at(w, at, x, k).residual) / d->a->rest;
-        if (gap <= most) continue;
-        most = gap;
-        worst = d->a;
+        const balance b = balance_at(w, at, x, k);
+        effort_compare(d->a, &b, &widest);
     }
-    if (worst) effort_explain(w->r->name, worst, most, message);
+    effort_explain(w->r->name, &widest, message);
 }
 
 static const mechanics rod_mechanics = {.residual = residual,
                                         .tangent = tangent,
                                         .retract = retract,
                                         .advance = advance,
-                                        .size = size,
                                         .fits = fits,
                                         .rest = rest,
                                         .settle = settle,
@@ -264,6 +245,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .n_q = r->curve.n_q,
                     .n_l = r->curve.n_unknown,
                     .unit = r->curve.unit,
+                    .effort_unit = r->curve.effort_unit,
                     .gives = true,
                     .left_behind = r->moves,
                     .slopes = true};
