@@ -411,16 +411,23 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
                                   const int *inputs, int n);
 
 // ---------------------------------------------------------------- coordinates
-// Of models that have few: the rest answer TD_ERR_UNSUPPORTED, and have none.
+// A motion is decided by coordinates and their rates (and, with friction, by how tendons stick).
+// cosserat, with collocation (other spatial schemes: TD_ERR_UNSUPPORTED): of each rod the strain (u, v less
+// those at rest; kirchhoff: u) at its Gauss nodes from base to tip, rod after rod of what hangs together; then of
+// each free body and hinge rotation vector and position, whose rates are the angular velocity in its
+// axes and the velocity in the world: docs/models/cosserat.md.
+// eba: of each node rotation vector and position, with such rates. ebr, srl: of each segment its
+// coordinates: docs/models/lumped.md.
 // constant_curvature: of each segment u_x, u_y (rad: how far it bends towards x and y of its base) and its
 // length l (m; not for kirchhoff), from base to tip, rod after rod.
 // virtual_power: of each subsegment the curvatures beta and gamma (1/m), with torsion the twist (rad).
 // rom: of each rod the coefficients of position (in units of its length), then of rotation:
 // docs/models/rom.md.
-TD_API int td_n_coordinates(const td_system *system);  // 0: the model has none
+TD_API int td_n_coordinates(const td_system *system);  // 0: it has none
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL
-// Puts the robot there; q_t NULL: at rest. Energies and history start anew; time stays.
+// Puts the robot there, in equilibrium or not; q_t NULL: without motion. Energies and history start anew;
+// time stays. A closed chain must be closed: TD_ERR_ARGUMENT.
 TD_API td_status td_set_coordinates(const td_system *system, td_state *state, const double *q,
                                     const double *q_t);
 // Computed torque: which generalised forces (n; N m, and N for lengths) must actuators give for this

@@ -339,13 +339,12 @@ class State:
     def _n_coordinates(self) -> int:
         n = self.system.n_coordinates
         if n == 0:
-            raise UnsupportedError("it has no coordinates of its own; models that have some: rom, "
-                                   "constant_curvature", "TD_ERR_UNSUPPORTED", self.system.model)
+            raise UnsupportedError("this spatial scheme has no coordinates; collocation has",
+                                   "TD_ERR_UNSUPPORTED", self.system.model)
         return n
 
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Generalised coordinates and their rates, of models that have some (see
-        docs/models/rom.md, docs/models/constant-curvature.md)."""
+        """Generalised coordinates and their rates: docs/models/ says which."""
         n = self._n_coordinates()
         both = np.zeros((2, n))
         self._call(lib.td_get_coordinates, ffi.from_buffer("double[]", both[0]),

@@ -367,7 +367,7 @@ class Failures(unittest.TestCase):
 
     def test_coordinates_that_a_model_has_not_are_refused_in_words(self):
         with self.assertRaisesRegex(tendril.UnsupportedError, "cosserat: .*no coordinates"):
-            loaded().coordinates()
+            tendril.System(wire(), space="shooting").state().coordinates()
 
     def test_options_of_a_system_cannot_be_changed(self):
         system = tendril.System(wire(), lumped={"segments": 5})

@@ -50,7 +50,12 @@ typedef struct td_model {
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
     int (*part_of)(const void *compiled, const model_point *at);  // NULL: the one of its rod
-    bool manifold;  // the coordinates of its parts are no plain numbers
+    // The same parts at any instant of a motion, and what makes a configuration of one the current
+    // shape: for a model that steps by itself. NULL: `part`, whose memory holds it. No coordinates
+    // (n_q = 0): its motions cannot be asked.
+    solve_part (*motion)(const void *compiled, void *memory, int index);
+    td_status (*take)(const void *compiled, void *memory, const model_call *call, int index,
+                      const solve_instant *at, const configuration *c);
     // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the
     // statistics, and may say in *status and, where there are none yet, in words what is wrong with
     // it. at: the end of the step, or rest. Returns the energy stored in actuators, J. NULL: nothing.

@@ -75,8 +75,8 @@ static bool answers(const td_model *m, td_feature feature) {
     case TD_FEATURE_COMPLIANCE:
     case TD_FEATURE_SENSITIVITY:
     case TD_FEATURE_STABILITY:
-    case TD_FEATURE_INVERSE_STATICS: return true;
-    case TD_FEATURE_COORDINATES: return !m->manifold;
+    case TD_FEATURE_INVERSE_STATICS:
+    case TD_FEATURE_COORDINATES: return true;
     case TD_FEATURE_CHOSEN_STEPS: return !m->step || reads(m, "integration");
     default: return false;
     }

@@ -1,18 +1,22 @@
-// sim/coordinates.c - coordinates of models that have few, and inverse dynamics.
+// sim/coordinates.c - coordinates, and inverse dynamics.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/solver.h"
 
-static td_status refuse(td_state *state) {
-    snprintf(state->message, sizeof state->message, "this model has no coordinates of its own");
+static td_status refuse(const td_system *system, td_state *state) {
+    char scheme[32];
+    td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
+    snprintf(state->message, sizeof state->message,
+             "the spatial scheme '%s' of '%s' has no coordinates; 'collocation' has", scheme,
+             system->model->name);
     return TD_ERR_UNSUPPORTED;
 }
 
 static td_status check(const td_system *system, td_state *state, const double *const *vectors,
                        int n) {
-    if (td_n_coordinates(system) == 0) return refuse(state);
+    if (td_n_coordinates(system) == 0) return refuse(system, state);
     const int size = td_n_coordinates(system);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < size && vectors[i]; k++) {

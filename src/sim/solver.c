@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/quat.h"
+#include "solve/chart.h"
 
 // ---------------------------------------------------------------- parts
 static int n_parts(const td_system *system) {
@@ -35,6 +36,12 @@ static bool is_chosen(const td_system *system) {
 void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out) {
     solver_memory m = {0};
     m.scratch = ARENA_TAKE(work, double, 2 * system->n_inputs);
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = solver_motion(system, NULL, i);
+        const int n = p.n_x > p.n_l ? p.n_x : p.n_l;
+        m.most_numbers = n > m.most_numbers ? n : m.most_numbers;
+    }
+    m.chart = ARENA_TAKE(work, double, 4 * m.most_numbers);
     if (is_moved(system)) {
         m.energy = ARENA_TAKE(keep, kept_energy, 1);
         step_inputs_layout(system->n_inputs, work, &m.within);
@@ -256,44 +263,71 @@ td_status solver_stability(const td_system *system, td_state *state, const model
 }
 
 // ---------------------------------------------------------------- coordinates
+solve_part solver_motion(const td_system *system, const td_state *state, int i) {
+    const td_model *model = system->model;
+    void *memory = state ? state->memory : NULL;
+    return (model->motion ? model->motion : model->part)(system->compiled, memory, i);
+}
+
+int solver_n_parts(const td_system *system) {
+    return n_parts(system);
+}
+
 int solver_n_coordinates(const td_system *system) {
-    if (system->model->manifold) return 0;
     int sum = 0;
     for (int i = 0; i < n_parts(system); i++) {
-        const solve_part p = system->model->part(system->compiled, NULL, i);
-        if (p.n_x != p.n_q) return 0;
-        sum += p.n_q;
+        const solve_part p = solver_motion(system, NULL, i);
+        const int n = part_n_coordinates(&p);
+        if (n == 0) return 0;
+        sum += n;
     }
     return sum;
 }
 
+td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c) {
+    const td_model *model = system->model;
+    if (model->take) return model->take(system->compiled, state->memory, call, i, at, c);
+    const solve_part p = part(system, state, i);
+    const size_t bytes = sizeof(double) * (size_t)p.n_q;
+    memmove(p.m->q, c->q, sizeof(double) * (size_t)p.n_x);
+    memmove(p.m->l, c->l, sizeof(double) * (size_t)p.n_l);
+    if (c->v) memmove(p.m->v, c->v, bytes);
+    else memset(p.m->v, 0, bytes);
+    return p.how->fits ? p.how->fits(p.of, at, p.m->q, call->message) : TD_OK;
+}
+
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q,
                             double *q_t) {
+    double *all = state->solver.chart;
     for (int i = 0; i < n_parts(system); i++) {
-        const solve_part p = part(system, state, i);
-        memcpy(q, p.m->q, sizeof(double) * (size_t)p.n_q);
-        if (q_t) memcpy(q_t, p.m->v, sizeof(double) * (size_t)p.n_q);
-        q += p.n_q;
-        if (q_t) q_t += p.n_q;
+        const solve_part p = solver_motion(system, state, i);
+        part_read(&p, p.m->q, all);
+        for (int k = 0; k < p.n_q; k++) {
+            if (part_holds(&p, k)) continue;
+            *q++ = all[k];
+            if (q_t) *q_t++ = p.m->v[k];
+        }
     }
 }
 
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
                                  const double *q, const double *q_t) {
     const solve_instant at = instant_at_rest(call);
+    const size_t most = (size_t)state->solver.most_numbers;
+    double *all = state->solver.chart, *x = all + most, *v = x + most, *l = v + most;
+    memset(l, 0, sizeof(double) * most);
     for (int i = 0; i < n_parts(system); i++) {
-        const solve_part p = part(system, state, i);
-        const size_t bytes = sizeof(double) * (size_t)p.n_q;
-        memcpy(p.m->q, q, bytes);
-        if (q_t) memcpy(p.m->v, q_t, bytes);
-        else memset(p.m->v, 0, bytes);
-        memset(p.m->l, 0, sizeof(double) * (size_t)p.n_l);
-        if (p.how->fits) {
-            const td_status status = p.how->fits(p.of, &at, p.m->q, call->message);
-            if (status < 0) return status;
+        const solve_part p = solver_motion(system, state, i);
+        for (int k = 0; k < p.n_q; k++) {
+            const bool held = part_holds(&p, k);
+            all[k] = held ? 0.0 : *q++;
+            v[k] = held || !q_t ? 0.0 : *q_t++;
         }
-        q += p.n_q;
-        if (q_t) q_t += p.n_q;
+        part_write(&p, all, x);
+        const configuration c = {.q = x, .l = l, .v = q_t ? v : NULL};
+        const td_status status = solver_take(system, state, call, i, &at, &c);
+        if (status < 0) return status;
     }
-    return solver_start(system, state, call);
+    return is_moved(system) ? solver_start(system, state, call) : TD_OK;
 }

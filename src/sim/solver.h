@@ -24,7 +24,13 @@ td_status solver_stability(const td_system *system, td_state *state, const model
                            double *smallest);
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs);
 
-int solver_n_coordinates(const td_system *system);  // 0: they are no plain numbers
+int solver_n_parts(const td_system *system);
+// A part at any instant of a motion; state NULL: only sizes.
+solve_part solver_motion(const td_system *system, const td_state *state, int i);
+// Makes a configuration of a part the current one; outputs follow it after solver_start.
+td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c);
+int solver_n_coordinates(const td_system *system);  // 0: they cannot be had
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q, double *q_t);
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,
                                  const double *q, const double *q_t);

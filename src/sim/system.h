@@ -48,7 +48,9 @@ typedef struct solver_memory {
     kept_energy *energy;  // kept
     step_inputs within;   // a step
     chosen_steps time;
-    double *scratch;  // (2 n_inputs) of calls
+    double *scratch;   // (2 n_inputs) of calls
+    double *chart;     // (4 x most_numbers) of coordinates as numbers
+    int most_numbers;  // of a point of a part
 } solver_memory;
 
 struct td_state {

@@ -173,8 +173,10 @@ typedef struct solve_part {
     const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
     int n_matrix;               // numbers of a matrix; 0: n x n
-    const double *unit;         // (n_q) change of each coordinate that counts like a radian
+    const double *unit;         // (n_q) change of each coordinate that counts like a radian;
+                                // HUGE_VAL: a multiplier has its place
     const double *effort_unit;  // (n_l) of each multiplier; NULL: they do not count
+    int n_frames;               // of its coordinates the last 6 n_frames are frames: see chart.h
     int n_nodes;                // points and velocities come in so many equal groups; 0: one
     int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together

@@ -53,6 +53,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
     const solve_part part = cosserat_part(c, NULL, (int)(a - c->assemblies));
     solve_layout(&part, work, work, &m.solve);
+    motion_layout(c, a, work, &m);
     return m;
 }
 

@@ -121,6 +121,9 @@ typedef struct assembly_memory {
     assembly_problem asked;  // of src/solve: see mechanics.c
     td_stats asked_stats;
     solve_memory solve;
+    solve_memory moving;  // of motion.c: q, l, v, a alone
+    int n_moving;         // coordinates of it
+    double *moving_unit;  // and the units of coordinates and multipliers
 } assembly_memory;
 
 static inline const joint *joint_of(const assembly_problem *p, int k) {  // joint k of the assembly
@@ -287,6 +290,9 @@ td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
 int assembly_of_point(const cosserat *c, const model_point *at);
 // The pose of a point in the shape last evaluated.
 se3 assembly_pose(const assembly_problem *p, const model_point *at);
+
+// ---------------------------------------------------------------- motion.c
+void motion_layout(const cosserat *c, const assembly *a, arena *work, assembly_memory *m);
 
 // ---------------------------------------------------------------- inputs.c
 // Refuses what cannot be: a rod drawn in altogether, a body that is there less than not at all.

@@ -364,8 +364,9 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
     const td_options *o = &c->options;
     if (fresh) time->guesses = 1.0;
     if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
-    if (fresh && o->startup == TD_HALF_STEPS && o->scheme != TD_BACKWARD_EULER)
-        return start(c, m, call, dt);
+    // what was set has no past: it is no rest
+    const bool halves = o->startup == TD_HALF_STEPS || time->levels == 1.0;
+    if (fresh && halves && o->scheme != TD_BACKWARD_EULER) return start(c, m, call, dt);
     substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels),
                      dt,
                      call->inputs,

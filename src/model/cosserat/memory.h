@@ -122,10 +122,13 @@ double cosserat_follow(const cosserat *c, cosserat_memory *m);
 // The same when a step begins, with its energy accounted for.
 void cosserat_follow_step(const cosserat *c, cosserat_memory *m, const double *inputs);
 
-// ---------------------------------------------------------------- mechanics.c, inverse.c, stability.c
+// ---------------------------------------------------------------- mechanics.c, motion.c, inverse.c, stability.c
 int cosserat_n_parts(const void *compiled);
 int cosserat_part_of(const void *compiled, const model_point *at);
 solve_part cosserat_part(const void *compiled, void *memory, int index);
+solve_part cosserat_motion(const void *compiled, void *memory, int index);
+td_status cosserat_take(const void *compiled, void *memory, const model_call *call, int index,
+                        const solve_instant *at, const configuration *x);
 td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,
                              double *smallest);
 td_status cosserat_inverse(const void *compiled, void *memory, const model_call *call,

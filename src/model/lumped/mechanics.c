@@ -270,6 +270,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                         .n_l = c->n_unknown,
                         .n_matrix = (int)net_matrix_size(c),
                         .unit = c->unit,
+                        .n_frames = c->n_free,
                         .n_nodes = c->n_free,
                         .band = c->band,
                         .m = m ? &m->solve : NULL};
@@ -299,7 +300,8 @@ double net_finish(const void *compiled, void *memory, const model_call *call,
     net_memory *m = memory;
     solve_instant end = *at;
     const bool moved = from == SHAPE_MOVED;
-    const configuration x = {m->solve.q, m->solve.l, moved ? m->solve.v : NULL, m->solve.a};
+    const bool rests = from == SHAPE_IN_EQUILIBRIUM;
+    const configuration x = {m->solve.q, m->solve.l, rests ? NULL : m->solve.v, m->solve.a};
     end.soft = moved && chosen_needed(compiled);
     load(m, &end, &x);
     const net_job j = job_of(m, &end, &x);

@@ -188,7 +188,8 @@ double relative_finish(const void *compiled, void *memory, const model_call *cal
     net_memory *m = memory;
     solve_instant end = *at;
     const bool moved = from == SHAPE_MOVED;
-    const configuration x = {m->solve.q, m->solve.l, moved ? m->solve.v : NULL, m->solve.a};
+    const bool rests = from == SHAPE_IN_EQUILIBRIUM;
+    const configuration x = {m->solve.q, m->solve.l, rests ? NULL : m->solve.v, m->solve.a};
     end.soft = moved && chosen_needed(compiled);
     const net_job j = load(memory, &end, &x);
     if (!moved || end.soft) add_forces(&j, &x);

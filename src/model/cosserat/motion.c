@@ -1,0 +1,376 @@
+// model/cosserat/motion.c - an assembly in motion as src/solve asks for it, at any instant and without
+// a time formula.
+//
+//     q    strains of all rods, at their nodes; frames of all free bodies (solve/chart.h)
+//     l    unknown efforts of all rods, then reactions of all joints
+//     r    b_i (K x + B x_t - (M, N)) at each node, moment about its origin and force of each body,
+//          then the equations of efforts and joints
+//
+// so that a potential gives a symmetric stiffness and the mass is symmetric. Time formulas give
+// velocities at the nodes a rate, c0 w + h. Here c0 = 0, and all of it is h: with W the linear map
+// from strain rates and base motions to velocities,
+//
+//     w = W(q) v,     w_t = W a + (dW/dt) v
+//
+// where the second term, which is quadratic in velocities, is a difference along the motion.
+#include <math.h>
+#include <string.h>
+
+#include "model/cosserat/assembly.h"
+
+#define REACH 1e-3  // rad, from one point of the difference to the next
+
+// ---------------------------------------------------------------- order
+static int n_efforts(const assembly_problem *p) {
+    int n = 0;
+    for (int i = 0; i < p->a->n_rods; i++) n += p->c->rods[p->a->rods[i]].n_efforts;
+    return n;
+}
+
+// From (q, l) to a point of assembly.h.
+static void to_point(const assembly_problem *p, const double *q, const double *l, double *point) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const int k = p->c->rods[a->rods[i]].n_efforts, n = a->first[i + 1] - a->first[i] - k;
+        copy_doubles(n, point + a->first[i], q);
+        copy_doubles(k, point + a->first[i] + n, l);
+        q += n, l += k;
+    }
+    copy_doubles(7 * a->n_bodies, point + a->first[a->n_rods], q);
+    copy_doubles(a->n_reactions, point + a->first[a->n_rods] + 7 * a->n_bodies, l);
+}
+
+static void from_point(const assembly_problem *p, const double *point, double *q, double *l) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const int k = p->c->rods[a->rods[i]].n_efforts, n = a->first[i + 1] - a->first[i] - k;
+        copy_doubles(n, q, point + a->first[i]);
+        copy_doubles(k, l, point + a->first[i] + n);
+        q += n, l += k;
+    }
+    copy_doubles(7 * a->n_bodies, q, point + a->first[a->n_rods]);
+    copy_doubles(a->n_reactions, l, point + a->first[a->n_rods] + 7 * a->n_bodies);
+}
+
+// b_i of each row of a rod, and the wrench on a body about its own origin.
+static void to_rows(const assembly_problem *p, const double *residual, double *r) {
+    const assembly *a = p->a;
+    double *own = r + p->own->n_moving;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *one = &p->c->rods[a->rods[i]];
+        const double *from = residual + a->first[i];
+        const int d = (a->first[i + 1] - a->first[i] - one->n_efforts) / one->n_nodes;
+        for (int k = 0; k < one->n_elements; k++)
+            for (int j = 0; j < one->elements[k].n_nodes; j++)
+                for (int c = 0; c < d; c++) *r++ = one->elements[k].quadrature[j] * *from++;
+        for (int k = 0; k < one->n_efforts; k++) *own++ = *from++;
+    }
+    const double *from = residual + a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, from += 6, r += 6) {
+        const vec6 S = vec6_load(from);
+        vec3_store(r, vec3_sub(vec3_cross(p->own->bodies[k].T.p, S.l), S.a));
+        vec3_store(r + 3, vec3_neg(S.l));
+    }
+    copy_doubles(a->n_reactions, own, from);
+}
+
+// ---------------------------------------------------------------- rates as histories
+// Strain rates and motions of bodies v; rates of velocities stay.
+static void set_rates(const assembly_problem *p, const double *point, const double *v) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &p->c->rods[a->rods[i]];
+        rod_memory *m = &p->m->rods[a->rods[i]];
+        const int d = r->kirchhoff ? 3 : 6;
+        for (int k = 0; k < r->n_nodes; k++) {
+            double *to = m->history + (size_t)k * F_SIZE + F_U;
+            memset(to, 0, 6 * sizeof *to);
+            if (v) memcpy(to, v + d * k, sizeof *v * (size_t)d);
+        }
+        if (v) v += d * r->n_nodes;
+    }
+    const double *pose = point + a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, pose += 7) {
+        double *to = p->m->bodies[a->bodies[k]].history;
+        memset(to, 0, 7 * sizeof *to);
+        if (!v) continue;
+        vec3_store(to + B_P, vec3_load(v + 3));
+        quat_store(to + B_H, quat_rate(quat_load(pose + B_H), vec3_load(v)));
+        v += 6;
+    }
+}
+
+static void clear_accelerations(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        for (int k = 0; k < r->n_nodes; k++)
+            memset(m->history + (size_t)k * F_SIZE + F_W, 0, 6 * sizeof(double));
+        memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
+        memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
+    }
+    for (int k = 0; k < p->a->n_bodies; k++)
+        memset(p->m->bodies[p->a->bodies[k]].history + B_W, 0, 6 * sizeof(double));
+}
+
+static void add_six(double *to, double factor, const double *y) {
+    for (int i = 0; i < 3; i++) to[i] += factor * y[Y_W + i], to[3 + i] += factor * y[Y_Q + i];
+}
+
+// Accelerations += factor times the velocities of the shape last evaluated; what tendons slide by is
+// counted where `slides`.
+static void add_velocities(const assembly_problem *p, double factor, bool slides) {
+    assembly_publish(p);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        rod_memory *m = &p->m->rods[p->a->rods[i]];
+        for (int k = 0; k < r->n_nodes; k++)
+            add_six(m->history + (size_t)k * F_SIZE + F_W, factor, m->trial + (size_t)k * Y_SIZE);
+        for (int k = 0; k < r->n_elements && r->ridden; k++)
+            add_six(m->end_history + 6 * k, factor, m->trial_bounds + (size_t)(k + 1) * Y_SIZE);
+        for (int k = 0; k < r->n_points && slides; k++)
+            m->passed_history[k] += factor * m->trial_passed[k];
+    }
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        body_memory *m = &p->m->bodies[p->a->bodies[k]];
+        for (int i = 0; i < 6; i++) m->history[B_W + i] += factor * m->trial[B_W + i];
+    }
+}
+
+// ---------------------------------------------------------------- along the motion
+static double larger(double a, double b) {
+    return b > a ? b : a;
+}
+
+// 1/s: how fast it moves, as an angle; of what holds it too.
+static double speed_of(const assembly_problem *p, const double *v) {
+    const assembly *a = p->a;
+    double most = 0.0;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &p->c->rods[a->rods[i]];
+        const int d = r->kirchhoff ? 3 : 6;
+        for (int k = 0; v && k < d * r->n_nodes; k++)
+            most = larger(most, fabs(v[k]) * (k % d < 3 ? r->length : 1.0));
+        if (v) v += d * r->n_nodes;
+        if (r->base_body >= 0 || !p->base_rates) continue;
+        const base_motion b = rod_base_at(r, 1.0, p->base_inputs, p->base_rates);
+        most = larger(most, larger(vec3_norm(b.w), vec3_norm(b.q) / a->length));
+    }
+    for (int k = 0; v && k < a->n_bodies; k++, v += 6)
+        most =
+            larger(most, larger(vec3_norm(vec3_load(v)), vec3_norm(vec3_load(v + 3)) / a->length));
+    for (int k = 0; k < a->n_joints && p->base_rates; k++) {
+        if (!joint_of(p, k)->driven) continue;
+        const base_motion b = frame_at(&joint_of(p, k)->frame, 1.0, p->base_inputs, p->base_rates);
+        most = larger(most, larger(vec3_norm(b.w), vec3_norm(b.q) / a->length));
+    }
+    return most;
+}
+
+// The point that is reached from `from` after t with the velocity v.
+static void move_on(const assembly_problem *p, const double *from, double t, const double *v,
+                    double *to) {
+    const assembly *a = p->a;
+    memcpy(to, from, sizeof(double) * (size_t)n_point(a));
+    for (int i = 0; i < a->n_rods; i++) {
+        const int n = a->first[i + 1] - a->first[i] - p->c->rods[a->rods[i]].n_efforts;
+        for (int k = 0; k < n; k++) to[a->first[i] + k] += t * *v++;
+    }
+    to += a->first[a->n_rods];
+    for (int k = 0; k < a->n_bodies; k++, to += 7, v += 6) {
+        const quat h = quat_mul(quat_load(to + B_H), quat_exp(vec3_scale(vec3_load(v), t)));
+        vec3_store(to, vec3_madd(vec3_load(to), t, vec3_load(v + 3)));
+        quat_store(to + B_H, quat_normalise(h));
+    }
+}
+
+typedef struct bases {  // what moves them, at an instant
+    const double *places, *rates, *accelerations;
+} bases;
+
+static bool evaluate(assembly_problem *p, const double *point, const double *places,
+                     const double *rates) {
+    p->base_inputs = places;
+    p->base_rates = rates;
+    assembly_prepare(p);
+    return assembly_evaluate(p, point, p->own->residual);
+}
+
+// (dW/dt) v by a central difference of fourth order.
+static bool add_convection(assembly_problem *p, const double *point, const double *v,
+                           const bases *b) {
+    static const double weights[5] = {1.0 / 12.0, -8.0 / 12.0, 0.0, 8.0 / 12.0, -1.0 / 12.0};
+    p->base_inputs = b->places;
+    p->base_rates = b->rates;
+    const double speed = speed_of(p, v), e = REACH / speed;
+    double *at = p->own->points[4], *places = p->m->half_loads;
+    if (!(speed > 0.0)) return true;
+    for (int i = 0; i < 5; i++) {
+        const double t = (i - 2) * e;
+        if (i == 2) continue;
+        for (int k = 0; k < p->c->n_inputs; k++)
+            places[k] = b->places[k] + (b->rates ? t * b->rates[k] : 0.0);
+        memcpy(at, point, sizeof(double) * (size_t)n_point(p->a));
+        if (v) move_on(p, point, t, v, at);
+        set_rates(p, at, v);
+        if (!evaluate(p, at, places, b->rates)) return false;
+        add_velocities(p, weights[i] / e, true);
+    }
+    return true;
+}
+
+// The shape of the configuration with its velocities and accelerations, into the trials, and the residual
+// of assembly.h in own->residual.
+static bool move(assembly_problem *p, const solve_instant *at, const configuration *c) {
+    const bases b = {at->places, at->place_rates, at->place_accelerations};
+    double *point = p->own->points[3];
+    p->inputs = at->inputs;
+    p->c0 = 0.0;
+    p->following = true;
+    to_point(p, c->q, c->l, point);
+    clear_accelerations(p);
+    if (c->a || b.accelerations) {
+        set_rates(p, point, c->a);
+        if (!evaluate(p, point, b.places, b.accelerations)) return false;
+        add_velocities(p, 1.0, false);
+    }
+    if ((c->v || b.rates) && !add_convection(p, point, c->v, &b)) return false;
+    set_rates(p, point, c->v);
+    return evaluate(p, point, b.places, b.rates);
+}
+
+static void residual(void *of, const solve_instant *at, const configuration *c, double *r,
+                     double *powers) {
+    assembly_problem *p = of;
+    (void)powers;
+    if (!move(p, at, c)) {
+        r[0] = (double)NAN;  // what follows is refused as not finite
+        return;
+    }
+    to_rows(p, p->own->residual, r);
+}
+
+// ---------------------------------------------------------------- a part
+static const mechanics motion_mechanics = {.residual = residual};
+
+static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &p->c->rods[a->rods[i]];
+        const int d = r->kirchhoff ? 3 : 6;
+        for (int k = 0; k < d * r->n_nodes; k++) *unit++ = k % d < 3 ? 1.0 / r->length : 1.0;
+        for (int k = 0; k < r->n_actuators; k++)
+            for (int j = 0; j < r->actuators[k].n_efforts; j++)
+                *effort_unit++ = r->actuators[k].effort_scale;
+    }
+    for (int k = 0; k < 6 * a->n_bodies; k++) *unit++ = k % 6 < 3 ? 1.0 : a->length;
+    for (int k = 0; k < a->n_reactions; k++) *effort_unit++ = a->force;
+}
+
+// Velocities of the state as it is: of the last step, or none.
+static void recall_velocities(const assembly_problem *p, double *v) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &p->c->rods[a->rods[i]];
+        const int d = r->kirchhoff ? 3 : 6;
+        for (int k = 0; k < r->n_nodes; k++, v += d)
+            copy_doubles(d, v, p->m->rods[a->rods[i]].rate + (size_t)k * F_SIZE + F_U);
+    }
+    for (int k = 0; k < a->n_bodies; k++, v += 6) {
+        const double *f = p->m->bodies[a->bodies[k]].fields[0];
+        vec3_store(v, vec3_load(f + B_W));
+        vec3_store(v + 3, quat_rotate(quat_load(f + B_H), vec3_load(f + B_Q)));
+    }
+}
+
+void motion_layout(const cosserat *c, const assembly *a, arena *work, assembly_memory *m) {
+    int efforts = 0;
+    for (int i = 0; i < a->n_rods; i++) efforts += c->rods[a->rods[i]].n_efforts;
+    const int n = a->first[a->n_rods] - efforts;
+    m->n_moving = n + 6 * a->n_bodies;
+    m->moving.q = ARENA_TAKE(work, double, n + 7 * a->n_bodies);
+    m->moving.v = ARENA_TAKE(work, double, m->n_moving);
+    m->moving.a = ARENA_TAKE(work, double, m->n_moving);
+    m->moving.l = ARENA_TAKE(work, double, efforts + a->n_reactions);
+    m->moving_unit = ARENA_TAKE(work, double, m->n_moving + efforts + a->n_reactions);
+}
+
+solve_part cosserat_motion(const void *compiled, void *memory, int index) {
+    static const double present[3] = {1.0, 0.0, 0.0};
+    const cosserat *c = compiled;
+    const assembly *a = &c->assemblies[index];
+    assembly_problem p = {.c = c, .a = a, .m = memory};
+    const int efforts = n_efforts(&p), strains = a->first[a->n_rods] - efforts;
+    if (c->options.space != TD_COLLOCATION) return (solve_part){.how = &motion_mechanics};
+    solve_part out = {.how = &motion_mechanics,
+                      .name = a->n_rods ? c->rods[a->rods[0]].name : "",
+                      .n_x = strains + 7 * a->n_bodies,
+                      .n_q = strains + 6 * a->n_bodies,
+                      .n_l = efforts + a->n_reactions,
+                      .n_frames = a->n_bodies,
+                      .judged = true};
+    if (!memory) return out;
+    assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];
+    p.own = own, p.fraction = p.turn = 1.0, p.stats = &own->asked_stats;
+    own->asked = p;
+    out.of = &own->asked;
+    out.m = &own->moving;
+    out.unit = own->moving_unit;
+    out.effort_unit = own->moving_unit + out.n_q;
+    set_units(&p, own->moving_unit, own->moving_unit + out.n_q);
+    for (int i = 0; i < a->n_rods; i++) {
+        rod_memory *m = &p.m->rods[a->rods[i]];
+        m->r = rod_of_length(&c->rods[a->rods[i]], m, m->lengths[0]);
+    }
+    assembly_recall(&p, present, own->points[3]);
+    from_point(&p, own->points[3], own->moving.q, own->moving.l);
+    recall_velocities(&p, own->moving.v);
+    memset(own->moving.a, 0, sizeof(double) * (size_t)out.n_q);
+    return out;
+}
+
+// ---------------------------------------------------------------- taking it over
+// The shape in the trials, with its rates in the histories, becomes the current one.
+static void accept_rod(const rod *r, rod_memory *m) {
+    const size_t n = (size_t)r->n_nodes * F_SIZE,
+                 n_ends = r->ridden ? 6 * (size_t)r->n_elements : 0;
+    memory_accept(m->r, m);
+    memset(m->grips, 0, sizeof(double) * (size_t)r->n_points);
+    memcpy(m->rate, m->history, sizeof(double) * n);
+    memcpy(m->end_rate, m->end_history, sizeof(double) * n_ends);
+    memcpy(m->passed_rate, m->passed_history, sizeof(double) * (size_t)r->n_points);
+    for (int i = 1; i < 3; i++) {
+        memcpy(m->fields[i], m->fields[0], sizeof(double) * n);
+        memcpy(m->ends[i], m->ends[0], sizeof(double) * n_ends);
+        memcpy(m->efforts[i], m->efforts[0], sizeof(double) * (size_t)r->n_efforts);
+        memcpy(m->passed[i], m->passed[0], sizeof(double) * (size_t)r->n_points);
+        m->lengths[i] = m->lengths[0];
+    }
+}
+
+td_status cosserat_take(const void *compiled, void *memory, const model_call *call, int index,
+                        const solve_instant *at, const configuration *x) {
+    const cosserat *c = compiled;
+    cosserat_memory *m = memory;
+    const solve_part part = cosserat_motion(c, m, index);
+    assembly_problem *p = part.of;
+    if (!move(p, at, x)) return TD_ERR_NOT_FINITE;
+    assembly_publish(p);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        rod_memory *mr = &m->rods[p->a->rods[i]];
+        const td_status possible = memory_check(mr->r, mr, call->message);
+        if (possible < 0) return possible;
+        accept_rod(&c->rods[p->a->rods[i]], mr);
+    }
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        body_memory *b = &m->bodies[p->a->bodies[k]];
+        body_rest(b);
+        memcpy(b->rate, b->history, sizeof(double) * B_SIZE);
+    }
+    for (int i = 0; i < 3 && p->a->n_reactions; i++)
+        copy_doubles(p->a->n_reactions, m->reactions[i] + p->a->reaction, x->l + n_efforts(p));
+    *m->time = (cosserat_time){.levels = 1.0};
+    p->own->kept->closed = 0.0;
+    p->base_rates = NULL;
+    return assembly_check_closed(p, call->message);
+}

@@ -1,0 +1,63 @@
+// solve/chart.c - see chart.h.
+#include "solve/chart.h"
+
+#include "math/quat.h"
+
+static int n_plain(const solve_part *p) {
+    return p->n_q - 6 * p->n_frames;
+}
+
+int part_n_coordinates(const solve_part *p) {
+    int n = 0;
+    for (int k = 0; k < p->n_q; k++) n += !part_holds(p, k);
+    return n;
+}
+
+void part_read(const solve_part *p, const double *x, double *q) {
+    const int n = n_plain(p);
+    copy_doubles(n, q, x);
+    for (int i = 0; i < p->n_frames; i++) {
+        const double *at = x + n + 7 * i;
+        vec3_store(q + n + 6 * i, quat_log(quat_load(at + 3)));
+        vec3_store(q + n + 6 * i + 3, vec3_load(at));
+    }
+}
+
+void part_write(const solve_part *p, const double *q, double *x) {
+    const int n = n_plain(p);
+    copy_doubles(n, x, q);
+    for (int i = 0; i < p->n_frames; i++) {
+        double *at = x + n + 7 * i;
+        vec3_store(at, vec3_load(q + n + 6 * i + 3));
+        quat_store(at + 3, quat_exp(vec3_load(q + n + 6 * i)));
+    }
+}
+
+void part_shift(const solve_part *p, const double *from, double scale, const double *dz,
+                double *to) {
+    const int n = n_plain(p);
+    for (int k = 0; k < n; k++) to[k] = from[k] + scale * dz[k];
+    for (int i = 0; i < p->n_frames; i++) {
+        const double *x = from + n + 7 * i, *z = dz + n + 6 * i;
+        double *at = to + n + 7 * i;
+        const quat turn = quat_exp(vec3_scale(vec3_load(z), scale));
+        vec3_store(at, vec3_madd(vec3_load(x), scale, vec3_load(z + 3)));
+        quat_store(at + 3, quat_normalise(quat_mul(turn, quat_load(x + 3))));
+    }
+}
+
+void part_carry(const solve_part *p, const double *x, const double *v, const double *dz_t,
+                const double *dz_tt, double *dv, double *da) {
+    const int n = n_plain(p);
+    copy_doubles(p->n_q, dv, dz_t);
+    copy_doubles(p->n_q, da, dz_tt);
+    for (int i = 0; i < p->n_frames; i++) {
+        const quat back = quat_conj(quat_load(x + n + 7 * i + 3));
+        const int at = n + 6 * i;
+        const vec3 w = v ? vec3_load(v + at) : vec3_zero();
+        const vec3 turn = quat_rotate(back, vec3_load(dz_t + at));
+        const vec3 faster = quat_rotate(back, vec3_load(dz_tt + at));
+        vec3_store(dv + at, turn);
+        vec3_store(da + at, vec3_sub(faster, vec3_cross(w, turn)));
+    }
+}

@@ -1,0 +1,245 @@
+// Coordinates of every model: what is set is where a motion starts, and what is read out of a motion and
+// set elsewhere goes on as that motion does.
+#include "chains.h"
+
+#include <string.h>
+
+#include "math/quadrature.h"
+
+#define LENGTH 0.4
+#define NODES 10
+
+static td_options collocated(td_theory theory, td_scheme scheme) {
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION;
+    o.nodes = NODES;
+    o.theory = theory;
+    o.scheme = scheme;
+    return o;
+}
+
+static double area(void) {
+    return acos(-1.0) * 1e-6;
+}
+
+static double second_moment(void) {
+    return 0.25 * acos(-1.0) * 1e-12;
+}
+
+// ---------------------------------------------------------------- what is set
+// A bar that bends at the rate c everywhere moves with c s^2/2 and turns with c s.
+static void energies_of_a_set_motion_are_those_of_the_bar(void **unused) {
+    (void)unused;
+    const double c = 0.7, bent = 1e-4, L = LENGTH;
+    for (int kirchhoff = 0; kirchhoff < 2; kirchhoff++) {
+        const int d = kirchhoff ? 3 : 6;
+        td_piece_def piece = steel_piece();
+        td_options o = collocated(kirchhoff ? TD_KIRCHHOFF : TD_COSSERAT, TD_SDIRK2);
+        world w = world_make(rod_robot(&piece, 1), &o);
+        double q[6 * NODES] = {0.0}, v[6 * NODES] = {0.0}, back[6 * NODES], rates[6 * NODES];
+        assert_int_equal(td_n_coordinates(w.system), d * NODES);
+        for (int i = 0; i < NODES; i++) q[d * i] = bent, v[d * i] = c;
+        CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, v));
+        const td_energy e = td_get_energy(w.system, w.state);
+        const double moved = 0.5 * 8000.0 * area() * c * c * pow(L, 5) / 20.0;
+        const double turned = 0.5 * 8000.0 * second_moment() * c * c * pow(L, 3) / 3.0;
+        CHECK_NEAR(e.kinetic / (moved + turned), 1.0, 1e-9);
+        CHECK_NEAR(e.elastic / (0.5 * 207e9 * second_moment() * bent * bent * L), 1.0, 1e-12);
+        CHECK_CALL(&w, td_get_coordinates(w.system, w.state, back, rates));
+        for (int i = 0; i < d * NODES; i++) {
+            CHECK_NEAR(back[i], q[i], 1e-15);
+            CHECK_NEAR(rates[i], v[i], 1e-15);
+        }
+        world_free(&w);
+    }
+}
+
+// cos(b L) cosh(b L) = -1; curvature of the mode cosh bs - cos bs - k (sinh bs - sin bs)
+#define FIRST_ROOT 1.8751040687119611
+
+static double mode_curvature(double x) {
+    const double b = FIRST_ROOT;
+    const double k = (sinh(b) - sin(b)) / (cosh(b) + cos(b));
+    return cosh(b * x) + cos(b * x) - k * (sinh(b * x) + sin(b * x));
+}
+
+static void a_cantilever_set_in_its_first_mode_swings_with_its_frequency(void **unused) {
+    (void)unused;
+    static const td_scheme schemes[] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL, TD_SDIRK2};
+    static const td_startup startups[] = {TD_HALF_STEPS, TD_REST_HISTORY};
+    double x[NODES], weights[NODES];
+    gauss_legendre(NODES, x, weights);
+    const double omega = FIRST_ROOT * FIRST_ROOT / (LENGTH * LENGTH) *
+                         sqrt(207e9 * second_moment() / (8000.0 * area()));
+    const double period = 2.0 * acos(-1.0) / omega;
+    for (int k = 0; k < 8; k++) {
+        td_options o = collocated(TD_KIRCHHOFF, schemes[k / 2]);
+        o.startup = startups[k % 2], o.alpha = -0.2, o.rotary_inertia = false;
+        td_piece_def piece = steel_piece();
+        world w = world_make(rod_robot(&piece, 1), &o);
+        double q[3 * NODES] = {0.0};
+        for (int i = 0; i < NODES; i++) q[3 * i + 1] = 1e-3 * mode_curvature(x[i]);
+        CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, NULL));
+        const double tip = tip_of(&w).p[0];
+        assert_true(tip > 1e-5);
+        const int steps = 2000;
+        for (int i = 1; i <= steps; i++) {
+            CHECK_CALL(&w, td_step(w.system, w.state, period / steps));
+            // second order: 10 (omega dt)^2
+            CHECK_NEAR(tip_of(&w).p[0] / tip, cos(2.0 * acos(-1.0) * i / steps), 1e-4);
+        }
+        world_free(&w);
+    }
+}
+
+// ---------------------------------------------------------------- taken over
+// The largest distance between a motion and one that begins with what is read out of it half-way.
+static double parted(td_robot *robot, const td_options *o, double dt, double end) {
+    world one = world_make(robot, o);
+    td_state *other = td_state_create(one.system);
+    const int n = td_n_coordinates(one.system), steps = (int)(end / dt + 0.5);
+    double *q = calloc(2 * (size_t)n, sizeof *q), worst = 0.0;
+    assert_true(n > 0);
+    if (td_n_bodies(one.system)) CHECK_CALL(&one, td_solve_statics(one.system, one.state));
+    for (int i = 0; i < td_n_inputs(one.system); i++) {
+        td_set_input(one.system, one.state, i, 1.0);
+        td_set_input(one.system, other, i, 1.0);
+    }
+    for (int i = 0; i < steps; i++) CHECK_CALL(&one, td_step(one.system, one.state, dt));
+    CHECK_CALL(&one, td_get_coordinates(one.system, one.state, q, q + n));
+    const world two = {.system = one.system, .state = other};
+    CHECK_CALL(&two, td_set_coordinates(one.system, other, q, q + n));
+    for (int i = 0; i < steps; i++) {
+        CHECK_CALL(&one, td_step(one.system, one.state, dt));
+        CHECK_CALL(&two, td_step(one.system, other, dt));
+        for (int rod = 0; rod < td_n_rods(one.system); rod++) {
+            const double s = td_rod_length(one.system, rod);
+            const td_pose a = td_get_pose(one.system, one.state, rod, s);
+            const td_pose b = td_get_pose(one.system, other, rod, s);
+            worst = fmax(worst, hypot(hypot(a.p[0] - b.p[0], a.p[1] - b.p[1]), a.p[2] - b.p[2]));
+        }
+    }
+    free(q);
+    td_state_destroy(other);
+    td_system_destroy(one.system);
+    td_state_destroy(one.state);
+    return worst;
+}
+
+// Falls from its straight shape, with a tendon that is pulled.
+static td_robot *soft_arm(void) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.youngs_modulus = 2e6, piece.shear_modulus = 0.7e6,
+    piece.density = 1000.0;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    for (int k = 0; k < 6; k++) piece.damping[k] = k < 3 ? 2e-5 : 0.5;
+    td_robot *robot = rod_robot(&piece, 1);
+    set_gravity(robot, -9.81, 0.0, 0.0);
+    td_error err = {0};
+    td_tendon_def tendon = td_default_tendon_def();
+    tendon.name = "pull", tendon.rod = 0, tendon.from = 0.0, tendon.to = 0.2;
+    tendon.offset[1] = tendon.offset_end[1] = 0.008;
+    tendon.value = td_constant(0.3);
+    CHECK_OK(td_robot_add_tendon(robot, &tendon, &err), err);
+    return robot;
+}
+
+// Two rods that carry a body, which a load lifts: joints and a body that moves.
+static td_robot *loop(void) {
+    td_piece_def piece = steel_piece();
+    td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+    td_error err = {0};
+    piece.damping_time = 5e-3;
+    const double at[3] = {0.0, 0.0, 0.4};
+    const int body = add_body(robot, "plate", 0.02, 1e-5, at);
+    for (int i = 0; i < 2; i++) {
+        td_rod_def rod = chain_rod(i ? "two" : "one", &piece, i ? 0.1 : -0.1, 0.0, 0.0);
+        hold_tip(&rod, body, i ? TD_BALL : TD_CLAMP, i ? 0.05 : -0.05, 0.0, 0.0);
+        add_chain_rod(robot, &rod);
+    }
+    const int input = add_input(robot, "push");
+    td_load_def load = td_default_load_def();
+    load.name = "push", load.rod = -1, load.body = body;
+    load.force[1] = (td_number){.value = 0.2, .gain = 1.0, .input = input};
+    CHECK_OK(td_robot_add_load(robot, &load, &err), err);
+    return robot;
+}
+
+static void check_order(td_robot *robot, const td_options *o, double dt, const char *what) {
+    const double coarse = parted(robot, o, dt, 24.0 * dt);
+    const double fine = parted(robot, o, 0.5 * dt, 24.0 * dt);
+    // both differ from the motion itself by a constant times dt^2
+    if (!(fine < fmax(0.35 * coarse, 1e-8)) || !(coarse < 1e-2)) {
+        fprintf(stderr, "%s: %.3g m, with half the step %.3g m\n", what, coarse, fine);
+        fail();
+    }
+    td_robot_destroy(robot);
+}
+
+static void a_motion_goes_on_from_what_is_read_out_under_every_model(void **unused) {
+    (void)unused;
+    for (int i = 0; i < td_n_models(); i++) {
+        td_options o = collocated(TD_COSSERAT, TD_SDIRK2);
+        snprintf(o.model, sizeof o.model, "%s", td_model_name(i));
+        check_order(soft_arm(), &o, 4e-3, o.model);
+    }
+}
+
+static void a_motion_goes_on_from_what_is_read_out_under_every_scheme(void **unused) {
+    (void)unused;
+    static const td_scheme schemes[] = {TD_BDF2, TD_BDF_ALPHA, TD_TRAPEZOIDAL, TD_SDIRK2};
+    for (int k = 0; k < 4; k++) {
+        td_options o = collocated(TD_COSSERAT, schemes[k]);
+        o.alpha = -0.2;
+        check_order(soft_arm(), &o, 4e-3, "a soft arm");
+        check_order(loop(), &o, 4e-3, "a loop");
+    }
+}
+
+// ---------------------------------------------------------------- refusals
+static void what_cannot_be_is_refused_and_changes_nothing(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = collocated(TD_COSSERAT, TD_SDIRK2);
+    world w = world_make(rod_robot(&piece, 1), &o);
+    double q[6 * NODES] = {0.0};
+    q[5] = -2.0;  // inside out
+    assert_int_equal(td_set_coordinates(w.system, w.state, q, NULL), TD_ERR_VALUE);
+    assert_non_null(strstr(td_message(w.state), "stretch"));
+    CHECK_NEAR(tip_of(&w).p[2], LENGTH, 1e-15);
+    world_free(&w);
+
+    o.space = TD_SHOOTING;
+    w = world_make(rod_robot(&piece, 1), &o);
+    assert_int_equal(td_n_coordinates(w.system), 0);
+    assert_int_equal(td_set_coordinates(w.system, w.state, q, NULL), TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(td_message(w.state), "shooting"));
+    world_free(&w);
+}
+
+static void a_loop_that_gapes_is_refused(void **unused) {
+    (void)unused;
+    td_options o = collocated(TD_COSSERAT, TD_SDIRK2);
+    world w = world_make(loop(), &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    double q[12 * NODES + 6];
+    assert_int_equal(td_n_coordinates(w.system), 12 * NODES + 6);
+    CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, NULL));
+    CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, NULL));
+    q[12 * NODES + 3] += 1e-3;
+    assert_int_equal(td_set_coordinates(w.system, w.state, q, NULL), TD_ERR_ARGUMENT);
+    assert_non_null(strstr(td_message(w.state), "joint"));
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energies_of_a_set_motion_are_those_of_the_bar),
+        cmocka_unit_test(a_cantilever_set_in_its_first_mode_swings_with_its_frequency),
+        cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_model),
+        cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_scheme),
+        cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_loop_that_gapes_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
