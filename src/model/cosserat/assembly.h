@@ -299,6 +299,9 @@ void motion_layout(const cosserat *c, const assembly *a, arena *work, assembly_m
 td_status inputs_check(const cosserat *c, const double *inputs, char *message);
 bool input_drives_rod(const cosserat *c, int rod, int input);
 bool input_drives_assembly(const cosserat *c, const assembly *a, int input);
+// Does it move bases or lengths of rods? Is all that it does to give actuators their efforts?
+bool input_moves(const assembly_problem *p, int input);
+bool input_gives_efforts(const assembly_problem *p, int input);
 // Between which values of an input differences of the residual are taken.
 typedef struct input_span {
     double low, high;

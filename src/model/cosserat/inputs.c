@@ -32,20 +32,26 @@ static bool element_is_driven(const element *e, int input) {
            loads_are_driven(e->end_loads, e->n_end_loads, input);
 }
 
-bool input_drives_rod(const cosserat *c, int rod_index, int input) {
-    const rod *r = &c->rods[rod_index];
+static bool rod_is_moved(const rod *r, int input) {
+    return frame_is_driven(&r->base, input) || is_driven(r->feed, input);
+}
+
+static bool rod_is_loaded(const cosserat *c, const rod *r, int input) {
     if (any_driven(c->around.gravity, 3, input)) return true;
-    if (frame_is_driven(&r->base, input) || is_driven(r->feed, input)) return true;
-    for (int k = 0; k < r->n_actuators; k++)
-        if (is_driven(r->actuators[k].a->value, input)) return true;
     for (int k = 0; k < r->n_elements; k++)
         if (element_is_driven(&r->elements[k], input)) return true;
     return false;
 }
 
-bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
-    for (int i = 0; i < a->n_rods; i++)
-        if (input_drives_rod(c, a->rods[i], input)) return true;
+bool input_drives_rod(const cosserat *c, int rod_index, int input) {
+    const rod *r = &c->rods[rod_index];
+    for (int k = 0; k < r->n_actuators; k++)
+        if (is_driven(r->actuators[k].a->value, input)) return true;
+    return rod_is_moved(r, input) || rod_is_loaded(c, r, input);
+}
+
+// Joints and bodies.
+static bool input_drives_border(const cosserat *c, const assembly *a, int input) {
     for (int k = 0; k < a->n_joints; k++)
         if (frame_is_driven(&c->joints[a->joints[k]].frame, input)) return true;
     for (int k = 0; k < a->n_bodies; k++) {
@@ -55,6 +61,31 @@ bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
             return true;
     }
     return false;
+}
+
+bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
+    for (int i = 0; i < a->n_rods; i++)
+        if (input_drives_rod(c, a->rods[i], input)) return true;
+    return input_drives_border(c, a, input);
+}
+
+bool input_moves(const assembly_problem *p, int input) {
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (rod_is_moved(&p->c->rods[p->a->rods[i]], input)) return true;
+    return false;
+}
+
+bool input_gives_efforts(const assembly_problem *p, int input) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        if (rod_is_moved(r, input) || rod_is_loaded(p->c, r, input)) return false;
+        for (int k = 0; k < r->n_actuators; k++) {
+            const actuator *a = r->actuators[k].a;
+            const bool plain = a->control == CONTROL_EFFORT && !r->actuators[k].n_efforts;
+            if (is_driven(a->value, input) && !plain) return false;
+        }
+    }
+    return !input_drives_border(p->c, p->a, input);
 }
 
 // ---------------------------------------------------------------- what cannot be

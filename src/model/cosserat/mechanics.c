@@ -6,11 +6,9 @@
 
 #include "model/cosserat/assembly.h"
 
-#define PROBE_ANGLE 1e-5  // how far differences reach, as an angle over a rod
-
 static const scheme_ports *ports_of(const cosserat *c) {
     const scheme_ports *ports = c->scheme->ports;
-    return ports && ports->pose && ports->push ? ports : NULL;
+    return ports && ports->pose ? ports : NULL;
 }
 
 int assembly_of_point(const cosserat *c, const model_point *at) {
@@ -99,12 +97,11 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
     return assembly_factor(part->of, true, NULL);
 }
 
-// The tangents of the joints are those of the shape last evaluated.
+// The tangents of the joints are those of the shape last evaluated: where the factors were made.
 static void solve(const solve_part *part, const double *matrix, const int *pivot, double *b) {
     const assembly_problem *p = part->of;
     const int n = n_change(p->a);
     (void)matrix, (void)pivot;
-    assembly_evaluate(p, part->m->tq, p->own->residual);
     for (int i = 0; i < n; i++) p->own->residual[i] = -b[i];
     assembly_solve(p, p->own->residual, b);
 }
@@ -123,12 +120,46 @@ static td_pose place(void *of, const solve_instant *at, const configuration *c,
     return out;
 }
 
-// The pose of a point where the change dz leads.
-static se3 pose_along(assembly_problem *p, const configuration *c, double reach, const double *dz,
-                      const model_point *point) {
-    assembly_move(p, c->q, reach, dz, p->own->points[1]);
-    assembly_evaluate(p, p->own->points[1], p->own->points[2]);
-    return assembly_pose(p, point);
+// How a point moves with the change dz of the unknowns, by the factors.
+static void move_by(const assembly_problem *p, const double *dz, const model_point *point,
+                    double moved[6]) {
+    const double *bodies = dz + p->a->first[p->a->n_rods];
+    const se3 pose = assembly_pose(p, point);
+    double z[6] = {0.0};
+    int body = -1;
+    if (point->body >= 0) {
+        body = body_in(p->c, p->a, point->body);
+    } else {
+        const int i = rod_in(p->a, point->rod), base = p->own->problems[i].r->base_body;
+        ports_of(p->c)->motion(&p->own->problems[i], place_on_rod(p, i, point), dz + p->a->first[i],
+                               z);
+        if (base >= 0) body = p->c->bodies[base].place;
+    }
+    for (int k = 0; k < 6 && body >= 0; k++) z[k] += bodies[6 * body + k];
+    const vec3 turn = vec3_load(z);
+    vec3_store(moved, turn);
+    vec3_store(moved + 3, vec3_add(vec3_load(z + 3), vec3_cross(turn, pose.p)));
+}
+
+// The residual (n) of the same unknowns with one input at another value, in a copy of all inputs: only
+// rods that it drives are evaluated anew.
+static void side_of_input(assembly_problem *p, const configuration *c, int input, double value,
+                          double *r) {
+    p->m->half_inputs[input] = value;
+    p->gravity = rod_gravity_at(p->c, p->inputs, p->fraction);
+    assembly_place(p, c->q);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        if (!input_drives_rod(p->c, p->a->rods[i], input)) continue;
+        assembly_prepare_rod(p, i);
+        if (!assembly_evaluate_rod(p, i, c->q, r)) r[0] = (double)NAN;
+    }
+    if (!assembly_balance(p, r)) r[0] = (double)NAN;
+}
+
+// Inputs from now on are a copy, whose values may be changed.
+static void copy_inputs(assembly_problem *p, const solve_instant *at) {
+    memcpy(p->m->half_inputs, at->inputs, sizeof(double) * (size_t)p->c->n_inputs);
+    p->inputs = p->base_inputs = p->m->half_inputs;
 }
 
 // The input that moves bases at the rate 1; -1: none.
@@ -141,48 +172,58 @@ static int moving_input(const solve_instant *at, int n) {
 static void move(void *of, const solve_instant *at, const configuration *c, const double *dz,
                  const model_point *point, double moved[6]) {
     assembly_problem *p = of;
-    const double by = assembly_size(p, dz), reach = PROBE_ANGLE / by;
     const int input = moving_input(at, p->c->n_inputs);
-    memset(moved, 0, 6 * sizeof *moved);
-    evaluate(p, at, c->q, p->own->residual);
-    if (by > 0.0) {
-        const se3 before = pose_along(p, c, -reach, dz, point);
-        const se3 after = pose_along(p, c, reach, dz, point);
-        motion_between(&before, &after, 2.0 * reach, moved);
-    }
-    if (input < 0) return;
-    double own[6], *inputs = p->m->half_inputs;
+    move_by(p, dz, point, moved);
+    if (input < 0 || !input_moves(p, input)) return;
+    double own[6], *r = p->own->points[2];
     const input_span over = input_span_of(p, input, at->inputs[input]);
-    solve_instant side = *at;
-    memcpy(inputs, at->inputs, sizeof(double) * (size_t)p->c->n_inputs);
-    side.inputs = side.places = inputs;
-    inputs[input] = over.low;
-    evaluate(p, &side, c->q, p->own->residual);
+    copy_inputs(p, at);
+    side_of_input(p, c, input, over.low, r);
     const se3 low = assembly_pose(p, point);
-    inputs[input] = over.high;
-    evaluate(p, &side, c->q, p->own->residual);
+    side_of_input(p, c, input, over.high, r);
     const se3 high = assembly_pose(p, point);
     motion_between(&low, &high, over.high - over.low, own);
     for (int i = 0; i < 6; i++) moved[i] += own[i];
-    evaluate(p, at, c->q, p->own->residual);
+    side_of_input(p, c, input, at->inputs[input], r);
+    p->inputs = p->base_inputs = at->inputs;
 }
 
 // ---------------------------------------------------------------- inputs and wrenches
-// The residual is linear in loads, so one difference is exact for them, and nearly so for the rest.
+// Of the shape last evaluated: what is given to actuators enters the residual as it is.
+static void by_efforts(const assembly_problem *p, int input, double *dr) {
+    memset(dr, 0, sizeof(double) * (size_t)n_change(p->a));
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        for (int k = 0; k < r->n_actuators; k++) {
+            const actuator *a = r->actuators[k].a;
+            const double gain = a->value.input == input ? a->value.gain : 0.0;
+            const bool slack = a->pulls_only && number_value(a->value, p->inputs) < 0.0;
+            if (gain != 0.0 && !slack)
+                ports_of(p->c)->by_effort(&p->own->problems[i], k, gain, dr + p->a->first[i]);
+        }
+    }
+}
+
+// The shape last evaluated is that of c. The residual is linear in loads, so one difference is exact for
+// them, and nearly so for the rest.
 static void by_input(void *of, const solve_instant *at, const configuration *c, int input,
                      double *dr) {
     assembly_problem *p = of;
-    double *inputs = p->m->half_inputs, *low = p->own->points[2];
+    if (input_gives_efforts(p, input)) {
+        by_efforts(p, input, dr);
+        return;
+    }
     const input_span over = input_span_of(p, input, at->inputs[input]);
-    solve_instant side = *at;
-    memcpy(inputs, at->inputs, sizeof(double) * (size_t)p->c->n_inputs);
-    side.inputs = side.places = inputs;
-    inputs[input] = over.low;
-    residual(p, &side, c, low, NULL);
-    inputs[input] = over.high;
-    residual(p, &side, c, dr, NULL);
+    const size_t bytes = sizeof(double) * (size_t)n_change(p->a);
+    double *low = p->own->points[2];
+    memset(dr, 0, bytes);
+    memset(low, 0, bytes);
+    copy_inputs(p, at);
+    side_of_input(p, c, input, over.low, low);
+    side_of_input(p, c, input, over.high, dr);
     for (int i = 0; i < n_change(p->a); i++) dr[i] = (dr[i] - low[i]) / (over.high - over.low);
-    evaluate(p, at, c->q, p->own->residual);
+    side_of_input(p, c, input, at->inputs[input], low);
+    p->inputs = p->base_inputs = at->inputs;
 }
 
 static void push(void *of, const solve_instant *at, const configuration *c, const model_point *load,

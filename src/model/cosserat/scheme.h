@@ -59,6 +59,12 @@ typedef struct scheme_ports {
     // force; world) adds to its residual. NULL: the scheme has no derivatives.
     se3 (*pose)(const rod_problem *p, double s);
     void (*push)(const rod_problem *p, double s, const double wrench[6], double *residual);
+    // The spatial motion z (6) of the section at s against the base, with a change of the unknowns: by
+    // the factors of the shape last evaluated, which are sharp.
+    void (*motion)(const rod_problem *p, double s, const double *change, double z[6]);
+    // column (n_unknowns) += gain times what one more unit of the given effort of an actuator adds to the
+    // residual of the shape last evaluated.
+    void (*by_effort)(const rod_problem *p, int which, double gain, double *column);
     // How large a change of the unknowns is, as an angle over the whole rod or a stretch: what is
     // compared with the tolerance.
     double (*size)(const rod *r, const double *change);

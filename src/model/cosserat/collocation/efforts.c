@@ -102,9 +102,8 @@ border border_layout(const rod *r, arena *keep) {
     return b;
 }
 
-// What a unit of effort adds to the section law. Where the equation counts another volume the stored
-// density is that one's.
-static vec6 slope_at(const rod *r, const rod_actuator *ra, int i, const iterate *it) {
+// Where the equation counts another volume the stored density is that one's.
+vec6 effort_slope(const rod *r, const rod_actuator *ra, int i, const iterate *it) {
     if (!ra->a->path_volume) return it->points[ra->first_point + i].slope;
     const int node = ra->first_node + i;
     int k = ra->first_element;
@@ -240,7 +239,7 @@ static void fill_columns(const rod *r, const iterate *it, const border *b, doubl
             const int column = b->column[at];
             if (column == r->n_efforts) continue;
             double slope[6];
-            vec6_store(slope, slope_at(r, ra, i, it));
+            vec6_store(slope, effort_slope(r, ra, i, it));
             for (int c = 0; c < d; c++)
                 W[(d * node + c) * q + column] -= ra->a->sign * b->share[at] * slope[c];
         }

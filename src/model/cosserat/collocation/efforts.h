@@ -22,6 +22,8 @@
 // ---------------------------------------------------------------- an iterate
 // Fills it->tensions, points, grips, passed and adds to it->residual; after the strains' own part.
 void efforts_evaluate(const rod_problem *p, iterate *it);
+// What a unit of effort adds to the section law at node i of an actuator.
+vec6 effort_slope(const rod *r, const rod_actuator *ra, int i, const iterate *it);
 // J (m x m) of element k += effort * curvature at its nodes.
 void efforts_add_stiffness(const rod_problem *p, const iterate *it, int k, double *J);
 

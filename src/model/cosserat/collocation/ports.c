@@ -119,18 +119,28 @@ static void respond(const rod_problem *p, int n, const double *residual, const d
     add_kept(r, b, n, q, e);
 }
 
+// From the near side of element k along its Magnus steps to s.
+static se3 pose_along(const rod *r, const iterate *it, int k, double s) {
+    const element *e = &r->elements[k];
+    const gauss_table *t = gauss_of(r, e);
+    const double x = (s - e->s0) / e->length;
+    se3 T = it->bounds[k].T;
+    double from = 0.0;
+    for (int j = 0; j <= t->n && from < x; j++) {
+        const double to = j < t->n ? fmin(t->c[j], x) : x;
+        const se3 step = collocation_step(e, t, it->x + 6 * e->node, 6, from, to);
+        T = se3_mul(&T, &step);
+        from = to;
+    }
+    return T;
+}
+
 static se3 pose(const rod_problem *p, double s) {
     iterate *it = &((collocation_memory *)p->m->own)->now;
-    iterate_unpack(p->r, it);
-    int k = rod_element_at(p->r, s);
+    const int k = rod_element_at(p->r, s);
     const element *e = &p->r->elements[k];
-    const gauss_table *t = gauss_of(p->r, e);
-    double x = (s - e->s0) / e->length;
-    int j = 0;
-    while (j < t->n && t->c[j] <= x) j++;
-    se3 start = j ? it->nodes[e->node + j - 1].T : it->bounds[k].T;
-    se3 step = collocation_step(e, t, it->x + 6 * e->node, 6, j ? t->c[j - 1] : 0.0, x);
-    return se3_mul(&start, &step);
+    if (s >= e->s0 + e->length) return it->bounds[k + 1].T;
+    return pose_along(p->r, it, k, s);
 }
 
 // Virtual work: the wrench at s moves with z(s) = sum_j a_j(s) Ad_j dx_j, a_j the integral of l_j up to
@@ -138,7 +148,8 @@ static se3 pose(const rod_problem *p, double s) {
 static void push(const rod_problem *p, double s, const double wrench_world[6], double *out) {
     const rod *r = p->r;
     const int d = unknowns_per_node(r);
-    const iterate *it = &((const collocation_memory *)p->m->own)->now;
+    iterate *it = &((collocation_memory *)p->m->own)->now;
+    iterate_unpack(r, it);
     vec3 at = pose(p, s).p;
     vec6 w = vec6_load(wrench_world);
     w.a = vec3_add(w.a, vec3_cross(at, w.l));
@@ -155,6 +166,60 @@ static void push(const rod_problem *p, double s, const double wrench_world[6], d
             vec6_store(body, se3_coadjoint_inv_vec(&it->nodes[e->node + j].T, w));
             for (int c = 0; c < d; c++) out[d * (e->node + j) + c] = -share[j] / t->w[j] * body[c];
         }
+    }
+}
+
+#define PROBE 1e-5  // rad: how far differences reach within an element
+
+// The motion of a point within an element against its near side, spatial, by differences.
+static vec6 motion_within(const rod_problem *p, int k, double s, const double *change) {
+    const element *e = &p->r->elements[k];
+    const int d = unknowns_per_node(p->r), n = e->n_nodes;
+    iterate *it = &((collocation_memory *)p->m->own)->now;
+    double before[6 * GAUSS_MAX], most = 0.0, z[6], *x = it->x + 6 * e->node;
+    memcpy(before, x, sizeof(double) * 6 * (size_t)n);
+    for (int i = 0; i < d * n; i++)
+        most = fmax(most, fabs(change[i]) * (i % d < 3 ? e->length : 1.0));
+    if (most == 0.0) return vec6_zero();
+    se3 side[2];
+    for (int i = 0; i < 2; i++) {
+        const double reach = (i ? PROBE : -PROBE) / most;
+        for (int j = 0; j < n; j++)
+            for (int c = 0; c < d; c++)
+                x[6 * j + c] = before[6 * j + c] + reach * change[d * j + c];
+        side[i] = pose_along(p->r, it, k, s);
+    }
+    memcpy(x, before, sizeof(double) * 6 * (size_t)n);
+    motion_between(&side[0], &side[1], 2.0 * PROBE / most, z);
+    const vec3 turn = vec3_load(z), at = vec3_scale(vec3_add(side[0].p, side[1].p), 0.5);
+    return vec6_make(turn, vec3_sub(vec3_load(z + 3), vec3_cross(turn, at)));
+}
+
+// In the spatial frame transport is the identity: motions of elements add.
+static void motion(const rod_problem *p, double s, const double *change, double z[6]) {
+    const rod *r = p->r;
+    const int d = unknowns_per_node(r), last = rod_element_at(r, s);
+    const collocation_memory *own = p->m->own;
+    const element *e = &r->elements[last];
+    const bool ends = s >= e->s0 + e->length;
+    memset(z, 0, 6 * sizeof *z);
+    for (int k = 0; k < last + ends; k++)
+        dense_madd(6, d * r->elements[k].n_nodes, 1, 1.0, own->factors[k].tip,
+                   change + d * r->elements[k].node, z);
+    if (!ends)
+        vec6_store(z, vec6_add(vec6_load(z), motion_within(p, last, s, change + d * e->node)));
+}
+
+static void by_effort(const rod_problem *p, int which, double gain, double *column) {
+    const rod *r = p->r;
+    const rod_actuator *ra = &r->actuators[which];
+    const int d = unknowns_per_node(r);
+    const iterate *it = &((const collocation_memory *)p->m->own)->now;
+    for (int i = 0; i < ra->n_nodes; i++) {
+        double slope[6];
+        vec6_store(slope, effort_slope(r, ra, i, it));
+        for (int c = 0; c < d; c++)
+            column[d * (ra->first_node + i) + c] += gain * ra->a->sign * slope[c];
     }
 }
 
@@ -186,5 +251,7 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .moving_base = true,
                                         .pose = pose,
                                         .push = push,
+                                        .motion = motion,
+                                        .by_effort = by_effort,
                                         .size = size_of_step,
                                         .stiffness = stiffness};
