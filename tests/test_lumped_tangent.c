@@ -39,6 +39,11 @@ static td_robot *busy_net(td_joint held_by) {
     set3(push.force, -0.4, 0.6, 0.2);
     add_load(robot, &jet);
     add_load(robot, &push);
+    if (held_by == TD_CLAMP) {  // one that follows there: eba refuses it on ends that turn
+        td_load_def blow = jet;
+        blow.name = "blow", blow.from = 0.0;
+        add_load(robot, &blow);
+    }
     td_tendon_def t = td_default_tendon_def();
     t.name = "tendon", t.rod = 1, t.to = 0.5, t.offset[0] = t.offset_end[1] = 0.03;
     t.stiffness = 50.0, t.input = TD_DISPLACEMENT, t.value = td_constant(0.1);

@@ -99,7 +99,7 @@ static void print_loads(const td_robot *robot) {
         printf("load %s\n  on           %s", f.name, f.rod ? f.rod : f.body);
         if (f.rod) printf(", s = %g", f.from);
         if (f.distributed) printf(" to %g", f.to);
-        printf("%s, %s frame\n", f.rod ? " m" : "", f.follower ? "body" : "world");
+        printf("%s, %s frame\n", f.rod ? " m" : "", f.frame);
         if (f.force[0]) printf("  force        %s %s\n", f.force, f.distributed ? "N/m" : "N");
         if (f.moment[0])
             printf("  moment       %s %s\n", f.moment, f.distributed ? "N m/m" : "N m");

@@ -40,7 +40,7 @@ static void put_loads(json *j, const td_robot *robot) {
         json_put_bool(j, "distributed", f.distributed);
         json_put_number(j, "from", f.from);
         json_put_number(j, "to", f.to);
-        json_put_string(j, "frame", f.follower ? "body" : "world");
+        json_put_string(j, "frame", f.frame);
         json_put_string(j, "force", f.force[0] ? f.force : NULL);
         json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
         json_end_object(j);

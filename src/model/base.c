@@ -40,8 +40,3 @@ void store_twist(const mat3 *R, vec3 w, vec3 v, double out[6]) {
     vec3_store(out, mat3_tmul_vec(R, w));
     vec3_store(out + 3, mat3_tmul_vec(R, v));
 }
-
-const char *load_lacks_potential(vec3 moment, vec3 force, bool follows) {
-    if (vec3_norm(moment) > 0.0) return "a load is a moment";
-    return follows && vec3_norm(force) > 0.0 ? "a load follows it" : NULL;
-}

@@ -23,11 +23,8 @@ base_motion base_moved(const td_base_def *base, const double *inputs, const doub
 
 se3 chain_base(const td_base_def *base);  // that no input moves
 
-// ---------------------------------------------------------------- what is asked of points and loads
+// ---------------------------------------------------------------- what is asked of points
 // Of a frame (R, p) in one that stands in the world.
 td_pose pose_in(const se3 *stand, const mat3 *R, vec3 p);
 // Angular, then linear velocity in the axes R.
 void store_twist(const mat3 *R, vec3 w, vec3 v, double out[6]);
-// Why no energy has this load: a dead moment's work depends on the way of a rotation, and what follows
-// a rod pushes where it goes. NULL: one has.
-const char *load_lacks_potential(vec3 moment, vec3 force, bool follows);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "robot/loads.h"
+
 static bool any_nonzero(const double *a, int n) {
     for (int i = 0; i < n; i++)
         if (a[i] != 0.0) return true;
@@ -29,13 +31,6 @@ static unsigned piece_features(const td_piece_def *piece) {
     td_section_properties start = piece_properties(piece, 0.0), end = piece_properties(piece, 1.0);
     if (memcmp(&start, &end, sizeof start) != 0)  // doubles only
         needed |= 1u << TD_FEATURE_PIECES;
-    return needed;
-}
-
-static unsigned load_features(const td_load_def *load) {
-    unsigned needed =
-        load->distributed ? 1u << TD_FEATURE_DISTRIBUTED_LOADS : 1u << TD_FEATURE_POINT_LOADS;
-    if (load->frame == TD_FRAME_BODY) needed |= 1u << TD_FEATURE_FOLLOWER_LOADS;
     return needed;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "robot/loads.h"
 #include "robot/places.h"
 #include "math/pi.h"
 
@@ -143,7 +144,7 @@ load_facts load_facts_of(const td_robot *robot, int index) {
                     .rod = d->rod == FREE_BODY ? NULL : robot->rods[d->rod].name,
                     .body = d->rod == FREE_BODY ? robot->bodies[d->body].name : NULL,
                     .distributed = d->distributed,
-                    .follower = d->frame == TD_FRAME_BODY,
+                    .frame = load_word(d->frame),
                     .from = d->from,
                     .to = d->distributed ? d->to : d->from};
     if (!all_zero(d->force)) describe_numbers(robot, d->force, f.force, sizeof f.force);

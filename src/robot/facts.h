@@ -53,7 +53,8 @@ typedef struct actuator_facts {
 typedef struct load_facts {
     const char *name;
     const char *rod, *body;  // what it acts on: one of them, the other NULL
-    bool distributed, follower;
+    const char *frame;       // "world", "body": see robot/loads.h
+    bool distributed;
     double from, to;               // m
     char force[640], moment[640];  // "[0, 0, push]"; "" when there is none
 } load_facts;

@@ -4,9 +4,12 @@
 // Tables:
 // clang-format off
 #include "robot/file_read.h"
+#include "robot/loads.h"
 
 static const choice laws[] = {{"hookean", TD_HOOKEAN}, {"neo-hookean", TD_NEO_HOOKEAN}, {0}};
-static const choice frames[] = {{"world", TD_FRAME_WORLD}, {"body", TD_FRAME_BODY}, {0}};
+#define FRAME(NAME, word, features, help) {#word, TD_FRAME_##NAME},
+#define FRAME_HELP(NAME, word, features, help) ", `" #word "`: " help
+static const choice frames[] = {LOAD_KINDS(FRAME){0}};
 
 // ---------------------------------------------------------------- the file
 #define AT(field) offsetof(root_draft, field)
@@ -209,7 +212,7 @@ static const key load_keys[] = {
     {"force", &type_later, "N", "none", "in N; of a distributed load in N/m", AT(force), 0, 0},
     {"moment", &type_later, "N m", "none", "in N m; of a distributed load in N m/m", AT(moment), 0,
      0},
-    {"frame", &type_choice, NULL, "world", "`body`: the load turns with the section or body", AT(frame),
+    {"frame", &type_choice, NULL, "world", "what it does as its point moves" LOAD_KINDS(FRAME_HELP), AT(frame),
      frames, 0},
 };
 const mapping load_mapping = {

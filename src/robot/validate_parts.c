@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "robot/loads.h"
 #include "robot/rules.h"
 #include "math/pi.h"
 
@@ -256,7 +257,7 @@ td_status load_validate(const td_robot *robot, const td_load_def *def, td_error 
     char owner[OWNER_SIZE];
     td_status status = part_validate(robot, &load_kind, def->name, robot->n_loads, owner, err);
     if (!status)
-        status = enumerator((place){owner, NULL, "frame"}, (int)def->frame, TD_FRAME_BODY,
+        status = enumerator((place){owner, NULL, "frame"}, (int)def->frame, N_LOAD_KINDS - 1,
                             "a frame", err);
     if (!status) status = load_place_validate(robot, owner, def, err);
     const char *force = def->distributed ? "N/m" : "N";

@@ -4,6 +4,7 @@
 // axes, with centre c and inertia J about it, velocities w, and accelerations w', a of its origin,
 //
 //     F = m (a + w' x c + w x (w x c)) - m g - f      M = J w' + w x J w + c x (F + f) - t
+#include "environment/load.h"
 #include "math/quat.h"
 #include "sim/system.h"
 
@@ -20,15 +21,16 @@ static vec3 numbers(const td_number n[3], const double *inputs) {
                   number_value(n[2], inputs)};
 }
 
-// Loads given on a free body, or at the base of a rod (the other is -1), whose pose is h; world.
-static vec6 loads_on(const td_system *system, int body, int rod, quat h, const double *inputs) {
+// Loads given on a free body, or at the base of a rod (the other is -1), where that is; world.
+static vec6 loads_on(const td_system *system, int body, int rod, td_pose where,
+                     const double *inputs) {
+    const mat3 R = quat_to_mat3(quat_load(where.q));
+    const point_now at = {.R = &R, .p = vec3_load(where.p)};
     vec6 sum = vec6_zero();
     for (int i = 0; i < system->n_loads; i++) {
         const td_load_def *load = &system->loads[i];
         if (rod >= 0 ? load->rod != rod : load->rod >= 0 || load->body != body) continue;
-        vec6 w = {numbers(load->moment, inputs), numbers(load->force, inputs)};
-        if (load->frame == TD_FRAME_BODY) w = (vec6){quat_rotate(h, w.a), quat_rotate(h, w.l)};
-        sum = vec6_add(sum, w);
+        sum = vec6_add(sum, load_at(load, inputs, 1.0, NULL, &at, NULL));
     }
     return sum;
 }
@@ -40,8 +42,7 @@ td_reaction td_get_reaction(const td_system *system, const td_state *state, int 
     if (!has(&system->rods, rod) || !known || !model->reaction) return (td_reaction){0};
     vec6 w = model->reaction(system->compiled, state->memory, rod, end, inputs);
     if (end == TD_TIP) return in_world(w.a, w.l);
-    const quat h = quat_load(td_get_pose(system, state, rod, 0.0).q);
-    w = vec6_sub(w, loads_on(system, -1, rod, h, inputs));
+    w = vec6_sub(w, loads_on(system, -1, rod, td_get_pose(system, state, rod, 0.0), inputs));
     return in_world(w.a, w.l);
 }
 
@@ -54,7 +55,7 @@ td_reaction td_get_body_reaction(const td_system *system, const td_state *state,
     const td_body_def *b = &system->body_defs[body];
     const quat h = quat_load(now.pose.q);
     const vec6 t = model->acceleration(system->compiled, state->memory, body);
-    const vec6 given = loads_on(system, body, -1, h, inputs);
+    const vec6 given = loads_on(system, body, -1, now.pose, inputs);
     const vec3 w = vec3_load(now.velocity), c = vec3_load(b->centre), J = vec3_load(b->inertia);
     const vec3 g = quat_rotate(quat_conj(h), numbers(system->gravity, inputs));
     vec3 a = vec3_add(vec3_cross(t.a, c), vec3_cross(w, vec3_cross(w, c)));

@@ -13,7 +13,7 @@
 // base once: forces at given accelerations cost O(N), the mass matrix O(N^2).
 #pragma once
 
-#include "environment/environment.h"
+#include "environment/load.h"
 #include "math/mat3.h"
 #include "model/constant_curvature/integrals.h"
 #include "solve/efforts.h"

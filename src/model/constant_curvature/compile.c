@@ -47,8 +47,7 @@ static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *
             a->wrenches[k] = a->wrenches[k - 1];
         }
         c->loads[k] = (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY};
-        memcpy(a->wrenches[k].force, from->force, sizeof from->force);
-        memcpy(a->wrenches[k].moment, from->moment, sizeof from->moment);
+        a->wrenches[k] = load_kept(from);
     }
     return true;
 }

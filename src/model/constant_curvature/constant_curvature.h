@@ -10,21 +10,17 @@
 #include "model/model.h"
 #include "model/notes.h"
 
-typedef struct given_wrench {
-    td_number force[3], moment[3];
-} given_wrench;
-
 typedef struct arm {  // a rod of the robot
     char *name;
     double length;  // m
     double mass;    // kg, of the rod and what rides on it beyond its base
     se3 base;
     chain chain;
-    given_wrench *wrenches;  // (n_loads)
-    double *unit;            // (n_q) see mechanics.h
-    double *effort_unit;     // (n_unknown) the same
-    double *own;             // (n_q) stiffness of the segments alone
-    int first;               // of its coordinates among all
+    td_load_def *wrenches;  // (n_loads)
+    double *unit;           // (n_q) see mechanics.h
+    double *effort_unit;    // (n_unknown) the same
+    double *own;            // (n_q) stiffness of the segments alone
+    int first;              // of its coordinates among all
 } arm;
 
 typedef struct place_on_arm {

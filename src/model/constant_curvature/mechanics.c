@@ -141,9 +141,7 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
     if (a->chain.printed_scaling) return "its equations are the printed ones";
     const char *why = NULL;
     for (int i = 0; i < a->chain.n_loads && !why; i++)
-        why = load_lacks_potential(numbers_at(a->wrenches[i].moment, at->inputs),
-                                   numbers_at(a->wrenches[i].force, at->inputs),
-                                   a->chain.loads[i].follows);
+        why = load_lacks_potential(&a->wrenches[i], at->inputs);
     return why;
 }
 

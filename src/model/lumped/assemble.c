@@ -314,34 +314,36 @@ static void add_surroundings(const net_job *j, int i) {
         block[k] -= j->w->q * slopes.by_motion[k] + j->w->v * slopes.by_velocity[k];
 }
 
-// A load that follows turns with its node, and so does the arm that any load has there.
-static void add_load_tangent(const net_job *j, const node_load *load, vec6 w) {
-    double *block = j->to.a + (size_t)load->at.node * BLOCK;
-    w = vec6_scale(w, j->w->q);
-    if (load->frame == TD_FRAME_BODY) {
-        vec3 arm = mat3_mul_vec(&j->m->R[load->at.node], load->at.h.p);
-        if (load->at.apart) w.a = vec3_add(w.a, vec3_cross(arm, w.l));
-        mat3 turn[2] = {mat3_hat(w.a), mat3_hat(w.l)};  // - th x w
-        for (int part = 0; part < 2; part++)
-            for (int i = 0; i < 3; i++)
-                for (int k = 0; k < 3; k++) block[6 * (3 * part + i) + k] += turn[part].m[i][k];
-    } else {
-        add_arm(j->m, &load->at, vec3_neg(w.l), block);
+// A slope of the wrench at an end, as one of the wrench at its node: with the arm A of the end, P' S P,
+// P = (1, 0; -A, 1).
+static void add_end_slope(const net_memory *m, const place *at, double S[36], double factor,
+                          double *block) {
+    if (at->apart) {
+        const mat3 A = mat3_hat(mat3_mul_vec(&m->R[at->node], at->h.p));
+        for (int i = 0; i < 6; i++)  // columns of turns: - S_shift A
+            for (int k = 0; k < 3; k++)
+                for (int n = 0; n < 3; n++) S[6 * i + k] -= S[6 * i + 3 + n] * A.m[n][k];
+        for (int i = 0; i < 3; i++)  // rows of moments: + A S_force
+            for (int k = 0; k < 6; k++)
+                for (int n = 0; n < 3; n++) S[6 * i + k] += A.m[i][n] * S[6 * (3 + n) + k];
     }
+    for (int i = 0; i < 36; i++) block[i] += factor * S[i];
 }
 
 static void add_load(const net_job *j, const node_load *load) {
-    const double *inputs = j->at->inputs, share = load->share * j->at->shares[SHARE_LOADS];
+    const double share = load->share * j->at->shares[SHARE_LOADS];
     net_memory *m = j->m;
     const int node = load->at.node;
-    end_motion end = end_of(&load->at, j->x, m->R);
-    vec6 w = {vec3_scale(numbers_at(load->moment, inputs), share),
-              vec3_scale(numbers_at(load->force, inputs), share)};
-    if (load->frame == TD_FRAME_BODY)
-        w = (vec6){mat3_mul_vec(&end.R, w.a), mat3_mul_vec(&end.R, w.l)};
+    const bool tangent = j->w && node < j->c->n_free, answers = tangent && load_answers(&load->of);
+    const end_motion end = end_of(&load->at, j->x, m->R);
+    double S[36];
+    const vec6 w = load_at(&load->of, j->at->inputs, share, NULL,
+                           &(point_now){&end.R, end.p, end.v}, answers ? S : NULL);
     arrive_at(m, &load->at, m->r, vec6_neg(w));
     m->given_power += vec3_dot(w.l, end.v) + vec3_dot(w.a, end.w);
-    if (j->w && node < j->c->n_free) add_load_tangent(j, load, w);
+    double *block = j->to.a + (size_t)node * BLOCK;
+    if (tangent) add_arm(m, &load->at, vec3_scale(w.l, -j->w->q), block);
+    if (answers) add_end_slope(m, &load->at, S, -j->w->q, block);
 }
 
 // What the world does by moving the nodes that it holds.

@@ -265,9 +265,7 @@ static void add_load(builder *b, const td_load_def *d, place at, double share, i
     if (share == 0.0) return;
     if (!d->distributed) b->c->breaks[at.node] = true;
     node_load *to = &b->c->loads[b->c->n_loads++];
-    *to = (node_load){.at = at, .share = share, .frame = d->frame, .base_of = base_of};
-    memcpy(to->force, d->force, sizeof to->force);
-    memcpy(to->moment, d->moment, sizeof to->moment);
+    *to = (node_load){.at = at, .share = share, .of = load_kept(d), .base_of = base_of};
 }
 
 // Where a distributed load begins or ends.

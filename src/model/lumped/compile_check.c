@@ -36,7 +36,7 @@ static td_status check_riders(const td_robot *robot, td_error *err) {
         const td_load_def *l = &robot->loads[i].def;
         const bool touches =
             turns_at(robot, l->rod, l->from) || (l->distributed && turns_at(robot, l->rod, l->to));
-        if (touches && l->frame == TD_FRAME_BODY)
+        if (touches && load_answers(l))
             return refuse_part(
                 "loads", l->name, "frame",
                 "in eba no load that follows acts on an end that turns in a joint; it "

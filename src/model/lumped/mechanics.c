@@ -205,9 +205,7 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
     const net *c = ((const net_memory *)of)->of;
     const char *why = NULL;
     for (int i = 0; i < c->n_loads && !why; i++)
-        why = load_lacks_potential(numbers_at(c->loads[i].moment, at->inputs),
-                                   numbers_at(c->loads[i].force, at->inputs),
-                                   c->loads[i].frame == TD_FRAME_BODY);
+        why = load_lacks_potential(&c->loads[i].of, at->inputs);
     return why;
 }
 

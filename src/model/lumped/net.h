@@ -9,7 +9,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
-#include "environment/environment.h"
+#include "environment/load.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/lumped/blocks.h"
@@ -69,8 +69,7 @@ typedef struct node_load {
     place at;
     int base_of;   // 1 + the rod at whose base it is given; 0: elsewhere
     double share;  // 1, or the length over which a distributed load acts on this node
-    td_frame frame;
-    td_number force[3], moment[3];
+    td_load_def of;
 } node_load;
 
 typedef struct net_rod {

@@ -67,10 +67,9 @@ static vec6 loads_at_base(const net *c, const net_memory *m, int rod, const doub
     for (int i = 0; i < c->n_loads; i++) {
         const node_load *load = &c->loads[i];
         if (load->base_of != rod + 1) continue;
-        vec6 w = {numbers_at(load->moment, inputs), numbers_at(load->force, inputs)};
-        const mat3 R = end_at(&load->at, m->nodes).R;
-        if (load->frame == TD_FRAME_BODY) w = (vec6){mat3_mul_vec(&R, w.a), mat3_mul_vec(&R, w.l)};
-        sum = vec6_add(sum, w);
+        const end_motion end = end_at(&load->at, m->nodes);
+        const point_now at = {&end.R, end.p, end.v};
+        sum = vec6_add(sum, load_at(&load->of, inputs, 1.0, NULL, &at, NULL));
     }
     return sum;
 }

@@ -115,9 +115,7 @@ static void add_loads(builder *b) {
         const td_load_def *d = &b->robot->loads[i].def;
         if (d->rod != b->index) continue;
         curve_load *to = &c->loads[c->n_loads++];
-        *to = (curve_load){.distributed = d->distributed, .follows = d->frame == TD_FRAME_BODY};
-        memcpy(to->force, d->force, sizeof to->force);
-        memcpy(to->moment, d->moment, sizeof to->moment);
+        *to = (curve_load){.of = load_kept(d)};
         if (!d->distributed) {
             put_place(c, c->n_places, d->from);
             to->place = c->n_places++;

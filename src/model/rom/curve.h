@@ -21,7 +21,7 @@
 // rods do not lock ("selective").
 #pragma once
 
-#include "environment/environment.h"
+#include "environment/load.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "math/turn.h"
@@ -58,9 +58,7 @@ typedef struct rider {
 
 typedef struct curve_load {
     int place, end;  // places from .. end - 1; the weight of sections counts where distributed
-    bool distributed;
-    bool follows;  // given in the axes of the section
-    td_number force[3], moment[3];
+    td_load_def of;
 } curve_load;
 
 typedef struct drive {  // a tendon, push-pull rod or chamber

@@ -54,22 +54,15 @@ static void add_surroundings(const curve *c, rod_memory *m) {
     }
 }
 
-static vec6 load_at(const curve_load *load, const situation *at, const place_motion *m,
-                    double share) {
-    const mat3 *R = &m->turn.R;
-    vec6 w = {vec3_scale(numbers_at(load->moment, at->inputs), share),
-              vec3_scale(numbers_at(load->force, at->inputs), share)};
-    if (load->follows) return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
-    return (vec6){mat3_tmul_vec(&at->base.pose.R, w.a), mat3_tmul_vec(&at->base.pose.R, w.l)};
-}
-
 static void add_loads(const curve *c, rod_memory *m, const situation *at) {
     for (int k = 0; k < c->n_loads; k++) {
         const curve_load *load = &c->loads[k];
         for (int i = load->place; i < load->end; i++) {
             const place_motion *p = &m->moved[i];
-            const double weight = load->distributed ? c->sections[i].weight : 1.0;
-            const vec6 w = load_at(load, at, p, weight * at->share);
+            const double weight = load->of.distributed ? c->sections[i].weight : 1.0;
+            const point_now here = {&p->turn.R, p->p, p->p_t};
+            const vec6 w =
+                load_at(&load->of, at->inputs, weight * at->share, &at->base.pose, &here, NULL);
             m->outside[i] = vec6_add(m->outside[i], w);
             m->given += vec3_dot(w.l, p->p_t) + vec3_dot(mat3_tmul_vec(&p->turn.R, w.a), p->w);
         }
@@ -156,13 +149,6 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
 }
 
 // ---------------------------------------------------------------- how forces answer to an input
-// Of a vector of the world, in the base frame, where the base turns by w.
-static vec3 seen_by(const situation *at, const td_number n[3], const double *unit, vec3 w) {
-    const mat3 *R = &at->base.pose.R;
-    return vec3_sub(mat3_tmul_vec(R, number_rates_at(n, unit)),
-                    vec3_cross(w, mat3_tmul_vec(R, numbers_at(n, at->inputs))));
-}
-
 static void weight_by(const rom *c, const curve *cu, rod_memory *m, const situation *at,
                       const double *unit, vec3 w) {
     const vec3 rate = mat3_tmul_vec(&at->base.pose.R, environment_gravity_rate(&c->around, unit));
@@ -179,17 +165,15 @@ static void weight_by(const rom *c, const curve *cu, rod_memory *m, const situat
 }
 
 static void loads_by(const curve *c, rod_memory *m, const situation *at, const double *unit,
-                     vec3 w) {
+                     vec6 moving) {
     for (int k = 0; k < c->n_loads; k++) {
         const curve_load *load = &c->loads[k];
         for (int i = load->place; i < load->end; i++) {
-            const mat3 *R = &m->moved[i].turn.R;
-            const double weight = load->distributed ? c->sections[i].weight : 1.0;
-            vec6 by = {seen_by(at, load->moment, unit, w), seen_by(at, load->force, unit, w)};
-            if (load->follows)
-                by = (vec6){mat3_mul_vec(R, number_rates_at(load->moment, unit)),
-                            mat3_mul_vec(R, number_rates_at(load->force, unit))};
-            m->outside[i] = vec6_add(m->outside[i], vec6_scale(by, weight * at->share));
+            const point_now here = {&m->moved[i].turn.R, m->moved[i].p, vec3_zero()};
+            const double weight = load->of.distributed ? c->sections[i].weight : 1.0;
+            const vec6 by = load_rate(&load->of, at->inputs, unit, weight * at->share,
+                                      &at->base.pose, moving, &here);
+            m->outside[i] = vec6_add(m->outside[i], by);
         }
     }
 }
@@ -209,9 +193,9 @@ static void drives_by(const curve *c, rod_memory *m, const situation *at, const 
 
 void rod_forces_by(const rom *c, const rom_rod *r, rod_memory *m, const situation *at,
                    const double *unit) {
-    const vec3 w = base_moved(&r->base, at->inputs, unit, NULL).w;
-    weight_by(c, &r->curve, m, at, unit, w);
-    loads_by(&r->curve, m, at, unit, w);
+    const base_motion base = base_moved(&r->base, at->inputs, unit, NULL);
+    weight_by(c, &r->curve, m, at, unit, base.w);
+    loads_by(&r->curve, m, at, unit, (vec6){base.w, base.v});
     drives_by(&r->curve, m, at, unit);
     collect(&r->curve, m);
 }

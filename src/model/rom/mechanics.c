@@ -191,9 +191,7 @@ static td_status fits(void *of, const solve_instant *at, const double *q, char *
 static const char *lacks_potential(void *of, const solve_instant *at) {
     const curve *c = &((const rod_at *)of)->r->curve;
     for (int i = 0; i < c->n_loads; i++) {
-        const curve_load *l = &c->loads[i];
-        const char *why = load_lacks_potential(numbers_at(l->moment, at->inputs),
-                                               numbers_at(l->force, at->inputs), l->follows);
+        const char *why = load_lacks_potential(&c->loads[i].of, at->inputs);
         if (why) return why;
     }
     for (int i = 0; i < c->n_drives; i++)

@@ -191,12 +191,11 @@ static void add_answers(const rom_rod *r, rod_memory *m, double weight, double *
 }
 
 // ---------------------------------------------------------------- outside
-// T' tau with tau = R' M: M is fixed in the base frame, or turns with the section.
-static void add_moment(const turn *t, vec3 tau, bool turns, double factor, local *K) {
+// T' tau with tau = R' M, for a moment M that is fixed in the base frame.
+static void add_moment(const turn *t, vec3 tau, double factor, local *K) {
+    const mat3 hat = mat3_hat(tau), seen = between(&t->T, &hat, &t->T);
     const mat3 by_a = turn_back_by(t, tau);
     add_block(K, AT_A, AT_A, &by_a, -factor);
-    if (turns) return;
-    const mat3 hat = mat3_hat(tau), seen = between(&t->T, &hat, &t->T);
     add_block(K, AT_A, AT_A, &seen, -factor);
 }
 
@@ -205,19 +204,36 @@ static void add_force_turn(const turn *t, vec3 f, double factor, local *K) {  //
     add_block(K, AT_P, AT_A, &all, factor);
 }
 
+static mat3 block_of(const double S[36], int row, int column) {
+    mat3 out;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) out.m[i][k] = S[6 * (row + i) + column + k];
+    return out;
+}
+
+// Where a wrench answers to turns and shifts by S; the coordinates turn the section by R T da.
+static void add_slope(const turn *t, const double S[36], double factor, local *K) {
+    const mat3 RT = mat3_mul(&t->R, &t->T);
+    const mat3 aa = block_of(S, 0, 0), ap = block_of(S, 0, 3), pa = block_of(S, 3, 0),
+               pp = block_of(S, 3, 3);
+    const mat3 by_turns = between(&RT, &aa, &RT), by_shift = mat3_tmul(&RT, &ap),
+               by_turn = mat3_mul(&pa, &RT);
+    add_block(K, AT_A, AT_A, &by_turns, -factor);
+    add_block(K, AT_A, AT_P, &by_shift, -factor);
+    add_block(K, AT_P, AT_A, &by_turn, -factor);
+    add_block(K, AT_P, AT_P, &pp, -factor);
+}
+
 static void add_load(const curve *c, const curve_load *load, int i, const place_motion *p,
                      const situation *at, double factor, local *K) {
-    const double weight = load->distributed ? c->sections[i].weight : 1.0;
-    const vec3 moment = vec3_scale(numbers_at(load->moment, at->inputs), weight * at->share);
-    const vec3 force = vec3_scale(numbers_at(load->force, at->inputs), weight * at->share);
+    const double weight = load->of.distributed ? c->sections[i].weight : 1.0;
     const turn *t = &p->turn;
-    if (load->follows) {
-        add_moment(t, moment, true, factor, K);
-        add_force_turn(t, force, factor, K);
-    } else {
-        add_moment(t, mat3_tmul_vec(&t->R, mat3_tmul_vec(&at->base.pose.R, moment)), false, factor,
-                   K);
-    }
+    const bool answers = load_answers(&load->of);
+    double S[36];
+    const vec6 w = load_at(&load->of, at->inputs, weight * at->share, &at->base.pose,
+                           &(point_now){&t->R, p->p, p->p_t}, answers ? S : NULL);
+    add_moment(t, mat3_tmul_vec(&t->R, w.a), factor, K);
+    if (answers) add_slope(t, S, factor, K);
 }
 
 static void add_loads(const curve *c, const rod_memory *m, int i, const situation *at,

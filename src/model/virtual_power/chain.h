@@ -12,7 +12,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
-#include "environment/environment.h"
+#include "environment/load.h"
 #include "math/se3.h"
 #include "robot/robot.h"
 

@@ -47,9 +47,7 @@ static bool add_loads(arm *a, const td_robot *robot, int index, const disc_place
         if (disc < 0) continue;  // on another rod, or at the base, where it moves nothing
         disc_load *to = &a->loads[a->n_loads++];
         to->disc = disc;
-        to->frame = from->frame;
-        memcpy(to->force, from->force, sizeof to->force);
-        memcpy(to->moment, from->moment, sizeof to->moment);
+        to->of = load_kept(from);
     }
     return true;
 }

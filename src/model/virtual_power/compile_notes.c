@@ -53,8 +53,8 @@ static void bend_by_weight(bending_plane *p, const virtual_power *c, const arm *
 static void bend_by_loads(bending_plane *p, const arm *a) {
     const mat3 same = mat3_identity();
     for (int i = 0; i < a->n_loads; i++) {
-        const disc_load *load = &a->loads[i];
-        const mat3 *R = load->frame == TD_FRAME_BODY ? &same : &a->base.R;
+        const td_load_def *load = &a->loads[i].of;
+        const mat3 *R = load_answers(load) ? &same : &a->base.R;
         bend_by(p, load->force, R, false);
         bend_by(p, load->moment, R, true);
     }

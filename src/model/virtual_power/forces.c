@@ -18,12 +18,9 @@ situation situation_of(const virtual_power *c, const arm *a, const double *input
 // In the frame of the base.
 static vec6 wrench_of(const arm *a, const arm_memory *m, const disc_load *load,
                       const double *inputs) {
-    vec6 w = {numbers_at(load->moment, inputs), numbers_at(load->force, inputs)};
-    if (load->frame == TD_FRAME_BODY) {
-        const mat3 *R = &m->discs[load->disc].R;
-        return (vec6){mat3_mul_vec(R, w.a), mat3_mul_vec(R, w.l)};
-    }
-    return (vec6){mat3_tmul_vec(&a->base.R, w.a), mat3_tmul_vec(&a->base.R, w.l)};
+    const disc_motion *d = &m->discs[load->disc];
+    const point_now at = {&d->R, d->p, d->velocity};
+    return load_at(&load->of, inputs, 1.0, &a->base, &at, NULL);
 }
 
 static void add_loads(const arm *a, const arm_memory *m, const situation *s) {

@@ -117,9 +117,7 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
         return "its tendons act by contact forces";
     const char *why = NULL;
     for (int i = 0; i < a->n_loads && !why; i++)
-        why = load_lacks_potential(numbers_at(a->loads[i].moment, at->inputs),
-                                   numbers_at(a->loads[i].force, at->inputs),
-                                   a->loads[i].frame == TD_FRAME_BODY);
+        why = load_lacks_potential(&a->loads[i].of, at->inputs);
     return why;
 }
 

@@ -49,9 +49,9 @@ const td_model model_virtual_power = {
     .reads = (const char *const[]){"rotary_inertia", "virtual_power", NULL},
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
-                1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_MANY_RODS | 1u << TD_FEATURE_TENDONS |
-                1u << TD_FEATURE_TENDON_FRICTION | 1u << TD_FEATURE_BODIES,
+                1u << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_MANY_RODS |
+                1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
+                1u << TD_FEATURE_BODIES,
     .compile = power_compile,
     .release = power_release,
     .note = power_note,

@@ -12,8 +12,7 @@
 
 typedef struct disc_load {  // a wrench at a disc
     int disc;
-    td_frame frame;
-    td_number force[3], moment[3];
+    td_load_def of;
 } disc_load;
 
 typedef struct arm {  // a rod of the robot

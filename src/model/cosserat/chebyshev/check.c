@@ -38,7 +38,7 @@ static td_status check_load(const td_robot *robot, const robot_load *load, td_er
     double length = robot->rods[load->def.rod].length;
     snprintf(where, sizeof where, "loads.%s", load->name);
     if (load->def.distributed) return refuse(err, where, "distributed loads");
-    if (load->def.frame == TD_FRAME_BODY) return refuse(err, where, "loads that follow the body");
+    if (load->def.frame != TD_FRAME_WORLD) return refuse(err, where, "loads that follow the body");
     if (fabs(load->def.from - length) <= 1e-9 * length) return TD_OK;
     snprintf(what, sizeof what, "loads at %g m, away from the tip at %g m", load->def.from, length);
     return refuse(err, where, what);
