@@ -8,6 +8,7 @@
 
 #include "actuation/actuator.h"
 #include "math/se3.h"
+#include "model/lanes.h"
 #include "robot/options.h"
 #include "solve/step.h"
 
@@ -101,6 +102,9 @@ typedef struct td_model {
                      const double *inputs);
     // Of the origin of a body at the end of the last step, in its axes: angular, linear.
     vec6 (*acceleration)(const void *compiled, const void *memory, int body);
+
+    // Many trajectories side by side; NULL: it has no kernel for that.
+    const model_lanes *lanes;
 } td_model;
 
 const td_model *model_find(const char *name);  // NULL: none of that name

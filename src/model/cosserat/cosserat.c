@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/lanes/lanes.h"
 #include "model/cosserat/scheme.h"
 
 extern const space_scheme scheme_shooting, scheme_collocation, scheme_chebyshev;
@@ -164,4 +165,5 @@ const td_model model_cosserat = {
     .body = cosserat_body,
     .reaction = cosserat_reaction,
     .acceleration = cosserat_acceleration,
+    .lanes = &cosserat_in_lanes,
 };

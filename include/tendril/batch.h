@@ -1,0 +1,88 @@
+// tendril/batch.h - many robots at once: n states of one system, on several threads and in wide registers.
+//
+// A batch is one of two kinds, behind the same calls:
+//   states   an ordinary td_state for each robot, whatever the model
+//   lanes    several robots side by side in registers, where the model has a kernel for this robot; a
+//            robot that the kernel does not bring to the end of a step goes on alone, by td_step
+// A robot's result does not depend on its neighbours, on the number of threads or on the width of
+// registers, to the bit; the two kinds agree to the tolerance of the solver.
+#pragma once
+
+#include "tendril/tendril.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct td_batch td_batch;
+
+typedef enum td_batch_kind {
+    TD_BATCH_ANY,  // lanes where there are any for this robot, otherwise states
+    TD_BATCH_STATES,
+    TD_BATCH_LANES  // or an error that says why not
+} td_batch_kind;
+
+typedef struct td_batch_options {
+    td_batch_kind kind;
+    int threads;  // at least 1: the caller's
+    int width;    // of lanes: 1, 4 or 8 robots; 0: what this processor does best
+} td_batch_options;
+
+TD_API td_batch_options td_default_batch_options(void);  // any kind, one thread, best width
+
+// All robots in the rest shape at time 0, with their first inputs. The system must outlive the batch. options
+// may be NULL. NULL on failure.
+TD_API td_batch *td_batch_create(const td_system *system, int n, const td_batch_options *options,
+                                 td_error *err);
+TD_API void td_batch_destroy(td_batch *batch);  // NULL is fine
+
+TD_API int td_batch_n(const td_batch *batch);
+TD_API td_batch_kind td_batch_kind_of(const td_batch *batch);  // states or lanes
+TD_API int td_batch_width(const td_batch *batch);              // robots side by side; 1 for states
+// Why it is not of the other kind: "a tendon has friction"; "" of lanes, and where states were asked for.
+TD_API const char *td_batch_reason(const td_batch *batch);
+TD_API size_t td_batch_bytes(const td_batch *batch);  // all that it holds
+
+// ------------------------------------------------- real-time section
+// Nothing below allocates. Calls on one batch come one after the other. `which` (n): the robots that a call is
+// for, NULL: all of them.
+
+// (n x td_n_inputs) by rows, to be written by the caller: what td_set_input would set, given to the robots
+// by the next step or equilibrium.
+TD_API double *td_batch_inputs(td_batch *batch);
+
+// `steps` steps of dt each, as td_step; a robot that fails stays as it was before the step that failed, and
+// takes no more. Returns how many robots failed.
+TD_API int td_batch_step(td_batch *batch, double dt, int steps, const bool *which);
+// Equilibrium of each, as td_solve_statics. Returns how many failed.
+TD_API int td_batch_statics(td_batch *batch, const bool *which);
+TD_API void td_batch_reset(td_batch *batch, const bool *which);    // td_state_reset; inputs too
+TD_API void td_batch_restart(td_batch *batch, const bool *which);  // td_restart
+
+// Of the last call that computed.
+TD_API const td_status *td_batch_statuses(const td_batch *batch);  // (n); TD_OK of those left out
+// Why a robot failed, in words; "" where it did not. Of many that fail, the words of the first hundred are kept.
+TD_API const char *td_batch_message(const td_batch *batch, int robot);
+// How many steps of robots the kernel did not bring to their end, and td_step took: starts, and violent motions.
+TD_API long long td_batch_alone(const td_batch *batch);
+TD_API long long td_batch_corrections(const td_batch *batch);  // of the others; 0 for states
+
+TD_API void td_batch_get_times(td_batch *batch, double *out);  // (n) s
+// Of a rod at `points` arc lengths s, as td_get_sample and td_get_pose: (n x points)
+TD_API void td_batch_get_samples(td_batch *batch, int rod, const double *s, int points,
+                                 td_sample *out);
+TD_API void td_batch_get_poses(td_batch *batch, int rod, const double *s, int points, td_pose *out);
+// (n). In lanes what is dissipated and done is counted only of steps that were taken alone.
+TD_API void td_batch_get_energies(td_batch *batch, td_energy *out);
+TD_API void td_batch_get_actuators(td_batch *batch,
+                                   td_actuator_state *out);            // (n x td_n_actuators)
+TD_API void td_batch_get_bodies(td_batch *batch, td_body_state *out);  // (n x td_n_bodies)
+
+// One robot out of the batch and into it, with its time, inputs and past: of a state of the same system.
+// TD_ERR_ARGUMENT: there is no such robot.
+TD_API td_status td_batch_read(td_batch *batch, int robot, td_state *to);
+TD_API td_status td_batch_write(td_batch *batch, int robot, const td_state *from);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,86 @@
+// batch/batch.h - what a td_batch is.
+//
+// Work is cut into pieces of robots, which any thread takes. What one piece needs beside its robots is a spare state,
+// of which each thread has one while it works.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "base/pool.h"
+#include "sim/system.h"
+#include "tendril/batch.h"
+
+#define MOST_MESSAGES 100
+
+// Beside a robot's record: what td_state keeps in its clock.
+typedef struct lane_clock {
+    double time, time_rest;
+    double fresh;
+} lane_clock;
+
+typedef struct batch_message {
+    int robot;
+    char text[MODEL_MESSAGE_SIZE];
+} batch_message;
+
+struct td_batch {
+    const td_system *system;
+    int n;
+    td_batch_kind kind;
+    pool *helpers;  // NULL: the caller works alone
+    int threads;
+    double *inputs;       // (n x n_inputs) the caller's
+    td_status *statuses;  // (n)
+    td_state **states;    // (n) of states; of lanes the spare ones (threads)
+    _Atomic bool *taken;  // (threads) spare states in use
+    batch_message *messages;
+    _Atomic int n_messages;
+    _Atomic long long alone, corrections;
+    size_t bytes;
+    char reason[128];
+
+    // lanes
+    const model_lanes *lanes;
+    void *plan;
+    int width, n_groups;
+    size_t group_doubles;    // of the records of a group, its given numbers
+    double *records;         // (n_groups x group_doubles)
+    lane_clock *clocks;      // (n)
+    double *before, *rates;  // (n x n_inputs) as of the last step
+    double *coming;          // (n x n_inputs) rates of the step in progress
+    bool rate_matters;       // of some input; otherwise rates stay 0
+    unsigned phase;          // counts steps: when matrices are due
+};
+
+// A call over all robots: work(call, first, count) for pieces, by all threads.
+typedef struct batch_call {
+    td_batch *batch;
+    const bool *which;
+    double dt;
+    int steps;
+    int rod, points;
+    const double *s;
+    void *out;
+    void (*work)(const struct batch_call *call, int first, int count);
+} batch_call;
+
+static inline bool is_meant(const batch_call *call, int robot) {
+    return !call->which || call->which[robot];
+}
+static inline double *inputs_of(const td_batch *b, int robot) {
+    return b->inputs + (size_t)robot * (size_t)b->system->n_inputs;
+}
+
+void batch_run(const batch_call *call);
+// Keeps the words of a robot that failed.
+void batch_explain(td_batch *b, int robot, const char *text);
+// A spare state, and back.
+int spare_take(td_batch *b);
+void spare_return(td_batch *b, int spare);
+
+// ---------------------------------------------------------------- lanes.c
+bool lanes_create(td_batch *b, const td_batch_options *options);
+// Copies a robot to a state of the batch's system, and back.
+void lanes_read(const td_batch *b, int robot, td_state *to);
+void lanes_write(td_batch *b, int robot, const td_state *from);
+void lanes_step(const batch_call *call, int first, int count);

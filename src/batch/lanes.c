@@ -1,0 +1,182 @@
+// batch/lanes.c - robots side by side in registers, and those that go on alone.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/batch.h"
+
+// Matrices are made anew every so many steps of the batch, whatever each robot did in between.
+#define RENEWAL 4
+
+// ---------------------------------------------------------------- creation
+static bool take_room(td_batch *b) {
+    const size_t n = (size_t)b->n + 1, inputs = n * (size_t)b->system->n_inputs + 1;
+    const size_t numbers = (size_t)(b->lanes->n_numbers(b->plan) + b->lanes->n_given(b->plan));
+    b->n_groups = (b->n + b->width - 1) / b->width;
+    b->group_doubles = (numbers * (size_t)b->width + 7) / 8 * 8;
+    const size_t bytes = ((size_t)b->n_groups + 1) * b->group_doubles * sizeof(double);
+    b->records = aligned_alloc(64, bytes);
+    if (b->records) memset(b->records, 0, bytes);
+    b->clocks = calloc(n, sizeof *b->clocks);
+    b->before = calloc(inputs, sizeof *b->before);
+    b->rates = calloc(inputs, sizeof *b->rates);
+    b->coming = calloc(inputs, sizeof *b->coming);
+    for (int i = 0; i < b->system->n_inputs; i++) b->rate_matters |= b->system->rate_matters[i];
+    b->bytes += bytes + n * sizeof *b->clocks + 3 * inputs * sizeof(double);
+    return b->records && b->clocks && b->before && b->rates && b->coming;
+}
+
+bool lanes_create(td_batch *b, const td_batch_options *options) {
+    b->lanes = b->system->model->lanes;
+    if (!b->lanes) {
+        strcpy(b->reason, "the model has no lanes");
+        return false;
+    }
+    b->plan = b->lanes->make(b->system->compiled, options->width, b->reason, sizeof b->reason);
+    if (!b->plan) return false;
+    b->width = b->lanes->width(b->plan);
+    b->kind = TD_BATCH_LANES;
+    return take_room(b);
+}
+
+// ---------------------------------------------------------------- one robot
+static double *group_of(const td_batch *b, int robot) {
+    return b->records + (size_t)(robot / b->width) * b->group_doubles;
+}
+
+static double *record_of(const td_batch *b, int robot) {
+    return group_of(b, robot) + robot % b->width;
+}
+
+static double *given_of(const td_batch *b, double *group) {
+    return group + (size_t)b->lanes->n_numbers(b->plan) * (size_t)b->width;
+}
+
+static double *row(const td_batch *b, double *rows, int robot) {
+    return rows + (size_t)robot * (size_t)b->system->n_inputs;
+}
+
+void lanes_read(const td_batch *b, int robot, td_state *to) {
+    const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
+    const lane_clock *clock = &b->clocks[robot];
+    memcpy(to->inputs, row(b, b->before, robot), inputs);
+    memcpy(to->inputs_before, row(b, b->before, robot), inputs);
+    memcpy(to->rates, row(b, b->rates, robot), inputs);
+    memcpy(to->rates_before, row(b, b->rates, robot), inputs);
+    memset(to->rate_given, 0, inputs);
+    memset(to->given_before, 0, inputs);
+    to->clock->time = clock->time, to->clock->time_rest = clock->time_rest;
+    to->clock->fresh = clock->fresh;
+    to->stats = (td_stats){0};
+    to->message[0] = '\0';
+    const model_call call = state_call(b->system, to);
+    b->lanes->load(b->plan, to->memory, &call, record_of(b, robot));
+}
+
+void lanes_write(td_batch *b, int robot, const td_state *from) {
+    const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
+    b->clocks[robot] = (lane_clock){from->clock->time, from->clock->time_rest, from->clock->fresh};
+    memcpy(row(b, b->before, robot), from->inputs_before, inputs);
+    memcpy(row(b, b->rates, robot), from->rates_before, inputs);
+    b->lanes->store(b->plan, from->memory, record_of(b, robot));
+}
+
+static bool all_finite(const double *a, int n) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * 0.0;
+    return sum == 0.0;
+}
+
+// By the ordinary step, which also says why it fails.
+static td_status step_alone(td_batch *b, int robot, double dt) {
+    const int spare = spare_take(b);
+    td_state *state = b->states[spare];
+    const double *inputs = inputs_of(b, robot);
+    lanes_read(b, robot, state);
+    td_status status = TD_OK;
+    for (int i = 0; i < b->system->n_inputs && status >= 0; i++)
+        status = td_set_input(b->system, state, i, inputs[i]);
+    if (status >= 0) status = td_step(b->system, state, dt);
+    if (status >= 0) lanes_write(b, robot, state);
+    else batch_explain(b, robot, td_message(state));
+    spare_return(b, spare);
+    atomic_fetch_add_explicit(&b->alone, 1, memory_order_relaxed);
+    return status;
+}
+
+// ---------------------------------------------------------------- steps of a group
+typedef struct group_step {
+    td_batch *b;
+    double *group;
+    int first, count;  // its robots
+    unsigned meant;    // those that take steps
+    double dt;
+} group_step;
+
+// As td_step does: the change of an input over the step is its rate.
+static void set_rates(const group_step *g, int robot) {
+    const double *inputs = inputs_of(g->b, robot), *before = row(g->b, g->b->before, robot);
+    double *rates = row(g->b, g->b->coming, robot);
+    if (!g->b->rate_matters) return;
+    for (int i = 0; i < g->b->system->n_inputs; i++) rates[i] = (inputs[i] - before[i]) / g->dt;
+}
+
+// Those of them that the kernel can step now, with what their inputs give.
+static unsigned prepare(const group_step *g) {
+    td_batch *b = g->b;
+    double *given = given_of(b, g->group);
+    unsigned on = 0;
+    for (int k = 0; k < g->count; k++) {
+        const int robot = g->first + k;
+        if (!(g->meant >> k & 1u) || b->clocks[robot].fresh != 0.0) continue;
+        if (!all_finite(inputs_of(b, robot), b->system->n_inputs)) continue;
+        set_rates(g, robot);
+        if (b->lanes->give(b->plan, inputs_of(b, robot), row(b, b->coming, robot), given + k))
+            on |= 1u << k;
+    }
+    return on;
+}
+
+// The sum of all steps in two doubles, as td_step.
+static void add_time(lane_clock *clock, double dt) {
+    const double t = clock->time, sum = t + dt, part = sum - t;
+    const double lost = (t - (sum - part)) + (dt - part) + clock->time_rest;
+    clock->time = sum + lost;
+    clock->time_rest = lost - (clock->time - sum);
+}
+
+static void step_once(group_step *g, bool due) {
+    td_batch *b = g->b;
+    const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
+    double corrections[LANES_MOST] = {0.0}, sum = 0.0;
+    const unsigned on = prepare(g);
+    const unsigned arrived =
+        on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), on, due, g->dt, corrections)
+           : 0;
+    for (int k = 0; k < g->count; k++) {
+        const int robot = g->first + k;
+        if (!(g->meant >> k & 1u)) continue;
+        if (arrived >> k & 1u) {
+            add_time(&b->clocks[robot], g->dt);
+            memcpy(row(b, b->before, robot), inputs_of(b, robot), inputs);
+            memcpy(row(b, b->rates, robot), row(b, b->coming, robot), inputs);
+            sum += corrections[k];
+            continue;
+        }
+        const td_status status = step_alone(b, robot, g->dt);
+        if (status > b->statuses[robot] || status < 0) b->statuses[robot] = status;
+        if (status < 0) g->meant &= ~(1u << k);
+    }
+    atomic_fetch_add_explicit(&b->corrections, (long long)sum, memory_order_relaxed);
+}
+
+void lanes_step(const batch_call *call, int first, int count) {
+    td_batch *b = call->batch;
+    for (int at = first; at < first + count; at += b->width) {
+        group_step g = {.b = b, .group = group_of(b, at), .first = at, .dt = call->dt};
+        g.count = first + count - at < b->width ? first + count - at : b->width;
+        for (int k = 0; k < g.count; k++) g.meant |= (unsigned)is_meant(call, at + k) << k;
+        for (int i = 0; i < call->steps && g.meant; i++)
+            step_once(&g, (b->phase + (unsigned)i) % RENEWAL == 0);
+    }
+}

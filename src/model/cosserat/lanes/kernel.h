@@ -1,0 +1,912 @@
+// model/cosserat/lanes/kernel.h - one time step of a collocated rod, in arithmetic of any width.
+//
+// The equations are those of collocation/collocation.h, node by node, for one free rod on the world with
+// efforts that are given. No branch depends on a robot's numbers: what one does is chosen by masks, so that
+// a robot's result is the same alone and among others.
+//
+// Modified Newton: the matrix is that of body axes, without what velocities and turning rates add to it,
+//
+//     th_q = A_qj X_j,  dp_q = A_qj X_j x (p_q - p_j),  dV_q = c0 sum_k A_qk th_k x p'_k
+//     df_q = (c0 rhoA + D) dV_q,  dl_q = c0^2 J th_q
+//
+// which leaves out terms of the size (rate of turning)/c0, and is factored without pivoting: it is
+// near to symmetric and positive definite. Corrections are judged as in model/cosserat/pace.h. What does not
+// arrive is left to the ordinary step.
+//
+// LANE_WIDTH and the name of the step, KERNEL_STEP, are set by the file that includes this.
+#include "model/cosserat/lanes/lane.h"
+#include "model/cosserat/lanes/plan.h"
+
+#define MOST_CORRECTIONS 10
+#define MOST_TURN 2.5  // rad^2 in a Magnus step: the series of exp is exact to rounding below
+
+typedef struct kernel {
+    const lane_plan *plan;
+    const double *t;      // its numbers
+    const double *given;  // of these robots
+    double *record;
+    size_t stride;  // from number to number of one robot
+    lane c0;
+    lane turn;  // largest squared angle of a Magnus step
+} kernel;
+
+typedef struct kernel_node {  // world unless it says body
+    lane33 R;
+    lane3 p, slope;  // p' = R v
+    lane3 bend, nu;  // R u_t, R v_t
+    lane3 O, Om, V;  // angular velocity within the element, and in all; velocity
+    lane3 w, q;      // body
+    lane3 f, l, F;   // loads per length, and their sum from here to the far side
+    lane3 N, M;      // internal force and moment
+} kernel_node;
+
+typedef struct kernel_bound {  // the base, and the far sides of elements
+    lane33 R;
+    lane3 p;
+    lane3 a, v;  // spatial velocity
+    lane3 N;     // force before the loads there; far sides
+    lane3 W;     // force of what rides there
+} kernel_bound;
+
+typedef struct kernel_motion {
+    kernel_node nodes[PLAN_NODES];
+    kernel_bound bounds[PLAN_ELEMENTS + 1];
+    lane x[PLAN_UNKNOWNS];                                          // strains less those at rest
+    lane past[PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS];  // y_t - c0 y, as in a record
+    lane residual[PLAN_UNKNOWNS];
+} kernel_motion;
+
+// ---------------------------------------------------------------- reading
+LANE_FUNCTION lane at_lane(const double *a) {
+#if LANE_WIDTH == 1
+    return *a;
+#else
+    return *(const lane *)a;
+#endif
+}
+
+LANE_FUNCTION void put_lane(double *a, lane x) {
+#if LANE_WIDTH == 1
+    *a = x;
+#else
+    *(lane *)a = x;
+#endif
+}
+
+LANE_FUNCTION lane recorded(const kernel *k, int number) {
+    return at_lane(k->record + (size_t)number * k->stride);
+}
+
+LANE_FUNCTION void record(const kernel *k, int number, lane_mask where, lane value) {
+    double *to = k->record + (size_t)number * k->stride;
+    put_lane(to, lane_pick(where, value, at_lane(to)));
+}
+
+LANE_FUNCTION lane given_at(const kernel *k, int slot) {
+    const int own = k->plan->own[slot];
+    return own >= 0 ? at_lane(k->given + (size_t)own * k->stride)
+                    : lane_all(k->t[k->plan->shared + slot]);
+}
+
+LANE_FUNCTION lane3 given3(const kernel *k, int slot) {
+    return lane3_make(given_at(k, slot), given_at(k, slot + 1), given_at(k, slot + 2));
+}
+
+LANE_FUNCTION lane3 number3(const double *a) {
+    return lane3_make(lane_all(a[0]), lane_all(a[1]), lane_all(a[2]));
+}
+
+LANE_FUNCTION const double *station_of(const kernel *k, int node) {
+    return k->t + k->plan->stations + STATION_SIZE * node;
+}
+
+// ---------------------------------------------------------------- poses
+typedef struct lane6 {
+    lane3 a, l;
+} lane6;
+
+LANE_FUNCTION lane6 lane6_make(lane3 a, lane3 l) {
+    lane6 out;
+    out.a = a, out.l = l;
+    return out;
+}
+
+// [x, y]; `still`: the linear part of y is zero
+LANE_FUNCTION lane6 lane6_bracket(lane6 x, lane6 y, int still) {
+    lane3 l = lane3_cross(x.l, y.a);
+    return lane6_make(lane3_cross(x.a, y.a), still ? l : lane3_add(l, lane3_cross(x.a, y.l)));
+}
+
+LANE_FUNCTION lane6 lane6_madd(lane6 x, double s, lane6 y) {
+    return lane6_make(lane3_madd(x.a, lane_all(s), y.a), lane3_madd(x.l, lane_all(s), y.l));
+}
+
+LANE_FUNCTION lane6 lane6_scale(lane6 x, double s) {
+    return lane6_make(lane3_scale(x.a, lane_all(s)), lane3_scale(x.l, lane_all(s)));
+}
+
+LANE_FUNCTION lane6 lane6_sub(lane6 x, lane6 y) {
+    return lane6_make(lane3_sub(x.a, y.a), lane3_sub(x.l, y.l));
+}
+
+// se3_magnus4
+LANE_FUNCTION lane6 magnus4(double d, const lane6 g[2]) {
+    lane6 mean =
+        lane6_scale(lane6_make(lane3_add(g[0].a, g[1].a), lane3_add(g[0].l, g[1].l)), 0.5 * d);
+    return lane6_madd(mean, 0.14433756729740644113 * d * d, lane6_bracket(g[0], g[1], 0));
+}
+
+// se3_magnus6; `still`: the linear part of the strain is the same at all three points
+LANE_FUNCTION lane6 magnus6(double d, const lane6 g[3], int still) {
+    const double r = 1.2909944487358056284 * d, s = (10.0 / 3.0) * d;  // sqrt(15)/3
+    lane6 y1 = lane6_scale(g[1], d), y2, y3;
+    y2.a = lane3_scale(lane3_sub(g[2].a, g[0].a), lane_all(r));
+    y3.a = lane3_scale(lane3_madd(lane3_add(g[0].a, g[2].a), lane_all(-2.0), g[1].a), lane_all(s));
+    y2.l = y3.l = lane3_zero();
+    if (!still) {
+        y2.l = lane3_scale(lane3_sub(g[2].l, g[0].l), lane_all(r));
+        y3.l =
+            lane3_scale(lane3_madd(lane3_add(g[0].l, g[2].l), lane_all(-2.0), g[1].l), lane_all(s));
+    }
+    lane6 b = lane6_bracket(y1, y2, still);
+    lane6 inner = lane6_sub(lane6_make(lane3_add(y3.a, y3.a), lane3_add(y3.l, y3.l)), b);
+    lane6 c = lane6_bracket(y1, inner, 0);
+    lane6 left = lane6_madd(lane6_madd(b, 20.0, y1), 1.0, y3),
+          right = lane6_madd(y2, 1.0 / 60.0, c);
+    lane6 psi = lane6_madd(y1, 1.0 / 12.0, y3);
+    return lane6_madd(psi, 1.0 / 240.0, lane6_bracket(left, right, 0));
+}
+
+// exp of a twist, by series in the squared angle: c_k = 1/k! - t^2/(k+2)! + ...
+LANE_FUNCTION void pose_step(kernel *k, lane6 x, lane33 *R, lane3 *p) {
+    lane t2 = lane3_dot(x.a, x.a);
+    k->turn = lane_pick(lane_less(t2, k->turn), k->turn, t2);  // a NaN stays
+    lane c5 = lane_all(1.0 / 51090942171709440000.0), c4 = lane_all(1.0 / 2432902008176640000.0);
+    c5 = 1.0 / -121645100408832000.0 + t2 * c5, c4 = 1.0 / -6402373705728000.0 + t2 * c4;
+    c5 = 1.0 / 355687428096000.0 + t2 * c5, c4 = 1.0 / 20922789888000.0 + t2 * c4;
+    c5 = 1.0 / -1307674368000.0 + t2 * c5, c4 = 1.0 / -87178291200.0 + t2 * c4;
+    c5 = 1.0 / 6227020800.0 + t2 * c5, c4 = 1.0 / 479001600.0 + t2 * c4;
+    c5 = 1.0 / -39916800.0 + t2 * c5, c4 = 1.0 / -3628800.0 + t2 * c4;
+    c5 = 1.0 / 362880.0 + t2 * c5, c4 = 1.0 / 40320.0 + t2 * c4;
+    c5 = 1.0 / -5040.0 + t2 * c5, c4 = 1.0 / -720.0 + t2 * c4;
+    c5 = 1.0 / 120.0 + t2 * c5, c4 = 1.0 / 24.0 + t2 * c4;
+    const lane c3 = 1.0 / 6.0 - t2 * c5, c2 = 0.5 - t2 * c4, c1 = 1.0 - t2 * c3;
+    const lane3 u = x.a, cu = lane3_scale(u, c2), w = lane3_scale(u, c1);
+    const lane xx = cu.x * u.x, yy = cu.y * u.y, zz = cu.z * u.z;
+    const lane xy = cu.x * u.y, xz = cu.x * u.z, yz = cu.y * u.z;
+    R->m[0] = 1.0 - (yy + zz), R->m[1] = xy - w.z, R->m[2] = xz + w.y;
+    R->m[3] = xy + w.z, R->m[4] = 1.0 - (xx + zz), R->m[5] = yz - w.x;
+    R->m[6] = xz - w.y, R->m[7] = yz + w.x, R->m[8] = 1.0 - (xx + yy);
+    const lane3 uv = lane3_cross(u, x.l);
+    *p = lane3_madd(lane3_madd(x.l, c2, uv), c3, lane3_cross(u, uv));
+}
+
+// The strain at a point of an element: at rest, plus the polynomial through the nodes.
+LANE_FUNCTION lane6 strain_at(const kernel *k, const plan_element *e, const lane *x,
+                              const double *row, const int d, const int n) {
+    lane6 g = lane6_make(number3(k->t + e->rest), number3(k->t + e->rest + 3));
+    for (int j = 0; j < n; j++) {
+        const lane *at = x + d * j;
+        g.a.x += row[j] * at[0], g.a.y += row[j] * at[1], g.a.z += row[j] * at[2];
+        if (d == 3) continue;
+        g.l.x += row[j] * at[3], g.l.y += row[j] * at[4], g.l.z += row[j] * at[5];
+    }
+    return g;
+}
+
+LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, const int d,
+                               const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *row = k->t + e->rows, *length = k->t + e->d;
+    const lane *x = m->x + d * e->node;
+    lane33 R = m->bounds[index].R;
+    lane3 p = m->bounds[index].p;
+    for (int step = 0; step <= n; step++) {
+        lane6 g[3], psi;
+        g[0] = strain_at(k, e, x, row, d, n), row += n;
+        g[1] = strain_at(k, e, x, row, d, n), row += n;
+        if (k->plan->points == 2) {
+            psi = magnus4(length[step], g);
+        } else {
+            g[2] = strain_at(k, e, x, row, d, n), row += n;
+            psi = magnus6(length[step], g, d == 3);
+        }
+        lane33 turn;
+        lane3 move;
+        pose_step(k, psi, &turn, &move);
+        p = lane3_add(p, lane33_mul(&R, move));
+        R = lane33_product(&R, &turn);
+        if (step < n) m->nodes[e->node + step].R = R, m->nodes[e->node + step].p = p;
+    }
+    m->bounds[index + 1].R = R, m->bounds[index + 1].p = p;
+}
+
+// ---------------------------------------------------------------- velocities
+// p' = R v, bend = R u_t, nu = R v_t; then sums from the near side, as in collocation.h.
+LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int index, const int d,
+                                  const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *A = k->t + e->A, *b = k->t + e->b;
+    const kernel_bound *near = &m->bounds[index];
+    kernel_bound *far = &m->bounds[index + 1];
+    const lane3 V_b = lane3_sub(near->v, lane3_cross(near->p, near->a));
+    far->a = near->a, far->v = near->v;
+    kernel_node *nodes = m->nodes + e->node;
+    for (int i = 0; i < n; i++) {
+        kernel_node *at = &nodes[i];
+        const int first = d * (e->node + i);
+        const lane *x = m->x + first, *h = m->past + first;
+        const double *v_rest = station_of(k, e->node + i) + STATION_V;
+        lane3 v = number3(v_rest);
+        at->bend = lane33_mul(
+            &at->R, lane3_make(k->c0 * x[0] + h[0], k->c0 * x[1] + h[1], k->c0 * x[2] + h[2]));
+        lane3 moves = lane3_cross(at->p, at->bend);
+        if (d == 6) {
+            v = lane3_add(v, lane3_make(x[3], x[4], x[5]));
+            at->nu = lane33_mul(
+                &at->R, lane3_make(k->c0 * x[3] + h[3], k->c0 * x[4] + h[4], k->c0 * x[5] + h[5]));
+            moves = lane3_add(moves, at->nu);
+        }
+        at->slope = lane33_mul(&at->R, v);
+        far->a = lane3_madd(far->a, lane_all(b[i]), at->bend);
+        far->v = lane3_madd(far->v, lane_all(b[i]), moves);
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 O = lane3_zero();
+        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_all(A[q * n + j]), nodes[j].bend);
+        nodes[q].O = O;
+        nodes[q].Om = lane3_add(near->a, O);
+        nodes[q].l = lane3_cross(O, nodes[q].slope);  // until the loads come
+        if (d == 6) nodes[q].l = lane3_add(nodes[q].l, nodes[q].nu);
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 V = lane3_add(V_b, lane3_cross(near->a, lane3_sub(nodes[q].p, near->p)));
+        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_all(A[q * n + j]), nodes[j].l);
+        nodes[q].V = V;
+        nodes[q].w = lane33_tmul(&nodes[q].R, nodes[q].Om);
+        nodes[q].q = lane33_tmul(&nodes[q].R, V);
+    }
+}
+
+LANE_FUNCTION void start_at_base(const kernel *k, kernel_motion *m) {
+    kernel_bound *base = &m->bounds[0];
+    for (int i = 0; i < 9; i++) base->R.m[i] = given_at(k, GIVEN_R + i);
+    base->p = given3(k, GIVEN_P);
+    base->a = given3(k, GIVEN_OM);
+    base->v = lane3_add(given3(k, GIVEN_V), lane3_cross(base->p, base->a));
+}
+
+// ---------------------------------------------------------------- loads
+// f = R (rhoA (q_t + w x q) + drag) - rhoA g - f_ext and l = R (J w_t + w x J w) - l_ext.
+LANE_FUNCTION void set_loads(const kernel *k, kernel_motion *m, const plan_element *e, int node,
+                             lane3 gravity) {
+    const double *st = station_of(k, node);
+    kernel_node *at = &m->nodes[node];
+    const lane *h = m->past + k->plan->d * k->plan->n_nodes;
+    const lane *h_w = h + 3 * node, *h_q = h + 3 * k->plan->n_nodes + 3 * node;
+    const lane mass = lane_all(st[STATION_MASS]);
+    const lane3 J = number3(st + STATION_J), q = at->q;
+    // body: drag, mass h_q; J w and J h_w
+    const lane3 speed = lane3_make(lane_abs(q.x), lane_abs(q.y), lane_abs(q.z));
+    const lane3 drag = lane3_mul(
+        lane3_add(lane3_mul(number3(st + STATION_DRAG), speed), number3(st + STATION_LINEAR)), q);
+    lane3 f = lane3_madd(drag, mass, lane3_make(h_q[0], h_q[1], h_q[2]));
+    lane3 l = lane3_mul(J, lane3_make(h_w[0], h_w[1], h_w[2]));
+    const lane3 j = lane33_mul(&at->R, lane3_mul(J, at->w));
+    if (e->spread) {
+        f = lane3_sub(f, given3(k, e->given + LOAD_SPREAD + 6));
+        l = lane3_sub(l, given3(k, e->given + LOAD_SPREAD + 9));
+    }
+    lane3 inertia = lane3_madd(lane3_cross(at->Om, at->V), k->c0, at->V);
+    at->f = lane3_madd(lane33_mul(&at->R, f), mass, lane3_sub(inertia, gravity));
+    at->l = lane3_add(lane3_madd(lane33_mul(&at->R, l), k->c0, j), lane3_cross(at->Om, j));
+    if (!e->spread) return;
+    at->f = lane3_sub(at->f, given3(k, e->given + LOAD_SPREAD));
+    at->l = lane3_sub(at->l, given3(k, e->given + LOAD_SPREAD + 3));
+}
+
+typedef struct lane_rigid {
+    lane mass;
+    lane3 moment;  // world: mass times centre
+    lane33 J;      // world, about the origin of its frame
+} lane_rigid;
+
+LANE_FUNCTION lane_rigid rider_at(const kernel *k, const plan_element *e, const lane33 *R) {
+    lane_rigid b;
+    lane33 J, RJ, Rt;
+    b.mass = given_at(k, e->given + LOAD_BODY);
+    b.moment = lane33_mul(R, given3(k, e->given + LOAD_BODY + 1));
+    for (int i = 0; i < 9; i++) J.m[i] = given_at(k, e->given + LOAD_BODY + 4 + i);
+    for (int i = 0; i < 9; i++) Rt.m[i] = R->m[3 * (i % 3) + i / 3];
+    RJ = lane33_product(R, &J);
+    b.J = lane33_product(&RJ, &Rt);
+    return b;
+}
+
+// What a body at the far side asks of the rod, about the point where it rides: rate of its momentum less its
+// weight, world axes. Its velocity in the body has the rate c0 y + h.
+LANE_FUNCTION void rider_asks(const kernel *k, const kernel_motion *m, int index, lane3 gravity,
+                              lane3 *moment, lane3 *force) {
+    const plan_element *e = &k->plan->elements[index];
+    const kernel_bound *far = &m->bounds[index + 1];
+    const lane_rigid b = rider_at(k, e, &far->R);
+    const lane *h = m->past + k->plan->ends + 6 * index;
+    const lane3 Om = far->a, V = lane3_sub(far->v, lane3_cross(far->p, far->a));
+    const lane3 h_w = lane33_mul(&far->R, lane3_make(h[0], h[1], h[2]));
+    const lane3 h_q = lane33_mul(&far->R, lane3_make(h[3], h[4], h[5]));
+    const lane3 w_t = lane3_madd(h_w, k->c0, Om);
+    const lane3 q_t = lane3_sub(lane3_madd(h_q, k->c0, V), gravity);
+    const lane3 L = lane3_add(lane33_mul(&b.J, Om), lane3_cross(b.moment, V));
+    const lane3 P = lane3_madd(lane3_cross(Om, b.moment), b.mass, V);
+    *moment = lane3_add(lane3_add(lane33_mul(&b.J, w_t), lane3_cross(b.moment, q_t)),
+                        lane3_add(lane3_cross(Om, L), lane3_cross(V, P)));
+    *force = lane3_add(lane3_madd(lane3_cross(w_t, b.moment), b.mass, q_t), lane3_cross(Om, P));
+}
+
+// S at the far side += what acts there, spatial.
+LANE_FUNCTION void add_end(const kernel *k, kernel_motion *m, int index, lane3 gravity, lane6 *S) {
+    const plan_element *e = &k->plan->elements[index];
+    kernel_bound *far = &m->bounds[index + 1];
+    if (e->ends) {
+        const int at = e->given + LOAD_END;
+        lane3 F = lane3_add(given3(k, at), lane33_mul(&far->R, given3(k, at + 6)));
+        lane3 M = lane3_add(given3(k, at + 3), lane33_mul(&far->R, given3(k, at + 9)));
+        S->a = lane3_add(S->a, lane3_add(M, lane3_cross(far->p, F)));
+        S->l = lane3_add(S->l, F);
+    }
+    if (e->riders) {
+        lane3 M, F;
+        rider_asks(k, m, index, gravity, &M, &F);
+        S->a = lane3_sub(S->a, lane3_add(M, lane3_cross(far->p, F)));
+        S->l = lane3_sub(S->l, F);
+        far->W = F;
+    }
+    far->N = S->l;
+}
+
+// N_i, M_i from the far side's S, and S at the near side.
+LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int index, lane6 *S,
+                                const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *Q = k->t + e->Q, *b = k->t + e->b;
+    kernel_node *nodes = m->nodes + e->node;
+    lane3 asked[PLAN_NODES];
+    for (int i = 0; i < n; i++) {
+        lane3 F = lane3_zero();
+        for (int q = 0; q < n; q++) F = lane3_madd(F, lane_all(Q[i * n + q]), nodes[q].f);
+        nodes[i].F = F;
+        nodes[i].N = lane3_sub(S->l, F);
+        asked[i] = lane3_add(nodes[i].l, lane3_cross(nodes[i].slope, F));
+    }
+    for (int i = 0; i < n; i++) {
+        lane3 within = lane3_zero();
+        for (int q = 0; q < n; q++) within = lane3_madd(within, lane_all(Q[i * n + q]), asked[q]);
+        nodes[i].M = lane3_sub(lane3_sub(S->a, lane3_cross(nodes[i].p, S->l)), within);
+    }
+    if (index == 0) return;
+    for (int q = 0; q < n; q++) {
+        const lane minus = lane_all(-b[q]);
+        S->l = lane3_madd(S->l, minus, nodes[q].f);
+        S->a = lane3_madd(S->a, minus, lane3_add(nodes[q].l, lane3_cross(nodes[q].p, nodes[q].f)));
+    }
+}
+
+// K x + B x_t - R' (M, N)
+LANE_FUNCTION void set_residual(const kernel *k, kernel_motion *m, int node, const int d) {
+    const double *st = station_of(k, node);
+    const kernel_node *at = &m->nodes[node];
+    const lane3 moment = lane33_tmul(&at->R, at->M);
+    lane body[6];
+    body[0] = moment.x, body[1] = moment.y, body[2] = moment.z;
+    if (d == 6) {
+        const lane3 force = lane33_tmul(&at->R, at->N);
+        body[3] = force.x, body[4] = force.y, body[5] = force.z;
+    }
+    for (int i = 0; i < d; i++) {
+        const lane x = m->x[d * node + i], rate = k->c0 * x + m->past[d * node + i];
+        m->residual[d * node + i] = st[STATION_K + i] * x + st[STATION_B + i] * rate - body[i];
+    }
+}
+
+// ---------------------------------------------------------------- actuators
+typedef struct lane_path {  // of a tendon at a node
+    lane l;                 // its length per arc length,
+    lane3 t;                // direction,
+    lane3 w;                // and r x t
+} lane_path;
+
+// g = v + u x r + r_s, as path_density
+LANE_FUNCTION lane_path path_at(const kernel *k, const kernel_motion *m, const plan_actuator *a,
+                                int i, const int d) {
+    const int node = a->first + i;
+    const double *st = station_of(k, node), *at = k->t + a->at + 6 * i;
+    const lane *x = m->x + d * node;
+    const lane ux = st[STATION_U] + x[0], uy = st[STATION_U + 1] + x[1],
+               uz = st[STATION_U + 2] + x[2];
+    lane3 v = number3(st + STATION_V);
+    if (d == 6) v = lane3_add(v, lane3_make(x[3], x[4], x[5]));
+    const lane3 g = lane3_make(v.x - uz * at[1] + at[2], v.y + uz * at[0] + at[3],
+                               v.z + (ux * at[1] - uy * at[0]) + at[4]);
+    lane_path path;
+    path.l = lane_sqrt(lane3_dot(g, g) + 1e-16);
+    path.t = lane3_scale(g, 1.0 / path.l);
+    path.w = lane3_make(at[1] * path.t.z, -at[0] * path.t.z, at[0] * path.t.y - at[1] * path.t.x);
+    return path;
+}
+
+// The section law of each node += sign effort d(density)/d(u, v).
+LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, const int d) {
+    for (int which = 0; which < k->plan->n_actuators; which++) {
+        const plan_actuator *a = &k->plan->actuators[which];
+        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
+        for (int i = 0; i < a->n; i++) {
+            lane *r = m->residual + d * (a->first + i);
+            const double *slope = k->t + a->at + 6 * i;
+            if (a->linear) {
+                for (int c = 0; c < d; c++) r[c] += effort * slope[c];
+                continue;
+            }
+            const lane_path path = path_at(k, m, a, i, d);
+            r[0] += effort * path.w.x, r[1] += effort * path.w.y, r[2] += effort * path.w.z;
+            if (d == 3) continue;
+            r[3] += effort * path.t.x, r[4] += effort * path.t.y, r[5] += effort * path.t.z;
+        }
+    }
+}
+
+// J += effort d^2(density)/d(u, v)^2 = effort (G'G - w w')/l with w = (r x t, t), G = [-r^, I]: see
+// density_add_curvature.
+LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, lane *J, int size,
+                                  const int d) {
+    for (int which = 0; which < k->plan->n_actuators; which++) {
+        const plan_actuator *a = &k->plan->actuators[which];
+        if (a->linear) continue;
+        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
+        for (int i = 0; i < a->n; i++) {
+            const lane_path path = path_at(k, m, a, i, d);
+            const double x = k->t[a->at + 6 * i], y = k->t[a->at + 6 * i + 1];
+            const double G[6][6] = {{y * y, -x * y, 0, 0, 0, y},
+                                    {-x * y, x * x, 0, 0, 0, -x},
+                                    {0, 0, x * x + y * y, -y, x, 0},
+                                    {0, 0, -y, 1, 0, 0},
+                                    {0, 0, x, 0, 1, 0},
+                                    {y, -x, 0, 0, 0, 1}};
+            const lane w[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
+            const lane c = effort / path.l;
+            lane *to = J + (d * (a->first + i)) * (size + 1);
+            for (int row = 0; row < d; row++)
+                for (int col = 0; col < d; col++)
+                    to[row * size + col] += c * (G[row][col] - w[row] * w[col]);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- the matrix
+// What one unknown moves.
+typedef struct kernel_column {
+    lane3 th[PLAN_NODES], dp[PLAN_NODES], slope[PLAN_NODES], V[PLAN_NODES];
+    lane3 f[PLAN_NODES], l[PLAN_NODES];
+    lane3 end_th,
+        end_p;  // of all far sides beyond: the rest of the rod turns as a body about a point
+    lane3 pivot;
+} kernel_column;
+
+// How the loads of an element answer, node by node.
+LANE_FUNCTION void move_loads(const kernel *k, const kernel_motion *m, const plan_element *e,
+                              const lane33 *D, const lane33 *J, kernel_column *c, const int n) {
+    for (int q = 0; q < n; q++) {
+        const int node = e->node + q;
+        const lane mass = k->c0 * station_of(k, node)[STATION_MASS];
+        c->f[q] = lane3_madd(lane33_mul(&D[node], c->V[q]), mass, c->V[q]);
+        c->l[q] = lane33_mul(&J[node], c->th[q]);
+    }
+    (void)m;
+}
+
+// The element of unknown (j, axis): X the world increment of u (or of v: `linear`).
+LANE_FUNCTION void move_within(const kernel *k, const kernel_motion *m, const plan_element *e,
+                               int j, lane3 X, int linear, kernel_column *c, const int n) {
+    const double *A = k->t + e->A;
+    const kernel_node *nodes = m->nodes + e->node;
+    const lane3 cX = lane3_scale(X, k->c0);
+    if (linear) {
+        for (int q = 0; q < n; q++) {
+            const lane a = lane_all(A[q * n + j]);
+            c->th[q] = c->slope[q] = lane3_zero();
+            c->dp[q] = lane3_scale(X, a);
+            c->V[q] = lane3_scale(cX, a);
+        }
+        c->slope[j] = X;
+        return;
+    }
+    lane3 turned[PLAN_NODES];
+    for (int q = 0; q < n; q++) {
+        const lane a = lane_all(A[q * n + j]);
+        c->th[q] = lane3_scale(X, a);
+        c->dp[q] = lane3_scale(lane3_cross(X, lane3_sub(nodes[q].p, nodes[j].p)), a);
+        turned[q] = lane3_cross(X, nodes[q].slope);
+        c->slope[q] = lane3_scale(turned[q], a);
+        c->f[q] = lane3_scale(turned[q], a * k->c0);
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 V = lane3_zero();
+        for (int i = 0; i < n; i++) V = lane3_madd(V, lane_all(A[q * n + i]), c->f[i]);
+        c->V[q] = V;
+    }
+}
+
+// An element beyond it, carried along.
+LANE_FUNCTION void move_beyond(const kernel *k, const kernel_motion *m, const plan_element *e,
+                               kernel_column *c, const int n) {
+    for (int q = 0; q < n; q++) {
+        const kernel_node *at = &m->nodes[e->node + q];
+        c->th[q] = c->end_th;
+        c->dp[q] = lane3_add(c->end_p, lane3_cross(c->end_th, lane3_sub(at->p, c->pivot)));
+        c->slope[q] = lane3_cross(c->end_th, at->slope);
+        c->V[q] = lane3_scale(c->dp[q], k->c0);
+    }
+}
+
+// dS of what acts at a far side.
+LANE_FUNCTION void move_end(const kernel *k, const kernel_motion *m, int index,
+                            const kernel_column *c, lane3 gravity, lane6 *dS) {
+    const plan_element *e = &k->plan->elements[index];
+    const kernel_bound *far = &m->bounds[index + 1];
+    const lane3 th = c->end_th;
+    const lane3 dp = lane3_add(c->end_p, lane3_cross(th, lane3_sub(far->p, c->pivot)));
+    if (e->ends) {
+        const int at = e->given + LOAD_END;
+        const lane3 F_body = lane33_mul(&far->R, given3(k, at + 6));
+        const lane3 M_body = lane33_mul(&far->R, given3(k, at + 9));
+        const lane3 dF = lane3_cross(th, F_body), F = lane3_add(given3(k, at), F_body);
+        dS->a = lane3_add(dS->a, lane3_add(lane3_cross(th, M_body),
+                                           lane3_add(lane3_cross(dp, F), lane3_cross(far->p, dF))));
+        dS->l = lane3_add(dS->l, dF);
+    }
+    if (!e->riders) return;
+    const lane_rigid b = rider_at(k, e, &far->R);
+    const lane c2 = k->c0 * k->c0;
+    const lane3 th2 = lane3_scale(th, c2), dp2 = lane3_scale(dp, c2);
+    const lane3 dF = lane3_madd(lane3_cross(th2, b.moment), b.mass, dp2);
+    lane3 dM = lane3_add(lane33_mul(&b.J, th2), lane3_cross(b.moment, dp2));
+    dM = lane3_sub(dM, lane3_cross(lane3_cross(th, b.moment), gravity));
+    dM = lane3_add(dM, lane3_add(lane3_cross(dp, far->W), lane3_cross(far->p, dF)));
+    dS->a = lane3_sub(dS->a, dM), dS->l = lane3_sub(dS->l, dF);
+}
+
+// Rows of one element in one column; dS at its far side becomes that at its near side. `moved`: its nodes
+// are.
+LANE_FUNCTION void close_rows(const kernel *k, const kernel_motion *m, int index, int moved,
+                              kernel_column *c, lane6 *dS, lane *J, int size, const int d,
+                              const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *Q = k->t + e->Q, *b = k->t + e->b;
+    const kernel_node *nodes = m->nodes + e->node;
+    const lane3 N_far = m->bounds[index + 1].N;
+    lane3 asked[PLAN_NODES], dF[PLAN_NODES];
+    for (int i = 0; i < n && moved; i++) {
+        dF[i] = lane3_zero();
+        for (int q = 0; q < n; q++) dF[i] = lane3_madd(dF[i], lane_all(Q[i * n + q]), c->f[q]);
+        asked[i] = lane3_add(c->l[i], lane3_add(lane3_cross(c->slope[i], nodes[i].F),
+                                                lane3_cross(nodes[i].slope, dF[i])));
+    }
+    for (int i = 0; i < n; i++) {
+        const kernel_node *at = &nodes[i];
+        lane3 dM = lane3_sub(dS->a, lane3_cross(at->p, dS->l)), dN = dS->l;
+        if (moved) {
+            lane3 within = lane3_zero();
+            for (int q = 0; q < n; q++)
+                within = lane3_madd(within, lane_all(Q[i * n + q]), asked[q]);
+            dM = lane3_sub(dM, lane3_add(within, lane3_cross(c->dp[i], N_far)));
+            dM = lane3_sub(dM, lane3_cross(c->th[i], at->M));
+            dN = lane3_sub(lane3_sub(dN, dF[i]), lane3_cross(c->th[i], at->N));
+        }
+        const lane3 rows = lane33_tmul(&at->R, dM);
+        lane *to = J + d * (e->node + i) * size;
+        to[0] = -rows.x, to[size] = -rows.y, to[2 * size] = -rows.z;
+        if (d == 3) continue;
+        const lane3 forces = lane33_tmul(&at->R, dN);
+        to[3 * size] = -forces.x, to[4 * size] = -forces.y, to[5 * size] = -forces.z;
+    }
+    for (int q = 0; q < n && moved && index; q++) {
+        const lane minus = lane_all(-b[q]);
+        const lane3 moment = lane3_add(c->l[q], lane3_add(lane3_cross(c->dp[q], nodes[q].f),
+                                                          lane3_cross(nodes[q].p, c->f[q])));
+        dS->a = lane3_madd(dS->a, minus, moment);
+        dS->l = lane3_madd(dS->l, minus, c->f[q]);
+    }
+}
+
+// Rotary inertia and drag of all nodes, turned into the world.
+LANE_FUNCTION void turn_sections(const kernel *k, const kernel_motion *m, lane33 *D, lane33 *J) {
+    for (int i = 0; i < k->plan->n_nodes; i++) {
+        const double *st = station_of(k, i);
+        const kernel_node *at = &m->nodes[i];
+        const lane3 speed = lane3_make(lane_abs(at->q.x), lane_abs(at->q.y), lane_abs(at->q.z));
+        const lane3 drag = lane3_madd(number3(st + STATION_LINEAR), lane_all(2.0),
+                                      lane3_mul(number3(st + STATION_DRAG), speed));
+        D[i] = lane33_turned(&at->R, drag);
+        J[i] = lane33_turned(&at->R, lane3_scale(number3(st + STATION_J), k->c0 * k->c0));
+    }
+}
+
+// One column: how the residuals of all elements answer to unknown (j, axis) of element `own`.
+LANE_FUNCTION void fill_column(const kernel *k, const kernel_motion *m, const lane33 *D,
+                               const lane33 *inertia, lane3 gravity, int own, int j, int axis,
+                               lane *J, const int size, const int d, const int one) {
+    const lane_plan *plan = k->plan;
+    const int elements = one ? 1 : plan->n_elements;
+    const kernel_node *at = &m->nodes[plan->elements[own].node + j];
+    const int a = axis % 3, linear = axis >= 3;
+    const lane3 X = lane3_make(at->R.m[a], at->R.m[3 + a], at->R.m[6 + a]);
+    const lane3 bX = lane3_scale(X, lane_all(k->t[plan->elements[own].b + j]));
+    kernel_column c;
+    c.end_th = linear ? lane3_zero() : bX;
+    c.end_p = linear ? bX : lane3_zero();
+    c.pivot = at->p;
+    lane6 dS = lane6_make(lane3_zero(), lane3_zero());
+    for (int index = elements - 1; index >= 0; index--) {
+        const plan_element *e = &plan->elements[index];
+        const int n = one ? one : e->n;
+        if (index > own) move_beyond(k, m, e, &c, n);
+        if (index == own) move_within(k, m, e, j, X, linear, &c, n);
+        if (index >= own) {
+            move_loads(k, m, e, D, inertia, &c, n);
+            move_end(k, m, index, &c, gravity, &dS);
+        }
+        close_rows(k, m, index, index >= own, &c, &dS, J, size, d, n);
+    }
+}
+
+LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gravity, lane *J,
+                               const int size, const int d, const int one) {
+    lane33 D[PLAN_NODES], inertia[PLAN_NODES];
+    turn_sections(k, m, D, inertia);
+    const int elements = one ? 1 : k->plan->n_elements;
+    for (int own = 0; own < elements; own++) {
+        const plan_element *e = &k->plan->elements[own];
+        const int n = one ? one : e->n;
+        for (int j = 0; j < n; j++)
+            for (int axis = 0; axis < d; axis++) {
+                const int column = d * (e->node + j) + axis;
+                const double *st = station_of(k, e->node + j);
+                fill_column(k, m, D, inertia, gravity, own, j, axis, J + column, size, d, one);
+                J[column * (size + 1)] += st[STATION_K + axis] + k->c0 * st[STATION_B + axis];
+            }
+    }
+    add_curvatures(k, m, J, size, d);
+}
+
+// L U in place, without pivoting; the diagonal becomes its reciprocals.
+LANE_FUNCTION void factor(lane *J, const int size) {
+    for (int c = 0; c < size; c++) {
+        const lane pivot = 1.0 / J[c * size + c];
+        J[c * size + c] = pivot;
+        for (int i = c + 1; i < size; i++) {
+            const lane f = J[i * size + c] * pivot;
+            J[i * size + c] = f;
+            for (int j = c + 1; j < size; j++) J[i * size + j] -= f * J[c * size + j];
+        }
+    }
+}
+
+// x = (L U)^-1 x, from the factors in the record
+LANE_FUNCTION void solve(const kernel *k, lane *x, const int size) {
+    const int at = k->plan->matrix;
+    for (int i = 1; i < size; i++) {
+        lane sum = x[i];
+        for (int j = 0; j < i; j++) sum -= recorded(k, at + i * size + j) * x[j];
+        x[i] = sum;
+    }
+    for (int i = size - 1; i >= 0; i--) {
+        lane sum = x[i];
+        for (int j = i + 1; j < size; j++) sum -= recorded(k, at + i * size + j) * x[j];
+        x[i] = sum * recorded(k, at + i * size + i);
+    }
+}
+
+// ---------------------------------------------------------------- a step
+// 1/2 (x'K x + rhoA q^2 + w'J w) of a node
+LANE_FUNCTION lane node_energy(const double *st, const lane *x, lane3 w, lane3 q, const int d) {
+    lane sum =
+        st[STATION_MASS] * lane3_dot(q, q) + lane3_dot(w, lane3_mul(number3(st + STATION_J), w));
+    for (int i = 0; i < d; i++) sum += st[STATION_K + i] * x[i] * x[i];
+    return 0.5 * sum;
+}
+
+// Could the new shape follow from the old one, whatever the work? See step_is_plausible, which decides where
+// this does not. Nor may a section be turned inside out: see memory_check.
+LANE_FUNCTION lane_mask is_plausible(const kernel *k, const kernel_motion *m, const int d,
+                                     const int one) {
+    const lane_plan *plan = k->plan;
+    lane before = lane_all(0.0), after = lane_all(0.0);
+    lane_mask sound = lane_less(k->turn, lane_all(MOST_TURN));
+    for (int index = 0; index < (one ? 1 : plan->n_elements); index++) {
+        const plan_element *e = &plan->elements[index];
+        for (int i = 0; i < (one ? one : e->n); i++) {
+            const int node = e->node + i, w = plan->y1 + d * plan->n_nodes + 3 * node;
+            const int q = w + 3 * plan->n_nodes;
+            const double *st = station_of(k, node);
+            const lane b = lane_all(k->t[e->b + i]);
+            lane x[6];
+            for (int c = 0; c < d; c++) x[c] = recorded(k, plan->y1 + d * node + c);
+            before +=
+                b * node_energy(
+                        st, x, lane3_make(recorded(k, w), recorded(k, w + 1), recorded(k, w + 2)),
+                        lane3_make(recorded(k, q), recorded(k, q + 1), recorded(k, q + 2)), d);
+            after += b * node_energy(st, m->x + d * node, m->nodes[node].w, m->nodes[node].q, d);
+            if (d == 3) continue;
+            const lane *v = m->x + d * node + 3;
+            sound &= lane_less(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], lane_all(81.0));
+            sound &= lane_less(lane_all(0.0), st[STATION_V + 2] + v[2]);
+        }
+    }
+    return sound & lane_less(after, 10.0 * before + plan->little);
+}
+
+// The history of every field, and the guess.
+LANE_FUNCTION void begin_step(const kernel *k, const double *formula, kernel_motion *m,
+                              const int fields, const int unknowns) {
+    const lane_plan *plan = k->plan;
+    const lane c1 = at_lane(formula + (FORMULA_C + 1) * k->stride);
+    const lane c2 = at_lane(formula + (FORMULA_C + 2) * k->stride);
+    const lane d1 = at_lane(formula + FORMULA_D1 * k->stride);
+    const lane g0 = at_lane(formula + FORMULA_GUESS * k->stride);
+    const lane g1 = at_lane(formula + (FORMULA_GUESS + 1) * k->stride);
+    const lane g2 = at_lane(formula + (FORMULA_GUESS + 2) * k->stride);
+    for (int i = 0; i < fields; i++) {
+        const lane y1 = recorded(k, plan->y1 + i), y2 = recorded(k, plan->y2 + i);
+        m->past[i] = c1 * y1 + c2 * y2 + d1 * recorded(k, plan->rate + i);
+        if (i < unknowns) m->x[i] = g0 * y1 + g1 * y2 + g2 * recorded(k, plan->past + i);
+    }
+}
+
+LANE_FUNCTION void shift_field(const kernel *k, int i, lane_mask where, lane now, lane past) {
+    const lane_plan *plan = k->plan;
+    const lane y1 = recorded(k, plan->y1 + i);
+    record(k, plan->y2 + i, where, y1);
+    record(k, plan->y1 + i, where, now);
+    record(k, plan->rate + i, where, k->c0 * now + past);
+}
+
+// Shifts the past by one where a robot has arrived.
+LANE_FUNCTION void accept(const kernel *k, const kernel_motion *m, lane_mask where, const int d,
+                          const int nodes) {
+    const lane_plan *plan = k->plan;
+    for (int i = 0; i < d * nodes; i++) {
+        record(k, plan->past + i, where, recorded(k, plan->y2 + i));
+        shift_field(k, i, where, m->x[i], m->past[i]);
+    }
+    for (int i = 0; i < nodes; i++) {
+        const int w = d * nodes + 3 * i, q = w + 3 * nodes;
+        const kernel_node *at = &m->nodes[i];
+        shift_field(k, w, where, at->w.x, m->past[w]);
+        shift_field(k, w + 1, where, at->w.y, m->past[w + 1]);
+        shift_field(k, w + 2, where, at->w.z, m->past[w + 2]);
+        shift_field(k, q, where, at->q.x, m->past[q]);
+        shift_field(k, q + 1, where, at->q.y, m->past[q + 1]);
+        shift_field(k, q + 2, where, at->q.z, m->past[q + 2]);
+    }
+    for (int e = 0; e < plan->n_elements && plan->ends >= 0; e++) {
+        const kernel_bound *far = &m->bounds[e + 1];
+        const int at = plan->ends + 6 * e;
+        const lane3 w = lane33_tmul(&far->R, far->a);
+        const lane3 q = lane33_tmul(&far->R, lane3_sub(far->v, lane3_cross(far->p, far->a)));
+        shift_field(k, at, where, w.x, m->past[at]);
+        shift_field(k, at + 1, where, w.y, m->past[at + 1]);
+        shift_field(k, at + 2, where, w.z, m->past[at + 2]);
+        shift_field(k, at + 3, where, q.x, m->past[at + 3]);
+        shift_field(k, at + 4, where, q.y, m->past[at + 4]);
+        shift_field(k, at + 5, where, q.z, m->past[at + 5]);
+    }
+}
+
+// Poses and velocities of all elements.
+LANE_FUNCTION void move_out(kernel *k, kernel_motion *m, const int d, const int one) {
+    k->turn = lane_all(0.0);
+    start_at_base(k, m);
+    for (int index = 0; index < (one ? 1 : k->plan->n_elements); index++) {
+        const int n = one ? one : k->plan->elements[index].n;
+        place_nodes(k, m, index, d, n);
+        set_velocities(k, m, index, d, n);
+    }
+}
+
+// Loads, wrenches and residuals, from the tip to the base.
+LANE_FUNCTION void come_back(const kernel *k, kernel_motion *m, lane3 gravity, const int d,
+                             const int one) {
+    lane6 S = lane6_make(lane3_zero(), lane3_zero());
+    for (int index = (one ? 1 : k->plan->n_elements) - 1; index >= 0; index--) {
+        const plan_element *e = &k->plan->elements[index];
+        const int n = one ? one : e->n;
+        for (int i = 0; i < n; i++) set_loads(k, m, e, e->node + i, gravity);
+        add_end(k, m, index, gravity, &S);
+        sum_wrenches(k, m, index, &S, n);
+        for (int i = 0; i < n; i++) set_residual(k, m, e->node + i, d);
+    }
+    add_actuators(k, m, d);
+}
+
+LANE_FUNCTION lane correction_size(const kernel *k, const lane *step, const int size, const int d) {
+    lane largest = lane_all(0.0);
+    for (int i = 0; i < size; i++) {
+        const lane a = lane_abs(step[i]) * (i % d < 3 ? k->plan->length : 1.0);
+        largest = lane_pick(lane_less(a, largest), largest, a);  // a NaN stays
+    }
+    return largest;
+}
+
+// How the iteration stands, robot by robot: newton_pace.
+typedef struct kernel_pace {
+    lane last, corrections;
+    lane_mask left;   // goes on
+    lane_mask want;   // a new matrix
+    lane_mask fresh;  // has had one in this step
+    lane_mask arrived;
+} kernel_pace;
+
+// Judges a correction: what has arrived stops, what is slow wants a new matrix, once.
+LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
+    const double tolerance = k->plan->tolerance;
+    const lane shrunk = size / p->last, one = lane_all(1.0);
+    const lane_mask shrinks = lane_less(shrunk, one) & lane_less(p->last, one);
+    const lane left = lane_pick(shrinks, size * shrunk / (1.0 - shrunk), size);
+    const lane_mask done = lane_not(lane_less(lane_all(tolerance), size)) |
+                           lane_not(lane_less(lane_all(tolerance / 3.0), left));
+    const lane_mask number = lane_less(size, lane_all(20.0));  // neither NaN nor far out
+    const lane few = shrunk * shrunk * shrunk * shrunk * shrunk * size;
+    const lane_mask slow = lane_less(lane_all(0.3), shrunk) & lane_less(lane_all(tolerance), few);
+    p->arrived |= p->left & done & number;
+    p->left = p->left & number & lane_not(done);
+    p->want = p->left & slow & lane_not(p->fresh);
+    p->last = size;
+}
+
+LANE_FUNCTION void renew_matrix(const kernel *k, const kernel_motion *m, kernel_pace *p,
+                                lane3 gravity, const int size, const int d, const int one) {
+    lane J[PLAN_UNKNOWNS * PLAN_UNKNOWNS];
+    fill_matrix(k, m, gravity, J, size, d, one);
+    factor(J, size);
+    for (int i = 0; i < size * size; i++) record(k, k->plan->matrix + i, p->want, J[i]);
+    record(k, k->plan->kept, p->want, k->c0);
+    p->fresh |= p->want;
+    p->last = lane_pick(p->want, lane_all(1e300), p->last);
+    p->want = lane_less(lane_all(0.0), lane_all(0.0));
+}
+
+// `one`: nodes of a rod of a single element, a constant; 0: any.
+LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t stride,
+                               const double *formula, const double *given, double *result,
+                               const int d, const int one) {
+    kernel k;
+    k.plan = plan, k.t = plan->numbers, k.given = given, k.record = records, k.stride = stride;
+    k.c0 = at_lane(formula);
+    const int nodes = one ? one : plan->n_nodes, size = d * nodes;
+    const int fields = one && plan->ends < 0 ? (d + 6) * one : plan->n_fields;
+    const lane3 gravity = given3(&k, GIVEN_GRAVITY);
+    kernel_motion m;
+    kernel_pace p;
+    begin_step(&k, formula, &m, fields, size);
+    const lane zero = lane_all(0.0);
+    p.left = lane_less(zero, at_lane(formula + FORMULA_ON * stride));
+    p.want = p.left & (lane_less(zero, at_lane(formula + FORMULA_DUE * stride)) |
+                       lane_less(recorded(&k, plan->kept), k.c0) |
+                       lane_less(k.c0, recorded(&k, plan->kept)));
+    p.fresh = p.arrived = lane_less(zero, zero);
+    p.last = lane_all(1e300), p.corrections = zero;
+    for (int i = 0;; i++) {
+        move_out(&k, &m, d, one);
+        if (!lane_any(p.left) || i == MOST_CORRECTIONS) break;
+        come_back(&k, &m, gravity, d, one);
+        if (lane_any(p.want)) renew_matrix(&k, &m, &p, gravity, size, d, one);
+        solve(&k, m.residual, size);
+        const lane length = correction_size(&k, m.residual, size, d);
+        for (int j = 0; j < size; j++) m.x[j] -= lane_pick(p.left, m.residual[j], zero);
+        p.corrections += lane_pick(p.left, lane_all(1.0), zero);
+        judge(&k, &p, length);
+    }
+    const lane_mask good = p.arrived & is_plausible(&k, &m, d, one);
+    accept(&k, &m, good, d, nodes);
+    put_lane(result + RESULT_ARRIVED * stride, lane_pick(good, lane_all(1.0), zero));
+    put_lane(result + RESULT_CORRECTIONS * stride, p.corrections);
+}

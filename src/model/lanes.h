@@ -1,0 +1,29 @@
+// model/lanes.h - many trajectories of one compiled robot side by side, for models that have a kernel for it.
+//
+// A robot's record is an array of numbers, each with those of its neighbours beside it: number i of the
+// robot in lane k stands at i * width + k. A record and a state's memory can be turned into one another, so
+// that whatever the kernel does not do is done by an ordinary state, and put back.
+#pragma once
+
+#include "solve/call.h"
+
+#define LANES_MOST 8  // robots side by side at most
+
+typedef struct model_lanes {
+    // The plan of a compiled robot for a width, 0: the widest of this processor. NULL: it has none, and why.
+    void *(*make)(const void *compiled, int width, char *why, size_t size);
+    void (*release)(void *plan);
+    int (*width)(const void *plan);
+    int (*n_numbers)(const void *plan);  // of a record
+    int (*n_given)(const void *plan);    // of what inputs give a robot; in lanes as a record
+
+    // Between a state's memory and a record; call->inputs are those of the shape, scratch its rates.
+    void (*store)(const void *plan, const void *memory, double *record);
+    void (*load)(const void *plan, void *memory, const model_call *call, const double *record);
+    // What a robot is given by its inputs. False: they cannot be; the ordinary step says why.
+    bool (*give)(const void *plan, const double *inputs, const double *rates, double *given);
+    // A step of dt of the robots whose bit is in `on`, none of which starts afresh. due: their matrices are to be
+    // made anew. The bits of those that arrived; the others are as they were. corrections: (width).
+    unsigned (*step)(const void *plan, double *records, const double *given, unsigned on, bool due,
+                     double dt, double *corrections);
+} model_lanes;
