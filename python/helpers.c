@@ -28,10 +28,11 @@ static void sample_many(const td_system *system, const td_state *state, int rod,
     for (int i = 0; i < n; i++) out[i] = td_get_sample(system, state, rod, s[i]);
 }
 
-static void path_of_tendon(const td_system *system, const td_state *state, int tendon, int n,
-                           double *out) {
+static void path_of_actuator(const td_system *system, const td_state *state, int actuator, int n,
+                             double *out) {
     for (int i = 0; i < n; i++)
-        td_get_tendon_point(system, state, tendon, n > 1 ? (double)i / (n - 1) : 0.0, out + 3 * i);
+        td_get_actuator_point(system, state, actuator, n > 1 ? (double)i / (n - 1) : 0.0,
+                              out + 3 * i);
 }
 
 static void get_inputs(const td_system *system, const td_state *state, double *out) {

@@ -12,17 +12,19 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from ._core import lib
+from ._core import ffi, lib
+from .actuators import KINDS, PLURALS
 from .errors import Error, FileError, RuleError
-from .fields import Fields
+from .fields import Fields, fields_of
 from .given import keywords
 from .robot import Robot, Scenario
 from .samples import Samples, spread
 from .state import State
 from .system import System
 
-_ROD_FIELDS = {"pose": ("position", "orientation"), "strain": ("strain",), "wrench": ("wrench",),
-               "velocity": ("velocity",)}
+_PARTS = (*PLURALS, "bodies")
+_ROD_FIELDS = {"pose": ("position", "orientation"),
+               **{name: (name,) for name in fields_of(ffi.typeof("td_sample")) if name != "pose"}}
 
 
 class Series(SimpleNamespace):
@@ -52,8 +54,8 @@ class Result:
     def __init__(self) -> None:
         self.time: np.ndarray = np.empty(0)
         self.rods: dict[str, Series] = {}
-        self.tendons: dict[str, Series] = {}
-        self.chambers: dict[str, Series] = {}
+        for kind in PLURALS:  # self.tendons, ...
+            setattr(self, kind, {})
         self.bodies: dict[str, Series] = {}
         self.inputs: dict[str, np.ndarray] = {}
         self.energy: Series = Series()
@@ -173,15 +175,16 @@ class _Recorder:
         row: dict[tuple[str, ...], Any] = {("time",): state.time}
         for rod in state.system.rods:
             self._take_rod(rod, state.shape(rod, self.points), row)
-        for kind in ("tendons", "chambers", "bodies"):
+        for kind in _PARTS:
             if kind in self.fields:
                 for name, part in getattr(state, kind).items():
                     _take_part(row, (kind, name), part)
         if "reactions" in self.fields:
             self._take_reactions(row)
-        if {"tendons", "pose"} <= self.fields:
-            for name in state.system.tendons:
-                row["tendons", name, "path"] = state.tendon_path(name, self.points)
+        for thin in KINDS:
+            if thin.thin and {thin.plural, "pose"} <= self.fields:
+                for name in getattr(state, thin.plural):
+                    row[thin.plural, name, "path"] = state._path(thin, name, self.points)
         if "inputs" in self.fields:
             row |= {("inputs", name): value for name, value in state.inputs.items()}
         if "energy" in self.fields:
@@ -237,7 +240,7 @@ def _place(result: Result, path: tuple[str, ...], values: Any) -> None:
         result.inputs[path[1]] = values
     elif path[0] in ("energy", "solver"):
         setattr(getattr(result, path[0]), path[1], values)
-    elif path[0] in ("rods", "tendons", "chambers", "bodies"):
+    elif path[0] in ("rods", *_PARTS):
         setattr(getattr(result, path[0]).setdefault(path[1], Series()), path[2], values)
 
 
@@ -253,7 +256,7 @@ def _read_h5(h5: Any) -> Result:
         return name.decode() if isinstance(name, bytes) else str(name)
 
     _place(result, ("time",), h5["time"][:])
-    for kind in ("rods", "tendons", "chambers", "bodies"):
+    for kind in ("rods", *_PARTS):
         for link, group in h5.get(kind, {}).items():
             for field, values in group.items():
                 _place(result, (kind, name_of(group, link), field), values[:])
@@ -279,7 +282,7 @@ def _read_tables(folder: Path) -> Result:
         raise FileError("needs h5py for result.h5, or the tables of `tendril run --csv`",
                         "TD_ERR_FILE", str(folder))
     _read_shapes(result, folder / "shape.csv")
-    for kind in ("tendons", "chambers", "bodies", "energy", "inputs"):
+    for kind in (*_PARTS, "energy", "inputs"):
         if (folder / f"{kind}.csv").is_file():
             columns, rows = _table(folder / f"{kind}.csv")
             values = np.array(rows, float)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
+from .actuators import KINDS, PLURALS, listing
 from .errors import ArgumentError, OutOfMemoryError, failure_of, text
 from .fields import Fields, fields_of, owned, unknown, write
 from .geometry import quaternion_along
@@ -122,6 +123,10 @@ class Scenario(Fields):
         self.record_fields = bits
 
 
+_PARTS = ("input", "rod", "body", *(kind.word for kind in KINDS))
+
+
+@listing(lambda robot, word: robot._names(word))
 class Robot:
     """What is there: rods, bodies, tendons, chambers, loads, and the inputs that drive them.
 
@@ -135,7 +140,7 @@ class Robot:
     @keywords()
     def __init__(self, name: str = "", gravity: Sequence[Any] | None = None) -> None:
         pointer = lib.td_robot_create()
-        self._take(pointer, {kind: [] for kind in ("input", "rod", "body", "tendon", "chamber")})
+        self._take(pointer, {kind: [] for kind in _PARTS})
         if name:
             self._set(lib.td_robot_set_name, encoded(name, "name"))
         if gravity is not None:
@@ -210,19 +215,9 @@ class Robot:
         """Names of its bodies, riding and free."""
         return list(self._names("body"))
 
-    @property
-    def tendons(self) -> list[str]:
-        """Names of its tendons."""
-        return list(self._names("tendon"))
-
-    @property
-    def chambers(self) -> list[str]:
-        """Names of its chambers."""
-        return list(self._names("chamber"))
-
     def __repr__(self) -> str:
         counts = [(getattr(lib, f"td_robot_n_{kind}")(self._pointer), kind)
-                  for kind in ("rods", "bodies", "tendons", "chambers", "loads", "inputs")]
+                  for kind in ("rods", "bodies", *PLURALS, "loads", "inputs")]
         inside = ", ".join(f"{n} {kind}" for n, kind in counts if n)
         return f"<Robot {self.name!r}: {inside or 'empty'}>"
 
@@ -230,8 +225,7 @@ class Robot:
         if self._known is None:
             from .system import System
             system = System(self)
-            self._known = {"input": system.inputs, "rod": system.rods, "body": system.bodies,
-                           "tendon": system.tendons, "chamber": system.chambers}
+            self._known = {kind: list(system._names[kind]) for kind in _PARTS}
             self._lengths = [system.length(rod) for rod in system.rods]
         return self._known[kind]
 
@@ -266,6 +260,14 @@ class Robot:
         if self._known is not None and kind in self._known:
             self._known[kind].append(name)
         return index
+
+    def _add_actuator(self, word: str, definition: Any, name: str, value: Any) -> int:
+        kind = next(kind for kind in KINDS if kind.word == word)
+        known = 0 <= definition.input < len(kind.inputs)
+        unit = kind.inputs[definition.input].unit if known else ""
+        owner = f"{kind.plural}.{name}"
+        self._fill(definition, owner, {"value": self._effort(name, value, unit)})
+        return self._add(word, getattr(lib, f"td_robot_add_{word}"), definition, name)
 
     def _number(self, value: Any) -> Any:
         return Drive(0.0, 1.0, self._index("input", value)) if isinstance(value, str) else value
@@ -442,9 +444,7 @@ class Robot:
         else:
             values |= {"offset": offset, "offset_end": offset if offset_end is None else offset_end}
         self._fill(definition, owner, {**values, **properties})
-        unit = "N" if definition.input == lib.TD_TENSION else "m"
-        self._fill(definition, owner, {"value": self._effort(name, value, unit)})
-        return self._add("tendon", lib.td_robot_add_tendon, definition, name)
+        return self._add_actuator("tendon", definition, name, value)
 
     @keywords("td_chamber_def")
     def add_chamber(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike = (0.0, 0.0),
@@ -460,10 +460,7 @@ class Robot:
         self._fill(definition, owner,
                    {"rod": index, "offset": offset, "radius": radius, "area": area, "input": input,
                     **self._span(index, start, end), **properties})
-        units = {lib.TD_PRESSURE: "Pa", lib.TD_VOLUME: "m^3", lib.TD_AMOUNT: "mol"}
-        effort = self._effort(name, value, units.get(definition.input, ""))
-        self._fill(definition, owner, {"value": effort})
-        return self._add("chamber", lib.td_robot_add_chamber, definition, name)
+        return self._add_actuator("chamber", definition, name, value)
 
     @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,

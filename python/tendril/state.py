@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import threading
 import warnings
+from functools import partial
 from typing import Any, Callable, Iterator, Mapping, MutableMapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
+from .actuators import KINDS, ActuatorState, Kind, state_of
 from .errors import (ArgumentError, Caveat, Error, OutOfMemoryError, UnsupportedError, check,
                      text)
 from .fields import Fields, owned, unknown
@@ -67,16 +69,14 @@ class Inputs(MutableMapping[str, float]):
         return f"Inputs({dict(self)})"
 
 
-class Parts(Mapping[str, Fields]):
-    """Tendons, chambers or bodies of a state by name: each as it is when it is asked for."""
+class Parts(Mapping[str, Any]):
+    """Bodies, or actuators of a kind, of a state by name: each as it is when it is asked for."""
 
-    def __init__(self, state: "State", kind: str) -> None:
-        self._state, self._kind = state, kind
-        self._getter = getattr(lib, f"td_get_{kind}")
+    def __init__(self, state: "State", kind: str, get: Callable[[Any], Any]) -> None:
+        self._state, self._kind, self._of = state, kind, get
 
-    def __getitem__(self, name: Any) -> Fields:
-        struct = self._state._get(self._getter, self._state.system.index(self._kind, name))
-        return Fields(owned(f"td_{self._kind}_state", struct), self._kind)
+    def __getitem__(self, name: Any) -> Any:
+        return self._of(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._state.system._names[self._kind])
@@ -110,9 +110,23 @@ class State:
         self._lock = threading.Lock()
         self.system: System = system
         self._inputs: Inputs = Inputs(self)
-        self.tendons: Parts = Parts(self, "tendon")
-        self.chambers: Parts = Parts(self, "chamber")
-        self.bodies: Parts = Parts(self, "body")
+        self.bodies: Parts = Parts(self, "body", self._body)
+        for kind in KINDS:  # self.tendons, ...
+            setattr(self, kind.plural, Parts(self, kind.word, partial(self._actuator, kind)))
+
+    def _body(self, name: "int | str") -> Fields:
+        struct = self._get(lib.td_get_body, self.system.index("body", name))
+        return Fields(owned("td_body_state", struct), "body")
+
+    def _actuator(self, kind: Kind, name: "int | str") -> ActuatorState:
+        index = self.system._actuator(kind, name)
+        return state_of(kind, self._get(lib.td_get_actuator, index))
+
+    def _path(self, kind: Kind, name: "int | str", n: int) -> np.ndarray:
+        points = np.empty((n, 3))
+        self._get(lib.path_of_actuator, self.system._actuator(kind, name), n,
+                  ffi.from_buffer("double[]", points))
+        return points
 
     def _call(self, function: Callable[..., int], *arguments: Any, stacklevel: int = 4) -> None:
         with self._lock:
@@ -233,10 +247,7 @@ class State:
 
     def tendon_path(self, tendon: "int | str", n: int = 41) -> np.ndarray:
         """Where a tendon runs: (n, 3) points in the world, m, from where it enters the rod."""
-        points = np.empty((n, 3))
-        self._get(lib.path_of_tendon, self.system.index("tendon", tendon), n,
-                  ffi.from_buffer("double[]", points))
-        return points
+        return self._path(KINDS[0], tendon, n)
 
     def reaction(self, rod: "int | str" = 0, end: str = "base",
                  body: "int | str | None" = None) -> Fields:
@@ -375,8 +386,8 @@ class State:
 
     def inverse_efforts(self, q: ArrayLike, rates: ArrayLike,
                         accelerations: ArrayLike) -> np.ndarray:
-        """The same as tensions of all tendons, then pressures of all chambers."""
-        size = len(self.tendons) + len(self.chambers)
+        """The same as efforts of all actuators: tensions of tendons, then pressures of chambers."""
+        size = lib.td_n_actuators(self.system._pointer)
         return self._inverse(lib.td_inverse_efforts, size, (q, rates, accelerations))
 
     def fit_shape(self, points: ArrayLike, rod: "int | str" = 0,

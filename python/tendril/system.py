@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._core import ffi, lib
+from .actuators import KINDS, Kind, listing, names_in
 from .errors import failure_of, text
 from .fields import unknown
 from .given import keywords
@@ -13,10 +14,10 @@ from .robot import Options, Robot
 if TYPE_CHECKING:
     from .state import State
 
-_KINDS = {"rod": "rods", "body": "bodies", "tendon": "tendons", "chamber": "chambers",
-          "input": "inputs"}
+_KINDS = {"rod": "rods", "body": "bodies", "input": "inputs"}
 
 
+@listing(lambda system, word: system._names[word])
 class System:
     """A robot compiled under one model: it never changes, and any number of states and threads
     share it.
@@ -40,6 +41,7 @@ class System:
             raise failure_of(err)
         self._pointer = ffi.gc(pointer, lib.td_system_destroy)
         self._names = {kind: _names(pointer, kind, plural) for kind, plural in _KINDS.items()}
+        self._names |= names_in(pointer)
         self.name: str = robot.name
 
     @property
@@ -71,16 +73,6 @@ class System:
         return list(self._names["body"])
 
     @property
-    def tendons(self) -> list[str]:
-        """Names of the tendons."""
-        return list(self._names["tendon"])
-
-    @property
-    def chambers(self) -> list[str]:
-        """Names of the chambers."""
-        return list(self._names["chamber"])
-
-    @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""
         return list(self._names["input"])
@@ -110,7 +102,7 @@ class System:
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
 
     def index(self, kind: str, name: "int | str") -> int:
-        """The index of a part: kind is rod, body, tendon, chamber or input."""
+        """The index of a part: kind is rod, body, input, or a kind of actuator: tendon, chamber."""
         names = self._names[kind]
         if isinstance(name, str):
             if name not in names:
@@ -119,6 +111,11 @@ class System:
         if not 0 <= name < len(names):
             raise unknown(kind, name, [f"{i} ({known})" for i, known in enumerate(names)])
         return int(name)
+
+    def _actuator(self, kind: Kind, name: "int | str") -> int:
+        """The index of an actuator among all of them."""
+        before = KINDS[:KINDS.index(kind)]
+        return self.index(kind.word, name) + sum(len(self._names[k.word]) for k in before)
 
     def state(self) -> "State":
         """A new state: a trajectory of its own. The same as `State(system)`."""

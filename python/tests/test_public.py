@@ -33,6 +33,22 @@ def functions():
             yield name, value
 
 
+class Actuators(unittest.TestCase):
+    def test_every_kind_of_the_library_has_its_lists(self):
+        robot = tendril.Robot.load(SOURCE / "examples" / "cantilever.yaml")
+        state = tendril.System(robot).state()
+        kinds = [tendril._core.lib.td_actuator_kind_at(i)
+                 for i in range(tendril._core.lib.td_n_actuator_kinds())]
+        self.assertGreaterEqual(len(kinds), 2)
+        for kind in kinds:
+            word, plural = (tendril._core.ffi.string(text).decode()
+                            for text in (kind.word, kind.plural))
+            with self.subTest(word):
+                for owner in (robot, state.system, state, tendril.Result()):
+                    self.assertEqual(list(getattr(owner, plural)), [])
+                self.assertTrue(callable(getattr(robot, f"add_{word}")))
+
+
 class Documented(unittest.TestCase):
     def test_every_public_name_has_a_docstring(self):
         for name in tendril.__all__:

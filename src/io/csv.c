@@ -76,7 +76,7 @@ static void write_tip(FILE *out, const result *r) {
 
 static void write_shape_header(FILE *out, const result_rod *rod) {
     fputs("time [s],rod,s [m]", out);
-    for (int k = 0; k < N_ROD_FIELDS; k++) {
+    for (int k = 0; k < n_rod_fields; k++) {
         const field *f = &rod_fields[k];
         for (int c = 0; *rod_field(rod, f) && c < f->components; c++)
             put_cell(out, f->columns[c], f->units[c >= 3]);
@@ -89,7 +89,7 @@ static void write_point(FILE *out, const result *r, const result_rod *rod, int t
     put_time(out, r->time[t]);
     put_cell(out, rod->name, NULL);
     put_number(out, rod_point(rod, t, p));
-    for (int k = 0; k < N_ROD_FIELDS; k++) {
+    for (int k = 0; k < n_rod_fields; k++) {
         const int n = rod_fields[k].components;
         const double *values = *rod_field(rod, &rod_fields[k]);
         if (values) put_numbers(out, values + row * n, n);

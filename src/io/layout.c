@@ -21,7 +21,7 @@ static const char *const velocity_names[] = {"omega_x",    "omega_y",    "omega_
 
 // clang-format off
 #define ALONG(in_sample, in_rod) offsetof(td_sample, in_sample), offsetof(result_rod, in_rod)
-const field rod_fields[N_ROD_FIELDS] = {
+const field rod_fields[] = {
     {TD_RECORD_POSE, "position", "m", "centreline, world frame: x, y, z", 3, false,
      ALONG(pose.p, position), position_names, {"m", ""}},
     {TD_RECORD_POSE, "orientation", "1", "unit quaternion, body to world: w, x, y, z", 4, false,
@@ -34,6 +34,8 @@ const field rod_fields[N_ROD_FIELDS] = {
      ALONG(velocity, velocity), velocity_names, {"rad/s", "m/s"}},
 };
 // clang-format on
+
+const int n_rod_fields = sizeof rod_fields / sizeof rod_fields[0];
 
 #define REACTION(name, about)                                                                      \
     { TD_RECORD_REACTIONS, name, "N m, N m, N m, N, N, N", about, 6, .whole = false }
@@ -102,7 +104,7 @@ static void append_rods(result_layout *l, const td_system *system, const td_scen
         rod->n_points = scenario->record_points < 2 ? 2 : scenario->record_points;
         if (scenario->record_fields & TD_RECORD_POSE)
             append(l, rod->group, "length", "m", "outside its base; the points are spread over it");
-        for (int k = 0; k < N_ROD_FIELDS; k++) {
+        for (int k = 0; k < n_rod_fields; k++) {
             if (scenario->record_fields & rod_fields[k].flag)
                 append_field(l, rod->group, &rod_fields[k], rod->n_points);
         }
@@ -196,7 +198,7 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     const int n_rods = td_n_rods(system), n_bodies = td_n_bodies(system);
     const int n_actuators = td_n_actuators(system);
     const int n_groups = td_n_actuator_kinds() + 1 + n_actuators + n_bodies;
-    const int most = 1 + (3 + N_ROD_FIELDS) * n_rods + (N_VALUES + 1) * n_actuators +
+    const int most = 1 + (3 + n_rod_fields) * n_rods + (N_VALUES + 1) * n_actuators +
                      N_BODY_FIELDS * n_bodies + td_n_inputs(system) + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);

@@ -15,8 +15,8 @@ typedef struct field {
     const char *units[2];
 } field;
 
-enum { N_ROD_FIELDS = 5 };
-extern const field rod_fields[N_ROD_FIELDS];
+extern const field rod_fields[];
+extern const int n_rod_fields;
 
 static inline const double *sample_field(const td_sample *sample, const field *f) {
     return (const double *)((const char *)sample + f->from);

@@ -52,24 +52,24 @@ static double *fill_rod(const recorder *r, const td_state *state, int rod, doubl
     const double length = td_get_length(r->system, state, rod);
     int n = l->n_points;
     if (r->fields & TD_RECORD_POSE) *at++ = length;
-    double *start[N_ROD_FIELDS] = {NULL};
-    for (int k = 0; k < N_ROD_FIELDS; k++) {
+    double *const first = at;
+    unsigned recorded = 0;
+    for (int k = 0; k < n_rod_fields; k++) {
         if (!(r->fields & rod_fields[k].flag)) continue;
-        start[k] = at;
+        recorded |= rod_fields[k].flag;
         at += n * rod_fields[k].components;
     }
-    bool only_poses = true;
-    for (int k = 0; k < N_ROD_FIELDS; k++)
-        only_poses = only_poses && (!start[k] || rod_fields[k].flag == TD_RECORD_POSE);
     for (int i = 0; i < n; i++) {
         const double s = point_at(length, i, n);
         td_sample sample = {0};
-        if (only_poses) sample.pose = td_get_pose(r->system, state, rod, s);
+        if (recorded == TD_RECORD_POSE) sample.pose = td_get_pose(r->system, state, rod, s);
         else sample = td_get_sample(r->system, state, rod, s);
-        for (int k = 0; k < N_ROD_FIELDS; k++) {
-            int components = rod_fields[k].components;
-            if (start[k])
-                put(start[k] + i * components, sample_field(&sample, &rod_fields[k]), components);
+        double *to = first;
+        for (int k = 0; k < n_rod_fields; k++) {
+            const int components = rod_fields[k].components;
+            if (!(recorded & rod_fields[k].flag)) continue;
+            put(to + i * components, sample_field(&sample, &rod_fields[k]), components);
+            to += n * components;
         }
     }
     if (!(r->fields & TD_RECORD_REACTIONS)) return at;

@@ -86,7 +86,7 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     rod->radius = read_rows(file, path, points, 1);
     snprintf(path, sizeof path, "%s/length", group);
     rod->length_now = read_rows(file, path, (hsize_t)n_times, 1);
-    for (int i = 0; i < N_ROD_FIELDS; i++) {
+    for (int i = 0; i < n_rod_fields; i++) {
         const field *f = &rod_fields[i];
         snprintf(path, sizeof path, "%s/%s", group, f->name);
         *rod_field(rod, f) =
@@ -335,7 +335,7 @@ void result_destroy(result *r) {
         free(rod->s);
         free(rod->radius);
         free(rod->length_now);
-        for (int k = 0; k < N_ROD_FIELDS; k++) free(*rod_field(rod, &rod_fields[k]));
+        for (int k = 0; k < n_rod_fields; k++) free(*rod_field(rod, &rod_fields[k]));
         free(rod->base_reaction);
         free(rod->tip_reaction);
     }
