@@ -191,6 +191,21 @@ static void exp_of_quaternion_and_of_matrix_agree(void **state) {
     }
 }
 
+static void exp_has_the_same_pose_with_a_quaternion(void **state) {
+    (void)state;
+    for (int k = 0; k < N_ANGLES; k++) {
+        const vec6 x = twist(angles[k]);
+        const se3 g = se3_exp(x);
+        quat turn;
+        const vec3 p = se3_exp_turn(x, &turn);
+        const mat3 R = quat_to_mat3(turn);
+        check_mat3(&R, &g.R, 4 * eps * (1.0 + angles[k]));
+        CHECK_NEAR(quat_norm2(turn), 1.0, 8 * eps);
+        CHECK_NEAR(vec3_norm(vec3_sub(p, g.p)), 0.0, 4 * eps);
+        CHECK_NEAR(turn.x, quat_exp(x.a).x, 4 * eps * angles[k]);  // also of the smallest
+    }
+}
+
 static void tiny_rotations_keep_relative_precision(void **state) {
     (void)state;
     for (int i = 0; angles[i] < 1e-8; i++) {
@@ -462,6 +477,7 @@ int main(void) {
         cmocka_unit_test(pose_moves_points_and_composes),
         cmocka_unit_test(exp_matches_matrix_exponential),
         cmocka_unit_test(exp_of_quaternion_and_of_matrix_agree),
+        cmocka_unit_test(exp_has_the_same_pose_with_a_quaternion),
         cmocka_unit_test(tiny_rotations_keep_relative_precision),
         cmocka_unit_test(log_inverts_exp_up_to_half_a_turn),
         cmocka_unit_test(exp_inverts_log_for_any_rotation),

@@ -29,6 +29,12 @@ static inline bool law_is_plain(const section_law *l) {
     return !l->rubber && !l->coupled && l->power == 1.0;
 }
 
+static inline bool law_is_viscous(const section_law *l) {
+    for (int i = 0; i < 6; i++)
+        if (l->damping[i] != 0.0) return true;
+    return l->coupled && l->coupling_time != 0.0;
+}
+
 // Of x: wrench, energy (J/m), d wrench/dx (6 x 6).
 void law_elastic(const section_law *l, const double x[6], double wrench[6]);
 double law_energy(const section_law *l, const double x[6]);

@@ -221,6 +221,16 @@ se3 se3_exp(vec6 x) {
     return (se3){hat_polynomial(x.a, c.c1, c.c2), p};
 }
 
+// cos(t/2) = sqrt(1 - t^2 c_2/2) and sin(t/2)/t = c_1/(2 cos(t/2)), far from half a turn.
+vec3 se3_exp_turn(vec6 x, quat *turn) {
+    const double t2 = vec3_dot(x.a, x.a);
+    const coefficients c = coefficients_at(t2);
+    const double half = sqrt(fmax(0.0, 1.0 - 0.5 * t2 * c.c2));
+    *turn = t2 < SERIES_BELOW ? quat_make(half, vec3_scale(x.a, 0.5 * c.c1 / half)) : quat_exp(x.a);
+    const vec3 uv = vec3_cross(x.a, x.l);
+    return vec3_madd(vec3_madd(x.l, c.c2, uv), c.c3, vec3_cross(x.a, uv));
+}
+
 // v = dexp_inv_u p.
 vec6 se3_log(const se3 *g) {
     vec3 u = so3_log(&g->R);
@@ -240,15 +250,20 @@ mat6 se3_dexp_right(vec6 x) {
     return se3_dexp(vec6_neg(x));
 }
 
-mat6 se3_dexp_inv(vec6 x) {
-    inverse_coefficients c = inverse_coefficients_at(vec3_dot(x.a, x.a));
-    mat3 diagonal = hat_polynomial(x.a, -0.5, c.e);
-    mat3 lower = hat_polynomial_dual(x.a, x.l, -0.5, c.e, 0.0, c.de);
-    return lower_blocks(&diagonal, &lower);
+void se3_dexp_right_inv_blocks(vec6 x, mat3 *diagonal, mat3 *lower) {
+    const inverse_coefficients c = inverse_coefficients_at(vec3_dot(x.a, x.a));
+    *diagonal = hat_polynomial(x.a, 0.5, c.e);
+    *lower = hat_polynomial_dual(x.a, x.l, 0.5, c.e, 0.0, c.de);
 }
 
 mat6 se3_dexp_right_inv(vec6 x) {
-    return se3_dexp_inv(vec6_neg(x));
+    mat3 diagonal, lower;
+    se3_dexp_right_inv_blocks(x, &diagonal, &lower);
+    return lower_blocks(&diagonal, &lower);
+}
+
+mat6 se3_dexp_inv(vec6 x) {
+    return se3_dexp_right_inv(vec6_neg(x));
 }
 
 // ---------------------------------------------------------------- Magnus steps

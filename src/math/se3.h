@@ -146,11 +146,14 @@ mat3 so3_dexp_inv(vec3 u);
 mat3 so3_dexp_right_inv(vec3 u);
 
 se3 se3_exp(vec6 x);
-vec6 se3_log(const se3 *g);  // angular part of length 0 .. pi
+vec3 se3_exp_turn(vec6 x, quat *turn);  // the same: its p, and its rotation as a quaternion
+vec6 se3_log(const se3 *g);             // angular part of length 0 .. pi
 mat6 se3_dexp(vec6 x);
 mat6 se3_dexp_right(vec6 x);
 mat6 se3_dexp_inv(vec6 x);
 mat6 se3_dexp_right_inv(vec6 x);
+void se3_dexp_right_inv_blocks(vec6 x, mat3 *diagonal,
+                               mat3 *lower);  // [diagonal 0; lower diagonal]
 
 // ---------------------------------------------------------------- Magnus steps
 // For g' = g xi(s)^ over a step of length d: g(s + d) = g(s) exp(psi), psi from the twists at the

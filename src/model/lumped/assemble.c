@@ -1,9 +1,12 @@
 // model/lumped/assemble.c - the balance of every node, and how it answers to small motions.
 //
-// Motions are turns and shifts (th, dp) in world axes. In a step velocities follow them: with
-// p = p* + v/c0 and Q = Q* (1, w/(2 c0)), dv = c0 dp and, for the angular velocity in the node's
-// axes, dw = c0 S R'th with S = 1 + w^/(2 c0) + w w'/(4 c0^2); in the world Y = c0 S - w^. With the
-// weights (q, v, a) of a matrix Y = v S - q w^; against the velocities themselves Y = v R.
+// Motions are turns and shifts (th, dp) in world axes. In a step twists follow them (screw.c): with
+// the weights (q, v, a) of a matrix, S = own and Q = by_turn of node_follow, velocities in the world
+// change by
+//
+//     dw = (v S - q w^) th,     dv = v S dp + (v Q - q v^) th        (hats of w, v in the world)
+//
+// and against the twists themselves by v R.
 #include <string.h>
 
 #include "model/lumped/net.h"
@@ -136,63 +139,84 @@ static double stage_of(const net_job *j) {
     return j->w->v != 0.0 ? j->at->cv : 0.0;
 }
 
-// d(angular velocity in the world)/d(turn), Y: see above.
-static mat3 spin_by_turn(const net_job *j, const node_state *x, const mat3 *R) {
-    const double v = j->w->v, curve = stage_of(j) > 0.0 ? 1.0 / stage_of(j) : 0.0;
-    if (j->by_velocity) return mat3_scale(R, v);
-    const vec3 w = mat3_mul_vec(R, x->w);
-    mat3 spin = mat3_hat(vec3_scale(w, 0.5 * curve * v - j->w->q));
-    mat3 outer = mat3_outer(w, vec3_scale(w, 0.25 * curve * curve * v)),
-         Y = mat3_add(&spin, &outer);
-    for (int i = 0; i < 3; i++) Y.m[i][i] += v;
-    return Y;
+void find_follow(const net_job *j) {
+    net_memory *m = j->m;
+    if (!j->w || !j->moves) return;
+    for (int i = 0; i < j->c->n_free; i++)
+        m->follow[i] = j->by_velocity ? (node_follow){m->R[i], mat3_zero()}
+                                      : screw_follow(&m->R[i], &j->x[i], stage_of(j));
 }
 
-static void follow_turn(following *f, const mat3 *Y) {
+// d(velocity in the world)/d(motion of the node), see above.
+typedef struct velocity_slopes {
+    mat3 turn, carried, shift;  // of w by th, of v by th, of v by dp
+} velocity_slopes;
+
+// v m - q x^
+static mat3 less_turned(double v, const mat3 *m, double q, vec3 x) {
+    const mat3 scaled = mat3_scale(m, v), hat = mat3_hat(vec3_scale(x, q));
+    return mat3_sub(&scaled, &hat);
+}
+
+static velocity_slopes slopes_of(const net_job *j, int node) {
+    const node_follow *f = &j->m->follow[node];
+    const node_state *x = &j->x[node];
+    const double v = j->w->v, q = j->w->q;
+    return (velocity_slopes){less_turned(v, &f->own, q, mat3_mul_vec(&j->m->R[node], x->w)),
+                             less_turned(v, &f->by_turn, q, x->v), mat3_scale(&f->own, v)};
+}
+
+static void follow_turn(following *f, const velocity_slopes *Y) {
     f->turns = true;
     for (int i = 0; i < 3; i++) f->P[7 * i] = 1.0;
-    put3(f->V, 0, 0, Y);
+    if (Y) put3(f->V, 0, 0, &Y->turn);
 }
 
 static void follow_shift(following *f, const net_job *j, const place *at, const node_state *x,
-                         const mat3 *R, const mat3 *Y) {
+                         const mat3 *R, const velocity_slopes *Y) {
     f->shifts = true;
     f->apart = at->apart;
-    for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0, f->V[7 * i] = j->w->v;
+    for (int i = 3; i < 6; i++) f->P[7 * i] = 1.0;
+    if (Y) put3(f->V, 3, 0, &Y->carried);
+    if (Y) put3(f->V, 3, 3, &Y->shift);
     if (!at->apart) return;
     mat3 arm = mat3_hat(vec3_neg(mat3_mul_vec(R, at->h.p)));
-    mat3 spin = mat3_hat(vec3_scale(mat3_mul_vec(R, x->w), j->w->q));
     put3(f->P, 3, 0, &arm);
-    mat3 turned = mat3_mul(&arm, Y), carried = mat3_mul(&spin, &arm);
-    mat3 both = mat3_add(&turned, &carried);
-    if (j->moves) put3(f->V, 3, 0, &both);
+    if (!Y) return;
+    mat3 spin = mat3_hat(vec3_scale(mat3_mul_vec(R, x->w), j->w->q));
+    mat3 turned = mat3_mul(&arm, &Y->turn), carried = mat3_mul(&spin, &arm);
+    mat3 both = mat3_add(&turned, &carried), all = mat3_add(&both, &Y->carried);
+    put3(f->V, 3, 0, &all);
 }
 
 // The node of an end, and the one whose rotation it has where that is another; returns how many.
-static int follow_end(const net_job *j, const place *at, int end, following f[2]) {
+static int follow_end(const net_job *j, const place *at, int end, bool damped, following f[2]) {
     const int nodes[2] = {at->node, at->turner - 1}, n = at->turner ? 2 : 1;
     for (int i = 0; i < n; i++) {
         const node_state *x = &j->x[nodes[i]];
-        const mat3 *R = &j->m->R[nodes[i]], Y = j->moves ? spin_by_turn(j, x, R) : mat3_zero();
+        const mat3 *R = &j->m->R[nodes[i]];
+        velocity_slopes now;
+        const velocity_slopes *Y = NULL;
+        if (damped && nodes[i] < j->c->n_free) now = slopes_of(j, nodes[i]), Y = &now;
         memset(&f[i], 0, sizeof f[i]);
         f[i].node = nodes[i];
         f[i].end = end;
-        if (i == n - 1) follow_turn(&f[i], &Y);
-        if (i == 0) follow_shift(&f[i], j, at, x, R, &Y);
+        if (i == n - 1) follow_turn(&f[i], Y);
+        if (i == 0) follow_shift(&f[i], j, at, x, R, Y);
     }
     return n;
 }
 
-// The same for an end in a node itself: P = 1, V turns and shifts apart.
+// The same for an end in a node itself: P = 1, and a shift turns nothing.
 static void columns_in_node(const double *K, const double *D, const following *f, bool moving,
                             double *out) {
-    const double c0 = f->V[21];
+    const double *V = f->V, *shift = f->V + 18;
     for (int i = 0; i < 6; i++, K += 12, D += 12, out += 6) {
         for (int k = 0; k < 6; k++) out[k] = K[k];
-        for (int k = 0; k < 3 && moving; k++) {
-            out[k] += D[0] * f->V[k] + D[1] * f->V[6 + k] + D[2] * f->V[12 + k];
-            out[3 + k] += c0 * D[3 + k];
-        }
+        for (int k = 0; k < 3 && moving; k++)
+            out[k] += D[0] * V[k] + D[1] * V[6 + k] + D[2] * V[12 + k];
+        for (int k = 0; k < 6 && moving; k++)
+            out[k] += D[3] * shift[k] + D[4] * shift[6 + k] + D[5] * shift[12 + k];
     }
 }
 
@@ -235,18 +259,19 @@ static void add_arm(const net_memory *m, const place *at, vec3 force, double *bl
 // weight: of what the shape does.
 static void add_segment_tangent(const net_job *j, const segment *s, const element *e, const law *l,
                                 const element_ends *ends, double weight) {
+    const bool damped = j->moves && law_is_viscous(&s->law);
     double K[144], D[144], x[36];
-    element_tangent(e, l->wrench, l->stiffness, l->damping, K, j->moves ? D : NULL);
+    element_tangent(e, l->wrench, l->stiffness, l->damping, K, damped ? D : NULL);
     for (int i = 0; i < 144 && weight != 1.0; i++) K[i] *= weight;
     following f[4];
-    int n = follow_end(j, &s->a, 0, f);
-    n += follow_end(j, &s->b, 6, f + n);
+    int n = follow_end(j, &s->a, 0, damped, f);
+    n += follow_end(j, &s->b, 6, damped, f + n);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             if (f[i].node >= j->c->n_free || f[k].node >= j->c->n_free) continue;
             int block =
                 n == 2 ? s->block[2 * i + k] : block_at(&j->c->pattern, f[i].node, f[k].node);
-            columns_of(K, D, f[i].end, f[k].end, &f[k], j->moves, x);
+            columns_of(K, D, f[i].end, f[k].end, &f[k], damped, x);
             add_rows(&f[i], x, j->to.a + (size_t)block * BLOCK);
         }
     if (s->a.node < j->c->n_free)
@@ -291,11 +316,25 @@ static void add_node(const net_job *j, int i, vec3 gravity) {
     vec6 w = inertial_wrench(&m->lumps[i], &m->R[i], &j->x[i], t, gravity);
     arrive_at(m, &(place){.node = i}, m->r, w);
     if (j->w && i < j->c->n_free)
-        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], t, j->w, stage_of(j), j->by_velocity,
-                             gravity, j->to.a + (size_t)i * BLOCK);
+        add_inertial_tangent(&m->lumps[i], &m->R[i], &j->x[i], t, j->w, &m->follow[i], gravity,
+                             j->to.a + (size_t)i * BLOCK);
 }
 
-// What a node meets on its way; weight comes with inertia. A shift changes its velocity.
+// block -= q by_motion + by_velocity d(velocity)/d(motion)
+static void add_surrounding_slopes(const net_job *j, int i, const point_slopes *s) {
+    double *block = j->to.a + (size_t)i * BLOCK;
+    for (int k = 0; k < 36; k++) block[k] -= j->w->q * s->by_motion[k];
+    if (!j->moves) return;
+    const velocity_slopes Y = slopes_of(j, i);
+    for (int row = 0; row < 6; row++) {
+        const vec3 by = vec3_load(s->by_velocity + 6 * row + 3);
+        double *turn = block + 6 * row, *shift = turn + 3;
+        vec3_store(turn, vec3_sub(vec3_load(turn), mat3_tmul_vec(&Y.carried, by)));
+        vec3_store(shift, vec3_sub(vec3_load(shift), mat3_tmul_vec(&Y.shift, by)));
+    }
+}
+
+// What a node meets on its way; weight comes with inertia.
 static void add_surroundings(const net_job *j, int i) {
     const node_drag *d = &j->c->drags[i];
     net_memory *m = j->m;
@@ -308,10 +347,7 @@ static void add_surroundings(const net_job *j, int i) {
                     &out, tangent ? &slopes : NULL);
     arrive_at(m, &(place){.node = i}, m->r, vec6_neg(out.wrench));
     m->lost += out.lost;
-    if (!tangent) return;
-    double *block = j->to.a + (size_t)i * BLOCK;
-    for (int k = 0; k < 36; k++)
-        block[k] -= j->w->q * slopes.by_motion[k] + j->w->v * slopes.by_velocity[k];
+    if (tangent) add_surrounding_slopes(j, i, &slopes);
 }
 
 // A slope of the wrench at an end, as one of the wrench at its node: with the arm A of the end, P' S P,
@@ -475,6 +511,7 @@ void assemble(const net_job *j) {
     clear_matrix(j);
     clear_forces(j);
     find_frames(j);
+    find_follow(j);
     for (int i = 0; i < j->c->n_segments; i++) add_segment(j, &j->m->segments[i]);
     add_nodes(j);
     add_pivots(j);

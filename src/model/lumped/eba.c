@@ -25,6 +25,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.trial = ARENA_TAKE(work, node_state, nodes);
     m.trial_rates = ARENA_TAKE(work, node_rates, nodes);
     m.R = ARENA_TAKE(work, mat3, nodes);
+    m.follow = ARENA_TAKE(work, node_follow, nodes);
     m.lumps = ARENA_TAKE(work, lump, nodes);
     layout_vectors(c, work, &m);
     m.segments = c->segments;

@@ -66,6 +66,12 @@ static vec3 times_T_change(const element *e, double sign, vec3 change, vec3 v) {
 }
 
 // ---------------------------------------------------------------- strain and its rate
+// Half the rotation of a unit q, the short way: 1 + q has its direction.
+static mat3 half_of(quat q) {
+    return quat_to_mat3(
+        quat_make(1.0 + fabs(q.w), vec3_scale(quat_vector(q), q.w < 0.0 ? -1.0 : 1.0)));
+}
+
 element element_make(const end_motion *a, const end_motion *b, bool printed) {
     element e = {.printed = printed};
     mat3 E = mat3_tmul(&a->R, &b->R);
@@ -76,7 +82,7 @@ element element_make(const end_motion *a, const end_motion *b, bool printed) {
         printed_factors(vec3_dot(e.phi, e.phi), &e);
     } else {
         e.phi = quat_log(q);
-        mat3 half = so3_exp(vec3_scale(e.phi, 0.5));
+        mat3 half = half_of(q);
         e.R = mat3_mul(&a->R, &half);
         corrected_factors(vec3_dot(e.phi, e.phi), &e);
     }
@@ -156,17 +162,30 @@ static vec6 times6(const double *m, vec6 v) {
     return vec6_load(y);
 }
 
+// Of a change of the wrench alone, and of what else is added to its c and mu.
+static answer wrench_change(const element *e, vec6 change, vec3 more_c, vec3 more_mu) {
+    vec3 c = vec3_add(vec3_cross(change.l, e->eps), more_c);
+    vec3 mu = vec3_add(times_A(e, -1.0, change.a), more_mu);
+    mu = vec3_sub(mu, times_T(e, -1.0, c));
+    return (answer){vec3_madd(vec3_neg(mu), 0.5, c), vec3_madd(mu, 0.5, c), change.l};
+}
+
 // turn: of M; strain: change of (phi, eps); change: of the wrench.
 static answer pull_change(const element *e, const load *l, vec3 turn, vec6 strain, vec6 change) {
-    const double sign = -1.0;  // transposed
-    vec3 c = vec3_add(vec3_cross(change.l, e->eps), vec3_cross(l->wrench.l, strain.l));
-    vec3 mu = vec3_add(times_A(e, -1.0, change.a), times_A_change(e, -1.0, strain.a, l->wrench.a));
-    mu = vec3_sub(mu, times_T(e, sign, c));
-    mu = vec3_sub(mu, times_T_change(e, sign, strain.a, l->c));
+    vec3 mu = vec3_sub(times_A_change(e, -1.0, strain.a, l->wrench.a),
+                       times_T_change(e, -1.0, strain.a, l->c));
+    answer out = wrench_change(e, change, vec3_cross(l->wrench.l, strain.l), mu);
     vec3 at_b = vec3_madd(l->mu, 0.5, l->c), at_a = vec3_sub(vec3_scale(l->c, 0.5), l->mu);
-    return (answer){vec3_add(vec3_cross(turn, at_a), vec3_madd(vec3_neg(mu), 0.5, c)),
-                    vec3_add(vec3_cross(turn, at_b), vec3_madd(mu, 0.5, c)),
-                    vec3_add(vec3_cross(turn, l->wrench.l), change.l)};
+    return (answer){vec3_add(vec3_cross(turn, at_a), out.a),
+                    vec3_add(vec3_cross(turn, at_b), out.b),
+                    vec3_add(vec3_cross(turn, l->wrench.l), out.n)};
+}
+
+// A shift changes eps, and turns neither the ends nor M.
+static answer by_shift(const element *e, const load *l, const direction *x) {
+    const vec6 strain = {vec3_zero(), x->gap}, rate = {vec3_zero(), vec3_cross(x->gap, e->turn)};
+    const vec6 change = vec6_add(times6(l->stiffness, strain), times6(l->damping, rate));
+    return wrench_change(e, change, vec3_cross(l->wrench.l, x->gap), vec3_zero());
 }
 
 static answer by_motion(const element *e, const load *l, const direction *x) {
@@ -186,7 +205,7 @@ static answer by_motion(const element *e, const load *l, const direction *x) {
 static answer by_velocity(const element *e, const load *l, const direction *x) {
     vec3 turn = vec3_sub(x->s, times_T(e, 1.0, x->d));
     vec6 rate = {times_A(e, 1.0, x->d), vec3_add(x->gap, vec3_cross(e->eps, turn))};
-    return pull_change(e, l, vec3_zero(), vec6_zero(), times6(l->damping, rate));
+    return wrench_change(e, times6(l->damping, rate), vec3_zero(), vec3_zero());
 }
 
 typedef answer answer_to(const element *e, const load *l, const direction *x);
@@ -217,7 +236,8 @@ static void spread(const element *e, const answer columns[3], const double facto
     }
 }
 
-static void fill(const element *e, const load *l, answer_to *to, double *m) {
+// to: what answers to s, d and gap.
+static void fill(const element *e, const load *l, answer_to *const to[3], double *m) {
     static const double factors[3][4] = {
         {0.5, 0.0, 0.5, 0.0}, {-1.0, 0.0, 1.0, 0.0}, {0.0, -1.0, 0.0, 1.0}};
     memset(m, 0, sizeof(double) * 144);
@@ -227,7 +247,7 @@ static void fill(const element *e, const load *l, answer_to *to, double *m) {
             vec3 unit = {k == 0, k == 1, k == 2}, none = vec3_zero();
             direction x = {part == 0 ? unit : none, part == 1 ? unit : none,
                            part == 2 ? unit : none};
-            columns[k] = to(e, l, &x);
+            columns[k] = to[part](e, l, &x);
         }
         spread(e, columns, factors[part], m);
     }
@@ -238,6 +258,8 @@ void element_tangent(const element *e, vec6 wrench, const double *stiffness, con
     load l = {.wrench = wrench, .stiffness = stiffness, .damping = damping};
     l.c = vec3_cross(wrench.l, e->eps);
     l.mu = inner_moment(e, wrench, l.c);
-    fill(e, &l, by_motion, K);
-    if (D) fill(e, &l, by_velocity, D);
+    static answer_to *const motion[3] = {by_motion, by_motion, by_shift};
+    static answer_to *const velocity[3] = {by_velocity, by_velocity, by_velocity};
+    fill(e, &l, motion, K);
+    if (D) fill(e, &l, velocity, D);
 }

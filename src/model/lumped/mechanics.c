@@ -1,6 +1,5 @@
 // model/lumped/mechanics.c - a net in absolute states as src/solve asks for it: points (p, Q) and
-// velocities (w, v) of its free nodes. Quaternions are advanced by the Cayley map, which adds them as
-// four numbers. Reactions of joints are inside the blocks, unknown efforts border them.
+// twists (w, V) of its free nodes, which move along screws. Reactions of joints are inside the blocks, unknown efforts border them.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +10,18 @@
 #define COARSE 0.03  // stats.resolution: a segment that bends by 49 deg
 
 // ---------------------------------------------------------------- evaluations
-static node_state load_node(const double *q, const double *v, int i) {
-    node_state x = {.p = vec3_load(q + N_X * i), .q = quat_load(q + N_X * i + 3)};
-    if (v) x.w = vec3_load(v + 6 * i), x.v = vec3_load(v + 6 * i + 3);
-    return x;
+static node_state load_point(const double *q) {
+    return (node_state){.p = vec3_load(q), .q = quat_load(q + 3)};
 }
 
-static node_rates load_rates(const double *a, int i) {
-    if (!a) return (node_rates){vec3_zero(), vec3_zero()};
-    return (node_rates){vec3_load(a + 6 * i), vec3_load(a + 6 * i + 3)};
+// Into the world: v = R V, v' = R (V' + w x V). a NULL: the twist stays.
+static void load_twist(const double *v, const double *a, node_state *x, node_rates *t) {
+    const mat3 R = quat_to_mat3(x->q);
+    const vec3 V = vec3_load(v + 3), swing = vec3_cross(vec3_load(v), V);
+    x->w = vec3_load(v);
+    x->v = mat3_mul_vec(&R, V);
+    t->w = a ? vec3_load(a) : vec3_zero();
+    t->v = mat3_mul_vec(&R, a ? vec3_add(swing, vec3_load(a + 3)) : swing);
 }
 
 static void store_point(const node_state *x, double *q) {
@@ -38,8 +40,10 @@ void begin_load(net_memory *m, const solve_instant *at, const configuration *x) 
 static void load(net_memory *m, const solve_instant *at, const configuration *x) {
     begin_load(m, at, x);
     for (int i = 0; i < m->of->n_free; i++) {
-        m->trial[i] = load_node(x->q, x->v, i);
-        m->trial_rates[i] = load_rates(x->a, i);
+        m->trial[i] = load_point(x->q + N_X * i);
+        m->trial_rates[i] = (node_rates){vec3_zero(), vec3_zero()};
+        if (x->v)
+            load_twist(x->v + 6 * i, x->a ? x->a + 6 * i : NULL, &m->trial[i], &m->trial_rates[i]);
     }
 }
 
@@ -107,29 +111,25 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
 static void advance(void *of, const double *from, double h, const double *v, double *to) {
     const net *c = ((const net_memory *)of)->of;
     for (int i = 0; i < c->n_free; i++, from += N_X, v += 6, to += N_X) {
-        const quat turn = quat_make(1.0, vec3_scale(vec3_load(v), 0.5 * h));
-        const quat q = quat_normalise(quat_mul(quat_load(from + 3), turn));
-        const node_state x = {.p = vec3_madd(vec3_load(from), h, vec3_load(v + 3)), .q = q};
-        store_point(&x, to);
+        const vec3 multipliers = vec3_madd(vec3_load(from), h, vec3_load(v + 3));
+        screw_advance(from, h, v, to);
+        if (c->only_turns[i]) vec3_store(to, multipliers);
     }
 }
 
-// dw = (c0 + w^/2 + w w'/(4 c0)) R'th
 static void rate_change(void *of, const double *q, const double *v, double cv, const double *dz,
                         double *dv) {
     const net *c = ((const net_memory *)of)->of;
     for (int i = 0; i < c->n_free; i++, q += N_X, v += 6, dz += 6, dv += 6) {
-        const vec3 th = quat_rotate(quat_conj(quat_load(q + 3)), vec3_load(dz)), w = vec3_load(v);
-        const vec3 dw = vec3_madd(vec3_scale(th, cv), 0.5, vec3_cross(w, th));
-        vec3_store(dv, vec3_madd(dw, 0.25 / cv * vec3_dot(w, th), w));
-        vec3_store(dv + 3, vec3_scale(vec3_load(dz + 3), cv));
+        screw_rate_change(q, v, cv, dz, dv);
+        if (c->only_turns[i]) vec3_store(dv + 3, vec3_scale(vec3_load(dz + 3), cv));
     }
 }
 
 static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
     net_memory *m = of;
     const net *c = m->of;
-    for (int i = 0; i < c->n_free; i++) m->trial[i] = load_node(from, NULL, i);
+    for (int i = 0; i < c->n_free; i++) m->trial[i] = load_point(from + N_X * i);
     memcpy(m->y, dz, sizeof(double) * 6 * (size_t)c->n_free);
     bend_and_shift(c, m, scale, m->trial);
     for (int i = 0; i < c->n_free; i++) store_point(&m->trial[i], to + N_X * i);
@@ -138,7 +138,7 @@ static void retract(void *of, const double *from, double scale, const double *dz
 static void flow(void *of, const double *q, const double *v, double *x_t) {
     const net *c = ((const net_memory *)of)->of;
     for (int i = 0; i < c->n_free; i++, q += N_X, v += 6, x_t += N_X) {
-        vec3_store(x_t, vec3_load(v + 3));
+        vec3_store(x_t, quat_rotate(quat_load(q + 3), vec3_load(v + 3)));
         quat_store(x_t + 3, quat_rate(quat_load(q + 3), vec3_load(v)));
     }
 }

@@ -1,7 +1,7 @@
 // model/lumped/net.h - rods as nets of rigid nodes and elastic segments: Sadati et al. 2019, "EBA".
 //
 // Each rod is cut into segments (element.h) between nodes. A node is a rigid body in absolute
-// coordinates: position, quaternion, velocity in the world, angular velocity in its own axes. It
+// coordinates: position and quaternion; what is solved for is its twist, in its own axes (screw.c). It
 // carries half of each segment next to it and what rides there. Nodes lie wherever something
 // happens: between pieces, at bodies, loads and ends of tendons. A rod that is clamped to a free
 // body ends in that body's node, so that rods may branch and close rings. Frames of the world that
@@ -141,9 +141,15 @@ typedef struct node_rates {  // doubles only
     vec3 w, v;               // of w and v of a node
 } node_rates;
 
+// How the twist (w, V) of a node, turned into the world, answers to its motion (th, dp), per cv:
+// d(R w) = own th, d(R V) = own dp + by_turn th. See screw.c.
+typedef struct node_follow {
+    mat3 own, by_turn;
+} node_follow;
+
 typedef struct net_memory {
     const struct net *of;
-    solve_memory solve;  // points (p, q), velocities (w, v) of each free node, unknown efforts
+    solve_memory solve;  // points (p, q), twists (w, V) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
     node_rates *rates;   // kept (n_nodes) accelerations at the end of a step
@@ -159,6 +165,7 @@ typedef struct net_memory {
     node_state *trial;        // (n_nodes)
     node_rates *trial_rates;  // (n_nodes)
     mat3 *R;                  // (n_nodes)
+    node_follow *follow;      // (n_nodes) where there is a matrix of a motion
     lump *lumps;              // (n_nodes) with what rides now
     double *r;              // (6 n_nodes) what is out of balance: moment, force of each node, world
     double *y;              // (6 n_nodes) motions
@@ -201,6 +208,7 @@ void assemble_material(const net_job *j);
 void clear_matrix(const net_job *j);
 void clear_forces(const net_job *j);
 void find_frames(const net_job *j);  // m->R
+void find_follow(const net_job *j);  // m->follow, from m->R
 void add_segment(const net_job *j, const segment *s);
 void add_nodes(const net_job *j);  // weight, inertia, drag and loads
 void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown);
@@ -261,13 +269,20 @@ void use_sections(const net *c, const net_memory *m);
 td_status check_turns(const net *c, const net_memory *m, const model_call *call);
 td_status say_coarse(const net *c, const net_memory *m, char *message);  // which segment is
 
+// ---------------------------------------------------------------- screw.c
+// A point (p, q) advanced by its twist v for h; how the twist answers to a change dz: see mechanics.h.
+void screw_advance(const double *from, double h, const double *v, double *to);
+void screw_rate_change(const double *q, const double *v, double cv, const double *dz, double *dv);
+// cv 0: each for itself.
+node_follow screw_follow(const mat3 *R, const node_state *x, double cv);
+
 // ---------------------------------------------------------------- inertia.c
 // What moving a node asks for, and weight: out (moment, force; world). t NULL: no acceleration.
 vec6 inertial_wrench(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
                      vec3 gravity);
-// Adds d of that to block (6 x 6).
+// Adds d of that to block (6 x 6); f NULL: at rest.
 void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, const node_rates *t,
-                          const tangent_weights *w, double cv, bool by_velocity, vec3 gravity,
+                          const tangent_weights *w, const node_follow *f, vec3 gravity,
                           double *block);
 double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
 

@@ -20,6 +20,7 @@ static net_job load(relative_memory *m, const solve_instant *at, const configura
 static bool add_tangents(const net_job *j, const configuration *x) {
     relative_memory *m = (relative_memory *)j->m;
     clear_matrix(j);
+    find_follow(j);
     for (int i = 0; i < j->c->n_segments; i++)
         if (!invert_crossing(&m->crossings[i])) return false;
     for (int i = 0; i < j->c->n_segments && (j->w->q != 0.0 || j->w->v != 0.0); i++)
