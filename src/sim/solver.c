@@ -299,14 +299,15 @@ td_status solver_take(const td_system *system, td_state *state, const model_call
 
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q,
                             double *q_t) {
-    double *all = state->solver.chart;
+    double *all = state->solver.chart, *rates = all + state->solver.most_numbers;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_motion(system, state, i);
         part_read(&p, p.m->q, all);
+        part_read_rates(&p, p.m->q, p.m->v, rates);
         for (int k = 0; k < p.n_q; k++) {
             if (part_holds(&p, k)) continue;
             *q++ = all[k];
-            if (q_t) *q_t++ = p.m->v[k];
+            if (q_t) *q_t++ = rates[k];
         }
     }
 }
@@ -325,6 +326,7 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
             v[k] = held || !q_t ? 0.0 : *q_t++;
         }
         part_write(&p, all, x);
+        part_write_rates(&p, x, v, v);
         const configuration c = {.q = x, .l = l, .v = q_t ? v : NULL};
         const td_status status = solver_take(system, state, call, i, &at, &c);
         if (status < 0) return status;

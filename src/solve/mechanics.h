@@ -177,6 +177,7 @@ typedef struct solve_part {
                                 // HUGE_VAL: a multiplier has its place
     const double *effort_unit;  // (n_l) of each multiplier; NULL: they do not count
     int n_frames;               // of its coordinates the last 6 n_frames are frames: see chart.h
+    bool twists;                // whose velocities are twists in their own axes
     int n_nodes;                // points and velocities come in so many equal groups; 0: one
     int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together

@@ -269,6 +269,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                         .n_matrix = (int)net_matrix_size(c),
                         .unit = c->unit,
                         .n_frames = c->n_free,
+                        .twists = true,
                         .n_nodes = c->n_free,
                         .band = c->band,
                         .m = m ? &m->solve : NULL};
