@@ -292,6 +292,39 @@ typedef struct td_load_def {
     td_number moment[3];  // N m, or N m/m
 } td_load_def;
 
+// ---------------------------------------------------------------- obstacles
+// What rods run into: a solid that stands still, or moves as its inputs say. Signed distances are
+// measured from its surface to the surface of a rod, which is that of its envelope, or of its section.
+typedef enum td_obstacle_shape {
+    TD_OBSTACLE_PLANE,     // solid below z = 0 of its frame
+    TD_OBSTACLE_SPHERE,    // radius
+    TD_OBSTACLE_CYLINDER,  // radius, length along z, its centre at the origin; length 0: endless
+    TD_OBSTACLE_CAPSULE,   // the same with half a sphere beyond each end of its length
+    TD_OBSTACLE_BOX,       // sides, its centre at the origin
+    TD_OBSTACLE_TORUS,     // radius of the ring, in the plane z = 0, and thickness, its diameter
+    TD_OBSTACLE_TUBE       // the room that a ball sweeps on a smooth line through points; rods are
+                           // inside. It goes on straight beyond its ends.
+} td_obstacle_shape;
+
+typedef struct td_obstacle_def {
+    const char *name;
+    td_obstacle_shape shape;
+    double radius, length, thickness;  // m
+    double sides[3];                   // m, along x, y and z
+    const double *points;  // (n_points x 4) of a tube: x, y, z of its frame, and the radius there
+    int n_points;          // at least two
+    bool inside;           // of a sphere, cylinder, capsule or box: it is a room, solid outside
+
+    td_number position[3];  // m, world
+    double orientation[4];  // unit quaternion w, x, y, z
+    td_number rotation[3];  // rad; as that of td_base_def
+
+    double stiffness;  // Pa: N per metre of rod and metre of penetration; 0: chosen, as hard as the
+                       // nodes of a model resolve
+    double friction;   // Coulomb coefficient
+    double presliding;  // m, how far what sticks gives way before it slides; 0: r/100 of the rod
+} td_obstacle_def;
+
 // ---------------------------------------------------------------- build and look
 TD_API td_robot *td_robot_create(void);  // NULL: out of memory
 TD_API void td_robot_destroy(td_robot *robot);
@@ -302,6 +335,7 @@ TD_API td_body_def td_default_body_def(void);
 TD_API td_tendon_def td_default_tendon_def(void);
 TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_load_def td_default_load_def(void);
+TD_API td_obstacle_def td_default_obstacle_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
@@ -309,6 +343,7 @@ TD_API int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *
 TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_error *err);
 TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
+TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
 
@@ -319,6 +354,7 @@ TD_API int td_robot_n_bodies(const td_robot *robot);
 TD_API int td_robot_n_tendons(const td_robot *robot);
 TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
+TD_API int td_robot_n_obstacles(const td_robot *robot);
 
 // ---------------------------------------------------------------- files
 // `sets` are "path=value" overrides, as on the command line: "rods.backbone.length=0.3 m".

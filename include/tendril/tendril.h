@@ -470,6 +470,7 @@ typedef enum td_feature {
     TD_FEATURE_POWER_DAMPING,     // td_piece_def.damping_power
     TD_FEATURE_MEAN_STRETCH,      // td_rod_def.mean_stretch
     TD_FEATURE_COUPLED_SECTIONS,  // td_piece_def.stiffness_matrix
+    TD_FEATURE_OBSTACLES,         // contact of rods with obstacles
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

@@ -106,6 +106,16 @@ static void print_loads(const td_robot *robot) {
     }
 }
 
+static void print_obstacles(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_obstacles(robot); i++) {
+        const obstacle_facts f = obstacle_facts_of(robot, i);
+        printf("obstacle %s\n  shape        %s%s%s%s\n", f.name, f.shape, f.size[0] ? ", " : "",
+               f.size, f.inside ? ", a room" : "");
+        printf("  position     %s m\n", f.position);
+        if (f.surface[0]) printf("  surface      %s\n", f.surface);
+    }
+}
+
 static void print_inputs(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_inputs(robot); i++) {
         input_facts f = input_facts_of(robot, i);
@@ -179,6 +189,7 @@ static void print_text(const session *s) {
     print_bodies(s->robot);
     print_actuators(s->robot);
     print_loads(s->robot);
+    print_obstacles(s->robot);
     print_inputs(s->robot);
     print_model(s);
     print_plan(s);

@@ -48,6 +48,23 @@ static void put_loads(json *j, const td_robot *robot) {
     json_end_array(j);
 }
 
+static void put_obstacles(json *j, const td_robot *robot) {
+    json_key(j, "obstacles");
+    json_begin_array(j);
+    for (int i = 0; i < td_robot_n_obstacles(robot); i++) {
+        const obstacle_facts f = obstacle_facts_of(robot, i);
+        json_begin_object(j);
+        json_put_string(j, "name", f.name);
+        json_put_string(j, "shape", f.shape);
+        json_put_bool(j, "inside", f.inside);
+        json_put_string(j, "size", f.size[0] ? f.size : NULL);
+        json_put_string(j, "position", f.position);
+        json_put_string(j, "surface", f.surface[0] ? f.surface : NULL);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void put_inputs(json *j, const td_robot *robot) {
     json_key(j, "inputs");
     json_begin_array(j);
@@ -113,5 +130,6 @@ void description_put(json *j, const td_robot *robot) {
     put_bodies(j, robot);
     put_actuators(j, robot);
     put_loads(j, robot);
+    put_obstacles(j, robot);
     put_inputs(j, robot);
 }

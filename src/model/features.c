@@ -51,6 +51,7 @@ unsigned features_needed(const td_robot *robot, const td_options *options) {
     unsigned needed = options->theory == TD_KIRCHHOFF ? 1u << TD_FEATURE_KIRCHHOFF : 0u;
     if (robot->n_rods > 1) needed |= 1u << TD_FEATURE_MANY_RODS;
     if (robot->n_bodies > 0) needed |= 1u << TD_FEATURE_BODIES;
+    if (robot->n_obstacles > 0) needed |= 1u << TD_FEATURE_OBSTACLES;
     for (int i = 0; i < robot->n_rods; i++) needed |= rod_features(&robot->rods[i]);
     for (int i = 0; i < robot->n_actuators; i++)
         needed |= robot->actuators[i].kind->features(robot->actuators[i].def);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "robot/loads.h"
+#include "robot/obstacles.h"
 #include "robot/places.h"
 #include "math/pi.h"
 
@@ -149,6 +150,40 @@ load_facts load_facts_of(const td_robot *robot, int index) {
                     .to = d->distributed ? d->to : d->from};
     if (!all_zero(d->force)) describe_numbers(robot, d->force, f.force, sizeof f.force);
     if (!all_zero(d->moment)) describe_numbers(robot, d->moment, f.moment, sizeof f.moment);
+    return f;
+}
+
+static void describe_size(const td_obstacle_def *d, char *text, size_t size) {
+    const double *s = d->sides;
+    switch (d->shape) {
+    case TD_OBSTACLE_PLANE: break;
+    case TD_OBSTACLE_SPHERE: snprintf(text, size, "radius %g m", d->radius); break;
+    case TD_OBSTACLE_CYLINDER:
+    case TD_OBSTACLE_CAPSULE:
+        if (d->length > 0.0) snprintf(text, size, "radius %g m, length %g m", d->radius, d->length);
+        else snprintf(text, size, "radius %g m, endless", d->radius);
+        break;
+    case TD_OBSTACLE_BOX: snprintf(text, size, "%g x %g x %g m", s[0], s[1], s[2]); break;
+    case TD_OBSTACLE_TORUS:
+        snprintf(text, size, "radius %g m, thickness %g m", d->radius, d->thickness);
+        break;
+    case TD_OBSTACLE_TUBE:
+        snprintf(text, size, "through %d points, radius %g m at the first", d->n_points,
+                 d->points[3]);
+        break;
+    }
+}
+
+obstacle_facts obstacle_facts_of(const td_robot *robot, int index) {
+    const td_obstacle_def *d = &robot->obstacles[index].def;
+    obstacle_facts f = {.name = d->name, .shape = obstacle_word(d->shape), .inside = d->inside};
+    describe_size(d, f.size, sizeof f.size);
+    describe_numbers(robot, d->position, f.position, sizeof f.position);
+    const char *between = d->friction > 0.0 && d->stiffness > 0.0 ? ", " : "";
+    char friction[40] = "", stiffness[40] = "";
+    if (d->friction > 0.0) snprintf(friction, sizeof friction, "friction %g", d->friction);
+    if (d->stiffness > 0.0) snprintf(stiffness, sizeof stiffness, "stiffness %g Pa", d->stiffness);
+    snprintf(f.surface, sizeof f.surface, "%s%s%s", friction, between, stiffness);
     return f;
 }
 

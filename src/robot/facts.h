@@ -59,6 +59,14 @@ typedef struct load_facts {
     char force[640], moment[640];  // "[0, 0, push]"; "" when there is none
 } load_facts;
 
+typedef struct obstacle_facts {
+    const char *name, *shape;  // "tube"
+    char size[128];            // "radius 3 mm"; "" where it has none
+    char position[640];        // "[0, 0, lift]"
+    char surface[128];         // "friction 0.1, stiffness 40000 Pa"; "" when hard and smooth
+    bool inside;               // it is a room
+} obstacle_facts;
+
 typedef struct input_facts {
     const char *name, *unit;
     char signal[256];  // "ramp from 0 to 5 N, starting at 0.1 s, over 0.5 s"
@@ -73,6 +81,7 @@ actuator_facts actuator_facts_of(const td_robot *robot, int actuator);  // count
 // Does this input drive an actuator or a feed?
 bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
+obstacle_facts obstacle_facts_of(const td_robot *robot, int obstacle);
 input_facts input_facts_of(const td_robot *robot, int input);
 void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);

@@ -32,6 +32,7 @@ static const key root_keys[] = {
      &body_mapping},
     ACTUATOR_KINDS(ROOT_KEY)
     {"loads", &type_list, NULL, "none", "forces and moments", AT(loads), 0, &load_mapping},
+    {"obstacles", &type_list, NULL, "none", "what rods run into", AT(obstacles), 0, &obstacle_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
     {"simulation", &type_mapping, NULL, "all defaults", "model, schemes and times", AT(plan), 0,

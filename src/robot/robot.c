@@ -64,6 +64,10 @@ td_load_def td_default_load_def(void) {
     return (td_load_def){.frame = TD_FRAME_WORLD};
 }
 
+td_obstacle_def td_default_obstacle_def(void) {
+    return (td_obstacle_def){.orientation = {1.0, 0.0, 0.0, 0.0}};
+}
+
 // ---------------------------------------------------------------- create and destroy
 td_robot *td_robot_create(void) {
     td_robot *robot = calloc(1, sizeof *robot);
@@ -88,10 +92,15 @@ void td_robot_destroy(td_robot *robot) {
     for (int i = 0; i < robot->n_bodies; i++) free(robot->bodies[i].name);
     robot_free_actuators(robot);
     for (int i = 0; i < robot->n_loads; i++) free(robot->loads[i].name);
+    for (int i = 0; i < robot->n_obstacles; i++) {
+        free(robot->obstacles[i].name);
+        free((double *)robot->obstacles[i].def.points);
+    }
     free(robot->inputs);
     free(robot->rods);
     free(robot->bodies);
     free(robot->loads);
+    free(robot->obstacles);
     free(robot->name);
     free(robot->source);
     free(robot->named_file);
@@ -117,6 +126,12 @@ int find_load(const td_robot *robot, const char *name) {
     return -1;
 }
 
+int find_obstacle(const td_robot *robot, const char *name) {
+    for (int i = 0; i < robot->n_obstacles; i++)
+        if (strcmp(robot->obstacles[i].name, name) == 0) return i;
+    return -1;
+}
+
 int find_input(const td_robot *robot, const char *name) {
     for (int i = 0; i < robot->n_inputs; i++)
         if (strcmp(robot->inputs[i].name, name) == 0) return i;
@@ -137,6 +152,9 @@ int td_robot_n_bodies(const td_robot *robot) {
 }
 int td_robot_n_loads(const td_robot *robot) {
     return robot ? robot->n_loads : 0;
+}
+int td_robot_n_obstacles(const td_robot *robot) {
+    return robot ? robot->n_obstacles : 0;
 }
 
 const char *td_robot_source(const td_robot *robot) {
@@ -285,4 +303,29 @@ int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err) {
     load.def.to = def->distributed ? fmin(def->to, length) : load.def.from;
     robot->loads[robot->n_loads] = load;
     return robot->n_loads++;
+}
+
+// ---------------------------------------------------------------- obstacles
+int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "obstacles", "an argument is NULL");
+    td_status status = obstacle_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->obstacles, robot->n_obstacles, sizeof *robot->obstacles))
+        return no_memory(err);
+
+    const bool has_points = def->shape == TD_OBSTACLE_TUBE;
+    robot_obstacle obstacle = {.name = copy_text(def->name), .def = *def};
+    obstacle.def.points = NULL;
+    if (has_points)
+        obstacle.def.points = copy_bytes(def->points, 4 * sizeof(double) * (size_t)def->n_points);
+    else obstacle.def.n_points = 0;
+    if (!obstacle.name || (has_points && !obstacle.def.points)) {
+        free(obstacle.name);
+        free((double *)obstacle.def.points);
+        return no_memory(err);
+    }
+    obstacle.def.name = obstacle.name;
+    normalise(obstacle.def.orientation, 4);
+    robot->obstacles[robot->n_obstacles] = obstacle;
+    return robot->n_obstacles++;
 }

@@ -49,6 +49,11 @@ typedef struct robot_load {
     td_load_def def;  // def.name == name
 } robot_load;
 
+typedef struct robot_obstacle {
+    char *name;
+    td_obstacle_def def;  // def.name == name; points owned
+} robot_obstacle;
+
 struct td_robot {
     char *name;
     td_number gravity[3];  // m/s^2, world
@@ -62,6 +67,8 @@ struct td_robot {
     int n_actuators;
     robot_load *loads;
     int n_loads;
+    robot_obstacle *obstacles;
+    int n_obstacles;
     td_options options;  // what the file asks for; defaults otherwise
     td_scenario scenario;
     char *source;      // the document with overrides applied; NULL when built in code
@@ -85,6 +92,7 @@ td_status piece_validate(const char *owner, const td_piece_def *piece, td_error 
 td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *err);
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err);
 td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
+td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, td_error *err);
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
@@ -93,6 +101,7 @@ td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
 int find_load(const td_robot *robot, const char *name);
+int find_obstacle(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);

@@ -65,6 +65,15 @@ static void add_load(hash *h, const td_robot *robot, const td_load_def *l) {
     if (l->distributed) add_cut(h, robot, l, l->to);
 }
 
+static void add_obstacle(hash *h, const td_obstacle_def *o) {
+    HASH_INTS(h, (int)o->shape, o->inside, o->n_points);
+    HASH_DOUBLES(h, o->radius, o->length, o->thickness, o->stiffness, o->friction, o->presliding);
+    hash_doubles(h, o->sides, 3);
+    hash_doubles(h, o->points, 4 * o->n_points);
+    hash_doubles(h, o->orientation, 4);
+    for (int k = 0; k < 3; k++) HASH_DOUBLES(h, o->position[k].value, o->rotation[k].value);
+}
+
 static void add_parts(hash *h, const td_robot *r) {
     HASH_INTS(h, r->n_inputs, r->n_rods, r->n_bodies);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) HASH_INTS(h, robot_n_actuators(r, k));
@@ -73,6 +82,7 @@ static void add_parts(hash *h, const td_robot *r) {
     for (int i = 0; i < r->n_bodies; i++) add_body(h, &r->bodies[i].def);
     for (int i = 0; i < r->n_actuators; i++) r->actuators[i].kind->hash(h, r->actuators[i].def);
     for (int i = 0; i < r->n_loads; i++) add_load(h, r, &r->loads[i].def);
+    for (int i = 0; i < r->n_obstacles; i++) add_obstacle(h, &r->obstacles[i].def);
 }
 
 static void add_options(hash *h, const td_system *system) {

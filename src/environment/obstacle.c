@@ -1,0 +1,368 @@
+// environment/obstacle.c - the distance from each shape, with gradient and Hessian.
+#include "environment/obstacle.h"
+
+#include <math.h>
+
+#include "math/quat.h"
+
+#define SMALL 1e-9  // of an obstacle's size: nearer to where a direction is lost it is held
+
+// ---------------------------------------------------------------- boxes in two and three dimensions
+// Distance from |x_i| <= half_i in the first n coordinates; inside, that to the nearest side.
+static double within_sides(int n, const double *x, const double *half, double g[3],
+                           double H[3][3]) {
+    double q[3], square = 0.0;
+    int nearest = 0;
+    for (int i = 0; i < n; i++) {
+        q[i] = fabs(x[i]) - half[i];
+        if (q[i] > q[nearest]) nearest = i;
+        if (q[i] > 0.0) square += q[i] * q[i];
+    }
+    const double d = sqrt(square);
+    for (int i = 0; i < n; i++) {
+        const double out = d > 0.0 ? fmax(q[i], 0.0) / d : i == nearest;
+        g[i] = copysign(out, x[i]);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            H[i][j] = d > 0.0 ? ((i == j && q[i] > 0.0) - g[i] * g[j]) / d : 0.0;
+    return d > 0.0 ? d : q[nearest];
+}
+
+// ---------------------------------------------------------------- bodies of revolution
+typedef struct profile {  // a function of rho, the distance from the z axis, and z
+    double phi, rho, z;   // its value and first derivatives,
+    double rr, rz, zz;    // and the second ones
+} profile;
+
+// H = phi_rr e e' + phi_rz (e z' + z e') + phi_zz z z' + phi_rho/rho t t',  e outwards, t around
+static distance revolved(const profile *f, vec3 p, double size) {
+    const double rho = hypot(p.x, p.y);
+    const vec3 z = {0.0, 0.0, 1.0};
+    const vec3 e = rho > 0.0 ? vec3_make(p.x / rho, p.y / rho, 0.0) : vec3_make(1.0, 0.0, 0.0);
+    const vec3 t = vec3_cross(z, e);
+    const double around = f->rho / fmax(rho, SMALL * size);
+    distance d = {.phi = f->phi, .n = vec3_madd(vec3_scale(e, f->rho), f->z, z)};
+    const mat3 parts[4] = {mat3_outer(e, vec3_madd(vec3_scale(e, f->rr), f->rz, z)),
+                           mat3_outer(z, vec3_madd(vec3_scale(e, f->rz), f->zz, z)),
+                           mat3_outer(t, vec3_scale(t, around)), mat3_zero()};
+    d.H = mat3_add(&parts[0], &parts[1]);
+    d.H = mat3_add(&d.H, &parts[2]);
+    return d;
+}
+
+// From a circle of radius r, its centre at (a, b) from the point, backwards.
+static profile from_circle(double a, double b, double r) {
+    const double d = fmax(hypot(a, b), SMALL * r), x = a / d, y = b / d;
+    return (profile){.phi = hypot(a, b) - r,
+                     .rho = x,
+                     .z = y,
+                     .rr = y * y / d,
+                     .rz = -x * y / d,
+                     .zz = x * x / d};
+}
+
+typedef distance shape_distance(const obstacle *o, vec3 p);
+
+static distance plane_distance(const obstacle *o, vec3 p) {
+    (void)o;
+    return (distance){.phi = p.z, .n = {0.0, 0.0, 1.0}, .H = mat3_zero()};
+}
+
+static distance sphere_distance(const obstacle *o, vec3 p) {
+    const profile f = from_circle(hypot(p.x, p.y), p.z, o->def.radius);
+    return revolved(&f, p, o->def.radius);
+}
+
+static distance capsule_distance(const obstacle *o, vec3 p) {
+    const double r = o->def.radius, half = 0.5 * o->def.length, rho = hypot(p.x, p.y);
+    const double beyond = fabs(p.z) - half;
+    const profile side = {.phi = rho - r, .rho = 1.0};
+    const profile cap = from_circle(rho, copysign(beyond, p.z), r);
+    return revolved(beyond > 0.0 ? &cap : &side, p, r);
+}
+
+static distance cylinder_distance(const obstacle *o, vec3 p) {
+    const double r = o->def.radius, rho = hypot(p.x, p.y), x[2] = {rho, p.z};
+    const double half[2] = {r, 0.5 * o->def.length};
+    profile f = {.phi = rho - r, .rho = 1.0};
+    double g[3], H[3][3];
+    if (o->def.length > 0.0) {
+        f.phi = within_sides(2, x, half, g, H);
+        f.rho = g[0], f.z = g[1];
+        f.rr = H[0][0], f.rz = H[0][1], f.zz = H[1][1];
+    }
+    return revolved(&f, p, r);
+}
+
+static distance box_distance(const obstacle *o, vec3 p) {
+    const double *s = o->def.sides, half[3] = {0.5 * s[0], 0.5 * s[1], 0.5 * s[2]};
+    const double x[3] = {p.x, p.y, p.z};
+    double g[3];
+    distance d;
+    d.phi = within_sides(3, x, half, g, d.H.m);
+    d.n = vec3_load(g);
+    return d;
+}
+
+static distance torus_distance(const obstacle *o, vec3 p) {
+    const profile f = from_circle(hypot(p.x, p.y) - o->def.radius, p.z, 0.5 * o->def.thickness);
+    return revolved(&f, p, o->def.radius);
+}
+
+// ---------------------------------------------------------------- tubes
+// The room that a ball of radius R(t) sweeps with its centre c(t) on a line:
+//
+//     phi(p) = max over t of  f = R(t) - |p - c(t)|
+//
+// A maximum of continuous functions is continuous, and where it is unique its gradient is that of f with
+// t held, -e with e = (p - c)/|p - c|. With f_t = R' + e.c' = 0:
+//
+//     f_tt = R'' + e.c'' - (c'.c' - (e.c')^2)/d,    f_pt = (c' - e (e.c'))/d,    d = |p - c|
+//     H = -(I - e e')/d - f_pt f_pt'/f_tt
+typedef struct on_line {  // a place of the centre line
+    vec3 c, c1, c2;       // and its first and second derivative
+    double R, R1, R2;
+} on_line;
+
+static on_line line_at(const tube_piece *s, double t) {
+    double v[3][4];
+    for (int k = 0; k < 4; k++) {
+        const double *a = s->c[k];
+        v[0][k] = a[0] + t * (a[1] + t * (a[2] + t * a[3]));
+        v[1][k] = a[1] + t * (2.0 * a[2] + 3.0 * t * a[3]);
+        v[2][k] = 2.0 * a[2] + 6.0 * t * a[3];
+    }
+    return (on_line){vec3_load(v[0]), vec3_load(v[1]), vec3_load(v[2]), v[0][3], v[1][3], v[2][3]};
+}
+
+static double room_at(const tube_piece *s, double t, vec3 p) {
+    const on_line a = line_at(s, t);
+    return a.R - vec3_norm(vec3_sub(p, a.c));
+}
+
+// d f_t = R' d + (p - c).c' and its derivative: smooth where f_t is not.
+static double slope_at(const tube_piece *s, double t, vec3 p, double *rate) {
+    const on_line a = line_at(s, t);
+    const vec3 x = vec3_sub(p, a.c);
+    const double d = vec3_norm(x), along = vec3_dot(x, a.c1);
+    *rate = vec3_dot(x, a.c2) - vec3_dot(a.c1, a.c1) + a.R2 * d;
+    if (d > 0.0) *rate -= a.R1 * along / d;
+    return a.R1 * d + along;
+}
+
+// Where f is largest between lo and hi: Newton on its slope, halving where that leads out.
+static double climb(const tube_piece *s, double lo, double hi, vec3 p) {
+    double t = 0.5 * (lo + hi), rate;
+    for (int i = 0; i < 60; i++) {
+        const double slope = slope_at(s, t, p, &rate);
+        if (slope > 0.0) lo = t;
+        else hi = t;
+        double next = rate < 0.0 ? t - slope / rate : lo;
+        if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
+        const double by = fabs(next - t);
+        t = next;
+        if (by <= 1e-15 * s->span) break;
+    }
+    return t;
+}
+
+#define LOOKS 6  // stretches of a piece that are looked at by themselves
+
+typedef struct spot {  // the best place so far
+    const tube_piece *piece;
+    double t, phi;
+} spot;
+
+static void try_at(const tube_piece *s, double t, vec3 p, spot *best) {
+    const double phi = room_at(s, t, p);
+    if (phi > best->phi) *best = (spot){s, t, phi};
+}
+
+// Every look that is better than its neighbours is climbed from.
+static void look_along(const tube_piece *s, vec3 p, spot *best) {
+    double at[LOOKS + 1];
+    const double step = s->span / LOOKS;
+    for (int i = 0; i <= LOOKS; i++) at[i] = room_at(s, i * step, p);
+    for (int i = 0; i <= LOOKS; i++) {
+        if ((i > 0 && at[i - 1] > at[i]) || (i < LOOKS && at[i + 1] > at[i])) continue;
+        try_at(s, i * step, p, best);
+        try_at(s, climb(s, step * (i > 0 ? i - 1 : 0), step * (i < LOOKS ? i + 1 : LOOKS), p), p,
+               best);
+    }
+}
+
+// Straight beyond an end: backwards before the first piece, onwards behind the last.
+static void look_beyond(const tube_piece *s, vec3 p, spot *best) {
+    const vec3 c = {s->c[0][0], s->c[1][0], s->c[2][0]}, c1 = {s->c[0][1], s->c[1][1], s->c[2][1]};
+    const double t = vec3_dot(vec3_sub(p, c), c1) / vec3_dot(c1, c1);
+    if (t > 0.0) try_at(s, t, p, best);
+}
+
+static distance tube_distance(const obstacle *o, vec3 p) {
+    spot best = {o->pieces, 0.0, -HUGE_VAL};
+    look_beyond(&o->pieces[0], p, &best);
+    look_beyond(&o->pieces[o->n_pieces - 1], p, &best);
+    for (int i = 1; i < o->n_pieces - 1; i++) {
+        const tube_piece *s = &o->pieces[i];
+        const double away = vec3_norm(vec3_sub(p, s->middle)) - s->around;
+        if (s->biggest - fmax(0.0, away) > best.phi) look_along(s, p, &best);
+    }
+    const on_line a = line_at(best.piece, best.t);
+    const vec3 x = vec3_sub(p, a.c);
+    const double d = vec3_norm(x), held = fmax(d, SMALL * a.R), c1 = vec3_norm(a.c1);
+    const vec3 e =
+        d > 0.0 ? vec3_scale(x, 1.0 / d) : vec3_perpendicular(vec3_scale(a.c1, 1.0 / c1));
+    const double along = vec3_dot(e, a.c1);
+    const vec3 f_pt = vec3_scale(vec3_madd(a.c1, -along, e), 1.0 / held);
+    const double f_tt = a.R2 + vec3_dot(e, a.c2) - (c1 * c1 - along * along) / held;
+    const double bent = fmin(f_tt, -1e-6 * c1 * c1 / held);  // beyond: the centre of a bend
+    const mat3 I = mat3_identity(), ee = mat3_outer(e, e), P = mat3_sub(&I, &ee);
+    const mat3 across = mat3_scale(&P, -1.0 / held);
+    const mat3 line = mat3_outer(f_pt, vec3_scale(f_pt, -1.0 / bent));
+    return (distance){best.phi, vec3_neg(e), mat3_add(&across, &line)};
+}
+
+// ---------------------------------------------------------------- the centre line of a tube
+// Second derivatives m (n) of the cubic spline with knots t: continuous slopes,
+//
+//     h_(i-1) m_(i-1) + 2 (h_(i-1) + h_i) m_i + h_i m_(i+1) = 6 (y'_i - y'_(i-1)),  y' of the chords;
+//
+// at the ends m = 0 (natural: goes on straight), or level: the slope there is 0.
+// Until `surround`, a piece holds in its last numbers the knot t, the second derivative m and, for the
+// elimination, what m_i takes of m_(i+1).
+static void spline(int n, const double *y, bool level, tube_piece *at) {
+    for (int i = 0; i < n; i++) {
+        const double h0 = i > 0 ? at[i].around - at[i - 1].around : 0.0;
+        const double h1 = i + 1 < n ? at[i + 1].around - at[i].around : 0.0;
+        const double s0 = i > 0 ? (y[4 * i] - y[4 * i - 4]) / h0 : 0.0;
+        const double s1 = i + 1 < n ? (y[4 * i + 4] - y[4 * i]) / h1 : 0.0;
+        const bool end = i == 0 || i + 1 == n, plain = end && !level;
+        const double a = plain || i == 0 ? 0.0 : h0, c = plain ? 0.0 : h1;
+        const double b = plain ? 1.0 : 2.0 * (h0 + h1), right = plain ? 0.0 : 6.0 * (s1 - s0);
+        const double pivot = b - (i > 0 ? a * at[i - 1].middle.x : 0.0);
+        at[i].middle.x = c / pivot;
+        at[i].biggest = (right - (i > 0 ? a * at[i - 1].biggest : 0.0)) / pivot;
+    }
+    for (int i = n - 2; i >= 0; i--) at[i].biggest -= at[i].middle.x * at[i + 1].biggest;
+}
+
+// A cubic lies within any ball that has its Bezier points.
+static void surround(tube_piece *s) {
+    double b[4][4], middle[3];
+    const double h = s->span;
+    for (int k = 0; k < 4; k++) {
+        const double *a = s->c[k];
+        b[k][0] = a[0];
+        b[k][1] = a[0] + h * a[1] / 3.0;
+        b[k][2] = a[0] + h * (2.0 * a[1] + h * a[2]) / 3.0;
+        b[k][3] = a[0] + h * (a[1] + h * (a[2] + h * a[3]));
+        if (k < 3) middle[k] = 0.25 * (b[k][0] + b[k][1] + b[k][2] + b[k][3]);
+    }
+    s->middle = vec3_load(middle);
+    s->around = s->biggest = 0.0;
+    for (int i = 0; i < 4; i++) {
+        const vec3 p = {b[0][i], b[1][i], b[2][i]};
+        s->around = fmax(s->around, vec3_norm(vec3_sub(p, s->middle)));
+        s->biggest = fmax(s->biggest, b[3][i]);
+    }
+}
+
+// Straight on from the far end of a piece, or back from its near end.
+static tube_piece straight_on(const tube_piece *from, bool back) {
+    const on_line a = line_at(from, back ? 0.0 : from->span);
+    const double c[4] = {a.c.x, a.c.y, a.c.z, a.R}, c1[3] = {a.c1.x, a.c1.y, a.c1.z};
+    tube_piece out = {.span = HUGE_VAL};
+    for (int k = 0; k < 4; k++) {
+        out.c[k][0] = c[k];
+        if (k < 3) out.c[k][1] = back ? -c1[k] : c1[k];
+    }
+    return out;
+}
+
+// Knots at the lengths of the chords.
+static void set_knots(int n, const double *points, tube_piece *at) {
+    at[0].around = 0.0;
+    for (int i = 1; i < n; i++) {
+        const vec3 from = vec3_load(points + 4 * i - 4), to = vec3_load(points + 4 * i);
+        at[i].around = at[i - 1].around + vec3_norm(vec3_sub(to, from));
+    }
+}
+
+static void make_line(const double *points, int n, tube_piece *at) {
+    set_knots(n, points, at);
+    for (int k = 0; k < 4; k++) {
+        const double *y = points + k;
+        spline(n, y, k == 3, at);
+        for (int i = 0; i + 1 < n; i++) {
+            const double h = at[i + 1].around - at[i].around;
+            const double m0 = at[i].biggest, m1 = at[i + 1].biggest;
+            double *c = at[i + 1].c[k];
+            c[0] = y[4 * i];
+            c[1] = (y[4 * i + 4] - y[4 * i]) / h - h * (2.0 * m0 + m1) / 6.0;
+            c[2] = 0.5 * m0;
+            c[3] = (m1 - m0) / (6.0 * h);
+            at[i + 1].span = h;
+        }
+    }
+    for (int i = 1; i < n; i++) surround(&at[i]);
+    at[0] = straight_on(&at[1], true);
+    at[n] = straight_on(&at[n - 1], false);
+}
+
+// ---------------------------------------------------------------- all shapes
+#define DISTANCE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_distance,
+static shape_distance *const distances[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(DISTANCE)};
+
+int obstacle_n_pieces(const td_obstacle_def *def) {
+    return def->shape == TD_OBSTACLE_TUBE ? def->n_points + 1 : 0;
+}
+
+obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces) {
+    obstacle o = {.def = *def, .pieces = pieces, .n_pieces = obstacle_n_pieces(def)};
+    o.def.name = NULL;
+    o.def.points = NULL;
+    if (o.n_pieces) make_line(def->points, def->n_points, pieces);
+    return o;
+}
+
+distance obstacle_distance(const obstacle *o, vec3 p) {
+    distance d = distances[o->def.shape](o, p);
+    if (o->def.inside) d = (distance){-d.phi, vec3_neg(d.n), mat3_scale(&d.H, -1.0)};
+    return d;
+}
+
+// ---------------------------------------------------------------- in the world
+static vec3 numbers(const td_number n[3], const double *inputs) {
+    return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),
+                     number_value(n[2], inputs));
+}
+
+static vec3 number_rates(const td_number n[3], const double *rates) {
+    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
+}
+
+obstacle_now obstacle_at(const obstacle *o, const double *inputs, const double *rates) {
+    const vec3 turn = numbers(o->def.rotation, inputs);
+    const quat q = quat_mul(quat_load(o->def.orientation), quat_exp(turn));
+    obstacle_now now = {.T = {quat_to_mat3(q), numbers(o->def.position, inputs)}};
+    if (!rates) return now;
+    const mat3 slope = so3_dexp_right(turn);
+    now.v = number_rates(o->def.position, rates);
+    now.w = mat3_mul_vec(&slope, number_rates(o->def.rotation, rates));
+    now.w = mat3_mul_vec(&now.T.R, now.w);
+    return now;
+}
+
+distance obstacle_distance_world(const obstacle *o, const obstacle_now *now, vec3 p) {
+    const mat3 *R = &now->T.R, Rt = mat3_transpose(R);
+    const distance own = obstacle_distance(o, mat3_mul_vec(&Rt, vec3_sub(p, now->T.p)));
+    const mat3 HR = mat3_mul(&own.H, &Rt);
+    return (distance){own.phi, mat3_mul_vec(R, own.n), mat3_mul(R, &HR)};
+}
+
+bool obstacle_is_driven(const obstacle *o) {
+    for (int k = 0; k < 3; k++)
+        if (o->def.position[k].gain != 0.0 || o->def.rotation[k].gain != 0.0) return true;
+    return false;
+}

@@ -1,0 +1,52 @@
+// environment/obstacle.h - how far a point is from an obstacle: the signed distance phi, positive where the
+// robot may be, its gradient n, which points away from the obstacle, and its Hessian H, for each shape
+// (robot/obstacles.h). phi is continuous everywhere, n and H but on surfaces where two parts of an
+// obstacle are equally near.
+#pragma once
+
+#include "math/se3.h"
+#include "robot/obstacles.h"
+
+typedef struct distance {
+    double phi;  // m
+    vec3 n;      // grad phi, of unit length
+    mat3 H;      // 1/m
+} distance;
+
+// One cubic piece of the centre line of a tube, in t from 0 to `span`: x, y, z and the radius.
+typedef struct tube_piece {
+    double c[4][4];  // of 1, t, t^2, t^3
+    double span;
+    vec3 middle;             // a ball around it ...
+    double around, biggest;  // ... its radius, and the largest that the tube has there
+} tube_piece;
+
+typedef struct obstacle {
+    td_obstacle_def def;  // as a compiled model keeps it: without name and points
+    tube_piece
+        *pieces;  // of a tube: (n_pieces), owned; the first and the last are its straight ends
+    int n_pieces;
+} obstacle;
+
+int obstacle_n_pieces(const td_obstacle_def *def);
+// pieces (n_pieces): the caller's, as long as the obstacle is used.
+obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces);
+
+// A point of its own frame.
+distance obstacle_distance(const obstacle *o, vec3 p);
+
+// Where its frame is, and how it moves, in the world.
+typedef struct obstacle_now {
+    se3 T;
+    vec3 w, v;  // rad/s, and m/s of its origin
+} obstacle_now;
+
+// rates NULL: it stands still.
+obstacle_now obstacle_at(const obstacle *o, const double *inputs, const double *rates);
+// A point of the world.
+distance obstacle_distance_world(const obstacle *o, const obstacle_now *now, vec3 p);
+// The velocity of the obstacle's material at a point of the world.
+static inline vec3 obstacle_velocity(const obstacle_now *now, vec3 p) {
+    return vec3_add(now->v, vec3_cross(now->w, vec3_sub(p, now->T.p)));
+}
+bool obstacle_is_driven(const obstacle *o);

@@ -1,0 +1,146 @@
+// robot/file_obstacles.c - obstacles in files: their keys, and from the tree to the robot.
+#include <stdio.h>
+
+#include "robot/file_read.h"
+#include "robot/obstacles.h"
+
+#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
+
+typedef struct obstacle_draft {
+    td_obstacle_def def;
+    node *points, *radii;
+    orientation_draft turned;
+} obstacle_draft;
+
+// ---------------------------------------------------------------- keys
+// clang-format off
+#define AT(field) offsetof(obstacle_draft, field)
+static const mapping plane_keys = {"obstacles[].plane", "A plane has no keys: `plane: {}`.", NULL, 0, false, 0, 0};
+
+static const key ball_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "radius", AT(def.radius), 0, 0},
+};
+static const mapping sphere_keys = {"obstacles[].sphere", "A sphere.", KEYS(ball_keys), 0, 0};
+
+static const key drum_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "radius", AT(def.radius), 0, 0},
+    {"length", &type_quantity, "m", "endless", "length along z", AT(def.length), 0, 0},
+};
+static const mapping cylinder_keys = {"obstacles[].cylinder", "A cylinder.", KEYS(drum_keys), 0, 0};
+
+static const key pill_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "radius", AT(def.radius), 0, 0},
+    {"length", &type_quantity, "m", REQUIRED, "length along z, without its round ends", AT(def.length), 0, 0},
+};
+static const mapping capsule_keys = {"obstacles[].capsule", "A capsule.", KEYS(pill_keys), 0, 0};
+
+static const key ring_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "of the circle in the middle of the ring", AT(def.radius), 0, 0},
+    {"thickness", &type_quantity, "m", REQUIRED, "diameter of the ring's section", AT(def.thickness), 0, 0},
+};
+static const mapping torus_keys = {"obstacles[].torus", "A torus.", KEYS(ring_keys), 0, 0};
+
+static const key vessel_keys[] = {
+    {"points", &type_centre_line, "m", REQUIRED, "where its centre line goes through; straight on beyond the ends", AT(points), 0, 0},
+    {"radius", &type_radii, "m", REQUIRED, "radius, everywhere or at each point", AT(radii), 0, 0},
+};
+static const mapping tube_keys = {"obstacles[].tube", "A tube, which rods are inside of.", KEYS(vessel_keys), 0, 0};
+
+static const key moved_keys[] = {
+    {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of its frame, on top of its orientation", AT(def.rotation), 0, 0},
+};
+static const mapping moved_mapping = {"obstacles[].motion", "How it turns.", KEYS(moved_keys), 0, 0};
+
+static const key obstacle_keys[] = {
+    {"name", &type_text, NULL, "obstacle1, obstacle2, ...", "unique; letters, digits, `_` and `-`", AT(def.name), 0, 0},
+    {"plane", &type_mapping, NULL, "-", "solid below z = 0 of its frame", 0, 0, &plane_keys},
+    {"sphere", &type_mapping, NULL, "-", "a sphere", 0, 0, &sphere_keys},
+    {"cylinder", &type_mapping, NULL, "-", "a cylinder along z, its centre at the origin of its frame", 0, 0, &cylinder_keys},
+    {"capsule", &type_mapping, NULL, "-", "a cylinder with half a sphere beyond each end", 0, 0, &capsule_keys},
+    {"box", &type_vector, "m", "-", "a box: its sides along x, y and z, its centre at the origin of its frame", AT(def.sides), 0, 0},
+    {"torus", &type_mapping, NULL, "-", "a ring around z", 0, 0, &torus_keys},
+    {"tube", &type_mapping, NULL, "-", "a vessel, which rods are inside of", 0, 0, &tube_keys},
+    {"inside", &type_flag, NULL, "false", "a sphere, cylinder, capsule or box is a room that rods are inside of", AT(def.inside), 0, 0},
+    {"position", &type_numbers, "m", "[0, 0, 0]", "of the origin of its frame, world", AT(def.position), 0, 0},
+    {"motion", &type_mapping, NULL, "none", "an obstacle that turns", 0, 0, &moved_mapping},
+    {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
+    {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
+    {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "how far what sticks gives way before it slides", AT(def.presliding), 0, 0},
+};
+#undef AT
+// clang-format on
+const mapping obstacle_mapping = {
+    "obstacles[]",
+    "What rods run into. It has exactly one shape: `plane`, `sphere`, `cylinder`, `capsule`, "
+    "`box`, "
+    "`torus` or `tube`. Give at most one of `direction`, `quaternion` and `rotation`.",
+    KEYS(obstacle_keys), &orientation_mapping, offsetof(obstacle_draft, turned)};
+
+// ---------------------------------------------------------------- tubes
+static td_status read_radii(reader *r, const node *n, int count, double *points) {
+    const bool list = n->kind == NODE_SEQUENCE;
+    if (list && n->n_children != count)
+        return REFUSE(n, "%d radii for %d points: give one, or one for each point", n->n_children,
+                      count);
+    const node *c = list ? n->first : n;
+    td_status status = TD_OK;
+    for (int i = 0; i < count && !status; i++, c = list ? c->next : c)
+        status = read_quantity(r, c, "m", &points[4 * i + 3]);
+    return status;
+}
+
+static td_status read_tube(reader *r, obstacle_draft *draft) {
+    node *n = draft->points;
+    if (n->kind != NODE_SEQUENCE || n->n_children < 2)
+        return REFUSE(n, "a list of two or more points [x, y, z] is expected here");
+    double *points = tree_take(r->t, 4 * sizeof *points * (size_t)n->n_children);
+    if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    td_status status = TD_OK;
+    int i = 0;
+    for (node *c = n->first; c && !status; c = c->next, i++)
+        status = read_quantities(r, c, "m", 3, &points[4 * i]);
+    draft->def.points = points;
+    draft->def.n_points = n->n_children;
+    return status ? status : read_radii(r, draft->radii, n->n_children, points);
+}
+
+// ---------------------------------------------------------------- reading
+#define SHAPE_LIST(NAME, word, hollow) " " #word
+
+static td_status read_shape(reader *r, const node *n, obstacle_draft *draft) {
+    const node *given = NULL;
+    for (int i = 0; i < N_OBSTACLE_SHAPES; i++) {
+        const node *c = node_child(n, obstacle_word((td_obstacle_shape)i));
+        if (c && given)
+            return REFUSE(c, "an obstacle has one shape, but '%s' is given too", given->key);
+        if (!c) continue;
+        given = c;
+        draft->def.shape = (td_obstacle_shape)i;
+    }
+    if (!given) return REFUSE(n, "the shape is missing: one of" OBSTACLE_SHAPES(SHAPE_LIST));
+    return draft->points ? read_tube(r, draft) : TD_OK;
+}
+
+static td_status read_obstacle(reader *r, node *n, int number) {
+    char automatic[32];
+    td_status status = check_name(r, n, "obstacles", find_obstacle);
+    if (status) return status;
+    const node *name = node_child(n, "name");
+    obstacle_draft draft = {.def = td_default_obstacle_def()};
+    snprintf(automatic, sizeof automatic, "obstacle%d", number);
+    draft.def.name = automatic;
+    r->owner = name ? name->text : automatic;
+    status = read_mapping(r, n, &obstacle_mapping, &draft);
+    r->owner = "";
+    if (!status) status = read_shape(r, n, &draft);
+    if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);
+    return status ? status : added_part(r, n, td_robot_add_obstacle(r->robot, &draft.def, r->err));
+}
+
+td_status read_obstacles(reader *r, node *obstacles) {
+    td_status status = TD_OK;
+    int number = 1;
+    for (node *c = obstacles ? obstacles->first : NULL; c && !status; c = c->next)
+        status = read_obstacle(r, c, number++);
+    return status;
+}

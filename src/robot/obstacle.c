@@ -1,0 +1,127 @@
+// robot/obstacle.c - the rules of obstacles, shape by shape.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "robot/obstacles.h"
+#include "robot/rules.h"
+
+static const part_kind obstacle_kind = {"obstacles", "obstacle", find_obstacle};
+
+// ---------------------------------------------------------------- shapes
+typedef td_status shape_rule(const char *owner, const td_obstacle_def *def, td_error *err);
+
+static td_status plane_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    (void)owner, (void)def, (void)err;
+    return TD_OK;
+}
+
+static td_status sphere_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    return positive((place){owner, "sphere", "radius"}, def->radius, "m", err);
+}
+
+static td_status cylinder_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    td_status status = positive((place){owner, "cylinder", "radius"}, def->radius, "m", err);
+    if (status) return status;
+    return not_negative((place){owner, "cylinder", "length"}, def->length, "m", err);
+}
+
+static td_status capsule_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    td_status status = positive((place){owner, "capsule", "radius"}, def->radius, "m", err);
+    if (status) return status;
+    return positive((place){owner, "capsule", "length"}, def->length, "m", err);
+}
+
+static td_status box_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    td_status status = TD_OK;
+    for (int i = 0; i < 3 && !status; i++)
+        status = positive((place){owner, "box", axis_names[i]}, def->sides[i], "m", err);
+    return status;
+}
+
+static td_status torus_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    const place thickness = {owner, "torus", "thickness"};
+    td_status status = positive((place){owner, "torus", "radius"}, def->radius, "m", err);
+    if (!status) status = positive(thickness, def->thickness, "m", err);
+    if (!status && !(def->thickness < 2.0 * def->radius))
+        status = refuse(thickness, def->thickness, "m", "closes the ring; twice its radius is more",
+                        err);
+    return status;
+}
+
+static double distance(const double *a, const double *b) {
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// A ball that grows faster than it moves on would hide those before it.
+static td_status tube_step_rule(const char *owner, const double *from, int i, td_error *err) {
+    char where[OWNER_SIZE + 32];
+    const double way = distance(from, from + 4), change = fabs(from[7] - from[3]);
+    snprintf(where, sizeof where, "%s.tube.points.%d", owner, i + 1);
+    if (!(way > 1e-9 * (from[3] + from[7])))
+        return error_set(err, TD_ERR_VALUE, where, "it is the same as the point before it");
+    if (change < way) return TD_OK;
+    return error_set(
+        err, TD_ERR_VALUE, where,
+        "the radius changes by %g m over %g m from the point before it; a tube changes "
+        "by less than the way",
+        change, way);
+}
+
+static td_status tube_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    char group[64], where[OWNER_SIZE + 32];
+    td_status status = TD_OK;
+    snprintf(where, sizeof where, "%s.tube.points", owner);
+    if (!def->points || def->n_points < 2 || def->n_points > MOST_PIECES)
+        return error_set(err, TD_ERR_VALUE, where, "%d points: a tube has 2 to %d", def->n_points,
+                         MOST_PIECES);
+    for (int i = 0; i < def->n_points && !status; i++) {
+        snprintf(group, sizeof group, "tube.points.%d", i);
+        status = finite_values(owner, group, def->points + 4 * i, 3, "m", err);
+        if (!status)
+            status = positive((place){owner, "tube", "radius"}, def->points[4 * i + 3], "m", err);
+    }
+    for (int i = 0; i + 1 < def->n_points && !status; i++)
+        status = tube_step_rule(owner, def->points + 4 * i, i, err);
+    return status;
+}
+
+#define RULE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_rule,
+static shape_rule *const rules[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(RULE)};
+
+// ---------------------------------------------------------------- all of them
+static td_status frame_rule(const td_robot *robot, const char *owner, const td_obstacle_def *def,
+                            td_error *err) {
+    td_status status = vector_validate(robot, owner, "position", def->position, "m", err);
+    if (!status)
+        status = vector_validate(robot, owner, "motion.rotation", def->rotation, "rad", err);
+    if (!status)
+        status = quaternion_validate((place){owner, NULL, "quaternion"}, def->orientation, err);
+    return status;
+}
+
+static td_status surface_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    td_status status = not_negative((place){owner, NULL, "stiffness"}, def->stiffness, "Pa", err);
+    if (!status) status = not_negative((place){owner, NULL, "friction"}, def->friction, "", err);
+    if (!status)
+        status = not_negative((place){owner, NULL, "presliding"}, def->presliding, "m", err);
+    return status;
+}
+
+td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, td_error *err) {
+    char owner[OWNER_SIZE], where[OWNER_SIZE + 16];
+    td_status status =
+        part_validate(robot, &obstacle_kind, def->name, robot->n_obstacles, owner, err);
+    if (!status)
+        status = enumerator((place){owner, NULL, "shape"}, (int)def->shape, N_OBSTACLE_SHAPES - 1,
+                            "a shape", err);
+    if (!status) status = rules[def->shape](owner, def, err);
+    if (!status) status = frame_rule(robot, owner, def, err);
+    if (!status) status = surface_rule(owner, def, err);
+    if (status || !def->inside || obstacle_may_be_room(def->shape)) return status;
+    snprintf(where, sizeof where, "%s.inside", owner);
+    return error_set(err, TD_ERR_VALUE, where, "a %s is no room that rods can be inside of%s",
+                     obstacle_word(def->shape),
+                     def->shape == TD_OBSTACLE_TUBE ? ": they are inside of a tube anyway" : "");
+}

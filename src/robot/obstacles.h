@@ -1,0 +1,36 @@
+// robot/obstacles.h - the shapes of obstacles as they are described: one line each. Their distances are
+// in environment/obstacle.c.
+//
+// A new shape is its enumerator in tendril/robot.h (with numbers of its own, if those there do not say it
+// all), a line here, its rule in obstacle.c, its keys in file_obstacles.c, and its distance in
+// environment/obstacle.c.
+#pragma once
+
+#include "robot/robot.h"
+
+// Its enumerator behind TD_OBSTACLE_, its word, and whether it can be a room.
+// clang-format off
+#define OBSTACLE_SHAPES(X)                                                                          \
+    X(PLANE, plane, false)                                                                          \
+    X(SPHERE, sphere, true)                                                                         \
+    X(CYLINDER, cylinder, true)                                                                     \
+    X(CAPSULE, capsule, true)                                                                       \
+    X(BOX, box, true)                                                                               \
+    X(TORUS, torus, false)                                                                          \
+    X(TUBE, tube, false)
+// clang-format on
+
+#define OBSTACLE_ONE(NAME, word, hollow) +1
+enum { N_OBSTACLE_SHAPES = 0 OBSTACLE_SHAPES(OBSTACLE_ONE) };
+
+static inline const char *obstacle_word(td_obstacle_shape shape) {
+#define OBSTACLE_WORD(NAME, word, hollow) [TD_OBSTACLE_##NAME] = #word,
+    static const char *const words[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_WORD)};
+    return words[shape];
+}
+
+static inline bool obstacle_may_be_room(td_obstacle_shape shape) {
+#define OBSTACLE_HOLLOW(NAME, word, hollow) [TD_OBSTACLE_##NAME] = hollow,
+    static const bool rooms[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_HOLLOW)};
+    return rooms[shape];
+}
