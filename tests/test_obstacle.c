@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "environment/obstacle.h"
+#include "math/quat.h"
 
 #include "tendril/tendril.h"
 
@@ -227,27 +228,25 @@ static obstacle moving(void) {
     return make(&def);
 }
 
-// A point that moves along with the obstacle keeps its distance, and so does the velocity tell.
+// R = R(orientation) exp(rotation^): a small turn is in the axes of the frame.
 static void a_frame_carries_its_obstacle_along(void **unused) {
     (void)unused;
     obstacle o = moving();
-    const double inputs[2] = {0.3, -0.4}, rates[2] = {0.7, 1.1}, h = 1e-6;
-    double later[2], before[2];
-    for (int k = 0; k < 2; k++)
-        later[k] = inputs[k] + h * rates[k], before[k] = inputs[k] - h * rates[k];
-    const obstacle_now now = obstacle_at(&o, inputs, rates);
-    const obstacle_now at[2] = {obstacle_at(&o, before, NULL), obstacle_at(&o, later, NULL)};
+    const double inputs[2] = {0.3, -0.4}, h = 1e-6;
+    const se3 frame = obstacle_frame(&o, inputs);
+    const vec3 turn = {0.2 + 0.3, -0.1 - 0.2, 0.3 - 0.6};
+    const mat3 own = so3_exp(turn), R = quat_to_mat3(quat_load(o.def.orientation));
+    const mat3 both = mat3_mul(&R, &own);
+    for (int i = 0; i < 9; i++) CHECK_NEAR(frame.R.m[i / 3][i % 3], both.m[i / 3][i % 3], 1e-15);
+    CHECK_NEAR(frame.p.y, -0.3, 1e-15);
     srand(4);
     for (int k = 0; k < 50; k++) {
-        const vec3 own = anywhere(), p = se3_mul_point(&now.T, own);
-        const vec3 by = vec3_scale(
-            vec3_sub(se3_mul_point(&at[1].T, own), se3_mul_point(&at[0].T, own)), 0.5 / h);
-        CHECK_NEAR(vec3_norm(vec3_sub(by, obstacle_velocity(&now, p))), 0.0, 1e-8);
-        const distance d = obstacle_distance_world(&o, &now, p), alone = obstacle_distance(&o, own);
-        CHECK_NEAR(d.phi, alone.phi, 1e-14);
+        const vec3 x = anywhere(), p = se3_mul_point(&frame, x);
+        const distance d = obstacle_distance_from(&o, &frame, p);
+        CHECK_NEAR(d.phi, obstacle_distance(&o, x).phi, 1e-14);
         for (int a = 0; a < 3; a++) {
-            const distance up = obstacle_distance_world(&o, &now, vec3_madd(p, h, unit(a)));
-            const distance down = obstacle_distance_world(&o, &now, vec3_madd(p, -h, unit(a)));
+            const distance up = obstacle_distance_from(&o, &frame, vec3_madd(p, h, unit(a)));
+            const distance down = obstacle_distance_from(&o, &frame, vec3_madd(p, -h, unit(a)));
             const vec3 column = vec3_scale(vec3_sub(up.n, down.n), 0.5 / h);
             CHECK_NEAR((up.phi - down.phi) / (2.0 * h), vec3_dot(d.n, unit(a)), 1e-7);
             CHECK_NEAR(vec3_norm(vec3_sub(column, mat3_column(&d.H, a))), 0.0, 1e-7);

@@ -338,25 +338,15 @@ static vec3 numbers(const td_number n[3], const double *inputs) {
                      number_value(n[2], inputs));
 }
 
-static vec3 number_rates(const td_number n[3], const double *rates) {
-    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
+se3 obstacle_frame(const obstacle *o, const double *inputs) {
+    const quat turn = quat_exp(numbers(o->def.rotation, inputs));
+    const quat q = quat_mul(quat_load(o->def.orientation), turn);
+    return (se3){quat_to_mat3(q), numbers(o->def.position, inputs)};
 }
 
-obstacle_now obstacle_at(const obstacle *o, const double *inputs, const double *rates) {
-    const vec3 turn = numbers(o->def.rotation, inputs);
-    const quat q = quat_mul(quat_load(o->def.orientation), quat_exp(turn));
-    obstacle_now now = {.T = {quat_to_mat3(q), numbers(o->def.position, inputs)}};
-    if (!rates) return now;
-    const mat3 slope = so3_dexp_right(turn);
-    now.v = number_rates(o->def.position, rates);
-    now.w = mat3_mul_vec(&slope, number_rates(o->def.rotation, rates));
-    now.w = mat3_mul_vec(&now.T.R, now.w);
-    return now;
-}
-
-distance obstacle_distance_world(const obstacle *o, const obstacle_now *now, vec3 p) {
-    const mat3 *R = &now->T.R, Rt = mat3_transpose(R);
-    const distance own = obstacle_distance(o, mat3_mul_vec(&Rt, vec3_sub(p, now->T.p)));
+distance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p) {
+    const mat3 *R = &frame->R, Rt = mat3_transpose(R);
+    const distance own = obstacle_distance(o, mat3_mul_vec(&Rt, vec3_sub(p, frame->p)));
     const mat3 HR = mat3_mul(&own.H, &Rt);
     return (distance){own.phi, mat3_mul_vec(R, own.n), mat3_mul(R, &HR)};
 }

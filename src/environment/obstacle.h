@@ -35,18 +35,8 @@ obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces);
 // A point of its own frame.
 distance obstacle_distance(const obstacle *o, vec3 p);
 
-// Where its frame is, and how it moves, in the world.
-typedef struct obstacle_now {
-    se3 T;
-    vec3 w, v;  // rad/s, and m/s of its origin
-} obstacle_now;
-
-// rates NULL: it stands still.
-obstacle_now obstacle_at(const obstacle *o, const double *inputs, const double *rates);
+// Where its frame is in the world.
+se3 obstacle_frame(const obstacle *o, const double *inputs);
 // A point of the world.
-distance obstacle_distance_world(const obstacle *o, const obstacle_now *now, vec3 p);
-// The velocity of the obstacle's material at a point of the world.
-static inline vec3 obstacle_velocity(const obstacle_now *now, vec3 p) {
-    return vec3_add(now->v, vec3_cross(now->w, vec3_sub(p, now->T.p)));
-}
+distance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
 bool obstacle_is_driven(const obstacle *o);

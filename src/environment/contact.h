@@ -1,0 +1,45 @@
+// environment/contact.h - what an obstacle does to a stretch of rod that touches it, per length of rod.
+//
+// With the distance phi from the axis of the rod, its gradient n and the radius r of the rod's surface
+//
+//     pressure   P = K max(0, r - phi)       force P n      energy K (r - phi)^2/2
+//     friction   t = -mu P s,  s = y/max(presliding, |y|)   at the surface: moment -r n x t
+//
+// y is how far the surface has moved along the obstacle: what was left of it in the last accepted shape
+// (the slip, which never exceeds the presliding) and the motion since then. What sticks gives way like a
+// spring; beyond the presliding it slides with mu P (return mapping of Coulomb's law).
+#pragma once
+
+#include "environment/obstacle.h"
+
+typedef struct contact_law {
+    double stiffness;   // K, N/m^2
+    double friction;    // mu
+    double presliding;  // m
+} contact_law;
+
+typedef struct contact_point {
+    distance from;       // of its axis from the obstacle
+    double radius;       // m
+    vec3 slip;           // m, as it was accepted
+    vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle
+} contact_point;
+
+typedef struct contact {
+    vec3 force, moment;  // on the rod, about its axis, per length
+    vec3 slip;           // m, now
+    double energy;       // J/m, of the pressure
+    double lost;         // J/m, taken by friction since then
+} contact;
+
+typedef struct contact_slopes {
+    mat3 f_p, f_th;  // of the force by shifts and turns,
+    mat3 l_p, l_th;  // of the moment
+} contact_slopes;
+
+static inline bool contact_touches(const contact_point *at) {
+    return at->from.phi < at->radius;
+}
+
+// slopes, NULL: they are not wanted; what depends on how far the section has turned since is left out.
+contact contact_at(const contact_law *law, const contact_point *at, contact_slopes *slopes);
