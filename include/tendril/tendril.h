@@ -446,6 +446,84 @@ TD_API td_status td_inverse_efforts(const td_system *system, td_state *state, co
 TD_API td_status td_fit_shape(const td_system *system, td_state *state, int rod,
                               const double *points, const double *s, int n);
 
+// ---------------------------------------------------------------- derivatives of motion
+// About any state, in equilibrium or moving, small motions obey
+//
+//     M z'' + D z' + K z = B u + B1 u' + B2 u''
+//     y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''
+//
+// z: changes of the n_coordinates coordinates (td_get_coordinates; of a frame, whose coordinates begin with a
+// rotation vector, a small rotation and a translation in the world), then of n_multipliers
+// efforts and reactions that are not given, whose rows are the equations that hold them: M and D
+// have no such rows and columns. u: changes of all inputs; their rates count where they move bases. y:
+// changes of the outputs that are named. All row major. K and M are symmetric where forces have a potential.
+// The equations are those of td_step without its time formula: in models where rigid actuators give a
+// little in motion they do so here.
+typedef enum td_quantity {
+    TD_OUTPUT_POSE,      // 6: rotation (rad), translation (m); world
+    TD_OUTPUT_VELOCITY,  // 6: angular (rad/s), linear (m/s); world
+    TD_OUTPUT_STRAIN,    // 6: of a rod, u (1/m), v
+    TD_OUTPUT_EFFORT,    // 1: of an actuator, at its start: tension (N), pressure (Pa)
+    TD_OUTPUT_MEASURE,   // 1: of an actuator: length (m), volume (m^3)
+    TD_OUTPUT_REACTION   // 6: of an end of a rod, moment (N m), force (N); world: td_get_reaction
+} td_quantity;
+typedef struct td_output {
+    td_quantity quantity;
+    int body;      // pose, velocity: a body, riding or free; -1: the point s of a rod
+    int rod;       // pose, velocity, strain, reaction
+    double s;      // m
+    td_end end;    // reaction
+    int actuator;  // effort, measure
+} td_output;
+TD_API int td_output_size(td_quantity quantity);  // 6 or 1; 0: there is no such
+
+typedef struct td_linear {
+    int n_coordinates, n_multipliers, n_inputs, n_outputs;  // n = coordinates and multipliers
+    const double *M, *D, *K;                                // (n x n)
+    const double *B, *B1, *B2;                              // (n x n_inputs)
+    const double *C, *C1, *C2;                              // (n_outputs x n)
+    const double *F, *F1, *F2;                              // (n_outputs x n_inputs)
+    const double *z_tt;  // (n) accelerations of the state itself; 0 in equilibrium
+    const char *note;    // what was held as it is, in words: friction; "": nothing
+} td_linear;
+
+// Room for the matrices of a system, all of it allocated here. NULL: out of memory, or an output that is
+// not there, with err filled. n_outputs 0: none.
+typedef struct td_linearisation td_linearisation;
+TD_API td_linearisation *td_linearisation_create(const td_system *system, const td_output *outputs,
+                                                 int n_outputs, td_error *err);
+TD_API void td_linearisation_destroy(td_linearisation *l);  // NULL is fine
+// Linearises about the state, with the inputs of its last equilibrium or step; the state serves as
+// scratch and is put back. TD_ERR_UNSUPPORTED: spatial schemes other than collocation, rods that are fed. In
+// words: td_message.
+TD_API td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l);
+TD_API const td_linear *td_get_linear(const td_linearisation *l);  // of the last td_linearise
+
+typedef enum td_mode_kind {
+    TD_MODE_OSCILLATES,  // a complex pair that decays, or keeps its size
+    TD_MODE_DECAYS,      // real: overdamped
+    TD_MODE_NEUTRAL,     // 0: moves freely
+    TD_MODE_DIVERGES,    // real and positive: falls, buckles
+    TD_MODE_FLUTTERS     // a complex pair that grows
+} td_mode_kind;
+typedef struct td_mode {
+    td_mode_kind kind;
+    double re, im;     // 1/s: motions are exp(s t), s = re + i im, im >= 0; a pair counts once
+    double frequency;  // Hz, |s|/2 pi: the natural frequency
+    double damping;    // -re/|s|; 1 and -1 where s is real; 0 of what is neutral
+} td_mode;
+// Solves for the modes of the last td_linearise, sorted by frequency; TD_ERR_VALUE where the state
+// was no equilibrium (on a base that turns steadily: of a rod that stands still on it).
+// TD_ERR_SINGULAR: not found.
+TD_API td_status td_solve_modes(td_linearisation *l);
+TD_API int td_n_modes(const td_linearisation *l);
+TD_API td_mode td_get_mode(const td_linearisation *l, int mode);
+// Its shape: complex amplitudes, real and imaginary parts side by side, of z (2 n) and of the
+// outputs (2 n_outputs); either may be NULL. Largest change of a coordinate, in radians or lengths: 1, and real.
+TD_API td_status td_get_mode_shape(td_linearisation *l, int mode, double *z, double *y);
+// What the outputs do under inputs exp(i omega t), omega in rad/s: H (n_outputs x n_inputs), complex.
+TD_API td_status td_get_frequency_response(td_linearisation *l, double omega, double *H);
+
 // ---------------------------------------------------------------- models
 typedef enum td_feature {
     TD_FEATURE_STATICS,

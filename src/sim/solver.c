@@ -291,10 +291,22 @@ td_status solver_take(const td_system *system, td_state *state, const model_call
     const solve_part p = part(system, state, i);
     const size_t bytes = sizeof(double) * (size_t)p.n_q;
     memmove(p.m->q, c->q, sizeof(double) * (size_t)p.n_x);
-    memmove(p.m->l, c->l, sizeof(double) * (size_t)p.n_l);
+    if (!at->soft) memmove(p.m->l, c->l, sizeof(double) * (size_t)p.n_l);
     if (c->v) memmove(p.m->v, c->v, bytes);
     else memset(p.m->v, 0, bytes);
     return p.how->fits ? p.how->fits(p.of, at, p.m->q, call->message) : TD_OK;
+}
+
+// Outputs then tell of it, as after a step; without the checks of one.
+td_status solver_show(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c, double *r) {
+    td_status status = solver_take(system, state, call, i, at, c);
+    if (status < 0 || !is_moved(system)) return status;
+    const solve_part p = part(system, state, i);
+    if (c->a) memmove(p.m->a, c->a, sizeof(double) * (size_t)p.n_q);
+    p.how->residual(p.of, at, c, r, NULL);
+    finish(system, state, call, at, SHAPE_MOVED, &status);
+    return TD_OK;
 }
 
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q,
@@ -331,5 +343,8 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
         const td_status status = solver_take(system, state, call, i, &at, &c);
         if (status < 0) return status;
     }
-    return is_moved(system) ? solver_start(system, state, call) : TD_OK;
+    if (is_moved(system)) return solver_start(system, state, call);
+    td_status status = TD_OK;
+    finish(system, state, call, &at, SHAPE_SET, &status);
+    return status;
 }

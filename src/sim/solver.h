@@ -30,6 +30,9 @@ solve_part solver_motion(const td_system *system, const td_state *state, int i);
 // Makes a configuration of a part the current one; outputs follow it after solver_start.
 td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
                       const solve_instant *at, const configuration *c);
+// The same as if a step had ended there, so that outputs tell of it; r: (n) scratch.
+td_status solver_show(const td_system *system, td_state *state, const model_call *call, int i,
+                      const solve_instant *at, const configuration *c, double *r);
 int solver_n_coordinates(const td_system *system);  // 0: they cannot be had
 void solver_get_coordinates(const td_system *system, const td_state *state, double *q, double *q_t);
 td_status solver_set_coordinates(const td_system *system, td_state *state, const model_call *call,

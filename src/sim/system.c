@@ -101,16 +101,19 @@ static void copy_loads(td_system *system, const td_robot *robot) {
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
+    system->fed = calloc((size_t)robot->n_rods, sizeof *system->fed);
     system->free_bodies = calloc((size_t)robot->n_bodies + 1, sizeof *system->free_bodies);
     system->attached = calloc((size_t)robot->n_bodies + 1, sizeof *system->attached);
     system->body_defs = calloc((size_t)robot->n_bodies + 1, sizeof *system->body_defs);
     system->loads = calloc((size_t)robot->n_loads + 1, sizeof *system->loads);
-    bool ok = system->rod_lengths && system->tips_held && system->free_bodies && system->attached &&
-              system->body_defs && system->loads && reserve_names(&system->rods, robot->n_rods) &&
+    bool ok = system->rod_lengths && system->tips_held && system->fed && system->free_bodies &&
+              system->attached && system->body_defs && system->loads &&
+              reserve_names(&system->rods, robot->n_rods) &&
               reserve_names(&system->bodies, robot->n_bodies);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->tips_held[i] = robot->rods[i].tip.held;
+        system->fed[i] = robot->rods[i].feed.gain != 0.0;
         ok = add_name(&system->rods, robot->rods[i].name);
     }
     for (int i = 0; ok && i < robot->n_bodies; i++) {
@@ -319,6 +322,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->notes);
     free(system->rod_lengths);
     free(system->tips_held);
+    free(system->fed);
     free(system->free_bodies);
     free(system->attached);
     free(system->body_defs);

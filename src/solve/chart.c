@@ -103,3 +103,12 @@ void part_stay(const solve_part *p, const double *x, const double *v, const doub
         vec3_store(da + at + 3, vec3_sub(vec3_cross(A, th), vec3_cross(w, dV)));
     }
 }
+
+void part_carry_back(const solve_part *p, const double *x, const double *v, double *dz) {
+    const int n = n_plain(p);
+    copy_doubles(p->n_q, dz, v);
+    for (int i = 0; i < p->n_frames; i++) {
+        const quat h = quat_load(x + n + 7 * i + 3);
+        vec3_store(dz + n + 6 * i, quat_rotate(h, vec3_load(v + n + 6 * i)));
+    }
+}

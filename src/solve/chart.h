@@ -30,6 +30,8 @@ void part_write_rates(const solve_part *p, const double *x, const double *rates,
 // to = from, changed by scale dz (n_q)
 void part_shift(const solve_part *p, const double *from, double scale, const double *dz,
                 double *to);
+// The change dz (n_q) that the velocity v makes in unit time.
+void part_carry_back(const solve_part *p, const double *x, const double *v, double *dz);
 // dv and da (n_q each) of the rates dz_t and dz_tt of a change, at x with the velocity v (NULL: at rest).
 void part_carry(const solve_part *p, const double *x, const double *v, const double *dz_t,
                 const double *dz_tt, double *dv, double *da);

@@ -155,6 +155,7 @@ const td_model model_cosserat = {
     .part_of = cosserat_part_of,
     .motion = cosserat_motion,
     .take = cosserat_take,
+    .finish = cosserat_finish,
     .stability = cosserat_stability,
     .inverse = cosserat_inverse,
     .sample = sample,

@@ -250,8 +250,19 @@ static void residual(void *of, const solve_instant *at, const configuration *c, 
     to_rows(p, p->own->residual, r);
 }
 
+static const char *lacks_potential(void *of, const solve_instant *at) {
+    assembly_problem *p = of;
+    p->inputs = at->inputs;
+    p->base_inputs = at->places;
+    p->base_rates = NULL;
+    assembly_prepare(p);
+    if (assembly_rubs(p)) return "tendons rub";
+    return assembly_has_potential(p) ? NULL : "loads have no potential";
+}
+
 // ---------------------------------------------------------------- a part
-static const mechanics motion_mechanics = {.residual = residual};
+static const mechanics motion_mechanics = {.residual = residual,
+                                           .lacks_potential = lacks_potential};
 
 static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {
     const assembly *a = p->a;
@@ -371,6 +382,17 @@ td_status cosserat_take(const void *compiled, void *memory, const model_call *ca
         copy_doubles(p->a->n_reactions, m->reactions[i] + p->a->reaction, x->l + n_efforts(p));
     *m->time = (cosserat_time){.levels = 1.0};
     p->own->kept->closed = 0.0;
-    p->base_rates = NULL;
-    return assembly_check_closed(p, call->message);
+    return TD_OK;
+}
+
+// Joints must fit where a shape is set.
+double cosserat_finish(const void *compiled, void *memory, const model_call *call,
+                       const solve_instant *at, shape_origin from, td_status *status) {
+    const cosserat *c = compiled;
+    (void)at;
+    for (int i = 0; i < c->n_assemblies && from == SHAPE_SET && *status >= 0; i++) {
+        assembly_problem p = assembly_at(c, i, memory, call);
+        *status = assembly_check_closed(&p, call->message);
+    }
+    return 0.0;
 }

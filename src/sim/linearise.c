@@ -1,0 +1,538 @@
+// sim/linearise.c - a robot linearised about a state: parts side by side, and the outputs that are
+// named. Whatever this does to the state is undone.
+#include "sim/linearise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "math/pencil.h"
+#include "math/quat.h"
+#include "solve/chart.h"
+
+#define BALANCED 1e-5  // rad: what an equilibrium may miss
+#define STILL 1e-6     // rad/s: a velocity that is none
+#define AHEAD 1e-2     // rad: how far constraints are followed along a motion
+#define GIVES_WAY                                                                                  \
+    1e-9  // singular value of scaled equations from which a multiplier follows from them
+
+// ---------------------------------------------------------------- outputs
+int td_output_size(td_quantity quantity) {
+    switch (quantity) {
+    case TD_OUTPUT_POSE:
+    case TD_OUTPUT_VELOCITY:
+    case TD_OUTPUT_STRAIN:
+    case TD_OUTPUT_REACTION: return 6;
+    case TD_OUTPUT_EFFORT:
+    case TD_OUTPUT_MEASURE: return 1;
+    }
+    return 0;
+}
+
+static td_status check_output(const td_system *system, const td_output *o, int index,
+                              td_error *err) {
+    char where[32];
+    snprintf(where, sizeof where, "outputs[%d]", index);
+    const bool moves = o->quantity == TD_OUTPUT_POSE || o->quantity == TD_OUTPUT_VELOCITY;
+    if (td_output_size(o->quantity) == 0)
+        return error_set(err, TD_ERR_ARGUMENT, where, "there is no quantity %d", (int)o->quantity);
+    if (td_output_size(o->quantity) == 1) {
+        if (has_actuator(system, o->actuator)) return TD_OK;
+        return error_set(err, TD_ERR_ARGUMENT, where, "actuator %d: there are only %d", o->actuator,
+                         system->n_actuators);
+    }
+    if (moves && o->body >= 0) {
+        if (has(&system->bodies, o->body)) return TD_OK;
+        return error_set(err, TD_ERR_ARGUMENT, where, "body %d: there are only %d", o->body,
+                         system->bodies.n);
+    }
+    if (!has(&system->rods, o->rod))
+        return error_set(err, TD_ERR_ARGUMENT, where, "rod %d: there are only %d", o->rod,
+                         system->rods.n);
+    if (o->quantity == TD_OUTPUT_REACTION || (o->s >= 0.0 && o->s <= system->rod_lengths[o->rod]))
+        return TD_OK;
+    return error_set(err, TD_ERR_ARGUMENT, where,
+                     "s = %g m must be between 0 and the length %g m of the rod", o->s,
+                     system->rod_lengths[o->rod]);
+}
+
+static td_sample sample_of(const td_system *system, const td_state *state, const td_output *o) {
+    if (o->body < 0 || o->quantity == TD_OUTPUT_STRAIN)
+        return td_get_sample(system, state, o->rod, o->s);
+    const td_body_state b = td_get_body(system, state, o->body);
+    td_sample out = {.pose = b.pose};
+    memcpy(out.velocity, b.velocity, sizeof b.velocity);
+    return out;
+}
+
+// The rotation is that from the pose of the state itself.
+static void observe_one(const td_system *system, const td_state *state, const td_output *o,
+                        const td_pose *from, double *y) {
+    if (o->quantity == TD_OUTPUT_EFFORT || o->quantity == TD_OUTPUT_MEASURE) {
+        const td_actuator_state a = td_get_actuator(system, state, o->actuator);
+        *y = o->quantity == TD_OUTPUT_EFFORT ? a.effort : a.measure;
+        return;
+    }
+    if (o->quantity == TD_OUTPUT_REACTION) {
+        const td_reaction r = td_get_reaction(system, state, o->rod, o->end);
+        memcpy(y, r.moment, sizeof r.moment);
+        memcpy(y + 3, r.force, sizeof r.force);
+        return;
+    }
+    const td_sample s = sample_of(system, state, o);
+    const quat h = quat_load(s.pose.q);
+    if (o->quantity == TD_OUTPUT_STRAIN) {
+        memcpy(y, s.strain, sizeof s.strain);
+    } else if (o->quantity == TD_OUTPUT_VELOCITY) {
+        vec3_store(y, quat_rotate(h, vec3_load(s.velocity)));
+        vec3_store(y + 3, quat_rotate(h, vec3_load(s.velocity + 3)));
+    } else {
+        vec3_store(y, quat_log(quat_mul(h, quat_conj(quat_load(from->q)))));
+        memcpy(y + 3, s.pose.p, sizeof s.pose.p);
+    }
+}
+
+typedef struct observation {  // of a part of a state
+    td_linearisation *l;
+    td_state *state;
+    int part;
+} observation;
+
+static void observe(void *context, const solve_instant *at, const configuration *c, double *y) {
+    const observation *o = context;
+    td_linearisation *l = o->l;
+    const td_system *system = l->system;
+    td_state *state = o->state;
+    memcpy(state->keep, state->backup, system->keep_bytes);
+    model_call call = state_call(system, state);
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->inputs[i] = state->inputs_before[i] = at->inputs[i];
+        state->rates[i] = state->rates_before[i] = at->place_rates ? at->place_rates[i] : 0.0;
+    }
+    if (solver_show(system, state, &call, o->part, at, c, l->r) < 0) y[0] = (double)NAN;
+    for (int i = 0; i < l->n_named; i++) {
+        observe_one(system, state, &l->outputs[i], &l->poses[i], y);
+        y += td_output_size(l->outputs[i].quantity);
+    }
+    memcpy(state->keep, state->backup, system->keep_bytes);
+}
+
+// ---------------------------------------------------------------- memory
+static solve_part motion_of(const td_system *system, const td_state *state, int i) {
+    solve_part p = solver_motion(system, state, i);
+    if (p.gives) p.n_l = 0;
+    return p;
+}
+
+// Coordinates of all parts, then multipliers of all parts.
+static void count(const td_system *system, int *n_q, int *n) {
+    *n_q = *n = 0;
+    for (int i = 0; i < solver_n_parts(system); i++) {
+        const solve_part p = motion_of(system, NULL, i);
+        *n_q += part_n_coordinates(&p);
+        *n += part_n(&p);
+    }
+}
+
+static void set_places(td_linearisation *l, int n_q) {
+    int coordinate = 0, multiplier = n_q;
+    for (int i = 0; i < l->n_parts; i++) {
+        const solve_part *p = &l->parts[i].p;
+        for (int k = 0; k < part_n(p); k++)
+            l->place[i][k] = k < p->n_q && !part_holds(p, k) ? coordinate++ : multiplier++;
+    }
+}
+
+static td_linearisation *layout(const td_system *system, const td_output *outputs, int n_named,
+                                arena *a) {
+    int n_q, n, n_y = 0;
+    count(system, &n_q, &n);
+    for (int i = 0; i < n_named; i++) n_y += td_output_size(outputs[i].quantity);
+    const int k = n - n_q, widest = n > n_y ? n : n_y;
+    td_linearisation *out = ARENA_TAKE(a, td_linearisation, 1);
+    td_linearisation l = {.system = system, .n_named = n_named, .n_parts = solver_n_parts(system)};
+    l.outputs = ARENA_TAKE(a, td_output, n_named);
+    l.poses = ARENA_TAKE(a, td_pose, n_named);
+    l.parts = ARENA_TAKE(a, linear_point, l.n_parts);
+    l.place = ARENA_TAKE(a, int *, l.n_parts);
+    for (int i = 0; i < l.n_parts; i++) {
+        const solve_part p = motion_of(system, NULL, i);
+        linear_layout(&p, system->n_inputs, widest, a, l.parts ? &l.parts[i] : NULL);
+        int *place = ARENA_TAKE(a, int, part_n(&p));
+        if (l.place) l.place[i] = place;
+    }
+    linear_matrices_layout(n, n_q, system->n_inputs, n_y, a, &l.of);
+    l.r = ARENA_TAKE(a, double, n);
+    l.column = ARENA_TAKE(a, double, widest);
+    l.solve = ARENA_TAKE(a, double, n *n);
+    l.rhs = ARENA_TAKE(a, double, n);
+    l.singular = ARENA_TAKE(a, double, n);
+    l.E = ARENA_TAKE(a, double, k *k);
+    l.U = ARENA_TAKE(a, double, k *k);
+    l.V = ARENA_TAKE(a, double, k *k);
+    l.work = ARENA_TAKE(a, double, PENCIL_WORK(n));
+    modes_layout(n, n_q, system->n_inputs, a, &l.modes);
+    if (!out) return NULL;
+    if (n_named) memcpy(l.outputs, outputs, sizeof *outputs * (size_t)n_named);
+    set_places(&l, n_q);
+    *out = l;
+    return out;
+}
+
+td_linearisation *td_linearisation_create(const td_system *system, const td_output *outputs,
+                                          int n_outputs, td_error *err) {
+    for (int i = 0; i < n_outputs; i++)
+        if (check_output(system, &outputs[i], i, err) < 0) return NULL;
+    arena counted = {0};
+    layout(system, outputs, n_outputs, &counted);
+    void *block = calloc(1, counted.used + 64);
+    if (!block) {
+        error_set(err, TD_ERR_MEMORY, "td_linearisation_create", "out of memory");
+        return NULL;
+    }
+    arena placed = {(unsigned char *)(((uintptr_t)block + 63) & ~(uintptr_t)63), 0};
+    td_linearisation *l = layout(system, outputs, n_outputs, &placed);
+    l->block = block;
+    return l;
+}
+
+void td_linearisation_destroy(td_linearisation *l) {
+    if (l) free(l->block);
+}
+
+// ---------------------------------------------------------------- the state itself
+static void load_part(td_linearisation *l, const td_state *state, int i, bool *still) {
+    const td_system *system = l->system;
+    linear_point *x = &l->parts[i];
+    x->p = motion_of(system, state, i);
+    const solve_memory *m = x->p.m;
+    copy_doubles(x->p.n_x, x->q, m->q);
+    copy_doubles(x->p.n_l, x->l, m->l);
+    copy_doubles(x->p.n_q, x->v, m->v);
+    memset(x->a, 0, sizeof(double) * (size_t)x->p.n_q);
+    x->rests = true;
+    for (int k = 0; k < x->p.n_q; k++)
+        x->rests = x->rests && (part_holds(&x->p, k) || fabs(x->v[k]) <= STILL * x->p.unit[k]);
+    if (x->rests) memset(x->v, 0, sizeof(double) * (size_t)x->p.n_q);
+    *still = *still && x->rests;
+    for (int k = 0; k < system->n_inputs; k++) {
+        x->u[0][k] = state->inputs_before[k];
+        x->u[1][k] = system->rate_matters[k] ? state->rates_before[k] : 0.0;
+        x->u[2][k] = 0.0;
+        x->rests = x->rests && x->u[1][k] == 0.0;
+    }
+}
+
+static void scatter(const td_linearisation *l, int i, int column, double *matrix, int columns,
+                    double sign) {
+    for (int k = 0; k < part_n(&l->parts[i].p); k++)
+        matrix[(size_t)l->place[i][k] * (size_t)columns + column] = sign * l->column[k];
+}
+
+// The columns of one matrix of a part.
+static void fill_part(td_linearisation *l, int i, linear_by by, double *matrix) {
+    linear_point *x = &l->parts[i];
+    const linear_observer o = linear_residual(x);
+    for (int pass = 0; pass < 2;
+         pass++)  // multipliers last: what bends like a radian is known then
+        for (int k = 0; k < part_n(&x->p); k++) {
+            const bool effort = k >= x->p.n_q || part_holds(&x->p, k);
+            if (effort != (pass == 1)) continue;
+            linear_slope(x, &o, by, k, l->column, 1);
+            scatter(l, i, l->place[i][k], matrix, l->of.n, 1.0);
+            if (by == BY_Z && !effort) x->force[k] = fabs(l->column[k]) * x->p.unit[k];
+        }
+}
+
+static void fill_inputs(td_linearisation *l, int i) {
+    linear_point *x = &l->parts[i];
+    const linear_observer o = linear_residual(x);
+    for (int by = 0; by < 3; by++)
+        for (int k = 0; k < x->n_inputs; k++) {
+            linear_slope(x, &o, (linear_by)(BY_U + by), k, l->column, 1);
+            scatter(l, i, k, l->of.B[by], l->of.n_u, -1.0);
+        }
+}
+
+// By how much r misses, as an angle.
+static double missed(const linear_point *x, const double *r) {
+    double most = 0.0;
+    for (int k = 0; k < x->p.n_q; k++)
+        if (x->force[k] > 0.0) most = fmax(most, fabs(r[k]) / x->force[k]);
+    return most;
+}
+
+// ---------------------------------------------------------------- accelerations
+// Where it is no equilibrium: a and the multipliers l of
+//
+//     M a + G l = -r,     C a = -(d^2/dt^2 of the equations along the motion), where they do not give way
+//     E l = -equations, where they do
+//
+// which tells the two kinds of equations apart by the singular values of E.
+static double equations_curve(td_linearisation *l, int i, double *out) {
+    static const double weights[5] = {-1.0 / 12.0, 16.0 / 12.0, -30.0 / 12.0, 16.0 / 12.0,
+                                      -1.0 / 12.0};
+    linear_point *x = &l->parts[i];
+    const int n = part_n(&x->p);
+    double speed = 0.0;
+    for (int k = 0; k < x->p.n_q; k++)
+        if (!part_holds(&x->p, k)) speed = fmax(speed, fabs(x->v[k]) / x->p.unit[k]);
+    for (int k = 0; k < x->n_inputs; k++) speed = fmax(speed, fabs(x->u[1][k]));
+    for (int k = 0; k < n; k++) out[l->place[i][k]] = 0.0;
+    const double e = AHEAD / speed;
+    for (int j = 0; j < 5 && speed > 0.0; j++) {
+        linear_along(x, (j - 2) * e, l->column);
+        for (int k = 0; k < n; k++) out[l->place[i][k]] += weights[j] / (e * e) * l->column[k];
+    }
+    return speed;
+}
+
+// Rows and columns with 1 as their largest number; columns become `by` times what they are.
+static void equilibrate(int n, double *A, double *b, double *by) {
+    for (int k = 0; k < n; k++) {
+        double most = 0.0;
+        for (int i = 0; i < n; i++) most = fmax(most, fabs(A[i * n + k]));
+        by[k] = most > 0.0 ? 1.0 / most : 1.0;
+        for (int i = 0; i < n; i++) A[i * n + k] *= by[k];
+    }
+    for (int i = 0; i < n; i++) {
+        double most = 0.0;
+        for (int k = 0; k < n; k++) most = fmax(most, fabs(A[i * n + k]));
+        for (int k = 0; k < n && most > 0.0; k++) A[i * n + k] /= most;
+        if (most > 0.0) b[i] /= most;
+    }
+}
+
+// With the equations C and E of the multipliers turned by U', into the rows of l->solve.
+static bool put_equations(td_linearisation *l, const double *curve) {
+    const linear_matrices *of = &l->of;
+    const int n = of->n, n_q = of->n_q, k = n - n_q;
+    for (int i = 0; i < k; i++) {
+        double most = 0.0;
+        for (int j = 0; j < n; j++) most = fmax(most, fabs(of->K[(n_q + i) * n + j]));
+        for (int j = 0; j < k; j++)
+            l->E[i * k + j] = most > 0.0 ? of->K[(n_q + i) * n + n_q + j] / most : 0.0;
+    }
+    if (!pencil_svd(k, k, l->E, l->singular, l->U, l->V, l->work)) return false;
+    for (int j = 0; j < k; j++) {
+        double *row = l->solve + (size_t)(n_q + j) * (size_t)n;
+        const bool gives = l->singular[j] > GIVES_WAY;
+        memset(row, 0, sizeof(double) * (size_t)n);
+        l->rhs[n_q + j] = 0.0;
+        for (int i = 0; i < k; i++) {
+            const double u = l->U[i * k + j];
+            for (int c = gives ? n_q : 0; c < (gives ? n : n_q); c++)
+                row[c] += u * of->K[(n_q + i) * n + c];
+            l->rhs[n_q + j] -= u * (gives ? l->r[n_q + i] : curve[n_q + i]);
+        }
+    }
+    return true;
+}
+
+// l->r: the residual without accelerations.
+static bool find_accelerations(td_linearisation *l) {
+    linear_matrices *of = &l->of;
+    const int n = of->n, n_q = of->n_q;
+    double *curve = of->z_tt;  // until they are found
+    for (int i = 0; i < l->n_parts; i++) equations_curve(l, i, curve);
+    for (int i = 0; i < n_q; i++) {
+        l->rhs[i] = -l->r[i];
+        for (int k = 0; k < n; k++)
+            l->solve[i * n + k] = k < n_q ? of->M[i * n + k] : of->K[i * n + k];
+    }
+    if (n > n_q && !put_equations(l, curve)) return false;
+    equilibrate(n, l->solve, l->rhs, of->z_tt);
+    if (!pencil_least_squares(n, l->solve, l->rhs, 1e-12, l->singular, l->work)) return false;
+    for (int k = 0; k < n; k++) of->z_tt[k] *= l->rhs[k];
+    return true;
+}
+
+// Into the parts: accelerations, and multipliers by which the present ones change.
+static void take_accelerations(td_linearisation *l) {
+    for (int i = 0; i < l->n_parts; i++) {
+        linear_point *x = &l->parts[i];
+        memset(x->dz, 0, sizeof(double) * (size_t)x->p.n_q);
+        memset(x->dz_t, 0, sizeof(double) * (size_t)x->p.n_q);
+        memset(x->dz_tt, 0, sizeof(double) * (size_t)x->p.n_q);
+        for (int k = 0; k < part_n(&x->p); k++) {
+            const double value = l->of.z_tt[l->place[i][k]];
+            if (k >= x->p.n_q) x->l[k - x->p.n_q] += value;
+            else if (part_holds(&x->p, k)) x->dz[k] = value;
+            else x->dz_tt[k] = value;
+        }
+        part_shift(&x->p, x->q, 1.0, x->dz, x->tq);
+        copy_doubles(x->p.n_x, x->q, x->tq);
+        part_carry(&x->p, x->q, x->v, x->dz_t, x->dz_tt, x->dv, x->a);
+        x->rests = false;
+    }
+    for (int k = l->of.n_q; k < l->of.n; k++) l->of.z_tt[k] = 0.0;
+}
+
+// ---------------------------------------------------------------- all of it
+static void clear(td_linearisation *l) {
+    linear_matrices *m = &l->of;
+    const size_t n = (size_t)m->n, n_u = (size_t)m->n_u, n_y = (size_t)m->n_y;
+    double *const square[] = {m->M, m->D, m->K};
+    for (int i = 0; i < 3; i++) {
+        memset(square[i], 0, sizeof(double) * n * n);
+        memset(m->B[i], 0, sizeof(double) * n * n_u);
+        memset(m->C[i], 0, sizeof(double) * n_y * n);
+        memset(m->F[i], 0, sizeof(double) * n_y * n_u);
+    }
+    memset(m->z_tt, 0, sizeof(double) * n);
+}
+
+static bool fill_matrices(td_linearisation *l, td_state *state) {
+    bool balanced = true;
+    double *r = l->r;
+    for (int i = 0; i < l->n_parts; i++) {
+        linear_point *x = &l->parts[i];
+        load_part(l, state, i, &balanced);
+        for (int k = 0; k < x->p.n_q; k++)
+            if (!part_holds(&x->p, k)) l->of.unit[l->place[i][k]] = x->p.unit[k];
+        fill_part(l, i, BY_Z, l->of.K);
+        fill_part(l, i, BY_Z_TT, l->of.M);
+        linear_balance(x, l->column);
+        balanced = balanced && missed(x, l->column) < BALANCED;
+        for (int k = 0; k < part_n(&x->p); k++) r[l->place[i][k]] = l->column[k];
+    }
+    l->rests = balanced;
+    l->of.potential = true;
+    for (int i = 0; i < l->n_parts; i++)
+        l->of.potential = l->of.potential && linear_has_potential(&l->parts[i]);
+    if (!balanced) {
+        if (!find_accelerations(l)) return false;
+        take_accelerations(l);
+        for (int i = 0; i < l->n_parts; i++) fill_part(l, i, BY_Z, l->of.K);
+    }
+    for (int i = 0; i < l->n_parts; i++) {
+        fill_part(l, i, BY_Z_T, l->of.D);
+        fill_inputs(l, i);
+    }
+    return true;
+}
+
+// The slopes of the outputs; those of inputs once, the same inputs go to all parts.
+static void fill_outputs(td_linearisation *l, td_state *state) {
+    linear_matrices *of = &l->of;
+    for (int i = 0; i < l->n_named; i++)
+        l->poses[i] = sample_of(l->system, state, &l->outputs[i]).pose;
+    for (int i = 0; i < l->n_parts && l->n_named; i++) {
+        observation context = {l, state, i};
+        const linear_observer o = {observe, &context, of->n_y};
+        linear_point *x = &l->parts[i];
+        for (int by = 0; by < 3; by++) {
+            for (int k = 0; k < part_n(&x->p); k++)
+                linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
+            for (int k = 0; k < x->n_inputs; k++) {
+                linear_slope(x, &o, (linear_by)(BY_U + by), k, l->column, 1);
+                for (int j = 0; j < of->n_y; j++)
+                    if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
+            }
+        }
+    }
+}
+
+static bool all_finite(const linear_matrices *m) {
+    const size_t n = (size_t)m->n, n_u = (size_t)m->n_u, n_y = (size_t)m->n_y;
+    const double *const all[] = {m->M,    m->D,    m->K,    m->B[0], m->B[1], m->B[2],
+                                 m->C[0], m->C[1], m->C[2], m->F[0], m->F[1], m->F[2]};
+    const size_t sizes[] = {n * n,   n * n,   n * n,   n * n_u,   n * n_u,   n * n_u,
+                            n_y * n, n_y * n, n_y * n, n_y * n_u, n_y * n_u, n_y * n_u};
+    for (int i = 0; i < 12; i++)
+        for (size_t k = 0; k < sizes[i]; k++)
+            if (!isfinite(all[i][k])) return false;
+    return true;
+}
+
+static void note_friction(td_linearisation *l) {
+    const td_system *system = l->system;
+    l->note[0] = '\0';
+    for (int i = 0; i < system->n_actuators; i++) {
+        if (!actuator_rubs(&system->actuators[i])) continue;
+        snprintf(l->note, sizeof l->note,
+                 "%s '%.60s' rubs: what sticks is a spring, what slides a force, as they are now",
+                 system->actuators[i].words->word, system->actuators[i].name);
+        return;
+    }
+}
+
+static td_status refuse_motion(const td_system *system, td_state *state) {
+    char scheme[32];
+    for (int i = 0; i < system->rods.n; i++)
+        if (system->fed[i]) {
+            snprintf(state->message, sizeof state->message,
+                     "rod '%s' is fed, and its nodes are other material at every instant: there is "
+                     "no linearisation",
+                     system->rods.names[i]);
+            return TD_ERR_UNSUPPORTED;
+        }
+    if (td_n_coordinates(system) > 0) return TD_OK;
+    td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
+    snprintf(state->message, sizeof state->message,
+             "the spatial scheme '%s' of '%s' has no linearisation; 'collocation' has", scheme,
+             system->model->name);
+    return TD_ERR_UNSUPPORTED;
+}
+
+td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l) {
+    state_begin(system, state);
+    l->known = false;
+    l->modes.n = 0;
+    if (l->system != system) {
+        snprintf(state->message, sizeof state->message, "the linearisation is of another system");
+        return TD_ERR_ARGUMENT;
+    }
+    const td_status possible = refuse_motion(system, state);
+    if (possible < 0) return possible;
+    clear(l);
+    const bool found = fill_matrices(l, state);
+    memcpy(state->keep, state->backup, system->keep_bytes);
+    if (found) fill_outputs(l, state);
+    if (!found || !all_finite(&l->of)) {
+        snprintf(state->message, sizeof state->message,
+                 found ? "the state has no linearisation: a slope is not finite"
+                       : "the accelerations of the state were not found");
+        return found ? TD_ERR_NOT_FINITE : TD_ERR_SINGULAR;
+    }
+    note_friction(l);
+    const linear_matrices *m = &l->of;
+    l->told = (td_linear){m->n_q,  m->n - m->n_q, m->n_u,  m->n_y,  m->M,    m->D,
+                          m->K,    m->B[0],       m->B[1], m->B[2], m->C[0], m->C[1],
+                          m->C[2], m->F[0],       m->F[1], m->F[2], m->z_tt, l->note};
+    l->known = true;
+    return TD_OK;
+}
+
+const td_linear *td_get_linear(const td_linearisation *l) {
+    return l->known ? &l->told : NULL;
+}
+
+// ---------------------------------------------------------------- modes
+td_status td_solve_modes(td_linearisation *l) {
+    l->modes.n = 0;
+    if (!l->known) return TD_ERR_ARGUMENT;
+    if (!l->rests) return TD_ERR_VALUE;
+    return modes_solve(&l->of, &l->modes) ? TD_OK : TD_ERR_SINGULAR;
+}
+
+int td_n_modes(const td_linearisation *l) {
+    return l->modes.n;
+}
+
+td_mode td_get_mode(const td_linearisation *l, int mode) {
+    if (mode < 0 || mode >= l->modes.n) return (td_mode){.kind = TD_MODE_NEUTRAL};
+    return l->modes.found[mode].mode;
+}
+
+td_status td_get_mode_shape(td_linearisation *l, int mode, double *z, double *y) {
+    if (!l->known || mode < 0 || mode >= l->modes.n) return TD_ERR_ARGUMENT;
+    return modes_shape(&l->of, &l->modes, mode, z ? z : l->modes.X, y) ? TD_OK : TD_ERR_SINGULAR;
+}
+
+td_status td_get_frequency_response(td_linearisation *l, double omega, double *H) {
+    if (!l->known || !isfinite(omega)) return TD_ERR_ARGUMENT;
+    return modes_response(&l->of, &l->modes, omega, H) ? TD_OK : TD_ERR_SINGULAR;
+}

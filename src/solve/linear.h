@@ -1,0 +1,57 @@
+// solve/linear.h - small motions of a part about a configuration, in equilibrium or moving:
+//
+//     M z'' + D z' + K z + dr/du u + dr/du' u' + dr/du'' u'' = 0
+//
+// z are changes of its coordinates (of frames rotations and translations in the world: chart.h) and of
+// its multipliers, u those of inputs. The matrices are slopes of the residual. Tangents of a
+// formulation may be near ones where velocities count; differences of its residual are as exact as
+// that: of fourth order in the shape, and where the residual is a polynomial of second degree, as in
+// velocities, or of first, as in accelerations and efforts, exact but for rounding.
+#pragma once
+
+#include "solve/mechanics.h"
+
+typedef enum linear_by {  // what a slope is against
+    BY_Z,
+    BY_Z_T,
+    BY_Z_TT,
+    BY_U,
+    BY_U_T,
+    BY_U_TT
+} linear_by;
+
+typedef struct linear_point {  // a configuration of a part, its inputs, and room for one nearby
+    solve_part p;              // n_l = 0 where multipliers give way
+    int n_inputs;
+    bool rests;                 // velocities, accelerations and rates of inputs are all 0
+    double *q, *l, *v, *a;      // the configuration: (n_x), (n_l), (n_q), (n_q)
+    double *u[3];               // (n_inputs each) inputs, their rates and accelerations
+    double *tq, *tl, *tv, *ta;  // nearby
+    double *tu[3];
+    double *dz, *dz_t, *dz_tt;  // (n_q each) a change
+    double *dv, *da;            // (n_q each)
+    double *sides[5];           // (widest each) of slopes
+    double *force;              // (n) that bends like a radian, row by row: |K_kk| unit_k
+} linear_point;
+// widest: numbers of the widest function whose slopes are asked for.
+void linear_layout(const solve_part *p, int n_inputs, int widest, arena *a, linear_point *out);
+
+// A function of the configuration, with `n` numbers.
+typedef void linear_function(void *context, const solve_instant *at, const configuration *c,
+                             double *out);
+typedef struct linear_observer {
+    linear_function *f;
+    void *context;
+    int n;
+} linear_observer;
+// The slope against number k of what is named, into a column (n) of `out`, `stride` apart.
+void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k, double *out,
+                  int stride);
+// The residual of the part as such a function: (n_q + n_l).
+linear_observer linear_residual(linear_point *x);
+// r (n) where it is.
+void linear_balance(linear_point *x, double *r);
+// Do its forces have a potential?
+bool linear_has_potential(linear_point *x);
+// r (n) where it is after the time t of its motion, with accelerations left out.
+void linear_along(linear_point *x, double t, double *r);

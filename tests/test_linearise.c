@@ -1,0 +1,413 @@
+// Linearised motions: against closed forms of driven beams, against derivatives of equilibria, and against
+// the motions that td_step makes.
+#include "modes.h"
+
+#include <string.h>
+
+#include "chains.h"
+#include "math/quadrature.h"
+#include "math/quat.h"
+
+#define L 0.4
+static const double EI = 207e9 * 3.14159265358979323846 / 4.0 * 1e-12;  // of steel_piece()
+static const double MASS = 8000.0 * 3.14159265358979323846 * 1e-6;      // kg/m
+
+static td_options options_of(int model, int nodes) {
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = nodes;
+    snprintf(o.model, sizeof o.model, "%s", td_model_name(model));
+    return o;
+}
+
+static td_linearisation *linearised(world *w, const td_output *outputs, int n) {
+    td_error err = {0};
+    td_linearisation *l = td_linearisation_create(w->system, outputs, n, &err);
+    if (!l) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(l);
+    CHECK_CALL(w, td_linearise(w->system, w->state, l));
+    return l;
+}
+
+// ---------------------------------------------------------------- driven beams
+// A cantilever whose base moves across, and whose tip is pushed: with b^4 = omega^2 mass L^4/EI
+//
+//     tip/base = (cos b + cosh b)/(1 + cos b cosh b)
+//     tip/force = L^3/EI (sin b cosh b - cos b sinh b)/(b^3 (1 + cos b cosh b))
+static void a_driven_beam_answers_as_the_closed_form(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_robot *robot = empty_robot(0.0, 0.0, 0.0);
+    const int move = add_input(robot, "move"), push = add_input(robot, "push");
+    td_rod_def rod = chain_rod("beam", &piece, 0.0, 0.0, 0.0);
+    rod.base.position[0] = (td_number){.gain = 1.0, .input = move};
+    add_chain_rod(robot, &rod);
+    td_load_def load = point_load("push", L);
+    load.force[0] = (td_number){.gain = 1.0, .input = push};
+    add_load(robot, &load);
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = 16, o.theory = TD_KIRCHHOFF, o.rotary_inertia = false;
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    const td_output outputs[] = {
+        {.quantity = TD_OUTPUT_POSE, .body = -1, .s = L},
+        {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = L},
+        {.quantity = TD_OUTPUT_REACTION, .end = TD_BASE},
+    };
+    td_linearisation *l = linearised(&w, outputs, 3);
+    const double roots[] = {0.5, 1.2, 1.7, 2.5, 4.0, 6.3, 9.0};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        const double b = roots[i], omega = b * b / (L * L) * sqrt(EI / MASS);
+        double H[2 * 18 * 2];
+        assert_int_equal(td_get_frequency_response(l, omega, H), TD_OK);
+        const double by_base = (cos(b) + cosh(b)) / (1.0 + cos(b) * cosh(b));
+        const double by_force = pow(L, 3) / EI * (sin(b) * cosh(b) - cos(b) * sinh(b)) /
+                                (b * b * b * (1.0 + cos(b) * cosh(b)));
+        const double *tip = H + 2 * (3 * 2), *speed = H + 2 * (9 * 2);
+        CHECK_NEAR(tip[0] / by_base, 1.0, 1e-6);
+        CHECK_NEAR(tip[2] / by_force, 1.0, 1e-6);
+        CHECK_NEAR(tip[1], 0.0, 1e-9 * fabs(tip[0]));
+        // i omega times the pose
+        CHECK_NEAR(speed[1] / (omega * tip[0]), 1.0, 1e-6);
+        CHECK_NEAR(speed[3] / (omega * tip[2]), 1.0, 1e-6);
+    }
+    // at rest what holds the base carries the push alone, and moments by its lever
+    double H[2 * 18 * 2];
+    assert_int_equal(td_get_frequency_response(l, 0.0, H), TD_OK);
+    CHECK_NEAR(H[2 * (15 * 2 + 1)], -1.0, 1e-9);
+    CHECK_NEAR(H[2 * (13 * 2 + 1)], -L, 1e-9);
+    CHECK_NEAR(H[2 * (3 * 2)], 1.0, 1e-9);
+    td_linearisation_destroy(l);
+    world_free(&w);
+}
+
+// ---------------------------------------------------------------- equilibria
+// An arm under its weight with a tendon, on a base that inputs move and turn.
+// Base motion under models that have it.
+static td_robot *soft_arm(bool stretches, int model) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.youngs_modulus = 2e6, piece.shear_modulus = 0.7e6;
+    piece.density = 1000.0;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    piece.damping_time = 5e-3;
+    td_robot *robot = empty_robot(-9.81, 0.0, 0.0);
+    td_error err = {0};
+    const int pull = add_input(robot, "pull"), move = add_input(robot, "move");
+    const int turn = add_input(robot, "turn"), push = add_input(robot, "push");
+    td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    const double moves = td_model_supports(model, TD_FEATURE_BASE_MOTION) ? 1.0 : 0.0;
+    rod.base.position[1] = (td_number){.gain = moves, .input = move};
+    rod.base.rotation[0] = (td_number){.gain = moves, .input = turn};
+    add_chain_rod(robot, &rod);
+    td_tendon_def tendon = td_default_tendon_def();
+    tendon.name = "pull", tendon.rod = 0, tendon.from = 0.0, tendon.to = 0.2;
+    tendon.offset[1] = tendon.offset_end[1] = 0.008;
+    tendon.value = (td_number){.value = stretches ? 0.002 : 0.3, .gain = 1.0, .input = pull};
+    if (stretches) tendon.input = TD_DISPLACEMENT, tendon.stiffness = 200.0;
+    CHECK_OK(td_robot_add_tendon(robot, &tendon, &err), err);
+    td_load_def load = point_load("push", 0.2);
+    load.force[1] = (td_number){.gain = 1.0, .input = push};
+    add_load(robot, &load);
+    return robot;
+}
+
+static void at_rest_it_answers_as_the_equilibrium_does_under_every_model(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++)
+        for (int stretches = 0; stretches < 2; stretches++) {
+            td_options o = options_of(model, 10);
+            world w = world_make(soft_arm(stretches, model), &o);
+            const td_status status = td_solve_statics(w.system, w.state);
+            assert_true(status >= 0);
+            const double s = 0.2;
+            const td_output outputs[] = {
+                {.quantity = TD_OUTPUT_POSE, .body = -1, .s = s},
+                {.quantity = TD_OUTPUT_STRAIN, .s = 0.1},
+                {.quantity = TD_OUTPUT_EFFORT},
+                {.quantity = TD_OUTPUT_MEASURE},
+            };
+            td_linearisation *l = linearised(&w, outputs, 4);
+            const td_linear *of = td_get_linear(l);
+            assert_int_equal(of->n_coordinates, td_n_coordinates(w.system));
+            double H[2 * 14 * 4], J[24], largest = 0.0;
+            assert_int_equal(td_get_frequency_response(l, 0.0, H), TD_OK);
+            CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, s, J));
+            for (int i = 0; i < 24; i++) largest = fmax(largest, fabs(J[i]));
+            for (int i = 0; i < 24; i++)
+                if (fabs(H[2 * i] - J[i]) > 2e-6 * largest) {
+                    fprintf(stderr, "%s: row %d, input %d: %.9g, Jacobian %.9g\n", o.model, i / 4,
+                            i % 4, H[2 * i], J[i]);
+                    fail();
+                }
+            // a given tension stays; a given displacement shortens what runs along the rod
+            if (!stretches) CHECK_NEAR(H[2 * 12 * 4], 1.0, 1e-6);
+            else assert_true(H[2 * 12 * 4] > 1.0 && H[2 * 13 * 4] < 0.0);
+            td_linearisation_destroy(l);
+            world_free(&w);
+        }
+}
+
+// Largest difference across the diagonal, of what the diagonal has.
+static double asymmetry(const td_linear *of, const double *A) {
+    const int n = of->n_coordinates, all = n + of->n_multipliers;
+    double worst = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            const double size = sqrt(fabs(A[i * all + i] * A[j * all + j]));
+            if (size > 0.0) worst = fmax(worst, fabs(A[i * all + j] - A[j * all + i]) / size);
+        }
+    return worst;
+}
+
+// Of two smooth fields of strain on a rod with so many nodes.
+static double smooth_asymmetry(const td_linear *of, int nodes) {
+    double x[64], weights[64], p[384], q[384], form[4] = {0.0};
+    gauss_legendre(nodes, x, weights);
+    const int n = 6 * nodes;
+    for (int i = 0; i < nodes; i++)
+        for (int c = 0; c < 6; c++) {
+            p[6 * i + c] = c < 3 ? 5.0 * (1.0 + c * x[i]) : 0.1;
+            q[6 * i + c] = c < 3 ? 5.0 * (x[i] * x[i] - 0.3 * c) : 0.1 * x[i];
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            const double K = of->K[i * n + j];
+            form[0] += p[i] * K * q[j], form[1] += q[i] * K * p[j];
+            form[2] += p[i] * K * p[j], form[3] += q[i] * K * q[j];
+        }
+    return fabs(form[0] - form[1]) / sqrt(form[2] * form[3]);
+}
+
+// The stiffness of a collocated rod on what its nodes resolve.
+static void stiffness_and_mass_are_symmetric(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++)
+        for (int nodes = 6; nodes <= 18; nodes += 12) {
+            td_options o = options_of(model, nodes);
+            world w = world_make(soft_arm(false, model), &o);
+            assert_true(td_solve_statics(w.system, w.state) >= 0);
+            td_linearisation *l = linearised(&w, NULL, 0);
+            const td_linear *of = td_get_linear(l);
+            const bool nodal = strcmp(o.model, "cosserat") == 0;
+            const double stiffness = nodal ? smooth_asymmetry(of, nodes) : asymmetry(of, of->K);
+            const double mass = asymmetry(of, of->M);
+            if (stiffness > (nodal && nodes == 6 ? 1e-3 : 1e-7) || mass > 1e-9) {
+                fprintf(stderr, "%s, %d nodes: K %.3g, M %.3g\n", o.model, nodes, stiffness, mass);
+                fail();
+            }
+            td_linearisation_destroy(l);
+            world_free(&w);
+        }
+}
+
+// ---------------------------------------------------------------- moving
+// Two rods that carry a body: joints that hold.
+static td_robot *loop(void) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.youngs_modulus = 4e6, piece.shear_modulus = 1.4e6;
+    piece.density = 1000.0;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    td_robot *robot = empty_robot(0.0, 0.0, 9.81);
+    const double at[3] = {0.0, 0.0, 0.2};
+    const int body = add_body(robot, "plate", 0.02, 1e-5, at);
+    for (int i = 0; i < 2; i++) {
+        td_rod_def rod = chain_rod(i ? "two" : "one", &piece, i ? 0.06 : -0.06, 0.0, 0.0);
+        hold_tip(&rod, body, i ? TD_BALL : TD_CLAMP, i ? 0.05 : -0.05, 0.0, 0.0);
+        add_chain_rod(robot, &rod);
+    }
+    const int input = add_input(robot, "push");
+    td_load_def load = td_default_load_def();
+    load.name = "push", load.rod = -1, load.body = body;
+    load.force[1] = (td_number){.gain = 1.0, .input = input};
+    add_load(robot, &load);
+    return robot;
+}
+
+// The state after a while of swinging; inputs jump first.
+static void swing(world *w, double dt, int steps) {
+    assert_true(td_solve_statics(w->system, w->state) >= 0);
+    for (int i = 0; i < td_n_inputs(w->system); i++)
+        if (strcmp(td_input_name(w->system, i), "push") == 0)
+            td_set_input(w->system, w->state, i, 0.05);
+    for (int i = 0; i < steps; i++) assert_true(td_step(w->system, w->state, dt) >= 0);
+}
+
+// Velocities after a short step from the state that is kept in `snapshot`.
+static void velocities_after(world *w, const void *snapshot, double dt, double *q, double *v) {
+    assert_int_equal(td_state_restore(w->system, w->state, snapshot, td_snapshot_bytes(w->system)),
+                     TD_OK);
+    assert_true(td_step(w->system, w->state, dt) >= 0);
+    CHECK_CALL(w, td_get_coordinates(w->system, w->state, q, v));
+}
+
+// Accelerations are what two short steps find: (4 v(h/2) - v(h) - 3 v(0))/h + O(h^2).
+// Those of the last n_frames frames are seen in their own axes.
+static void check_accelerations(world *w, const char *what, int n_frames, double h,
+                                double tolerance) {
+    const int n = td_n_coordinates(w->system), first = n - 6 * n_frames;
+    double *v = calloc(5 * (size_t)n, sizeof *v), *q = v + 4 * n, largest = 0.0;
+    CHECK_CALL(w, td_get_coordinates(w->system, w->state, q, v));
+    CHECK_CALL(w, td_set_coordinates(w->system, w->state, q, v));  // no past, and no efforts known
+    td_linearisation *l = linearised(w, NULL, 0);
+    const double *a = td_get_linear(l)->z_tt;
+    void *snapshot = malloc(td_snapshot_bytes(w->system));
+    td_state_save(w->system, w->state, snapshot, td_snapshot_bytes(w->system));
+    velocities_after(w, snapshot, h, q, v + n);
+    velocities_after(w, snapshot, 0.5 * h, q, v + 2 * n);
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(a[i]));
+    assert_true(largest > 0.0);
+    for (int i = 0; i < n; i++) {
+        double seen = (4.0 * v[2 * n + i] - v[n + i] - 3.0 * v[i]) / h;
+        if (i >= first && (i - first) % 6 < 3) {
+            const int at = i - (i - first) % 6;
+            double own[3], outer[3];
+            for (int c = 0; c < 3; c++)
+                own[c] = (4.0 * v[2 * n + at + c] - v[n + at + c] - 3.0 * v[at + c]) / h;
+            vec3_store(outer, quat_rotate(quat_exp(vec3_load(q + at)), vec3_load(own)));
+            seen = outer[i - at];
+        }
+        if (!(fabs(seen - a[i]) <= tolerance * largest)) {
+            fprintf(stderr, "%s: coordinate %d of %d: %.9g, seen %.9g (largest %.3g)\n", what, i, n,
+                    a[i], seen, largest);
+            fail();
+        }
+    }
+    td_linearisation_destroy(l);
+    free(snapshot);
+    free(v);
+}
+
+static void accelerations_of_a_motion_are_those_of_short_steps(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++) {
+        td_options o = options_of(model, 3);
+        o.scheme = TD_SDIRK2;
+        o.lumped.segments = 3, o.rom.order = 2, o.tolerance = 1e-13;
+        world w = world_make(soft_arm(false, model), &o);
+        swing(&w, 4e-3, 10);
+        const bool frames = strcmp(o.model, "eba") == 0;
+        check_accelerations(&w, o.model, frames ? td_n_coordinates(w.system) / 6 : 0, 2e-7, 2e-3);
+        world_free(&w);
+    }
+}
+
+// M da + D dv + K dq = 0 between accelerations at states side by side.
+static void matrices_of_a_motion_say_how_accelerations_change(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++) {
+        td_options o = options_of(model, 4);
+        o.lumped.segments = 4, o.rom.order = 2, o.scheme = TD_SDIRK2;
+        world w = world_make(soft_arm(true, model), &o);
+        swing(&w, 4e-3, 10);
+        const int n = td_n_coordinates(w.system);
+        double *q = calloc(6 * (size_t)n, sizeof *q), *v = q + n, *changed = q + 2 * n;
+        double *a[2] = {q + 3 * n, q + 4 * n}, *dz = q + 5 * n;
+        CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, v));
+        td_linearisation *here = linearised(&w, NULL, 0), *there = linearised(&w, NULL, 0);
+        const td_linear *of = td_get_linear(here);
+        assert_int_equal(td_solve_modes(here), TD_ERR_VALUE);
+        const int all = of->n_coordinates + of->n_multipliers;
+        const bool frames =
+            strcmp(o.model, "eba") == 0;  // whose rotations are no numbers to add to
+        for (int rate = 0; rate < 2 && !frames && of->n_multipliers == 0; rate++)
+            for (int k = 0; k < n; k += 2) {
+                const double *from = rate ? v : q;
+                const double e = (rate ? 1e-3 : 1e-5) * (k % 6 < 3 ? 5.0 : 0.2);
+                for (int side = 0; side < 2; side++) {
+                    memcpy(changed, from, sizeof(double) * (size_t)n);
+                    changed[k] += side ? e : -e;
+                    CHECK_CALL(&w, td_set_coordinates(w.system, w.state, rate ? q : changed,
+                                                      rate ? changed : v));
+                    CHECK_CALL(&w, td_linearise(w.system, w.state, there));
+                    memcpy(a[side], td_get_linear(there)->z_tt, sizeof(double) * (size_t)n);
+                }
+                double worst = 0.0, size = 0.0;
+                for (int i = 0; i < n; i++) {
+                    dz[i] = (rate ? of->D : of->K)[i * all + k];
+                    size = fmax(size, fabs(dz[i]));
+                    for (int j = 0; j < n; j++)
+                        dz[i] += of->M[i * all + j] * (a[1][j] - a[0][j]) / (2.0 * e);
+                    worst = fmax(worst, fabs(dz[i]));
+                }
+                if (!(worst <= 1e-5 * size)) {
+                    fprintf(stderr, "%s: column %d, %s: %.3g of %.3g\n", o.model, k,
+                            rate ? "D" : "K", worst, size);
+                    fail();
+                }
+            }
+        td_linearisation_destroy(here);
+        td_linearisation_destroy(there);
+        free(q);
+        world_free(&w);
+    }
+}
+
+static void a_loop_in_motion_has_accelerations_that_keep_it_closed(void **unused) {
+    (void)unused;
+    td_options o = options_of(0, 4);
+    snprintf(o.model, sizeof o.model, "cosserat");
+    o.scheme = TD_SDIRK2, o.theory = TD_COSSERAT, o.tolerance = 1e-13;
+    world w = world_make(loop(), &o);
+    swing(&w, 2e-3, 10);
+    // velocities of a step obey the joints to its order: short ones, so that none jumps
+    for (int i = 0; i < 30; i++) CHECK_CALL(&w, td_step(w.system, w.state, 1e-6));
+    check_accelerations(&w, "loop", 1, 2e-6, 2e-3);
+    world_free(&w);
+}
+
+// ---------------------------------------------------------------- refusals
+static void what_cannot_be_linearised_says_why(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = td_default_options();
+    o.space = TD_SHOOTING;
+    world w = world_make(rod_robot(&piece, 1), &o);
+    td_error err = {0};
+    td_linearisation *l = td_linearisation_create(w.system, NULL, 0, &err);
+    assert_non_null(l);
+    assert_int_equal(td_linearise(w.system, w.state, l), TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(td_message(w.state), "shooting"));
+    assert_null(td_get_linear(l));
+    assert_int_equal(td_solve_modes(l), TD_ERR_ARGUMENT);
+    td_linearisation_destroy(l);
+    const td_output wrong[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.5},
+                               {.quantity = TD_OUTPUT_POSE, .body = 3},
+                               {.quantity = TD_OUTPUT_EFFORT, .actuator = 0},
+                               {.quantity = (td_quantity)77}};
+    for (int i = 0; i < 4; i++) {
+        assert_null(td_linearisation_create(w.system, &wrong[i], 1, &err));
+        assert_string_equal(err.where, "outputs[0]");
+    }
+    world_free(&w);
+}
+
+static void the_state_stays_as_it_was(void **unused) {
+    (void)unused;
+    td_options o = options_of(0, 6);
+    snprintf(o.model, sizeof o.model, "cosserat");
+    world w = world_make(loop(), &o);
+    swing(&w, 2e-3, 5);
+    const size_t bytes = td_snapshot_bytes(w.system);
+    char *before = malloc(bytes), *after = malloc(bytes);
+    const td_output tip = {.quantity = TD_OUTPUT_POSE, .body = 0};
+    td_state_save(w.system, w.state, before, bytes);
+    td_linearisation *l = linearised(&w, &tip, 1);
+    td_state_save(w.system, w.state, after, bytes);
+    assert_memory_equal(before, after, bytes);
+    td_linearisation_destroy(l);
+    free(before), free(after);
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_driven_beam_answers_as_the_closed_form),
+        cmocka_unit_test(at_rest_it_answers_as_the_equilibrium_does_under_every_model),
+        cmocka_unit_test(stiffness_and_mass_are_symmetric),
+        cmocka_unit_test(accelerations_of_a_motion_are_those_of_short_steps),
+        cmocka_unit_test(matrices_of_a_motion_say_how_accelerations_change),
+        cmocka_unit_test(a_loop_in_motion_has_accelerations_that_keep_it_closed),
+        cmocka_unit_test(what_cannot_be_linearised_says_why),
+        cmocka_unit_test(the_state_stays_as_it_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
