@@ -214,7 +214,6 @@ int td_batch_step(td_batch *b, double dt, int steps, const bool *which) {
                             .dt = dt,
                             .steps = steps,
                             .work = lanes ? lanes_step : step_states});
-    b->phase += (unsigned)steps;
     return count_failed(b);
 }
 

@@ -49,7 +49,6 @@ struct td_batch {
     double *before, *rates;  // (n x n_inputs) as of the last step
     double *coming;          // (n x n_inputs) rates of the step in progress
     bool rate_matters;       // of some input; otherwise rates stay 0
-    unsigned phase;          // counts steps: when matrices are due
 };
 
 // A call over all robots: work(call, first, count) for pieces, by all threads.

@@ -5,9 +5,6 @@
 
 #include "batch/batch.h"
 
-// Matrices are made anew every so many steps of the batch, whatever each robot did in between.
-#define RENEWAL 4
-
 // ---------------------------------------------------------------- creation
 static bool take_room(td_batch *b) {
     const size_t n = (size_t)b->n + 1, inputs = n * (size_t)b->system->n_inputs + 1;
@@ -145,14 +142,13 @@ static void add_time(lane_clock *clock, double dt) {
     clock->time_rest = lost - (clock->time - sum);
 }
 
-static void step_once(group_step *g, bool due) {
+static void step_once(group_step *g) {
     td_batch *b = g->b;
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
     double corrections[LANES_MOST] = {0.0}, sum = 0.0;
     const unsigned on = prepare(g);
     const unsigned arrived =
-        on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), on, due, g->dt, corrections)
-           : 0;
+        on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), on, g->dt, corrections) : 0;
     for (int k = 0; k < g->count; k++) {
         const int robot = g->first + k;
         if (!(g->meant >> k & 1u)) continue;
@@ -176,7 +172,6 @@ void lanes_step(const batch_call *call, int first, int count) {
         group_step g = {.b = b, .group = group_of(b, at), .first = at, .dt = call->dt};
         g.count = first + count - at < b->width ? first + count - at : b->width;
         for (int k = 0; k < g.count; k++) g.meant |= (unsigned)is_meant(call, at + k) << k;
-        for (int i = 0; i < call->steps && g.meant; i++)
-            step_once(&g, (b->phase + (unsigned)i) % RENEWAL == 0);
+        for (int i = 0; i < call->steps && g.meant; i++) step_once(&g);
     }
 }

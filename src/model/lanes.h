@@ -22,8 +22,8 @@ typedef struct model_lanes {
     void (*load)(const void *plan, void *memory, const model_call *call, const double *record);
     // What a robot is given by its inputs. False: they cannot be; the ordinary step says why.
     bool (*give)(const void *plan, const double *inputs, const double *rates, double *given);
-    // A step of dt of the robots whose bit is in `on`, none of which starts afresh. due: their matrices are to be
-    // made anew. The bits of those that arrived; the others are as they were. corrections: (width).
-    unsigned (*step)(const void *plan, double *records, const double *given, unsigned on, bool due,
-                     double dt, double *corrections);
+    // A step of dt of the robots whose bit is in `on`, none of which starts afresh. The bits of those that
+    // arrived; the others are as they were. corrections: (width).
+    unsigned (*step)(const void *plan, double *records, const double *given, unsigned on, double dt,
+                     double *corrections);
 } model_lanes;

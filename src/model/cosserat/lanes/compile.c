@@ -218,8 +218,7 @@ static void place_record(const rod *r, lane_plan *p) {
     p->n_fields = (p->d + 6) * n + (r->ridden ? 6 * r->n_elements : 0);
     p->ends = r->ridden ? (p->d + 6) * n : -1;
     p->y1 = 0, p->y2 = p->n_fields, p->rate = 2 * p->n_fields, p->past = 3 * p->n_fields;
-    p->kept = p->past + strains, p->matrix = p->kept + 1;
-    p->n_record = p->matrix + strains * strains;
+    p->n_record = p->past + strains;
 }
 
 static bool fill(cosserat_lanes *l) {

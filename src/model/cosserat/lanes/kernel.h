@@ -9,15 +9,17 @@
 //     th_q = A_qj X_j,  dp_q = A_qj X_j x (p_q - p_j),  dV_q = c0 sum_k A_qk th_k x p'_k
 //     df_q = (c0 rhoA + D) dV_q,  dl_q = c0^2 J th_q
 //
-// which leaves out terms of the size (rate of turning)/c0, and is factored without pivoting: it is
-// near to symmetric and positive definite. Corrections are judged as in model/cosserat/pace.h. What does not
-// arrive is left to the ordinary step.
+// which leaves out terms of the size (rate of turning)/c0, is that of the guess for all corrections of a step, and is
+// factored without pivoting: it is near to symmetric and positive definite. It costs about as much as three evaluations,
+// and saves one or two corrections over one that is kept for several steps, and its memory. Corrections
+// are judged as in model/cosserat/pace.h. What does not arrive is left to the ordinary step.
 //
 // LANE_WIDTH and the name of the step, KERNEL_STEP, are set by the file that includes this.
 #include "model/cosserat/lanes/lane.h"
 #include "model/cosserat/lanes/plan.h"
 
 #define MOST_CORRECTIONS 10
+#define MOST_CORRECTION 20.0  // rad along the rod: nothing gets back from farther out
 #define MOST_TURN 2.5  // rad^2 in a Magnus step: the series of exp is exact to rounding below
 
 typedef struct kernel {
@@ -677,31 +679,44 @@ LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gr
     add_curvatures(k, m, J, size, d);
 }
 
-// L U in place, without pivoting; the diagonal becomes its reciprocals.
-LANE_FUNCTION void factor(lane *J, const int size) {
-    for (int c = 0; c < size; c++) {
-        const lane pivot = 1.0 / J[c * size + c];
-        J[c * size + c] = pivot;
-        for (int i = c + 1; i < size; i++) {
-            const lane f = J[i * size + c] * pivot;
-            J[i * size + c] = f;
-            for (int j = c + 1; j < size; j++) J[i * size + j] -= f * J[c * size + j];
-        }
+// Takes what rows `from` to `to` - 1 of a block say out of row i: J_i -= sum_k f_k J_k.
+LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
+    lane f[3];
+    for (int c = from; c < to; c++) {
+        lane x = J[i * size + c];
+        for (int k = from; k < c; k++) x -= f[k - from] * J[k * size + c];
+        f[c - from] = J[i * size + c] = x * J[c * size + c];
+    }
+    for (int j = to; j < size; j++) {
+        lane x = J[i * size + j];
+        for (int k = from; k < to; k++) x -= f[k - from] * J[k * size + j];
+        J[i * size + j] = x;
     }
 }
 
-// x = (L U)^-1 x, from the factors in the record
-LANE_FUNCTION void solve(const kernel *k, lane *x, const int size) {
-    const int at = k->plan->matrix;
+// L U in place, without pivoting, three rows at a time; the diagonal becomes its reciprocals.
+LANE_FUNCTION void factor(lane *J, const int size) {
+    for (int c = 0; c < size; c += 3) {
+        J[c * size + c] = 1.0 / J[c * size + c];
+        eliminate(J, c + 1, c, c + 1, size);
+        J[(c + 1) * size + c + 1] = 1.0 / J[(c + 1) * size + c + 1];
+        eliminate(J, c + 2, c, c + 2, size);
+        J[(c + 2) * size + c + 2] = 1.0 / J[(c + 2) * size + c + 2];
+        for (int i = c + 3; i < size; i++) eliminate(J, i, c, c + 3, size);
+    }
+}
+
+// x = (L U)^-1 x
+LANE_FUNCTION void solve(const lane *J, lane *x, const int size) {
     for (int i = 1; i < size; i++) {
         lane sum = x[i];
-        for (int j = 0; j < i; j++) sum -= recorded(k, at + i * size + j) * x[j];
+        for (int j = 0; j < i; j++) sum -= J[i * size + j] * x[j];
         x[i] = sum;
     }
     for (int i = size - 1; i >= 0; i--) {
         lane sum = x[i];
-        for (int j = i + 1; j < size; j++) sum -= recorded(k, at + i * size + j) * x[j];
-        x[i] = sum * recorded(k, at + i * size + i);
+        for (int j = i + 1; j < size; j++) sum -= J[i * size + j] * x[j];
+        x[i] = sum * J[i * size + i];
     }
 }
 
@@ -839,13 +854,11 @@ LANE_FUNCTION lane correction_size(const kernel *k, const lane *step, const int 
 // How the iteration stands, robot by robot: newton_pace.
 typedef struct kernel_pace {
     lane last, corrections;
-    lane_mask left;   // goes on
-    lane_mask want;   // a new matrix
-    lane_mask fresh;  // has had one in this step
+    lane_mask left;  // goes on
     lane_mask arrived;
 } kernel_pace;
 
-// Judges a correction: what has arrived stops, what is slow wants a new matrix, once.
+// Judges a correction: what has arrived stops, and so does what is lost.
 LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
     const double tolerance = k->plan->tolerance;
     const lane shrunk = size / p->last, one = lane_all(1.0);
@@ -853,25 +866,10 @@ LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
     const lane left = lane_pick(shrinks, size * shrunk / (1.0 - shrunk), size);
     const lane_mask done = lane_not(lane_less(lane_all(tolerance), size)) |
                            lane_not(lane_less(lane_all(tolerance / 3.0), left));
-    const lane_mask number = lane_less(size, lane_all(20.0));  // neither NaN nor far out
-    const lane few = shrunk * shrunk * shrunk * shrunk * shrunk * size;
-    const lane_mask slow = lane_less(lane_all(0.3), shrunk) & lane_less(lane_all(tolerance), few);
+    const lane_mask number = lane_less(size, lane_all(MOST_CORRECTION));  // and not NaN
     p->arrived |= p->left & done & number;
     p->left = p->left & number & lane_not(done);
-    p->want = p->left & slow & lane_not(p->fresh);
     p->last = size;
-}
-
-LANE_FUNCTION void renew_matrix(const kernel *k, const kernel_motion *m, kernel_pace *p,
-                                lane3 gravity, const int size, const int d, const int one) {
-    lane J[PLAN_UNKNOWNS * PLAN_UNKNOWNS];
-    fill_matrix(k, m, gravity, J, size, d, one);
-    factor(J, size);
-    for (int i = 0; i < size * size; i++) record(k, k->plan->matrix + i, p->want, J[i]);
-    record(k, k->plan->kept, p->want, k->c0);
-    p->fresh |= p->want;
-    p->last = lane_pick(p->want, lane_all(1e300), p->last);
-    p->want = lane_less(lane_all(0.0), lane_all(0.0));
 }
 
 // `one`: nodes of a rod of a single element, a constant; 0: any.
@@ -886,20 +884,21 @@ LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t st
     const lane3 gravity = given3(&k, GIVEN_GRAVITY);
     kernel_motion m;
     kernel_pace p;
+    lane J[PLAN_UNKNOWNS * PLAN_UNKNOWNS];
     begin_step(&k, formula, &m, fields, size);
     const lane zero = lane_all(0.0);
     p.left = lane_less(zero, at_lane(formula + FORMULA_ON * stride));
-    p.want = p.left & (lane_less(zero, at_lane(formula + FORMULA_DUE * stride)) |
-                       lane_less(recorded(&k, plan->kept), k.c0) |
-                       lane_less(k.c0, recorded(&k, plan->kept)));
-    p.fresh = p.arrived = lane_less(zero, zero);
+    p.arrived = lane_less(zero, zero);
     p.last = lane_all(1e300), p.corrections = zero;
     for (int i = 0;; i++) {
         move_out(&k, &m, d, one);
         if (!lane_any(p.left) || i == MOST_CORRECTIONS) break;
         come_back(&k, &m, gravity, d, one);
-        if (lane_any(p.want)) renew_matrix(&k, &m, &p, gravity, size, d, one);
-        solve(&k, m.residual, size);
+        if (i == 0) {
+            fill_matrix(&k, &m, gravity, J, size, d, one);
+            factor(J, size);
+        }
+        solve(J, m.residual, size);
         const lane length = correction_size(&k, m.residual, size, d);
         for (int j = 0; j < size; j++) m.x[j] -= lane_pick(p.left, m.residual[j], zero);
         p.corrections += lane_pick(p.left, lane_all(1.0), zero);

@@ -64,7 +64,6 @@ static void store(const void *made, const void *memory, double *record) {
     for (int i = 0; i < p->n_nodes; i++)
         for (int k = 0; k < p->d; k++)
             record[(p->past + p->d * i + k) * l->width] = r->fields[2][F_SIZE * i + k];
-    record[p->kept * l->width] = 0.0;
     const double *time = (const double *)m->time;
     for (int i = 0; i < TIME_NUMBERS; i++) record[(p->n_record + i) * l->width] = time[i];
 }
@@ -153,8 +152,8 @@ static void move_time(const cosserat_lanes *l, double dt, double *time) {
     time[TIME_GUESSES * l->width] = fmin(time[TIME_GUESSES * l->width] + 1.0, 3.0);
 }
 
-static unsigned step(const void *made, double *records, const double *given, unsigned on, bool due,
-                     double dt, double *corrections) {
+static unsigned step(const void *made, double *records, const double *given, unsigned on, double dt,
+                     double *corrections) {
     const cosserat_lanes *l = made;
     const int w = l->width;
     double formula[FORMULA_SIZE * LANES_MOST], result[RESULT_SIZE * LANES_MOST];
@@ -168,7 +167,6 @@ static unsigned step(const void *made, double *records, const double *given, uns
         if (takes && memcmp(time, last.time, sizeof time) != 0) last = formula_of(l, time, dt);
         for (int i = 0; i < 7; i++) formula[i * w + k] = takes ? last.c[i] : 0.0;
         formula[FORMULA_ON * w + k] = takes;
-        formula[FORMULA_DUE * w + k] = due;
         able |= (unsigned)takes << k;
     }
     if (able) l->step(&l->plan, records, formula, given, result);

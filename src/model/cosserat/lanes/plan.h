@@ -65,8 +65,7 @@ typedef struct lane_plan {
     plan_actuator actuators[PLAN_ACTUATORS];
     int n_fields;            // of one instant: strains (d), w (3), q (3) of all nodes, then
     int ends;                // w, q (6) of the elements' far ends where bodies ride; -1: none do
-    int y1, y2, rate, past;  // in a record: now, before, rates, strains two steps ago,
-    int kept, matrix;        // c0 of the factors, 0: none; the factors
+    int y1, y2, rate, past;  // in a record: now, before, rates, strains two steps ago
     int n_record;            // doubles
     double tolerance, length, little;
     const double *numbers;
@@ -74,21 +73,13 @@ typedef struct lane_plan {
 } lane_plan;
 
 // What the time formula says: c0, c1, c2, d1 of the rates, three weights of the guess; then whether the robot takes
-// part (1) and whether its matrix is due (1).
-enum {
-    FORMULA_C = 0,
-    FORMULA_D1 = 3,
-    FORMULA_GUESS = 4,
-    FORMULA_ON = 7,
-    FORMULA_DUE = 8,
-    FORMULA_SIZE = 9
-};
+// part (1).
+enum { FORMULA_C = 0, FORMULA_D1 = 3, FORMULA_GUESS = 4, FORMULA_ON = 7, FORMULA_SIZE = 8 };
 // What came of it: whether the robot has arrived (1), and corrections.
 enum { RESULT_ARRIVED = 0, RESULT_CORRECTIONS = 1, RESULT_SIZE = 2 };
 
 // One step of some robots side by side: record (n_record x width), formula (FORMULA_SIZE x width), given
-// (n_driven x width), result (RESULT_SIZE x width). The record of a robot that has not arrived is as it was, but
-// for its factors.
+// (n_driven x width), result (RESULT_SIZE x width). The record of a robot that has not arrived is as it was.
 typedef void kernel_step(const lane_plan *plan, double *record, const double *formula,
                          const double *given, double *result);
 void kernel_step_plain(const lane_plan *plan, double *record, const double *formula,

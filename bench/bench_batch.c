@@ -1,0 +1,151 @@
+// Many robots at once: steps of a four-tendon arm in lanes against one at a time, and what a robot takes.
+//
+// The arm of examples and notes: steel, 0.25 m, radius 0.5 mm, 0.03 kg/m, four tendons 8 mm off the axis that
+// pull 2 N + 1.5 N sin, another phase and frequency in each robot; gravity, BDF2, steps of 5 ms. All ways of one line
+// are visited in turn, and each number is the least of several rounds.
+#include "bench.h"
+
+#include "tendril/batch.h"
+
+#define DT 5e-3
+#define STEPS 40  // of a round
+#define ROUNDS 5
+#define TOLERANCE 1e-8
+
+static td_robot *arm(void) {
+    static const double at[4][2] = {{8e-3, 0.0}, {0.0, 8e-3}, {-8e-3, 0.0}, {0.0, -8e-3}};
+    static const char *const names[4] = {"east", "north", "west", "south"};
+    td_error err = {0};
+    td_robot *robot = td_robot_create();
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.25;
+    piece.youngs_modulus = 207e9, piece.shear_modulus = 79e9, piece.density = 38197.0;
+    piece.section.radius = piece.section_end.radius = 0.5e-3;
+    piece.damping[0] = piece.damping[1] = piece.damping[2] = 1e-5;
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "backbone", rod.pieces = &piece, rod.n_pieces = 1;
+    bool ok = td_robot_add_rod(robot, &rod, &err) >= 0;
+    for (int i = 0; ok && i < 4; i++) {
+        const td_input_def input = {.name = names[i]};
+        td_tendon_def tendon = td_default_tendon_def();
+        tendon.name = names[i];
+        tendon.to = piece.length;
+        for (int k = 0; k < 2; k++) tendon.offset[k] = tendon.offset_end[k] = at[i][k];
+        tendon.value = (td_number){0.0, 1.0, i};
+        ok = td_robot_add_input(robot, &input, &err) >= 0 &&
+             td_robot_add_tendon(robot, &tendon, &err) >= 0;
+    }
+    bench_need(ok, err.message);
+    return robot;
+}
+
+static td_system *system_of(const td_robot *robot, td_theory theory, int nodes) {
+    td_error err = {0};
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = theory;
+    o.scheme = TD_BDF2, o.tolerance = TOLERANCE;
+    td_system *system = td_system_create(robot, &o, &err);
+    bench_need(system != NULL, err.message);
+    return system;
+}
+
+// One way of stepping n robots; NULL where this processor has no registers of the width.
+typedef struct way {
+    td_batch *batch;
+    int step;
+    double seconds;  // per step of a robot, least
+} way;
+
+static way way_of(const td_system *system, int n, td_batch_kind kind, int width, int threads) {
+    td_error err = {0};
+    const td_batch_options o = {.kind = kind, .width = width, .threads = threads};
+    return (way){.batch = td_batch_create(system, n, &o, &err), .seconds = HUGE_VAL};
+}
+
+static void set_inputs(way *w) {
+    double *inputs = td_batch_inputs(w->batch);
+    const double t = DT * w->step++, grown = fmin(1.0, 5.0 * t);
+    for (int i = 0; i < td_batch_n(w->batch); i++)
+        for (int k = 0; k < 4; k++)
+            inputs[4 * i + k] =
+                grown * (2.0 + 1.5 * sin(6.28 * (0.5 + 0.01 * (i % 100)) * t + 1.57 * k + i));
+}
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// A round: processor time, or that of a clock.
+static void play(way *w, int steps, bool wall) {
+    double sum = 0.0;
+    for (int k = 0; k < steps; k++) {
+        set_inputs(w);
+        const double start = wall ? wall_seconds() : bench_seconds();
+        const int failed = td_batch_step(w->batch, DT, 1, NULL);
+        sum += (wall ? wall_seconds() : bench_seconds()) - start;
+        bench_need(failed == 0, "a robot failed");
+    }
+    w->seconds = fmin(w->seconds, sum / steps / td_batch_n(w->batch));
+}
+
+static void compare(td_system *system, int n, const char *theory, int nodes) {
+    way ways[4] = {way_of(system, n, TD_BATCH_STATES, 0, 1),
+                   way_of(system, n, TD_BATCH_LANES, 1, 1), way_of(system, n, TD_BATCH_LANES, 4, 1),
+                   way_of(system, n, TD_BATCH_LANES, 8, 1)};
+    for (int i = 0; i < 4; i++)
+        if (ways[i].batch) play(&ways[i], 50, false), ways[i].seconds = HUGE_VAL;
+    for (int r = 0; r < ROUNDS; r++)
+        for (int i = 0; i < 4; i++)
+            if (ways[i].batch) play(&ways[i], STEPS, false);
+    printf("%s,%d,%.2f", theory, nodes, 1e6 * ways[0].seconds);
+    for (int i = 1; i < 4; i++)
+        if (ways[i].batch) printf(",%.2f", 1e6 * ways[i].seconds);
+        else printf(",-");
+    for (int i = 1; i < 4; i++)
+        if (ways[i].batch) printf(",%.1f", ways[0].seconds / ways[i].seconds);
+        else printf(",-");
+    printf(",%.1f,%.1f\n", 1e-3 * (double)td_batch_bytes(ways[0].batch) / n,
+           1e-3 * (double)td_batch_bytes(ways[1].batch) / n);
+    for (int i = 0; i < 4; i++) td_batch_destroy(ways[i].batch);
+}
+
+static void with_threads(const td_system *system, int nodes) {
+    static const int widths[] = {4, 8};
+    for (int k = 0; k < 2; k++) {
+        way ways[2] = {way_of(system, 1024, TD_BATCH_LANES, widths[k], 1),
+                       way_of(system, 1024, TD_BATCH_LANES, widths[k], 2)};
+        for (int i = 0; i < 2 && ways[i].batch; i++)
+            play(&ways[i], 20, true), ways[i].seconds = HUGE_VAL;
+        for (int r = 0; r < ROUNDS; r++)
+            for (int i = 0; i < 2 && ways[i].batch; i++) play(&ways[i], STEPS, true);
+        if (ways[0].batch)
+            printf("%d,%d,%.2f,%.2f,%.2f\n", nodes, widths[k], 1e-6 / ways[0].seconds,
+                   1e-6 / ways[1].seconds, ways[0].seconds / ways[1].seconds);
+        for (int i = 0; i < 2; i++) td_batch_destroy(ways[i].batch);
+    }
+}
+
+int main(void) {
+    static const int nodes[] = {4, 6, 8};
+    static const td_theory theories[] = {TD_KIRCHHOFF, TD_COSSERAT};
+    td_robot *robot = arm();
+    printf("lanes_against_states,nodes,us_states,us_plain,us_4_lanes,us_8_lanes,ratio_plain,ratio_"
+           "4,ratio_8,"
+           "kB_state,kB_lane\n");
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < 3; i++) {
+            td_system *system = system_of(robot, theories[t], nodes[i]);
+            compare(system, 256, bench_theories[theories[t] == TD_KIRCHHOFF], nodes[i]);
+            td_system_destroy(system);
+        }
+    printf("\nnodes_kirchhoff,lanes,million_steps_per_s_1_thread,2_threads,ratio\n");
+    for (int i = 0; i < 3; i++) {
+        td_system *system = system_of(robot, TD_KIRCHHOFF, nodes[i]);
+        with_threads(system, nodes[i]);
+        td_system_destroy(system);
+    }
+    td_robot_destroy(robot);
+    return 0;
+}
