@@ -12,7 +12,7 @@ TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
 .PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bench papers \
-        pictures install format format-check clean
+        pictures install format format-check clean gpu gpu-test
 
 help:  ## this list
 	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
@@ -97,6 +97,19 @@ bench: build  ## speed and accuracy on this machine; writes the tables of the do
 	@! command -v chromium >/dev/null || [ ! -d viewer/node_modules ] || \
 	    TENDRIL=$(TENDRIL) node bench/bench_page.mjs | tee $(RESULTS)/bench/bench_page.csv
 	bash scripts/bench-tables $(RESULTS)/bench docs/performance.md docs/models/cosserat.md
+
+NVCC ?= $(firstword $(shell command -v nvcc) /usr/local/cuda/bin/nvcc)
+GPU_ARCH ?= sm_90
+
+gpu:  ## the library that batches on a GPU load, with nvcc: build/libtendril_gpu.so
+	@mkdir -p $(BUILD)
+	$(NVCC) -O3 -arch=$(GPU_ARCH) -std=c++17 --shared -Xcompiler -fPIC -Isrc -o $(BUILD)/libtendril_gpu.so \
+	    src/model/cosserat/lanes/gpu.cu
+
+gpu-test: gpu  ## robots on the GPU against the processor, and their speed
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target compare_gpu
+	$(BUILD)/tests/gpu/compare_gpu $(abspath $(BUILD))/libtendril_gpu.so 262144 1e-11 $(JOBS)
 
 papers: build  ## the long reproductions of the source papers
 	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \

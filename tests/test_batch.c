@@ -324,6 +324,18 @@ static void what_lanes_cannot_do_is_said(void **unused) {
     }
 }
 
+static void where_there_is_no_gpu_it_is_said(void **unused) {
+    (void)unused;
+    subject s = subject_of(PLAIN_ARM, NULL, 0);
+    td_error err = {0};
+    const td_batch_options o = {
+        .kind = TD_BATCH_GPU, .threads = 1, .library = "nowhere/libtendril_gpu.so"};
+    assert_null(td_batch_create(s.system, 2, &o, &err));
+    assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "no GPU for this robot: nowhere/libtendril_gpu.so"));
+    subject_free(&s);
+}
+
 static void impossible_batches_are_refused(void **unused) {
     (void)unused;
     subject s = subject_of(PLAIN_ARM, NULL, 0);
@@ -358,6 +370,7 @@ int main(void) {
         cmocka_unit_test(a_robot_goes_out_and_in),
         cmocka_unit_test(outputs_are_those_of_a_state),
         cmocka_unit_test(what_lanes_cannot_do_is_said),
+        cmocka_unit_test(where_there_is_no_gpu_it_is_said),
         cmocka_unit_test(impossible_batches_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,14 @@
-// tendril/batch.h - many robots at once: n states of one system, on several threads and in wide registers.
+// tendril/batch.h - many robots at once: n states of one system, on several threads, in wide registers, or on a GPU.
 //
-// A batch is one of two kinds, behind the same calls:
+// A batch is one of these kinds, behind the same calls:
 //   states   an ordinary td_state for each robot, whatever the model
 //   lanes    several robots side by side in registers, where the model has a kernel for this robot; a
 //            robot that the kernel does not bring to the end of a step goes on alone, by td_step
+//   gpu      the same kernel on a GPU, a thread for each robot, by the library libtendril_gpu.so
+//            (`make gpu`), which is loaded when such a batch is made
 // A robot's result does not depend on its neighbours, on the number of threads or on the width of
-// registers, to the bit; the two kinds agree to the tolerance of the solver.
+// registers, to the bit; on a GPU sums of products are fused, and results are the same to rounding. The kinds
+// agree to the tolerance of the solver.
 #pragma once
 
 #include "tendril/tendril.h"
@@ -19,13 +22,15 @@ typedef struct td_batch td_batch;
 typedef enum td_batch_kind {
     TD_BATCH_ANY,  // lanes where there are any for this robot, otherwise states
     TD_BATCH_STATES,
-    TD_BATCH_LANES  // or an error that says why not
+    TD_BATCH_LANES,  // or an error that says why not
+    TD_BATCH_GPU     // the same
 } td_batch_kind;
 
 typedef struct td_batch_options {
     td_batch_kind kind;
-    int threads;  // at least 1: the caller's
-    int width;    // of lanes: 1, 4 or 8 robots; 0: what this processor does best
+    int threads;          // at least 1: the caller's
+    int width;            // of lanes: 1, 4 or 8 robots; 0: what this processor does best
+    const char *library;  // of the GPU: its path; NULL: found as libraries are
 } td_batch_options;
 
 TD_API td_batch_options td_default_batch_options(void);  // any kind, one thread, best width

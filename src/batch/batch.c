@@ -129,8 +129,9 @@ static td_status check(const td_system *system, int n, const td_batch_options *o
 }
 
 static bool create_kind(td_batch *b, const td_batch_options *o) {
-    if (o->kind != TD_BATCH_STATES && lanes_create(b, o)) return create_states(b, b->threads);
-    if (o->kind == TD_BATCH_LANES) return false;
+    if (o->kind != TD_BATCH_STATES && lanes_create(b, o))
+        return create_states(b, b->threads) && (o->kind != TD_BATCH_GPU || gpu_create(b, o));
+    if (o->kind == TD_BATCH_LANES || o->kind == TD_BATCH_GPU) return false;
     b->kind = TD_BATCH_STATES;
     return create_states(b, b->n);
 }
@@ -146,8 +147,9 @@ td_batch *td_batch_create(const td_system *system, int n, const td_batch_options
         td_batch_reset(b, NULL);
         return b;
     }
-    if (room && o.kind == TD_BATCH_LANES && b->reason[0])
-        error_set(err, TD_ERR_UNSUPPORTED, "kind", "no lanes for this robot: %s", b->reason);
+    if (room && b->reason[0])
+        error_set(err, TD_ERR_UNSUPPORTED, "kind", "no %s for this robot: %s",
+                  o.kind == TD_BATCH_GPU ? "GPU" : "lanes", b->reason);
     else error_set(err, TD_ERR_MEMORY, "td_batch_create", "no memory for %d robots", n);
     td_batch_destroy(b);
     return NULL;
@@ -156,7 +158,8 @@ td_batch *td_batch_create(const td_system *system, int n, const td_batch_options
 void td_batch_destroy(td_batch *b) {
     if (!b) return;
     pool_destroy(b->helpers);
-    const int n = b->kind == TD_BATCH_LANES ? b->threads : b->n;
+    const int n = b->kind == TD_BATCH_STATES ? b->n : b->threads;
+    gpu_destroy(b);
     for (int i = 0; b->states && i < n; i++) td_state_destroy(b->states[i]);
     if (b->plan) b->lanes->release(b->plan);
     free(b->states), free(b->inputs), free(b->statuses), free(b->messages), free(b->taken);
@@ -208,12 +211,13 @@ int td_batch_step(td_batch *b, double dt, int steps, const bool *which) {
     if (!(dt > 0.0) || !isfinite(dt)) return refuse_all(b, which, TD_ERR_ARGUMENT, text);
     snprintf(text, sizeof text, "step: %d steps must not be negative", steps);
     if (steps < 0) return refuse_all(b, which, TD_ERR_ARGUMENT, text);
-    const bool lanes = b->kind == TD_BATCH_LANES;
-    batch_run(&(batch_call){.batch = b,
-                            .which = which,
-                            .dt = dt,
-                            .steps = steps,
-                            .work = lanes ? lanes_step : step_states});
+    const batch_call call = {.batch = b,
+                             .which = which,
+                             .dt = dt,
+                             .steps = steps,
+                             .work = b->kind == TD_BATCH_STATES ? step_states : lanes_step};
+    if (b->kind == TD_BATCH_GPU) gpu_step(&call);
+    else batch_run(&call);
     return count_failed(b);
 }
 
@@ -225,7 +229,7 @@ static td_state *open_robot(const td_batch *b, int robot, int spare) {
 }
 
 static void close_robot(td_batch *b, int robot, const td_state *state) {
-    if (b->kind == TD_BATCH_LANES) lanes_write(b, robot, state);
+    if (b->kind != TD_BATCH_STATES) lanes_write(b, robot, state);
 }
 
 static void find_equilibria(const batch_call *call, int first, int count) {
@@ -244,6 +248,7 @@ static void find_equilibria(const batch_call *call, int first, int count) {
 
 int td_batch_statics(td_batch *b, const bool *which) {
     begin(b);
+    gpu_changed(b);
     batch_run(&(batch_call){.batch = b, .which = which, .work = find_equilibria});
     return count_failed(b);
 }
@@ -254,7 +259,7 @@ static void reset(const batch_call *call, int first, int count) {
     bool known = false;
     for (int i = first; i < first + count; i++) {
         if (!is_meant(call, i)) continue;
-        td_state *state = b->states[b->kind == TD_BATCH_LANES ? spare : i];
+        td_state *state = b->states[b->kind == TD_BATCH_STATES ? i : spare];
         if (!known || b->kind == TD_BATCH_STATES) td_state_reset(b->system, state);
         known = true;
         memcpy(inputs_of(b, i), state->inputs, sizeof(double) * (size_t)b->system->n_inputs);
@@ -265,13 +270,15 @@ static void reset(const batch_call *call, int first, int count) {
 
 void td_batch_reset(td_batch *b, const bool *which) {
     begin(b);
+    gpu_changed(b);
     batch_run(&(batch_call){.batch = b, .which = which, .work = reset});
 }
 
 void td_batch_restart(td_batch *b, const bool *which) {
+    gpu_changed(b);
     for (int i = 0; i < b->n; i++) {
         if (which && !which[i]) continue;
-        if (b->kind == TD_BATCH_LANES) b->clocks[i].fresh = 1.0;
+        if (b->kind != TD_BATCH_STATES) b->clocks[i].fresh = 1.0;
         else td_restart(b->system, b->states[i]);
     }
 }
@@ -298,6 +305,12 @@ long long td_batch_corrections(const td_batch *b) {
 
 // ---------------------------------------------------------------- outputs
 typedef void reader(const batch_call *call, const td_state *state, int robot);
+
+// Over all robots, as they are now.
+static void read_all(const batch_call *call) {
+    gpu_fetch(call->batch);
+    batch_run(call);
+}
 
 static void read_each(const batch_call *call, int first, int count, reader *read) {
     td_batch *b = call->batch;
@@ -355,31 +368,32 @@ static void bodies(const batch_call *call, int first, int count) {
 }
 
 void td_batch_get_samples(td_batch *b, int rod, const double *s, int points, td_sample *out) {
-    batch_run(&(batch_call){
+    read_all(&(batch_call){
         .batch = b, .rod = rod, .s = s, .points = points, .out = out, .work = samples});
 }
 
 void td_batch_get_poses(td_batch *b, int rod, const double *s, int points, td_pose *out) {
-    batch_run(
+    read_all(
         &(batch_call){.batch = b, .rod = rod, .s = s, .points = points, .out = out, .work = poses});
 }
 
 void td_batch_get_energies(td_batch *b, td_energy *out) {
-    batch_run(&(batch_call){.batch = b, .out = out, .work = energies});
+    read_all(&(batch_call){.batch = b, .out = out, .work = energies});
 }
 
 void td_batch_get_actuators(td_batch *b, td_actuator_state *out) {
-    batch_run(&(batch_call){.batch = b, .out = out, .work = actuators});
+    read_all(&(batch_call){.batch = b, .out = out, .work = actuators});
 }
 
 void td_batch_get_bodies(td_batch *b, td_body_state *out) {
-    batch_run(&(batch_call){.batch = b, .out = out, .work = bodies});
+    read_all(&(batch_call){.batch = b, .out = out, .work = bodies});
 }
 
 void td_batch_get_times(td_batch *b, double *out) {
+    gpu_fetch(b);
     for (int i = 0; i < b->n; i++)
         out[i] =
-            b->kind == TD_BATCH_LANES ? b->clocks[i].time : td_get_time(b->system, b->states[i]);
+            b->kind == TD_BATCH_STATES ? td_get_time(b->system, b->states[i]) : b->clocks[i].time;
 }
 
 // ---------------------------------------------------------------- one robot
@@ -391,7 +405,8 @@ static void copy_state(const td_system *system, const td_state *from, td_state *
 
 td_status td_batch_read(td_batch *b, int robot, td_state *to) {
     if (robot < 0 || robot >= b->n || !to) return TD_ERR_ARGUMENT;
-    if (b->kind == TD_BATCH_LANES) lanes_read(b, robot, to);
+    gpu_fetch(b);
+    if (b->kind != TD_BATCH_STATES) lanes_read(b, robot, to);
     else copy_state(b->system, b->states[robot], to);
     return TD_OK;
 }
@@ -399,7 +414,7 @@ td_status td_batch_read(td_batch *b, int robot, td_state *to) {
 td_status td_batch_write(td_batch *b, int robot, const td_state *from) {
     if (robot < 0 || robot >= b->n || !from) return TD_ERR_ARGUMENT;
     if (from->clock->fingerprint != b->system->fingerprint) return TD_ERR_ARGUMENT;
-    if (b->kind == TD_BATCH_LANES) lanes_write(b, robot, from);
+    if (b->kind != TD_BATCH_STATES) lanes_write(b, robot, from);
     else copy_state(b->system, from, b->states[robot]);
     memcpy(inputs_of(b, robot), from->inputs, sizeof(double) * (size_t)b->system->n_inputs);
     return TD_OK;

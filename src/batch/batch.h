@@ -48,7 +48,18 @@ struct td_batch {
     lane_clock *clocks;      // (n)
     double *before, *rates;  // (n x n_inputs) as of the last step
     double *coming;          // (n x n_inputs) rates of the step in progress
-    bool rate_matters;       // of some input; otherwise rates stay 0
+    // on a GPU
+    void *device;
+    bool device_stale, host_stale;  // the records there, here
+    bool uniform;                   // all robots have the same past, and none starts afresh
+    double pending_dt;  // steps that all robots took there and clocks here do not know of
+    int pending;
+    double *lead;                 // a record with the past of all, where that is uniform
+    double *given;                // (n_given x n)
+    unsigned char *on, *arrived;  // (n)
+    bool odd;                     // some of them are not on
+
+    bool rate_matters;  // of some input; otherwise rates stay 0
 };
 
 // A call over all robots: work(call, first, count) for pieces, by all threads.
@@ -83,3 +94,15 @@ bool lanes_create(td_batch *b, const td_batch_options *options);
 void lanes_read(const td_batch *b, int robot, td_state *to);
 void lanes_write(td_batch *b, int robot, const td_state *from);
 void lanes_step(const batch_call *call, int first, int count);
+// By the ordinary step, which also says why it fails.
+td_status lanes_step_alone(td_batch *b, int robot, double dt);
+void lanes_add_time(lane_clock *clock, double dt);
+bool lanes_can_step(td_batch *b, int robot, double dt, double *given);
+
+// ---------------------------------------------------------------- gpu.c
+bool gpu_create(td_batch *b, const td_batch_options *options);
+void gpu_destroy(td_batch *b);
+void gpu_step(const batch_call *call);
+// Brings the records here, before they are read; says that they are to be taken from here, after they were written.
+void gpu_fetch(td_batch *b);
+void gpu_changed(td_batch *b);

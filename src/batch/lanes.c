@@ -29,7 +29,8 @@ bool lanes_create(td_batch *b, const td_batch_options *options) {
         strcpy(b->reason, "the model has no lanes");
         return false;
     }
-    b->plan = b->lanes->make(b->system->compiled, options->width, b->reason, sizeof b->reason);
+    const int width = options->kind == TD_BATCH_GPU ? 1 : options->width;
+    b->plan = b->lanes->make(b->system->compiled, width, b->reason, sizeof b->reason);
     if (!b->plan) return false;
     b->width = b->lanes->width(b->plan);
     b->kind = TD_BATCH_LANES;
@@ -84,8 +85,7 @@ static bool all_finite(const double *a, int n) {
     return sum == 0.0;
 }
 
-// By the ordinary step, which also says why it fails.
-static td_status step_alone(td_batch *b, int robot, double dt) {
+td_status lanes_step_alone(td_batch *b, int robot, double dt) {
     const int spare = spare_take(b);
     td_state *state = b->states[spare];
     const double *inputs = inputs_of(b, robot);
@@ -111,31 +111,32 @@ typedef struct group_step {
 } group_step;
 
 // As td_step does: the change of an input over the step is its rate.
-static void set_rates(const group_step *g, int robot) {
-    const double *inputs = inputs_of(g->b, robot), *before = row(g->b, g->b->before, robot);
-    double *rates = row(g->b, g->b->coming, robot);
-    if (!g->b->rate_matters) return;
-    for (int i = 0; i < g->b->system->n_inputs; i++) rates[i] = (inputs[i] - before[i]) / g->dt;
+static void set_rates(td_batch *b, int robot, double dt) {
+    const double *inputs = inputs_of(b, robot), *before = row(b, b->before, robot);
+    double *rates = row(b, b->coming, robot);
+    if (!b->rate_matters) return;
+    for (int i = 0; i < b->system->n_inputs; i++) rates[i] = (inputs[i] - before[i]) / dt;
+}
+
+bool lanes_can_step(td_batch *b, int robot, double dt, double *given) {
+    if (b->clocks[robot].fresh != 0.0) return false;
+    if (!all_finite(inputs_of(b, robot), b->system->n_inputs)) return false;
+    set_rates(b, robot, dt);
+    return b->lanes->give(b->plan, inputs_of(b, robot), row(b, b->coming, robot), given);
 }
 
 // Those of them that the kernel can step now, with what their inputs give.
 static unsigned prepare(const group_step *g) {
-    td_batch *b = g->b;
-    double *given = given_of(b, g->group);
+    double *given = given_of(g->b, g->group);
     unsigned on = 0;
-    for (int k = 0; k < g->count; k++) {
-        const int robot = g->first + k;
-        if (!(g->meant >> k & 1u) || b->clocks[robot].fresh != 0.0) continue;
-        if (!all_finite(inputs_of(b, robot), b->system->n_inputs)) continue;
-        set_rates(g, robot);
-        if (b->lanes->give(b->plan, inputs_of(b, robot), row(b, b->coming, robot), given + k))
+    for (int k = 0; k < g->count; k++)
+        if (g->meant >> k & 1u && lanes_can_step(g->b, g->first + k, g->dt, given + k))
             on |= 1u << k;
-    }
     return on;
 }
 
 // The sum of all steps in two doubles, as td_step.
-static void add_time(lane_clock *clock, double dt) {
+void lanes_add_time(lane_clock *clock, double dt) {
     const double t = clock->time, sum = t + dt, part = sum - t;
     const double lost = (t - (sum - part)) + (dt - part) + clock->time_rest;
     clock->time = sum + lost;
@@ -153,13 +154,13 @@ static void step_once(group_step *g) {
         const int robot = g->first + k;
         if (!(g->meant >> k & 1u)) continue;
         if (arrived >> k & 1u) {
-            add_time(&b->clocks[robot], g->dt);
+            lanes_add_time(&b->clocks[robot], g->dt);
             memcpy(row(b, b->before, robot), inputs_of(b, robot), inputs);
             memcpy(row(b, b->rates, robot), row(b, b->coming, robot), inputs);
             sum += corrections[k];
             continue;
         }
-        const td_status status = step_alone(b, robot, g->dt);
+        const td_status status = lanes_step_alone(b, robot, g->dt);
         if (status > b->statuses[robot] || status < 0) b->statuses[robot] = status;
         if (status < 0) g->meant &= ~(1u << k);
     }

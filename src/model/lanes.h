@@ -26,4 +26,20 @@ typedef struct model_lanes {
     // arrived; the others are as they were. corrections: (width).
     unsigned (*step)(const void *plan, double *records, const double *given, unsigned on, double dt,
                      double *corrections);
+
+    // On a GPU, by a library that is loaded where it is: `library` its path, NULL: where libraries are. Records
+    // stand `stride` doubles apart here; plans have the width 1. NULL: there is none, and why. Calls on it return
+    // NULL, or what went wrong.
+    void *(*attach)(const void *plan, const char *library, int n, size_t stride, char *why,
+                    size_t size);
+    void (*detach)(void *device);
+    const char *(*put)(void *device, int first, int count, const double *records);
+    const char *(*get)(void *device, int first, int count, double *records);
+    const char *(*give_all)(void *device, const double *given);  // (n_given x n)
+    // A step of the robots that are on (n; NULL: all), whose past is that of one of them.
+    const char *(*step_all)(const void *plan, void *device, const double *one, double dt,
+                            const unsigned char *on, int *missed, unsigned char *arrived);
+    // Have two records the same past steps? And: a step of dt was taken.
+    bool (*same_past)(const void *plan, const double *a, const double *b);
+    void (*stepped)(const void *plan, double *record, double dt);
 } model_lanes;

@@ -14,9 +14,17 @@
 // and saves one or two corrections over one that is kept for several steps, and its memory. Corrections
 // are judged as in model/cosserat/pace.h. What does not arrive is left to the ordinary step.
 //
-// LANE_WIDTH and the name of the step, KERNEL_STEP, are set by the file that includes this.
+// LANE_WIDTH is set by the file that includes this, and where they are known the sizes below.
 #include "model/cosserat/lanes/lane.h"
 #include "model/cosserat/lanes/plan.h"
+
+#ifndef KERNEL_NODES
+#define KERNEL_NODES PLAN_NODES
+#define KERNEL_UNKNOWNS PLAN_UNKNOWNS
+#define KERNEL_ELEMENTS PLAN_ELEMENTS
+#define KERNEL_NUMBERS(plan) ((plan)->numbers)
+#define KERNEL_LOOP  // before loops that are not to be unrolled
+#endif
 
 #define MOST_CORRECTIONS 10
 #define MOST_CORRECTION 20.0  // rad along the rod: nothing gets back from farther out
@@ -36,7 +44,7 @@ typedef struct kernel_node {  // world unless it says body
     lane33 R;
     lane3 p, slope;  // p' = R v
     lane3 bend, nu;  // R u_t, R v_t
-    lane3 O, Om, V;  // angular velocity within the element, and in all; velocity
+    lane3 Om, V;     // angular velocity, velocity
     lane3 w, q;      // body
     lane3 f, l, F;   // loads per length, and their sum from here to the far side
     lane3 N, M;      // internal force and moment
@@ -51,11 +59,12 @@ typedef struct kernel_bound {  // the base, and the far sides of elements
 } kernel_bound;
 
 typedef struct kernel_motion {
-    kernel_node nodes[PLAN_NODES];
-    kernel_bound bounds[PLAN_ELEMENTS + 1];
-    lane x[PLAN_UNKNOWNS];                                          // strains less those at rest
-    lane past[PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS];  // y_t - c0 y, as in a record
-    lane residual[PLAN_UNKNOWNS];
+    kernel_node nodes[KERNEL_NODES];
+    kernel_bound bounds[KERNEL_ELEMENTS + 1];
+    lane x[KERNEL_UNKNOWNS];  // strains less those at rest
+    lane past[KERNEL_UNKNOWNS + 6 * KERNEL_NODES +
+              6 * KERNEL_ELEMENTS];  // y_t - c0 y, as in a record
+    lane residual[KERNEL_UNKNOWNS];
 } kernel_motion;
 
 // ---------------------------------------------------------------- reading
@@ -203,6 +212,7 @@ LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, con
     const lane *x = m->x + d * e->node;
     lane33 R = m->bounds[index].R;
     lane3 p = m->bounds[index].p;
+    KERNEL_LOOP
     for (int step = 0; step <= n; step++) {
         lane6 g[3], psi;
         g[0] = strain_at(k, e, x, row, d, n), row += n;
@@ -256,7 +266,6 @@ LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int i
     for (int q = 0; q < n; q++) {
         lane3 O = lane3_zero();
         for (int j = 0; j < n; j++) O = lane3_madd(O, lane_all(A[q * n + j]), nodes[j].bend);
-        nodes[q].O = O;
         nodes[q].Om = lane3_add(near->a, O);
         nodes[q].l = lane3_cross(O, nodes[q].slope);  // until the loads come
         if (d == 6) nodes[q].l = lane3_add(nodes[q].l, nodes[q].nu);
@@ -372,7 +381,7 @@ LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int ind
     const plan_element *e = &k->plan->elements[index];
     const double *Q = k->t + e->Q, *b = k->t + e->b;
     kernel_node *nodes = m->nodes + e->node;
-    lane3 asked[PLAN_NODES];
+    lane3 asked[KERNEL_NODES];
     for (int i = 0; i < n; i++) {
         lane3 F = lane3_zero();
         for (int q = 0; q < n; q++) F = lane3_madd(F, lane_all(Q[i * n + q]), nodes[q].f);
@@ -438,6 +447,7 @@ LANE_FUNCTION lane_path path_at(const kernel *k, const kernel_motion *m, const p
 
 // The section law of each node += sign effort d(density)/d(u, v).
 LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, const int d) {
+    KERNEL_LOOP
     for (int which = 0; which < k->plan->n_actuators; which++) {
         const plan_actuator *a = &k->plan->actuators[which];
         const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
@@ -460,6 +470,7 @@ LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, const int d)
 // density_add_curvature.
 LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, lane *J, int size,
                                   const int d) {
+    KERNEL_LOOP
     for (int which = 0; which < k->plan->n_actuators; which++) {
         const plan_actuator *a = &k->plan->actuators[which];
         if (a->linear) continue;
@@ -486,8 +497,8 @@ LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, lane 
 // ---------------------------------------------------------------- the matrix
 // What one unknown moves.
 typedef struct kernel_column {
-    lane3 th[PLAN_NODES], dp[PLAN_NODES], slope[PLAN_NODES], V[PLAN_NODES];
-    lane3 f[PLAN_NODES], l[PLAN_NODES];
+    lane3 th[KERNEL_NODES], dp[KERNEL_NODES], slope[KERNEL_NODES], V[KERNEL_NODES];
+    lane3 f[KERNEL_NODES], l[KERNEL_NODES];
     lane3 end_th,
         end_p;  // of all far sides beyond: the rest of the rod turns as a body about a point
     lane3 pivot;
@@ -521,7 +532,7 @@ LANE_FUNCTION void move_within(const kernel *k, const kernel_motion *m, const pl
         c->slope[j] = X;
         return;
     }
-    lane3 turned[PLAN_NODES];
+    lane3 turned[KERNEL_NODES];
     for (int q = 0; q < n; q++) {
         const lane a = lane_all(A[q * n + j]);
         c->th[q] = lane3_scale(X, a);
@@ -585,7 +596,7 @@ LANE_FUNCTION void close_rows(const kernel *k, const kernel_motion *m, int index
     const double *Q = k->t + e->Q, *b = k->t + e->b;
     const kernel_node *nodes = m->nodes + e->node;
     const lane3 N_far = m->bounds[index + 1].N;
-    lane3 asked[PLAN_NODES], dF[PLAN_NODES];
+    lane3 asked[KERNEL_NODES], dF[KERNEL_NODES];
     for (int i = 0; i < n && moved; i++) {
         dF[i] = lane3_zero();
         for (int q = 0; q < n; q++) dF[i] = lane3_madd(dF[i], lane_all(Q[i * n + q]), c->f[q]);
@@ -662,19 +673,22 @@ LANE_FUNCTION void fill_column(const kernel *k, const kernel_motion *m, const la
 
 LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gravity, lane *J,
                                const int size, const int d, const int one) {
-    lane33 D[PLAN_NODES], inertia[PLAN_NODES];
+    lane33 D[KERNEL_NODES], inertia[KERNEL_NODES];
     turn_sections(k, m, D, inertia);
     const int elements = one ? 1 : k->plan->n_elements;
     for (int own = 0; own < elements; own++) {
         const plan_element *e = &k->plan->elements[own];
         const int n = one ? one : e->n;
-        for (int j = 0; j < n; j++)
+        KERNEL_LOOP
+        for (int j = 0; j < n; j++) {
+            KERNEL_LOOP
             for (int axis = 0; axis < d; axis++) {
                 const int column = d * (e->node + j) + axis;
                 const double *st = station_of(k, e->node + j);
                 fill_column(k, m, D, inertia, gravity, own, j, axis, J + column, size, d, one);
                 J[column * (size + 1)] += st[STATION_K + axis] + k->c0 * st[STATION_B + axis];
             }
+        }
     }
     add_curvatures(k, m, J, size, d);
 }
@@ -696,12 +710,14 @@ LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
 
 // L U in place, without pivoting, three rows at a time; the diagonal becomes its reciprocals.
 LANE_FUNCTION void factor(lane *J, const int size) {
+    KERNEL_LOOP
     for (int c = 0; c < size; c += 3) {
         J[c * size + c] = 1.0 / J[c * size + c];
         eliminate(J, c + 1, c, c + 1, size);
         J[(c + 1) * size + c + 1] = 1.0 / J[(c + 1) * size + c + 1];
         eliminate(J, c + 2, c, c + 2, size);
         J[(c + 2) * size + c + 2] = 1.0 / J[(c + 2) * size + c + 2];
+        KERNEL_LOOP
         for (int i = c + 3; i < size; i++) eliminate(J, i, c, c + 3, size);
     }
 }
@@ -877,19 +893,21 @@ LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t st
                                const double *formula, const double *given, double *result,
                                const int d, const int one) {
     kernel k;
-    k.plan = plan, k.t = plan->numbers, k.given = given, k.record = records, k.stride = stride;
+    k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records,
+    k.stride = stride;
     k.c0 = at_lane(formula);
     const int nodes = one ? one : plan->n_nodes, size = d * nodes;
     const int fields = one && plan->ends < 0 ? (d + 6) * one : plan->n_fields;
     const lane3 gravity = given3(&k, GIVEN_GRAVITY);
     kernel_motion m;
     kernel_pace p;
-    lane J[PLAN_UNKNOWNS * PLAN_UNKNOWNS];
+    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS];
     begin_step(&k, formula, &m, fields, size);
     const lane zero = lane_all(0.0);
     p.left = lane_less(zero, at_lane(formula + FORMULA_ON * stride));
     p.arrived = lane_less(zero, zero);
     p.last = lane_all(1e300), p.corrections = zero;
+    KERNEL_LOOP
     for (int i = 0;; i++) {
         move_out(&k, &m, d, one);
         if (!lane_any(p.left) || i == MOST_CORRECTIONS) break;

@@ -180,6 +180,24 @@ static unsigned step(const void *made, double *records, const double *given, uns
     return arrived;
 }
 
+// ---------------------------------------------------------------- for a GPU
+void lanes_formula(const cosserat_lanes *l, const double *record, double dt, double *formula) {
+    const lane_formula f = formula_of(l, record + l->plan.n_record, dt);
+    memcpy(formula, f.c, sizeof f.c);
+    formula[FORMULA_ON] = 1.0;
+}
+
+static bool same_past(const void *made, const double *a, const double *b) {
+    const cosserat_lanes *l = made;
+    const double *time = a + l->plan.n_record;
+    return time[TIME_LEVELS] > 0.0 && !memcmp(time, b + l->plan.n_record, 4 * sizeof(double));
+}
+
+static void stepped(const void *made, double *record, double dt) {
+    const cosserat_lanes *l = made;
+    move_time(l, dt, record + l->plan.n_record);
+}
+
 const model_lanes cosserat_in_lanes = {.make = lanes_make,
                                        .release = lanes_release,
                                        .width = width_of,
@@ -188,4 +206,12 @@ const model_lanes cosserat_in_lanes = {.make = lanes_make,
                                        .store = store,
                                        .load = load,
                                        .give = give,
-                                       .step = step};
+                                       .step = step,
+                                       .attach = device_attach,
+                                       .detach = device_detach,
+                                       .put = device_put,
+                                       .get = device_get,
+                                       .give_all = device_give,
+                                       .step_all = device_step,
+                                       .same_past = same_past,
+                                       .stepped = stepped};

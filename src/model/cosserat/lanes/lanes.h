@@ -25,4 +25,18 @@ void lanes_release(void *made);
 void lanes_fill_given(const cosserat *c, const lane_plan *plan, const double *inputs,
                       const double *rates, double *out);
 
+// ---------------------------------------------------------------- lanes.c
+// The formula of a step of dt (FORMULA_SIZE) after the past of a record of width 1.
+void lanes_formula(const cosserat_lanes *l, const double *record, double dt, double *formula);
+
+// ---------------------------------------------------------------- compile_device.c: see model/lanes.h
+void *device_attach(const void *made, const char *library, int n, size_t stride, char *why,
+                    size_t size);
+void device_detach(void *device);
+const char *device_put(void *device, int first, int count, const double *records);
+const char *device_get(void *device, int first, int count, double *records);
+const char *device_give(void *device, const double *given);
+const char *device_step(const void *made, void *device, const double *one, double dt,
+                        const unsigned char *on, int *missed, unsigned char *arrived);
+
 extern const model_lanes cosserat_in_lanes;
