@@ -214,8 +214,9 @@ TD_API td_state *td_state_create(const td_system *system);  // ... or let us all
 TD_API void td_state_destroy(td_state *state);              // frees only what create allocated
 TD_API void td_state_reset(const td_system *system, td_state *state);  // rest shape, time 0
 
-// A call that may take seconds, like a step that SUNDIALS chooses, asks `asked` before every
-// evaluation whether to end: true ends it with TD_ERR_STOPPED. NULL: nobody is asked.
+// A call that may take seconds asks `asked` whether to end: before every evaluation of a step that
+// SUNDIALS chooses, before every step of a path of equilibria. true ends it with TD_ERR_STOPPED, and it
+// should stay true until then. NULL: nobody is asked.
 TD_API void td_set_stop(td_state *state, bool (*asked)(void *context), void *context);
 
 // Everything that decides the future of a trajectory, to the bit, with a checksum. A snapshot of

@@ -29,7 +29,8 @@ static vec6 loads_on(const td_system *system, int body, int rod, td_pose where,
     vec6 sum = vec6_zero();
     for (int i = 0; i < system->n_loads; i++) {
         const td_load_def *load = &system->loads[i];
-        if (rod >= 0 ? load->rod != rod : load->rod >= 0 || load->body != body) continue;
+        const bool at_base = load->rod == rod && !load->distributed && !(load->from > 0.0);
+        if (rod >= 0 ? !at_base : load->rod >= 0 || load->body != body) continue;
         sum = vec6_add(sum, load_at(load, inputs, 1.0, NULL, &at, NULL));
     }
     return sum;

@@ -73,6 +73,9 @@ void state_at_rest(const td_system *system, td_state *state) {
 td_status td_solve_statics(const td_system *system, td_state *state) {
     model_call call = state_begin(system, state);
     td_status status = solver_statics(system, state, &call);
+    if (status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR || status == TD_ERR_VALUE ||
+        status == TD_BIFURCATION)
+        name_largest_load(system, state);
     state_at_rest(system, state);
     return state_finish(system, state, status);
 }

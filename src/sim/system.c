@@ -87,15 +87,15 @@ static const char *name_at(const name_list *list, int index) {
     return has(list, index) ? list->names[index] : NULL;
 }
 
-static void copy_loads(td_system *system, const td_robot *robot) {
+static bool copy_loads(td_system *system, const td_robot *robot) {
     memcpy(system->gravity, robot->gravity, sizeof system->gravity);
     for (int i = 0; i < robot->n_loads; i++) {
-        const td_load_def *from = &robot->loads[i].def;
-        if (from->rod >= 0 && (from->distributed || from->from > 0.0)) continue;
+        if (!add_name(&system->load_names, robot->loads[i].name)) return false;
         td_load_def *to = &system->loads[system->n_loads++];
-        *to = *from;
-        to->name = NULL;
+        *to = robot->loads[i].def;
+        to->name = system->load_names.names[i];
     }
+    return true;
 }
 
 static bool copy_parts(td_system *system, const td_robot *robot) {
@@ -109,7 +109,8 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
     bool ok = system->rod_lengths && system->tips_held && system->fed && system->free_bodies &&
               system->attached && system->body_defs && system->loads &&
               reserve_names(&system->rods, robot->n_rods) &&
-              reserve_names(&system->bodies, robot->n_bodies);
+              reserve_names(&system->bodies, robot->n_bodies) &&
+              reserve_names(&system->load_names, robot->n_loads);
     for (int i = 0; ok && i < robot->n_rods; i++) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->tips_held[i] = robot->rods[i].tip.held;
@@ -123,7 +124,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->body_defs[i].name = NULL;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
-    if (ok) copy_loads(system, robot);
+    if (ok) ok = copy_loads(system, robot);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_actuators == 0);
@@ -319,6 +320,7 @@ void td_system_destroy(td_system *system) {
     actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);
     free_names(&system->bodies);
+    free_names(&system->load_names);
     free_names(&system->notes);
     free(system->rod_lengths);
     free(system->tips_held);

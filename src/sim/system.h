@@ -21,7 +21,8 @@ struct td_system {
     bool *free_bodies;       // (bodies.n) does not ride on a rod
     td_number *attached;     // (bodies.n) 1: rides on its rod
     td_body_def *body_defs;  // (bodies.n) without their names
-    td_load_def *loads;      // (n_loads) on free bodies and bases of rods, without their names
+    name_list load_names;
+    td_load_def *loads;  // (n_loads) named by load_names
     int n_loads;
     td_number gravity[3];
     actuator *actuators;  // by kind, tendons first
@@ -100,6 +101,8 @@ model_call state_begin(const td_system *system, td_state *state);
 void state_at_rest(const td_system *system, td_state *state);
 // What every call that moves the state ends with: what failed, or is not finite, never happened.
 td_status state_finish(const td_system *system, td_state *state, td_status status);
+// Adds to the message of statics which load is the largest.
+void name_largest_load(const td_system *system, td_state *state);
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);

@@ -4,7 +4,7 @@
 #include "base/interrupt.h"
 #include "robot/robot.h"
 
-#define MODEL_MESSAGE_SIZE 320
+#define MODEL_MESSAGE_SIZE 416
 
 // The signals that inputs follow over a step, which do not jump between from and to.
 typedef struct signal_span {
@@ -32,3 +32,6 @@ typedef struct model_point {  // a point whose pose is asked for
     int rod;
     double s;
 } model_point;
+
+// What is said where statics was asked to end.
+td_status call_stopped(const model_call *call);

@@ -61,14 +61,16 @@ static bool along_loads(solve_path *w) {
     return true;
 }
 
+td_status call_stopped(const model_call *call) {
+    snprintf(call->message, MODEL_MESSAGE_SIZE, "asked to stop, on the way to an equilibrium");
+    return TD_ERR_STOPPED;
+}
+
 static td_status refuse(const solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
     call->stats->load_reached = w->reached;
-    if (interrupted(call->interrupt)) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE, "asked to stop, on the way to an equilibrium");
-        return TD_ERR_STOPPED;
-    }
+    if (interrupted(call->interrupt)) return call_stopped(call);
     if (call->message[0]) return TD_ERR_NOT_CONVERGED;  // explained where it failed
     if (p->how->fits && p->how->fits(p->of, &w->s.at, p->m->tq, call->message) < 0)
         return TD_ERR_VALUE;
@@ -78,12 +80,13 @@ static td_status refuse(const solve_path *w) {
                  p->name);
     else {
         const char *what;
+        char reach[96] = "for even a small part";
         const double share = path_told(w, w->reached, true, &what);
-        snprintf(
-            call->message, MODEL_MESSAGE_SIZE,
-            "rod '%s': no equilibrium found beyond %.4g %% of %s: beyond that it may have none, "
-            "or jump to another",
-            p->name, 100.0 * share, what);
+        if (share > 0.0) snprintf(reach, sizeof reach, "beyond %.4g %%", 100.0 * share);
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "rod '%s': no equilibrium found %s of %s: beyond that it may have none, or jump "
+                 "to another",
+                 p->name, reach, what);
     }
     return TD_ERR_NOT_CONVERGED;
 }

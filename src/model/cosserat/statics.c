@@ -345,6 +345,7 @@ static td_status follow_path(statics *s, load_path *path) {
     td_status status = TD_OK;
     copy_point(s, old, now);
     for (int steps = 0; now->fraction < 1.0; steps++) {
+        if (interrupted(s->call->interrupt)) return call_stopped(s->call);
         if (path->step < path->shortest || steps >= MOST_LOAD_STEPS) return stop(s, now);
         next->fraction = fmin(1.0, now->fraction + path->step);
         status = take_step(s, path);
@@ -556,7 +557,7 @@ static td_status solve_alone(statics *s) {
 
 static td_status solve_static(statics *s) {
     td_status status = s->p.a->n_joints > 0 ? solve_chain(s) : solve_alone(s);
-    if (status < 0) return status;
+    if (status < 0) return interrupted(s->call->interrupt) ? call_stopped(s->call) : status;
     td_stats *stats = s->call->stats;
     stats->load_reached = 1.0;
     td_status possible = publish(s);
