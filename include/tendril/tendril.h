@@ -525,6 +525,25 @@ TD_API td_status td_get_mode_shape(td_linearisation *l, int mode, double *z, dou
 // What the outputs do under inputs exp(i omega t), omega in rad/s: H (n_outputs x n_inputs), complex.
 TD_API td_status td_get_frequency_response(td_linearisation *l, double omega, double *H);
 
+// The derivative of one td_step of dt at the equilibrium of the last td_linearise, in the scheme of the
+// system, after steps of the same size:
+//
+//     x+ = A x + B u+ + B0 u,     y+ = C x + D u+ + D0 u
+//
+// with the inputs u when it begins, u+ when it ends, and the outputs when it ends. x: z of the coordinates,
+// then z'; the schemes of cosserat that remember more add it: z'' (trapezoidal), z and z' one step
+// back (BDF2), two steps back (BDF3), in this order z, z', z_1, z'_1, .., z''.
+typedef struct td_step_map {
+    int n_states;
+    const double *A;       // (n_states x n_states)
+    const double *B, *B0;  // (n_states x n_inputs)
+    const double *C;       // (n_outputs x n_states)
+    const double *D, *D0;  // (n_outputs x n_inputs)
+} td_step_map;
+// TD_ERR_VALUE: the state was no equilibrium. TD_ERR_UNSUPPORTED: inputs that move bases, steps that are chosen.
+TD_API td_status td_solve_step_map(td_linearisation *l, double dt);
+TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: none
+
 // ---------------------------------------------------------------- models
 typedef enum td_feature {
     TD_FEATURE_STATICS,

@@ -11,6 +11,7 @@
 #include "model/lanes.h"
 #include "robot/options.h"
 #include "solve/step.h"
+#include "solve/step_map.h"
 
 typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape_origin;
 
@@ -55,6 +56,7 @@ typedef struct td_model {
     // shape: for a model that steps by itself. NULL: `part`, whose memory holds it. No coordinates
     // (n_q = 0): its motions cannot be asked.
     solve_part (*motion)(const void *compiled, void *memory, int index);
+    step_scheme (*scheme)(const void *compiled, double dt);  // of its steps, even ones of dt
     td_status (*take)(const void *compiled, void *memory, const model_call *call, int index,
                       const solve_instant *at, const configuration *c);
     // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the

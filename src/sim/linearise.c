@@ -145,6 +145,11 @@ static void set_places(td_linearisation *l, int n_q) {
     }
 }
 
+static step_scheme scheme_of_steps(const td_system *system, double dt) {
+    const td_model *model = system->model;
+    return model->scheme ? model->scheme(system->compiled, dt) : step_scheme_sdirk2(dt);
+}
+
 static td_linearisation *layout(const td_system *system, const td_output *outputs, int n_named,
                                 arena *a) {
     int n_q, n, n_y = 0;
@@ -174,6 +179,8 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     l.V = ARENA_TAKE(a, double, k *k);
     l.work = ARENA_TAKE(a, double, PENCIL_WORK(n));
     modes_layout(n, n_q, system->n_inputs, a, &l.modes);
+    const step_scheme scheme = scheme_of_steps(system, 1.0);
+    step_map_layout(n, n_q, system->n_inputs, n_y, step_map_states(&scheme, n_q), a, &l.steps);
     if (!out) return NULL;
     if (n_named) memcpy(l.outputs, outputs, sizeof *outputs * (size_t)n_named);
     set_places(&l, n_q);
@@ -481,6 +488,7 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     state_begin(system, state);
     l->known = false;
     l->modes.n = 0;
+    l->told_steps = (td_step_map){0};
     if (l->system != system) {
         snprintf(state->message, sizeof state->message, "the linearisation is of another system");
         return TD_ERR_ARGUMENT;
@@ -535,4 +543,31 @@ td_status td_get_mode_shape(td_linearisation *l, int mode, double *z, double *y)
 td_status td_get_frequency_response(td_linearisation *l, double omega, double *H) {
     if (!l->known || !isfinite(omega)) return TD_ERR_ARGUMENT;
     return modes_response(&l->of, &l->modes, omega, H) ? TD_OK : TD_ERR_SINGULAR;
+}
+
+// ---------------------------------------------------------------- steps
+// Rates of inputs are not among those of a step map.
+static bool moves_bases(const linear_matrices *m) {
+    for (int by = 1; by < 3; by++)
+        for (int i = 0; i < m->n * m->n_u; i++)
+            if (m->B[by][i] != 0.0) return true;
+    return false;
+}
+
+td_status td_solve_step_map(td_linearisation *l, double dt) {
+    l->told_steps = (td_step_map){0};
+    if (!l->known || !(dt > 0.0) || !isfinite(dt)) return TD_ERR_ARGUMENT;
+    if (!l->rests) return TD_ERR_VALUE;
+    if (l->system->options.integration.method != TD_STEPS_FIXED && !l->system->model->step)
+        return TD_ERR_UNSUPPORTED;
+    if (moves_bases(&l->of)) return TD_ERR_UNSUPPORTED;
+    const step_scheme s = scheme_of_steps(l->system, dt);
+    step_map *m = &l->steps;
+    if (!step_map_make(&l->of, &s, m)) return TD_ERR_SINGULAR;
+    l->told_steps = (td_step_map){m->n_states, m->A, m->B[1], m->B[0], m->C, m->D[1], m->D[0]};
+    return TD_OK;
+}
+
+const td_step_map *td_get_step_map(const td_linearisation *l) {
+    return l->told_steps.n_states ? &l->told_steps : NULL;
 }

@@ -4,6 +4,7 @@
 #include "sim/solver.h"
 #include "solve/linear.h"
 #include "solve/modes.h"
+#include "solve/step_map.h"
 
 struct td_linearisation {
     const td_system *system;
@@ -22,5 +23,7 @@ struct td_linearisation {
     double *work;         // of LAPACK
     td_pose *poses;       // (n_named) of the state itself
     modes modes;
+    step_map steps;
+    td_step_map told_steps;
     void *block;
 };

@@ -156,6 +156,7 @@ const td_model model_cosserat = {
     .motion = cosserat_motion,
     .take = cosserat_take,
     .finish = cosserat_finish,
+    .scheme = cosserat_scheme,
     .stability = cosserat_stability,
     .inverse = cosserat_inverse,
     .sample = sample,

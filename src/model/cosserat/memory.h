@@ -129,6 +129,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index);
 solve_part cosserat_motion(const void *compiled, void *memory, int index);
 td_status cosserat_take(const void *compiled, void *memory, const model_call *call, int index,
                         const solve_instant *at, const configuration *x);
+step_scheme cosserat_scheme(const void *compiled, double dt);
 double cosserat_finish(const void *compiled, void *memory, const model_call *call,
                        const solve_instant *at, shape_origin from, td_status *status);
 td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,

@@ -396,3 +396,15 @@ double cosserat_finish(const void *compiled, void *memory, const model_call *cal
     }
     return 0.0;
 }
+
+step_scheme cosserat_scheme(const void *compiled, double dt) {
+    const td_options *o = &((const cosserat *)compiled)->options;
+    const double past[2] = {dt, dt};
+    if (o->scheme == TD_SDIRK2) return step_scheme_sdirk2(dt);
+    const time_formula f = time_formula_make(o->scheme, o->alpha, dt, past, 3);
+    const int levels = f.c[2] != 0.0 ? 3 : f.c[1] != 0.0 ? 2 : 1;
+    return (step_scheme){.n_stages = 1,
+                         .n_levels = levels,
+                         .rate = f.d1 != 0.0,
+                         .stages = {{f.c0, {f.c[0], f.c[1], f.c[2]}, f.d1, 1.0}}};
+}

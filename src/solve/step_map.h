@@ -1,0 +1,38 @@
+// solve/step_map.h - one step of an implicit formula, of a linear system. With
+//
+//     z' = c0 z + h,   z'' = c0 z' + g,   h = sum_i c_i z_i + d z'_1,   g = sum_i c_i z'_i + d z''_1
+//
+// of past states i the equations are (K + c0 D + c0^2 M) z = B u - (c0 M + D) h - M g. What a formula
+// remembers is its state: z and z' of each level, and z'' of the last where d is not 0. At an equilibrium
+// this is the derivative of a step of the robot itself, whatever its coordinates.
+#pragma once
+
+#include "solve/modes.h"
+
+typedef struct step_stage {
+    double c0, c[3], d;  // of levels 0, 1, 2; a stage becomes level 0, and the others move on
+    double at;           // of the step, where inputs are taken
+} step_stage;
+typedef struct step_scheme {
+    int n_stages, n_levels;  // that a step begins with
+    bool rate;               // and z''
+    step_stage stages[2];    // of one c0
+} step_scheme;
+
+step_scheme step_scheme_sdirk2(double dt);
+
+typedef struct step_map {
+    int n_states;
+    double *A;         // (n_states x n_states)
+    double *B[2];      // (n_states x n_u) by inputs when it begins, when it ends
+    double *C;         // (n_y x n_states) outputs when it ends
+    double *D[2];      // (n_y x n_u)
+    double *J;         // (n x n) scratch
+    double *z, *past;  // (n), (9 n_q) scratch
+    int *pivot;        // (n)
+} step_map;
+int step_map_states(const step_scheme *s, int n_q);
+// most: states of the largest scheme that is asked for.
+void step_map_layout(int n, int n_q, int n_u, int n_y, int most, arena *a, step_map *out);
+// False: singular.
+bool step_map_make(const linear_matrices *of, const step_scheme *s, step_map *m);
