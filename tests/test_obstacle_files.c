@@ -2,9 +2,10 @@
 // models without contact say so.
 #include <string.h>
 
-#include "refusals.h"
 #include "robot/robot.h"
 #include "tendril/tendril.h"
+
+#include "refusals.h"  // its short words last
 
 #define WIRE                                                                                       \
     "tendril: 1\n"                                                                                 \
