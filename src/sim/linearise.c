@@ -372,9 +372,11 @@ static void take_accelerations(td_linearisation *l) {
         part_shift(&x->p, x->q, 1.0, x->dz, x->tq);
         copy_doubles(x->p.n_x, x->q, x->tq);
         part_carry(&x->p, x->q, x->v, x->dz_t, x->dz_tt, x->dv, x->a);
+        part_read_accelerations(&x->p, x->q, x->v, x->a, x->dz_tt);
+        for (int k = 0; k < part_n(&x->p); k++)
+            l->of.z_tt[l->place[i][k]] = k < x->p.n_q && !part_holds(&x->p, k) ? x->dz_tt[k] : 0.0;
         x->rests = false;
     }
-    for (int k = l->of.n_q; k < l->of.n; k++) l->of.z_tt[k] = 0.0;
 }
 
 // ---------------------------------------------------------------- all of it

@@ -110,5 +110,20 @@ void part_carry_back(const solve_part *p, const double *x, const double *v, doub
     for (int i = 0; i < p->n_frames; i++) {
         const quat h = quat_load(x + n + 7 * i + 3);
         vec3_store(dz + n + 6 * i, quat_rotate(h, vec3_load(v + n + 6 * i)));
+        if (p->twists) vec3_store(dz + n + 6 * i + 3, quat_rotate(h, vec3_load(v + n + 6 * i + 3)));
+    }
+}
+
+void part_read_accelerations(const solve_part *p, const double *x, const double *v, const double *a,
+                             double *z_tt) {
+    const int n = n_plain(p);
+    copy_doubles(p->n_q, z_tt, a);
+    for (int i = 0; i < p->n_frames; i++) {
+        const quat h = quat_load(x + n + 7 * i + 3);
+        const int at = n + 6 * i;
+        const vec3 swing = vec3_cross(vec3_load(v + at), vec3_load(v + at + 3));
+        vec3_store(z_tt + at, quat_rotate(h, vec3_load(a + at)));
+        if (p->twists)
+            vec3_store(z_tt + at + 3, quat_rotate(h, vec3_add(vec3_load(a + at + 3), swing)));
     }
 }

@@ -32,6 +32,9 @@ void part_shift(const solve_part *p, const double *from, double scale, const dou
                 double *to);
 // The change dz (n_q) that the velocity v makes in unit time.
 void part_carry_back(const solve_part *p, const double *x, const double *v, double *dz);
+// Accelerations in the world (n_q) of a part with velocity v and its rate a.
+void part_read_accelerations(const solve_part *p, const double *x, const double *v, const double *a,
+                             double *z_tt);
 // dv and da (n_q each) of the rates dz_t and dz_tt of a change, at x with the velocity v (NULL: at rest).
 void part_carry(const solve_part *p, const double *x, const double *v, const double *dz_t,
                 const double *dz_tt, double *dv, double *da);

@@ -51,8 +51,9 @@ static void change(linear_point *x, linear_by by, int k, double e) {
     } else {
         z[by][k] = e;
         if (by == BY_Z) part_shift(p, x->q, 1.0, x->dz, x->tq);
+        if (by == BY_Z) part_stay(p, x->q, x->v, x->a, x->dz, x->dv, x->da);
         else part_carry(p, x->q, x->v, x->dz_t, x->dz_tt, x->dv, x->da);
-        for (int i = 0; i < p->n_q && by != BY_Z; i++) x->tv[i] += x->dv[i], x->ta[i] += x->da[i];
+        for (int i = 0; i < p->n_q; i++) x->tv[i] += x->dv[i], x->ta[i] += x->da[i];
     }
 }
 
