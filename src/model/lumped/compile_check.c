@@ -57,23 +57,27 @@ static td_status check_joined(const robot_rod *rod, td_error *err) {
 }
 
 // Without an unknown for it, an effort must follow from what gives way.
-static td_status check_efforts(const td_robot *robot, td_error *err) {
+static td_status check_efforts(const td_robot *robot, bool joins, td_error *err) {
     for (int i = 0; i < robot_n_actuators(robot, KIND_tendon); i++) {
         const td_tendon_def *t = robot_tendon(robot, i);
         if (t->input == TD_DISPLACEMENT && t->stiffness <= 0.0 && t->compliance <= 0.0)
             return refuse_part(
                 "tendons", t->name, "stiffness",
-                "in ebr and srl a displacement acts through what stretches: give the "
-                "stiffness EA, or the compliance of the drive; eba and cosserat need none",
+                joins ? "with steps chosen by tolerance a displacement acts through what "
+                        "stretches: give the stiffness EA, or the compliance of the drive, or "
+                        "simulation.integration.method: fixed, which needs none"
+                      : "in ebr and srl a displacement acts through what stretches: give the "
+                        "stiffness EA, or the compliance of the drive; eba and cosserat need none",
                 err);
     }
     for (int i = 0; i < robot_n_actuators(robot, KIND_chamber); i++)
         if (robot_chamber(robot, i)->input == TD_VOLUME)
             return refuse_part(
                 "chambers", robot_chamber(robot, i)->name, "input",
-                "in ebr, srl and with steps chosen by tolerance chambers have a given "
-                "pressure or amount of gas; eba with fixed steps and cosserat also a given "
-                "volume",
+                joins ? "with steps chosen by tolerance chambers have a given pressure or amount "
+                        "of gas; simulation.integration.method: fixed takes a given volume too"
+                      : "in ebr and srl chambers have a given pressure or amount of gas; eba with "
+                        "fixed steps and cosserat also a given volume",
                 err);
     return TD_OK;
 }
@@ -108,6 +112,6 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
             joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
     if (!status && joins) status = check_riders(robot, err);
     if (!status) status = check_integration(&options->integration, err);
-    if (!status && (chosen || !joins)) status = check_efforts(robot, err);
+    if (!status && (chosen || !joins)) status = check_efforts(robot, joins, err);
     return status ? status : check_tendons(robot, err);
 }
