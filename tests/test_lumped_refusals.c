@@ -140,8 +140,81 @@ static void turns_beyond_the_range_are_reported(void **state) {
     }
 }
 
+// ---------------------------------------------------------------- which rod a message is about
+// Two wires side by side; what is loaded is the second.
+static td_robot *two_wires(double moment, double push) {
+    td_error err = {0};
+    td_piece_def piece = steel_piece();
+    td_robot *robot = td_robot_create();
+    set_gravity(robot, 0.0, 0.0, 0.0);
+    for (int i = 0; i < 2; i++) {
+        td_rod_def rod = td_default_rod_def();
+        rod.name = i ? "struck" : "calm", rod.pieces = &piece, rod.n_pieces = 1;
+        rod.base.position[0] = td_constant(0.1 * i);
+        CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    }
+    td_load_def load = point_load("load", piece.length);
+    load.rod = 1;
+    set3(load.moment, moment, 0.0, 0.0);
+    set3(load.force, 0.0, 0.0, -push);
+    add_load(robot, &load);
+    return robot;
+}
+
+static const double bending = 207e9 * 0.25 * 3.14159265358979 * 1e-12;  // EI of a wire, N m^2
+
+static void a_step_that_fails_names_the_rod_that_moves(void **state) {
+    (void)state;
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    for (int k = 0; k < 3; k++) {
+        const td_options o = lumped_options(models[k], 16, false);
+        world w = world_make(two_wires(6.0 * bending / 0.4, 0.0), &o);
+        td_status status = TD_OK;
+        for (int i = 0; i < 10 && status >= 0; i++) status = td_step(w.system, w.state, 5.0);
+        assert_int_equal(status, TD_ERR_NOT_CONVERGED);
+        if (!strstr(td_message(w.state), "rod 'struck'")) fail_msg("%s", td_message(w.state));
+        world_free(&w);
+    }
+}
+
+// Twice as much as Euler's load, pi^2 EI/(4 L^2).
+static void a_column_that_buckles_is_named(void **state) {
+    (void)state;
+    static const char *const models[] = {"eba", "ebr"};
+    for (int k = 0; k < 2; k++) {
+        const td_options o = lumped_options(models[k], 16, false);
+        world w = world_make(two_wires(0.0, 2.0 * 2.467 * bending / 0.16), &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+        if (!strstr(td_message(w.state), "rod 'struck'")) fail_msg("%s", td_message(w.state));
+        world_free(&w);
+    }
+}
+
+static void chosen_steps_refuse_rigid_displacements_in_their_own_words(void **state) {
+    (void)state;
+    if (!integrator_exists()) skip();
+    td_error err = {0};
+    td_options o = lumped_options("eba", 4, false);
+    for (int k = 0; k < 2; k++) {
+        o.integration.method = k ? TD_STEPS_EXPLICIT : TD_STEPS_IMPLICIT;
+        td_robot *robot = with_tendon(0.0, 0.0);
+        assert_null(td_system_create(robot, &o, &err));
+        assert_string_equal(err.where, "tendons.pull.stiffness");
+        assert_non_null(strstr(err.message, "integration.method: fixed"));
+        assert_null(strstr(err.message, "ebr"));
+        assert_null(strstr(err.message, "eba"));
+        td_robot_destroy(robot);
+    }
+    o.integration.method = TD_STEPS_FIXED;
+    world w = world_make(with_tendon(0.0, 0.0), &o);
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_that_fails_names_the_rod_that_moves),
+        cmocka_unit_test(a_column_that_buckles_is_named),
+        cmocka_unit_test(chosen_steps_refuse_rigid_displacements_in_their_own_words),
         cmocka_unit_test(turning_joints_need_fixed_steps_and_nothing_that_turns_with_them),
         cmocka_unit_test(relative_states_have_no_closed_chains),
         cmocka_unit_test(efforts_that_do_not_follow_are_refused),

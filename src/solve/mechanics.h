@@ -112,6 +112,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     double (*energy)(void *of, const solve_instant *at, const configuration *c);
     // Why no energy has these forces; NULL: one has. The entry itself NULL: one always has.
     const char *(*lacks_potential)(void *of, const solve_instant *at);
+    // The name of the rod that a change dz (n_q) moves most; dz NULL: of the one that `settle` changed
+    // most. NULL: a part has one rod.
+    const char *(*mover)(void *of, const double *dz);
     // Which multiplier's equation is missed most, in words. NULL: none has any.
     void (*explain)(void *of, const solve_instant *at, const configuration *c, char *message);
     // dr/d input (n), of what is given and of what moves bases. NULL: by differences.
@@ -169,7 +172,7 @@ typedef struct solve_part {
     const mechanics *how;
     void *of;                  // of the functions above
     const linear_ops *linear;  // NULL: dense_ops
-    const char *name;          // of its rod
+    const char *name;          // of its rod, or of the first
     const char *needs;         // what it lacks if it has no mass, in words; NULL: "it needs mass"
     int n_x, n_q, n_l;
     int n_matrix;               // numbers of a matrix; 0: n x n
@@ -236,6 +239,8 @@ bool stage_solve(solve_stage *s, const stage_rules *rules);
 // t* moved by scale dz, at rest
 void stage_move(solve_stage *s, double scale, const double *dz);
 double part_size(const solve_part *p, const double *dz);
+// Whom a message is about: see mechanics.mover.
+const char *part_culprit(const solve_part *p, const double *dz);
 // to = from, moved with the velocity v for h.
 void part_advance(const solve_part *p, const double *from, double h, const double *v, double *to);
 static inline void part_solve(const solve_part *p, double *b) {

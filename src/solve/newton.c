@@ -201,6 +201,10 @@ double part_size(const solve_part *p, const double *dz) {
     return most;
 }
 
+const char *part_culprit(const solve_part *p, const double *dz) {
+    return p->how->mover ? p->how->mover(p->of, dz) : p->name;
+}
+
 // The correction that is wanted where it is, and its size.
 static double aim(solve_stage *s, double *dz) {
     const solve_part *p = s->p;

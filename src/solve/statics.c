@@ -77,7 +77,7 @@ static td_status refuse(const solve_path *w) {
     if (!w->begun)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': no equilibrium found, not even without loads: it may not fit together",
-                 p->name);
+                 part_culprit(p, p->m->dz));
     else {
         const char *what;
         char reach[96] = "for even a small part";
@@ -86,7 +86,7 @@ static td_status refuse(const solve_path *w) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': no equilibrium found %s of %s: beyond that it may have none, or jump "
                  "to another",
-                 p->name, reach, what);
+                 part_culprit(p, p->m->dz), reach, what);
     }
     return TD_ERR_NOT_CONVERGED;
 }
@@ -108,7 +108,7 @@ static td_status refuse_stretch(const solve_path *w) {
         w->call->message, MODEL_MESSAGE_SIZE,
         "rod '%s': no equilibrium found: its sections and its stretch do not settle; the loads "
         "may be too large for it",
-        w->s.p->name);
+        part_culprit(w->s.p, NULL));
     return TD_ERR_NOT_CONVERGED;
 }
 
@@ -143,12 +143,12 @@ static td_status looseness(const solve_path *w) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the solution at corrections of %.2g, above the "
                  "tolerance %.0e",
-                 w->s.p->name, w->s.size, call->options->tolerance);
+                 part_culprit(w->s.p, w->s.p->m->dz), w->s.size, call->options->tolerance);
     else if (w->unsettled > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': its mean stretch still changes by %.2g after %d equilibria with the "
                  "sections of the last one",
-                 w->s.p->name, w->unsettled, MOST_ROUNDS);
+                 part_culprit(w->s.p, NULL), w->unsettled, MOST_ROUNDS);
     else return TD_OK;
     return TD_LOOSE;
 }
@@ -164,11 +164,12 @@ static td_status verdict(solve_path *w) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': its equilibria turn back at %.4g %% of %s; beyond that it jumps, and "
                  "this %s shape is another branch",
-                 p->name, 100.0 * share, what, holds ? "stable" : "unstable");
+                 part_culprit(p, p->m->tangent), 100.0 * share, what,
+                 holds ? "stable" : "unstable");
     else if (w->lost > 0.0)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s", p->name,
-                 100.0 * share, what,
+                 "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s",
+                 part_culprit(p, p->m->mode), 100.0 * share, what,
                  holds ? "this is the shape that it leaves it for, and there may be others"
                        : "this one is unstable, and there are others");
     else return looseness(w);

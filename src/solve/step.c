@@ -206,7 +206,7 @@ static td_status refuse(const mover *w) {
         message, MODEL_MESSAGE_SIZE,
         "rod '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
         "too violent; shorter steps or more damping may do",
-        p->name, MOST_SHARES);
+        part_culprit(p, p->m->dz), MOST_SHARES);
     return TD_ERR_NOT_CONVERGED;
 }
 

@@ -44,6 +44,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     const solve_part p = net_part(compiled, NULL, 0);
     net_memory *out = ARENA_TAKE(work, net_memory, 1), m = net_layout(compiled, keep, work);
     solve_layout(&p, keep, work, &m.solve);
+    use_absolute_states(&m);
     if (out) *out = m;
     return out;
 }

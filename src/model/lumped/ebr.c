@@ -14,6 +14,7 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
     m.crossings = ARENA_TAKE(work, crossing, c->n_segments);
     m.residual = ARENA_TAKE(work, double, p.n_q);
     m.side = ARENA_TAKE(work, double, 6 * c->n_nodes + c->n_unknown);
+    use_relative_states(&m);
     if (out) *out = m;
     return out;
 }
@@ -50,7 +51,7 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
         1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |         \
         1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS,                         \
     .release = net_release, .layout = layout, .n_parts = net_n_parts, .part = relative_part,       \
-    .finish = relative_finish, .sample = net_sample, .pose = net_pose, .energy = net_energy,       \
+    .finish = net_finish, .sample = net_sample, .pose = net_pose, .energy = net_energy,            \
     .actuator = net_actuator, .body = net_body, .reaction = net_reaction,                          \
     .acceleration = net_acceleration
 

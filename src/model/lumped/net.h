@@ -147,8 +147,22 @@ typedef struct node_follow {
     mat3 own, by_turn;
 } node_follow;
 
+struct net_memory;
+struct net_job;
+// What of a net depends on its coordinates: absolute, or relative.
+typedef struct net_states {
+    // Nodes and their accelerations in m->trial, trial_rates.
+    struct net_job (*load)(struct net_memory *m, const solve_instant *at, const configuration *x);
+    void (*evaluate)(const struct net_job *j,
+                     const configuration *x);  // all that is out of balance
+    void (*to_nodes)(const struct net_memory *m, const double *dz,
+                     double *z);               // motions of free nodes
+    void (*from_nodes)(struct net_memory *m);  // m->balance, of m->r
+} net_states;
+
 typedef struct net_memory {
     const struct net *of;
+    const net_states *states;
     solve_memory solve;  // points (p, q), twists (w, V) of each free node, unknown efforts
     node_state *nodes;   // kept (n_nodes)
     double *efforts;     // kept (n_actuators) N or Pa
@@ -161,6 +175,7 @@ typedef struct net_memory {
     port *own_ports;
     double *stretches;  // kept (n_rods) of the sections
     double *made_for;   // (n_rods) the stretches of own_segments
+    int restless;       // the rod whose stretch changed most
     // of the last evaluation:
     node_state *trial;        // (n_nodes)
     node_rates *trial_rates;  // (n_nodes)
@@ -168,6 +183,7 @@ typedef struct net_memory {
     node_follow *follow;      // (n_nodes) where there is a matrix of a motion
     lump *lumps;              // (n_nodes) with what rides now
     double *r;              // (6 n_nodes) what is out of balance: moment, force of each node, world
+    double *balance;        // (6 n_free) the same of the coordinates
     double *y;              // (6 n_nodes) motions
     double *slopes;         // (n_unknown x 6 n_nodes) of the measures against motions of the nodes
     double *measures;       // (n_actuators)
@@ -287,22 +303,37 @@ void add_inertial_tangent(const lump *b, const mat3 *R, const node_state *x, con
 double lump_kinetic(const lump *b, const mat3 *R, const node_state *x);
 
 // ---------------------------------------------------------------- mechanics.c
-solve_part net_part(const void *compiled, void *memory, int index);
-double net_finish(const void *compiled, void *memory, const model_call *call,
-                  const solve_instant *at, shape_origin from, td_status *status);
-// What nets in absolute and in relative states have in common: see mechanics.h.
+// See mechanics.h.
 void begin_load(net_memory *m, const solve_instant *at, const configuration *x);
 net_job job_of(net_memory *m, const solve_instant *at, const configuration *x);
-void give_powers(const net_memory *m, double *powers);
+void net_give(const net_job *j, double *r, double *powers);
+void net_residual(void *of, const solve_instant *at, const configuration *x, double *r,
+                  double *powers);
+double net_settle(void *of, const solve_instant *at, const configuration *x);
+double net_begin(void *of, const solve_instant *at, bool fresh);
 bool net_snapped(void *of, const double *before, const double *l);
+double net_motion_energy(void *of, const solve_instant *at, const configuration *x);
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
-// Nodes, accelerations and efforts of the last evaluation become those that are kept.
-double keep_net(net_memory *m, const model_call *call, shape_origin from, td_status *status);
+const char *net_mover(void *of, const double *dz);
+void net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+              const model_point *p, double moved[6]);
+void net_push(void *of, const solve_instant *at, const configuration *x, const model_point *p,
+              const double wrench[6], double *r);
+#define NET_MECHANICS                                                                              \
+    .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
+    .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
+    .mover = net_mover, .move = net_move, .push = net_push
+double net_finish(const void *compiled, void *memory, const model_call *call,
+                  const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);
 static inline bool chosen_needed(const net *c) {
     return c->options.integration.method != TD_STEPS_FIXED;
 }
+
+// ---------------------------------------------------------------- absolute_mechanics.c
+solve_part net_part(const void *compiled, void *memory, int index);
+void use_absolute_states(net_memory *m);
 
 // ---------------------------------------------------------------- reaction.c
 vec6 net_reaction(const void *compiled, const void *memory, int rod, td_end end,

@@ -81,5 +81,4 @@ extern const linear_ops relative_linear;
 
 // ---------------------------------------------------------------- relative_mechanics.c
 solve_part relative_part(const void *compiled, void *memory, int index);
-double relative_finish(const void *compiled, void *memory, const model_call *call,
-                       const solve_instant *at, shape_origin from, td_status *status);
+void use_relative_states(relative_memory *m);

@@ -1,16 +1,14 @@
-// model/lumped/relative_mechanics.c - rods in relative states as src/solve asks for it: coordinates of
-// their segments, on the blocks of the same net in absolute ones.
+// model/lumped/relative_mechanics.c - rods in relative states: coordinates of their segments, on the blocks of the same net in absolute ones.
 #include <math.h>
 #include <string.h>
 
-#include "model/lumped/point.h"
 #include "model/lumped/relative.h"
 
 // ---------------------------------------------------------------- evaluations
-static net_job load(relative_memory *m, const solve_instant *at, const configuration *x) {
-    begin_load(&m->net, at, x);
-    move_rods(m, x);
-    const net_job j = job_of(&m->net, at, x);
+static net_job load(net_memory *m, const solve_instant *at, const configuration *x) {
+    begin_load(m, at, x);
+    move_rods((relative_memory *)m, x);
+    const net_job j = job_of(m, at, x);
     find_frames(&j);
     for (int i = 0; i < j.c->n_segments; i++) find_crossing(&j, i);
     return j;
@@ -40,7 +38,11 @@ static void add_base_power(const net_job *j, const configuration *x, int i) {
     j->m->given_power += vec3_dot(w.l, base->v) + vec3_dot(w.a, quat_rotate(base->q, base->w));
 }
 
-static void add_forces(const net_job *j, const configuration *x) {
+static void from_nodes(net_memory *m) {
+    to_forces((relative_memory *)m, m->r, m->balance);
+}
+
+static void evaluate(const net_job *j, const configuration *x) {
     const net *c = j->c;
     relative_memory *m = (relative_memory *)j->m;
     clear_forces(j);
@@ -50,26 +52,10 @@ static void add_forces(const net_job *j, const configuration *x) {
             m->net.trial_efforts[i] =
                 effort_at(&c->actuators[i], m->net.given[i], m->net.measures[i]);
     add_nodes(j);
-    to_forces(m, m->net.r, m->residual);
+    from_nodes(j->m);
     for (int i = 0; i < c->n_rods && j->moves; i++) add_base_power(j, x, c->rods[i].first);
     add_wrenches(j, x);
     for (int i = 0; i < c->n_actuators; i++) balance_effort(j, i);
-}
-
-static void give(const net_job *j, double *r, double *powers) {
-    const relative_memory *m = (const relative_memory *)j->m;
-    const size_t rows = PER * (size_t)j->c->n_segments;
-    if (r) memcpy(r, m->residual, sizeof(double) * rows);
-    for (int k = 0; k < j->c->n_unknown && r && !j->at->soft; k++)
-        r[rows + (size_t)k] = m->net.gap[k];
-    give_powers(&m->net, powers);
-}
-
-static void residual(void *of, const solve_instant *at, const configuration *x, double *r,
-                     double *powers) {
-    const net_job j = load(of, at, x);
-    add_forces(&j, x);
-    give(&j, r, powers);
 }
 
 static bool add_material(const net_job *j) {
@@ -88,13 +74,13 @@ static bool add_material(const net_job *j) {
 static bool tangent(void *of, const solve_instant *at, const configuration *x,
                     const tangent_weights *w, double *matrix, double *r, double *powers) {
     relative_memory *m = of;
-    net_job j = load(m, at, x);
+    net_job j = load(of, at, x);
     j.w = w;
     j.to = net_matrix_at(m->net.of, matrix);
     if (w->own != 0.0) return w->q == 0.0 && w->v == 0.0 && w->a == 0.0 && !r && add_material(&j);
     if (!add_tangents(&j, x)) return false;
-    add_forces(&j, x);
-    give(&j, r, powers);
+    evaluate(&j, x);
+    net_give(&j, r, powers);
     return true;
 }
 
@@ -106,67 +92,29 @@ static void rest(void *of, const solve_instant *at, double *q) {
         q[i] = c->segments[i / PER].rest[i % PER] * c->segments[i / PER].length;
 }
 
-static double settle(void *of, const solve_instant *at, const configuration *x) {
-    net_memory *m = of;
-    load(of, at, x);
-    return stretch_sections(m->of, m, m->trial);
-}
-
 static double begin(void *of, const solve_instant *at, bool fresh) {
     net_memory *m = of;
-    double jumped = 0.0;
     if (fresh) {
         hold_nodes(m->of, m, at);
         keep_velocities(of);
-        jumped = jump_nodes(m->of, m, at);
     }
-    return jumped + follow_stretch(m->of, m);
-}
-
-static double energy(void *of, const solve_instant *at, const configuration *x) {
-    net_memory *m = of;
-    load(of, at, x);
-    m->coordinates = x->q;
-    const double sum = net_own_energy(m->of, m, m->trial, at->inputs);
-    m->coordinates = m->solve.q;
-    return sum;
-}
-
-// ---------------------------------------------------------------- points
-static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-                 const model_point *p, double moved[6]) {
-    net_memory *m = of;
-    const net_point point = point_of(m->of, p);
-    load(of, at, x);
-    held_motion(m->of, m);
-    to_motions(of, dz, m->y);
-    vec6_store(moved, point_motion(m->of, m, &point));
-}
-
-static void push(void *of, const solve_instant *at, const configuration *x, const model_point *p,
-                 const double wrench[6], double *r) {
-    relative_memory *m = of;
-    const net *c = m->net.of;
-    const net_point point = point_of(c, p);
-    load(m, at, x);
-    memset(m->net.r, 0, sizeof(double) * 6 * (size_t)c->n_nodes);
-    push_point(c, &m->net, &point, vec6_load(wrench));
-    to_forces(m, m->net.r, m->residual);
-    for (int i = 0; i < PER * c->n_segments; i++) r[i] += m->residual[i];
+    return net_begin(of, at, fresh);
 }
 
 // ---------------------------------------------------------------- a part
-static const mechanics relative_mechanics = {.residual = residual,
-                                             .tangent = tangent,
-                                             .rest = rest,
-                                             .settle = settle,
-                                             .begin = begin,
-                                             .snapped = net_snapped,
-                                             .energy = energy,
-                                             .lacks_potential = net_lacks_energy,
-                                             .anew = net_anew,
-                                             .move = move,
-                                             .push = push};
+static void to_nodes(const net_memory *m, const double *dq, double *z) {
+    to_motions((const relative_memory *)m, dq, z);
+}
+
+static const net_states states = {load, evaluate, to_nodes, from_nodes};
+
+void use_relative_states(relative_memory *m) {
+    m->net.states = &states;
+    m->net.balance = m->residual;
+}
+
+static const mechanics relative_mechanics = {NET_MECHANICS, .tangent = tangent, .rest = rest,
+                                             .begin = begin};
 
 solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
@@ -182,17 +130,4 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                         .n_matrix = (int)net_matrix_size(c),
                         .unit = c->unit,
                         .m = m ? &m->net.solve : NULL};
-}
-
-double relative_finish(const void *compiled, void *memory, const model_call *call,
-                       const solve_instant *at, shape_origin from, td_status *status) {
-    net_memory *m = memory;
-    solve_instant end = *at;
-    const bool moved = from == SHAPE_MOVED;
-    const bool rests = from == SHAPE_IN_EQUILIBRIUM;
-    const configuration x = {m->solve.q, m->solve.l, rests ? NULL : m->solve.v, m->solve.a};
-    end.soft = moved && chosen_needed(compiled);
-    const net_job j = load(memory, &end, &x);
-    if (!moved || end.soft) add_forces(&j, &x);
-    return keep_net(m, call, from, status);
 }

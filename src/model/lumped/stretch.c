@@ -49,7 +49,9 @@ double stretch_sections(const net *c, net_memory *m, const node_state *x) {
     for (int i = 0; i < c->n_rods && m->own_segments; i++) {
         const net_rod *r = &c->rods[i];
         const double stretch = r->follows ? mean_stretch_within(mean_stretch(c, x, r)) : 1.0;
-        most = fmax(most, fabs(stretch - m->stretches[i]));
+        const double change = fabs(stretch - m->stretches[i]);
+        if (change > most) m->restless = i;
+        most = fmax(most, change);
         m->stretches[i] = stretch;
     }
     use_sections(c, m);
