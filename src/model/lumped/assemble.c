@@ -17,6 +17,7 @@ void less_rest(const segment *s, vec6 strain, double x[6]) {
     for (int i = 0; i < 6; i++) x[i] -= s->rest[i];
 }
 
+// Of Sadati 2019 (7): k (chi - chi_0) and the damping of the rate, without its transpose (errata, Eq. 7).
 vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost) {
     double x[6], r[6], w[6], damped[6];
     less_rest(s, strain, x);
@@ -91,6 +92,7 @@ void add_slope(const net_job *j, const segment *s, const element_ends *ends, int
     arrive_at(j->m, &s->b, to, ends->b);
 }
 
+// w_u of Sadati 2019 (7), which acts against elasticity: print has it with the same sign (errata, Eq. 7).
 static void add_actuation(const net_job *j, const segment *s, const element *e, vec6 strain,
                           vec6 rate, law *out) {
     for (int i = s->first_port; i < s->first_port + s->n_ports; i++) {
@@ -507,6 +509,7 @@ element_ends segment_pull(const net *c, net_memory *m, const segment *s) {
     return element_pull(&e, law_of(&j, s, &e).wrench);
 }
 
+// Sadati 2019 (6), with all on one side: in absolute states T of the nodes is 1.
 void assemble(const net_job *j) {
     clear_matrix(j);
     clear_forces(j);

@@ -135,7 +135,7 @@ static void add_ports(builder *b, segment *s) {
     s->n_ports = b->next_port - s->first_port;
 }
 
-// Half of it to each end; as printed, all to the far one.
+// Half of it to each end; as printed, all to the far one (Sadati 2019, errata, Eqs. 2, 3).
 static void share_mass(net *c, const segment *s, const lump *whole) {
     lump half = {0.5 * whole->mass, vec3_scale(whole->moment, 0.5),
                  mat3_scale(&whole->inertia, 0.5)};

@@ -5,7 +5,7 @@
 //     z_far = T z_near + B dq,   T z = (th, p + th x arm)
 //
 // so that J is square and its inverse is local: dq = E (z_far - T z_near), E = B^-1. What is out of
-// balance in coordinates is Q = J'r, and at an equilibrium, or nearly, its matrix is J'A J with the
+// balance in coordinates is Q = J'r, J the T of Sadati 2019 (6), and at an equilibrium, or nearly, its matrix is J'A J with the
 // blocks A of net.h. So a system is solved between J'^-1 and J^-1, at a cost linear in the segments.
 //
 // A segment pulls at its far node with f = E'w and at its near one with -T'f, w the wrench of its

@@ -72,6 +72,7 @@ static mat3 half_of(quat q) {
         quat_make(1.0 + fabs(q.w), vec3_scale(quat_vector(q), q.w < 0.0 ? -1.0 : 1.0)));
 }
 
+// Sadati 2019 (3), as printed or corrected.
 element element_make(const end_motion *a, const end_motion *b, bool printed) {
     element e = {.printed = printed};
     mat3 E = mat3_tmul(&a->R, &b->R);
@@ -96,6 +97,7 @@ element element_make(const end_motion *a, const end_motion *b, bool printed) {
     return e;
 }
 
+// Sadati 2019 (2), but as printed too the inverse of (3), whose quaternion has length 1 (errata, Eq. 2).
 se3 element_across(const se3 *a, vec3 phi, vec3 eps, bool printed) {
     double x = vec3_dot(phi, phi);
     quat q =
@@ -131,6 +133,7 @@ static vec3 inner_moment(const element *e, vec6 wrench, vec3 c) {
     return vec3_sub(times_A(e, -1.0, wrench.a), times_T(e, -1.0, c));
 }
 
+// T_b' of Sadati 2019 (7)
 element_ends element_pull(const element *e, vec6 wrench) {
     vec3 c = vec3_cross(wrench.l, e->eps), mu = inner_moment(e, wrench, c);
     vec3 b = mat3_mul_vec(&e->R, vec3_madd(mu, 0.5, c));

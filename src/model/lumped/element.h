@@ -1,7 +1,8 @@
 // model/lumped/element.h - one segment between two frames: strain, wrench, exact tangents.
 //
-// Between the frames a and b a segment has a rotation phi and an extent eps (Sadati 2019, Eq. 3 as
-// corrected): eps is measured in the frame M half way between them,
+// Between the frames a and b a segment has a rotation phi and an extent eps (Sadati 2019 (3), where
+// they are alpha and epsilon, corrected: errata, Eq. 3 and Eqs. 2, 3): eps is measured in the frame M
+// half way between them,
 //
 //     R_b = R_a exp(phi^),   R_m = R_a exp(phi^/2),   eps = R_m'(p_b - p_a)
 //
@@ -12,7 +13,7 @@
 //     d phi = A d,      rotation of M = s - T d,      d eps = R_m'(dp_b - dp_a) + eps x (s - T d)
 //     A = 1 + g phi^ phi^,  T = t phi^                as printed: A = q0 - phi^/2,  T = 1/2
 //
-// The wrench (m, n) that is conjugate to (phi, eps) pulls at the two ends with the forces -n, n and
+// These are T_b of Sadati 2019 (7). The wrench (m, n) that is conjugate to (phi, eps), by T_b', pulls at the two ends with the forces -n, n and
 // the moments c/2 -+ mu, where mu = A'm - T'c and c = n x eps.
 #pragma once
 

@@ -1,5 +1,5 @@
 // model/lumped/inertia.c - a node as a rigid body: Newton and Euler, with the gyroscopic moment
-// that Sadati 2019 (6) misses. In its own axes, with the acceleration A = R'v' of its origin:
+// that Sadati 2019 (6) misses (errata, Eq. 6). In its own axes, with the acceleration A = R'v' of its origin:
 //
 //     moment = J w' + w x J w + c x A      force = m A + w' x c + w x (w x c)
 //

@@ -26,7 +26,7 @@ typedef struct spinning {  // a rotation and its rate
     vec3 turn, turn_rate;
 } spinning;
 
-// exp(a^): spin = 1 - c2 a^ + c3 a^ a^; dc_k/dx = (k c_(k+2) - c_(k+1))/2.
+// Sadati 2019 (2) corrected, exp(a^): spin = 1 - c2 a^ + c3 a^ a^; dc_k/dx = (k c_(k+2) - c_(k+1))/2.
 static spinning by_vector(vec3 a, vec3 a_t) {
     double c[4];
     coefficients(vec3_dot(a, a), c);
@@ -41,7 +41,7 @@ static spinning by_vector(vec3 a, vec3 a_t) {
     return out;
 }
 
-// (1, a/2)/|..|: spin = (1 - a^/2)/(1 + a'a/4)
+// Sadati 2019 (2), but of length 1 (errata, Eq. 2), (1, a/2)/|..|: spin = (1 - a^/2)/(1 + a'a/4)
 static spinning by_quaternion(vec3 a, vec3 a_t) {
     double k = 1.0 / (1.0 + 0.25 * vec3_dot(a, a));
     mat3 one = mat3_identity(), half = mat3_hat(vec3_scale(a, -0.5)), sum = mat3_add(&one, &half);
@@ -52,6 +52,7 @@ static spinning by_quaternion(vec3 a, vec3 a_t) {
     return out;
 }
 
+// SRL of Sadati 2019, where the order of the angles does matter (errata, section II-C),
 // Rz(a3) Rx(a1) Ry(a2): turn = Ry'(Rx' e3 a3_t + e1 a1_t) + e2 a2_t
 static spinning by_euler(vec3 a, vec3 a_t) {
     const vec3 e1 = {1.0, 0.0, 0.0}, e2 = {0.0, 1.0, 0.0}, e3 = {0.0, 0.0, 1.0};
@@ -69,7 +70,7 @@ static spinning by_euler(vec3 a, vec3 a_t) {
     return out;
 }
 
-// p = stay eps + turned X eps
+// rho of Sadati 2019 (2), p = stay eps + turned X eps: as printed stay = 1, turned = 0 (errata, Eqs. 2, 3)
 static void put_far_end(joint *j, const spinning *X, double stay, double turned, vec3 eps,
                         vec3 eps_t) {
     vec3 across = vec3_cross(X->turn, eps), inner = vec3_madd(across, 2.0, eps_t);

@@ -6,6 +6,9 @@
 // happens: between pieces, at bodies, loads and ends of tendons. A rod that is clamped to a free
 // body ends in that body's node, so that rods may branch and close rings. Frames of the world that
 // hold rods are nodes too, with a prescribed motion; they come after the free ones.
+//
+// Equations are those of Sadati 2019, by number: (2) and (3) between frames, (6) for motion, (7) for
+// what segments do. Where print is wrong, papers/sadati2019/errata.md has a row under that number.
 #pragma once
 
 #include "actuation/actuator.h"

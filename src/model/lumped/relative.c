@@ -30,6 +30,7 @@ static frame beyond(const frame *a, const joint *j, const double *accelerations)
     return b;
 }
 
+// Sadati 2019 (2) from node to node.
 static void move_rod(relative_memory *m, const net_rod *r, const configuration *x) {
     static const double still[PER] = {0.0};
     const net *c = m->net.of;
@@ -72,6 +73,7 @@ void find_measures(relative_memory *m, const double *q) {
     }
 }
 
+// Sadati 2019 (7) with chi_b the coordinates themselves, T_b = 1: section II-F.
 segment_wrench wrench_of(const net_job *j, int segment_index, const double *q,
                          const double *rates) {
     const net *c = j->c;

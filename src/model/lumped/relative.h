@@ -2,7 +2,7 @@
 //
 // The coordinates of a rod are, for each segment, what turns and shifts its far node against the
 // near one: three numbers a for the rotation, three, eps, for the extent. Nodes, masses, loads and
-// actuators are those of net.h; so is a state, whose nodes follow from the coordinates:
+// actuators are those of net.h; so is a state, whose nodes follow from the coordinates, Sadati 2019 (2):
 //
 //     rotation vector   R = exp(a^),               p = exp(a^/2) eps    as printed: p = eps with the
 //                                                                       quaternion (1, a/2)/|..|

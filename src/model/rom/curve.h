@@ -3,16 +3,17 @@
 // Formulation: Sadati et al. 2019, "ROM", as papers/sadati2019 corrects it. In the frame of the
 // base
 //
-//     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m, of each part
+//     p(s) = sum phi_i(s) c_i       i = 1 .. n + 1     m, of each part                     (4)
 //     a(s) = sum psi_i(s) b_i       i = 1 .. n         parameters of the rotation R(a), turn.h
-//     u = T(a) a_s,  v = R' p_s                        strain, as in every model
+//     u = T(a) a_s,  v = R' p_s                        strain, as in every model           (5)
 //
-// so that shear and stretch are free, at the base too (as printed they are 0 there). Where the
+// so that shear and stretch are free, at the base too (as printed they are 0 there: errata, Eq. 4). Where the
 // rod's properties change, or a tendon or chamber begins or ends, curvature jumps, and polynomials
 // end: each part of the rod has its own; phi_i and psi_i are integrals of the Legendre polynomials
 // there. Coordinates: first all c, in units of the length, then all b: all of the size of an angle.
 //
-// Forces come by virtual power at places along the rod: Q = - sum w B'(wrench) + ..., with
+// Forces come by virtual power at places along the rod, the sums of (6) and (7) as integrals:
+// Q = - sum w B'(wrench) + ..., with
 //
 //     du = T da_s + U da,  dv = R' dp_s + v^ T da,  U = d(T a_s)/da
 //

@@ -87,6 +87,7 @@ static void find_efforts(const curve *c, rod_memory *m, const situation *at) {
     }
 }
 
+// w_u of Sadati 2019 (7), against elasticity (errata, Eq. 7).
 static void add_drives(const curve *c, rod_memory *m) {
     for (int k = 0; k < c->n_drives; k++) {
         const drive *d = &c->drives[k];
@@ -111,6 +112,7 @@ static void add_material(const curve *c, rod_memory *m) {
 }
 
 // ---------------------------------------------------------------- all of it
+// T' of Sadati 2019 (6) for what acts from outside, T_b' of (7) for what does inside.
 static void collect(const curve *c, rod_memory *m) {
     memset(m->Q, 0, sizeof(double) * (size_t)c->n_q);
     for (int i = 0; i < c->n_places; i++) {

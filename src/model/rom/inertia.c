@@ -15,7 +15,7 @@ void curve_lump_add(lump *to, const lump *from, double share) {
     to->inertia = mat3_add(&to->inertia, &inertia);
 }
 
-// With the gyroscopic moment w x J w, which Sadati 2019 (6) lacks.
+// With the gyroscopic moment w x J w, which Sadati 2019 (6) lacks (errata, Eq. 6).
 vec6 curve_lump_wrench(const lump *b, const place_motion *m, vec3 gravity) {
     const mat3 *R = &m->turn.R;
     const vec3 lift = vec3_sub(m->p_tt, gravity), w = m->w;

@@ -1,5 +1,5 @@
-// model/rom/measured.c - the shape of a rod from measured points (Sadati 2019: "an inverse problem
-// to find the initial value of the polynomial coefficients").
+// model/rom/measured.c - the shape of a rod from measured points (Sadati 2019, after (4): "an inverse
+// problem to find the initial value of the polynomial coefficients").
 //
 // Springs pull the rod to its points, a thousand million times stiffer than its bending: points
 // decide what they can, and of all shapes through them the rod takes that of least energy, twist

@@ -28,6 +28,7 @@ static void move_accelerations(const curve *c, const place *at, const double *ac
     m->w_t = vec3_add(m->w_t, mat3_mul_vec(&m->turn.T, m->a_tt));
 }
 
+// Sadati 2019 (4) and (5)
 static void move_place(const curve *c, const place *at, const double *q, const double *rates,
                        const double *accelerations, place_motion *m) {
     const double *b = q + 3 * c->n_p;

@@ -29,6 +29,7 @@ static void keep_carried(const curve *c, int i, double x[6]) {
         if (!(k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))) x[k] = 0.0;
 }
 
+// Of Sadati 2019 (7), by length: w_k and w_v, the rate without its transpose (errata, Eq. 7).
 vec6 curve_material_wrench(const curve *c, const stretched *x, int i, const place_motion *m) {
     double strain[6], rate[6], w[6], damped[6];
     strain_of(c, i, m, strain, rate);
