@@ -1,4 +1,4 @@
-// Inverse statics of the models that have Jacobians but no way of their own: what is found is an
+// Inverse statics of all models: what is found is an
 // equilibrium at the target, of least change or best fit; what fails never happened.
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "allocator.h"
 #include "rods.h"
 
-static const char *const models[] = {"eba",           "ebr", "srl", "constant_curvature",
-                                     "virtual_power", "rom"};
-#define N_MODELS 6
+static const char *const models[] = {"eba",           "ebr", "srl",     "constant_curvature",
+                                     "virtual_power", "rom", "cosserat"};
+#define N_MODELS 7
 #define N_TENDONS 6
 #define LENGTH 0.3
 

@@ -278,12 +278,13 @@ static void series_rest(void *of, const solve_instant *at, double *q) {
     q[0] = q[1] = 0.0;
 }
 
-static void series_move(void *of, const solve_instant *at, const configuration *c, const double *dz,
-                        const model_point *p, double moved[6]) {
-    (void)of, (void)at, (void)c, (void)p;
+static td_pose series_move(void *of, const solve_instant *at, const configuration *c,
+                           const double *dz, const model_point *p, double moved[6]) {
+    (void)of, (void)at, (void)p;
     memset(moved, 0, 6 * sizeof *moved);
     moved[3] = dz[0];
     moved[4] = dz[1];
+    return (td_pose){.p = {c->q[0], c->q[1]}, .q = {1.0}};
 }
 
 static const mechanics series = {

@@ -87,12 +87,21 @@ static quat turned_by(const bar *b, double angle) {
     return quat_mul(b->turned, (quat){cos(0.5 * angle), 0.0, sin(0.5 * angle), 0.0});
 }
 
-static void move(void *of, const solve_instant *at, const configuration *c, const double *dz,
-                 const model_point *p, double moved[6]) {
+static td_pose pose_at(const bar *b, double angle, double s) {
+    const quat turned = turned_by(b, angle);
+    td_pose out;
+    vec3_store(out.p, vec3_add(b->base, quat_rotate(turned, (vec3){0.0, 0.0, s})));
+    quat_store(out.q, turned);
+    return out;
+}
+
+static td_pose move(void *of, const solve_instant *at, const configuration *c, const double *dz,
+                    const model_point *p, double moved[6]) {
     const bar *b = ((const moving_bar *)of)->b;
     (void)at;
-    vec3_store(moved, quat_rotate(b->turned, (vec3){0.0, *dz, 0.0}));
-    vec3_store(moved + 3, quat_rotate(turned_by(b, *c->q), (vec3){p->s * *dz, 0.0, 0.0}));
+    if (dz) vec3_store(moved, quat_rotate(b->turned, (vec3){0.0, *dz, 0.0}));
+    if (dz) vec3_store(moved + 3, quat_rotate(turned_by(b, *c->q), (vec3){p->s * *dz, 0.0, 0.0}));
+    return pose_at(b, *c->q, p->s);
 }
 
 static void rest(void *of, const solve_instant *at, double *q) {
@@ -135,10 +144,9 @@ static void *layout(const void *compiled, arena *keep, arena *work) {
 static td_sample sample(const void *compiled, const void *memory, int rod, double s) {
     const bar *b = &((const hinges *)compiled)->bars[rod];
     const solve_memory *m = &((const moving_bar *)memory)[rod].solve;
-    const quat q = turned_by(b, *m->q);
-    td_sample out = {.strain = {0, 0, 0, 0, 0, 1}, .velocity = {0, *m->v, 0, s * *m->v, 0, 0}};
-    vec3_store(out.pose.p, vec3_add(b->base, quat_rotate(q, (vec3){0.0, 0.0, s})));
-    quat_store(out.pose.q, q);
+    td_sample out = {.pose = pose_at(b, *m->q, s),
+                     .strain = {0, 0, 0, 0, 0, 1},
+                     .velocity = {0, *m->v, 0, s * *m->v, 0, 0}};
     return out;
 }
 

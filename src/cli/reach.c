@@ -318,6 +318,12 @@ static int begin(reach *r) {
     return EXIT_FAILED;
 }
 
+static bool came_nearer(const reach *r) {
+    const td_pose *to = &r->target.pose;
+    return distance(&r->at, to) < distance(&r->from, to) ||
+           (!r->target.position_only && angle_between(&r->at, to) < angle_between(&r->from, to));
+}
+
 static int solve(reach *r) {
     r->from = pose_now(r);
     progress bar = progress_begin_share(args_has(r->args, "json"));
@@ -332,6 +338,7 @@ static int solve(reach *r) {
         print_error(r->s.file, "%s", r->message);
         return r->status == TD_ERR_ARGUMENT ? EXIT_INPUT : EXIT_FAILED;
     }
+    if (r->status == TD_LOOSE && !came_nearer(r)) r->status = TD_ERR_NOT_CONVERGED, r->share = 0.0;
     r->verdict = verdict_of(&r->s);
     if (args_has(r->args, "json")) print_json(r);
     if (r->status >= 0) return EXIT_FINE;

@@ -47,7 +47,7 @@ typedef struct td_model {
     void (*detach)(void *memory);
 
     // The parts that all questions are answered on, by src/solve: see mechanics.h. memory NULL: only
-    // sizes are asked for. `statics`, `step`, `stability` and `inverse` are there for a model that answers
+    // sizes are asked for. `statics`, `step` and `stability` are there for a model that answers
     // them by itself; NULL, each: src/solve does.
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
@@ -74,10 +74,6 @@ typedef struct td_model {
     // See td_get_stability.
     td_status (*stability)(const void *compiled, void *memory, const model_call *call,
                            double *smallest);
-    // See td_solve_inverse. `values` (n_inputs): where it starts, then the answer; call->inputs is
-    // the same array.
-    td_status (*inverse)(const void *compiled, void *memory, const model_call *call,
-                         const td_target *target, const int *chosen, int n, double *values);
 
     // See td_inverse_dynamics; NULL where a model has none. forces or efforts may be NULL; the memory may
     // serve as scratch.

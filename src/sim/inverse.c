@@ -2,8 +2,12 @@
 // everything as it was.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "sim/system.h"
+#include "math/pi.h"
+#include "sim/solver.h"
+
+#define NEAR_ENOUGH 1e-6  // rad or lengths, that may be left without a word
 
 static td_status check_inputs(const td_system *system, td_state *state, const int *inputs, int n) {
     if (!inputs || n <= 0) {
@@ -72,20 +76,57 @@ static td_target normalised(const td_target *target) {
 }
 
 // A tension below zero is none, so an answer names zero.
-double pull_only(const td_system *system, int input, double value) {
+static input_range range_of(const td_system *system, int input) {
+    input_range out = {input, -HUGE_VAL, HUGE_VAL};
     for (int i = 0; i < system->n_actuators; i++) {
         const actuator *a = &system->actuators[i];
-        bool pulls = a->control == CONTROL_EFFORT && a->pulls_only;
+        const bool pulls = a->control == CONTROL_EFFORT && a->pulls_only;
         if (!pulls || a->value.gain == 0.0 || a->value.input != input) continue;
-        if (a->value.value + a->value.gain * value < 0.0)
-            value = 0.0 - a->value.value / a->value.gain;  // not -0
+        const double end = 0.0 - a->value.value / a->value.gain;  // not -0
+        if (a->value.gain > 0.0) out.low = fmax(out.low, end);
+        else out.high = fmin(out.high, end);
     }
-    return value;
+    return out;
 }
 
-static void end_pushing(const td_system *system, td_state *state, const int *inputs, int n) {
-    for (int k = 0; k < n; k++)
-        state->inputs[inputs[k]] = pull_only(system, inputs[k], state->inputs[inputs[k]]);
+static void explain(const inverse_task *task, const double gap[6], td_status status,
+                    char *message) {
+    char away[64];
+    int used = snprintf(away, sizeof away, "%.4g m", vec3_norm(vec3_load(gap + 3)));
+    if (!task->target->position_only)
+        snprintf(away + used, sizeof away - (size_t)used, " and %.3g deg",
+                 vec3_norm(vec3_load(gap)) * DEGREES);
+    if (status == TD_ERR_SINGULAR)
+        snprintf(message, MODEL_MESSAGE_SIZE,
+                 "inverse: here the inputs do not move the point in every direction asked for, and "
+                 "it is still %s away",
+                 away);
+    else
+        snprintf(message, MODEL_MESSAGE_SIZE, "inverse: %s: it stays %s away from the target%s",
+                 status < 0 ? "no inputs were found that bring the point there" : "the best fit",
+                 away, status < 0 ? "; try one that is nearer, or other inputs" : "");
+}
+
+// From the present shape, and where that fails from its equilibrium.
+static td_status find_inputs(const td_system *system, td_state *state, const model_call *call,
+                             td_target *target, inverse_task *task) {
+    const double length = target->body < 0 ? td_get_length(system, state, target->rod) : 1.0;
+    double gap[6] = {0.0};
+    for (int i = 0; i < system->rods.n; i++)
+        task->length = fmax(task->length, system->rod_lengths[i]);
+    td_status status = solver_inverse(system, state, call, task, gap);
+    if (status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR) {
+        memcpy(state->keep, state->backup, system->keep_bytes);
+        state->message[0] = '\0';
+        if ((status = solver_statics(system, state, call)) < 0) return status;
+        if (target->body < 0) target->s *= td_get_length(system, state, target->rod) / length;
+        status = solver_inverse(system, state, call, task, gap);
+    }
+    const bool loose =
+        inverse_distance(task, gap) > fmax(NEAR_ENOUGH, 1e3 * system->options.tolerance);
+    if (status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR || (status >= 0 && loose))
+        explain(task, gap, status, state->message);
+    return status >= 0 && loose ? TD_LOOSE : status;
 }
 
 td_status td_solve_inverse(const td_system *system, td_state *state, const td_target *target,
@@ -93,13 +134,11 @@ td_status td_solve_inverse(const td_system *system, td_state *state, const td_ta
     model_call call = state_begin(system, state);
     td_status status = check(system, state, target, inputs, n);
     if (status < 0) return status;
-    const td_model *model = system->model;
     td_target wanted = normalised(target);
-    if (model->inverse)
-        status = model->inverse(system->compiled, state->memory, &call, &wanted, inputs, n,
-                                state->inputs);
-    else status = reach_by_jacobian(system, state, &wanted, inputs, n);
-    if (status >= 0) end_pushing(system, state, inputs, n);
+    input_range *chosen = state->solver.inverse.chosen;
+    inverse_task task = {.target = &wanted, .chosen = chosen, .n = n, .values = state->inputs};
+    for (int k = 0; k < n; k++) chosen[k] = range_of(system, inputs[k]);
+    status = find_inputs(system, state, &call, &wanted, &task);
     state_at_rest(system, state);
     status = state_finish(system, state, status);
     if (status < 0 && !state->message[0])

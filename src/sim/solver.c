@@ -42,6 +42,14 @@ void solver_layout(const td_system *system, arena *keep, arena *work, solver_mem
         m.most_numbers = n > m.most_numbers ? n : m.most_numbers;
     }
     m.chart = ARENA_TAKE(work, double, 4 * m.most_numbers);
+    int n = 0;
+    bool keeps = false;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = system->model->part(system->compiled, NULL, i);
+        n = part_n(&p) > n ? part_n(&p) : n;
+        keeps = keeps || part_linear(&p)->factored;
+    }
+    inverse_layout(system->n_inputs, n, keeps, keep, work, &m.inverse);
     if (is_moved(system)) {
         m.energy = ARENA_TAKE(keep, kept_energy, 1);
         step_inputs_layout(system->n_inputs, work, &m.within);
@@ -200,18 +208,6 @@ td_status solver_compliance(const td_system *system, td_state *state, const mode
     return solve_compliance(&p, call, at, load, C);
 }
 
-static td_pose pose_of(const td_system *system, const td_state *state, const model_call *call,
-                       const model_point *at) {
-    const td_model *model = system->model;
-    const solve_part p = part(system, state, part_at(system, at));
-    const solve_instant rest = instant_at_rest(call);
-    const configuration c = {.q = p.m->q, .l = p.m->l};
-    if (p.how->place) return p.how->place(p.of, &rest, &c, at);
-    if (at->body >= 0) return model->body(system->compiled, state->memory, at->body).pose;
-    return model->pose ? model->pose(system->compiled, state->memory, at->rod, at->s)
-                       : model->sample(system->compiled, state->memory, at->rod, at->s).pose;
-}
-
 static bool same_parts(const td_system *a, const td_system *b, const td_state *state) {
     bool same = n_parts(a) == n_parts(b) && a->keep_bytes == b->keep_bytes;
     for (int i = 0; same && i < n_parts(a); i++) {
@@ -231,11 +227,14 @@ td_status solver_sensitivity(const td_system *system, td_state *state, const mod
     const td_system *const sides[2] = {minus, plus};
     td_pose poses[2];
     double by_shape[6], *r[2] = {NULL, NULL};
+    const solve_instant rest = instant_at_rest(call);
     for (int i = 0; i < 2; i++) {
         const solve_part p = part(sides[i], state, index);
         r[i] = i ? p.m->tangent : p.m->mode;
+        const configuration c = {.q = p.m->q, .l = p.m->l};
+        if (!p.how->move) return TD_ERR_UNSUPPORTED;
         solve_residual(&p, call, r[i]);
-        poses[i] = pose_of(sides[i], state, call, at);
+        poses[i] = p.how->move(p.of, &rest, &c, NULL, at, NULL);
     }
     const solve_part p = part(system, state, index);
     for (int k = 0; k < part_n(&p); k++) r[1][k] = (r[1][k] - r[0][k]) / (2.0 * step);
@@ -245,6 +244,38 @@ td_status solver_sensitivity(const td_system *system, td_state *state, const mod
     for (int i = 0; i < 3; i++) out[3 + i] = 0.5 / step * (poses[1].p[i] - poses[0].p[i]);
     for (int i = 0; i < 6; i++) out[i] += by_shape[i];
     return status;
+}
+
+// ---------------------------------------------------------------- inverse statics
+#define ENOUGH 1e-6  // rad or lengths, that an equilibrium may be off what was found
+
+// The answer is kept, what else the inputs drive follows, and the equilibrium is judged where the part does not do
+// that by itself.
+static td_status keep_answer(const td_system *system, td_state *state, const model_call *call,
+                             const solve_part *p, const inverse_task *task, double gap[6]) {
+    const solve_instant rest = instant_at_rest(call);
+    const double found = inverse_distance(task, gap);
+    if (p->how->accept)
+        p->how->accept(p->of, &rest, &(configuration){.q = p->m->tq, .l = p->m->tl});
+    copy_doubles(p->n_x, p->m->q, p->m->tq);
+    copy_doubles(p->n_l, p->m->l, p->m->tl);
+    if (p->judged && n_parts(system) == 1) return TD_OK;
+    const td_status status = solver_statics(system, state, call);
+    if (status < 0) return status;
+    const solve_part after = part(system, state, task->part);
+    inverse_gap(&after, call, task, gap);
+    return inverse_distance(task, gap) <= found + ENOUGH ? status : TD_ERR_NOT_CONVERGED;
+}
+
+td_status solver_inverse(const td_system *system, td_state *state, const model_call *call,
+                         inverse_task *task, double gap[6]) {
+    const model_point at = {task->target->body, task->target->rod, task->target->s};
+    task->part = part_at(system, &at);
+    const solve_part p = part(system, state, task->part);
+    if (!p.how->move) return TD_ERR_UNSUPPORTED;
+    inverse_gap(&p, call, task, gap);
+    const td_status status = solve_inverse(&p, call, task, &state->solver.inverse, gap);
+    return status < 0 ? status : keep_answer(system, state, call, &p, task, gap);
 }
 
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,

@@ -20,6 +20,8 @@ td_status solver_compliance(const td_system *system, td_state *state, const mode
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
                              const td_system *plus, const td_system *minus, double step,
                              const model_point *at, double *out);
+td_status solver_inverse(const td_system *system, td_state *state, const model_call *call,
+                         inverse_task *task, double gap[6]);
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
                            double *smallest);
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs);

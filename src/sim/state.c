@@ -24,9 +24,6 @@ static void *layout_keep(const td_system *system, arena *keep, arena *work, td_s
     s->rate_given = ARENA_TAKE(keep, double, system->n_inputs);
     s->given_before = ARENA_TAKE(keep, double, system->n_inputs);
     s->smooth = ARENA_TAKE(work, double, system->n_inputs);
-    s->jacobian = ARENA_TAKE(work, double, 6 * system->n_inputs);
-    s->changes = ARENA_TAKE(work, double, system->n_inputs);
-    s->frozen = ARENA_TAKE(work, double, system->n_inputs);
     solver_layout(system, keep, work, &s->solver);
     return system->model->layout(system->compiled, keep, work);
 }

@@ -3,6 +3,7 @@
 
 #include "actuation/actuator.h"
 #include "model/model.h"
+#include "solve/inverse.h"
 
 typedef struct name_list {
     char **names;
@@ -50,6 +51,7 @@ typedef struct solver_memory {
     kept_energy *energy;  // kept
     step_inputs within;   // a step
     chosen_steps time;
+    inverse_memory inverse;
     double *scratch;   // (2 n_inputs) of calls
     double *chart;     // (4 x most_numbers) of coordinates as numbers
     int most_numbers;  // of a point of a part
@@ -68,9 +70,6 @@ struct td_state {
     double *rate_given;     // in keep (n_inputs) 1: set by the user for the next step
     double *given_before;   // in keep (n_inputs) 1: was set for the last one
     double *smooth;         // (n_inputs) 1: both
-    double *jacobian;       // (6 x n_inputs) scratch of inverse statics
-    double *changes;        // (n_inputs)
-    double *frozen;         // (n_inputs)
     void *memory;           // the model's
     solver_memory solver;
     void (*detach)(void *memory);  // releases what the model owns outside; NULL: nothing
@@ -106,12 +105,6 @@ void name_largest_load(const td_system *system, td_state *state);
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
-
-// The value, or the nearest at which no tendon that the input pulls would have to push.
-double pull_only(const td_system *system, int input, double value);
-// See td_solve_inverse: for models that have Jacobians and no way of their own.
-td_status reach_by_jacobian(const td_system *system, td_state *state, const td_target *target,
-                            const int *chosen, int n);
 
 double fingerprint_of(const td_system *system, const td_robot *robot);
 

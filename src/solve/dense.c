@@ -30,7 +30,12 @@ static int negative(const solve_part *p, double *matrix, double *scratch) {
     return tridiagonal_below(n, scratch, scratch + n, 0.0);
 }
 
-const linear_ops dense_ops = {factor, solve, solve_transposed, multiply, negative, true};
+const linear_ops dense_ops = {.factor = factor,
+                              .solve = solve,
+                              .solve_transposed = solve_transposed,
+                              .multiply = multiply,
+                              .negative = negative,
+                              .keeps = true};
 
 void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *out) {
     const size_t n = (size_t)part_n(p), n_q = (size_t)p->n_q, n_x = (size_t)p->n_x,

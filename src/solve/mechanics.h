@@ -101,6 +101,8 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // What follows a shape that was found and is no unknown of it (mean stretch): how much it
     // changed. Statics goes on until that is small. NULL: nothing.
     double (*settle)(void *of, const solve_instant *at, const configuration *c);
+    // This equilibrium, of which `fits` was asked last, becomes the kept shape. NULL: q and l do.
+    void (*accept)(void *of, const solve_instant *at, const configuration *c);
     // Before a step, in the kept memory of the part: what jumps and what follows the last shape; J,
     // the work that this brings. NULL: nothing.
     double (*begin)(void *of, const solve_instant *at, bool fresh);
@@ -120,13 +122,11 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // dr/d input (n), of what is given and of what moves bases. NULL: by differences.
     void (*by_input)(void *of, const solve_instant *at, const configuration *c, int input,
                      double *dr);
-    // Rotation and translation in the world of a point under the change dz (n) and under the rates
-    // of the instant, by which bases move.
-    void (*move)(void *of, const solve_instant *at, const configuration *c, const double *dz,
-                 const model_point *p, double moved[6]);
-    // The pose of a point in this shape. NULL: the model's output tells it.
-    td_pose (*place)(void *of, const solve_instant *at, const configuration *c,
-                     const model_point *p);
+    // The pose of a point in this shape; and its rotation and translation in the world under the change
+    // dz (n; NULL: nothing moves, and `moved` stays as it is) and under the rates of the instant, by which
+    // bases move.
+    td_pose (*move)(void *of, const solve_instant *at, const configuration *c, const double *dz,
+                    const model_point *p, double moved[6]);
     // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
     void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
                  const double wrench[6], double *r);
@@ -143,6 +143,8 @@ typedef struct linear_ops {
     // How many eigenvalues of the symmetric part are negative; the matrix is used up, scratch (2 n).
     // -1: not known.
     int (*negative)(const struct solve_part *p, double *matrix, double *scratch);
+    // Which factors of an equilibrium are left from an earlier call, by number; 0: none. NULL: never any.
+    double (*factored)(const struct solve_part *p);
     bool keeps;  // factors are worth keeping from step to step
 } linear_ops;
 extern const linear_ops dense_ops;
@@ -246,6 +248,9 @@ void part_advance(const solve_part *p, const double *from, double h, const doubl
 static inline void part_solve(const solve_part *p, double *b) {
     part_linear(p)->solve(p, p->m->factors, p->m->pivot, b);
 }
+
+// dr/d input (n), by differences where the part has no by_input.
+void stage_by_input(solve_stage *s, const model_call *call, int input, double *dr);
 
 // ---------------------------------------------------------------- the questions
 td_status solve_statics(const solve_part *p, const model_call *call);

@@ -36,7 +36,7 @@ static void by_differences(solve_stage *s, const model_call *call, int input, do
         dr[k] = one_sided ? (dr[k] - p->m->next[k]) / e : (dr[k] - minus[k]) / (2.0 * e);
 }
 
-static void by_input(solve_stage *s, const model_call *call, int input, double *dr) {
+void stage_by_input(solve_stage *s, const model_call *call, int input, double *dr) {
     const solve_part *p = s->p;
     configuration c = stage_here(s);
     if (p->how->by_input) p->how->by_input(p->of, &s->at, &c, input, dr);
@@ -102,7 +102,7 @@ td_status solve_jacobian(const solve_part *p, const model_call *call, const mode
     if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
     double *unit = call->scratch + call->n_inputs;
     for (int i = 0; i < call->n_inputs; i++) {
-        by_input(&s, call, i, p->m->dz);
+        stage_by_input(&s, call, i, p->m->dz);
         memset(unit, 0, sizeof(double) * (size_t)call->n_inputs);
         unit[i] = 1.0;
         s.at.place_rates = unit;  // bases that this input moves

@@ -112,18 +112,19 @@ static void by_input(void *of, const solve_instant *at, const configuration *x, 
 }
 
 // Rotation and translation under the change dz: the velocity at such rates.
-static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-                 const model_point *p, double moved[6]) {
+static td_pose move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                    const model_point *p, double moved[6]) {
     const arm_at *w = of;
     const chain *c = &w->a->chain;
     int i = 0;
     (void)at;
     while (i + 1 < c->n && p->s > c->segments[i].end) i++;
     const double along = 1.0 - (c->segments[i].end - p->s) / c->segments[i].length;
-    arcs_move(c, x->q, dz, NULL, vec3_zero(), w->m->arcs);
+    arcs_move(c, x->q, dz ? dz : w->m->solve.v, NULL, vec3_zero(), w->m->arcs);
     const frame_motion f = arc_point_at(&w->m->arcs[i], fmax(0.0, fmin(1.0, along))).at;
-    vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
-    vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+    if (dz) vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
+    if (dz) vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+    return pose_in(&w->a->base, &f.R, f.p);
 }
 
 // ---------------------------------------------------------------- words

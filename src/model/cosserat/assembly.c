@@ -44,13 +44,8 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.change = ARENA_TAKE(work, double, n_change(a));
     m.side = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 5; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
-    // kept where that is little, so that the next inverse begins where the last one ended
-    arena *columns = columns_are_kept(c, a) ? keep : work;
-    m.columns = ARENA_TAKE(columns, double, c->n_inputs *n_change(a));
-    m.known = ARENA_TAKE(columns, double, c->n_inputs);
     m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST * a->first[a->n_rods]);
-    m.moves = ARENA_TAKE(work, double, 6 * c->n_inputs);
-    m.start = ARENA_TAKE(work, double, 2 * c->n_inputs);
+    m.seen_inputs = ARENA_TAKE(work, double, c->n_inputs);
     const solve_part part = cosserat_part(c, NULL, (int)(a - c->assemblies));
     solve_layout(&part, work, work, &m.solve);
     motion_layout(c, a, work, &m);

@@ -70,8 +70,7 @@ typedef struct rod_share {
 typedef struct kept_border {
     double valid, c0, fraction;  // of the factors
     double closed;               // 0: it has not been put together
-    double calls;                // inverse: how many with these factors,
-    double best, excess;         // iterations of the first, and how many more since
+    double number;               // of the factors: how many there have been
 } kept_border;
 
 // One assembly at one instant.
@@ -113,13 +112,11 @@ typedef struct assembly_memory {
     double *change;          // (n_change)
     double *side;            // (n_border) scratch
     double *points[5];       // (n_point) scratch for following a load
-    double *columns;         // (n_inputs x n_change) inverse: how all unknowns answer to inputs
-    double *known;           // (n_inputs) 1: that column is of the present factors
-    double *moves;           // (n_inputs x 6) and the target's point
     double *lanczos;         // (LANCZOS_MOST x unknowns of the rods) stability
-    double *start;           // (2 n_inputs) where they began, and scratch
     assembly_problem asked;  // of src/solve: see mechanics.c
     td_stats asked_stats;
+    double *seen_inputs;  // (n_inputs) under which `now` was evaluated for it last
+    bool seen;            // there is such a shape
     solve_memory solve;
     solve_memory moving;  // of motion.c: q, l, v, a alone
     int n_moving;         // coordinates of it
@@ -137,11 +134,6 @@ static inline int n_change(const assembly *a) {
 }
 static inline int n_point(const assembly *a) {
     return a->first[a->n_rods] + 7 * a->n_bodies + a->n_reactions;
-}
-
-// Are the columns of inverse statics little enough to be kept?
-static inline bool columns_are_kept(const cosserat *c, const assembly *a) {
-    return c->n_inputs * n_change(a) <= 4096;
 }
 
 // A wrench at a point, as a spatial one.
@@ -298,7 +290,6 @@ void motion_layout(const cosserat *c, const assembly *a, arena *work, assembly_m
 // Refuses what cannot be: a rod drawn in altogether, a body that is there less than not at all.
 td_status inputs_check(const cosserat *c, const double *inputs, char *message);
 bool input_drives_rod(const cosserat *c, int rod, int input);
-bool input_drives_assembly(const cosserat *c, const assembly *a, int input);
 // Does it move bases or lengths of rods? Is all that it does to give actuators their efforts?
 bool input_moves(const assembly_problem *p, int input);
 bool input_gives_efforts(const assembly_problem *p, int input);

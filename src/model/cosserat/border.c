@@ -349,7 +349,6 @@ static bool factor_border(const assembly_problem *p, double *A, int N) {
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     double *A = p->own->border;
     p->own->kept->valid = 0.0;
-    memset(p->own->known, 0, sizeof(double) * (size_t)p->c->n_inputs);
     if (!factor_rods(p, sharp, negative)) return false;
     for (int k = 0; k < p->a->n_joints; k++) set_apart(p, k);
     const int N = set_rows(p);
@@ -364,8 +363,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         memset(A, 0, sizeof(double) * (size_t)(N * N));  // kept: what may be infinite must not stay
         return false;
     }
-    *p->own->kept = (kept_border){
-        .valid = 1.0, .c0 = p->c0, .fraction = p->fraction, .closed = p->own->kept->closed};
+    kept_border *kept = p->own->kept;
+    *kept = (kept_border){1.0, p->c0, p->fraction, kept->closed, kept->number + 1.0};
     return true;
 }
 

@@ -158,7 +158,6 @@ const td_model model_cosserat = {
     .finish = cosserat_finish,
     .scheme = cosserat_scheme,
     .stability = cosserat_stability,
-    .inverse = cosserat_inverse,
     .sample = sample,
     .energy = cosserat_energy,
     .length = cosserat_length,

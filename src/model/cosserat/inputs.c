@@ -63,12 +63,6 @@ static bool input_drives_border(const cosserat *c, const assembly *a, int input)
     return false;
 }
 
-bool input_drives_assembly(const cosserat *c, const assembly *a, int input) {
-    for (int i = 0; i < a->n_rods; i++)
-        if (input_drives_rod(c, a->rods[i], input)) return true;
-    return input_drives_border(c, a, input);
-}
-
 bool input_moves(const assembly_problem *p, int input) {
     for (int i = 0; i < p->a->n_rods; i++)
         if (rod_is_moved(&p->c->rods[p->a->rods[i]], input)) return true;

@@ -42,19 +42,28 @@ se3 assembly_pose(const assembly_problem *p, const model_point *at) {
 }
 
 // ---------------------------------------------------------------- the residual
-// The shape of a point under the inputs of an instant. False: there is none.
-static bool evaluate(assembly_problem *p, const solve_instant *at, const double *point, double *r) {
+// The shape of a point under the inputs of an instant, in own->now, and its residual. False: there is none.
+static bool evaluate(assembly_problem *p, const solve_instant *at, const double *point) {
+    assembly_memory *own = p->own;
+    const size_t bytes = sizeof(double) * (size_t)n_point(p->a),
+                 input_bytes = sizeof(double) * (size_t)p->c->n_inputs;
     p->inputs = at->inputs;
     p->base_inputs = at->places;
+    if (own->seen && memcmp(point, own->now, bytes) == 0 &&
+        memcmp(p->inputs, own->seen_inputs, input_bytes) == 0)
+        return true;
+    memcpy(own->now, point, bytes);
+    memcpy(own->seen_inputs, p->inputs, input_bytes);
     assembly_prepare(p);
-    return assembly_evaluate(p, point, r);
+    return own->seen = assembly_evaluate(p, own->now, own->residual);
 }
 
 static void residual(void *of, const solve_instant *at, const configuration *c, double *r,
                      double *powers) {
     assembly_problem *p = of;
     (void)powers;
-    if (!evaluate(p, at, c->q, r)) r[0] = (double)NAN;  // what follows is refused as not finite
+    if (evaluate(p, at, c->q)) memcpy(r, p->own->residual, sizeof(double) * (size_t)n_change(p->a));
+    else r[0] = (double)NAN;  // what follows is refused as not finite
 }
 
 // At rest; the matrix itself is made when it is factored.
@@ -86,12 +95,36 @@ static double settle(void *of, const solve_instant *at, const configuration *c) 
         if (!r->follows || r->kirchhoff) continue;
         const double before = *m->stretch;
         rod_stretch(r, m, c->q + p->a->first[i], 6);
+        p->own->seen = false;
         change = fmax(change, fabs(*m->stretch - before));
     }
     return change;
 }
 
+static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
+    assembly_problem *p = of;
+    td_status status = inputs_check(p->c, at->inputs, message);
+    if (status < 0 || !evaluate(p, at, q)) return status;
+    assembly_publish(p);
+    for (int i = 0; i < p->a->n_rods && status >= 0; i++)
+        status = memory_check(p->own->problems[i].r, p->own->problems[i].m, message);
+    return status;
+}
+
+static void accept(void *of, const solve_instant *at, const configuration *c) {
+    assembly_problem *p = of;
+    (void)at, (void)c;
+    assembly_settle(p);
+    *p->m->time = (cosserat_time){0};
+}
+
 // ---------------------------------------------------------------- linear operations
+// Those of rods with friction are not kept.
+static double factored(const solve_part *part) {
+    const assembly_problem *p = part->of;
+    return assembly_is_factored(p) && !assembly_rubs(p) ? p->own->kept->number : 0.0;
+}
+
 static bool factor(const solve_part *part, double *matrix, int *pivot) {
     (void)matrix, (void)pivot;
     return assembly_factor(part->of, true, NULL);
@@ -99,27 +132,15 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
 
 // The tangents of the joints are those of the shape last evaluated: where the factors were made.
 static void solve(const solve_part *part, const double *matrix, const int *pivot, double *b) {
-    const assembly_problem *p = part->of;
-    const int n = n_change(p->a);
+    assembly_problem *p = part->of;
     (void)matrix, (void)pivot;
-    for (int i = 0; i < n; i++) p->own->residual[i] = -b[i];
-    assembly_solve(p, p->own->residual, b);
+    for (int i = 0; i < n_change(p->a); i++) p->own->change[i] = -b[i];
+    assembly_solve(p, p->own->change, b);
 }
 
-static const linear_ops sweep_ops = {.factor = factor, .solve = solve};
+static const linear_ops sweep_ops = {.factor = factor, .solve = solve, .factored = factored};
 
 // ---------------------------------------------------------------- points
-static td_pose place(void *of, const solve_instant *at, const configuration *c,
-                     const model_point *point) {
-    assembly_problem *p = of;
-    td_pose out = {.q = {1.0}};
-    if (!evaluate(p, at, c->q, p->own->residual)) return out;
-    const se3 pose = assembly_pose(p, point);
-    vec3_store(out.p, pose.p);
-    quat_store(out.q, quat_from_mat3(&pose.R));
-    return out;
-}
-
 // How a point moves with the change dz of the unknowns, by the factors.
 static void move_by(const assembly_problem *p, const double *dz, const model_point *point,
                     double moved[6]) {
@@ -169,12 +190,9 @@ static int moving_input(const solve_instant *at, int n) {
     return -1;
 }
 
-static void move(void *of, const solve_instant *at, const configuration *c, const double *dz,
-                 const model_point *point, double moved[6]) {
-    assembly_problem *p = of;
-    const int input = moving_input(at, p->c->n_inputs);
-    move_by(p, dz, point, moved);
-    if (input < 0 || !input_moves(p, input)) return;
+// Of a point of a rod with an input, at the same unknowns, one of which is the pose of a body.
+static void add_input_motion(assembly_problem *p, const solve_instant *at, const configuration *c,
+                             int input, const model_point *point, double moved[6]) {
     double own[6], *r = p->own->points[2];
     const input_span over = input_span_of(p, input, at->inputs[input]);
     copy_inputs(p, at);
@@ -186,6 +204,20 @@ static void move(void *of, const solve_instant *at, const configuration *c, cons
     for (int i = 0; i < 6; i++) moved[i] += own[i];
     side_of_input(p, c, input, at->inputs[input], r);
     p->inputs = p->base_inputs = at->inputs;
+}
+
+static td_pose move(void *of, const solve_instant *at, const configuration *c, const double *dz,
+                    const model_point *point, double moved[6]) {
+    assembly_problem *p = of;
+    const int input = point->body < 0 ? moving_input(at, p->c->n_inputs) : -1;
+    td_pose out = {.q = {1.0}};
+    if (!evaluate(p, at, c->q)) return out;
+    const se3 pose = assembly_pose(p, point);
+    vec3_store(out.p, pose.p);
+    quat_store(out.q, quat_from_mat3(&pose.R));
+    if (dz) move_by(p, dz, point, moved);
+    if (dz && input >= 0 && input_moves(p, input)) add_input_motion(p, at, c, input, point, moved);
+    return out;
 }
 
 // ---------------------------------------------------------------- inputs and wrenches
@@ -231,7 +263,7 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     assembly_problem *p = of;
     double *bodies = r + p->a->first[p->a->n_rods];
     int body = -1;
-    evaluate(p, at, c->q, p->own->residual);
+    evaluate(p, at, c->q);
     if (load->body >= 0) {
         body = body_in(p->c, p->a, load->body);
     } else {
@@ -246,8 +278,8 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
 }
 
 #define ANSWERS                                                                                    \
-    .residual = residual, .tangent = tangent, .retract = retract, .size = size,                    \
-    .by_input = by_input, .move = move, .place = place, .push = push
+    .residual = residual, .tangent = tangent, .retract = retract, .size = size, .fits = fits,      \
+    .accept = accept, .by_input = by_input, .move = move, .push = push
 static const mechanics assembly_mechanics = {ANSWERS};
 static const mechanics following_mechanics = {ANSWERS, .settle = settle};
 static const mechanics no_mechanics = {.residual = residual};
@@ -287,6 +319,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                                     .fraction = 1.0,
                                     .turn = 1.0,
                                     .stats = &own->asked_stats};
+    own->seen = false;
     out.of = &own->asked;
     out.m = &own->solve;
     for (int i = 0; i < a->n_rods; i++) {

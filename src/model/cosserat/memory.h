@@ -122,7 +122,7 @@ double cosserat_follow(const cosserat *c, cosserat_memory *m);
 // The same when a step begins, with its energy accounted for.
 void cosserat_follow_step(const cosserat *c, cosserat_memory *m, const double *inputs);
 
-// ---------------------------------------------------------------- mechanics.c, motion.c, inverse.c, stability.c
+// ---------------------------------------------------------------- mechanics.c, motion.c, stability.c
 int cosserat_n_parts(const void *compiled);
 int cosserat_part_of(const void *compiled, const model_point *at);
 solve_part cosserat_part(const void *compiled, void *memory, int index);
@@ -134,8 +134,6 @@ double cosserat_finish(const void *compiled, void *memory, const model_call *cal
                        const solve_instant *at, shape_origin from, td_status *status);
 td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,
                              double *smallest);
-td_status cosserat_inverse(const void *compiled, void *memory, const model_call *call,
-                           const td_target *target, const int *chosen, int n, double *values);
 
 // ---------------------------------------------------------------- outputs.c
 double cosserat_length(const void *compiled, const void *memory, int rod);

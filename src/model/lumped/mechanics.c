@@ -122,14 +122,17 @@ const char *net_mover(void *of, const double *dz) {
 }
 
 // ---------------------------------------------------------------- points
-void net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-              const model_point *p, double moved[6]) {
+td_pose net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                 const model_point *p, double moved[6]) {
     net_memory *m = of;
     const net_point point = point_of(m->of, p);
     m->states->load(m, at, x);
+    const td_pose pose = point_pose(m->of, m, &point);
+    if (!dz) return pose;
     held_motion(m->of, m);
     m->states->to_nodes(m, dz, m->y);
     vec6_store(moved, point_motion(m->of, m, &point));
+    return pose;
 }
 
 void net_push(void *of, const solve_instant *at, const configuration *x, const model_point *p,

@@ -319,8 +319,8 @@ double net_motion_energy(void *of, const solve_instant *at, const configuration 
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
 const char *net_mover(void *of, const double *dz);
-void net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-              const model_point *p, double moved[6]);
+td_pose net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                 const model_point *p, double moved[6]);
 void net_push(void *of, const solve_instant *at, const configuration *x, const model_point *p,
               const double wrench[6], double *r);
 #define NET_MECHANICS                                                                              \

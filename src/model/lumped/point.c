@@ -12,6 +12,20 @@ net_point point_of(const net *c, const model_point *at) {
     return (net_point){-1, s, fmin(1.0, fmax(0.0, (at->s - s->s) / s->length))};
 }
 
+td_pose point_pose(const net *c, const net_memory *m, const net_point *at) {
+    const end_motion a = end_at(at->body >= 0 ? &c->bodies[at->body] : &at->s->a, m->trial);
+    se3 T = {a.R, a.p};
+    if (at->body < 0) {
+        const end_motion b = end_at(&at->s->b, m->trial);
+        const element e = element_make(&a, &b, c->printed);
+        T = element_pose(&e, &a, at->x);
+    }
+    td_pose pose;
+    vec3_store(pose.p, T.p);
+    quat_store(pose.q, quat_from_mat3(&T.R));
+    return pose;
+}
+
 // Per step; rotation, translation.
 static vec6 motion_from(const se3 *from, const se3 *to, double step) {
     mat3 back = mat3_transpose(&from->R), turn = mat3_mul(&to->R, &back);

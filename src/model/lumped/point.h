@@ -11,6 +11,8 @@ typedef struct net_point {
 } net_point;
 net_point point_of(const net *c, const model_point *at);
 
+// In m->trial.
+td_pose point_pose(const net *c, const net_memory *m, const net_point *at);
 // Of a point, when all nodes, m->trial, move by m->y (6 n_nodes).
 vec6 point_motion(const net *c, const net_memory *m, const net_point *at);
 // A wrench at the point, off m->r (6 n_nodes), by virtual work.

@@ -163,23 +163,17 @@ static void by_input(void *of, const solve_instant *at, const configuration *x, 
 }
 
 // Rotation and translation under the change dz and with the base: the velocity at such rates.
-static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-                 const model_point *p, double moved[6]) {
+static td_pose move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                    const model_point *p, double moved[6]) {
     const rod_at *w = of;
     const base_motion base = base_moved(&w->r->base, at->places, at->place_rates, NULL);
     place_motion m = curve_at(&w->r->curve, p->s, x->q, dz, NULL);
+    const td_pose pose = rod_pose(&base, &m);
     base_carry(&base, &m);
     const mat3 world = mat3_mul(&base.pose.R, &m.turn.R);
-    vec3_store(moved, mat3_mul_vec(&world, m.w));
-    vec3_store(moved + 3, mat3_mul_vec(&base.pose.R, m.p_t));
-}
-
-static td_pose pose_at(void *of, const solve_instant *at, const configuration *x,
-                       const model_point *p) {
-    const rod_at *w = of;
-    const base_motion base = base_moved(&w->r->base, at->places, NULL, NULL);
-    const place_motion m = curve_at(&w->r->curve, p->s, x->q, NULL, NULL);
-    return rod_pose(&base, &m);
+    if (dz) vec3_store(moved, mat3_mul_vec(&world, m.w));
+    if (dz) vec3_store(moved + 3, mat3_mul_vec(&base.pose.R, m.p_t));
+    return pose;
 }
 
 // ---------------------------------------------------------------- words
@@ -225,8 +219,7 @@ static const mechanics rod_mechanics = {.residual = residual,
                                         .lacks_potential = lacks_potential,
                                         .explain = explain,
                                         .by_input = by_input,
-                                        .move = move,
-                                        .place = pose_at};
+                                        .move = move};
 
 int rom_n_rods(const void *compiled) {
     return ((const rom *)compiled)->n_rods;

@@ -66,13 +66,15 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
 }
 
 // Rotation and translation under the change dz: the velocity at such rates.
-static void move(void *of, const solve_instant *at, const configuration *x, const double *dz,
-                 const model_point *p, double moved[6]) {
+static td_pose move(void *of, const solve_instant *at, const configuration *x, const double *dz,
+                    const model_point *p, double moved[6]) {
     const arm_at *w = of;
     (void)at;
-    const point_motion f = move_point(&w->a->chain, x->q, dz, p->s, w->m->discs);
-    vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
-    vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+    const point_motion f =
+        move_point(&w->a->chain, x->q, dz ? dz : w->m->solve.v, p->s, w->m->discs);
+    if (dz) vec3_store(moved, mat3_mul_vec(&w->a->base.R, f.turn));
+    if (dz) vec3_store(moved + 3, mat3_mul_vec(&w->a->base.R, f.velocity));
+    return pose_in(&w->a->base, &f.R, f.p);
 }
 
 // ---------------------------------------------------------------- words and shapes
