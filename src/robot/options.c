@@ -3,6 +3,7 @@
 #include "robot/options.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,11 +151,18 @@ static void set_default(const sim_option *o, plan *p) {
     memcpy(at, &value, sizeof value);
 }
 
-plan default_plan(void) {
-    plan p = {.options.cookie = COOKIE};
+// The texts are read once, for all threads.
+static plan defaults = {.options.cookie = COOKIE};
+
+static void read_defaults(void) {
     const sim_option *o;
-    for (int i = 0; (o = sim_option_at(i)); i++) set_default(o, &p);
-    return p;
+    for (int i = 0; (o = sim_option_at(i)); i++) set_default(o, &defaults);
+}
+
+plan default_plan(void) {
+    static pthread_once_t read = PTHREAD_ONCE_INIT;
+    pthread_once(&read, read_defaults);
+    return defaults;
 }
 
 td_options td_default_options(void) {
