@@ -55,12 +55,13 @@ sanitize-clang:  ## the same with clang
 	cmake --build build-clang-asan --parallel $(JOBS)
 	cd build-clang-asan && $(CTEST)
 
-THREADED = test_pool|test_threads|test_view_live|test_view_server|test_collocation_contract|test_assembly_contract
+THREADED = test_pool test_threads test_batch test_view_live test_view_server test_collocation_contract test_assembly_contract
+one = $(subst $() ,|,$(strip $(1)))
 
 sanitize-threads: deps  ## what has threads under ThreadSanitizer
 	cmake --preset tsan
-	cmake --build build-tsan --parallel $(JOBS)
-	cd build-tsan && $(CTEST) -R '^($(THREADED))$$'
+	cmake --build build-tsan --parallel $(JOBS) --target $(THREADED)
+	cd build-tsan && $(CTEST) -R '^($(call one,$(THREADED)))$$'
 
 clang: deps  ## all tests with clang, warnings as errors
 	cmake --preset clang
