@@ -478,6 +478,20 @@ typedef struct td_output {
 } td_output;
 TD_API int td_output_size(td_quantity quantity);  // 6 or 1; 0: there is no such
 
+// Outputs by the names that results have: tip.pose, tip.x (of the only rod); rod.NAME.PLACE.pose with
+// a PLACE like tip, base, 0.2 m or 50 %; velocity, strain; rod.NAME.base_reaction, tip_reaction;
+// body.NAME.pose, velocity; tendon.NAME.tension, length; chamber.NAME.pressure, volume. A component
+// in place of the whole: turn_x, x; omega_x, velocity_x; u_x, v_x; base_reaction.moment_x, force_x.
+typedef struct td_named_output {
+    td_output output;
+    int first, n;          // the rows that are meant: all of td_output_size, three or one
+    char names[6][128];    // (n) "tip.x"
+    const char *units[6];  // (n) "m"; "1": none
+} td_named_output;
+// TD_ERR_ARGUMENT: there is no such output; err says what there is.
+TD_API td_status td_find_output(const td_system *system, const char *name, td_named_output *found,
+                                td_error *err);
+
 typedef struct td_linear {
     int n_coordinates, n_multipliers, n_inputs, n_outputs;  // n = coordinates and multipliers
     const double *M, *D, *K;                                // (n x n)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/animate.h"
 #include "cli/film.h"
 #include "cli/reading.h"
 #include "cli/scene.h"
@@ -28,14 +29,16 @@ typedef struct plan {
 } plan;
 
 // ---------------------------------------------------------------- what was asked for
-static bool read_path(const args *a, const result *r, plan *p) {
-    const char *out = args_value(a, "out"), *slash = strrchr(r->path, '/');
+static bool read_path(const char *option_name, const char *out, const result *r, plan *p) {
+    const char *slash = strrchr(r->path, '/');
     int folder = slash ? (int)(slash - r->path) + 1 : 0;
     snprintf(p->path, sizeof p->path, "%.*sanimation.mp4", folder, r->path);
     if (out) snprintf(p->path, sizeof p->path, "%s", out);
     const char *dot = strrchr(p->path, '.');
     if (dot && (!strcasecmp(dot, ".mp4") || !strcasecmp(dot, ".gif"))) return true;
-    print_error("--out", "'%s' must end in .mp4 or .gif", p->path);
+    char where[32];
+    snprintf(where, sizeof where, "--%s", option_name);
+    print_error(where, "'%s' must end in .mp4 or .gif", p->path);
     return false;
 }
 
@@ -89,14 +92,15 @@ static bool read_speed(const args *a, const result *r, plan *p) {
     return true;
 }
 
-static bool read_plan(const args *a, const result *r, plan *p) {
+static bool read_plan(const args *a, const char *option_name, const result *r, plan *p) {
     const char *view = args_value(a, "view");
     *p = (plan){.quiet = args_has(a, "quiet"), .view = view_from_corner()};
     if (view && !view_parse(view, &p->view)) {
         print_error("--view", VIEW_RULE, view);
         return false;
     }
-    return read_path(a, r, p) && read_size(a, p) && read_rate(a, p) && read_speed(a, r, p);
+    return read_path(option_name, args_value(a, option_name), r, p) && read_size(a, p) &&
+           read_rate(a, p) && read_speed(a, r, p);
 }
 
 // ---------------------------------------------------------------- frames
@@ -179,16 +183,18 @@ static bool can_move(const result *r) {
     return shape && r->n_times > 1;
 }
 
+int animate_result(const args *a, const char *option_name, result *r) {
+    plan p;
+    if (!can_move(r) || !read_plan(a, option_name, r, &p)) return EXIT_INPUT;
+    figure f = figure_of(&r, 1);
+    find_bounds(&f, &p);
+    return make_film(&f, &p);
+}
+
 static int run(const args *a) {
     result *r = open_result(a->files[0]);
     if (!r) return EXIT_INPUT;
-    plan p;
-    int code = EXIT_INPUT;
-    if (can_move(r) && read_plan(a, r, &p)) {
-        figure f = figure_of(&r, 1);
-        find_bounds(&f, &p);
-        code = make_film(&f, &p);
-    }
+    int code = animate_result(a, "out", r);
     result_destroy(r);
     return code;
 }

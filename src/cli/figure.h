@@ -25,6 +25,7 @@ typedef struct figure {
     const char *x;    // scalars against each other
     const char *const *y;
     int n_y;
+    const void *own;  // of panels that draw something else than results
 } figure;
 
 // Views: the two most extended axes, and from a corner when something leaves their plane.

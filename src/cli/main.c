@@ -22,12 +22,14 @@ static const verb *find_verb(const char *name) {
 
 // What others call these things.
 static const char *const synonyms[][2] = {
-    {"simulate", "run"},    {"solve", "statics"}, {"equilibrium", "statics"},
-    {"validate", "check"},  {"lint", "check"},    {"draw", "plot"},
-    {"figure", "plot"},     {"show", "view"},     {"gui", "view"},
-    {"movie", "animate"},   {"film", "animate"},  {"video", "animate"},
-    {"export", "convert"},  {"inverse", "reach"}, {"ik", "reach"},
-    {"reproduce", "paper"}, {"list", "models"},
+    {"simulate", "run"},        {"solve", "statics"},    {"equilibrium", "statics"},
+    {"validate", "check"},      {"lint", "check"},       {"draw", "plot"},
+    {"figure", "plot"},         {"show", "view"},        {"gui", "view"},
+    {"movie", "animate"},       {"film", "animate"},     {"video", "animate"},
+    {"export", "convert"},      {"inverse", "reach"},    {"ik", "reach"},
+    {"reproduce", "paper"},     {"list", "models"},      {"eigen", "modes"},
+    {"frequencies", "modes"},   {"vibrations", "modes"}, {"bode", "response"},
+    {"linearize", "linearise"},
 };
 enum { N_SYNONYMS = sizeof synonyms / sizeof synonyms[0] };
 

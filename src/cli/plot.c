@@ -2,14 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "cli/figure.h"
-#include "cli/gnuplot.h"
+#include "cli/drawing.h"
 #include "cli/reading.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
-#include "io/written.h"
 #include "robot/suggest.h"
 
 enum { MOST_PIXELS = 20000, MOST_CURVES = 16 };
@@ -108,22 +105,9 @@ static bool check_axes(const args *a, const figure *f) {
 }
 
 // ---------------------------------------------------------------- the sheet
-typedef enum format { FORMAT_PNG, FORMAT_SVG, FORMAT_PDF, FORMAT_UNKNOWN } format;
-
-#define SCREEN_DPI 96.0
 #define PRINT_DPI 300.0
 #define COLUMN_WIDTH 88e-3       // m, of a page with two columns
 #define PAPER_ZOOM (8.0 / 11.0)  // text of 8 points
-
-typedef struct paper {
-    char path[640];
-    format format;
-    double zoom;     // from the sheet that the panels know to what is drawn
-    double dpi;      // of a PNG
-    double size[2];  // of the sheet, pixels; 0: as the panels need
-    bool print;      // for a paper: no title
-    const char *font;
-} paper;
 
 static bool parse_size(const char *text, double size[2]) {
     char *end;
@@ -137,14 +121,6 @@ static bool parse_size(const char *text, double size[2]) {
     return true;
 }
 
-static format format_of(const char *path) {
-    const char *dot = strrchr(path, '.');
-    if (dot && !strcasecmp(dot, ".png")) return FORMAT_PNG;
-    if (dot && !strcasecmp(dot, ".svg")) return FORMAT_SVG;
-    if (dot && !strcasecmp(dot, ".pdf")) return FORMAT_PDF;
-    return FORMAT_UNKNOWN;
-}
-
 // Next to a single result; in the current folder when there are several.
 static void default_path(const figure *f, const char *name, char *path, size_t size) {
     const char *file = !strcmp(name, "all") ? "plot" : name;
@@ -155,7 +131,7 @@ static void default_path(const figure *f, const char *name, char *path, size_t s
              file);
 }
 
-static bool read_style(const args *a, paper *p) {
+static bool read_style(const args *a, drawing *p) {
     const char *style = args_value(a, "style");
     p->print = style && !strcmp(style, "paper");
     if (style && !p->print && strcmp(style, "screen") != 0) {
@@ -168,7 +144,7 @@ static bool read_style(const args *a, paper *p) {
 }
 
 // Lengths on paper, as pixels of the sheet.
-static bool read_lengths(const args *a, paper *p) {
+static bool read_lengths(const args *a, drawing *p) {
     static const char *const names[2] = {"width", "height"};
     for (int i = 0; i < 2; i++) {
         double length = i == 0 && p->print ? COLUMN_WIDTH : 0.0;
@@ -184,16 +160,12 @@ static bool read_lengths(const args *a, paper *p) {
     return true;
 }
 
-static bool read_paper(const args *a, const figure *f, const char *name, paper *p) {
+static bool read_paper(const args *a, const figure *f, const char *name, drawing *p) {
     const char *out = args_value(a, "out"), *size = args_value(a, "size");
-    *p = (paper){.font = args_has(a, "font") ? args_value(a, "font") : "Sans"};
-    default_path(f, name, p->path, sizeof p->path);
-    if (out) snprintf(p->path, sizeof p->path, "%s", out);
-    p->format = format_of(p->path);
-    if (p->format == FORMAT_UNKNOWN) {
-        print_error("--out", "'%s' must end in .png, .svg or .pdf", p->path);
-        return false;
-    }
+    char path[640];
+    default_path(f, name, path, sizeof path);
+    if (!drawing_begin(p, "out", out ? out : path)) return false;
+    if (args_has(a, "font")) p->font = args_value(a, "font");
     if (strpbrk(p->font, ",;:")) {
         print_error("--font", "'%s' must be the name of a typeface alone, e.g. Times", p->font);
         return false;
@@ -212,34 +184,6 @@ static bool read_paper(const args *a, const figure *f, const char *name, paper *
 }
 
 // ---------------------------------------------------------------- drawing
-// Text of the same size in all three: 11 points at 96 pixels to the inch, times the zoom.
-static void set_terminal(FILE *script, const paper *p) {
-    const double z = p->zoom, d = z * p->dpi / SCREEN_DPI;
-    char font[160];
-    snprintf(font, sizeof font, "%.128s,11", p->font);
-    switch (p->format) {
-    case FORMAT_PDF:
-        fprintf(script,
-                "set terminal pdfcairo noenhanced color size %.3fin,%.3fin fontscale %.4f "
-                "linewidth %.3f font ",
-                z * p->size[0] / SCREEN_DPI, z * p->size[1] / SCREEN_DPI, 0.75 * z, 1.3 * z);
-        break;
-    case FORMAT_SVG:
-        fprintf(script,
-                "set terminal svg noenhanced size %.0f,%.0f fontscale %.4f linewidth %.3f "
-                "background rgb 'white' font ",
-                z * p->size[0], z * p->size[1], 1.333 * z, z);
-        break;
-    default:
-        fprintf(script,
-                "set terminal pngcairo noenhanced size %.0f,%.0f fontscale %.4f linewidth %.3f "
-                "pointscale %.3f background rgb 'white' font ",
-                d * p->size[0], d * p->size[1], d, d, d);
-    }
-    gnuplot_text(script, font);
-    fputc('\n', script);
-}
-
 static void title_of(const figure *f, const char *given, bool print, char *title, size_t size) {
     const result *r = f->results[0];
     if (given) {
@@ -253,25 +197,16 @@ static void title_of(const figure *f, const char *given, bool print, char *title
 
 static int make_figure(const args *a, const figure *f, panel_list *l, const char *name) {
     char title[256];
-    paper p;
+    drawing p;
     if (!read_paper(a, f, name, &p)) return EXIT_INPUT;
     title_of(f, args_value(a, "title"), p.print, title, sizeof title);
     for (int i = 0; i < f->n_results && f->n_results > 1; i++) {
         legend_add(&l->results, f, f->results[i]->label, (pen){0});
         l->results.entries[l->results.n - 1].pen = (pen){curve_colour(i), 0};
     }
-    layout_panels(l, title[0], p.size);
-    gnuplot g;
-    if (!gnuplot_open(&g, p.path)) return EXIT_INPUT;
-    set_terminal(g.script, &p);
-    fputs("set encoding utf8\nset multiplot\n", g.script);
-    put_heading(g.script, l, title, p.size);
-    for (int i = 0; i < l->n; i++) l->list[i].draw(g.script, f, &l->list[i]);
-    fputs("unset multiplot\n", g.script);
-    if (!gnuplot_close(&g)) return EXIT_FAILED;
-    written_note(p.path);
-    printf("%s\n", p.path);
-    return EXIT_FINE;
+    int code = draw_panels(&p, l, f, title);
+    if (code == EXIT_FINE) printf("%s\n", p.path);
+    return code;
 }
 
 static int plot_kind(const args *a, figure *f) {

@@ -6,7 +6,11 @@
 
 #define VERBS(X)                                                                                   \
     X(run)                                                                                         \
-    X(statics) X(reach) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
+    X(statics)                                                                                     \
+    X(reach)                                                                                       \
+    X(modes)                                                                                       \
+    X(response)                                                                                    \
+    X(linearise) X(compare) X(check) X(models) X(plot) X(animate) X(convert) X(view) X(paper)
 
 #define DECLARE_VERB(name) extern const verb verb_##name;
 VERBS(DECLARE_VERB)

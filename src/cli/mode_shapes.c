@@ -1,0 +1,404 @@
+// cli/mode_shapes.c - see mode_shapes.h.
+#include "cli/mode_shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/animate.h"
+#include "cli/drawing.h"
+#include "cli/terminal.h"
+#include "io/mesh.h"
+#include "math/pi.h"
+#include "robot/facts.h"
+
+enum {
+    ROD_POINTS = 41,
+    MOST_DRAWN = 12,
+    PERIODS = 3,
+    FRAMES_OF_PERIOD = 24,
+    RIBS = 11,
+
+    COLUMNS = 3,
+    ROW_HEIGHT = 350
+};
+#define LARGEST_MOVE 0.14  // of the robot's size, in a picture
+#define LEAST_SHOWN 0.3    // of motion and length, by a view along an axis
+#define LARGEST_TURN 0.7   // rad
+#define TURNS_ONLY 0.02    // of the robot's size: moves that nobody sees
+
+// Places: the points of each rod, then the bodies.
+typedef struct shapes {
+    const linear *x;
+    int n_rods, n_bodies, n_places;
+    td_pose *rest;  // (n_places)
+    double size;    // m, of the robot
+    double *y;      // (n_places x 6, complex) of one mode
+    double scale;   // of y
+    bool turns;     // it moves nothing sideways: a twist
+} shapes;
+
+// ---------------------------------------------------------------- what is there
+static double place_of(const linear *x, int rod, int i) {
+    return point_at(td_get_length(x->s.system, x->s.state, rod), i, ROD_POINTS);
+}
+
+static void find_size(shapes *m) {
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < m->n_places; i++)
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], m->rest[i].p[k]);
+            hi[k] = fmax(hi[k], m->rest[i].p[k]);
+        }
+    for (int k = 0; k < 3; k++) m->size = fmax(m->size, hi[k] - lo[k]);
+}
+
+static void shapes_free(shapes *m) {
+    free(m->rest);
+    free(m->y);
+}
+
+// Poses of all places are outputs of a new linearisation.
+static int shapes_make(shapes *m, linear *x) {
+    const td_system *system = x->s.system;
+    *m = (shapes){.x = x, .n_rods = td_n_rods(system), .n_bodies = td_n_bodies(system)};
+    m->n_places = m->n_rods * ROD_POINTS + m->n_bodies;
+    const size_t n = (size_t)m->n_places;
+    td_output *outputs = calloc(n, sizeof *outputs);
+    m->rest = calloc(n, sizeof *m->rest);
+    m->y = calloc(12 * n, sizeof *m->y);
+    int code = outputs && m->rest && m->y ? EXIT_FINE : EXIT_FAILED;
+    if (code != EXIT_FINE) print_error(x->s.file, "out of memory");
+    for (int i = 0; code == EXIT_FINE && i < m->n_places; i++) {
+        const int rod = i / ROD_POINTS, body = i - m->n_rods * ROD_POINTS;
+        const double s = body < 0 ? place_of(x, rod, i % ROD_POINTS) : 0.0;
+        outputs[i] = (td_output){.quantity = TD_OUTPUT_POSE, .body = body < 0 ? -1 : body, .s = s};
+        if (body < 0) outputs[i].rod = rod;
+        m->rest[i] = body < 0 ? td_get_pose(system, x->s.state, rod, s)
+                              : td_get_body(system, x->s.state, body).pose;
+    }
+    if (code == EXIT_FINE) code = linear_about(x, outputs, m->n_places);
+    free(outputs);
+    if (code != EXIT_FINE) return code;
+    find_size(m);
+    if (td_solve_modes(x->l) >= 0) return EXIT_FINE;
+    print_error(x->s.file, "the modes were not found");
+    return EXIT_FAILED;
+}
+
+// The mode in y, and by how much it can be shown.
+static bool load_mode(shapes *m, int mode) {
+    if (td_get_mode_shape(m->x->l, mode, NULL, m->y) < 0) return false;
+    double move = 0.0, turn = 0.0;
+    for (int i = 0; i < m->n_places; i++) {
+        double squares[2] = {0.0, 0.0};
+        for (int k = 0; k < 12; k++) squares[k / 6] += m->y[12 * i + k] * m->y[12 * i + k];
+        turn = fmax(turn, sqrt(squares[0]));
+        move = fmax(move, sqrt(squares[1]));
+    }
+    m->scale = move > 0.0 ? LARGEST_MOVE * m->size / move : 1.0;
+    m->turns = turn * m->scale > LARGEST_TURN / TURNS_ONLY * LARGEST_MOVE;
+    if (m->turns) m->scale = LARGEST_TURN / turn;
+    return true;
+}
+
+// ---------------------------------------------------------------- a mode as a result
+// A small rotation after a quaternion.
+static void turn_by(const double w[3], const double q[4], double out[4]) {
+    const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const double c = cos(0.5 * angle), s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.5;
+    const double a[4] = {c, s * w[0], s * w[1], s * w[2]};
+    out[0] = a[0] * q[0] - a[1] * q[1] - a[2] * q[2] - a[3] * q[3];
+    out[1] = a[0] * q[1] + a[1] * q[0] + a[2] * q[3] - a[3] * q[2];
+    out[2] = a[0] * q[2] - a[1] * q[3] + a[2] * q[0] + a[3] * q[1];
+    out[3] = a[0] * q[3] + a[1] * q[2] - a[2] * q[1] + a[3] * q[0];
+}
+
+// Where a place is when y is multiplied by (re + i im).
+static void put_place(const shapes *m, int place, const double by[2], double *p, double *q) {
+    double d[6];
+    for (int k = 0; k < 6; k++) {
+        const double *y = m->y + 12 * place + 2 * k;
+        d[k] = m->scale * (y[0] * by[0] - y[1] * by[1]);
+    }
+    for (int k = 0; k < 3; k++) p[k] = m->rest[place].p[k] + d[3 + k];
+    turn_by(d, m->rest[place].q, q);
+}
+
+static bool make_rod(const shapes *m, int i, int n_times, result_rod *rod) {
+    const session *s = &m->x->s;
+    const end_facts ends = end_facts_of(s->robot, i);
+    const size_t n = (size_t)n_times * ROD_POINTS;
+    snprintf(rod->name, sizeof rod->name, "%s", td_rod_name(s->system, i));
+    snprintf(rod->base_body, sizeof rod->base_body, "%s", ends.base_body ? ends.base_body : "");
+    snprintf(rod->tip_body, sizeof rod->tip_body, "%s", ends.tip_body ? ends.tip_body : "");
+    rod->length = td_rod_length(s->system, i);
+    rod->n_points = ROD_POINTS;
+    rod->s = calloc(ROD_POINTS, sizeof(double));
+    rod->radius = calloc(ROD_POINTS, sizeof(double));
+    rod->position = calloc(3 * n, sizeof(double));
+    rod->orientation = calloc(4 * n, sizeof(double));
+    if (!rod->s || !rod->radius || !rod->position || !rod->orientation) return false;
+    for (int k = 0; k < ROD_POINTS; k++) {
+        rod->s[k] = place_of(m->x, i, k);
+        rod->radius[k] = rod_radius_at(s->robot, i, rod->s[k]);
+    }
+    return true;
+}
+
+static bool make_body(const shapes *m, int i, int n_times, result_body *body) {
+    const body_facts facts = body_facts_of(m->x->s.robot, i);
+    const size_t n = (size_t)n_times;
+    snprintf(body->name, sizeof body->name, "%s", facts.name);
+    body->free = !facts.rod;
+    body->radius = facts.radius, body->height = facts.height;
+    body->position = calloc(3 * n, sizeof(double));
+    body->orientation = calloc(4 * n, sizeof(double));
+    return body->position && body->orientation;
+}
+
+static bool make_parts(const shapes *m, result *r) {
+    r->time = calloc((size_t)r->n_times, sizeof *r->time);
+    r->rods = calloc((size_t)m->n_rods + 1, sizeof *r->rods);
+    r->bodies = calloc((size_t)m->n_bodies + 1, sizeof *r->bodies);
+    if (!r->time || !r->rods || !r->bodies) return false;
+    for (int i = 0; i < m->n_rods; i++, r->n_rods++)
+        if (!make_rod(m, i, r->n_times, &r->rods[i])) return r->n_rods++, false;
+    for (int i = 0; i < m->n_bodies; i++, r->n_bodies++)
+        if (!make_body(m, i, r->n_times, &r->bodies[i])) return r->n_bodies++, false;
+    return true;
+}
+
+static void put_record(const shapes *m, result *r, int record, const double by[2]) {
+    for (int i = 0; i < m->n_places; i++) {
+        const int rod = i / ROD_POINTS, body = i - m->n_rods * ROD_POINTS;
+        const long at = body < 0 ? (long)record * ROD_POINTS + i % ROD_POINTS : record;
+        double *p = body < 0 ? r->rods[rod].position : r->bodies[body].position;
+        double *q = body < 0 ? r->rods[rod].orientation : r->bodies[body].orientation;
+        put_place(m, i, by, p + 3 * at, q + 4 * at);
+    }
+}
+
+static result *empty_result(const shapes *m, int n_times) {
+    result *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    const char *name = td_robot_name(m->x->s.robot);
+    r->n_times = n_times;
+    snprintf(r->path, sizeof r->path, "%s", m->x->s.file);
+    snprintf(r->robot, sizeof r->robot, "%s", name ? name : "");
+    if (make_parts(m, r)) return r;
+    result_destroy(r);
+    return NULL;
+}
+
+// Three records: at rest, and at both extremes.
+static result *extremes_of(const shapes *m) {
+    static const double by[3][2] = {{0.0, 0.0}, {1.0, 0.0}, {-1.0, 0.0}};
+    result *r = empty_result(m, 3);
+    for (int k = 0; r && k < 3; k++) {
+        r->time[k] = k;
+        put_record(m, r, k, by[k]);
+    }
+    return r;
+}
+
+// ---------------------------------------------------------------- pictures
+void mode_describe(const td_mode *m, char *text, size_t size) {
+    const double constant = fabs(1.0 / m->re);
+    switch (m->kind) {
+    case TD_MODE_OSCILLATES:
+        if (m->damping > 0.0)
+            snprintf(text, size, "%.4g Hz, damping %.2g", m->frequency, m->damping);
+        else snprintf(text, size, "%.4g Hz", m->frequency);
+        return;
+    case TD_MODE_DECAYS: snprintf(text, size, "decays in %.3g s", constant); return;
+    case TD_MODE_NEUTRAL: snprintf(text, size, "moves freely"); return;
+    case TD_MODE_DIVERGES: snprintf(text, size, "diverges in %.3g s", constant); return;
+    case TD_MODE_FLUTTERS:
+        snprintf(text, size, "%.4g Hz, flutters in %.3g s", m->frequency, constant);
+        return;
+    }
+}
+
+static const char *const record_colours[3] = {"#a8a8a8", "#0b6fb3", "#d1570c"};
+
+static void put_point(FILE *script, const projection *v, double factor, const double p[3]) {
+    double q[2];
+    view_project(v, p, q);
+    fprintf(script, "%.9g %.9g\n", factor * q[0], factor * q[1]);
+}
+
+// The x axis of sections, where nothing else is seen to move.
+static void put_ribs(FILE *script, const projection *v, double factor, const result_rod *rod,
+                     int record, double length) {
+    for (int k = 0; k < RIBS; k++) {
+        const long at = (long)record * ROD_POINTS + k * (ROD_POINTS - 1) / (RIBS - 1);
+        const double *p = rod->position + 3 * at;
+        double axis[3], end[3];
+        quat_column(rod->orientation + 4 * at, 0, axis);
+        for (int c = 0; c < 3; c++) end[c] = p[c] + length * axis[c];
+        put_point(script, v, factor, p);
+        put_point(script, v, factor, end);
+        fputs("\n", script);
+    }
+}
+
+static void put_shape(FILE *script, const projection *v, double factor, const result *r, int record,
+                      double ribs) {
+    fprintf(script, "$shape%d << EOD\n", record);
+    for (int i = 0; i < r->n_rods; i++) {
+        const double *p = r->rods[i].position + 3L * record * ROD_POINTS;
+        for (int k = 0; k < ROD_POINTS; k++) put_point(script, v, factor, p + 3 * k);
+        fputs("\n", script);
+        if (ribs > 0.0) put_ribs(script, v, factor, &r->rods[i], record, ribs);
+    }
+    for (int i = 0; i < r->n_bodies; i++) {
+        double corners[MOST_CORNERS][3];
+        const int n =
+            r->bodies[i].free ? body_corners(r, &r->bodies[i], instant_of(record), corners) : 0;
+        for (int k = 0; k <= n && n > 1; k++) put_point(script, v, factor, corners[k % n]);
+        fputs("\n", script);
+    }
+    fputs("EOD\n", script);
+}
+
+static void bounds_of(const result *r, double ribs, double lo[3], double hi[3]) {
+    for (int k = 0; k < 3; k++) lo[k] = HUGE_VAL, hi[k] = -HUGE_VAL;
+    for (int i = 0; i < r->n_rods; i++)
+        for (int j = 0; j < 3 * r->n_times * ROD_POINTS; j++) {
+            lo[j % 3] = fmin(lo[j % 3], r->rods[i].position[j] - ribs);
+            hi[j % 3] = fmax(hi[j % 3], r->rods[i].position[j] + ribs);
+        }
+}
+
+// own: of each result whether it only turns, as lengths of ribs (m).
+static void draw_mode(FILE *script, const figure *f, const panel *p) {
+    const result *r = f->results[p->result];
+    const double ribs = ((const double *)f->own)[p->result];
+    const axis_unit unit = shape_unit(f);
+    double lo[3], hi[3];
+    bounds_of(r, ribs, lo, hi);
+    panel_begin(script, p);
+    for (int k = 0; k < 3; k++) put_shape(script, &p->view, unit.factor, r, k, ribs);
+    set_space(script, p, lo, hi, &unit);
+    for (int k = 0; k < 3; k++)
+        fprintf(script, "%s $shape%d with lines lc rgb '%s' lw %s notitle", k ? ", \\\n" : "plot",
+                k, record_colours[k], k ? "2" : "2.4");
+    fputs("\n", script);
+}
+
+// The share of motion and length that a view shows: 1 where nothing goes along the line of sight.
+static double shown_by(const projection *v, const result *r) {
+    double moved[2] = {0.0, 0.0}, length[2] = {0.0, 0.0}, q[2];
+    for (int i = 0; i < r->n_rods; i++)
+        for (int j = 0; j < ROD_POINTS; j++) {
+            const double *p = r->rods[i].position + 3 * j, *end = p + 3 * ROD_POINTS;
+            const double *base = r->rods[i].position;
+            const double d[3] = {end[0] - p[0], end[1] - p[1], end[2] - p[2]};
+            const double l[3] = {p[0] - base[0], p[1] - base[1], p[2] - base[2]};
+            view_project(v, d, q);
+            moved[0] += q[0] * q[0] + q[1] * q[1];
+            moved[1] += d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            view_project(v, l, q);
+            length[0] += q[0] * q[0] + q[1] * q[1];
+            length[1] += l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
+        }
+    if (!(moved[1] > 0.0) || !(length[1] > 0.0)) return 0.0;
+    return moved[0] / moved[1] * sqrt(length[0] / length[1]);
+}
+
+// Along the axis of the world that hides least of it; from a corner where each hides much.
+static projection view_of(const result *r, const projection *asked) {
+    static const int axes[3][2] = {{0, 2}, {0, 1}, {1, 2}};
+    double most = LEAST_SHOWN;
+    if (asked) return *asked;
+    projection best = view_from_corner();
+    for (int k = 0; k < 3; k++) {
+        const projection v = view_along(axes[k][0], axes[k][1]);
+        const double shown = shown_by(&v, r);
+        if (shown > most) best = v, most = shown;
+    }
+    return best;
+}
+
+static int draw_results(const linear *x, drawing *d, result *const *results, const double *ribs,
+                        int n, const projection *asked) {
+    figure f = figure_of(results, n);
+    panel_list l = {.n = 0};
+    char title[192];
+    static const char *const words[3] = {"at rest", "one extreme", "the other"};
+    f.own = ribs;
+    for (int i = 0; i < n; i++) {
+        const td_mode mode = td_get_mode(x->l, i);
+        char told[80];
+        panel p = {.draw = draw_mode, .result = i, .view = view_of(results[i], asked)};
+        mode_describe(&mode, told, sizeof told);
+        snprintf(p.title, sizeof p.title, "%d: %s", i + 1, told);
+        panel_add(&l, p);
+    }
+    for (int k = 0; k < 3; k++) {
+        legend_add(&l.results, &f, words[k], (pen){0});
+        l.results.entries[k].pen = (pen){record_colours[k], 0};
+    }
+    const char *name = td_robot_name(x->s.robot);
+    snprintf(title, sizeof title, "%.100s%smodes, not to scale", name ? name : "",
+             name && name[0] ? ": " : "");
+    d->size[1] = 80.0 + ROW_HEIGHT * ((n + COLUMNS - 1) / COLUMNS);
+    return draw_panels(d, &l, &f, title);
+}
+
+static bool read_view(const args *a, projection *view) {
+    const char *text = args_value(a, "view");
+    if (!text || view_parse(text, view)) return true;
+    print_error("--view", VIEW_RULE, text);
+    return false;
+}
+
+int mode_shapes_draw(linear *x, const args *a, int count) {
+    shapes m;
+    drawing d;
+    projection view;
+    result *results[MOST_DRAWN] = {0};
+    double ribs[MOST_DRAWN] = {0};
+    if (!read_view(a, &view) || !drawing_begin(&d, "picture", args_value(a, "picture")))
+        return EXIT_INPUT;
+    int code = shapes_make(&m, x), n = 0;
+    if (count > td_n_modes(x->l)) count = td_n_modes(x->l);
+    if (count > MOST_DRAWN) count = MOST_DRAWN;
+    for (; code == EXIT_FINE && n < count; n++) {
+        results[n] = load_mode(&m, n) ? extremes_of(&m) : NULL;
+        ribs[n] = m.turns ? 0.08 * m.size : 0.0;
+        if (results[n]) continue;
+        print_error(x->s.file, "no shape of mode %d", n + 1);
+        code = EXIT_FAILED;
+    }
+    if (code == EXIT_FINE && n > 0)
+        code = draw_results(x, &d, results, ribs, n, args_has(a, "view") ? &view : NULL);
+    for (int i = 0; i < n; i++) result_destroy(results[i]);
+    shapes_free(&m);
+    return code;
+}
+
+// ---------------------------------------------------------------- films
+int mode_shapes_film(linear *x, const args *a, int mode) {
+    shapes m;
+    int code = shapes_make(&m, x);
+    const int n = PERIODS * FRAMES_OF_PERIOD + 1;
+    const td_mode of = td_get_mode(x->l, mode);
+    const double period = of.frequency > 0.0 ? 1.0 / of.frequency : 1.0;
+    result *r = code == EXIT_FINE && load_mode(&m, mode) ? empty_result(&m, n) : NULL;
+    for (int k = 0; r && k < n; k++) {
+        const double angle = 2.0 * PI * k / FRAMES_OF_PERIOD;
+        const double by[2] = {cos(angle), sin(angle)};
+        r->time[k] = period * k / FRAMES_OF_PERIOD;
+        put_record(&m, r, k, by);
+    }
+    if (r) code = animate_result(a, "film", r);
+    else if (code == EXIT_FINE) {
+        print_error(x->s.file, "no shape of mode %d", mode + 1);
+        code = EXIT_FAILED;
+    }
+    result_destroy(r);
+    shapes_free(&m);
+    return code;
+}

@@ -1,0 +1,207 @@
+// tendril modes: how a robot swings about its equilibrium, and whether it stays there.
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/linear.h"
+#include "cli/mode_shapes.h"
+#include "cli/terminal.h"
+#include "cli/verbs.h"
+#include "io/json.h"
+
+enum { USUAL_COUNT = 10, MOST_COUNT = 100000 };
+#define UNDAMPED 1e-9  // damping ratio that is none
+
+static const char *const kinds[] = {[TD_MODE_OSCILLATES] = "oscillates",
+                                    [TD_MODE_DECAYS] = "decays",
+                                    [TD_MODE_NEUTRAL] = "neutral",
+                                    [TD_MODE_DIVERGES] = "diverges",
+                                    [TD_MODE_FLUTTERS] = "flutters"};
+
+// ---------------------------------------------------------------- words
+// s, in which a motion falls to 1/e, or grows e-fold; infinite where it keeps its size.
+static double time_constant(const td_mode *m) {
+    const bool keeps = m->kind == TD_MODE_NEUTRAL || fabs(m->damping) <= UNDAMPED;
+    return keeps ? HUGE_VAL : fabs(1.0 / m->re);
+}
+
+typedef struct judgement {
+    const char *word;  // "stable"
+    char why[160];
+} judgement;
+
+// Of all modes, whether they are shown or not.
+static judgement judge(td_linearisation *l) {
+    int grows = -1, neutral = -1, keeps = -1;
+    double slowest = 0.0;
+    for (int i = 0; i < td_n_modes(l); i++) {
+        const td_mode m = td_get_mode(l, i);
+        const double constant = time_constant(&m);
+        const bool now = m.kind == TD_MODE_DIVERGES || m.kind == TD_MODE_FLUTTERS;
+        if (now) {
+            const td_mode worst = td_get_mode(l, grows < 0 ? i : grows);
+            if (grows < 0 || m.re > worst.re) grows = i;
+        } else if (m.kind == TD_MODE_NEUTRAL) {
+            if (neutral < 0) neutral = i;
+        } else if (isinf(constant)) {
+            if (keeps < 0) keeps = i;
+        } else {
+            slowest = fmax(slowest, constant);
+        }
+    }
+    judgement j = {"stable", ""};
+    if (grows >= 0) {
+        const td_mode m = td_get_mode(l, grows);
+        j.word = "unstable";
+        snprintf(j.why, sizeof j.why, "mode %d %s, e-fold in %.3g s", grows + 1, kinds[m.kind],
+                 time_constant(&m));
+    } else if (neutral >= 0) {
+        j.word = "neutral";
+        snprintf(j.why, sizeof j.why, "mode %d moves freely", neutral + 1);
+    } else if (keeps >= 0) {
+        snprintf(j.why, sizeof j.why, "nothing damps mode %d, which swings on", keeps + 1);
+    } else {
+        snprintf(j.why, sizeof j.why, "every motion dies away, the slowest by 1/e in %.3g s",
+                 slowest);
+    }
+    return j;
+}
+
+// ---------------------------------------------------------------- output
+static void print_table(const linear *x, int count) {
+    printf("%s: %d of %d modes about the equilibrium\n", x->s.file, count, td_n_modes(x->l));
+    printf("%5s %15s %12s %18s  %s\n", "mode", "frequency [Hz]", "damping", "time constant [s]",
+           "kind");
+    for (int i = 0; i < count; i++) {
+        const td_mode m = td_get_mode(x->l, i);
+        const double constant = time_constant(&m);
+        printf("%5d %15.6g", i + 1, m.frequency);
+        if (isinf(constant)) printf(" %12s %18s", m.kind == TD_MODE_NEUTRAL ? "-" : "0", "-");
+        else printf(" %12.4g %18.6g", m.damping, constant);
+        printf("  %s\n", kinds[m.kind]);
+    }
+    const judgement j = judge(x->l);
+    printf("%s: %s\n", j.word, j.why);
+}
+
+static void print_csv(const linear *x, int count) {
+    printf("mode,frequency [Hz],damping,time constant [s],re [1/s],im [rad/s],kind\n");
+    for (int i = 0; i < count; i++) {
+        const td_mode m = td_get_mode(x->l, i);
+        const double constant = time_constant(&m);
+        char texts[5][32];
+        const double values[5] = {m.frequency, m.damping, constant, m.re, m.im};
+        for (int k = 0; k < 5; k++) format_exact(texts[k], sizeof texts[k], values[k]);
+        printf("%d,%s,%s,%s,%s,%s,%s\n", i + 1, texts[0], texts[1], isinf(constant) ? "" : texts[2],
+               texts[3], texts[4], kinds[m.kind]);
+    }
+}
+
+static void print_json(const linear *x, int count) {
+    const judgement judged = judge(x->l);
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", x->s.file);
+    json_put_string(&j, "status", td_status_name(x->status));
+    json_put_string(&j, "message", x->message);
+    linear_put_notes(x, &j);
+    json_put_string(&j, "stability", judged.word);
+    json_put_string(&j, "reason", judged.why);
+    json_put_integer(&j, "n_modes", td_n_modes(x->l));
+    json_key(&j, "modes");
+    json_begin_array(&j);
+    for (int i = 0; i < count; i++) {
+        const td_mode m = td_get_mode(x->l, i);
+        json_begin_object(&j);
+        json_put_integer(&j, "mode", i + 1);
+        json_put_number(&j, "frequency", m.frequency);
+        json_put_number(&j, "damping", m.damping);
+        json_put_number(&j, "time_constant", time_constant(&m));
+        json_put_number(&j, "re", m.re);
+        json_put_number(&j, "im", m.im);
+        json_put_string(&j, "kind", kinds[m.kind]);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+static void print_modes(const linear *x, const args *a, int count) {
+    if (args_has(a, "json")) print_json(x, count);
+    else if (args_has(a, "csv")) print_csv(x, count);
+    else {
+        print_table(x, count);
+        linear_print_notes(x);
+    }
+}
+
+// ---------------------------------------------------------------- the verb
+static int draw(linear *x, const args *a, int count, int mode) {
+    const bool words = !args_has(a, "json") && !args_has(a, "csv");
+    int code = EXIT_FINE;
+    if (args_has(a, "picture")) {
+        code = mode_shapes_draw(x, a, count);
+        if (code == EXIT_FINE && words) printf("%s\n", args_value(a, "picture"));
+    }
+    if (code == EXIT_FINE && args_has(a, "film")) code = mode_shapes_film(x, a, mode - 1);
+    return code;
+}
+
+static int solve(linear *x, const args *a) {
+    int count = USUAL_COUNT, mode = 1;
+    if (!args_integer(a, "count", 1, MOST_COUNT, &count) ||
+        !args_integer(a, "mode", 1, MOST_COUNT, &mode))
+        return EXIT_INPUT;
+    int code = linear_open(x, a);
+    if (code == EXIT_FINE) code = linear_about(x, NULL, 0);
+    if (code != EXIT_FINE) return code;
+    if (td_solve_modes(x->l) < 0) {
+        print_error(x->s.file, "the modes were not found");
+        return EXIT_FAILED;
+    }
+    if (count > td_n_modes(x->l)) count = td_n_modes(x->l);
+    if (mode > td_n_modes(x->l)) {
+        print_error("--mode", "%d: there are only %d", mode, td_n_modes(x->l));
+        return EXIT_INPUT;
+    }
+    print_modes(x, a, count);
+    return draw(x, a, count, mode);
+}
+
+static int run(const args *a) {
+    linear x = {0};
+    int code = solve(&x, a);
+    linear_close(&x);
+    return code;
+}
+
+static const option options[] = {
+    LINEAR_OPTIONS,
+    {"count", "N", "how many modes, from the slowest on; default: 10", false},
+    {"json", NULL, "print as JSON", false},
+    {"csv", NULL, "print as CSV", false},
+    {"picture", "FILE", "draw the shapes of up to 12 of them: .png, .svg or .pdf", false},
+    {"film", "FILE", "a film of one of them: .mp4 or .gif", false},
+    {"mode", "N", "which one; default: 1", false},
+    {"view", "VIEW",
+     "of picture and film: xz, xy, yz, 3d, or azimuth and\nelevation in degrees, --view=-60,25",
+     false},
+    {0},
+};
+
+const verb verb_modes = {
+    .name = "modes",
+    .summary = "frequencies, damping and shapes of small vibrations; stability",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .about = "Finds the equilibrium, linearises the motion about it, and prints natural\n"
+             "frequency, damping ratio and time constant (in which a motion falls to 1/e, or\n"
+             "grows e-fold) of each mode, and its kind: oscillates, decays (overdamped), neutral\n"
+             "(moves freely), diverges (falls, buckles) or flutters.",
+    .options = options,
+    .examples = "  tendril modes cantilever.yaml\n"
+                "  tendril modes tendon-arm.yaml --time 1 --count 6 --picture modes.png\n"
+                "  tendril modes net.yaml --json\n"
+                "  tendril modes cantilever.yaml --film second.gif --mode 3\n",
+    .run = run,
+};
