@@ -19,6 +19,7 @@ from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError
                      SingularError, UnsupportedError)
 from .fields import Fields
 from .geometry import Pose, quaternion_along, rotation_matrix
+from .linear import Linearisation, Mode, StateSpace, StepMap
 from .models import Model, features, models, version
 from .results import Result, Series, run
 from .robot import Drive, Options, Robot, Scenario
@@ -30,9 +31,10 @@ from .system import System
 __version__ = version()
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Caveat", "Drive", "Error", "Fields",
-    "FileError", "Inputs", "LooseWarning", "Model", "NotConvergedError", "NotFiniteError",
+    "FileError", "Inputs", "Linearisation", "LooseWarning", "Mode", "Model", "NotConvergedError", "NotFiniteError",
     "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError",
-    "Samples", "Scenario", "Series", "Signal", "SingularError", "State", "System",
+    "Samples", "Scenario", "Series", "Signal", "SingularError", "State", "StateSpace",
+    "StepMap", "System",
     "UnsupportedError", "batch",
     "clarke", "clarke_inverse", "features", "models", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",

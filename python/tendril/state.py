@@ -16,6 +16,7 @@ from .errors import (ArgumentError, Caveat, Error, OutOfMemoryError, Unsupported
 from .fields import Fields, owned, unknown
 from .geometry import Pose
 from .given import real, reals
+from .linear import Linearisation, Mode
 from .samples import Samples, spread
 from .system import System
 
@@ -402,6 +403,16 @@ class State:
         self._call(lib.td_fit_shape, self.system.index("rod", rod),
                    ffi.from_buffer("double[]", table), places, len(table))
         return self.stats.residual
+
+    # ------------------------------------------------------------ small motions
+    def linearise(self, outputs: Sequence[str] = ()) -> Linearisation:
+        """Small motions about this state, in equilibrium or not; `outputs` by name, like "tip.pose",
+        "rod.arm.50 %.velocity_x", "tendon.east.tension"."""
+        return Linearisation(self, outputs)
+
+    def modes(self, n: int | None = None, outputs: Sequence[str] = ()) -> list[Mode]:
+        """The n slowest modes about this equilibrium, or all of them."""
+        return Linearisation(self, outputs).modes(n)
 
     # ------------------------------------------------------------ snapshots
     def save(self) -> bytes:

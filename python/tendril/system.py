@@ -1,17 +1,18 @@
 """A robot compiled under one model."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 from ._core import ffi, lib
 from .actuators import KINDS, Kind, listing, names_in
-from .errors import failure_of, text
+from .errors import ArgumentError, failure_of, text
 from .fields import unknown
 from .given import keywords
 from .models import models
 from .robot import Options, Robot
 
 if TYPE_CHECKING:
+    from .linear import Linearisation
     from .state import State
 
 _KINDS = {"rod": "rods", "body": "bodies", "input": "inputs"}
@@ -121,6 +122,12 @@ class System:
         """A new state: a trajectory of its own. The same as `State(system)`."""
         from .state import State
         return State(self)
+
+    def linearise(self, state: "State", outputs: Sequence[str] = ()) -> "Linearisation":
+        """Small motions about a state of this system. The same as `state.linearise(outputs)`."""
+        if state.system is not self:
+            raise ArgumentError("the state is of another system")
+        return state.linearise(outputs)
 
     def __repr__(self) -> str:
         return f"<System {self.name!r} under {self.model}>"

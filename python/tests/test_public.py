@@ -70,7 +70,8 @@ class Documented(unittest.TestCase):
     def test_the_types_can_be_resolved(self):
         for name, function in functions():
             with self.subTest(name):
-                names = {**vars(inspect.getmodule(function)), "State": tendril.State}
+                names = {**vars(inspect.getmodule(function)), "State": tendril.State,
+                         "Linearisation": tendril.Linearisation}
                 try:
                     typing.get_type_hints(function, names)
                 except TypeError as error:  # "int | str" in Python before 3.10

@@ -1,0 +1,187 @@
+"""Small motions about a state: matrices, modes, frequency response."""
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._core import ffi, lib
+from .errors import ArgumentError, UnsupportedError, failure, failure_of, text
+from .given import real, reals
+
+if TYPE_CHECKING:
+    from .state import State
+
+_KINDS = {lib.TD_MODE_OSCILLATES: "oscillates", lib.TD_MODE_DECAYS: "decays",
+          lib.TD_MODE_NEUTRAL: "neutral", lib.TD_MODE_DIVERGES: "diverges",
+          lib.TD_MODE_FLUTTERS: "flutters"}
+
+
+class Mode(NamedTuple):
+    """One way to move freely: exp(s t) times a shape."""
+
+    kind: str  # oscillates, decays, neutral, diverges, flutters
+    s: complex  # 1/s; of a pair the one with a positive imaginary part
+    frequency: float  # Hz, |s|/2 pi
+    damping: float  # ratio
+    shape: np.ndarray  # (n) complex: coordinates, then multipliers
+    outputs: np.ndarray  # (n_outputs) complex
+
+
+class StateSpace(NamedTuple):
+    """x' = A x + B u, y = C x + D u with x = (z, z')."""
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+
+
+class StepMap(NamedTuple):
+    """x+ = A x + B u+ + B0 u, y+ = C x + D u+ + D0 u: one step, u when it begins, u+ when it ends."""
+
+    A: np.ndarray
+    B: np.ndarray
+    B0: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    D0: np.ndarray
+
+
+class Linearisation:
+    """Small motions about a state, as arrays of its own:
+
+        M z'' + D z' + K z = B u + B1 u' + B2 u''
+        y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''
+
+    z: `n_coordinates` coordinates, then multipliers; u: all inputs of the system; y: the outputs whose
+    rows `outputs` names, in `units`. `accelerations`: z'' of the state itself. `note`: what was held as
+    it is.
+    """
+
+    def __init__(self, state: "State", outputs: Sequence[str] = ()) -> None:
+        if isinstance(outputs, str):
+            raise ArgumentError(f"outputs must be a list of names: [{outputs!r}]")
+        system = state.system
+        found = ffi.new("td_named_output[]", max(len(outputs), 1))
+        err = ffi.new("td_error *")
+        for i, name in enumerate(outputs):
+            if lib.td_find_output(system._pointer, name.encode(), ffi.addressof(found, i), err) < 0:
+                raise failure_of(err)
+        plain = ffi.new("td_output[]", [found[i].output for i in range(len(outputs))] or 1)
+        pointer = lib.td_linearisation_create(system._pointer, plain, len(outputs), err)
+        if pointer == ffi.NULL:
+            raise failure_of(err)
+        keep = system._pointer  # the system outlives it
+
+        def destroy(linearisation: Any, _keep: Any = keep) -> None:
+            lib.td_linearisation_destroy(linearisation)
+
+        self._pointer = ffi.gc(pointer, destroy)
+        self._lock = threading.Lock()
+        self._rows: list[int] = []
+        self.inputs: list[str] = system.inputs
+        self.outputs: list[str] = []
+        self.units: list[str] = []
+        before = 0
+        for named in found[0:len(outputs)]:
+            for i in range(named.n):
+                self._rows.append(before + named.first + i)
+                self.outputs.append(text(named.names[i]))
+                self.units.append(text(named.units[i]))
+            before += lib.td_output_size(named.output.quantity)
+        self._all_outputs = before
+        state._call(lib.td_linearise, self._pointer, stacklevel=5)
+        self._copy(lib.td_get_linear(self._pointer))
+
+    def _copy(self, of: Any) -> None:
+        n, n_u = of.n_coordinates + of.n_multipliers, of.n_inputs
+        self.n_coordinates: int = of.n_coordinates
+        self.n_multipliers: int = of.n_multipliers
+        self.note: str = text(of.note)
+        self.M, self.D, self.K = (_array(a, n, n) for a in (of.M, of.D, of.K))
+        self.B, self.B1, self.B2 = (_array(a, n, n_u) for a in (of.B, of.B1, of.B2))
+        self.C, self.C1, self.C2 = (self._chosen(a, n) for a in (of.C, of.C1, of.C2))
+        self.F, self.F1, self.F2 = (self._chosen(a, n_u) for a in (of.F, of.F1, of.F2))
+        self.accelerations: np.ndarray = _array(of.z_tt, 1, n)[0]
+
+    def _chosen(self, pointer: Any, columns: int) -> np.ndarray:
+        return _array(pointer, self._all_outputs, columns)[self._rows]
+
+    def _check(self, status: int, message: str) -> None:
+        if status < 0:
+            raise failure(status, message)
+
+    def modes(self, n: int | None = None) -> list[Mode]:
+        """The n slowest modes, or all of them. Of an equilibrium only."""
+        with self._lock:
+            self._check(lib.td_solve_modes(self._pointer),
+                        "there are no modes: the state is no equilibrium, or they were not found")
+            count = lib.td_n_modes(self._pointer)
+            return [self._mode(i) for i in range(count if n is None else min(n, count))]
+
+    def _mode(self, i: int) -> Mode:
+        mode = lib.td_get_mode(self._pointer, i)
+        shape = np.zeros(len(self.K), complex)
+        outputs = np.zeros(self._all_outputs, complex)
+        self._check(lib.td_get_mode_shape(self._pointer, i, _into(shape), _into(outputs)),
+                    f"mode {i} has no shape")
+        return Mode(_KINDS[mode.kind], complex(mode.re, mode.im), mode.frequency, mode.damping,
+                    shape, outputs[self._rows])
+
+    def frequency_response(self, omega: ArrayLike) -> np.ndarray:
+        """What the outputs do under inputs exp(i omega t), omega in rad/s: complex, (n_outputs,
+        n_inputs), or of an array of omega (..., n_outputs, n_inputs)."""
+        asked = reals(omega, "omega")
+        H = np.zeros((asked.size, self._all_outputs, len(self.inputs)), complex)
+        with self._lock:
+            for i, w in enumerate(asked.ravel()):
+                self._check(lib.td_get_frequency_response(self._pointer, w, _into(H[i])),
+                            f"no response at {w:g} rad/s: a mode is there that nothing damps")
+        return H[:, self._rows].reshape(asked.shape + (len(self._rows), len(self.inputs)))
+
+    def state_space(self) -> StateSpace:
+        """Of the first order, with x = (z, z'). Where there are multipliers, or rates of inputs count, there
+        is none."""
+        if self.n_multipliers or any(a.any() for a in (self.B1, self.B2, self.F1, self.F2)):
+            raise UnsupportedError("multipliers, or rates of inputs that move bases: there is no "
+                                   "state space of z and z' alone", "TD_ERR_UNSUPPORTED")
+        n = len(self.K)
+        solved = np.linalg.solve(self.M, np.hstack([self.K, self.D, self.B]))
+        K, D, B = solved[:, :n], solved[:, n:2 * n], solved[:, 2 * n:]
+        return StateSpace(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -D]]),
+                          np.vstack([np.zeros_like(B), B]),
+                          np.hstack([self.C - self.C2 @ K, self.C1 - self.C2 @ D]),
+                          self.F + self.C2 @ B)
+
+    def step_map(self, dt: float) -> StepMap:
+        """The derivative of one step of dt (s) in the scheme of the system. x: z of the coordinates, z', and
+        what else the scheme remembers. Of an equilibrium only."""
+        with self._lock:
+            self._check(lib.td_solve_step_map(self._pointer, real(dt, "dt")),
+                        "a step has no derivative here: the state is no equilibrium, steps are "
+                        "chosen, or inputs move bases")
+            of = lib.td_get_step_map(self._pointer)
+            n, n_u = of.n_states, len(self.inputs)
+            return StepMap(_array(of.A, n, n), _array(of.B, n, n_u), _array(of.B0, n, n_u),
+                           self._chosen(of.C, n), self._chosen(of.D, n_u),
+                           self._chosen(of.D0, n_u))
+
+    def __repr__(self) -> str:
+        return (f"<Linearisation: {self.n_coordinates} coordinates, {self.n_multipliers} "
+                f"multipliers, {len(self.inputs)} inputs, {len(self.outputs)} outputs>")
+
+
+def _array(pointer: Any, rows: int, columns: int) -> np.ndarray:
+    """A copy of what C holds."""
+    size = rows * columns
+    if size == 0:
+        return np.zeros((rows, columns))
+    return np.frombuffer(ffi.buffer(pointer, 8 * size)).reshape(rows, columns).copy()
+
+
+def _into(array: np.ndarray) -> Any:
+    """For C to fill; NULL: there is nothing to fill."""
+    return ffi.from_buffer("double[]", array.view(float)) if array.size else ffi.NULL
