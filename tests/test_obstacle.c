@@ -77,11 +77,11 @@ static void slopes_are_those_of_differences(void **unused) {
         int off = 0;
         for (int k = 0; k < tries; k++) {
             const vec3 p = anywhere();
-            const distance d = obstacle_distance(&o[i], p);
+            const clearance d = obstacle_distance(&o[i], p);
             double worst = fabs(vec3_norm(d.n) - 1.0);
             for (int a = 0; a < 3; a++) {
-                const distance up = obstacle_distance(&o[i], vec3_madd(p, h, unit(a)));
-                const distance down = obstacle_distance(&o[i], vec3_madd(p, -h, unit(a)));
+                const clearance up = obstacle_distance(&o[i], vec3_madd(p, h, unit(a)));
+                const clearance down = obstacle_distance(&o[i], vec3_madd(p, -h, unit(a)));
                 const vec3 column = vec3_scale(vec3_sub(up.n, down.n), 0.5 / h);
                 const double slope = (up.phi - down.phi) / (2.0 * h);
                 worst = fmax(worst, fabs(slope - vec3_dot(d.n, unit(a))));
@@ -155,7 +155,7 @@ static void a_straight_tube_is_a_cylinder_without_ends(void **unused) {
     obstacle o = tube_of(points, 3);
     for (double t = -3.0; t < 4.0; t += 0.01) {
         const vec3 p = {0.6 * t + 0.8 * 0.07, 0.0, 0.8 * t - 0.6 * 0.07};
-        const distance d = obstacle_distance(&o, p);
+        const clearance d = obstacle_distance(&o, p);
         CHECK_NEAR(d.phi, 0.03, 1e-14);
         CHECK_NEAR(d.n.x, -0.8, 1e-12);
         CHECK_NEAR(d.n.z, 0.6, 1e-12);
@@ -242,11 +242,11 @@ static void a_frame_carries_its_obstacle_along(void **unused) {
     srand(4);
     for (int k = 0; k < 50; k++) {
         const vec3 x = anywhere(), p = se3_mul_point(&frame, x);
-        const distance d = obstacle_distance_from(&o, &frame, p);
+        const clearance d = obstacle_distance_from(&o, &frame, p);
         CHECK_NEAR(d.phi, obstacle_distance(&o, x).phi, 1e-14);
         for (int a = 0; a < 3; a++) {
-            const distance up = obstacle_distance_from(&o, &frame, vec3_madd(p, h, unit(a)));
-            const distance down = obstacle_distance_from(&o, &frame, vec3_madd(p, -h, unit(a)));
+            const clearance up = obstacle_distance_from(&o, &frame, vec3_madd(p, h, unit(a)));
+            const clearance down = obstacle_distance_from(&o, &frame, vec3_madd(p, -h, unit(a)));
             const vec3 column = vec3_scale(vec3_sub(up.n, down.n), 0.5 / h);
             CHECK_NEAR((up.phi - down.phi) / (2.0 * h), vec3_dot(d.n, unit(a)), 1e-7);
             CHECK_NEAR(vec3_norm(vec3_sub(column, mat3_column(&d.H, a))), 0.0, 1e-7);

@@ -115,10 +115,12 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
     td_space space;
     td_integrator integrator;
     td_history history;
-    int steps;        // shooting: integration steps along each rod
-    int nodes;        // collocation: Gauss nodes along each rod without cuts;
-                      // chebyshev: zeros of the polynomial
-    int magnus;       // collocation, chebyshev: order of the Magnus steps, 4 or 6
+    int steps;     // shooting: integration steps along each rod
+    int elements;  // collocation: equal parts of each rod, with `nodes` in each; 0: one, and where
+                   // there are obstacles 16 with half the nodes
+    int nodes;     // collocation: Gauss nodes along each rod without cuts;
+                   // chebyshev: zeros of the polynomial
+    int magnus;    // collocation, chebyshev: order of the Magnus steps, 4 or 6
     double accuracy;  // collocation: > 0 chooses the nodes so that equilibria under the
                       // signals of the run are resolved to this angle, rad
     td_scheme scheme;

@@ -19,7 +19,7 @@ typedef struct contact_law {
 } contact_law;
 
 typedef struct contact_point {
-    distance from;       // of its axis from the obstacle
+    clearance from;      // of its axis from the obstacle
     double radius;       // m
     vec3 slip;           // m, as it was accepted
     vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle

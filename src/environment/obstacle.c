@@ -36,13 +36,13 @@ typedef struct profile {  // a function of rho, the distance from the z axis, an
 } profile;
 
 // H = phi_rr e e' + phi_rz (e z' + z e') + phi_zz z z' + phi_rho/rho t t',  e outwards, t around
-static distance revolved(const profile *f, vec3 p, double size) {
+static clearance revolved(const profile *f, vec3 p, double size) {
     const double rho = hypot(p.x, p.y);
     const vec3 z = {0.0, 0.0, 1.0};
     const vec3 e = rho > 0.0 ? vec3_make(p.x / rho, p.y / rho, 0.0) : vec3_make(1.0, 0.0, 0.0);
     const vec3 t = vec3_cross(z, e);
     const double around = f->rho / fmax(rho, SMALL * size);
-    distance d = {.phi = f->phi, .n = vec3_madd(vec3_scale(e, f->rho), f->z, z)};
+    clearance d = {.phi = f->phi, .n = vec3_madd(vec3_scale(e, f->rho), f->z, z)};
     const mat3 parts[4] = {mat3_outer(e, vec3_madd(vec3_scale(e, f->rr), f->rz, z)),
                            mat3_outer(z, vec3_madd(vec3_scale(e, f->rz), f->zz, z)),
                            mat3_outer(t, vec3_scale(t, around)), mat3_zero()};
@@ -62,19 +62,19 @@ static profile from_circle(double a, double b, double r) {
                      .zz = x * x / d};
 }
 
-typedef distance shape_distance(const obstacle *o, vec3 p);
+typedef clearance shape_distance(const obstacle *o, vec3 p);
 
-static distance plane_distance(const obstacle *o, vec3 p) {
+static clearance plane_distance(const obstacle *o, vec3 p) {
     (void)o;
-    return (distance){.phi = p.z, .n = {0.0, 0.0, 1.0}, .H = mat3_zero()};
+    return (clearance){.phi = p.z, .n = {0.0, 0.0, 1.0}, .H = mat3_zero()};
 }
 
-static distance sphere_distance(const obstacle *o, vec3 p) {
+static clearance sphere_distance(const obstacle *o, vec3 p) {
     const profile f = from_circle(hypot(p.x, p.y), p.z, o->def.radius);
     return revolved(&f, p, o->def.radius);
 }
 
-static distance capsule_distance(const obstacle *o, vec3 p) {
+static clearance capsule_distance(const obstacle *o, vec3 p) {
     const double r = o->def.radius, half = 0.5 * o->def.length, rho = hypot(p.x, p.y);
     const double beyond = fabs(p.z) - half;
     const profile side = {.phi = rho - r, .rho = 1.0};
@@ -82,7 +82,7 @@ static distance capsule_distance(const obstacle *o, vec3 p) {
     return revolved(beyond > 0.0 ? &cap : &side, p, r);
 }
 
-static distance cylinder_distance(const obstacle *o, vec3 p) {
+static clearance cylinder_distance(const obstacle *o, vec3 p) {
     const double r = o->def.radius, rho = hypot(p.x, p.y), x[2] = {rho, p.z};
     const double half[2] = {r, 0.5 * o->def.length};
     profile f = {.phi = rho - r, .rho = 1.0};
@@ -95,17 +95,17 @@ static distance cylinder_distance(const obstacle *o, vec3 p) {
     return revolved(&f, p, r);
 }
 
-static distance box_distance(const obstacle *o, vec3 p) {
+static clearance box_distance(const obstacle *o, vec3 p) {
     const double *s = o->def.sides, half[3] = {0.5 * s[0], 0.5 * s[1], 0.5 * s[2]};
     const double x[3] = {p.x, p.y, p.z};
     double g[3];
-    distance d;
+    clearance d;
     d.phi = within_sides(3, x, half, g, d.H.m);
     d.n = vec3_load(g);
     return d;
 }
 
-static distance torus_distance(const obstacle *o, vec3 p) {
+static clearance torus_distance(const obstacle *o, vec3 p) {
     const profile f = from_circle(hypot(p.x, p.y) - o->def.radius, p.z, 0.5 * o->def.thickness);
     return revolved(&f, p, o->def.radius);
 }
@@ -137,8 +137,10 @@ static on_line line_at(const tube_piece *s, double t) {
 }
 
 static double room_at(const tube_piece *s, double t, vec3 p) {
-    const on_line a = line_at(s, t);
-    return a.R - vec3_norm(vec3_sub(p, a.c));
+    double v[4];
+    for (int k = 0; k < 4; k++)
+        v[k] = s->c[k][0] + t * (s->c[k][1] + t * (s->c[k][2] + t * s->c[k][3]));
+    return v[3] - vec3_norm(vec3_sub(p, vec3_load(v)));
 }
 
 // d f_t = R' d + (p - c).c' and its derivative: smooth where f_t is not.
@@ -151,23 +153,26 @@ static double slope_at(const tube_piece *s, double t, vec3 p, double *rate) {
     return a.R1 * d + along;
 }
 
-// Where f is largest between lo and hi: Newton on its slope, halving where that leads out.
-static double climb(const tube_piece *s, double lo, double hi, vec3 p) {
-    double t = 0.5 * (lo + hi), rate;
+// Where f is largest between lo and hi, from t: Newton on its slope, to the end that it leads beyond, and
+// halving once that end is known to lie too far.
+static double climb(const tube_piece *s, double lo, double t, double hi, vec3 p) {
+    bool known[2] = {false, false};
+    double rate;
     for (int i = 0; i < 60; i++) {
         const double slope = slope_at(s, t, p, &rate);
-        if (slope > 0.0) lo = t;
-        else hi = t;
-        double next = rate < 0.0 ? t - slope / rate : lo;
-        if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
+        if (slope > 0.0) lo = t, known[0] = true;
+        else hi = t, known[1] = true;
+        double next = rate < 0.0 ? t - slope / rate : slope > 0.0 ? HUGE_VAL : -HUGE_VAL;
+        if (next > hi) next = known[1] ? 0.5 * (lo + hi) : hi;
+        if (next < lo) next = known[0] ? 0.5 * (lo + hi) : lo;
         const double by = fabs(next - t);
         t = next;
-        if (by <= 1e-15 * s->span) break;
+        if (by <= 1e-12 * s->span) break;
     }
     return t;
 }
 
-#define LOOKS 6  // stretches of a piece that are looked at by themselves
+#define LOOKS 4  // stretches of a piece that are looked at by themselves
 
 typedef struct spot {  // the best place so far
     const tube_piece *piece;
@@ -186,9 +191,9 @@ static void look_along(const tube_piece *s, vec3 p, spot *best) {
     for (int i = 0; i <= LOOKS; i++) at[i] = room_at(s, i * step, p);
     for (int i = 0; i <= LOOKS; i++) {
         if ((i > 0 && at[i - 1] > at[i]) || (i < LOOKS && at[i + 1] > at[i])) continue;
+        const double lo = step * (i > 0 ? i - 1 : 0), hi = step * (i < LOOKS ? i + 1 : LOOKS);
         try_at(s, i * step, p, best);
-        try_at(s, climb(s, step * (i > 0 ? i - 1 : 0), step * (i < LOOKS ? i + 1 : LOOKS), p), p,
-               best);
+        try_at(s, climb(s, lo, i * step, hi, p), p, best);
     }
 }
 
@@ -199,15 +204,30 @@ static void look_beyond(const tube_piece *s, vec3 p, spot *best) {
     if (t > 0.0) try_at(s, t, p, best);
 }
 
-static distance tube_distance(const obstacle *o, vec3 p) {
+// A piece that may hold a better place than the best so far: f is at most so much there.
+static double most_room(const tube_piece *s, vec3 p) {
+    return s->biggest - fmax(0.0, vec3_norm(vec3_sub(p, s->middle)) - s->around);
+}
+
+// The piece that promises most first: most others then need no look.
+static spot best_spot(const obstacle *o, vec3 p) {
+    const tube_piece *first = &o->pieces[1], *end = &o->pieces[o->n_pieces - 1], *likely = first;
     spot best = {o->pieces, 0.0, -HUGE_VAL};
+    double nearest = HUGE_VAL;
     look_beyond(&o->pieces[0], p, &best);
-    look_beyond(&o->pieces[o->n_pieces - 1], p, &best);
-    for (int i = 1; i < o->n_pieces - 1; i++) {
-        const tube_piece *s = &o->pieces[i];
+    look_beyond(end, p, &best);
+    for (const tube_piece *s = first; s < end; s++) {
         const double away = vec3_norm(vec3_sub(p, s->middle)) - s->around;
-        if (s->biggest - fmax(0.0, away) > best.phi) look_along(s, p, &best);
+        if (away < nearest) nearest = away, likely = s;
     }
+    look_along(likely, p, &best);
+    for (const tube_piece *s = first; s < end; s++)
+        if (s != likely && most_room(s, p) > best.phi) look_along(s, p, &best);
+    return best;
+}
+
+static clearance tube_distance(const obstacle *o, vec3 p) {
+    const spot best = best_spot(o, p);
     const on_line a = line_at(best.piece, best.t);
     const vec3 x = vec3_sub(p, a.c);
     const double d = vec3_norm(x), held = fmax(d, SMALL * a.R), c1 = vec3_norm(a.c1);
@@ -220,7 +240,7 @@ static distance tube_distance(const obstacle *o, vec3 p) {
     const mat3 I = mat3_identity(), ee = mat3_outer(e, e), P = mat3_sub(&I, &ee);
     const mat3 across = mat3_scale(&P, -1.0 / held);
     const mat3 line = mat3_outer(f_pt, vec3_scale(f_pt, -1.0 / bent));
-    return (distance){best.phi, vec3_neg(e), mat3_add(&across, &line)};
+    return (clearance){best.phi, vec3_neg(e), mat3_add(&across, &line)};
 }
 
 // ---------------------------------------------------------------- the centre line of a tube
@@ -326,9 +346,9 @@ obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces) {
     return o;
 }
 
-distance obstacle_distance(const obstacle *o, vec3 p) {
-    distance d = distances[o->def.shape](o, p);
-    if (o->def.inside) d = (distance){-d.phi, vec3_neg(d.n), mat3_scale(&d.H, -1.0)};
+clearance obstacle_distance(const obstacle *o, vec3 p) {
+    clearance d = distances[o->def.shape](o, p);
+    if (o->def.inside) d = (clearance){-d.phi, vec3_neg(d.n), mat3_scale(&d.H, -1.0)};
     return d;
 }
 
@@ -344,11 +364,11 @@ se3 obstacle_frame(const obstacle *o, const double *inputs) {
     return (se3){quat_to_mat3(q), numbers(o->def.position, inputs)};
 }
 
-distance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p) {
+clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p) {
     const mat3 *R = &frame->R, Rt = mat3_transpose(R);
-    const distance own = obstacle_distance(o, mat3_mul_vec(&Rt, vec3_sub(p, frame->p)));
+    const clearance own = obstacle_distance(o, mat3_mul_vec(&Rt, vec3_sub(p, frame->p)));
     const mat3 HR = mat3_mul(&own.H, &Rt);
-    return (distance){own.phi, mat3_mul_vec(R, own.n), mat3_mul(R, &HR)};
+    return (clearance){own.phi, mat3_mul_vec(R, own.n), mat3_mul(R, &HR)};
 }
 
 bool obstacle_is_driven(const obstacle *o) {

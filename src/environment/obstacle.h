@@ -7,11 +7,11 @@
 #include "math/se3.h"
 #include "robot/obstacles.h"
 
-typedef struct distance {
+typedef struct clearance {
     double phi;  // m
     vec3 n;      // grad phi, of unit length
     mat3 H;      // 1/m
-} distance;
+} clearance;
 
 // One cubic piece of the centre line of a tube, in t from 0 to `span`: x, y, z and the radius.
 typedef struct tube_piece {
@@ -33,10 +33,10 @@ int obstacle_n_pieces(const td_obstacle_def *def);
 obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces);
 
 // A point of its own frame.
-distance obstacle_distance(const obstacle *o, vec3 p);
+clearance obstacle_distance(const obstacle *o, vec3 p);
 
 // Where its frame is in the world.
 se3 obstacle_frame(const obstacle *o, const double *inputs);
 // A point of the world.
-distance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
+clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
 bool obstacle_is_driven(const obstacle *o);

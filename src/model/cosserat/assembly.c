@@ -94,6 +94,7 @@ void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs
                         const double *base_inputs, double scale) {
     rod_prepare(compiled, m, inputs, scale);
     if (inputs == base_inputs) return;
+    rod_prepare_obstacles(compiled, m, base_inputs);
     m->r = rod_of_length(compiled, m, rod_length_at(compiled, base_inputs));
     for (int i = 0; i < compiled->n_actuators; i++) {
         const actuator *a = compiled->actuators[i].a;
@@ -119,6 +120,7 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
                                         .m = m,
                                         .c0 = p->c0,
                                         .gravity = p->gravity,
+                                        .touches = r->n_obstacles > 0,
                                         .stats = p->stats};
     if (r->base_body < 0)
         p->own->problems[i].base = rod_base_at(r, p->turn, p->base_inputs, p->base_rates);

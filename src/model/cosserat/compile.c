@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "math/se3.h"
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 #include "model/cosserat/scheme.h"
 #include "robot/places.h"
 
@@ -26,14 +27,16 @@ static station station_at(const td_piece_def *piece, double x, const td_options 
 
 // ---------------------------------------------------------------- where a rod is cut
 // Sorted, unique cuts of a rod, 0 and L included. Returns how many, or -1 without memory.
-static int find_cuts(const td_robot *robot, int rod_index, double **out) {
+static int find_cuts(const td_robot *robot, int rod_index, int parts, double **out) {
     const robot_rod *rr = &robot->rods[rod_index];
     size_t most = (size_t)rr->n_pieces + 1 + 2 * (size_t)robot->n_loads + (size_t)robot->n_bodies +
-                  2 * (size_t)robot->n_actuators + (size_t)path_points(robot, rod_index, NULL);
+                  2 * (size_t)robot->n_actuators + (size_t)path_points(robot, rod_index, NULL) +
+                  (size_t)parts;
     double *cuts = malloc(sizeof *cuts * most);
     if (!cuts) return -1;
     int n = 0;
     cuts[n++] = 0.0;
+    for (int k = 1; k < parts; k++) cuts[n++] = rr->length * k / parts;
     n += piece_ends(rr, cuts + n);
     for (int i = 0; i < robot->n_loads; i++) {
         const td_load_def *load = &robot->loads[i].def;
@@ -249,12 +252,26 @@ static void set_scales(rod *r) {
     r->force_scale = EI / (r->length * r->length);
 }
 
+#define PARTS_TO_TOUCH 16  // of a rod that may touch something, with half the nodes in each
+
+// Into how many parts a rod is cut, and how many nodes each has.
+static int parts_of(const cosserat *c, int *nodes) {
+    const td_options *o = &c->options;
+    *nodes = o->nodes;
+    if (o->space != TD_COLLOCATION) return 1;
+    if (o->elements > 0) return o->elements;
+    if (c->n_obstacles == 0) return 1;
+    *nodes = o->nodes < 4 ? 2 : (o->nodes + 1) / 2;
+    return PARTS_TO_TOUCH;
+}
+
 static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int index) {
-    const td_options *options = &c->options;
+    td_options of_part = c->options, *options = &of_part;
+    const int parts = parts_of(c, &of_part.nodes);
     const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;
-    int n_cuts = find_cuts(robot, index, &cuts);
+    int n_cuts = find_cuts(robot, index, parts, &cuts);
     if (n_cuts < 0) return false;
     r->name = strdup(rr->name);
     r->length = rr->length;
@@ -270,7 +287,8 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
         element *e = &r->elements[r->n_elements++];
         e->s0 = cuts[i];
         e->length = cuts[i + 1] - cuts[i];
-        e->n_nodes = scheme->count(options, n_cuts == 2 ? 1.0 : e->length / r->length);
+        const double share = parts * e->length / r->length;
+        e->n_nodes = scheme->count(options, share > 1.0 - 1e-9 ? 1.0 : share);
         e->node = r->n_nodes;
         r->n_nodes += e->n_nodes;
         ok = collect_loads(e, robot, index, SAME_PLACE * r->length) &&
@@ -283,7 +301,7 @@ static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int in
     if (!ok) return false;
     set_scales(r);
     return compile_actuators(r, index, c->actuators, c->n_actuators, scheme) &&
-           scheme->prepare(r, options);
+           contact_compile_rod(c, robot, r) && scheme->prepare(r, options);
 }
 
 // Friction here is that of a string: it grows with a tension that pulls.
@@ -361,7 +379,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
                        td_error *err) {
     const space_scheme *scheme = scheme_of(options->space);
     if (check_wires(robot, err) < 0 || check_loads(robot, err) < 0) return NULL;
-    if (check_laws(robot, scheme, err) < 0) return NULL;
+    if (check_laws(robot, scheme, err) < 0 || contact_check(robot, options, err) < 0) return NULL;
     if (scheme->check && scheme->check(robot, options, err) < 0) return NULL;
     cosserat *c = calloc(1, sizeof *c);
     if (c) c->rods = calloc((size_t)robot->n_rods, sizeof *c->rods);
@@ -377,6 +395,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
             c->brings_energy = c->brings_energy || robot->bodies[i].def.attached.gain != 0.0;
         c->actuators = actuators;
         c->n_actuators = robot->n_actuators;
+        ok = contact_compile(c, robot);
     }
     for (int i = 0; ok && i < robot->n_rods; i++) {
         c->n_rods = i + 1;
@@ -418,6 +437,7 @@ void cosserat_release(void *compiled) {
         free(c->rods[i].name);
     }
     assemblies_free(c);
+    contact_release(c);
     free(c->rods);
     free(c);
 }

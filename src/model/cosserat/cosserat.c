@@ -67,6 +67,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     if (compiled->follows) *m->stretch = 1.0;
     rod_prepare(compiled, m, call->inputs, 0.0);
     const rod *r = m->r;
+    memset(m->trial_slips, 0, sizeof(double) * 3 * (size_t)r->n_obstacles * (size_t)r->n_nodes);
     memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
     memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
     memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
@@ -80,6 +81,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     c->scheme->settle(r, m, m->unknowns[0]);
     memory_accept(r, m);
     memset(m->grips, 0, sizeof(double) * (size_t)r->n_points);
+    *m->sticks = 0.0;
     memory_rest_tendons(r, m);
     m->lengths[1] = m->lengths[2] = m->lengths[0];
 }
@@ -139,7 +141,7 @@ const td_model model_cosserat = {
         1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_TENDON_FRICTION |
         1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED |
         1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
-        1u << TD_FEATURE_COUPLED_SECTIONS,
+        1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

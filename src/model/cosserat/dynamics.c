@@ -1,5 +1,6 @@
 // model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -179,6 +180,9 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
     }
     for (int i = 0; i < c->n_rods; i++)
         actuators_account(m->rods[i].r, &m->rods[i], sub->jumped, m->time);
+    for (int i = 0; i < c->n_assemblies && c->n_obstacles; i++)
+        for (int k = 0; k < c->assemblies[i].n_rods; k++)
+            contact_account(&m->assemblies[i].problems[k], m->time);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
     cosserat_time *time = m->time;
     note_resolution(c, m, call->stats);

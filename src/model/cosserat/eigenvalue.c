@@ -140,7 +140,8 @@ static td_status stability_of(const cosserat *c, int index, cosserat_memory *m,
     if (!assembly_evaluate(&p, p.own->now, p.own->residual)) return TD_ERR_NOT_FINITE;
     if (assembly_rubs(&p)) return TD_ERR_UNSUPPORTED;
     *smallest = 0.0;
-    if (!assembly_factor(&p, true, &negative)) return TD_OK;  // where stability is lost
+    // where obstacles are, the sharp tangent is not symmetric enough
+    if (!assembly_factor(&p, c->n_obstacles == 0, &negative)) return TD_OK;  // where it is lost
     if (negative < 0 || !border_negative(&p, &border, &neutral)) return TD_ERR_UNSUPPORTED;
     lanczos l = {.p = &p,
                  .n = p.a->first[p.a->n_rods],

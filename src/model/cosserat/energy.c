@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 static double sum3(vec3 a) {
     return a.x + a.y + a.z;
@@ -40,7 +41,7 @@ static void add_rod_energy(const rod *r, const rod_memory *m, const double *inpu
                             end + Y_P, end + Y_H, vec3_load(end + Y_W), vec3_load(end + Y_Q), g,
                             out);
     }
-    out->elastic += actuators_energy(r, m);
+    out->elastic += actuators_energy(r, m) + contact_energy(r, m->frames, m->nodes);
 }
 
 // A fed rod as it is now.

@@ -41,10 +41,20 @@ static void layout_actuators(const rod *r, arena *keep, arena *work, rod_memory 
     m->trial_passed = ARENA_TAKE(work, double, r->n_points);
 }
 
+static void layout_contact(const rod *r, arena *keep, arena *work, rod_memory *m) {
+    const size_t n = (size_t)r->n_obstacles, slips = 3 * n * (size_t)r->n_nodes;
+    m->obstacles = ARENA_TAKE(work, se3, n);
+    m->frames = ARENA_TAKE(keep, se3, n);  // doubles only
+    m->slips = ARENA_TAKE(keep, double, slips);
+    m->trial_slips = ARENA_TAKE(work, double, slips);
+    m->sticks = ARENA_TAKE(keep, double, 1);
+}
+
 void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out) {
     rod_memory m = {.r = r};
     layout_shape(r, keep, work, &m);
     layout_actuators(r, keep, work, &m);
+    layout_contact(r, keep, work, &m);
     if (r->follows) stretch_layout(r, keep, work, &m);
     if (rod_is_fed(r) || r->follows) {
         m.view = ARENA_TAKE(work, rod, 1);
@@ -76,10 +86,16 @@ const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length
     return m->view;
 }
 
+void rod_prepare_obstacles(const rod *compiled, rod_memory *m, const double *inputs) {
+    for (int i = 0; i < compiled->n_obstacles; i++)
+        m->obstacles[i] = obstacle_frame(&compiled->obstacles[i], inputs);
+}
+
 void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, double scale) {
     m->r = rod_of_length(compiled, m, rod_length_at(compiled, inputs));
     rod_loads_at(m->r, inputs, scale, m->loads);
     rod_given_at(m->r, inputs, scale, m->given);
+    rod_prepare_obstacles(compiled, m, inputs);
 }
 
 #define MOST_STRAIN 9.0  // v may leave its rest value by this much: ten times the length
@@ -130,4 +146,7 @@ void memory_accept(const rod *r, rod_memory *m) {
     copy(m->grips, m->trial_grips, (size_t)r->n_points);
     copy(m->passed[0], m->trial_passed, (size_t)r->n_points);
     copy(m->given_now, m->given, (size_t)r->n_actuators);
+    for (int i = 0; i < r->n_obstacles; i++) m->frames[i] = m->obstacles[i];
+    copy(m->slips, m->trial_slips, 3 * (size_t)r->n_obstacles * (size_t)r->n_nodes);
+    *m->sticks = 1.0;
 }

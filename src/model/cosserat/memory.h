@@ -47,8 +47,13 @@ typedef struct rod_memory {
     double *strains;         // (n_nodes x 6) ... and its strains,
     double *trial_efforts, *trial_tensions, *trial_grips, *trial_passed;
     element_loads *loads;  // (n_elements)
-    double *unknowns[4];   // (n_unknowns each) scratch for following a load
-    void *own;             // the scheme's
+    se3 *obstacles;        // (n_obstacles) their frames for the shape in progress ...
+    se3 *frames;           // kept (n_obstacles) ... and for the current one
+    double *slips;         // kept (n_nodes x n_obstacles x 3) see environment/contact.h
+    double *trial_slips;   // (n_nodes x n_obstacles x 3)
+    double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
+    double *unknowns[4];  // (n_unknowns each) scratch for following a load
+    void *own;            // the scheme's
 } rod_memory;
 
 // A free body. Its pose (position, quaternion) and its velocity (w, q in the body) are fields with a
@@ -100,6 +105,8 @@ const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length
 void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out);
 // Sets the loads, the actuators' inputs and the length of a rod for the shape in progress.
 void rod_prepare(const rod *compiled, rod_memory *m, const double *inputs, double scale);
+// Its obstacles, among what moves.
+void rod_prepare_obstacles(const rod *compiled, rod_memory *m, const double *inputs);
 // Refuses a shape in progress that no section law describes: stretched ten times, or turned inside out.
 td_status memory_check(const rod *r, const rod_memory *m, char *message);
 // Makes the shape in progress the current one: nodes, strains and velocities.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 #define MOST_GAIN 10.0  // times the energy that could be there
 
@@ -110,9 +111,10 @@ bool step_is_plausible(const rod_problem *p) {
     if (after <= MOST_GAIN * before + little) return true;  // whatever the work
     // a formula over several steps may give back what any of its past states held
     before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
-    before += riders_energy(r, m);
+    before += riders_energy(r, m) + contact_energy(r, m->frames, m->nodes);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
     if (rod_is_fed(r)) work += most_work_of_feed(r, m);
+    work += contact_most_work(p);
     if (r->held) work += most_work_at(m, r->n_elements);
     return after <= MOST_GAIN * (before + work) + little;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "environment/contact.h"
 #include "environment/environment.h"
 #include "material/law.h"
 #include "math/quat.h"
@@ -100,7 +101,11 @@ typedef struct rod {
     double force_scale, moment_scale;  // EI/L^2, EI/L
     const actuator *all;               // of the robot, and which rod it is there
     int n_all, index;
-    void *tables;  // the scheme's
+    const obstacle *obstacles;  // of the robot
+    int n_obstacles;
+    contact_law *contacts;  // (n_obstacles) with this rod
+    double *radii;          // (n_nodes) m, of its surface, where there are obstacles
+    void *tables;           // the scheme's
 } rod;
 
 // Of the material at node i of an element, x: its strain less that at rest: J/m, and W/m lost.
@@ -181,6 +186,9 @@ typedef struct cosserat {
     int n_assemblies;
     const actuator *actuators;
     int n_actuators;
+    obstacle *obstacles;
+    int n_obstacles;
+    tube_piece *tube_pieces;  // of all of them
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
     char note[256];      // what does not suit; "": nothing

@@ -18,11 +18,20 @@ typedef struct rod_problem {  // one rod at one instant
     base_motion base;
     wrench tip;        // what a joint does to the tip, world; beside the loads there
     double looseness;  // times the presliding length of friction; 0 counts as 1
+    double softness;   // divides the stiffness of obstacles; 0 counts as 1
     double hold;       // times the stiffness of the material, in its matrix: see descend.c
+    bool touches;      // there are obstacles, set for this instant
     bool rough;        // its matrix leaves out how tensions change with the turning of a path
     bool frozen;       // its matrix has the forces and rates of the last accepted step
     td_stats *stats;
 } rod_problem;
+
+// Friction of tendons, or on obstacles that something has been pressed against before.
+static inline bool problem_rubs(const rod_problem *p) {
+    for (int i = 0; i < p->r->n_obstacles && p->touches && *p->m->sticks != 0.0; i++)
+        if (p->r->contacts[i].friction > 0.0) return true;
+    return rod_rubs(p->r);
+}
 
 typedef enum stability { STABILITY_UNKNOWN, STABLE, UNSTABLE } stability;
 

@@ -477,7 +477,7 @@ static bool rod_has_potential(const rod_problem *p) {
 
 bool assembly_rubs(const assembly_problem *p) {
     for (int i = 0; i < p->a->n_rods; i++)
-        if (rod_rubs(p->own->problems[i].r)) return true;
+        if (problem_rubs(&p->own->problems[i])) return true;
     return false;
 }
 
@@ -496,7 +496,8 @@ bool assembly_has_potential(const assembly_problem *p) {
 
 path_test assembly_test(const assembly_problem *p) {
     int negative = 0, border, neutral;
-    if (!assembly_factor(p, true, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
+    const bool sharp = p->c->n_obstacles == 0;  // with obstacles it is not symmetric enough
+    if (!assembly_factor(p, sharp, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
     path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p), false};
     if (negative < 0 || !border_negative(p, &border, &neutral)) return test;
     negative += border;

@@ -242,8 +242,8 @@ static td_status stop(statics *s, const path_point *now) {
 #define FAR 1.0  // rad, or lengths: a solution so far from where it began may be of another branch
 
 static bool can_descend(const statics *s) {
-    return !s->plain && s->c->scheme->ports && s->c->scheme->ports->stiffness &&
-           !assembly_rubs(&s->p);
+    return !s->plain && s->c->n_obstacles == 0 && s->c->scheme->ports &&
+           s->c->scheme->ports->stiffness && !assembly_rubs(&s->p);
 }
 
 // How far apart two points are: angles along the rods, and lengths.

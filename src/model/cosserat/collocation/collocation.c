@@ -13,6 +13,8 @@
 // A path is followed in corrections smaller than this angle over the whole rod: larger ones may lead
 // to another branch.
 #define FOLLOW_ANGLE 4.0
+// A node that touches an obstacle rightly asks for a large curvature.
+#define TOUCHING_ANGLE 40.0
 
 // ---------------------------------------------------------------- nodes and memory
 // A short element needs fewer nodes for the same accuracy.
@@ -142,9 +144,7 @@ static bool has_potential(const rod_problem *p) {
         for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
             if (vec3_dot(without[i], without[i]) != 0.0) return false;
     }
-    for (int i = 0; i < p->r->n_actuators; i++)
-        if (actuator_rubs(p->r->actuators[i].a)) return false;
-    return true;
+    return !problem_rubs(p);
 }
 
 // An estimate of the condition: the largest answer of the equations to a fixed load, in units of the
@@ -178,10 +178,11 @@ static path_test test_of(const rod_problem *p, collocation_memory *own) {
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
     collocation_memory *own = p->m->own;
     collocation_take_unknowns(p->r, unknowns, &own->now);
-    td_status status = newton_follow(p, own, FOLLOW_ANGLE);
+    const double farthest = p->touches ? TOUCHING_ANGLE : FOLLOW_ANGLE;
+    td_status status = newton_follow(p, own, farthest);
     if (status < 0) {
         collocation_take_unknowns(p->r, unknowns, &own->now);
-        status = newton_loosen(p, own, FOLLOW_ANGLE);
+        status = newton_loosen(p, own, farthest);
     }
     if (status < 0) return status;
     give_unknowns(p->r, &own->now, unknowns);

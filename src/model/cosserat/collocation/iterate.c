@@ -8,6 +8,7 @@
 #include "math/quadrature.h"
 #include "math/se3_lanes.h"
 #include "model/cosserat/collocation/efforts.h"
+#include "model/cosserat/contact.h"
 
 #define NODE_DOUBLES (sizeof(node_motion) / sizeof(double))
 #define BLOCK_STRIDE (sizeof(node_lanes) / sizeof(double))
@@ -239,6 +240,19 @@ LANES_INLINE void set_all_loads(const stretch *s) {
     }
 }
 
+// f -= force and l -= moment of what touches, node by node.
+static void add_contact(const stretch *s) {
+    for (int i = 0; i < s->e->n_nodes; i++) {
+        node_lanes *m = &s->nodes[i / LANES];
+        const int k = i % LANES;
+        se3 T = {.p = {m->p.x[k], m->p.y[k], m->p.z[k]}};
+        for (int j = 0; j < 9; j++) T.R.m[j / 3][j % 3] = m->R.m[j / 3][j % 3][k];
+        const contact c = contact_of_node(s->p, s->e, i, &T, NULL, NULL);
+        m->f.x[k] -= c.force.x, m->f.y[k] -= c.force.y, m->f.z[k] -= c.force.z;
+        m->l.x[k] -= c.moment.x, m->l.y[k] -= c.moment.y, m->l.z[k] -= c.moment.z;
+    }
+}
+
 // The point loads at an element's far end, as a spatial wrench.
 static vec6 end_wrench(const element_loads *load, const se3 *T) {
     vec3 F = vec3_add(load->end_world.force, mat3_mul_vec(&T->R, load->end_body.force));
@@ -361,6 +375,7 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
         far->a = far_velocity(&s, near->a);
         set_velocities(&s, near);
         set_all_loads(&s);
+        if (p->touches) add_contact(&s);
         nodes += s.blocks;
     }
 }
@@ -441,6 +456,17 @@ void iterate_publish_bounds(const rod_problem *p, const iterate *it) {
     }
 }
 
+static void publish_slips(const rod_problem *p, const iterate *it) {
+    for (int k = 0; k < p->r->n_elements && p->touches; k++) {
+        const element *e = &p->r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const int node = e->node + i;
+            contact_of_node(p, e, i, &it->nodes[node].T, NULL,
+                            p->m->trial_slips + 3 * node * p->r->n_obstacles);
+        }
+    }
+}
+
 void iterate_publish(const rod_problem *p, iterate *it) {
     iterate_unpack(p->r, it);
     for (int i = 0; i < p->r->n_nodes; i++) {
@@ -454,6 +480,7 @@ void iterate_publish(const rod_problem *p, iterate *it) {
     memcpy(p->m->trial_tensions, it->tensions, points);
     memcpy(p->m->trial_grips, it->grips, points);
     memcpy(p->m->trial_passed, it->passed, points);
+    publish_slips(p, it);
 }
 
 void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterate *it) {
@@ -506,6 +533,7 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
         for (int b = 0; b < s.blocks; b++)
             set_present(&s, b, p->m->nodes + at * Y_SIZE, p->m->rate + at * F_SIZE,
                         p->m->fields[0] + at * F_SIZE);
+        if (p->touches) add_contact(&s);
         unpack(s.e->n_nodes, s.nodes, out + at);
         nodes += s.blocks;
     }

@@ -190,6 +190,54 @@ static td_status loosen(const rod_problem *p, collocation_memory *m, double fart
     }
 }
 
+// ---------------------------------------------------------------- contact
+#define FIRST_HARDENING 10.0  // how much harder obstacles become from one solution to the next
+#define LEAST_HARDENING 1.2
+#define MOST_RUNGS 40
+
+// What touches and what does not must be found out: at once, then with soft obstacles that become
+// harder, `softness` times softer than they are to begin with, each from the answer to the one before.
+static td_status harden(const rod_problem *p, collocation_memory *m, double farthest,
+                        double softness, int most) {
+    rod_problem soft = *p;
+    double reached = HUGE_VAL, by = FIRST_HARDENING;
+    td_status status = TD_ERR_NOT_CONVERGED;
+    soft.softness = fmax(1.0, softness);
+    for (int i = 0; i < MOST_RUNGS; i++) {
+        status = search(&soft, m, farthest, most);
+        m->kept->valid = 0.0;
+        if (status >= 0 && soft.softness == 1.0) return status;
+        if (status >= 0) {
+            save(p->r, &m->now, m->saved);
+            reached = soft.softness;
+        } else {
+            if (reached == HUGE_VAL || (by = sqrt(by)) < LEAST_HARDENING) return status;
+            restore(p->r, m->saved, &m->now);
+        }
+        soft.softness = fmax(1.0, reached / by);
+    }
+    return TD_ERR_NOT_CONVERGED;
+}
+
+// Times softer than obstacles are, which is softer than the rod itself: EI/L^4.
+static double softest(const rod *r) {
+    const double EI = r->moment_scale * r->length, L2 = r->length * r->length;
+    double most = 1.0;
+    for (int i = 0; i < r->n_obstacles; i++)
+        most = fmax(most, r->contacts[i].stiffness * L2 * L2 / EI);
+    return most;
+}
+
+static td_status search_then_harden(const rod_problem *p, collocation_memory *m, double farthest,
+                                    double softness, int most) {
+    save(p->r, &m->now, m->saved);
+    td_status status = search(p, m, farthest, most);
+    m->kept->valid = 0.0;
+    if (status >= 0) return status;
+    restore(p->r, m->saved, &m->now);
+    return harden(p, m, farthest, softness, most);
+}
+
 td_status newton_step(const rod_problem *p, collocation_memory *m, const cosserat_time *time,
                       double dt) {
     const rod *r = p->r;
@@ -209,6 +257,11 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     // that only take their time, from there once more with all the patience there is.
     static const double present[3] = {1.0, 0.0, 0.0};
     p->stats->fallbacks++;
+    if (p->touches) {
+        iterate_recall(r, p->m, present, &m->now);
+        status = accepted(p, m, search_then_harden(p, m, HUGE_VAL, FIRST_HARDENING, PATIENCE));
+        if (status >= 0) return status;
+    }
     iterate_of_present(p, &m->now, m->frozen);
     rules.exact = true;
     rules.most = most;
@@ -228,12 +281,13 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
 }
 
 td_status newton_follow(const rod_problem *p, collocation_memory *m, double farthest) {
-    newton_rules rules = {.farthest = farthest, .most = 25, .exact = rod_rubs(p->r)};
+    newton_rules rules = {.farthest = farthest, .most = 25, .exact = rod_rubs(p->r) || p->touches};
     return iterate_newton(p, m, &rules);
 }
 
 td_status newton_loosen(const rod_problem *p, collocation_memory *m, double farthest) {
-    if (!rod_rubs(p->r)) return TD_ERR_NOT_CONVERGED;
+    if (!rod_rubs(p->r) && !p->touches) return TD_ERR_NOT_CONVERGED;
     p->stats->fallbacks++;
+    if (p->touches) return search_then_harden(p, m, farthest, softest(p->r), 2 * PATIENCE);
     return loosen(p, m, farthest, 2 * PATIENCE);
 }

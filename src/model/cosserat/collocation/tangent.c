@@ -28,6 +28,7 @@
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
+#include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- small blocks
 // A 3 x 3 block of a matrix with `width` columns.
@@ -355,6 +356,7 @@ static void add_pushed(const piece *e, columns *c, double *far) {
 typedef struct load_tangent {
     mat3 f_V, f_Om, f_th;  // df = f_V dV + f_Om dOm + f_th th
     mat3 l_Om, l_th;       // dl = l_Om dOm + l_th th
+    mat3 f_p, l_p;         // of what touches an obstacle, also f_p dp and l_p dp
 } load_tangent;
 
 // Poses from `m`, forces and rates from `s`.
@@ -380,6 +382,16 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
     return out;
 }
 
+static void add_contact(const rod_problem *p, const element *e, int i, const se3 *T,
+                        load_tangent *to) {
+    contact_slopes by;
+    contact_of_node(p, e, i, T, &by, NULL);
+    to->f_p = mat3_scale(&by.f_p, -1.0);
+    to->l_p = mat3_scale(&by.l_p, -1.0);
+    to->f_th = difference(to->f_th, by.f_th);
+    to->l_th = difference(to->l_th, by.l_th);
+}
+
 // out (3 x w) = a x, or += a x
 LANES_CLONED static void multiply(bool add, const mat3 *a, const double *restrict x, int w,
                                   double *restrict out) {
@@ -398,6 +410,8 @@ static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
         double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
         multiply(false, &by[q].f_th, column_of(c, c->th, q), w, f);
         multiply(false, &by[q].l_th, column_of(c, c->th, q), w, l);
+        if (e->p->touches) multiply(true, &by[q].f_p, column_of(c, c->dp, q), w, f);
+        if (e->p->touches) multiply(true, &by[q].l_p, column_of(c, c->dp, q), w, l);
         if (!e->moving) continue;
         multiply(true, &by[q].f_Om, column_of(c, c->Om, q), w, f);
         multiply(true, &by[q].f_V, column_of(c, c->V, q), w, f);
@@ -591,6 +605,8 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     for (int q = 0; q < e.t->n && e.loaded; q++)
         by[q] =
             tangent_of_load(&e.e->stations[q], &p->m->loads[k], p->c0, &e.nodes[q], &e.forces[q]);
+    for (int q = 0; q < e.t->n && e.loaded && p->touches; q++)
+        add_contact(p, e.e, q, &e.nodes[q].T, &by[q]);
     fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
     if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
     if (e.e->laws) laws_add_tangent(p, it, k, out->lu);

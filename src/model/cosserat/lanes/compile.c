@@ -21,6 +21,7 @@ static const char *lacks_of_rod(const rod *r) {
     if (r->follows) return "sections follow the mean stretch";
     if (rod_is_fed(r)) return "the rod is fed";
     if (rod_rubs(r)) return "a tendon has friction";
+    if (r->n_obstacles) return "there are obstacles";
     if (r->n_efforts)
         return "the displacement, volume or amount of an actuator is given, not its effort";
     if (r->n_nodes > PLAN_NODES) return "it has more than 24 nodes";

@@ -1,0 +1,25 @@
+// model/cosserat/contact.h - contact of rods with obstacles, at the nodes: a load per length beside drag and
+// weight, by the law of environment/contact.h.
+#pragma once
+
+#include "model/cosserat/scheme.h"
+
+// What all obstacles do to node i of an element with the pose T, per length. slopes and slips (n_obstacles
+// x 3, those that are left there) may be NULL.
+contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,
+                        contact_slopes *slopes, double *slips);
+
+// J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) among obstacles in these frames.
+double contact_energy(const rod *r, const se3 *frames, const double *nodes);
+// Friction's part of what is dissipated, and the work of obstacles that move, from the current shape to
+// the one in progress.
+void contact_account(const rod_problem *p, cosserat_time *time);
+// The same as a bound: J that obstacles which move may bring.
+double contact_most_work(const rod_problem *p);
+
+// ---------------------------------------------------------------- compile
+bool contact_compile(cosserat *c, const td_robot *robot);
+bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r);
+void contact_release(cosserat *c);
+// Refuses what contact cannot be computed with; may leave a note.
+td_status contact_check(const td_robot *robot, const td_options *options, td_error *err);

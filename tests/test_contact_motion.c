@@ -1,0 +1,171 @@
+// Rods that move among obstacles: impacts bring no energy, what slides stops, what is carried along follows,
+// and what fails leaves everything as it was.
+#include "contact_rods.h"
+
+#include <math.h>
+
+// A wire held level at one end, 0.1 m above a floor, falls.
+#define FALLING                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.4, section: {radius: 1 mm},\n"                                        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 3000},\n"                 \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "obstacles: [{name: floor, plane: {}, position: [0, 0, -0.1]}]\n"                              \
+    "simulation: {theory: kirchhoff}\n"
+
+static double total(const scene *s) {
+    const td_energy e = td_get_energy(s->system, s->state);
+    return e.kinetic + e.elastic + e.gravity;
+}
+
+// The most energy above that of the start, in parts of the swing of the weight's; 0.5 s, several impacts.
+static double most_gain(const char *const *sets, int n, double dt) {
+    scene s = scene_of(FALLING, sets, n);
+    const double start = total(&s);
+    double gain = 0.0, low = 0.0, deepest = 0.0;
+    for (int k = 0; k * dt < 0.5; k++) {
+        scene_step(&s, dt);
+        gain = fmax(gain, total(&s) - start);
+        low = fmin(low, td_get_energy(s.system, s.state).gravity);
+        deepest = fmin(deepest, scene_tip(&s).p[2]);
+    }
+    CHECK_BETWEEN(deepest, -0.1, -0.09);  // it has been on the floor, and not below
+    scene_end(&s);
+    return gain / fabs(low);
+}
+
+static void impacts_bring_no_energy(void **unused) {
+    (void)unused;
+    static const char *const never[] = {"simulation.time.scheme=bdf-alpha",
+                                        "simulation.time.scheme=bdf2",
+                                        "simulation.time.scheme=backward-euler"};
+    static const char *const sdirk2[] = {"simulation.time.scheme=sdirk2"};
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(most_gain(&never[i], 1, 5e-3), 0.0, 1e-9);
+        CHECK_NEAR(most_gain(&never[i], 1, 1e-3), 0.0, 1e-9);
+    }
+    CHECK_BETWEEN(most_gain(sdirk2, 1, 5e-3), 0.0, 2e-3);
+    CHECK_BETWEEN(most_gain(sdirk2, 1, 1e-3), 0.0, 2e-3);
+}
+
+static void rough_floors_bring_no_energy(void **unused) {
+    (void)unused;
+    static const char *const rough[] = {"obstacles.floor.friction=0.5"};
+    CHECK_NEAR(most_gain(rough, 1, 5e-3), 0.0, 1e-9);
+    CHECK_NEAR(most_gain(rough, 1, 1e-3), 0.0, 1e-9);
+}
+
+// With damping it comes to rest where the equilibrium is.
+static void what_falls_comes_to_rest_in_equilibrium(void **unused) {
+    (void)unused;
+    static const char *const damped[] = {"rods.a.damping={time: 20 ms}"};
+    scene moving = scene_of(FALLING, damped, 1), still = scene_of(FALLING, damped, 1);
+    for (int k = 0; k < 600; k++) scene_step(&moving, 5e-3);
+    scene_rest(&still);
+    const td_pose a = scene_tip(&moving), b = scene_tip(&still);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(a.p[k], b.p[k], 1e-6);
+    scene_end(&moving);
+    scene_end(&still);
+}
+
+// ---------------------------------------------------------------- obstacles that move
+// A bar across the wire that rises lifts it, and does the work that this takes.
+#define LIFTED                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.4, section: {radius: 1 mm}, damping: {time: 20 ms},\n"                \
+    "     material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 3000},\n"                \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "obstacles:\n"                                                                                 \
+    "  - {name: bar, cylinder: {radius: 20 mm}, direction: [0, 1, 0], position: [0.2, 0, up]}\n"   \
+    "inputs: {up: {ramp: {from: -0.06, to: 0.03, duration: 1 s}}}\n"                               \
+    "simulation: {theory: kirchhoff, time: {step: 2 ms, end: 1 s}}\n"
+
+static void a_bar_that_rises_does_the_work(void **unused) {
+    (void)unused;
+    scene s = scene_of(LIFTED, NULL, 0);
+    assert_int_equal(td_begin(s.system, s.state), TD_OK);
+    const double start = total(&s);
+    for (int k = 0; k < 500; k++)
+        if (td_advance(s.system, s.state, 2e-3) < 0) fail_msg("%s", td_message(s.state));
+    const td_energy e = td_get_energy(s.system, s.state);
+    CHECK_BETWEEN(total(&s) - start, 1e-3, 1.0);
+    CHECK_NEAR(total(&s) - start + e.dissipated, e.work, 0.02 * e.work);
+    CHECK_BETWEEN(td_get_pose(s.system, s.state, 0, 0.21).p[2], 0.05, 0.056);
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- contracts
+static void what_fails_leaves_the_state_as_it_was(void **unused) {
+    (void)unused;
+    scene s = scene_of(FALLING, (const char *const[]){"simulation.solver.max_iterations=2"}, 1);
+    const size_t bytes = td_snapshot_bytes(s.system);
+    void *before = test_malloc(bytes), *after = test_malloc(bytes);
+    td_status status = TD_OK;
+    for (int k = 0; k < 100 && status >= 0; k++) {
+        assert_int_equal(td_state_save(s.system, s.state, before, bytes), TD_OK);
+        status = td_step(s.system, s.state, 0.1);
+    }
+    assert_true(status < 0);
+    assert_true(strlen(td_message(s.state)) > 0);
+    assert_int_equal(td_state_save(s.system, s.state, after, bytes), TD_OK);
+    assert_memory_equal(before, after, bytes);
+    test_free(before);
+    test_free(after);
+    scene_end(&s);
+}
+
+// A snapshot has the slip: what goes on from it is the same to the bit.
+static void snapshots_hold_what_sticks(void **unused) {
+    (void)unused;
+    static const char *const rough[] = {"obstacles.floor.friction=0.5"};
+    scene a = scene_of(FALLING, rough, 1), b = scene_of(FALLING, rough, 1);
+    const size_t bytes = td_snapshot_bytes(a.system);
+    void *kept = test_malloc(bytes);
+    for (int k = 0; k < 60; k++) scene_step(&a, 5e-3);
+    assert_int_equal(td_state_save(a.system, a.state, kept, bytes), TD_OK);
+    assert_int_equal(td_state_restore(b.system, b.state, kept, bytes), TD_OK);
+    for (int k = 0; k < 20; k++) {
+        scene_step(&a, 5e-3);
+        scene_step(&b, 5e-3);
+    }
+    const td_pose p = scene_tip(&a), q = scene_tip(&b);
+    assert_memory_equal(&p, &q, sizeof p);
+    test_free(kept);
+    scene_end(&a);
+    scene_end(&b);
+}
+
+static void check_refused(const char *set, const char *where, const char *words) {
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(FALLING, strlen(FALLING), "here.yaml", &set, 1, &err);
+    assert_non_null(robot);
+    const td_options options = td_robot_options(robot);
+    assert_null(td_system_create(robot, &options, &err));
+    assert_int_equal(err.status, TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.where, where));
+    assert_non_null(strstr(err.message, words));
+    td_robot_destroy(robot);
+}
+
+static void what_cannot_be_is_refused_in_words(void **unused) {
+    (void)unused;
+    check_refused("simulation.time.scheme=trapezoidal", "simulation.time.scheme", "rings");
+    check_refused("simulation.time.alpha=-0.45", "simulation.time.alpha", "rings");
+    check_refused("simulation.space.scheme=shooting", "simulation.space.scheme", "collocation");
+    check_refused("simulation.space.scheme=chebyshev", "simulation.space.scheme", "collocation");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impacts_bring_no_energy),
+        cmocka_unit_test(rough_floors_bring_no_energy),
+        cmocka_unit_test(what_falls_comes_to_rest_in_equilibrium),
+        cmocka_unit_test(a_bar_that_rises_does_the_work),
+        cmocka_unit_test(what_fails_leaves_the_state_as_it_was),
+        cmocka_unit_test(snapshots_hold_what_sticks),
+        cmocka_unit_test(what_cannot_be_is_refused_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+// Equilibria of rods that touch obstacles, against closed forms, and how they converge with nodes and
+// stiffness.
+#include "contact_rods.h"
+
+#define PI 3.14159265358979323846
+
+// ---------------------------------------------------------------- a heavy rod on a table
+// Its tip lifted by h with the force q l/2: a length l = (24 EI h/q)^(1/4) leaves the table; where a moment
+// q l^2/6 holds the tip level and the force is 2 q l/3, l = (72 EI h/q)^(1/4). Here q = 1 N/m, l = 0.5 m and h
+// = 1 mm: slopes are small. A table of stiffness K lies deeper by q/K under the rod.
+#define TABLE(tip)                                                                                 \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 1, section: {radius: 1 mm}, mass_per_length: 0.1,\n"                    \
+    "     stiffness: {bending: 2.6041666667, torsion: 2, shear: 1e6, extension: 1e6},\n"           \
+    "     material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1000},\n"                   \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "loads: [{at: tip, " tip "}]\n"                                                                \
+    "obstacles: [{name: table, plane: {}, position: [0, 0, -1 mm]}]\n"                             \
+    "simulation: {theory: kirchhoff}\n"
+
+static scene lifted_by(const char *text, const char *const *sets, int n) {
+    scene s = scene_of(text, sets, n);
+    scene_rest(&s);
+    CHECK_BETWEEN(td_get_stats(s.state)->resolution, 0.0, 1e-4);
+    return s;
+}
+
+static double free_tip(const char *const *sets, int n) {
+    scene s = lifted_by(TABLE("force: [0, 0, 0.25]"), sets, n);
+    double smallest;
+    assert_int_equal(td_get_stability(s.system, s.state, &smallest), TD_OK);
+    CHECK_BETWEEN(smallest, 0.9, 1.0);
+    const double h = scene_tip(&s).p[2];
+    scene_end(&s);
+    return h;
+}
+
+static void a_rod_that_is_lifted_from_a_table_leaves_it_over_the_right_length(void **unused) {
+    (void)unused;
+    CHECK_NEAR(free_tip(NULL, 0), 1e-3, 1e-6);
+    // K L^4/EI = 1e4, 1e5, 1e6: the tip above where the rod lies
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        const double K = 2.6041666667 * pow(10.0, 4 + k);
+        char stiffness[64];
+        snprintf(stiffness, sizeof stiffness, "obstacles.table.stiffness=%.12g", K);
+        error[k] = (free_tip((const char *const[]){stiffness}, 1) + 1.0 / K) / 1e-3 - 1.0;
+    }
+    CHECK_BETWEEN(error[0], 0.05, 0.08);
+    CHECK_BETWEEN(error[1], 0.006, 0.012);
+    CHECK_BETWEEN(error[2], 0.0, 2e-3);
+}
+
+static void fewer_parts_are_less_exact(void **unused) {
+    (void)unused;
+    static const char *const parts[] = {"simulation.space={elements: 4, nodes: 4}",
+                                        "simulation.space={elements: 32, nodes: 4}"};
+    const double coarse = free_tip(&parts[0], 1) - 1e-3, fine = free_tip(&parts[1], 1) - 1e-3;
+    CHECK_BETWEEN(fabs(coarse), 1e-7, 1e-5);
+    CHECK_BETWEEN(fabs(fine), 0.0, 2e-7);
+}
+
+static void a_tip_that_is_held_level_lifts_a_longer_stretch(void **unused) {
+    (void)unused;
+    static const char *const softer[] = {"rods.a.stiffness.bending=0.868055555556"};
+    scene s = lifted_by(TABLE("force: [0, 0, 0.333333333333], moment: [0, 0.0416666666667, 0]"),
+                        softer, 1);
+    const td_pose tip = scene_tip(&s);
+    CHECK_NEAR(tip.p[2], 1e-3, 2e-6);
+    // its tangent: R z
+    CHECK_NEAR(2.0 * (tip.q[2] * tip.q[3] - tip.q[0] * tip.q[1]), 0.0, 1e-9);
+    CHECK_NEAR(1.0 - 2.0 * (tip.q[1] * tip.q[1] + tip.q[2] * tip.q[2]), 0.0, 2e-5);
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- a rod over a drum
+// Axis of the rod on a circle of radius 1, but for the depth T/(K R), clamped at its top and pulled down by T = 20 EI/R^2. It leaves
+// the drum at the angle a before the direction of T, cos a = 1 - EI/(2 T R^2). Without friction the
+// tension at the top is T - EI/(2 R^2); where the drum rubs towards the base,
+//
+//     T_1 = T (cos a - mu sin a) exp(-mu (pi/2 - a))
+#define DRUM                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 3, section: {radius: 0.1 mm}, mass_per_length: 0.1,\n"                  \
+    "     stiffness: {bending: 1, torsion: 1, shear: 1e6, extension: 1e6},\n"                      \
+    "     material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1000},\n"                   \
+    "     base: {position: [0, 0, 0.9999985], direction: [1, 0, 0]}}\n"                            \
+    "loads: [{at: tip, force: [0, 0, -20]}]\n"                                                     \
+    "obstacles:\n"                                                                                 \
+    "  - {name: drum, cylinder: {radius: 0.9999}, direction: [0, 1, 0],\n"                         \
+    "     stiffness: 1e7, motion: {rotation: [0, 0, turn]}}\n"                                     \
+    "inputs: {turn: 0}\n"                                                                          \
+    "simulation: {theory: kirchhoff, space: {elements: 32, nodes: 4}}\n"
+
+static double tension_at_base(const scene *s) {
+    return -td_get_reaction(s->system, s->state, 0, TD_BASE).force[0];
+}
+
+static void a_smooth_drum_takes_only_what_bending_asks(void **unused) {
+    (void)unused;
+    static const char *const hard[][2] = {
+        {"obstacles.drum.stiffness=1e5", "rods.a.base.position.z=0.999805"},
+        {"obstacles.drum.stiffness=1e7", "rods.a.base.position.z=0.99999805"}};
+    double T[2];
+    for (int i = 0; i < 2; i++) {
+        scene s = scene_of(DRUM, hard[i], 2);
+        scene_rest(&s);
+        T[i] = tension_at_base(&s);
+        scene_end(&s);
+    }
+    CHECK_NEAR(T[0], 19.5, 5e-3);
+    CHECK_NEAR(T[1], 19.5, 1.5e-3);
+}
+
+static double capstan(double mu) {
+    const double a = acos(1.0 - 1.0 / 40.0);
+    return 20.0 * (cos(a) - mu * sin(a)) * exp(-mu * (0.5 * PI - a));
+}
+
+// The drum turns by `by` in so many equilibria. The base is not exactly as deep as the rod beside it: what
+// it presses more rubs too.
+static double tension_after_turning(double mu, double by, int steps) {
+    char friction[64];
+    snprintf(friction, sizeof friction, "obstacles.drum.friction=%g", mu);
+    scene s = scene_of(DRUM, (const char *const[]){friction}, 1);
+    scene_rest(&s);
+    CHECK_NEAR(tension_at_base(&s), 19.5, 5e-3);
+    for (int k = 1; k <= steps; k++) {
+        scene_set(&s, "turn", by * k / steps);
+        scene_rest(&s);
+    }
+    const double down = -td_get_reaction(s.system, s.state, 0, TD_BASE).force[2];
+    const double T = tension_at_base(&s) + (by < 0.0 ? mu : -mu) * down;
+    CHECK_BETWEEN(fabs(down), 0.0, 0.5);
+    scene_end(&s);
+    return T;
+}
+
+static void a_rope_slides_on_a_drum_as_the_capstan_equation_says(void **unused) {
+    (void)unused;
+    CHECK_NEAR(capstan(0.3), 12.1287, 1e-4);
+    CHECK_NEAR(tension_after_turning(0.3, -0.05, 5), capstan(0.3), 2e-3);
+    CHECK_NEAR(tension_after_turning(0.3, -0.05, 20), capstan(0.3), 2e-3);
+    CHECK_NEAR(tension_after_turning(0.3, 0.05, 5), capstan(-0.3), 2e-2);  // along with the load
+}
+
+// Turned by a hundredth of the presliding, everything sticks: hardly any tension is lost.
+static void a_rope_sticks_to_a_drum_that_hardly_turns(void **unused) {
+    (void)unused;
+    scene s = scene_of(DRUM, (const char *const[]){"obstacles.drum.friction=0.3"}, 1);
+    scene_rest(&s);
+    const double before = tension_at_base(&s);
+    scene_set(&s, "turn", -1e-8);
+    scene_rest(&s);
+    CHECK_BETWEEN(before - tension_at_base(&s), 0.01, 0.1);
+    scene_set(&s, "turn", 0.0);
+    scene_rest(&s);
+    CHECK_NEAR(tension_at_base(&s), before, 1e-6);
+    scene_end(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rod_that_is_lifted_from_a_table_leaves_it_over_the_right_length),
+        cmocka_unit_test(fewer_parts_are_less_exact),
+        cmocka_unit_test(a_tip_that_is_held_level_lifts_a_longer_stretch),
+        cmocka_unit_test(a_smooth_drum_takes_only_what_bending_asks),
+        cmocka_unit_test(a_rope_slides_on_a_drum_as_the_capstan_equation_says),
+        cmocka_unit_test(a_rope_sticks_to_a_drum_that_hardly_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
