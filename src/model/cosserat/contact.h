@@ -17,9 +17,9 @@ void contact_account(const rod_problem *p, cosserat_time *time);
 // The same as a bound: J that obstacles which move may bring.
 double contact_most_work(const rod_problem *p);
 
-// ---------------------------------------------------------------- compile
+// ---------------------------------------------------------------- compile_contact.c
 bool contact_compile(cosserat *c, const td_robot *robot);
 bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r);
 void contact_release(cosserat *c);
-// Refuses what contact cannot be computed with; may leave a note.
+// Refuses what contact cannot be computed with.
 td_status contact_check(const td_robot *robot, const td_options *options, td_error *err);

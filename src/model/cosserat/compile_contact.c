@@ -1,0 +1,93 @@
+// model/cosserat/compile_contact.c - obstacles, and how hard they are for each rod.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "model/cosserat/contact.h"
+#include "robot/facts.h"
+
+#define HARDNESS 16.0      // of the chosen stiffness, EI/h^4 with the distance h of nodes
+#define LOOKS 1000         // at a signal that feeds a rod
+#define MOST_RINGING -0.3  // alpha of bdf-alpha below which impacts bring much energy
+
+bool contact_compile(cosserat *c, const td_robot *robot) {
+    size_t n_pieces = 0;
+    for (int i = 0; i < robot->n_obstacles; i++)
+        n_pieces += (size_t)obstacle_n_pieces(&robot->obstacles[i].def);
+    c->n_obstacles = robot->n_obstacles;
+    if (!c->n_obstacles) return true;
+    c->obstacles = calloc((size_t)c->n_obstacles, sizeof *c->obstacles);
+    c->tube_pieces = calloc(n_pieces + 1, sizeof *c->tube_pieces);
+    if (!c->obstacles || !c->tube_pieces) return false;
+    tube_piece *next = c->tube_pieces;
+    for (int i = 0; i < c->n_obstacles; i++) {
+        c->obstacles[i] = obstacle_make(&robot->obstacles[i].def, next);
+        next += c->obstacles[i].n_pieces;
+    }
+    return true;
+}
+
+void contact_release(cosserat *c) {
+    for (int i = 0; i < c->n_rods; i++) {
+        free(c->rods[i].contacts);
+        free(c->rods[i].radii);
+    }
+    free(c->obstacles);
+    free(c->tube_pieces);
+}
+
+// The length that the signals of the run feed it to, at most.
+static double longest(const td_robot *robot, const rod *r) {
+    const td_number feed = r->feed;
+    double most = r->length + feed.value;
+    for (int i = 0; i <= LOOKS && feed.gain != 0.0; i++) {
+        const td_signal *s = &robot->inputs[feed.input].signal;
+        const double t = robot->scenario.end * i / LOOKS;
+        most = fmax(most, r->length + feed.value + feed.gain * td_signal_value(s, t, TD_AFTER));
+    }
+    return most;
+}
+
+// As hard as the nodes resolve: a point force spreads over (EI/K)^(1/4), half the distance of nodes.
+static contact_law law_of(const td_obstacle_def *o, double EI, double h, double radius) {
+    contact_law law = {o->stiffness, o->friction, o->presliding};
+    if (!(law.stiffness > 0.0)) law.stiffness = HARDNESS * EI / (h * h * h * h);
+    if (!(law.presliding > 0.0)) law.presliding = radius > 0.0 ? 0.01 * radius : 1e-4 * h;
+    return law;
+}
+
+bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
+    if (!c->n_obstacles) return true;
+    const double envelope = robot->rods[r->index].envelope, EI = r->moment_scale * r->length;
+    r->obstacles = c->obstacles;
+    r->n_obstacles = c->n_obstacles;
+    r->contacts = calloc((size_t)c->n_obstacles, sizeof *r->contacts);
+    r->radii = calloc((size_t)r->n_nodes, sizeof *r->radii);
+    if (!r->contacts || !r->radii) return false;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const double s = e->s0 + e->shares[i] * e->length;
+            r->radii[e->node + i] = envelope > 0.0 ? envelope : rod_radius_at(robot, r->index, s);
+        }
+    }
+    const double h = longest(robot, r) / r->n_nodes;
+    for (int i = 0; i < c->n_obstacles; i++)
+        r->contacts[i] = law_of(&c->obstacles[i].def, EI, h, r->radii[0]);
+    return true;
+}
+
+td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
+    if (robot->n_obstacles == 0) return TD_OK;
+    if (o->space != TD_COLLOCATION)
+        return error_set(err, TD_ERR_UNSUPPORTED, "simulation.space.scheme",
+                         "only collocation has contact with obstacles");
+    if (o->scheme == TD_TRAPEZOIDAL || (o->scheme == TD_BDF_ALPHA && o->alpha < MOST_RINGING))
+        return error_set(err, TD_ERR_UNSUPPORTED,
+                         o->scheme == TD_TRAPEZOIDAL ? "simulation.time.scheme"
+                                                     : "simulation.time.alpha",
+                         "what damps little rings at every impact, and contact would bring energy; "
+                         "bdf-alpha with alpha from %g to 0, bdf2, backward-euler and sdirk2 suit",
+                         MOST_RINGING);
+    return TD_OK;
+}
