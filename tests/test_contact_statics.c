@@ -163,6 +163,76 @@ static void a_rope_sticks_to_a_drum_that_hardly_turns(void **unused) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- derivatives
+// A bar lifts a heavy wire, and a force pulls its tip aside: answers to both, and to where the bar is,
+// against equilibria beside.
+#define BAR                                                                                        \
+    "tendril: 1\n"                                                                                 \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.4, section: {radius: 1 mm},\n"                                        \
+    "     material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 3000},\n"                \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "loads: [{at: tip, force: [0, side, -down]}]\n"                                                \
+    "obstacles:\n"                                                                                 \
+    "  - {name: bar, cylinder: {radius: 20 mm}, direction: [0, 1, 0.2], position: [0.2, 0, up],\n" \
+    "     stiffness: 1e5}\n"                                                                       \
+    "inputs: {side: 0.01, down: 0.02, up: 0}\n"
+
+static td_pose tip_with(scene *s, const char *input, double value) {
+    scene_set(s, input, value);
+    scene_rest(s);
+    return scene_tip(s);
+}
+
+static void derivatives_are_those_of_equilibria_beside(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"side", "down", "up"};
+    static const double at[] = {0.01, 0.02, 0.0}, h[] = {1e-4, 1e-4, 1e-6};
+    scene s = scene_of(BAR, NULL, 0);
+    for (int k = 0; k < 3; k++) scene_set(&s, names[k], at[k]);
+    scene_rest(&s);
+    double J[18];
+    assert_int_equal(td_n_inputs(s.system), 3);
+    assert_int_equal(td_get_jacobian(s.system, s.state, 0, 0.4, J), TD_OK);
+    for (int k = 0; k < 3; k++) {
+        const td_pose up = tip_with(&s, names[k], at[k] + h[k]);
+        const td_pose down = tip_with(&s, names[k], at[k] - h[k]);
+        tip_with(&s, names[k], at[k]);
+        for (int i = 0; i < 3; i++) {
+            const double slope = (up.p[i] - down.p[i]) / (2.0 * h[k]);
+            CHECK_NEAR(J[(3 + i) * 3 + td_find_input(s.system, names[k])], slope,
+                       1e-3 * fabs(slope) + 1e-5);
+        }
+    }
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- chains
+// A heavy stiff rod hangs on a hinge above a smooth floor and leans on it with its tip: both carry half of it. It
+// touches with its last node, 0.4 % of its length before the tip.
+#define HINGED                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 1, section: {radius: 5 mm}, mass_per_length: 0.2,\n"                    \
+    "     material: {youngs_modulus: 100 GPa, poisson_ratio: 0.3, density: 3000},\n"               \
+    "     damping: {time: 2 ms}, linear_drag: 0.5,\n"                                              \
+    "     base: {position: [0, 0, 0.2], direction: [1, 0, -0.1], joint: revolute, axis: [0, 1, "   \
+    "0]}}\n"                                                                                       \
+    "obstacles: [{name: floor, plane: {}, stiffness: 1e6}]\n"
+
+static void a_rod_on_a_hinge_leans_on_the_floor(void **unused) {
+    (void)unused;
+    scene s = scene_of(HINGED, NULL, 0);
+    for (int k = 0; k < 600; k++) scene_step(&s, 5e-3);
+    CHECK_NEAR(scene_tip(&s).p[2], 5e-3, 1e-3);
+    CHECK_NEAR(td_get_reaction(s.system, s.state, 0, TD_BASE).force[2], 1.0, 5e-3);
+    scene_rest(&s);
+    CHECK_NEAR(scene_tip(&s).p[2], 5e-3, 1e-3);
+    CHECK_NEAR(td_get_reaction(s.system, s.state, 0, TD_BASE).force[2], 1.0, 5e-3);
+    scene_end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_that_is_lifted_from_a_table_leaves_it_over_the_right_length),
@@ -171,6 +241,8 @@ int main(void) {
         cmocka_unit_test(a_smooth_drum_takes_only_what_bending_asks),
         cmocka_unit_test(a_rope_slides_on_a_drum_as_the_capstan_equation_says),
         cmocka_unit_test(a_rope_sticks_to_a_drum_that_hardly_turns),
+        cmocka_unit_test(derivatives_are_those_of_equilibria_beside),
+        cmocka_unit_test(a_rod_on_a_hinge_leans_on_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

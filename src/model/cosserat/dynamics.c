@@ -284,7 +284,12 @@ static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_c
         }
         well = status >= 0;
     }
-    return status < 0 ? status : TD_ERR_NOT_CONVERGED;
+    if (status < 0) return status;
+    snprintf(call->message, MODEL_MESSAGE_SIZE,
+             "a step of %.4g s was followed in parts to %.4g s, and took more than %.0f iterations "
+             "for that; try a smaller step",
+             dt, done, most);
+    return TD_ERR_NOT_CONVERGED;
 }
 
 // Two backward-Euler half steps. They forget what came before, so the order survives a jump.

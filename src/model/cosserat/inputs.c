@@ -32,8 +32,17 @@ static bool element_is_driven(const element *e, int input) {
            loads_are_driven(e->end_loads, e->n_end_loads, input);
 }
 
+static bool obstacles_are_driven(const rod *r, int input) {
+    for (int i = 0; i < r->n_obstacles; i++) {
+        const td_obstacle_def *o = &r->obstacles[i].def;
+        if (any_driven(o->position, 3, input) || any_driven(o->rotation, 3, input)) return true;
+    }
+    return false;
+}
+
 static bool rod_is_moved(const rod *r, int input) {
-    return frame_is_driven(&r->base, input) || is_driven(r->feed, input);
+    return frame_is_driven(&r->base, input) || is_driven(r->feed, input) ||
+           obstacles_are_driven(r, input);
 }
 
 static bool rod_is_loaded(const cosserat *c, const rod *r, int input) {
@@ -135,12 +144,12 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
 // ---------------------------------------------------------------- differences
 #define MOTION_STEP 1e-5  // m or rad: poses and lengths are not linear
 #define PULL_STEP 1e-8    // m: must not reach across a slack tendon
+#define TOUCH_STEP 1e-10  // m or rad: nor across the little that a rod is pressed into an obstacle
 
 // The largest step for what the input does to one rod; *one_sided: a tension or an amount of gas
 // of 0, which cannot be less.
 static double rod_step(const rod *r, int input, double now, double step, bool *one_sided) {
-    if (frame_is_driven(&r->base, input) || is_driven(r->feed, input))
-        step = fmin(step, MOTION_STEP);
+    if (rod_is_moved(r, input)) step = fmin(step, r->n_obstacles ? TOUCH_STEP : MOTION_STEP);
     for (int k = 0; k < r->n_actuators; k++) {
         const actuator *a = r->actuators[k].a;
         const bool bounded = a->from_rest || a->control == CONTROL_GAS;

@@ -13,6 +13,8 @@
 #define PATIENCE 15
 // A path is followed in corrections smaller than this angle over a rod.
 #define FOLLOW_ANGLE 4.0
+#define SOFTEST 1e6          // obstacles to begin with, in parts of their stiffness
+#define TOUCHING_ANGLE 40.0  // and larger where a node touches an obstacle
 #define MOST_FOLLOWING 25
 // A joint that gapes less than this, as an angle or a share of the length, is closed.
 #define CLOSED 1e-6
@@ -82,6 +84,21 @@ static td_status loosen(const assembly_problem *p, double *point, const newton_r
     return status;
 }
 
+// ---------------------------------------------------------------- contact
+// What touches must be found out as well: with soft obstacles first, that harden by tens.
+static td_status harden(const assembly_problem *p, double *point, const newton_rules *rules,
+                        double softest) {
+    td_status status = TD_OK;
+    p->stats->fallbacks++;
+    for (double soft = softest; status >= 0 && soft > 0.0; soft = soft > 1.0 ? 0.1 * soft : 0.0) {
+        for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].softness = fmax(1.0, soft);
+        status = iterate_newton(p, point, rules);
+    }
+    for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].softness = 1.0;
+    p->own->kept->valid = 0.0;
+    return status;
+}
+
 // ---------------------------------------------------------------- steps and paths
 static bool stands_on_bodies(const assembly_problem *p) {
     for (int i = 0; i < p->a->n_rods; i++)
@@ -112,6 +129,10 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
         assembly_recall(p, present, p->own->now);
         status = accepted(p, iterate_newton(p, p->own->now, &rules));
     }
+    if (status < 0 && p->c->n_obstacles) {
+        assembly_recall(p, present, p->own->now);
+        status = accepted(p, harden(p, p->own->now, &rules, 10.0));
+    }
     if (status < 0 && assembly_rubs(p)) {
         assembly_recall(p, present, p->own->now);
         status = accepted(p, loosen(p, p->own->now, &rules));
@@ -122,12 +143,17 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
     if (p->fraction < 1.0) p->own->kept->valid = 0.0;  // a path: a new matrix for every point
-    const bool sticks = assembly_rubs(p);
+    const bool sticks = assembly_rubs(p), touches = p->c->n_obstacles > 0;
+    if (touches) rules.farthest = TOUCHING_ANGLE, rules.exact = true;
     if (sticks) p->own->kept->valid = 0.0;
     const size_t bytes = sizeof(double) * (size_t)n_point(p->a);
-    if (sticks) memcpy(p->own->now, point, bytes);
+    if (sticks || touches) memcpy(p->own->now, point, bytes);
     td_status status = iterate_newton(p, point, &rules);
-    if (status < 0 && sticks) {
+    if (status < 0 && touches) {
+        memcpy(point, p->own->now, bytes);
+        rules.most = 2 * MOST_FOLLOWING;
+        status = harden(p, point, &rules, SOFTEST);
+    } else if (status < 0 && sticks) {
         memcpy(point, p->own->now, bytes);
         rules.exact = true;
         rules.most = 2 * MOST_FOLLOWING;
