@@ -88,16 +88,3 @@ static void batch_statics(const td_system *const *systems, td_state *const *stat
                           int *statuses) {
     for (int i = 0; i < n; i++) statuses[i] = td_solve_statics(systems[i], states[i]);
 }
-
-static void batch_sample(const td_system *const *systems, td_state *const *states, int n, int rod,
-                         const double *s, int points, td_sample *out) {
-    for (int i = 0; i < n; i++)
-        sample_many(systems[i], states[i], rod, s, points, out + (size_t)i * points);
-}
-
-static void batch_set_inputs(const td_system *const *systems, td_state *const *states, int n,
-                             const double *values, int *statuses) {
-    for (int i = 0; i < n; i++)
-        statuses[i] =
-            set_inputs(systems[i], states[i], values + (size_t)i * td_n_inputs(systems[i]));
-}

@@ -1,7 +1,7 @@
 """Many states at once, on several threads, without the interpreter's lock.
 
 `step(states, dt)`, `advance(states, dt)` and `statics(states)` take any states, also of different
-systems. `Batch(system, n)` owns n states of one system and keeps their inputs as one array.
+systems. `Batch(system, n)` is n robots of one system, side by side in registers where that can be.
 """
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -116,67 +117,226 @@ def statics(states: Sequence[State], threads: int | None = None, check: bool = T
     return _Crew(states, threads).solve(lib.batch_statics, (), check)
 
 
-def _check_room(n: int, size: int) -> None:
-    """Refuses what this machine cannot hold before the first state is made."""
-    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if n * size > room:
-        raise OutOfMemoryError(f"n = {n} states of {size} bytes each do not fit into the "
-                               f"{room / 1e9:.3g} GB of this machine; at most {room // size} could",
-                               "TD_ERR_MEMORY")
+# What C tells of each robot, as fields of an array.
+_ENERGY = np.dtype([(name, float) for name, _ in ffi.typeof("td_energy").fields])
+_ACTUATOR = np.dtype([(name, float) for name, _ in ffi.typeof("td_actuator_state").fields])
+_KINDS = {"any": lib.TD_BATCH_ANY, "states": lib.TD_BATCH_STATES, "lanes": lib.TD_BATCH_LANES,
+          "gpu": lib.TD_BATCH_GPU}
+
+
+def _make(system: System, n: int, options: Any) -> Any:
+    error = ffi.new("td_error *")
+    pointer = lib.td_batch_create(system._pointer, n, options, error)
+    if pointer == ffi.NULL:
+        raise failure(error.status, text(error.message), text(error.where))
+    return pointer
 
 
 class Batch:
-    """`n` states of one system, for sweeps and training: `batch.inputs` is an array (n,
-    n_inputs) that is given to the states before each computation; `batch.states` are the states
-    themselves."""
+    """`n` robots of one system, for sweeps and training. `batch.inputs` is an array (n, n_inputs)
+    in the memory of the library, given to the robots before each computation.
 
-    def __init__(self, system: System, n: int, threads: int | None = None) -> None:
+    kind: "lanes" steps several robots side by side in wide registers where the model can,
+    "states" has an ordinary state for each, "gpu" computes on a GPU (`library`: the path of
+    libtendril_gpu.so); "any" takes lanes where there are any, and `batch.kind` says which."""
+
+    def __init__(self, system: System, n: int, threads: int | None = None, kind: str = "any",
+                 width: int = 0, library: str | None = None) -> None:
         if n < 0:
             raise ArgumentError(f"n = {n} states must not be negative")
-        _check_room(n, system.state_bytes)
+        if kind not in _KINDS:
+            raise ArgumentError(f"kind = {kind!r} must be one of {', '.join(_KINDS)}")
+        self._path = ffi.NULL if library is None else ffi.new("char[]", library.encode())
+        threads = default_threads() if threads is None else int(threads)
+        options = ffi.new("td_batch_options *", {"kind": _KINDS[kind], "threads": threads,
+                                                 "width": width, "library": self._path})
+        self._check_room(system, n, options)
+        keep = system._pointer  # the system outlives the batch, also in a garbage collection
+
+        def destroy(batch: Any, _keep: Any = keep) -> None:
+            lib.td_batch_destroy(batch)
+
+        def nothing(inputs: Any, _keep: Any) -> None:
+            pass
+
+        self._pointer = ffi.gc(_make(system, n, options), destroy)
+        self._lock = threading.Lock()
         self.system: System = system
-        self.states: list[State] = [State(system) for _ in range(n)]
-        self._crew = _Crew(self.states, threads)
-        self.inputs: np.ndarray = np.array([state.inputs.array() for state in self.states],
-                                           float).reshape(n, len(system.inputs))
+        self._n = n
+        shape = (n, len(system.inputs))
+        # views of the inputs keep the batch
+        values = ffi.gc(lib.td_batch_inputs(self._pointer), partial(nothing, _keep=self._pointer))
+        memory = ffi.buffer(values, 8 * max(1, n * shape[1]))
+        self._inputs = np.frombuffer(memory, float)[:n * shape[1]].reshape(shape)
+
+    @staticmethod
+    def _check_room(system: System, n: int, options: Any) -> None:
+        """Refuses what this machine cannot hold before the first robot is made."""
+        room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if n < 1000:
+            return
+        one = ffi.gc(_make(system, 8, options), lib.td_batch_destroy)
+        size = lib.td_batch_bytes(one) // 8
+        if n * size > room or n >= 2**31:
+            raise OutOfMemoryError(f"n = {n} states of {size} bytes each do not fit into the "
+                                   f"{room / 1e9:.3g} GB of this machine; at most {room // size} "
+                                   "could", "TD_ERR_MEMORY")
 
     def __len__(self) -> int:
-        return len(self.states)
+        return self._n
 
-    def _solve(self, function: Any, arguments: tuple[Any, ...], check: bool) -> np.ndarray:
-        values = reals(self.inputs, "inputs")
-        shape = (len(self.states), len(self.system.inputs))
-        if values.shape != shape:
-            raise ArgumentError(f"inputs have the shape {values.shape}; {shape} is expected")
-        statuses = np.zeros(len(self.states), np.intc)
-        if values.size:
-            given, out = ffi.from_buffer("double[]", values), ffi.from_buffer("int[]", statuses)
-            self._crew.run(lambda systems, states, first, n: lib.batch_set_inputs(
-                systems, states, n, given + first * shape[1], out + first))
-            self._crew.judge(statuses, True)
-        return self._crew.solve(function, arguments, check)
+    def __repr__(self) -> str:
+        return f"<Batch of {self._n} {self.system.name!r} as {self.kind}>"
 
-    def step(self, dt: float, n: int = 1, check: bool = True) -> np.ndarray:
-        """`n` steps of `dt` (s) of every state."""
-        return self._solve(lib.batch_step, (real(dt, "dt"), steps_of(n)), check)
+    @property
+    def inputs(self) -> np.ndarray:
+        """(n, n_inputs), SI: no copy; what is written here is what the next call sees."""
+        return self._inputs
 
-    def statics(self, check: bool = True) -> np.ndarray:
-        """Equilibrium of every state."""
-        return self._solve(lib.batch_statics, (), check)
+    @inputs.setter
+    def inputs(self, values: ArrayLike) -> None:
+        given = reals(values, "inputs")
+        if given.shape != self._inputs.shape:
+            raise ArgumentError(f"inputs have the shape {given.shape}; {self._inputs.shape} is "
+                                "expected")
+        self._inputs[:] = given
 
-    def reset(self, which: "Sequence[int] | None" = None) -> None:
-        """The rest shape at time 0, of all states or of those named, with their first inputs."""
-        for i in range(len(self.states)) if which is None else which:
-            self.states[i].reset()
-            self.inputs[i] = self.states[i].inputs.array()
+    @property
+    def kind(self) -> str:
+        """"lanes", "states" or "gpu"."""
+        found = lib.td_batch_kind_of(self._pointer)
+        return next(word for word, number in _KINDS.items() if number == found)
+
+    @property
+    def width(self) -> int:
+        """Robots side by side in a register."""
+        return lib.td_batch_width(self._pointer)
+
+    @property
+    def reason(self) -> str:
+        """Why it is not of lanes: "a tendon has friction"; "" where it is."""
+        return text(lib.td_batch_reason(self._pointer))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        return lib.td_batch_bytes(self._pointer)
+
+    def _mask(self, which: "ArrayLike | None") -> Any:
+        """Robots by number or by a mask, as C wants them."""
+        if which is None:
+            return ffi.NULL
+        mask = np.zeros(self._n, bool)
+        mask[np.asarray(which)] = True
+        return ffi.from_buffer("bool[]", mask)
+
+    def _statuses(self, check: bool) -> np.ndarray:
+        statuses = np.empty(self._n, np.intc)
+        if self._n:
+            memory = ffi.buffer(lib.td_batch_statuses(self._pointer), 4 * self._n)
+            statuses[:] = np.frombuffer(memory, np.intc)
+        bad, loose = np.flatnonzero(statuses < 0), np.flatnonzero(statuses > 0)
+        if check and bad.size:
+            first = int(bad[0])
+            where = f"state {first}" + (f" and {bad.size - 1} more" if bad.size > 1 else "")
+            error = failure(int(statuses[first]),
+                            text(lib.td_batch_message(self._pointer, first)), where)
+            error.statuses = statuses  # type: ignore[attr-defined]
+            raise error
+        if check and loose.size:
+            warnings.warn(f"{loose.size} of {self._n} states: "
+                          f"{status_name(int(statuses[loose[0]]))}", Caveat, stacklevel=4)
+        return statuses
+
+    def step(self, dt: float, n: int = 1, check: bool = True,
+             which: "ArrayLike | None" = None) -> np.ndarray:
+        """`n` steps of `dt` (s) of every robot, or of those that `which` names (numbers, or a
+        mask). Returns a status for each; with `check` a failure raises, after all had their turn
+        (`error.statuses` has all)."""
+        with self._lock:
+            lib.td_batch_step(self._pointer, real(dt, "dt"), steps_of(n), self._mask(which))
+            return self._statuses(check)
+
+    def statics(self, check: bool = True, which: "ArrayLike | None" = None) -> np.ndarray:
+        """Equilibrium of every robot; returns as `step` does."""
+        with self._lock:
+            lib.td_batch_statics(self._pointer, self._mask(which))
+            return self._statuses(check)
+
+    def reset(self, which: "ArrayLike | None" = None) -> None:
+        """The rest shape at time 0, of all robots or of those named, with their first inputs."""
+        with self._lock:
+            lib.td_batch_reset(self._pointer, self._mask(which))
+
+    def restart(self, which: "ArrayLike | None" = None) -> None:
+        """Inputs jump now: the next step of these robots starts afresh."""
+        with self._lock:
+            lib.td_batch_restart(self._pointer, self._mask(which))
+
+    def message(self, robot: int) -> str:
+        """Why a robot failed in the last call; "" where it did not."""
+        return text(lib.td_batch_message(self._pointer, robot))
 
     def sample(self, rod: "int | str" = 0, s: ArrayLike | None = None) -> Samples:
-        """Samples of a rod at arc lengths `s` (default: the tip at rest) of every state; in
+        """Samples of a rod at arc lengths `s` (default: the tip at rest) of every robot; in
         front the arrays have the shape (n, *s.shape)."""
         index = self.system.index("rod", rod)
         places = reals(self.system.length(index) if s is None else s, "s").copy()
-        samples = Samples(places, (len(self.states),) + places.shape)
-        out, flat = samples._pointer, ffi.from_buffer("double[]", places.reshape(-1))
-        self._crew.run(lambda systems, states, first, n: lib.batch_sample(
-            systems, states, n, index, flat, places.size, out + first * places.size))
+        samples = Samples(places, (self._n,) + places.shape)
+        flat = ffi.from_buffer("double[]", places.reshape(-1))
+        with self._lock:
+            lib.td_batch_get_samples(self._pointer, index, flat, places.size, samples._pointer)
         return samples
+
+    def _read(self, function: Any, ctype: str, dtype: Any, shape: "tuple[int, ...]") -> np.ndarray:
+        out = np.zeros(shape, dtype)
+        if out.size:
+            with self._lock:
+                function(self._pointer, ffi.from_buffer(ctype, out))
+        return out
+
+    @property
+    def time(self) -> np.ndarray:
+        """s, of every robot: (n,)."""
+        return self._read(lib.td_batch_get_times, "double[]", float, (self._n,))
+
+    @property
+    def energy(self) -> np.ndarray:
+        """J: an array (n,) with the fields kinetic, gravity, elastic, dissipated and work; of
+        lanes the last two count only steps that were taken alone."""
+        return self._read(lib.td_batch_get_energies, "td_energy[]", _ENERGY, (self._n,))
+
+    @property
+    def actuators(self) -> np.ndarray:
+        """An array (n, actuators), tendons first, with the fields effort, measure and more."""
+        count = lib.td_n_actuators(self.system._pointer)
+        return self._read(lib.td_batch_get_actuators, "td_actuator_state[]", _ACTUATOR,
+                          (self._n, count))
+
+    @property
+    def tendons(self) -> np.ndarray:
+        """The same of the tendons: `effort` is the tension (N), `measure` the length (m)."""
+        return self.actuators[:, :lib.td_n_tendons(self.system._pointer)]
+
+    def state(self, robot: int) -> State:
+        """A copy of a robot as a state of its own."""
+        copy = State(self.system)
+        with self._lock:
+            if lib.td_batch_read(self._pointer, robot, copy._pointer) < 0:
+                raise ArgumentError(f"robot {robot}: there are only {self._n}")
+        return copy
+
+    def put(self, robot: int, state: State) -> None:
+        """Makes a robot what the state is, with its time, inputs and past."""
+        with self._lock, state._lock:
+            if lib.td_batch_write(self._pointer, robot, state._pointer) < 0:
+                raise ArgumentError(f"robot {robot}: there are only {self._n}, or the state is of "
+                                    "another system")
+
+    def copy(self) -> "Batch":
+        """Another batch of the same system with the same robots."""
+        other = Batch(self.system, self._n, kind=self.kind, library=None)
+        for i in range(self._n):
+            other.put(i, self.state(i))
+        other.inputs[:] = self.inputs
+        return other

@@ -68,17 +68,51 @@ class Batches(unittest.TestCase):
         self.assertEqual(batch.inputs.shape, (6, 1))
         batch.inputs[:, 0] = np.arange(6) * 0.5
         batch.statics()
-        for i, state in enumerate(batch.states):
-            self.assertEqual(state.inputs["pull"], 0.5 * i)
+        for i in range(6):
+            self.assertEqual(batch.state(i).inputs["pull"], 0.5 * i)
         tips = batch.sample().position
         self.assertEqual(tips.shape, (6, 3))
         shapes = batch.sample("arm", np.linspace(0, 0.3, 5))
         self.assertEqual(shapes.position.shape, (6, 5, 3))
         np.testing.assert_array_equal(shapes.position[:, -1], tips)
-        np.testing.assert_array_equal(tips[4], batch.states[4].pose().p)
+        np.testing.assert_array_equal(tips[4], batch.state(4).pose().p)
         self.assertTrue(np.all(np.diff(tips[:, 0]) > 0))
         batch.reset([5])
         self.assertEqual(batch.inputs[5, 0], 0.0)
+
+    def test_kinds_of_batches_agree_and_say_what_they_are(self):
+        system = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml"), nodes=6)
+        tips = {}
+        for kind in ("states", "lanes"):
+            batch = tendril.Batch(system, 9, threads=2, kind=kind)
+            self.assertEqual(batch.kind, kind)
+            for k in range(20):
+                batch.inputs[:, 0] = 0.01 * k * np.arange(9)
+                batch.step(2e-3)
+            tips[kind] = batch.sample().position
+            np.testing.assert_allclose(batch.time, 0.04, atol=1e-15)
+            self.assertEqual(batch.energy["elastic"].shape, (9,))
+            np.testing.assert_array_equal(batch.tendons["effort"][:, 0], batch.inputs[:, 0])
+            self.assertEqual(batch.energy["elastic"][3], batch.state(3).energy.elastic)
+        np.testing.assert_allclose(tips["states"], tips["lanes"], atol=1e-9)
+        rubbing = tendril.Robot.load(EXAMPLES / "friction.yaml")
+        self.assertEqual(tendril.Batch(tendril.System(rubbing), 2).reason, "a tendon has friction")
+        with self.assertRaisesRegex(tendril.UnsupportedError, "nowhere"):
+            tendril.Batch(system, 2, kind="gpu", library="nowhere.so")
+
+    def test_some_robots_step_and_robots_are_copied(self):
+        system = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml"), nodes=5)
+        batch = tendril.Batch(system, 6)
+        batch.inputs[:] = 1.0
+        batch.step(2e-3, 5, which=[1, 4])
+        np.testing.assert_allclose(batch.time, [0, 0.01, 0, 0, 0.01, 0], atol=1e-15)
+        other = batch.copy()
+        other.put(0, batch.state(4))
+        np.testing.assert_array_equal(other.sample().position[0], batch.sample().position[4])
+        batch.reset(batch.time > 0)
+        np.testing.assert_array_equal(batch.time, 0.0)
+        with self.assertRaises(tendril.ArgumentError):
+            batch.state(6)
 
     def test_states_of_different_systems_go_together(self):
         states = arms(2) + [tendril.System(wire()).state()]
