@@ -1,6 +1,6 @@
 // Many robots at once: steps of a four-tendon arm in lanes against one at a time, and what a robot takes.
 //
-// The arm of examples and notes: steel, 0.25 m, radius 0.5 mm, 0.03 kg/m, four tendons 8 mm off the axis that
+// Steel, 0.25 m, radius 0.5 mm, 0.03 kg/m, four tendons 8 mm off the axis that
 // pull 2 N + 1.5 N sin, another phase and frequency in each robot; gravity, BDF2, steps of 5 ms. All ways of one line
 // are visited in turn, and each number is the least of several rounds.
 #include "bench.h"
