@@ -324,6 +324,17 @@ static void what_lanes_cannot_do_is_said(void **unused) {
     }
 }
 
+static void obstacles_are_not_forgotten(void **unused) {
+    (void)unused;
+    subject s = subject_of(
+        PLAIN_ARM "obstacles:\n  - {name: floor, plane: {}, position: [0, 0, -1]}\n", NULL, 0);
+    td_batch *b = batch_of(&s, 2, TD_BATCH_ANY, 0, 1);
+    assert_int_equal(td_batch_kind_of(b), TD_BATCH_STATES);
+    assert_string_equal(td_batch_reason(b), "there are obstacles");
+    td_batch_destroy(b);
+    subject_free(&s);
+}
+
 static void where_there_is_no_gpu_it_is_said(void **unused) {
     (void)unused;
     subject s = subject_of(PLAIN_ARM, NULL, 0);
@@ -370,6 +381,7 @@ int main(void) {
         cmocka_unit_test(a_robot_goes_out_and_in),
         cmocka_unit_test(outputs_are_those_of_a_state),
         cmocka_unit_test(what_lanes_cannot_do_is_said),
+        cmocka_unit_test(obstacles_are_not_forgotten),
         cmocka_unit_test(where_there_is_no_gpu_it_is_said),
         cmocka_unit_test(impossible_batches_are_refused),
     };

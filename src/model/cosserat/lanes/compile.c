@@ -18,6 +18,7 @@ static const char *lacks_of_time(const td_options *o) {
 
 static const char *lacks_of_rod(const rod *r) {
     if (r->has_laws) return "a section's law is not linear and diagonal";
+    if (r->n_obstacles) return "there are obstacles";
     if (r->follows) return "sections follow the mean stretch";
     if (rod_is_fed(r)) return "the rod is fed";
     if (rod_rubs(r)) return "a tendon has friction";
