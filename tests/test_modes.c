@@ -382,6 +382,27 @@ static void kelvin_voigts_damping_grows_with_frequency(void **unused) {
     finish(&w, &f);
 }
 
+// What hangs from a ball joint turns about itself, also where everything else is damped.
+static void a_cable_turns_about_itself(void **unused) {
+    (void)unused;
+    td_piece_def piece = soft_piece(1e-3);
+    piece.damping_time = 1e-3;
+    td_options o = kirchhoff(10);
+    o.rotary_inertia = true;
+    world w = world_make(on_ball_joint(&piece, 9.81), &o);
+    found_modes f = modes_about(&w, NULL, 0);
+    int neutral = 0;
+    for (int i = 0; i < f.n; i++) {
+        const td_mode_kind kind = td_get_mode(f.l, i).kind;
+        neutral += kind == TD_MODE_NEUTRAL;
+        assert_true(kind != TD_MODE_DIVERGES && kind != TD_MODE_FLUTTERS);
+    }
+    assert_int_equal(neutral, 1);
+    // it swings like a chain, a little faster by its stiffness
+    CHECK_BETWEEN(omega_of(&f, 1) / (0.5 * 2.404825557695773 * sqrt(9.81 / L)), 1.0, 1.03);
+    finish(&w, &f);
+}
+
 // ---------------------------------------------------------------- shapes
 static void the_first_shape_is_that_of_the_closed_form(void **unused) {
     (void)unused;
@@ -425,6 +446,7 @@ int main(void) {
         cmocka_unit_test(a_chain_swings_like_a_chain),
         cmocka_unit_test(tension_along_the_axis_changes_nothing),
         cmocka_unit_test(kelvin_voigts_damping_grows_with_frequency),
+        cmocka_unit_test(a_cable_turns_about_itself),
         cmocka_unit_test(the_first_shape_is_that_of_the_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,10 +292,18 @@ static bool find_shift(modes *m, int f, double *square) {
     return solve_definite(m, f, before);
 }
 
+// Is the slowest so slow, and so far from the next, that it moves freely but for rounding?
+static bool slips(const modes *m, int f) {
+    for (int j = f - 1; j > 0 && m->s[j] > 1.0 / LEAST_SQUARE; j--)
+        if (m->s[j - 1] < NOTHING * NOTHING * m->s[j]) return true;
+    return false;
+}
+
 // Times are in units of `time`.
 static bool solve_symmetric(const linear_matrices *of, modes *m, int f, double time) {
     double square = 0.0, slowest;
-    if (!solve_definite(m, f, 0.0) && !find_shift(m, f, &square)) return false;
+    const bool definite = solve_definite(m, f, 0.0) && !slips(m, f);
+    if (!definite && !find_shift(m, f, &square)) return false;
     for (int j = f - 1; j >= 0 && m->s[j] > MASSLESS * m->s[f - 1]; j--) {
         const double *x = m->A + (size_t)j * (size_t)f, lambda = 1.0 / m->s[j] - square;
         const double s = sqrt(fabs(lambda)) / time;
@@ -333,11 +341,16 @@ static bool solve_shifted(modes *m, int f, double s0) {
     return pencil_general(two, m->A, m->re, m->im, m->X, m->work);
 }
 
+static double largest_theta(const modes *m, int n) {
+    double most = 0.0;
+    for (int j = 0; j < n; j++) most = fmax(most, hypot(m->re[j], m->im[j]));
+    return most;
+}
+
 // Takes what was found, in units of `time`.
 static void take_general(const linear_matrices *of, modes *m, int f, double s0, double time) {
     const int two = 2 * f;
-    double most = 0.0;
-    for (int j = 0; j < two; j++) most = fmax(most, hypot(m->re[j], m->im[j]));
+    const double most = largest_theta(m, two);
     m->n = 0;
     for (int j = 0, row = 0; j < two; j++) {
         const double size = hypot(m->re[j], m->im[j]);
@@ -358,6 +371,8 @@ static void take_general(const linear_matrices *of, modes *m, int f, double s0, 
 static bool solve_at(const linear_matrices *of, modes *m, int f, double s0, double time,
                      double *slowest, int *free) {
     if (!solve_shifted(m, f, s0)) return false;
+    const double most = largest_theta(m, 2 * f);
+    if (s0 == 0.0 && most * most * LEAST_SQUARE > 1.0) return false;  // as good as singular
     take_general(of, m, f, s0, time);
     *free = mark_neutral(m, slowest);
     return true;
