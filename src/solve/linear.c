@@ -70,7 +70,8 @@ static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, 
                               .cv = moves ? 1.0 : 0.0,
                               .ca = moves ? 1.0 : 0.0,
                               .shares = {1.0, 1.0, 1.0, 1.0},
-                              .soft = x->p.gives};
+                              .soft = x->p.gives,
+                              .odd = x->rests && (by == BY_Z_T || by == BY_U_T)};
     o->f(o->context, &at, &c, out);
 }
 

@@ -35,7 +35,7 @@ void linear_matrices_layout(int n, int n_q, int n_u, int n_y, arena *a, linear_m
 }
 
 void modes_layout(int n, int n_q, int n_u, arena *a, modes *out) {
-    const int k = n - n_q, two = 2 * n_q, side = k > two ? k : two;
+    const int k = n - n_q, two = 2 * n_q > 4 ? 2 * n_q : 4, side = k > two ? k : two;
     modes m = {.found = ARENA_TAKE(a, mode_shape, two), .shapes = ARENA_TAKE(a, double, two *n_q)};
     double **const square[] = {&m.K, &m.M, &m.D, &m.N, &m.P};
     double **const border[] = {&m.E, &m.U, &m.V};

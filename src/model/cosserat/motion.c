@@ -234,7 +234,8 @@ static bool move(assembly_problem *p, const solve_instant *at, const configurati
         if (!evaluate(p, point, b.places, b.accelerations)) return false;
         add_velocities(p, 1.0, false);
     }
-    if ((c->v || b.rates) && !add_convection(p, point, c->v, &b)) return false;
+    const bool even = !at->odd || assembly_rubs(p);  // friction by speed is odd
+    if (even && (c->v || b.rates) && !add_convection(p, point, c->v, &b)) return false;
     set_rates(p, point, c->v);
     return evaluate(p, point, b.places, b.rates);
 }

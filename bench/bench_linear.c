@@ -1,0 +1,87 @@
+// What derivatives of motion cost, in steps: an arm with four tendons about a bent equilibrium, linearised
+// with the pose of its tip as output; its modes; the derivative of a step; one frequency.
+#include <string.h>
+
+#include "bench.h"
+
+enum { ROUNDS = 5, STEPS = 200, TIMES = 10 };
+#define STEP 2e-3  // s
+
+static td_robot *four_tendon_arm(void) {
+    static const char *const names[] = {"east", "north", "west", "south"};
+    td_error err = {0};
+    td_piece_def piece = bench_steel();
+    piece.length = 0.24, piece.section.radius = piece.section_end.radius = 0.4e-3;
+    piece.damping_time = 2e-3;
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "backbone", rod.pieces = &piece, rod.n_pieces = 1;
+    td_robot *robot = td_robot_create();
+    bench_need(robot && td_robot_add_rod(robot, &rod, &err) >= 0, err.message);
+    for (int i = 0; i < 4; i++) {
+        const td_input_def input = {.name = names[i]};
+        td_tendon_def tendon = td_default_tendon_def();
+        tendon.name = names[i], tendon.to = 0.24;
+        tendon.offset[i % 2] = tendon.offset_end[i % 2] = i < 2 ? 9.5e-3 : -9.5e-3;
+        tendon.value = (td_number){0.5, 1.0, td_robot_add_input(robot, &input, &err)};
+        bench_need(td_robot_add_tendon(robot, &tendon, &err) >= 0, err.message);
+    }
+    return robot;
+}
+
+typedef struct costs {  // s each
+    double step, linearise, modes, map, response;
+} costs;
+
+static double least(double a, double b) {
+    return a > 0.0 && a < b ? a : b;
+}
+
+static void measure(const td_system *system, td_state *state, td_linearisation *l, costs *c) {
+    static double H[2 * 6 * 4];
+    double from = bench_seconds();
+    for (int i = 0; i < STEPS; i++) {
+        td_set_input(system, state, 0, 1.0 + 0.5 * sin(0.05 * i));
+        bench_need(td_step(system, state, STEP) >= 0, td_message(state));
+    }
+    c->step = least(c->step, (bench_seconds() - from) / STEPS);
+    td_set_input(system, state, 0, 1.0);
+    bench_need(td_solve_statics(system, state) >= 0, td_message(state));
+    double *const to[] = {&c->linearise, &c->modes, &c->map, &c->response};
+    for (int what = 0; what < 4; what++) {
+        td_status status = TD_OK;
+        from = bench_seconds();
+        for (int i = 0; i < TIMES && status >= 0; i++)
+            status = what == 0   ? td_linearise(system, state, l)
+                     : what == 1 ? td_solve_modes(l)
+                     : what == 2 ? td_solve_step_map(l, STEP)
+                                 : td_get_frequency_response(l, 10.0 + i, H);
+        bench_need(status >= 0, td_status_name(status));
+        *to[what] = least(*to[what], (bench_seconds() - from) / TIMES);
+    }
+}
+
+int main(void) {
+    td_error err = {0};
+    printf("model,coordinates,step_us,linearise_steps,modes_steps,step_map_steps,response_steps\n");
+    for (int model = 0; model < td_n_models(); model++) {
+        td_robot *robot = four_tendon_arm();
+        td_options o = td_default_options();
+        o.space = TD_COLLOCATION, o.nodes = 8, o.scheme = TD_SDIRK2;
+        snprintf(o.model, sizeof o.model, "%s", td_model_name(model));
+        td_system *system = td_system_create(robot, &o, &err);
+        bench_need(system, err.message);
+        td_state *state = td_state_create(system);
+        const td_output tip = {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.24};
+        td_linearisation *l = td_linearisation_create(system, &tip, 1, &err);
+        bench_need(state && l && td_solve_statics(system, state) >= 0, "no equilibrium");
+        costs c = {0};
+        for (int i = 0; i < ROUNDS; i++) measure(system, state, l, &c);
+        printf("%s,%d,%.2f,%.0f,%.0f,%.0f,%.1f\n", o.model, td_n_coordinates(system), 1e6 * c.step,
+               c.linearise / c.step, c.modes / c.step, c.map / c.step, c.response / c.step);
+        td_linearisation_destroy(l);
+        td_state_destroy(state);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+    return 0;
+}
