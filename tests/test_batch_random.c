@@ -2,7 +2,7 @@
 // disturbs another. Short here; test_batch_random 100000 takes as many robots.
 #include "batches.h"
 
-static int robots = 400;
+static int robots = 160;
 
 static unsigned long long seed = 1;
 static double uniform(double low, double high) {
