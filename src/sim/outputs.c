@@ -91,25 +91,25 @@ typedef struct part_list {
     const char *(*name_of)(const td_system *, int);
 } part_list;
 
-// The part whose name `rest` begins with, followed by a dot: the longest such. -1: none, and err says so.
+// The part whose name `rest` begins with, followed by a dot. -1: none, and err says so.
 static int part_named(const td_system *system, const part_list *l, const char *name,
                       const char **rest, td_error *err) {
-    char word[64], what[96];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(*rest, "."), *rest);
+    char word[128], what[192];
+    const size_t length = strcspn(*rest, ".");
+    snprintf(word, sizeof word, "%.*s", (int)length, *rest);
     suggestion near = suggest_for(word);
-    int best = -1;
-    size_t longest = 0;
     for (int i = 0; i < l->n; i++) {
         const char *part = l->name_of(system, i);
-        const size_t length = strlen(part);
         suggest(&near, part);
-        if (strncmp(*rest, part, length) != 0 || (*rest)[length] != '.') continue;
-        if (best < 0 || length > longest) best = i, longest = length;
+        if (strcmp(word, part) != 0 || (*rest)[length] != '.') continue;
+        *rest += length + 1;
+        return i;
     }
     snprintf(what, sizeof what, "there is no %s '%s'", l->word, word);
-    if (best < 0) refuse(err, name, what, &near);
-    else *rest += longest + 1;
-    return best;
+    if (near.best && !strcmp(near.best, word))
+        snprintf(what, sizeof what, "what of %s '%s'", l->word, word), near.best = NULL;
+    refuse(err, name, what, &near);
+    return -1;
 }
 
 // "tip", "base", "0.2", "120 mm", "50 %"
