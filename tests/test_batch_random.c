@@ -35,7 +35,7 @@ static subject some_subject(void) {
              pow(10.0, uniform(-4, -2)), uniform(0, 0.1), uniform(-1, 1), uniform(-1, 1),
              uniform(2e-3, 9e-3), uniform(2e-3, 9e-3), (int)uniform(30, 90),
              pow(10.0, uniform(-5, -2)), uniform(0, 1) < 0.7 ? "kirchhoff" : "cosserat",
-             (int)uniform(4, 7));
+             (int)uniform(4, 6));
     return subject_of(text, NULL, 0);
 }
 
