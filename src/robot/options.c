@@ -3,7 +3,6 @@
 #include "robot/options.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,18 +150,11 @@ static void set_default(const sim_option *o, plan *p) {
     memcpy(at, &value, sizeof value);
 }
 
-// The texts are read once, for all threads.
-static plan defaults = {.options.cookie = COOKIE};
-
-static void read_defaults(void) {
-    const sim_option *o;
-    for (int i = 0; (o = sim_option_at(i)); i++) set_default(o, &defaults);
-}
-
 plan default_plan(void) {
-    static pthread_once_t read = PTHREAD_ONCE_INIT;
-    pthread_once(&read, read_defaults);
-    return defaults;
+    plan p = {.options.cookie = COOKIE};
+    const sim_option *o;
+    for (int i = 0; (o = sim_option_at(i)); i++) set_default(o, &p);
+    return p;
 }
 
 td_options td_default_options(void) {
