@@ -470,6 +470,11 @@ static void note_friction(td_linearisation *l) {
 
 static td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
+    if (system->touches) {  // differences reach across the edge of what is pressed
+        snprintf(state->message, sizeof state->message,
+                 "the robot has obstacles, and contact has no linearisation yet");
+        return TD_ERR_UNSUPPORTED;
+    }
     for (int i = 0; i < system->rods.n; i++)
         if (system->fed[i]) {
             snprintf(state->message, sizeof state->message,

@@ -99,6 +99,7 @@ static bool copy_loads(td_system *system, const td_robot *robot) {
 }
 
 static bool copy_parts(td_system *system, const td_robot *robot) {
+    system->touches = robot->n_obstacles > 0;
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
     system->fed = calloc((size_t)robot->n_rods, sizeof *system->fed);

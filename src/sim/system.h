@@ -19,6 +19,7 @@ struct td_system {
     double *rod_lengths;     // (rods.n)
     bool *tips_held;         // (rods.n)
     bool *fed;               // (rods.n) by an input
+    bool touches;            // there are obstacles
     bool *free_bodies;       // (bodies.n) does not ride on a rod
     td_number *attached;     // (bodies.n) 1: rides on its rod
     td_body_def *body_defs;  // (bodies.n) without their names

@@ -62,6 +62,25 @@ expect 0 check arm.yaml --model eba --set simulation.space.accuracy='0.1 deg'
 says out "note: simulation: eba does not read space.accuracy"
 expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.lumped.segments=8
 says out "note: simulation: cosserat does not read space.steps, lumped.segments"
+# What rods among obstacles do not feel, or feel at once.
+cat >among.yaml <<'END'
+tendril: 1
+rods:
+  - {name: wire, length: 1, section: {radius: 1 mm}, material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}, base: {direction: [1, 0, 0]}}
+bodies:
+  - {name: bob, on: wire, mass: 1 g}
+obstacles:
+  - {name: bar, cylinder: {radius: 5 mm}, position: [0.5, 0, -0.1]}
+  - {name: drum, cylinder: {radius: 50 mm}, position: [0.5, 0, -0.1]}
+  - {name: table, plane: {}}
+END
+expect 0 check among.yaml
+says out "note: obstacles.bar: it is 0.01 m thick, and the nodes of rod 'wire'"
+says out "note: obstacles.table: the base of rod 'wire', which is held, begins 0.001 m deep in it"
+says out "note: obstacles: rods touch them; bodies pass through"
+! grep -q "obstacles.drum" out || fail "a drum that is thick enough has a note"
+expect 0 check among.yaml --set simulation.space.elements=64
+! grep -q "obstacles.bar" out || fail "64 elements see the bar"
 expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.space.scheme=shooting
 ! grep -q "^note" out || fail "an option that is read is said not to be"
 expect 2 run arm.yaml --start statc

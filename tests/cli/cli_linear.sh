@@ -167,4 +167,15 @@ expect 0 modes beam.yaml --film mode.gif --mode 3
     fail "mode.gif"
 expect 2 modes beam.yaml --film mode.avi
 says err "--film: 'mode.avi' must end in .mp4 or .gif"
+
+# Differences would reach across the edge of what is pressed.
+cat >lying.yaml <<'END'
+tendril: 1
+rods:
+  - {name: wire, length: 1, section: {radius: 1 mm}, material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}, base: {direction: [1, 0, 0]}}
+obstacles:
+  - {name: table, plane: {}, position: [0, 0, -1 mm]}
+END
+expect 1 modes lying.yaml
+says err "has obstacles"
 finish

@@ -363,16 +363,20 @@ static td_status check_loads(const td_robot *robot, td_error *err) {
 
 // The past of a rod that is fed is interpolated between its nodes, which is not quite conservative:
 // without any damping its fastest vibrations grow.
-static void note_scheme(cosserat *c) {
+static bool note_scheme(cosserat *c) {
     const td_options *o = &c->options;
-    if (o->scheme != TD_TRAPEZOIDAL && !(o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5)) return;
-    for (int i = 0; i < c->n_rods; i++)
+    if (o->scheme != TD_TRAPEZOIDAL && !(o->scheme == TD_BDF_ALPHA && o->alpha <= -0.5))
+        return true;
+    bool ok = true;
+    for (int i = 0; i < c->n_rods && ok; i++)
         if (rod_is_fed(&c->rods[i]))
-            snprintf(c->note, sizeof c->note,
-                     "simulation.time.scheme: the trapezoidal rule damps nothing, and the fastest "
-                     "vibrations of a rod that is fed, '%s', may grow by it; bdf-alpha, bdf2 and "
-                     "sdirk2 suit",
-                     c->rods[i].name);
+            ok = notes_add(
+                &c->notes,
+                "simulation.time.scheme: the trapezoidal rule damps nothing, and the fastest "
+                "vibrations of a rod that is fed, '%s', may grow by it; bdf-alpha, bdf2 and "
+                "sdirk2 suit",
+                c->rods[i].name);
+    return ok;
 }
 
 void *cosserat_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
@@ -401,7 +405,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
         c->n_rods = i + 1;
         ok = compile_rod(c, &c->rods[i], robot, i);
     }
-    if (ok) note_scheme(c);
+    ok = ok && note_scheme(c) && contact_add_notes(c, robot);
     if (ok && assemblies_make(c, robot)) return c;
     error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     cosserat_release(c);
@@ -438,6 +442,7 @@ void cosserat_release(void *compiled) {
     }
     assemblies_free(c);
     contact_release(c);
+    notes_free(&c->notes);
     free(c->rods);
     free(c);
 }

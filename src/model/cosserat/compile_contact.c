@@ -77,6 +77,75 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
     return true;
 }
 
+// ---------------------------------------------------------------- notes
+// How thick an obstacle is where it is thinnest; HUGE_VAL where it has no other side.
+static double thickness_of(const td_obstacle_def *o) {
+    if (o->inside) return HUGE_VAL;
+    switch (o->shape) {
+    case TD_OBSTACLE_SPHERE:
+    case TD_OBSTACLE_CYLINDER:
+    case TD_OBSTACLE_CAPSULE: return 2.0 * o->radius;
+    case TD_OBSTACLE_TORUS: return o->thickness;
+    case TD_OBSTACLE_BOX: return fmin(o->sides[0], fmin(o->sides[1], o->sides[2]));
+    default: return HUGE_VAL;
+    }
+}
+
+static double widest_gap(const rod *r) {
+    double widest = 0.0, last = 0.0;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const double s = e->s0 + e->shares[i] * e->length;
+            widest = fmax(widest, s - last);
+            last = s;
+        }
+    }
+    return widest;
+}
+
+// A rod touches at its nodes: what is thinner than their distance may pass between two of them, and
+// equilibria are sought in strides that do not see it either.
+static bool note_thin(cosserat *c, const rod *r, const obstacle *o, const char *name) {
+    const double thick = thickness_of(&o->def), gap = widest_gap(r);
+    if (thick + 2.0 * r->radii[0] > 2.0 * gap) return true;
+    return notes_add(&c->notes,
+                     "obstacles.%.60s: it is %.3g m thick, and the nodes of rod '%.60s', which "
+                     "alone touch, are up to %.3g m apart: it may be missed; more "
+                     "simulation.space.elements see it",
+                     name, thick, r->name, gap);
+}
+
+static bool note_base(cosserat *c, const rod *r, const obstacle *o, const char *name,
+                      const double *inputs) {
+    if (r->base.body != TD_WORLD) return true;
+    const se3 frame = obstacle_frame(o, inputs);
+    const vec3 base = rod_base_at(r, 1.0, inputs, NULL).p;
+    const double deep = r->radii[0] - obstacle_distance_from(o, &frame, base).phi;
+    if (!(deep > 1e-9 * r->length)) return true;
+    return notes_add(&c->notes,
+                     "obstacles.%.60s: the base of rod '%.60s', which is held, begins %.3g m deep "
+                     "in it, and what lies there is pressed out with all its stiffness",
+                     name, r->name, deep);
+}
+
+bool contact_add_notes(cosserat *c, const td_robot *robot) {
+    bool ok = true;
+    if (!c->n_obstacles) return true;
+    double *inputs = calloc((size_t)c->n_inputs + 1, sizeof *inputs);
+    if (!inputs) return false;
+    for (int i = 0; i < c->n_inputs; i++)
+        inputs[i] = td_signal_value(&robot->inputs[i].signal, 0.0, TD_AFTER);
+    if (robot->n_bodies > 0)
+        ok = notes_add(&c->notes, "obstacles: rods touch them; bodies pass through");
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->n_obstacles && ok; k++)
+            ok = note_thin(c, &c->rods[i], &c->obstacles[k], robot->obstacles[k].name) &&
+                 note_base(c, &c->rods[i], &c->obstacles[k], robot->obstacles[k].name, inputs);
+    free(inputs);
+    return ok;
+}
+
 td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
     if (robot->n_obstacles == 0) return TD_OK;
     if (o->space != TD_COLLOCATION)

@@ -21,5 +21,7 @@ double contact_most_work(const rod_problem *p);
 bool contact_compile(cosserat *c, const td_robot *robot);
 bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r);
 void contact_release(cosserat *c);
+// What rods among these obstacles do not feel, or feel at once. False: out of memory.
+bool contact_add_notes(cosserat *c, const td_robot *robot);
 // Refuses what contact cannot be computed with.
 td_status contact_check(const td_robot *robot, const td_options *options, td_error *err);

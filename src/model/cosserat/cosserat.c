@@ -123,8 +123,7 @@ static td_sample sample(const void *compiled, const void *memory, int rod_index,
 }
 
 static const char *note(const void *compiled, int index) {
-    const cosserat *c = compiled;
-    return index == 0 && c->note[0] ? c->note : NULL;
+    return notes_get(&((const cosserat *)compiled)->notes, index);
 }
 
 extern const td_model model_cosserat;

@@ -15,6 +15,7 @@
 #include "material/law.h"
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
+#include "model/notes.h"
 #include "robot/robot.h"
 
 // Strain modes and twists in the order (angular, linear); see docs/conventions.md.
@@ -191,7 +192,7 @@ typedef struct cosserat {
     tube_piece *tube_pieces;  // of all of them
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
-    char note[256];      // what does not suit; "": nothing
+    model_notes notes;   // what does not suit
 } cosserat;
 
 // The loads of one rod at given inputs; everything in the rod equations that is not state.
