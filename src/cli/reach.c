@@ -215,27 +215,42 @@ static void keep_last(reach *r) {
     snprintf(r->message, sizeof r->message, "%s", td_message(r->s.state));
 }
 
-// A solve that fails leaves inputs and shape where they were: a shorter one is tried from there.
+// Inputs for the pose after this share of the way, from where the arm is now; false: there are none, and all
+// is as it was.
+static bool solve_for(reach *r, double share) {
+    td_target next = r->target;
+    if (next.body < 0) next.s = place_now(r);
+    next.pose = pose_on_way(&r->from, &r->target.pose, share);
+    r->status = td_solve_inverse(r->s.system, r->s.state, &next, r->chosen, r->n);
+    r->solves++;
+    keep_last(r);
+    if (r->status < 0) return false;
+    r->share = share;
+    return true;
+}
+
+static bool is_refused(const reach *r) {
+    return r->status == TD_ERR_ARGUMENT || r->status == TD_ERR_UNSUPPORTED;
+}
+
+// After a solve that fails a shorter one is tried. Where the straight way cannot be followed the last solve is
+// for the target itself: there may be another way, as for a rod that does not stretch, whose tip cannot start
+// along its axis; and what it says of the distance is meant for the target.
 static bool follow_way(reach *r, progress *bar) {
     const double most = first_share(r);
     double stride = most;
     r->from = pose_now(r);
     if (!waypoints_add(&r->way, &r->s, 0.0)) return false;
     while (r->share < 1.0) {
-        double to = fmin(1.0, r->share + stride);
-        td_target next = r->target;
-        if (next.body < 0) next.s = place_now(r);
-        next.pose = pose_on_way(&r->from, &r->target.pose, to);
-        r->status = td_solve_inverse(r->s.system, r->s.state, &next, r->chosen, r->n);
-        r->solves++;
-        keep_last(r);
-        if (r->status < 0 && (stride *= 0.5) < LEAST_SHARE) return true;
-        if (r->status == TD_ERR_ARGUMENT || r->status == TD_ERR_UNSUPPORTED) return true;
-        if (r->status < 0) continue;
-        r->share = to;
+        const bool last = stride < LEAST_SHARE;
+        if (!solve_for(r, last ? 1.0 : fmin(1.0, r->share + stride))) {
+            if (last || is_refused(r)) return true;
+            stride *= 0.5;
+            continue;
+        }
         stride = fmin(most, 2.0 * stride);
-        if (!waypoints_add(&r->way, &r->s, to)) return false;
-        progress_update(bar, to);
+        if (!waypoints_add(&r->way, &r->s, r->share)) return false;
+        progress_update(bar, r->share);
     }
     return true;
 }
@@ -334,7 +349,7 @@ static int solve(reach *r) {
         return EXIT_FAILED;
     }
     r->at = pose_now(r);
-    if (r->status == TD_ERR_ARGUMENT || r->status == TD_ERR_UNSUPPORTED) {
+    if (is_refused(r)) {
         print_error(r->s.file, "%s", r->message);
         return r->status == TD_ERR_ARGUMENT ? EXIT_INPUT : EXIT_FAILED;
     }
@@ -402,9 +417,10 @@ const verb verb_reach = {
     .least = 1,
     .most = 1,
     .about = "Inverse statics: starts from the equilibrium of the file and follows the straight\n"
-             "way to the target, solving for the inputs as it goes. Without --rotation or\n"
-             "--quaternion only the position counts. Of more inputs than are needed the smallest\n"
-             "change is taken; with fewer the best fit, and the distance that remains is told.\n"
+             "way to the target, solving for the inputs as it goes; where that way cannot be\n"
+             "followed it tries the target itself. Without --rotation or --quaternion only the\n"
+             "position counts. Of more inputs than are needed the smallest change is taken; with\n"
+             "fewer the best fit, and the distance that remains is told.\n"
              "When the target cannot be reached the exit code is 1.",
     .options = options,
     .examples =

@@ -21,6 +21,19 @@ holds 'j["s"] == 0.4 and min(j["inputs"].values()) == 0 and j["distance"] < 1e-9
 sets=$("$PYTHON" -c 'import json; [print(f"--set inputs.{k}={v!r}") for k, v in json.load(open("out"))["inputs"].items()]')
 expect 0 statics "$SOURCE/examples/two-segment-arm.yaml" $sets --json
 holds 'math.dist(j["rods"][0]["poses"][-1]["p"], [0.05, 0.05, 0.38]) < 1e-8'
+# Beyond its reach: the distance that is told is the one to the target, not to the next point of the way.
+for model in cosserat eba; do
+    expect 1 reach "$SOURCE/examples/two-segment-arm.yaml" --model $model --position 0.6,0,0 --json
+    holds 'abs(j["distance"] - math.dist(j["pose"]["p"], [0.6, 0, 0])) < 1e-12 and j["distance"] > 0.2'
+    holds '"it stays %.4g m away from the target" % j["distance"] in j["message"]'
+done
+# The tip of a straight rod that does not stretch cannot start along the straight way, and gets there by another;
+# so does the file that was written.
+expect 0 reach "$SOURCE/examples/two-segment-arm.yaml" --set simulation.theory=kirchhoff --position 0.2,0,0.2 \
+    --write round.yaml --json
+holds 'j["share"] == 1 and math.dist(j["pose"]["p"], [0.2, 0, 0.2]) < 1e-9'
+expect 0 statics round.yaml --time 10 --json
+holds 'math.dist(j["rods"][0]["poses"][-1]["p"], [0.2, 0, 0.2]) < 1e-8'
 expect 2 reach parts.yaml --body ball --position 0,0,0.4
 says err "'ball' rides on a rod"
 expect 2 reach parts.yaml --body plat --position 0,0,0.4
