@@ -109,6 +109,8 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
     return finish(system, state, status, out, 6);
 }
 
+#define NEUTRAL 1e-8  // an eigenvalue below what an equilibrium resolves: something moves freely
+
 td_status td_get_stability(const td_system *system, td_state *state, double *smallest) {
     model_call call = state_begin(system, state);
     *smallest = 0.0;
@@ -118,6 +120,6 @@ td_status td_get_stability(const td_system *system, td_state *state, double *sma
                  "this robot, model and spatial scheme give no energy whose second variation could "
                  "be judged");
     status = finish(system, state, status, smallest, 1);
-    if (status < 0) *smallest = 0.0;
+    if (status < 0 || fabs(*smallest) < NEUTRAL) *smallest = 0.0;
     return status;
 }
