@@ -121,6 +121,13 @@ static td_status read_shape(reader *r, const node *n, obstacle_draft *draft) {
     return draft->points ? read_tube(r, draft) : TD_OK;
 }
 
+// To the robot 0 means: left out; who writes it means something else.
+static td_status check_not_zero(reader *r, const node *n, const char *word, double value) {
+    const node *c = node_child(n, word);
+    if (!c || value != 0.0) return TD_OK;
+    return REFUSE(c, "'%s' must be positive, but is 0; left out, it is chosen", word);
+}
+
 static td_status read_obstacle(reader *r, node *n, int number) {
     char automatic[32];
     td_status status = check_name(r, n, "obstacles", find_obstacle);
@@ -133,6 +140,8 @@ static td_status read_obstacle(reader *r, node *n, int number) {
     status = read_mapping(r, n, &obstacle_mapping, &draft);
     r->owner = "";
     if (!status) status = read_shape(r, n, &draft);
+    if (!status) status = check_not_zero(r, n, "stiffness", draft.def.stiffness);
+    if (!status) status = check_not_zero(r, n, "presliding", draft.def.presliding);
     if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);
     return status ? status : added_part(r, n, td_robot_add_obstacle(r->robot, &draft.def, r->err));
 }
