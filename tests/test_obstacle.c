@@ -115,6 +115,31 @@ static void no_distance_jumps(void **unused) {
     free_all(o, n);
 }
 
+// What is said to be far has more room than the radius; around a bounded solid that is most of the room.
+static void what_is_far_does_not_touch(void **unused) {
+    (void)unused;
+    obstacle o[MOST_SHAPES];
+    const int n = every_shape(o);
+    const double radius = 0.05;
+    srand(4);
+    for (int i = 0; i < n; i++) {
+        const vec3 at = anywhere(), turn = anywhere();
+        const se3 frame = {so3_exp(turn), at};
+        const td_obstacle_shape shape = o[i].def.shape;
+        const bool endless =
+            o[i].def.inside || shape == TD_OBSTACLE_PLANE || shape == TD_OBSTACLE_TUBE;
+        int n_far = 0;
+        for (int k = 0; k < 2000; k++) {
+            const vec3 p = vec3_add(at, anywhere());
+            if (!obstacle_is_far(&o[i], &frame, p, radius)) continue;
+            assert_true(obstacle_distance_from(&o[i], &frame, p).phi > radius);
+            n_far++;
+        }
+        assert_true(endless ? n_far == 0 : n_far > 1000);
+    }
+    free_all(o, n);
+}
+
 // ---------------------------------------------------------------- known distances
 static double phi_of(td_obstacle_shape shape, bool inside, double x, double y, double z) {
     td_obstacle_def def = def_of(shape);
@@ -260,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slopes_are_those_of_differences),
         cmocka_unit_test(no_distance_jumps),
+        cmocka_unit_test(what_is_far_does_not_touch),
         cmocka_unit_test(distances_are_those_of_the_shapes),
         cmocka_unit_test(a_straight_tube_is_a_cylinder_without_ends),
         cmocka_unit_test(a_bent_tube_goes_through_its_points),

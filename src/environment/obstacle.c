@@ -338,10 +338,24 @@ int obstacle_n_pieces(const td_obstacle_def *def) {
     return def->shape == TD_OBSTACLE_TUBE ? def->n_points + 1 : 0;
 }
 
+// A little more than the farthest of its points, for rounding.
+static double reach_of(const td_obstacle_def *d) {
+    const double half = 0.5 * d->length, *s = d->sides;
+    double far = HUGE_VAL;
+    if (d->inside) return far;
+    if (d->shape == TD_OBSTACLE_SPHERE) far = d->radius;
+    if (d->shape == TD_OBSTACLE_CAPSULE) far = d->radius + half;
+    if (d->shape == TD_OBSTACLE_CYLINDER && half > 0.0) far = hypot(d->radius, half);
+    if (d->shape == TD_OBSTACLE_BOX) far = 0.5 * hypot(hypot(s[0], s[1]), s[2]);
+    if (d->shape == TD_OBSTACLE_TORUS) far = d->radius + 0.5 * d->thickness;
+    return 1.001 * far;
+}
+
 obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces) {
     obstacle o = {.def = *def, .pieces = pieces, .n_pieces = obstacle_n_pieces(def)};
     o.def.name = NULL;
     o.def.points = NULL;
+    o.reach = reach_of(def);
     if (o.n_pieces) make_line(def->points, def->n_points, pieces);
     return o;
 }

@@ -26,6 +26,7 @@ typedef struct obstacle {
     tube_piece
         *pieces;  // of a tube: (n_pieces), owned; the first and the last are its straight ends
     int n_pieces;
+    double reach;  // m, of a ball around its origin that it lies in; infinite where there is none
 } obstacle;
 
 int obstacle_n_pieces(const td_obstacle_def *def);
@@ -39,4 +40,11 @@ clearance obstacle_distance(const obstacle *o, vec3 p);
 se3 obstacle_frame(const obstacle *o, const double *inputs);
 // A point of the world.
 clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
+// Is a point of the world surely farther than a radius? False where only the distance can say.
+static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, double radius) {
+    const vec3 x = vec3_sub(p, frame->p);
+    const double near = o->reach + radius;
+    return vec3_dot(x, x) > near * near;
+}
+
 bool obstacle_is_driven(const obstacle *o);
