@@ -50,7 +50,7 @@ static void add_friction_slopes(const contact_law *law, const contact_point *at,
 contact contact_at(const contact_law *law, const contact_point *at, contact_slopes *slopes) {
     const vec3 n = at->from.n;
     const double depth = at->radius - at->from.phi, pressure = law->stiffness * depth;
-    contact out = {.force = vec3_zero(), .moment = vec3_zero(), .slip = vec3_zero()};
+    contact out = {.energy = 0.0};
     const mat3 zero = mat3_zero();
     if (slopes) *slopes = (contact_slopes){zero, zero, zero, zero};
     if (!(depth > 0.0)) return out;
@@ -65,6 +65,7 @@ contact contact_at(const contact_law *law, const contact_point *at, contact_slop
     const vec3 s = vec3_scale(y, 1.0 / fmax(length, law->presliding));
     const vec3 t = vec3_scale(s, -law->friction * pressure);
     out.slip = vec3_scale(s, law->presliding);
+    out.friction = t;
     out.force = vec3_add(out.force, t);
     out.moment = vec3_scale(vec3_cross(n, t), -at->radius);
     out.lost = -vec3_dot(t, since);

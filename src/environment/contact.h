@@ -27,6 +27,7 @@ typedef struct contact_point {
 
 typedef struct contact {
     vec3 force, moment;  // on the rod, about its axis, per length
+    vec3 friction;       // its part of the force
     vec3 slip;           // m, now
     double energy;       // J/m, of the pressure
     double lost;         // J/m, taken by friction since then

@@ -25,6 +25,12 @@ static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *
     return vec6_make(so3_log(&turn), vec3_madd(moved, fed, mat3_column(&T->R, 2)));
 }
 
+// Surely without contact: most obstacles are, and need no distance.
+static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
+    const rod *r = p->r;
+    return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node]);
+}
+
 static contact contact_with(const rod_problem *p, const element *e, int i, int which, const se3 *T,
                             contact_slopes *slopes) {
     const rod *r = p->r;
@@ -57,6 +63,8 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
     contact_slopes one;
     if (slopes) *slopes = (contact_slopes){.f_p = mat3_zero()};
     for (int k = 0; k < p->r->n_obstacles; k++) {
+        if (slips) vec3_store(slips + 3 * k, vec3_zero());
+        if (is_far(p, e->node + i, k, T->p)) continue;
         const contact c = contact_with(p, e, i, k, T, slopes ? &one : NULL);
         sum.force = vec3_add(sum.force, c.force);
         sum.moment = vec3_add(sum.moment, c.moment);
@@ -73,6 +81,12 @@ static se3 pose_of(const double *y) {
     return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
 }
 
+static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3 p) {
+    const obstacle *o = &r->obstacles[which];
+    if (obstacle_is_far(o, frame, p, r->radii[node])) return 0.0;
+    return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
+}
+
 double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
     double sum = 0.0;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
@@ -80,12 +94,42 @@ double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
         for (int i = 0; i < e->n_nodes; i++)
             for (int o = 0; o < r->n_obstacles; o++) {
                 const vec3 p = vec3_load(nodes + (size_t)(e->node + i) * Y_SIZE + Y_P);
-                const double phi = obstacle_distance_from(&r->obstacles[o], &frames[o], p).phi;
-                const double depth = fmax(0.0, r->radii[e->node + i] - phi);
+                const double depth = depth_in(r, o, &frames[o], e->node + i, p);
                 sum += e->quadrature[i] * 0.5 * r->contacts[o].stiffness * depth * depth;
             }
     }
     return sum;
+}
+
+// J per length that an obstacle brings through its pressure: the energy K (r - phi)^2/2 changes with phi at
+// a point that is held, so that what turns about its own axis does nothing. By the trapezoidal rule,
+//
+//     W = 1/2 sum over the two ends of the step of  P (phi_before(p) - phi_now(p))
+//
+// with L_before/L_now at the first, for a rod that is fed.
+static double pressed_work(const rod_problem *p, int node, int which) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    const obstacle *o = &r->obstacles[which];
+    const se3 *before = &m->frames[which], *now = &m->obstacles[which];
+    const double *nodes[2] = {m->nodes, m->trial}, part[2] = {m->lengths[0] / r->length, 1.0};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const vec3 x = vec3_load(nodes[k] + (size_t)node * Y_SIZE + Y_P);
+        const double depth = depth_in(r, which, k == 0 ? before : now, node, x);
+        if (depth == 0.0) continue;
+        const double was = obstacle_distance_from(o, before, x).phi;
+        const double is = obstacle_distance_from(o, now, x).phi;
+        sum += 0.5 * part[k] * r->contacts[which].stiffness * depth * (was - is);
+    }
+    return sum;
+}
+
+// The same through friction, along the way of the obstacle's surface, which is at p - r n.
+static double rubbed_work(const rod_problem *p, int which, const se3 *T, const contact *c) {
+    const se3 *before = &p->m->frames[which], *now = &p->m->obstacles[which];
+    const vec6 by = carried(&p->r->obstacles[which], before, now, T->p);
+    return vec3_dot(c->friction, by.l) + vec3_dot(c->moment, by.a);
 }
 
 void contact_account(const rod_problem *p, cosserat_time *time) {
@@ -95,11 +139,12 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
         for (int i = 0; i < e->n_nodes; i++) {
             const se3 T = pose_of(p->m->trial + (size_t)(e->node + i) * Y_SIZE);
             for (int o = 0; o < r->n_obstacles; o++) {
+                if (obstacle_is_driven(&r->obstacles[o]))
+                    time->work += e->quadrature[i] * pressed_work(p, e->node + i, o);
+                if (is_far(p, e->node + i, o, T.p)) continue;
                 const contact c = contact_with(p, e, i, o, &T, NULL);
-                const vec6 by =
-                    carried(&r->obstacles[o], &p->m->frames[o], &p->m->obstacles[o], T.p);
                 time->dissipated += e->quadrature[i] * c.lost;
-                time->work += e->quadrature[i] * vec3_dot(c.force, by.l);
+                time->work += e->quadrature[i] * rubbed_work(p, o, &T, &c);
             }
         }
     }
@@ -113,6 +158,7 @@ double contact_most_work(const rod_problem *p) {
         for (int i = 0; i < e->n_nodes; i++) {
             const se3 T = pose_of(p->m->trial + (size_t)(e->node + i) * Y_SIZE);
             for (int o = 0; o < r->n_obstacles; o++) {
+                if (is_far(p, e->node + i, o, T.p)) continue;
                 const vec6 by =
                     carried(&r->obstacles[o], &p->m->frames[o], &p->m->obstacles[o], T.p);
                 const contact c = contact_with(p, e, i, o, &T, NULL);
