@@ -1,9 +1,8 @@
 // Many robots at once: steps of a four-tendon arm in lanes against one at a time, and what a robot takes.
 //
-// Steel, 0.25 m, radius 0.5 mm, 0.03 kg/m, four tendons 8 mm off the axis that
-// pull 2 N + 1.5 N sin, another phase and frequency in each robot; gravity, BDF2, steps of 5 ms. All ways of one line
-// are visited in turn, and each number is the least of several rounds.
-#include "bench.h"
+// Its tendons pull 2 N + 1.5 N sin, another phase and frequency in each robot; gravity, steps of 5 ms. All ways of one
+// line are visited in turn, and each number is the least of several rounds.
+#include "bench_arm.h"
 
 #include "tendril/batch.h"
 
@@ -11,43 +10,6 @@
 #define STEPS 40  // of a round
 #define ROUNDS 5
 #define TOLERANCE 1e-8
-
-static td_robot *arm(void) {
-    static const double at[4][2] = {{8e-3, 0.0}, {0.0, 8e-3}, {-8e-3, 0.0}, {0.0, -8e-3}};
-    static const char *const names[4] = {"east", "north", "west", "south"};
-    td_error err = {0};
-    td_robot *robot = td_robot_create();
-    td_piece_def piece = td_default_piece_def();
-    piece.length = 0.25;
-    piece.youngs_modulus = 207e9, piece.shear_modulus = 79e9, piece.density = 38197.0;
-    piece.section.radius = piece.section_end.radius = 0.5e-3;
-    piece.damping[0] = piece.damping[1] = piece.damping[2] = 1e-5;
-    td_rod_def rod = td_default_rod_def();
-    rod.name = "backbone", rod.pieces = &piece, rod.n_pieces = 1;
-    bool ok = td_robot_add_rod(robot, &rod, &err) >= 0;
-    for (int i = 0; ok && i < 4; i++) {
-        const td_input_def input = {.name = names[i]};
-        td_tendon_def tendon = td_default_tendon_def();
-        tendon.name = names[i];
-        tendon.to = piece.length;
-        for (int k = 0; k < 2; k++) tendon.offset[k] = tendon.offset_end[k] = at[i][k];
-        tendon.value = (td_number){0.0, 1.0, i};
-        ok = td_robot_add_input(robot, &input, &err) >= 0 &&
-             td_robot_add_tendon(robot, &tendon, &err) >= 0;
-    }
-    bench_need(ok, err.message);
-    return robot;
-}
-
-static td_system *system_of(const td_robot *robot, td_theory theory, int nodes) {
-    td_error err = {0};
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = theory;
-    o.scheme = TD_BDF2, o.tolerance = TOLERANCE;
-    td_system *system = td_system_create(robot, &o, &err);
-    bench_need(system != NULL, err.message);
-    return system;
-}
 
 // One way of stepping n robots; NULL where this processor has no registers of the width.
 typedef struct way {
@@ -130,22 +92,20 @@ static void with_threads(const td_system *system, int nodes) {
 int main(void) {
     static const int nodes[] = {4, 6, 8};
     static const td_theory theories[] = {TD_KIRCHHOFF, TD_COSSERAT};
-    td_robot *robot = arm();
     printf("lanes_against_states,nodes,us_states,us_plain,us_4_lanes,us_8_lanes,ratio_plain,ratio_"
            "4,ratio_8,"
            "kB_state,kB_lane\n");
     for (int t = 0; t < 2; t++)
         for (int i = 0; i < 3; i++) {
-            td_system *system = system_of(robot, theories[t], nodes[i]);
+            td_system *system = bench_arm_system(theories[t], nodes[i], TOLERANCE);
             compare(system, 256, bench_theories[theories[t] == TD_KIRCHHOFF], nodes[i]);
             td_system_destroy(system);
         }
     printf("\nnodes_kirchhoff,lanes,million_steps_per_s_1_thread,2_threads,ratio\n");
     for (int i = 0; i < 3; i++) {
-        td_system *system = system_of(robot, TD_KIRCHHOFF, nodes[i]);
+        td_system *system = bench_arm_system(TD_KIRCHHOFF, nodes[i], TOLERANCE);
         with_threads(system, nodes[i]);
         td_system_destroy(system);
     }
-    td_robot_destroy(robot);
     return 0;
 }

@@ -41,6 +41,22 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         return _pools[threads]
 
 
+def _judge(statuses: np.ndarray, message: Callable[[int], Any], check: bool) -> np.ndarray:
+    """Raises for the first that failed, with its message; one warning for all that have something
+    to say."""
+    bad, loose = np.flatnonzero(statuses < 0), np.flatnonzero(statuses > 0)
+    if check and bad.size:
+        first = int(bad[0])
+        where = f"state {first}" + (f" and {bad.size - 1} more" if bad.size > 1 else "")
+        error = failure(int(statuses[first]), text(message(first)), where)
+        error.statuses = statuses  # type: ignore[attr-defined]
+        raise error
+    if check and loose.size:
+        warnings.warn(f"{loose.size} of {len(statuses)} states: "
+                      f"{status_name(int(statuses[loose[0]]))}", Caveat, stacklevel=4)
+    return statuses
+
+
 class _Crew:
     """States as arrays of pointers, and calls over pieces of them."""
 
@@ -76,27 +92,12 @@ class _Crew:
             else:
                 list(_pool(self.threads).map(work, pieces))
 
-    def judge(self, statuses: np.ndarray, check: bool) -> np.ndarray:
-        """Raises for the first that failed; one warning for all that have something to say."""
-        bad, loose = np.flatnonzero(statuses < 0), np.flatnonzero(statuses > 0)
-        if check and bad.size:
-            first = int(bad[0])
-            message = text(lib.td_message(self.states[first]._pointer))
-            where = f"state {first}" + (f" and {bad.size - 1} more" if bad.size > 1 else "")
-            error = failure(int(statuses[first]), message, where)
-            error.statuses = statuses  # type: ignore[attr-defined]
-            raise error
-        if check and loose.size:
-            warnings.warn(f"{loose.size} of {len(statuses)} states: "
-                          f"{status_name(int(statuses[loose[0]]))}", Caveat, stacklevel=4)
-        return statuses
-
     def solve(self, function: Any, arguments: tuple[Any, ...], check: bool) -> np.ndarray:
         statuses = np.zeros(len(self.states), np.intc)
         out = ffi.from_buffer("int[]", statuses)
         self.run(lambda systems, states, first, n: function(systems, states, n, *arguments,
                                                             out + first))
-        return self.judge(statuses, check)
+        return _judge(statuses, lambda i: lib.td_message(self.states[i]._pointer), check)
 
 
 def step(states: Sequence[State], dt: float, n: int = 1, threads: int | None = None,
@@ -235,18 +236,7 @@ class Batch:
         if self._n:
             memory = ffi.buffer(lib.td_batch_statuses(self._pointer), 4 * self._n)
             statuses[:] = np.frombuffer(memory, np.intc)
-        bad, loose = np.flatnonzero(statuses < 0), np.flatnonzero(statuses > 0)
-        if check and bad.size:
-            first = int(bad[0])
-            where = f"state {first}" + (f" and {bad.size - 1} more" if bad.size > 1 else "")
-            error = failure(int(statuses[first]),
-                            text(lib.td_batch_message(self._pointer, first)), where)
-            error.statuses = statuses  # type: ignore[attr-defined]
-            raise error
-        if check and loose.size:
-            warnings.warn(f"{loose.size} of {self._n} states: "
-                          f"{status_name(int(statuses[loose[0]]))}", Caveat, stacklevel=4)
-        return statuses
+        return _judge(statuses, lambda i: lib.td_batch_message(self._pointer, i), check)
 
     def step(self, dt: float, n: int = 1, check: bool = True,
              which: "ArrayLike | None" = None) -> np.ndarray:

@@ -1,8 +1,8 @@
 // compare_gpu LIBRARY ROBOTS [TOLERANCE [THREADS [STEPS]]]: the same robots on the GPU of LIBRARY and in lanes, and steps per second.
 //
-// A four-tendon arm as in bench/bench_batch.c, 4, 5, 6 and 8 nodes; tips of the first robots after 200 steps must
+// The arm of bench/bench_arm.h, 4, 5, 6 and 8 nodes; tips of the first robots after 200 steps must
 // agree within 1e-9 of its length, whoever starts, fails or is reset on the way.
-#include "../../bench/bench.h"
+#include "../../bench/bench_arm.h"
 
 #include <string.h>
 
@@ -10,39 +10,6 @@
 
 #define DT 5e-3
 #define COMPARED 2048
-#define LENGTH 0.25
-
-static td_system *system_of(int nodes, double tolerance) {
-    static const double at[4][2] = {{8e-3, 0.0}, {0.0, 8e-3}, {-8e-3, 0.0}, {0.0, -8e-3}};
-    static const char *const names[4] = {"east", "north", "west", "south"};
-    td_error err = {0};
-    td_robot *robot = td_robot_create();
-    td_piece_def piece = td_default_piece_def();
-    piece.length = LENGTH;
-    piece.youngs_modulus = 207e9, piece.shear_modulus = 79e9, piece.density = 38197.0;
-    piece.section.radius = piece.section_end.radius = 0.5e-3;
-    piece.damping[0] = piece.damping[1] = piece.damping[2] = 1e-5;
-    td_rod_def rod = td_default_rod_def();
-    rod.name = "backbone", rod.pieces = &piece, rod.n_pieces = 1;
-    bool ok = td_robot_add_rod(robot, &rod, &err) >= 0;
-    for (int i = 0; ok && i < 4; i++) {
-        const td_input_def input = {.name = names[i]};
-        td_tendon_def tendon = td_default_tendon_def();
-        tendon.name = names[i], tendon.to = LENGTH;
-        for (int k = 0; k < 2; k++) tendon.offset[k] = tendon.offset_end[k] = at[i][k];
-        tendon.value = (td_number){0.0, 1.0, i};
-        ok = td_robot_add_input(robot, &input, &err) >= 0 &&
-             td_robot_add_tendon(robot, &tendon, &err) >= 0;
-    }
-    bench_need(ok, err.message);
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = TD_KIRCHHOFF;
-    o.scheme = TD_BDF2, o.tolerance = tolerance;
-    td_system *system = td_system_create(robot, &o, &err);
-    bench_need(system != NULL, err.message);
-    td_robot_destroy(robot);
-    return system;
-}
 
 static void set_inputs(td_batch *b, int step) {
     double *inputs = td_batch_inputs(b);
@@ -79,7 +46,7 @@ static double seconds_of(td_batch *b, int steps) {
 static bool compare(const char *library, int n, int nodes, double tolerance, int threads,
                     int most) {
     td_error err = {0};
-    td_system *system = system_of(nodes, tolerance);
+    td_system *system = bench_arm_system(TD_KIRCHHOFF, nodes, tolerance);
     const int m = n < COMPARED ? n : COMPARED;
     const td_batch_options here = {.kind = TD_BATCH_LANES, .threads = threads};
     const td_batch_options there = {.kind = TD_BATCH_GPU, .threads = threads, .library = library};
@@ -97,13 +64,13 @@ static bool compare(const char *library, int n, int nodes, double tolerance, int
         alone += td_batch_alone(b);
     }
     td_pose *tips = calloc((size_t)(n + m), sizeof *tips);
-    const double s = LENGTH;
+    const double s = ARM_LENGTH;
     td_batch_get_poses(a, 0, &s, 1, tips);
     td_batch_get_poses(b, 0, &s, 1, tips + m);
     double worst = 0.0;
     for (int i = 0; i < m; i++)
         for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(tips[i].p[k] - tips[m + i].p[k]) / LENGTH);
+            worst = fmax(worst, fabs(tips[i].p[k] - tips[m + i].p[k]) / ARM_LENGTH);
     set_inputs(b, most + 1);
     seconds_of(b, 5);
     const int steps = n > 10000 ? 200 : 5;

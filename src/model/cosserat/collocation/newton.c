@@ -1,4 +1,5 @@
 // model/cosserat/collocation/newton.c - solving for the strains at the nodes.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -156,9 +157,33 @@ static td_status search(const rod_problem *p, collocation_memory *m, double fart
                                                                       : TD_ERR_NOT_CONVERGED;
 }
 
+// ---------------------------------------------------------------- what is stiff, rung by rung
+#define LEAST_STRIDE 1.2  // between rungs
+
+// *rung, a number of `soft` that makes what is stiff softer by so much, goes down to 1: by `stride` from one
+// solution to the next, each from the answer to the one before.
+static td_status tighten(rod_problem *soft, double *rung, double stride, int rungs,
+                         collocation_memory *m, double farthest, int most) {
+    const rod *r = soft->r;
+    double reached = HUGE_VAL;
+    for (int i = 0; i < rungs; i++) {
+        const td_status status = search(soft, m, farthest, most);
+        m->kept->valid = 0.0;
+        if (status >= 0 && *rung == 1.0) return status;
+        if (status >= 0) {
+            save(r, &m->now, m->saved);
+            reached = *rung;
+        } else {
+            if (reached == HUGE_VAL || (stride = sqrt(stride)) < LEAST_STRIDE) return status;
+            restore(r, m->saved, &m->now);
+        }
+        *rung = fmax(1.0, reached / stride);
+    }
+    return TD_ERR_NOT_CONVERGED;
+}
+
 #define SLACKEST 0.06   // presliding to begin with, in units of the offset
 #define FIRST_GRIP 6.0  // how much the presliding shrinks from one solution to the next
-#define LEAST_GRIP 1.2
 
 static double slackest(const rod *r) {
     double most = 1.0;
@@ -169,54 +194,24 @@ static double slackest(const rod *r) {
     return most;
 }
 
-// Friction that sticks is stiff: first with a long way to slide, then with shorter ones, each from the
-// answer to the one before.
+// Friction that sticks is stiff: first with a long way to slide, then with shorter ones.
 static td_status loosen(const rod_problem *p, collocation_memory *m, double farthest, int most) {
     rod_problem loose = *p;
-    double reached = HUGE_VAL, grip = FIRST_GRIP;
     loose.looseness = slackest(p->r);
-    for (;;) {
-        td_status status = search(&loose, m, farthest, most);
-        m->kept->valid = 0.0;
-        if (status >= 0 && loose.looseness == 1.0) return status;
-        if (status >= 0) {
-            save(p->r, &m->now, m->saved);
-            reached = loose.looseness;
-        } else {
-            if (reached == HUGE_VAL || (grip = sqrt(grip)) < LEAST_GRIP) return status;
-            restore(p->r, m->saved, &m->now);
-        }
-        loose.looseness = fmax(1.0, reached / grip);
-    }
+    return tighten(&loose, &loose.looseness, FIRST_GRIP, INT_MAX, m, farthest, most);
 }
 
 // ---------------------------------------------------------------- contact
 #define FIRST_HARDENING 10.0  // how much harder obstacles become from one solution to the next
-#define LEAST_HARDENING 1.2
 #define MOST_RUNGS 40
 
-// What touches and what does not must be found out: at once, then with soft obstacles that become
-// harder, `softness` times softer than they are to begin with, each from the answer to the one before.
+// What touches and what does not must be found out: with soft obstacles that become harder, `softness` times
+// softer than they are to begin with.
 static td_status harden(const rod_problem *p, collocation_memory *m, double farthest,
                         double softness, int most) {
     rod_problem soft = *p;
-    double reached = HUGE_VAL, by = FIRST_HARDENING;
-    td_status status = TD_ERR_NOT_CONVERGED;
     soft.softness = fmax(1.0, softness);
-    for (int i = 0; i < MOST_RUNGS; i++) {
-        status = search(&soft, m, farthest, most);
-        m->kept->valid = 0.0;
-        if (status >= 0 && soft.softness == 1.0) return status;
-        if (status >= 0) {
-            save(p->r, &m->now, m->saved);
-            reached = soft.softness;
-        } else {
-            if (reached == HUGE_VAL || (by = sqrt(by)) < LEAST_HARDENING) return status;
-            restore(p->r, m->saved, &m->now);
-        }
-        soft.softness = fmax(1.0, reached / by);
-    }
-    return TD_ERR_NOT_CONVERGED;
+    return tighten(&soft, &soft.softness, FIRST_HARDENING, MOST_RUNGS, m, farthest, most);
 }
 
 // Times softer than obstacles are, which is softer than the rod itself: EI/L^4.
@@ -228,6 +223,7 @@ static double softest(const rod *r) {
     return most;
 }
 
+// At once, or else so.
 static td_status search_then_harden(const rod_problem *p, collocation_memory *m, double farthest,
                                     double softness, int most) {
     save(p->r, &m->now, m->saved);
