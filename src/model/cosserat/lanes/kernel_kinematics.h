@@ -1,0 +1,178 @@
+// model/cosserat/lanes/kernel_kinematics.h - poses and velocities of nodes from strains and their rates. Part of kernel.h,
+// which includes it once for each of its own inclusions.
+
+// ---------------------------------------------------------------- poses
+typedef struct lane6 {
+    lane3 a, l;
+} lane6;
+
+LANE_FUNCTION lane6 lane6_make(lane3 a, lane3 l) {
+    lane6 out;
+    out.a = a, out.l = l;
+    return out;
+}
+
+// [x, y]; `still`: the linear part of y is zero
+LANE_FUNCTION lane6 lane6_bracket(lane6 x, lane6 y, int still) {
+    lane3 l = lane3_cross(x.l, y.a);
+    return lane6_make(lane3_cross(x.a, y.a), still ? l : lane3_add(l, lane3_cross(x.a, y.l)));
+}
+
+LANE_FUNCTION lane6 lane6_madd(lane6 x, double s, lane6 y) {
+    return lane6_make(lane3_madd(x.a, lane_all(s), y.a), lane3_madd(x.l, lane_all(s), y.l));
+}
+
+LANE_FUNCTION lane6 lane6_scale(lane6 x, double s) {
+    return lane6_make(lane3_scale(x.a, lane_all(s)), lane3_scale(x.l, lane_all(s)));
+}
+
+LANE_FUNCTION lane6 lane6_sub(lane6 x, lane6 y) {
+    return lane6_make(lane3_sub(x.a, y.a), lane3_sub(x.l, y.l));
+}
+
+// se3_magnus4
+LANE_FUNCTION lane6 magnus4(double d, const lane6 g[2]) {
+    lane6 mean =
+        lane6_scale(lane6_make(lane3_add(g[0].a, g[1].a), lane3_add(g[0].l, g[1].l)), 0.5 * d);
+    return lane6_madd(mean, 0.14433756729740644113 * d * d, lane6_bracket(g[0], g[1], 0));
+}
+
+// se3_magnus6; `still`: the linear part of the strain is the same at all three points
+LANE_FUNCTION lane6 magnus6(double d, const lane6 g[3], int still) {
+    const double r = 1.2909944487358056284 * d, s = (10.0 / 3.0) * d;  // sqrt(15)/3
+    lane6 y1 = lane6_scale(g[1], d), y2, y3;
+    y2.a = lane3_scale(lane3_sub(g[2].a, g[0].a), lane_all(r));
+    y3.a = lane3_scale(lane3_madd(lane3_add(g[0].a, g[2].a), lane_all(-2.0), g[1].a), lane_all(s));
+    y2.l = y3.l = lane3_zero();
+    if (!still) {
+        y2.l = lane3_scale(lane3_sub(g[2].l, g[0].l), lane_all(r));
+        y3.l =
+            lane3_scale(lane3_madd(lane3_add(g[0].l, g[2].l), lane_all(-2.0), g[1].l), lane_all(s));
+    }
+    lane6 b = lane6_bracket(y1, y2, still);
+    lane6 inner = lane6_sub(lane6_make(lane3_add(y3.a, y3.a), lane3_add(y3.l, y3.l)), b);
+    lane6 c = lane6_bracket(y1, inner, 0);
+    lane6 left = lane6_madd(lane6_madd(b, 20.0, y1), 1.0, y3),
+          right = lane6_madd(y2, 1.0 / 60.0, c);
+    lane6 psi = lane6_madd(y1, 1.0 / 12.0, y3);
+    return lane6_madd(psi, 1.0 / 240.0, lane6_bracket(left, right, 0));
+}
+
+// exp of a twist, by series in the squared angle: c_k = 1/k! - t^2/(k+2)! + ...
+LANE_FUNCTION void pose_step(kernel *k, lane6 x, lane33 *R, lane3 *p) {
+    lane t2 = lane3_dot(x.a, x.a);
+    k->turn = lane_pick(lane_less(t2, k->turn), k->turn, t2);  // a NaN stays
+    lane c5 = lane_all(1.0 / 51090942171709440000.0), c4 = lane_all(1.0 / 2432902008176640000.0);
+    c5 = 1.0 / -121645100408832000.0 + t2 * c5, c4 = 1.0 / -6402373705728000.0 + t2 * c4;
+    c5 = 1.0 / 355687428096000.0 + t2 * c5, c4 = 1.0 / 20922789888000.0 + t2 * c4;
+    c5 = 1.0 / -1307674368000.0 + t2 * c5, c4 = 1.0 / -87178291200.0 + t2 * c4;
+    c5 = 1.0 / 6227020800.0 + t2 * c5, c4 = 1.0 / 479001600.0 + t2 * c4;
+    c5 = 1.0 / -39916800.0 + t2 * c5, c4 = 1.0 / -3628800.0 + t2 * c4;
+    c5 = 1.0 / 362880.0 + t2 * c5, c4 = 1.0 / 40320.0 + t2 * c4;
+    c5 = 1.0 / -5040.0 + t2 * c5, c4 = 1.0 / -720.0 + t2 * c4;
+    c5 = 1.0 / 120.0 + t2 * c5, c4 = 1.0 / 24.0 + t2 * c4;
+    const lane c3 = 1.0 / 6.0 - t2 * c5, c2 = 0.5 - t2 * c4, c1 = 1.0 - t2 * c3;
+    const lane3 u = x.a, cu = lane3_scale(u, c2), w = lane3_scale(u, c1);
+    const lane xx = cu.x * u.x, yy = cu.y * u.y, zz = cu.z * u.z;
+    const lane xy = cu.x * u.y, xz = cu.x * u.z, yz = cu.y * u.z;
+    R->m[0] = 1.0 - (yy + zz), R->m[1] = xy - w.z, R->m[2] = xz + w.y;
+    R->m[3] = xy + w.z, R->m[4] = 1.0 - (xx + zz), R->m[5] = yz - w.x;
+    R->m[6] = xz - w.y, R->m[7] = yz + w.x, R->m[8] = 1.0 - (xx + yy);
+    const lane3 uv = lane3_cross(u, x.l);
+    *p = lane3_madd(lane3_madd(x.l, c2, uv), c3, lane3_cross(u, uv));
+}
+
+// The strain at a point of an element: at rest, plus the polynomial through the nodes.
+LANE_FUNCTION lane6 strain_at(const kernel *k, const plan_element *e, const lane *x,
+                              const double *row, const int d, const int n) {
+    lane6 g = lane6_make(number3(k->t + e->rest), number3(k->t + e->rest + 3));
+    for (int j = 0; j < n; j++) {
+        const lane *at = x + d * j;
+        g.a.x += row[j] * at[0], g.a.y += row[j] * at[1], g.a.z += row[j] * at[2];
+        if (d == 3) continue;
+        g.l.x += row[j] * at[3], g.l.y += row[j] * at[4], g.l.z += row[j] * at[5];
+    }
+    return g;
+}
+
+LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, const int d,
+                               const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *row = k->t + e->rows, *length = k->t + e->d;
+    const lane *x = m->x + d * e->node;
+    lane33 R = m->bounds[index].R;
+    lane3 p = m->bounds[index].p;
+    KERNEL_LOOP
+    for (int step = 0; step <= n; step++) {
+        lane6 g[3], psi;
+        g[0] = strain_at(k, e, x, row, d, n), row += n;
+        g[1] = strain_at(k, e, x, row, d, n), row += n;
+        if (k->plan->points == 2) {
+            psi = magnus4(length[step], g);
+        } else {
+            g[2] = strain_at(k, e, x, row, d, n), row += n;
+            psi = magnus6(length[step], g, d == 3);
+        }
+        lane33 turn;
+        lane3 move;
+        pose_step(k, psi, &turn, &move);
+        p = lane3_add(p, lane33_mul(&R, move));
+        R = lane33_product(&R, &turn);
+        if (step < n) m->nodes[e->node + step].R = R, m->nodes[e->node + step].p = p;
+    }
+    m->bounds[index + 1].R = R, m->bounds[index + 1].p = p;
+}
+
+// ---------------------------------------------------------------- velocities
+// p' = R v, bend = R u_t, nu = R v_t; then sums from the near side, as in collocation.h.
+LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int index, const int d,
+                                  const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *A = k->t + e->A, *b = k->t + e->b;
+    const kernel_bound *near = &m->bounds[index];
+    kernel_bound *far = &m->bounds[index + 1];
+    const lane3 V_b = lane3_sub(near->v, lane3_cross(near->p, near->a));
+    far->a = near->a, far->v = near->v;
+    kernel_node *nodes = m->nodes + e->node;
+    for (int i = 0; i < n; i++) {
+        kernel_node *at = &nodes[i];
+        const int first = d * (e->node + i);
+        const lane *x = m->x + first, *h = m->past + first;
+        const double *v_rest = station_of(k, e->node + i) + STATION_V;
+        lane3 v = number3(v_rest);
+        at->bend = lane33_mul(
+            &at->R, lane3_make(k->c0 * x[0] + h[0], k->c0 * x[1] + h[1], k->c0 * x[2] + h[2]));
+        lane3 moves = lane3_cross(at->p, at->bend);
+        if (d == 6) {
+            v = lane3_add(v, lane3_make(x[3], x[4], x[5]));
+            at->nu = lane33_mul(
+                &at->R, lane3_make(k->c0 * x[3] + h[3], k->c0 * x[4] + h[4], k->c0 * x[5] + h[5]));
+            moves = lane3_add(moves, at->nu);
+        }
+        at->slope = lane33_mul(&at->R, v);
+        far->a = lane3_madd(far->a, lane_all(b[i]), at->bend);
+        far->v = lane3_madd(far->v, lane_all(b[i]), moves);
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 O = lane3_zero();
+        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_all(A[q * n + j]), nodes[j].bend);
+        nodes[q].Om = lane3_add(near->a, O);
+        nodes[q].l = lane3_cross(O, nodes[q].slope);  // until the loads come
+        if (d == 6) nodes[q].l = lane3_add(nodes[q].l, nodes[q].nu);
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 V = lane3_add(V_b, lane3_cross(near->a, lane3_sub(nodes[q].p, near->p)));
+        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_all(A[q * n + j]), nodes[j].l);
+        nodes[q].V = V;
+        nodes[q].w = lane33_tmul(&nodes[q].R, nodes[q].Om);
+        nodes[q].q = lane33_tmul(&nodes[q].R, V);
+    }
+}
+
+LANE_FUNCTION void start_at_base(const kernel *k, kernel_motion *m) {
+    kernel_bound *base = &m->bounds[0];
+    for (int i = 0; i < 9; i++) base->R.m[i] = given_at(k, GIVEN_R + i);
+    base->p = given3(k, GIVEN_P);
+    base->a = given3(k, GIVEN_OM);
+    base->v = lane3_add(given3(k, GIVEN_V), lane3_cross(base->p, base->a));
+}

@@ -1,0 +1,335 @@
+// model/cosserat/lanes/kernel_matrix.h - the matrix of a step, its factors, and the answer to a residual. Part of kernel.h.
+
+// ---------------------------------------------------------------- the matrix
+// G += s (a b' - (a.b) 1) = s [b]^[a]^
+LANE_FUNCTION void add_product(lane33 *G, lane s, lane3 a, lane3 b) {
+    const lane3 sa = lane3_scale(a, s);
+    const lane x = sa.x * b.x, y = sa.y * b.y, z = sa.z * b.z;
+    G->m[0] -= y + z, G->m[1] += sa.x * b.y, G->m[2] += sa.x * b.z;
+    G->m[3] += sa.y * b.x, G->m[4] -= x + z, G->m[5] += sa.y * b.z;
+    G->m[6] += sa.z * b.x, G->m[7] += sa.z * b.y, G->m[8] -= x + y;
+}
+
+// G += s [v]^
+LANE_FUNCTION void add_hat(lane33 *G, lane s, lane3 v) {
+    const lane3 w = lane3_scale(v, s);
+    G->m[1] -= w.z, G->m[2] += w.y;
+    G->m[3] += w.z, G->m[5] -= w.x;
+    G->m[6] -= w.y, G->m[7] += w.x;
+}
+
+LANE_FUNCTION void add_scaled(lane33 *G, lane s, const lane33 *H) {
+    for (int i = 0; i < 9; i++) G->m[i] += s * H->m[i];
+}
+
+LANE_FUNCTION lane33 lane33_zero(void) {
+    lane33 out;
+    for (int i = 0; i < 9; i++) out.m[i] = lane_all(0.0);
+    return out;
+}
+
+// The block of rows of node i and columns of node j: - R_i' G R_j, G in the world.
+LANE_FUNCTION void put_block(lane *to, int size, const lane33 *R_i, const lane33 *G,
+                             const lane33 *R_j) {
+    const lane33 GR = lane33_product(G, R_j);
+    for (int c = 0; c < 3; c++) {
+        const lane3 column = lane33_tmul(R_i, lane3_make(GR.m[c], GR.m[3 + c], GR.m[6 + c]));
+        to[c] = -column.x, to[size + c] = -column.y, to[2 * size + c] = -column.z;
+    }
+}
+
+// c0 (c0 rhoA + drag), drag as the mean of its three axes
+LANE_FUNCTION lane inertia_of(const kernel *k, const kernel_node *at, const double *st) {
+    const lane3 drag =
+        lane3_make(2.0 * st[STATION_DRAG] * lane_abs(at->q.x) + st[STATION_LINEAR],
+                   2.0 * st[STATION_DRAG + 1] * lane_abs(at->q.y) + st[STATION_LINEAR + 1],
+                   2.0 * st[STATION_DRAG + 2] * lane_abs(at->q.z) + st[STATION_LINEAR + 2]);
+    return k->c0 * (k->c0 * st[STATION_MASS] + (1.0 / 3.0) * (drag.x + drag.y + drag.z));
+}
+
+LANE_FUNCTION lane33 rotary_of(const kernel *k, const kernel_node *at, const double *st) {
+    return lane33_turned(&at->R, lane3_scale(number3(st + STATION_J), k->c0 * k->c0));
+}
+
+// The columns of the curvature u of one node, with world increments X: th = w X, dp = X x lever, and for the wrench
+// beyond, spatial, dS = (Sa X, X x sl).
+typedef struct bend_columns {
+    lane33 Sa;
+    lane3 sl;
+    lane w[KERNEL_NODES];  // in the element at hand
+    lane3 lever[KERNEL_NODES];
+    lane3 f[KERNEL_NODES];       // df = X x f
+    lane3 F[KERNEL_NODES];       // dF = X x F
+    lane33 asked[KERNEL_NODES];  // d(l + p' x F)
+} bend_columns;
+
+// What acts at a far side, which turns with weight b about node j.
+LANE_FUNCTION void bend_end(const kernel *k, const kernel_motion *m, int index, lane b, lane3 pivot,
+                            lane3 gravity, bend_columns *c) {
+    const plan_element *e = &k->plan->elements[index];
+    const kernel_bound *far = &m->bounds[index + 1];
+    const lane one = lane_all(1.0);
+    const lane3 L = lane3_scale(lane3_sub(far->p, pivot), b);
+    if (e->ends) {
+        const int at = e->given + LOAD_END;
+        const lane3 F_body = lane33_mul(&far->R, given3(k, at + 6));
+        const lane3 M_body = lane33_mul(&far->R, given3(k, at + 9));
+        add_hat(&c->Sa, -b, M_body);
+        add_product(&c->Sa, one, L, lane3_add(given3(k, at), F_body));
+        add_product(&c->Sa, -b, F_body, far->p);
+        c->sl = lane3_madd(c->sl, b, F_body);
+    }
+    if (!e->riders) return;
+    const lane_rigid body = rider_at(k, e, &far->R);
+    const lane c2 = k->c0 * k->c0;
+    const lane3 v = lane3_scale(lane3_madd(lane3_scale(L, body.mass), b, body.moment), c2);
+    add_scaled(&c->Sa, -c2 * b, &body.J);
+    add_product(&c->Sa, c2, L, body.moment);
+    add_product(&c->Sa, b, body.moment, gravity);
+    add_product(&c->Sa, -one, L, far->W);
+    add_product(&c->Sa, one, v, far->p);
+    c->sl = lane3_sub(c->sl, v);
+}
+
+// The element of node j (`within`), or one beyond it, which is carried along.
+LANE_FUNCTION void bend_element(const kernel *k, const kernel_motion *m, const plan_element *e,
+                                int within, int j, lane b, lane3 pivot, bend_columns *c,
+                                const int n) {
+    const double *A = k->t + e->A, *Q = k->t + e->Q;
+    const kernel_node *nodes = m->nodes + e->node;
+    for (int q = 0; q < n; q++) {
+        c->w[q] = within ? lane_all(A[q * n + j]) : b;
+        c->lever[q] = lane3_scale(lane3_sub(nodes[q].p, pivot), c->w[q]);
+        lane3 a = c->lever[q];
+        if (within) {
+            a = lane3_zero();
+            for (int i = 0; i < n; i++)
+                a = lane3_madd(a, lane_all(A[q * n + i] * A[i * n + j]), nodes[i].slope);
+        }
+        c->f[q] = lane3_scale(a, inertia_of(k, &nodes[q], station_of(k, e->node + q)));
+    }
+    for (int q = 0; q < n; q++) {
+        lane3 F = lane3_zero();
+        for (int i = 0; i < n; i++) F = lane3_madd(F, lane_all(Q[q * n + i]), c->f[i]);
+        c->F[q] = F;
+        c->asked[q] = lane33_zero();
+        const lane33 J = rotary_of(k, &nodes[q], station_of(k, e->node + q));
+        add_scaled(&c->asked[q], c->w[q], &J);
+        add_product(&c->asked[q], c->w[q], nodes[q].slope, nodes[q].F);
+        add_product(&c->asked[q], lane_all(-1.0), F, nodes[q].slope);
+    }
+}
+
+// dS at the near side of an element that is moved.
+LANE_FUNCTION void bend_near(const kernel *k, const kernel_motion *m, const plan_element *e,
+                             bend_columns *c, const int n) {
+    const double *b = k->t + e->b;
+    for (int q = 0; q < n; q++) {
+        const kernel_node *at = &m->nodes[e->node + q];
+        const lane33 J = rotary_of(k, at, station_of(k, e->node + q));
+        add_scaled(&c->Sa, -b[q] * c->w[q], &J);
+        add_product(&c->Sa, lane_all(-b[q]), c->lever[q], at->f);
+        add_product(&c->Sa, lane_all(b[q]), c->f[q], at->p);
+        c->sl = lane3_madd(c->sl, lane_all(-b[q]), c->f[q]);
+    }
+}
+
+LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index, int moved,
+                             const lane33 *R_j, const bend_columns *c, lane *J, const int size,
+                             const int d, const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *Q = k->t + e->Q;
+    const lane3 N_far = m->bounds[index + 1].N;
+    const lane one = lane_all(1.0);
+    KERNEL_LOOP
+    for (int i = 0; i < n; i++) {
+        const kernel_node *at = &m->nodes[e->node + i];
+        lane *to = J + d * (e->node + i) * size;
+        lane33 G = c->Sa;
+        lane3 dN = lane3_scale(c->sl, -one);
+        add_product(&G, one, c->sl, at->p);
+        if (moved) {
+            for (int q = 0; q < n; q++) add_scaled(&G, lane_all(-Q[i * n + q]), &c->asked[q]);
+            add_product(&G, -one, c->lever[i], N_far);
+            add_hat(&G, c->w[i], at->M);
+            dN = lane3_madd(lane3_add(dN, c->F[i]), c->w[i], at->N);
+        }
+        put_block(to, size, &at->R, &G, R_j);
+        if (d == 3) continue;
+        lane33 hat = lane33_zero();
+        add_hat(&hat, one, dN);
+        put_block(to + 3 * size, size, &at->R, &hat, R_j);
+    }
+}
+
+LANE_FUNCTION void fill_bends(const kernel *k, const kernel_motion *m, lane3 gravity, int own,
+                              int j, lane *J, const int size, const int d, const int one) {
+    const lane_plan *plan = k->plan;
+    const kernel_node *at = &m->nodes[plan->elements[own].node + j];
+    const lane b = lane_all(k->t[plan->elements[own].b + j]);
+    bend_columns c;
+    c.Sa = lane33_zero(), c.sl = lane3_zero();
+    for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
+        const plan_element *e = &plan->elements[index];
+        const int n = one ? one : e->n, moved = index >= own;
+        if (moved) {
+            bend_end(k, m, index, b, at->p, gravity, &c);
+            bend_element(k, m, e, index == own, j, b, at->p, &c, n);
+        }
+        bend_rows(k, m, index, moved, &at->R, &c, J, size, d, n);
+        if (moved && index) bend_near(k, m, e, &c, n);
+    }
+}
+
+// The columns of shear and stretch v: dp = w X, df = f X, dS = (sa x X, s X).
+typedef struct stretch_columns {
+    lane3 sa;
+    lane s;
+    lane w[KERNEL_NODES], f[KERNEL_NODES], F[KERNEL_NODES];
+    lane3 asked[KERNEL_NODES];  // d(l + p' x F) = asked x X
+} stretch_columns;
+
+LANE_FUNCTION void stretch_end(const kernel *k, const kernel_motion *m, int index, lane b,
+                               stretch_columns *c) {
+    const plan_element *e = &k->plan->elements[index];
+    const kernel_bound *far = &m->bounds[index + 1];
+    if (e->ends) {
+        const int at = e->given + LOAD_END;
+        c->sa =
+            lane3_madd(c->sa, -b, lane3_add(given3(k, at), lane33_mul(&far->R, given3(k, at + 6))));
+    }
+    if (!e->riders) return;
+    const lane_rigid body = rider_at(k, e, &far->R);
+    const lane c2 = k->c0 * k->c0;
+    c->s -= c2 * body.mass * b;
+    c->sa = lane3_madd(
+        c->sa, -b, lane3_sub(lane3_scale(lane3_madd(body.moment, body.mass, far->p), c2), far->W));
+}
+
+LANE_FUNCTION void stretch_element(const kernel *k, const kernel_motion *m, const plan_element *e,
+                                   int within, int j, lane b, stretch_columns *c, const int n) {
+    const double *A = k->t + e->A, *Q = k->t + e->Q;
+    const kernel_node *nodes = m->nodes + e->node;
+    for (int q = 0; q < n; q++) {
+        c->w[q] = within ? lane_all(A[q * n + j]) : b;
+        c->f[q] = c->w[q] * inertia_of(k, &nodes[q], station_of(k, e->node + q));
+    }
+    for (int q = 0; q < n; q++) {
+        lane F = lane_all(0.0);
+        for (int i = 0; i < n; i++) F += Q[q * n + i] * c->f[i];
+        c->F[q] = F;
+        c->asked[q] = lane3_scale(nodes[q].slope, F);
+    }
+    if (within) c->asked[j] = lane3_sub(c->asked[j], nodes[j].F);
+}
+
+LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int index, int moved,
+                                const lane33 *R_j, const stretch_columns *c, lane *J,
+                                const int size, const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const double *Q = k->t + e->Q;
+    const lane3 N_far = m->bounds[index + 1].N;
+    KERNEL_LOOP
+    for (int i = 0; i < n; i++) {
+        const kernel_node *at = &m->nodes[e->node + i];
+        lane *to = J + 6 * (e->node + i) * size;
+        lane3 dM = lane3_madd(c->sa, -c->s, at->p);
+        lane dN = c->s;
+        if (moved) {
+            for (int q = 0; q < n; q++) dM = lane3_madd(dM, lane_all(-Q[i * n + q]), c->asked[q]);
+            dM = lane3_madd(dM, c->w[i], N_far);
+            dN -= c->F[i];
+        }
+        lane33 G = lane33_zero();
+        add_hat(&G, lane_all(1.0), dM);
+        put_block(to, size, &at->R, &G, R_j);
+        G = lane33_zero();
+        G.m[0] = G.m[4] = G.m[8] = dN;
+        put_block(to + 3 * size, size, &at->R, &G, R_j);
+    }
+}
+
+LANE_FUNCTION void fill_stretches(const kernel *k, const kernel_motion *m, int own, int j, lane *J,
+                                  const int size, const int one) {
+    const lane_plan *plan = k->plan;
+    const kernel_node *at = &m->nodes[plan->elements[own].node + j];
+    const lane b = lane_all(k->t[plan->elements[own].b + j]);
+    stretch_columns c;
+    c.sa = lane3_zero(), c.s = lane_all(0.0);
+    for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
+        const plan_element *e = &plan->elements[index];
+        const int n = one ? one : e->n, moved = index >= own;
+        if (moved) {
+            stretch_end(k, m, index, b, &c);
+            stretch_element(k, m, e, index == own, j, b, &c, n);
+        }
+        stretch_rows(k, m, index, moved, &at->R, &c, J, size, n);
+        for (int q = 0; q < n && moved && index; q++) {
+            const kernel_node *node = &m->nodes[e->node + q];
+            const double weight = k->t[e->b + q];
+            c.sa = lane3_madd(c.sa, weight * c.w[q], node->f);
+            c.sa = lane3_madd(c.sa, -weight * c.f[q], node->p);
+            c.s -= weight * c.f[q];
+        }
+    }
+}
+
+LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gravity, lane *J,
+                               const int size, const int d, const int one) {
+    for (int own = 0; own < (one ? 1 : k->plan->n_elements); own++) {
+        const plan_element *e = &k->plan->elements[own];
+        KERNEL_LOOP
+        for (int j = 0; j < (one ? one : e->n); j++) {
+            const int first = d * (e->node + j);
+            const double *st = station_of(k, e->node + j);
+            fill_bends(k, m, gravity, own, j, J + first, size, d, one);
+            if (d == 6) fill_stretches(k, m, own, j, J + first + 3, size, one);
+            for (int i = 0; i < d; i++)
+                J[(first + i) * (size + 1)] += st[STATION_K + i] + k->c0 * st[STATION_B + i];
+        }
+    }
+    add_curvatures(k, m, J, size, d);
+}
+
+// Takes what rows `from` to `to` - 1 of a block say out of row i: J_i -= sum_k f_k J_k.
+LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
+    lane f[3];
+    for (int c = from; c < to; c++) {
+        lane x = J[i * size + c];
+        for (int k = from; k < c; k++) x -= f[k - from] * J[k * size + c];
+        f[c - from] = J[i * size + c] = x * J[c * size + c];
+    }
+    for (int j = to; j < size; j++) {
+        lane x = J[i * size + j];
+        for (int k = from; k < to; k++) x -= f[k - from] * J[k * size + j];
+        J[i * size + j] = x;
+    }
+}
+
+// L U in place, without pivoting, three rows at a time; the diagonal becomes its reciprocals.
+LANE_FUNCTION void factor(lane *J, const int size) {
+    KERNEL_LOOP
+    for (int c = 0; c < size; c += 3) {
+        J[c * size + c] = 1.0 / J[c * size + c];
+        eliminate(J, c + 1, c, c + 1, size);
+        J[(c + 1) * size + c + 1] = 1.0 / J[(c + 1) * size + c + 1];
+        eliminate(J, c + 2, c, c + 2, size);
+        J[(c + 2) * size + c + 2] = 1.0 / J[(c + 2) * size + c + 2];
+        KERNEL_LOOP
+        for (int i = c + 3; i < size; i++) eliminate(J, i, c, c + 3, size);
+    }
+}
+
+// x = (L U)^-1 x
+LANE_FUNCTION void solve(const lane *J, lane *x, const int size) {
+    for (int i = 1; i < size; i++) {
+        lane sum = x[i];
+        for (int j = 0; j < i; j++) sum -= J[i * size + j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = size - 1; i >= 0; i--) {
+        lane sum = x[i];
+        for (int j = i + 1; j < size; j++) sum -= J[i * size + j] * x[j];
+        x[i] = sum * J[i * size + i];
+    }
+}
