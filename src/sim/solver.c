@@ -2,6 +2,7 @@
 #include "sim/solver.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/quat.h"
@@ -182,6 +183,16 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
     m->energy->work += s.energies[POWER_GIVEN] + stored - m->energy->stored;
     m->energy->stored = stored;
     return worse(status, ending);
+}
+
+td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
+                             double dt, bool fresh, step_slopes *out) {
+    const td_model *model = system->model;
+    if (model->step_slopes)
+        return model->step_slopes(system->compiled, state->memory, call, dt, fresh, out);
+    snprintf(call->message, MODEL_MESSAGE_SIZE, "steps of '%s' have no derivative yet",
+             model->name);
+    return TD_ERR_UNSUPPORTED;
 }
 
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs) {

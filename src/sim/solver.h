@@ -13,6 +13,9 @@ td_status solver_start(const td_system *system, td_state *state, const model_cal
 td_status solver_statics(const td_system *system, td_state *state, const model_call *call);
 td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
                       bool fresh);
+// The same with its derivative; TD_ERR_UNSUPPORTED, in words: it has none.
+td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
+                             double dt, bool fresh, step_slopes *out);
 td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
                           const model_point *at, double *J);
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,

@@ -36,3 +36,25 @@ int step_map_states(const step_scheme *s, int n_q);
 void step_map_layout(int n, int n_q, int n_u, int n_y, int most, arena *a, step_map *out);
 // False: singular.
 bool step_map_make(const linear_matrices *of, const step_scheme *s, step_map *m);
+
+// ---------------------------------------------------------------- of a step in motion
+// The derivative of one step as it was taken, from any state, jumps of inputs and parts of the step
+// included. Its columns are
+//
+//     n            the state before it: z of the coordinates, z', then what else the model's formula
+//                  remembers, in the model's own numbers
+//     n_inputs     inputs when it begins,     n_inputs   when it ends
+//     n_inputs     rates of inputs when it begins,     n_inputs   when it ends
+//
+// and its rows the state after it. z and z' are those of td_linearise (chart.h). Numbers beyond z and z' do not
+// count, and their columns are 0, where a step has no past: after an equilibrium, and where a shape has been
+// set; there is none of them for one-step formulas. Rates are columns of their own: who lets them follow
+// from the inputs, u' = (u+ - u)/dt, adds these up.
+typedef struct step_slopes {
+    int n, n_columns;  // of the state; n + 4 n_inputs
+    double *after;     // (n x n_columns)
+    double *
+        beside;  // (coordinates and multipliers x n_columns) z'' and the multipliers after it, for outputs
+    double *scratch;  // (n_scratch) NULL: n, n_columns and n_scratch alone are asked for
+    size_t n_scratch;
+} step_slopes;
