@@ -44,18 +44,20 @@ static const char *lacks(const cosserat *c) {
 // ---------------------------------------------------------------- which kernel
 typedef struct kernel_choice {
     int width;
-    kernel_step *step;
+    kernel_step *step, *step_own;
 } kernel_choice;
 
 static kernel_choice choose_kernel(int width) {
 #if defined(TENDRIL_WIDE)
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    if (wide && (width == 0 || width == 8)) return (kernel_choice){8, kernel_step_avx512};
+    if (wide && (width == 0 || width == 8))
+        return (kernel_choice){8, kernel_step_avx512, kernel_step_avx512_own};
     if (__builtin_cpu_supports("avx2") && (width == 0 || width == 4))
-        return (kernel_choice){4, kernel_step_avx2};
+        return (kernel_choice){4, kernel_step_avx2, kernel_step_avx2_own};
 #endif
-    if (width == 0 || width == 1) return (kernel_choice){1, kernel_step_plain};
-    return (kernel_choice){0, NULL};
+    if (width == 0 || width == 1)
+        return (kernel_choice){1, kernel_step_plain, kernel_step_plain_own};
+    return (kernel_choice){0};
 }
 
 // ---------------------------------------------------------------- numbers
@@ -212,6 +214,8 @@ static void list_numbers(cosserat_lanes *l, number_list *to) {
     for (int k = 0; k < r->n_elements; k++) p->elements[k] = element_plan(r, k, to);
     p->stations = add_stations(r, to);
     for (int i = 0; i < r->n_actuators; i++) p->actuators[i] = actuator_plan(&r->actuators[i], to);
+    const double scales[] = {r->length, 1e-9 * r->moment_scale};
+    p->scales = add(to, scales, 2, 1.0);
     p->shared = take(to, PLAN_GIVEN);
 }
 
@@ -230,7 +234,7 @@ static bool fill(cosserat_lanes *l) {
     p->d = r->kirchhoff ? 3 : 6;
     p->n_nodes = r->n_nodes, p->n_elements = r->n_elements, p->n_actuators = r->n_actuators;
     p->points = gauss_of(r, &r->elements[0])->points;
-    p->tolerance = c->options.tolerance, p->length = r->length, p->little = 1e-9 * r->moment_scale;
+    p->tolerance = c->options.tolerance;
     number_list count = {0};
     list_numbers(l, &count);
     l->numbers = calloc((size_t)count.n, sizeof *l->numbers);
@@ -249,7 +253,9 @@ void *lanes_make(const void *compiled, int width, char *why, size_t size) {
     if (!lack && !chosen.step) lack = "this processor has no registers of that width";
     cosserat_lanes *l = lack ? NULL : calloc(1, sizeof *l);
     double *none = l ? calloc((size_t)c->n_inputs + 1, sizeof *none) : NULL;
-    if (l) *l = (cosserat_lanes){.c = c, .step = chosen.step, .width = chosen.width};
+    if (l)
+        *l = (cosserat_lanes){
+            .c = c, .step = chosen.step, .step_own = chosen.step_own, .width = chosen.width};
     if (l && (!none || !fill(l))) lack = "out of memory";
     if (l && !lack && !place_given(l)) lack = "too many of its elements carry loads";
     if (l && !lack) lanes_fill_given(c, &l->plan, none, none, l->numbers + l->plan.shared);

@@ -15,7 +15,8 @@
 // and saves one or two corrections over one that is kept for several steps, and its memory. Corrections
 // are judged as in model/cosserat/pace.h. What does not arrive is left to the ordinary step.
 //
-// LANE_WIDTH is set by the file that includes this, and where they are known the sizes below.
+// LANE_WIDTH is set by the file that includes this, and where they are known the sizes below; KERNEL_OWN:
+// robots have numbers of their own, not those of the plan.
 #include "model/cosserat/lanes/lane.h"
 #include "model/cosserat/lanes/plan.h"
 
@@ -23,7 +24,11 @@
 #define KERNEL_NODES PLAN_NODES
 #define KERNEL_UNKNOWNS PLAN_UNKNOWNS
 #define KERNEL_ELEMENTS PLAN_ELEMENTS
+#if defined(KERNEL_OWN)  // after what robots are given stand the numbers of each
+#define KERNEL_NUMBERS(plan) ((const plan_number *)(given + (size_t)(plan)->n_driven * stride))
+#else
 #define KERNEL_NUMBERS(plan) ((plan)->numbers)
+#endif
 #define KERNEL_LOOP  // before loops that are not to be unrolled
 #endif
 
@@ -31,10 +36,33 @@
 #define MOST_CORRECTION 20.0  // rad along the rod: nothing gets back from farther out
 #define MOST_TURN 2.5  // rad^2 in a Magnus step: the series of exp is exact to rounding below
 
+// A number of the plan: the same for all robots, or each its own.
+#if defined(KERNEL_OWN)
+typedef lane plan_number;
+
+LANE_FUNCTION lane lane_of(plan_number a) {
+    return a;
+}
+
+LANE_FUNCTION plan_number number_of(double a) {
+    return lane_all(a);
+}
+#else
+typedef double plan_number;
+
+LANE_FUNCTION lane lane_of(plan_number a) {
+    return lane_all(a);
+}
+
+LANE_FUNCTION plan_number number_of(double a) {
+    return a;
+}
+#endif
+
 typedef struct kernel {
     const lane_plan *plan;
-    const double *t;      // its numbers
-    const double *given;  // of these robots
+    const plan_number *t;  // its numbers
+    const double *given;   // of these robots
     double *record;
     size_t stride;  // from number to number of one robot
     lane c0;
@@ -97,18 +125,18 @@ LANE_FUNCTION void record(const kernel *k, int number, lane_mask where, lane val
 LANE_FUNCTION lane given_at(const kernel *k, int slot) {
     const int own = k->plan->own[slot];
     return own >= 0 ? at_lane(k->given + (size_t)own * k->stride)
-                    : lane_all(k->t[k->plan->shared + slot]);
+                    : lane_of(k->t[k->plan->shared + slot]);
 }
 
 LANE_FUNCTION lane3 given3(const kernel *k, int slot) {
     return lane3_make(given_at(k, slot), given_at(k, slot + 1), given_at(k, slot + 2));
 }
 
-LANE_FUNCTION lane3 number3(const double *a) {
-    return lane3_make(lane_all(a[0]), lane_all(a[1]), lane_all(a[2]));
+LANE_FUNCTION lane3 number3(const plan_number *a) {
+    return lane3_make(lane_of(a[0]), lane_of(a[1]), lane_of(a[2]));
 }
 
-LANE_FUNCTION const double *station_of(const kernel *k, int node) {
+LANE_FUNCTION const plan_number *station_of(const kernel *k, int node) {
     return k->t + k->plan->stations + STATION_SIZE * node;
 }
 
@@ -118,7 +146,8 @@ LANE_FUNCTION const double *station_of(const kernel *k, int node) {
 
 // ---------------------------------------------------------------- a step
 // 1/2 (x'K x + rhoA q^2 + w'J w) of a node
-LANE_FUNCTION lane node_energy(const double *st, const lane *x, lane3 w, lane3 q, const int d) {
+LANE_FUNCTION lane node_energy(const plan_number *st, const lane *x, lane3 w, lane3 q,
+                               const int d) {
     lane sum =
         st[STATION_MASS] * lane3_dot(q, q) + lane3_dot(w, lane3_mul(number3(st + STATION_J), w));
     for (int i = 0; i < d; i++) sum += st[STATION_K + i] * x[i] * x[i];
@@ -137,8 +166,8 @@ LANE_FUNCTION lane_mask is_plausible(const kernel *k, const kernel_motion *m, co
         for (int i = 0; i < (one ? one : e->n); i++) {
             const int node = e->node + i, w = plan->y1 + d * plan->n_nodes + 3 * node;
             const int q = w + 3 * plan->n_nodes;
-            const double *st = station_of(k, node);
-            const lane b = lane_all(k->t[e->b + i]);
+            const plan_number *st = station_of(k, node);
+            const lane b = lane_of(k->t[e->b + i]);
             lane x[6];
             for (int c = 0; c < d; c++) x[c] = recorded(k, plan->y1 + d * node + c);
             before +=
@@ -152,7 +181,7 @@ LANE_FUNCTION lane_mask is_plausible(const kernel *k, const kernel_motion *m, co
             sound &= lane_less(lane_all(0.0), st[STATION_V + 2] + v[2]);
         }
     }
-    return sound & lane_less(after, 10.0 * before + plan->little);
+    return sound & lane_less(after, 10.0 * before + k->t[plan->scales + 1]);
 }
 
 // The history of every field, and the guess.
@@ -239,9 +268,10 @@ LANE_FUNCTION void come_back(const kernel *k, kernel_motion *m, lane3 gravity, c
 }
 
 LANE_FUNCTION lane correction_size(const kernel *k, const lane *step, const int size, const int d) {
+    const lane length = lane_of(k->t[k->plan->scales]);
     lane largest = lane_all(0.0);
     for (int i = 0; i < size; i++) {
-        const lane a = lane_abs(step[i]) * (i % d < 3 ? k->plan->length : 1.0);
+        const lane a = lane_abs(step[i]) * (i % d < 3 ? length : lane_all(1.0));
         largest = lane_pick(lane_less(a, largest), largest, a);  // a NaN stays
     }
     return largest;

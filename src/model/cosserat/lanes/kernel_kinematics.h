@@ -18,12 +18,12 @@ LANE_FUNCTION lane6 lane6_bracket(lane6 x, lane6 y, int still) {
     return lane6_make(lane3_cross(x.a, y.a), still ? l : lane3_add(l, lane3_cross(x.a, y.l)));
 }
 
-LANE_FUNCTION lane6 lane6_madd(lane6 x, double s, lane6 y) {
-    return lane6_make(lane3_madd(x.a, lane_all(s), y.a), lane3_madd(x.l, lane_all(s), y.l));
+LANE_FUNCTION lane6 lane6_madd(lane6 x, lane s, lane6 y) {
+    return lane6_make(lane3_madd(x.a, s, y.a), lane3_madd(x.l, s, y.l));
 }
 
-LANE_FUNCTION lane6 lane6_scale(lane6 x, double s) {
-    return lane6_make(lane3_scale(x.a, lane_all(s)), lane3_scale(x.l, lane_all(s)));
+LANE_FUNCTION lane6 lane6_scale(lane6 x, lane s) {
+    return lane6_make(lane3_scale(x.a, s), lane3_scale(x.l, s));
 }
 
 LANE_FUNCTION lane6 lane6_sub(lane6 x, lane6 y) {
@@ -31,31 +31,30 @@ LANE_FUNCTION lane6 lane6_sub(lane6 x, lane6 y) {
 }
 
 // se3_magnus4
-LANE_FUNCTION lane6 magnus4(double d, const lane6 g[2]) {
-    lane6 mean =
-        lane6_scale(lane6_make(lane3_add(g[0].a, g[1].a), lane3_add(g[0].l, g[1].l)), 0.5 * d);
-    return lane6_madd(mean, 0.14433756729740644113 * d * d, lane6_bracket(g[0], g[1], 0));
+LANE_FUNCTION lane6 magnus4(plan_number d, const lane6 g[2]) {
+    lane6 mean = lane6_scale(lane6_make(lane3_add(g[0].a, g[1].a), lane3_add(g[0].l, g[1].l)),
+                             lane_of(0.5 * d));
+    return lane6_madd(mean, lane_of(0.14433756729740644113 * d * d), lane6_bracket(g[0], g[1], 0));
 }
 
 // se3_magnus6; `still`: the linear part of the strain is the same at all three points
-LANE_FUNCTION lane6 magnus6(double d, const lane6 g[3], int still) {
-    const double r = 1.2909944487358056284 * d, s = (10.0 / 3.0) * d;  // sqrt(15)/3
-    lane6 y1 = lane6_scale(g[1], d), y2, y3;
-    y2.a = lane3_scale(lane3_sub(g[2].a, g[0].a), lane_all(r));
-    y3.a = lane3_scale(lane3_madd(lane3_add(g[0].a, g[2].a), lane_all(-2.0), g[1].a), lane_all(s));
+LANE_FUNCTION lane6 magnus6(plan_number d, const lane6 g[3], int still) {
+    const lane r = lane_of(1.2909944487358056284 * d), s = lane_of((10.0 / 3.0) * d);  // sqrt(15)/3
+    lane6 y1 = lane6_scale(g[1], lane_of(d)), y2, y3;
+    y2.a = lane3_scale(lane3_sub(g[2].a, g[0].a), r);
+    y3.a = lane3_scale(lane3_madd(lane3_add(g[0].a, g[2].a), lane_all(-2.0), g[1].a), s);
     y2.l = y3.l = lane3_zero();
     if (!still) {
-        y2.l = lane3_scale(lane3_sub(g[2].l, g[0].l), lane_all(r));
-        y3.l =
-            lane3_scale(lane3_madd(lane3_add(g[0].l, g[2].l), lane_all(-2.0), g[1].l), lane_all(s));
+        y2.l = lane3_scale(lane3_sub(g[2].l, g[0].l), r);
+        y3.l = lane3_scale(lane3_madd(lane3_add(g[0].l, g[2].l), lane_all(-2.0), g[1].l), s);
     }
     lane6 b = lane6_bracket(y1, y2, still);
     lane6 inner = lane6_sub(lane6_make(lane3_add(y3.a, y3.a), lane3_add(y3.l, y3.l)), b);
     lane6 c = lane6_bracket(y1, inner, 0);
-    lane6 left = lane6_madd(lane6_madd(b, 20.0, y1), 1.0, y3),
-          right = lane6_madd(y2, 1.0 / 60.0, c);
-    lane6 psi = lane6_madd(y1, 1.0 / 12.0, y3);
-    return lane6_madd(psi, 1.0 / 240.0, lane6_bracket(left, right, 0));
+    lane6 left = lane6_madd(lane6_madd(b, lane_all(20.0), y1), lane_all(1.0), y3),
+          right = lane6_madd(y2, lane_all(1.0 / 60.0), c);
+    lane6 psi = lane6_madd(y1, lane_all(1.0 / 12.0), y3);
+    return lane6_madd(psi, lane_all(1.0 / 240.0), lane6_bracket(left, right, 0));
 }
 
 // exp of a twist, by series in the squared angle: c_k = 1/k! - t^2/(k+2)! + ...
@@ -84,7 +83,7 @@ LANE_FUNCTION void pose_step(kernel *k, lane6 x, lane33 *R, lane3 *p) {
 
 // The strain at a point of an element: at rest, plus the polynomial through the nodes.
 LANE_FUNCTION lane6 strain_at(const kernel *k, const plan_element *e, const lane *x,
-                              const double *row, const int d, const int n) {
+                              const plan_number *row, const int d, const int n) {
     lane6 g = lane6_make(number3(k->t + e->rest), number3(k->t + e->rest + 3));
     for (int j = 0; j < n; j++) {
         const lane *at = x + d * j;
@@ -98,7 +97,7 @@ LANE_FUNCTION lane6 strain_at(const kernel *k, const plan_element *e, const lane
 LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, const int d,
                                const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const double *row = k->t + e->rows, *length = k->t + e->d;
+    const plan_number *row = k->t + e->rows, *length = k->t + e->d;
     const lane *x = m->x + d * e->node;
     lane33 R = m->bounds[index].R;
     lane3 p = m->bounds[index].p;
@@ -128,7 +127,7 @@ LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, con
 LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int index, const int d,
                                   const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const double *A = k->t + e->A, *b = k->t + e->b;
+    const plan_number *A = k->t + e->A, *b = k->t + e->b;
     const kernel_bound *near = &m->bounds[index];
     kernel_bound *far = &m->bounds[index + 1];
     const lane3 V_b = lane3_sub(near->v, lane3_cross(near->p, near->a));
@@ -138,7 +137,7 @@ LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int i
         kernel_node *at = &nodes[i];
         const int first = d * (e->node + i);
         const lane *x = m->x + first, *h = m->past + first;
-        const double *v_rest = station_of(k, e->node + i) + STATION_V;
+        const plan_number *v_rest = station_of(k, e->node + i) + STATION_V;
         lane3 v = number3(v_rest);
         at->bend = lane33_mul(
             &at->R, lane3_make(k->c0 * x[0] + h[0], k->c0 * x[1] + h[1], k->c0 * x[2] + h[2]));
@@ -150,19 +149,19 @@ LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int i
             moves = lane3_add(moves, at->nu);
         }
         at->slope = lane33_mul(&at->R, v);
-        far->a = lane3_madd(far->a, lane_all(b[i]), at->bend);
-        far->v = lane3_madd(far->v, lane_all(b[i]), moves);
+        far->a = lane3_madd(far->a, lane_of(b[i]), at->bend);
+        far->v = lane3_madd(far->v, lane_of(b[i]), moves);
     }
     for (int q = 0; q < n; q++) {
         lane3 O = lane3_zero();
-        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_all(A[q * n + j]), nodes[j].bend);
+        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_of(A[q * n + j]), nodes[j].bend);
         nodes[q].Om = lane3_add(near->a, O);
         nodes[q].l = lane3_cross(O, nodes[q].slope);  // until the loads come
         if (d == 6) nodes[q].l = lane3_add(nodes[q].l, nodes[q].nu);
     }
     for (int q = 0; q < n; q++) {
         lane3 V = lane3_add(V_b, lane3_cross(near->a, lane3_sub(nodes[q].p, near->p)));
-        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_all(A[q * n + j]), nodes[j].l);
+        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_of(A[q * n + j]), nodes[j].l);
         nodes[q].V = V;
         nodes[q].w = lane33_tmul(&nodes[q].R, nodes[q].Om);
         nodes[q].q = lane33_tmul(&nodes[q].R, V);

@@ -5,11 +5,11 @@
 // f = R (rhoA (q_t + w x q) + drag) - rhoA g - f_ext and l = R (J w_t + w x J w) - l_ext.
 LANE_FUNCTION void set_loads(const kernel *k, kernel_motion *m, const plan_element *e, int node,
                              lane3 gravity) {
-    const double *st = station_of(k, node);
+    const plan_number *st = station_of(k, node);
     kernel_node *at = &m->nodes[node];
     const lane *h = m->past + k->plan->d * k->plan->n_nodes;
     const lane *h_w = h + 3 * node, *h_q = h + 3 * k->plan->n_nodes + 3 * node;
-    const lane mass = lane_all(st[STATION_MASS]);
+    const lane mass = lane_of(st[STATION_MASS]);
     const lane3 J = number3(st + STATION_J), q = at->q;
     // body: drag, mass h_q; J w and J h_w
     const lane3 speed = lane3_make(lane_abs(q.x), lane_abs(q.y), lane_abs(q.z));
@@ -93,24 +93,24 @@ LANE_FUNCTION void add_end(const kernel *k, kernel_motion *m, int index, lane3 g
 LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int index, lane6 *S,
                                 const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const double *Q = k->t + e->Q, *b = k->t + e->b;
+    const plan_number *Q = k->t + e->Q, *b = k->t + e->b;
     kernel_node *nodes = m->nodes + e->node;
     lane3 asked[KERNEL_NODES];
     for (int i = 0; i < n; i++) {
         lane3 F = lane3_zero();
-        for (int q = 0; q < n; q++) F = lane3_madd(F, lane_all(Q[i * n + q]), nodes[q].f);
+        for (int q = 0; q < n; q++) F = lane3_madd(F, lane_of(Q[i * n + q]), nodes[q].f);
         nodes[i].F = F;
         nodes[i].N = lane3_sub(S->l, F);
         asked[i] = lane3_add(nodes[i].l, lane3_cross(nodes[i].slope, F));
     }
     for (int i = 0; i < n; i++) {
         lane3 within = lane3_zero();
-        for (int q = 0; q < n; q++) within = lane3_madd(within, lane_all(Q[i * n + q]), asked[q]);
+        for (int q = 0; q < n; q++) within = lane3_madd(within, lane_of(Q[i * n + q]), asked[q]);
         nodes[i].M = lane3_sub(lane3_sub(S->a, lane3_cross(nodes[i].p, S->l)), within);
     }
     if (index == 0) return;
     for (int q = 0; q < n; q++) {
-        const lane minus = lane_all(-b[q]);
+        const lane minus = lane_of(-b[q]);
         S->l = lane3_madd(S->l, minus, nodes[q].f);
         S->a = lane3_madd(S->a, minus, lane3_add(nodes[q].l, lane3_cross(nodes[q].p, nodes[q].f)));
     }
@@ -118,7 +118,7 @@ LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int ind
 
 // K x + B x_t - R' (M, N)
 LANE_FUNCTION void set_residual(const kernel *k, kernel_motion *m, int node, const int d) {
-    const double *st = station_of(k, node);
+    const plan_number *st = station_of(k, node);
     const kernel_node *at = &m->nodes[node];
     const lane3 moment = lane33_tmul(&at->R, at->M);
     lane body[6];
@@ -144,7 +144,7 @@ typedef struct lane_path {  // of a tendon at a node
 LANE_FUNCTION lane_path path_at(const kernel *k, const kernel_motion *m, const plan_actuator *a,
                                 int i, const int d) {
     const int node = a->first + i;
-    const double *st = station_of(k, node), *at = k->t + a->at + 6 * i;
+    const plan_number *st = station_of(k, node), *at = k->t + a->at + 6 * i;
     const lane *x = m->x + d * node;
     const lane ux = st[STATION_U] + x[0], uy = st[STATION_U + 1] + x[1],
                uz = st[STATION_U + 2] + x[2];
@@ -167,7 +167,7 @@ LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, const int d)
         const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
         for (int i = 0; i < a->n; i++) {
             lane *r = m->residual + d * (a->first + i);
-            const double *slope = k->t + a->at + 6 * i;
+            const plan_number *slope = k->t + a->at + 6 * i;
             if (a->linear) {
                 for (int c = 0; c < d; c++) r[c] += effort * slope[c];
                 continue;
@@ -191,13 +191,14 @@ LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, lane 
         const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
         for (int i = 0; i < a->n; i++) {
             const lane_path path = path_at(k, m, a, i, d);
-            const double x = k->t[a->at + 6 * i], y = k->t[a->at + 6 * i + 1];
-            const double G[6][6] = {{y * y, -x * y, 0, 0, 0, y},
-                                    {-x * y, x * x, 0, 0, 0, -x},
-                                    {0, 0, x * x + y * y, -y, x, 0},
-                                    {0, 0, -y, 1, 0, 0},
-                                    {0, 0, x, 0, 1, 0},
-                                    {y, -x, 0, 0, 0, 1}};
+            const plan_number x = k->t[a->at + 6 * i], y = k->t[a->at + 6 * i + 1];
+            const plan_number o = number_of(0.0), one = number_of(1.0);
+            const plan_number G[6][6] = {{y * y, -x * y, o, o, o, y},
+                                         {-x * y, x * x, o, o, o, -x},
+                                         {o, o, x * x + y * y, -y, x, o},
+                                         {o, o, -y, one, o, o},
+                                         {o, o, x, o, one, o},
+                                         {y, -x, o, o, o, one}};
             const lane w[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
             const lane c = effort / path.l;
             lane *to = J + (d * (a->first + i)) * (size + 1);

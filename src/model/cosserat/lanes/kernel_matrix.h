@@ -39,7 +39,7 @@ LANE_FUNCTION void put_block(lane *to, int size, const lane33 *R_i, const lane33
 }
 
 // c0 (c0 rhoA + drag), drag as the mean of its three axes
-LANE_FUNCTION lane inertia_of(const kernel *k, const kernel_node *at, const double *st) {
+LANE_FUNCTION lane inertia_of(const kernel *k, const kernel_node *at, const plan_number *st) {
     const lane3 drag =
         lane3_make(2.0 * st[STATION_DRAG] * lane_abs(at->q.x) + st[STATION_LINEAR],
                    2.0 * st[STATION_DRAG + 1] * lane_abs(at->q.y) + st[STATION_LINEAR + 1],
@@ -47,7 +47,7 @@ LANE_FUNCTION lane inertia_of(const kernel *k, const kernel_node *at, const doub
     return k->c0 * (k->c0 * st[STATION_MASS] + (1.0 / 3.0) * (drag.x + drag.y + drag.z));
 }
 
-LANE_FUNCTION lane33 rotary_of(const kernel *k, const kernel_node *at, const double *st) {
+LANE_FUNCTION lane33 rotary_of(const kernel *k, const kernel_node *at, const plan_number *st) {
     return lane33_turned(&at->R, lane3_scale(number3(st + STATION_J), k->c0 * k->c0));
 }
 
@@ -95,22 +95,22 @@ LANE_FUNCTION void bend_end(const kernel *k, const kernel_motion *m, int index, 
 LANE_FUNCTION void bend_element(const kernel *k, const kernel_motion *m, const plan_element *e,
                                 int within, int j, lane b, lane3 pivot, bend_columns *c,
                                 const int n) {
-    const double *A = k->t + e->A, *Q = k->t + e->Q;
+    const plan_number *A = k->t + e->A, *Q = k->t + e->Q;
     const kernel_node *nodes = m->nodes + e->node;
     for (int q = 0; q < n; q++) {
-        c->w[q] = within ? lane_all(A[q * n + j]) : b;
+        c->w[q] = within ? lane_of(A[q * n + j]) : b;
         c->lever[q] = lane3_scale(lane3_sub(nodes[q].p, pivot), c->w[q]);
         lane3 a = c->lever[q];
         if (within) {
             a = lane3_zero();
             for (int i = 0; i < n; i++)
-                a = lane3_madd(a, lane_all(A[q * n + i] * A[i * n + j]), nodes[i].slope);
+                a = lane3_madd(a, lane_of(A[q * n + i] * A[i * n + j]), nodes[i].slope);
         }
         c->f[q] = lane3_scale(a, inertia_of(k, &nodes[q], station_of(k, e->node + q)));
     }
     for (int q = 0; q < n; q++) {
         lane3 F = lane3_zero();
-        for (int i = 0; i < n; i++) F = lane3_madd(F, lane_all(Q[q * n + i]), c->f[i]);
+        for (int i = 0; i < n; i++) F = lane3_madd(F, lane_of(Q[q * n + i]), c->f[i]);
         c->F[q] = F;
         c->asked[q] = lane33_zero();
         const lane33 J = rotary_of(k, &nodes[q], station_of(k, e->node + q));
@@ -123,14 +123,14 @@ LANE_FUNCTION void bend_element(const kernel *k, const kernel_motion *m, const p
 // dS at the near side of an element that is moved.
 LANE_FUNCTION void bend_near(const kernel *k, const kernel_motion *m, const plan_element *e,
                              bend_columns *c, const int n) {
-    const double *b = k->t + e->b;
+    const plan_number *b = k->t + e->b;
     for (int q = 0; q < n; q++) {
         const kernel_node *at = &m->nodes[e->node + q];
         const lane33 J = rotary_of(k, at, station_of(k, e->node + q));
         add_scaled(&c->Sa, -b[q] * c->w[q], &J);
-        add_product(&c->Sa, lane_all(-b[q]), c->lever[q], at->f);
-        add_product(&c->Sa, lane_all(b[q]), c->f[q], at->p);
-        c->sl = lane3_madd(c->sl, lane_all(-b[q]), c->f[q]);
+        add_product(&c->Sa, lane_of(-b[q]), c->lever[q], at->f);
+        add_product(&c->Sa, lane_of(b[q]), c->f[q], at->p);
+        c->sl = lane3_madd(c->sl, lane_of(-b[q]), c->f[q]);
     }
 }
 
@@ -138,7 +138,7 @@ LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index,
                              const lane33 *R_j, const bend_columns *c, lane *J, const int size,
                              const int d, const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const double *Q = k->t + e->Q;
+    const plan_number *Q = k->t + e->Q;
     const lane3 N_far = m->bounds[index + 1].N;
     const lane one = lane_all(1.0);
     KERNEL_LOOP
@@ -149,7 +149,7 @@ LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index,
         lane3 dN = lane3_scale(c->sl, -one);
         add_product(&G, one, c->sl, at->p);
         if (moved) {
-            for (int q = 0; q < n; q++) add_scaled(&G, lane_all(-Q[i * n + q]), &c->asked[q]);
+            for (int q = 0; q < n; q++) add_scaled(&G, lane_of(-Q[i * n + q]), &c->asked[q]);
             add_product(&G, -one, c->lever[i], N_far);
             add_hat(&G, c->w[i], at->M);
             dN = lane3_madd(lane3_add(dN, c->F[i]), c->w[i], at->N);
@@ -166,7 +166,7 @@ LANE_FUNCTION void fill_bends(const kernel *k, const kernel_motion *m, lane3 gra
                               int j, lane *J, const int size, const int d, const int one) {
     const lane_plan *plan = k->plan;
     const kernel_node *at = &m->nodes[plan->elements[own].node + j];
-    const lane b = lane_all(k->t[plan->elements[own].b + j]);
+    const lane b = lane_of(k->t[plan->elements[own].b + j]);
     bend_columns c;
     c.Sa = lane33_zero(), c.sl = lane3_zero();
     for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
@@ -208,10 +208,10 @@ LANE_FUNCTION void stretch_end(const kernel *k, const kernel_motion *m, int inde
 
 LANE_FUNCTION void stretch_element(const kernel *k, const kernel_motion *m, const plan_element *e,
                                    int within, int j, lane b, stretch_columns *c, const int n) {
-    const double *A = k->t + e->A, *Q = k->t + e->Q;
+    const plan_number *A = k->t + e->A, *Q = k->t + e->Q;
     const kernel_node *nodes = m->nodes + e->node;
     for (int q = 0; q < n; q++) {
-        c->w[q] = within ? lane_all(A[q * n + j]) : b;
+        c->w[q] = within ? lane_of(A[q * n + j]) : b;
         c->f[q] = c->w[q] * inertia_of(k, &nodes[q], station_of(k, e->node + q));
     }
     for (int q = 0; q < n; q++) {
@@ -227,7 +227,7 @@ LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int ind
                                 const lane33 *R_j, const stretch_columns *c, lane *J,
                                 const int size, const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const double *Q = k->t + e->Q;
+    const plan_number *Q = k->t + e->Q;
     const lane3 N_far = m->bounds[index + 1].N;
     KERNEL_LOOP
     for (int i = 0; i < n; i++) {
@@ -236,7 +236,7 @@ LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int ind
         lane3 dM = lane3_madd(c->sa, -c->s, at->p);
         lane dN = c->s;
         if (moved) {
-            for (int q = 0; q < n; q++) dM = lane3_madd(dM, lane_all(-Q[i * n + q]), c->asked[q]);
+            for (int q = 0; q < n; q++) dM = lane3_madd(dM, lane_of(-Q[i * n + q]), c->asked[q]);
             dM = lane3_madd(dM, c->w[i], N_far);
             dN -= c->F[i];
         }
@@ -253,7 +253,7 @@ LANE_FUNCTION void fill_stretches(const kernel *k, const kernel_motion *m, int o
                                   const int size, const int one) {
     const lane_plan *plan = k->plan;
     const kernel_node *at = &m->nodes[plan->elements[own].node + j];
-    const lane b = lane_all(k->t[plan->elements[own].b + j]);
+    const lane b = lane_of(k->t[plan->elements[own].b + j]);
     stretch_columns c;
     c.sa = lane3_zero(), c.s = lane_all(0.0);
     for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
@@ -266,7 +266,7 @@ LANE_FUNCTION void fill_stretches(const kernel *k, const kernel_motion *m, int o
         stretch_rows(k, m, index, moved, &at->R, &c, J, size, n);
         for (int q = 0; q < n && moved && index; q++) {
             const kernel_node *node = &m->nodes[e->node + q];
-            const double weight = k->t[e->b + q];
+            const plan_number weight = k->t[e->b + q];
             c.sa = lane3_madd(c.sa, weight * c.w[q], node->f);
             c.sa = lane3_madd(c.sa, -weight * c.f[q], node->p);
             c.s -= weight * c.f[q];
@@ -281,7 +281,7 @@ LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gr
         KERNEL_LOOP
         for (int j = 0; j < (one ? one : e->n); j++) {
             const int first = d * (e->node + j);
-            const double *st = station_of(k, e->node + j);
+            const plan_number *st = station_of(k, e->node + j);
             fill_bends(k, m, gravity, own, j, J + first, size, d, one);
             if (d == 6) fill_stretches(k, m, own, j, J + first + 3, size, one);
             for (int i = 0; i < d; i++)

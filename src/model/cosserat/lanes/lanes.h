@@ -12,7 +12,7 @@ enum { TIME_PAST = 0, TIME_LEVELS = 2, TIME_GUESSES = 3, TIME_NUMBERS = 8 };
 typedef struct cosserat_lanes {
     lane_plan plan;
     const cosserat *c;
-    kernel_step *step;
+    kernel_step *step, *step_own;
     int width;
     double *numbers;  // the plan's
     bool gravity_driven, base_driven;

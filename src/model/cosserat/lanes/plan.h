@@ -67,7 +67,8 @@ typedef struct lane_plan {
     int ends;                // w, q (6) of the elements' far ends where bodies ride; -1: none do
     int y1, y2, rate, past;  // in a record: now, before, rates, strains two steps ago
     int n_record;            // doubles
-    double tolerance, length, little;
+    int scales;              // numbers: its length, and an energy that is as good as none
+    double tolerance;
     const double *numbers;
     int n_numbers;
 } lane_plan;
@@ -79,12 +80,9 @@ enum { FORMULA_C = 0, FORMULA_D1 = 3, FORMULA_GUESS = 4, FORMULA_ON = 7, FORMULA
 enum { RESULT_ARRIVED = 0, RESULT_CORRECTIONS = 1, RESULT_SIZE = 2 };
 
 // One step of some robots side by side: record (n_record x width), formula (FORMULA_SIZE x width), given
-// (n_driven x width), result (RESULT_SIZE x width). The record of a robot that has not arrived is as it was.
+// (n_driven x width), result (RESULT_SIZE x width). The record of a robot that has not arrived is as it was. _own: after
+// what is given stand numbers (n_numbers x width) of each robot, in place of the plan's.
 typedef void kernel_step(const lane_plan *plan, double *record, const double *formula,
                          const double *given, double *result);
-void kernel_step_plain(const lane_plan *plan, double *record, const double *formula,
-                       const double *given, double *result);
-void kernel_step_avx2(const lane_plan *plan, double *record, const double *formula,
-                      const double *given, double *result);
-void kernel_step_avx512(const lane_plan *plan, double *record, const double *formula,
-                        const double *given, double *result);
+kernel_step kernel_step_plain, kernel_step_avx2, kernel_step_avx512;
+kernel_step kernel_step_plain_own, kernel_step_avx2_own, kernel_step_avx512_own;
