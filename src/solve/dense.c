@@ -63,6 +63,10 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
     for (int i = 0; i < 4; i++) *efforts[i] = ARENA_TAKE(work, double, n_l);
     for (int i = 0; i < 10; i++) *rows[i] = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 3; i++) *matrices[i] = ARENA_TAKE(work, double, matrix);
+    if (p->kinks) {
+        m.kink_q = ARENA_TAKE(work, double, n_x);
+        m.kink_l = ARENA_TAKE(work, double, n_l);
+    }
     if (out) *out = m;
 }
 

@@ -69,7 +69,7 @@ static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, 
                               .place_accelerations = moves ? x->tu[2] : NULL,
                               .cv = moves ? 1.0 : 0.0,
                               .ca = moves ? 1.0 : 0.0,
-                              .shares = {1.0, 1.0, 1.0, 1.0},
+                              .shares = ALL_SHARES,
                               .soft = x->p.gives,
                               .odd = x->rests && (by == BY_Z_T || by == BY_U_T)};
     o->f(o->context, &at, &c, out);
@@ -102,7 +102,7 @@ void linear_balance(linear_point *x, double *r) {
 }
 
 bool linear_has_potential(linear_point *x) {
-    const solve_instant at = {.inputs = x->u[0], .places = x->u[0], .shares = {1.0, 1.0, 1.0, 1.0}};
+    const solve_instant at = {.inputs = x->u[0], .places = x->u[0], .shares = ALL_SHARES};
     return !x->p.how->lacks_potential || !x->p.how->lacks_potential(x->p.of, &at);
 }
 
@@ -114,7 +114,7 @@ void linear_along(linear_point *x, double t, double *r) {
     for (int i = 0; i < x->n_inputs; i++) x->tu[0][i] = x->u[0][i] + t * x->u[1][i];
     const configuration c = {x->tq, x->l, NULL, NULL};
     const solve_instant at = {
-        .inputs = x->u[0], .places = x->tu[0], .shares = {1.0, 1.0, 1.0, 1.0}, .soft = p->gives};
+        .inputs = x->u[0], .places = x->tu[0], .shares = ALL_SHARES, .soft = p->gives};
     p->how->residual(p->of, &at, &c, r, NULL);
 }
 

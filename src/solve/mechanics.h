@@ -27,9 +27,12 @@ typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
     SHARE_LOADS,           // gravity and loads
     SHARE_DRIVES,          // what actuators are given
     SHARE_FRICTION,
-    SHARE_CLOSING,  // of the way on which a chain is put together
+    SHARE_CLOSING,   // of the way on which a chain is put together
+    SHARE_HARDNESS,  // of obstacles
     N_SHARES
 } path_share;
+#define ALL_SHARES                                                                                 \
+    { 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
 
 typedef struct path_leg {  // a path of equilibria may let shares grow one after another
     const char *name;      // what grows, in words: "its loads"
@@ -166,6 +169,7 @@ typedef struct solve_memory {
     double *probe, *plus, *minus;      // (n each) of differences
     double *walked;                    // (n) sum of the corrections of the last solve
     double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
+    double *kink_q, *kink_l;           // (n_x), (n_l) with kinks
     double *matrix, *whole, *own;      // (n_matrix each)
     double *krylov;                    // (N_KRYLOV + 1) x n
     int *pivot, *spare;                // (n each) of the factors; of spectra
@@ -191,6 +195,7 @@ typedef struct solve_part {
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
+    bool kinks;        // its forces have kinks: a small correction may be due to what it leaves
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     solve_memory *m;
 } solve_part;

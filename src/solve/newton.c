@@ -14,8 +14,7 @@
 #define TOO_FAR 1.0    // rad: a correction of a motion after which one begins anew, without motion
 
 solve_instant instant_at_rest(const model_call *call) {
-    return (solve_instant){
-        .inputs = call->inputs, .places = call->inputs, .shares = {1.0, 1.0, 1.0, 1.0}};
+    return (solve_instant){.inputs = call->inputs, .places = call->inputs, .shares = ALL_SHARES};
 }
 
 static void retract(const solve_part *p, const double *from, double scale, const double *dz,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LONGEST 0.5    // rad, of a correction
+#define SHORTEST 1e-3  // share of a correction
+#define ROUNDING 1e-9  // rad: where rounding may stop the iteration
 #define SMALLEST 1e-4  // step of the path
 #define FEW 25         // corrections at one load, before a smaller step is tried
 #define FAR 1.0        // rad, that one step of the path may bend
@@ -69,6 +71,20 @@ void path_set(solve_path *p, double x) {
     p->s.at.inputs = p->s.at.places = c->scratch;
 }
 
+// Where forces have kinks, the correction beyond one is large however small the one before it was, and no
+// search across it finds a smaller one: whole corrections come first. Nor is a small one an answer.
+static bool solve_across_kinks(solve_path *p, stage_rules rules) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    rules.loose = ROUNDING;
+    rules.shortest = 1.0;
+    keep_shape(part, m->kink_q, m->kink_l);
+    if (stage_solve(&p->s, &rules)) return true;
+    put_back(part, m->kink_q, m->kink_l);
+    rules.shortest = SHORTEST;
+    return stage_solve(&p->s, &rules);
+}
+
 bool path_solve(solve_path *p, double x) {
     const td_options *o = p->call->options;
     const bool putting_together = x == 0.0 && !p->along_inputs;
@@ -76,13 +92,13 @@ bool path_solve(solve_path *p, double x) {
     const stage_rules rules = {.tolerance = o->tolerance,
                                .longest = LONGEST,
                                // from afar corrections grow before they shrink
-                               .shortest = putting_together ? 1.0 : 1e-3,
+                               .shortest = putting_together ? 1.0 : SHORTEST,
                                .loose = LOOSE,
                                .renewals = putting_together ? 4 * o->max_iterations : most,
                                .exact = true};
     path_set(p, x);
     p->s.drag = p->lost > 0.0 ? PATH_DRAG : p->drag;
-    return stage_solve(&p->s, &rules);
+    return p->s.p->kinks ? solve_across_kinks(p, rules) : stage_solve(&p->s, &rules);
 }
 
 bool path_is_unstable(solve_path *p) {

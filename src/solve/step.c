@@ -52,7 +52,7 @@ solve_instant instant_within(step_run *s, const solve_part *p, double t, double 
                            .places = in->places,
                            .place_rates = in->rates,
                            .place_accelerations = in->accelerations,
-                           .shares = {1.0, 1.0, 1.0, 1.0},
+                           .shares = ALL_SHARES,
                            .soft = p->gives};
 }
 

@@ -159,18 +159,20 @@ solve_part net_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     net_memory *m = memory;
     (void)index;
-    return (solve_part){.how = &net_mechanics,
-                        .of = m,
-                        .linear = &net_linear,
-                        .name = c->rods[0].name,
-                        .n_x = N_X * c->n_free,
-                        .n_q = 6 * c->n_free,
-                        .n_l = c->n_unknown,
-                        .n_matrix = (int)net_matrix_size(c),
-                        .unit = c->unit,
-                        .n_frames = c->n_free,
-                        .twists = true,
-                        .n_nodes = c->n_free,
-                        .band = c->band,
-                        .m = m ? &m->solve : NULL};
+    solve_part p = {.how = &net_mechanics,
+                    .of = m,
+                    .linear = &net_linear,
+                    .name = c->rods[0].name,
+                    .n_x = N_X * c->n_free,
+                    .n_q = 6 * c->n_free,
+                    .n_l = c->n_unknown,
+                    .n_matrix = (int)net_matrix_size(c),
+                    .unit = c->unit,
+                    .n_frames = c->n_free,
+                    .twists = true,
+                    .n_nodes = c->n_free,
+                    .band = c->band,
+                    .m = m ? &m->solve : NULL};
+    use_legs(c, &p);
+    return p;
 }

@@ -368,20 +368,25 @@ static void add_end_slope(const net_memory *m, const place *at, double S[36], do
     for (int i = 0; i < 36; i++) block[i] += factor * S[i];
 }
 
+void put_wrench(const net_job *j, const place *at, vec6 w, double *S) {
+    double *block = j->to.a + (size_t)at->node * BLOCK;
+    arrive_at(j->m, at, j->m->r, vec6_neg(w));
+    if (!j->w || at->node >= j->c->n_free) return;
+    add_arm(j->m, at, vec3_scale(w.l, -j->w->q), block);
+    if (S) add_end_slope(j->m, at, S, -j->w->q, block);
+}
+
 static void add_load(const net_job *j, const node_load *load) {
     const double share = load->share * j->at->shares[SHARE_LOADS];
     net_memory *m = j->m;
     const int node = load->at.node;
-    const bool tangent = j->w && node < j->c->n_free, answers = tangent && load_answers(&load->of);
+    const bool answers = j->w && node < j->c->n_free && load_answers(&load->of);
     const end_motion end = end_of(&load->at, j->x, m->R);
     double S[36];
     const vec6 w = load_at(&load->of, j->at->inputs, share, NULL,
                            &(point_now){&end.R, end.p, end.v}, answers ? S : NULL);
-    arrive_at(m, &load->at, m->r, vec6_neg(w));
+    put_wrench(j, &load->at, w, answers ? S : NULL);
     m->given_power += vec3_dot(w.l, end.v) + vec3_dot(w.a, end.w);
-    double *block = j->to.a + (size_t)node * BLOCK;
-    if (tangent) add_arm(m, &load->at, vec3_scale(w.l, -j->w->q), block);
-    if (answers) add_end_slope(m, &load->at, S, -j->w->q, block);
 }
 
 // What the world does by moving the nodes that it holds.
@@ -499,6 +504,7 @@ void add_nodes(const net_job *j) {
         if (!environment_is_uniform(&c->around)) add_surroundings(j, i);
     }
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
+    if (c->touch.n) add_touches(j);
     add_weight_power(j);
 }
 

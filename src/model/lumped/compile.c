@@ -356,7 +356,7 @@ static bool build(builder *b) {
     number_efforts(c);
     c->band = band_of(c);
     set_units(c);
-    return make_pattern(c);
+    return net_touch(c, b->robot) && make_pattern(c);
 }
 
 void *net_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
@@ -407,6 +407,8 @@ void net_release(void *compiled) {
     free(c->rods);
     free(c->riders);
     free(c->loads);
+    touch_release(&c->touch);
+    free(c->touched);
     free(c->unknown);
     free(c->bodies);
     free(c->attached);

@@ -16,6 +16,9 @@ int cut_at(const cuts *at, double s, double length);  // -1: none
 // compile_check.c: what these models cannot represent.
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins, td_error *err);
 
+// compile_touch.c: false: out of memory.
+bool net_touch(net *c, const td_robot *robot);
+
 // compile_parts.c: what segments and nodes are made of.
 lump lump_of(double mass, const double inertia[3], const double centre[3]);
 void add_lump(lump *to, const lump *from);

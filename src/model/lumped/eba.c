@@ -28,6 +28,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.follow = ARENA_TAKE(work, node_follow, nodes);
     m.lumps = ARENA_TAKE(work, lump, nodes);
     layout_vectors(c, work, &m);
+    m.touch = touch_layout(&c->touch, keep, work);
     m.segments = c->segments;
     m.ports = c->ports;
     if (!c->follows) return m;
@@ -64,7 +65,7 @@ const td_model model_eba = {
                 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES |
                 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |
                 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
-                1u << TD_FEATURE_COUPLED_SECTIONS,
+                1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,

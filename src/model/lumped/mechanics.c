@@ -12,6 +12,7 @@ void begin_load(net_memory *m, const solve_instant *at, const configuration *x) 
     const net *c = m->of;
     use_sections(c, m);
     hold_nodes(c, m, at);
+    touch_move(&c->touch, &m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     for (int i = 0; i < c->n_actuators; i++)
         m->trial_efforts[i] = c->unknown[i] >= 0 && !at->soft ? x->l[c->unknown[i]] : 0.0;
 }
@@ -81,6 +82,18 @@ double net_motion_energy(void *of, const solve_instant *at, const configuration 
     return sum;
 }
 
+// Equilibria from afar: loads on obstacles that are softer than the rods, which then harden.
+static const path_leg legs[] = {
+    {"its loads", 1u << SHARE_LOADS | 1u << SHARE_DRIVES},
+    {"the hardness of its obstacles", 1u << SHARE_HARDNESS},
+};
+
+void use_legs(const net *c, solve_part *p) {
+    p->kinks = c->touch.n > 0;
+    p->legs = legs;
+    p->n_legs = c->touch.n ? (int)(sizeof legs / sizeof *legs) : 0;
+}
+
 #define MOST_TURN 1.0  // rad, of what the world holds, from one shape to the next
 bool net_anew(void *of, const double *before, const double *inputs) {
     return turn_between(((const net_memory *)of)->of, before, inputs) > MOST_TURN;
@@ -91,7 +104,7 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
     const char *why = NULL;
     for (int i = 0; i < c->n_loads && !why; i++)
         why = load_lacks_potential(&c->loads[i].of, at->inputs);
-    return why;
+    return why || !touch_rubs(&c->touch) ? why : "obstacles rub";
 }
 
 // ---------------------------------------------------------------- whom it is about
@@ -157,6 +170,7 @@ int net_n_parts(const void *compiled) {
 static double keep_net(net_memory *m, const model_call *call, shape_origin from,
                        td_status *status) {
     const net *c = m->of;
+    keep_touches(c, m, from);
     memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
     memcpy(m->rates, m->trial_rates, sizeof(node_rates) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++) {

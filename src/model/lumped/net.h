@@ -19,6 +19,7 @@
 #include "model/lumped/element.h"
 #include "model/base.h"
 #include "model/model.h"
+#include "model/touch.h"
 
 typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
     double mass;       // kg
@@ -110,6 +111,8 @@ typedef struct net {
     int n_riders;
     node_load *loads;
     int n_loads;
+    touch touch;     // obstacles, at the points
+    place *touched;  // (touch.n_points)
     const actuator *actuators;
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
@@ -193,6 +196,7 @@ typedef struct net_memory {
     double *given;          // (n_actuators)
     double *gap;            // (n_unknown) equations of the unknown efforts
     double *trial_efforts;  // (n_actuators)
+    touch_memory touch;
     double lost, given_power;  // W
     int slack;
 } net_memory;
@@ -231,6 +235,8 @@ void find_follow(const net_job *j);  // m->follow, from m->R
 void add_segment(const net_job *j, const segment *s);
 void add_nodes(const net_job *j);  // weight, inertia, drag and loads
 void add_slope(const net_job *j, const segment *s, const element_ends *ends, int unknown);
+// A wrench at an end, off m->r; S (6 x 6), which is used up: how it answers to motions. NULL: no matrix.
+void put_wrench(const net_job *j, const place *at, vec6 wrench, double *S);
 void balance_effort(const net_job *j, int actuator);  // the equation of an unknown effort
 double effort_of(const net_job *j, int actuator);
 // The total wrench of a segment in the shape that is kept, as it pulls at its ends.
@@ -244,6 +250,11 @@ vec6 material_wrench(const segment *s, vec6 strain, vec6 rate, double *lost);
 double effort_at(const actuator *a, double given, double measure);
 // A tendon of given displacement that gives way nowhere: it is slack or holds, at once.
 bool is_rigid_string(const net *c, int actuator);
+
+// ---------------------------------------------------------------- touching.c
+void add_touches(const net_job *j);
+void keep_touches(const net *c, net_memory *m, shape_origin from);  // before m->trial is kept
+double touched_energy(const net *c, const node_state *x, const se3 *frames);  // J
 
 // ---------------------------------------------------------------- linear.c
 extern const linear_ops net_linear;
@@ -316,6 +327,7 @@ double net_settle(void *of, const solve_instant *at, const configuration *x);
 double net_begin(void *of, const solve_instant *at, bool fresh);
 bool net_snapped(void *of, const double *before, const double *l);
 double net_motion_energy(void *of, const solve_instant *at, const configuration *x);
+void use_legs(const net *c, solve_part *p);
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
 const char *net_mover(void *of, const double *dz);

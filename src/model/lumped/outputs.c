@@ -221,13 +221,15 @@ double net_elastic_energy(const net *c, const net_memory *m, const node_state *x
 double net_own_energy(const net *c, net_memory *m, const node_state *x, const double *inputs) {
     td_energy sum = {0};
     add_node_energy(c, m, x, inputs, &sum);
-    return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x);
+    return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x) +
+           touched_energy(c, x, m->touch.now);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     net_memory *m = (net_memory *)memory;  // scratch
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
+    out.elastic += touched_energy(c, m->nodes, m->touch.frames);
     add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

@@ -28,7 +28,7 @@ static end_course course_of(const net_memory *m, const place *at) {
 // ---------------------------------------------------------------- ends of rods
 // m->r at the state that is kept.
 static void balance_now(const net *c, net_memory *m, const double *inputs) {
-    const solve_instant at = {.inputs = inputs, .shares = {1.0, 1.0, 1.0, 1.0}};
+    const solve_instant at = {.inputs = inputs, .shares = ALL_SHARES};
     const net_job j = {.c = c,
                        .m = m,
                        .at = &at,
@@ -38,6 +38,7 @@ static void balance_now(const net *c, net_memory *m, const double *inputs) {
                        .efforts = m->efforts};
     use_sections(c, m);
     compose_lumps(c, m, inputs);
+    touch_stay(&c->touch, &m->touch);
     for (int i = 0; i < c->n_actuators; i++) m->given[i] = m->efforts[i];
     if (!m->coordinates) {
         assemble(&j);

@@ -120,14 +120,16 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     relative_memory *m = memory;
     (void)index;
-    return (solve_part){.how = &relative_mechanics,
-                        .of = m,
-                        .linear = &relative_linear,
-                        .name = c->rods[0].name,
-                        .n_x = PER * c->n_segments,
-                        .n_q = PER * c->n_segments,
-                        .n_l = c->n_unknown,
-                        .n_matrix = (int)net_matrix_size(c),
-                        .unit = c->unit,
-                        .m = m ? &m->net.solve : NULL};
+    solve_part p = {.how = &relative_mechanics,
+                    .of = m,
+                    .linear = &relative_linear,
+                    .name = c->rods[0].name,
+                    .n_x = PER * c->n_segments,
+                    .n_q = PER * c->n_segments,
+                    .n_l = c->n_unknown,
+                    .n_matrix = (int)net_matrix_size(c),
+                    .unit = c->unit,
+                    .m = m ? &m->net.solve : NULL};
+    use_legs(c, &p);
+    return p;
 }

@@ -1,0 +1,182 @@
+// environment/touch.c - see touch.h.
+#include "environment/touch.h"
+
+#include <math.h>
+
+#include "math/turn.h"
+
+#define HARDNESS 16.0  // of the chosen stiffness, EI/h^4
+
+touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double radius,
+                       double length) {
+    contact_law law = {o->stiffness, o->friction, o->presliding};
+    if (!(law.stiffness > 0.0)) law.stiffness = HARDNESS * EI / (h * h * h * h);
+    if (!(law.presliding > 0.0)) law.presliding = radius > 0.0 ? 0.01 * radius : 1e-4 * h;
+    const double soft = EI / (length * length * length * length);
+    return (touch_law){law, fmin(1.0, soft / law.stiffness)};
+}
+
+// ---------------------------------------------------------------- obstacles
+touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
+    const size_t n = (size_t)t->n;
+    touch_memory m = {0};
+    if (n == 0) return m;
+    m.frames = ARENA_TAKE(keep, se3, n);
+    m.slips = ARENA_TAKE(keep, double, 3 * n * (size_t)t->n_points);
+    m.begun = ARENA_TAKE(keep, double, 1);
+    m.now = ARENA_TAKE(work, se3, n);
+    m.rates = ARENA_TAKE(work, vec6, n);
+    m.hardness = ARENA_TAKE(work, double, 1);
+    return m;
+}
+
+static vec3 rates_of(const td_number n[3], const double *rates) {
+    return vec3_make(number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates));
+}
+
+// R = R0 exp(a^): its spin, in its own axes, is T(a) a'.
+static vec6 motion_of(const obstacle *o, const se3 *frame, const double *inputs,
+                      const double *rates) {
+    if (!rates || !obstacle_is_driven(o)) return vec6_zero();
+    const td_number *by = o->def.rotation;
+    const vec3 a = vec3_make(number_value(by[0], inputs), number_value(by[1], inputs),
+                             number_value(by[2], inputs));
+    const turn t = turn_make(TURN_VECTOR, a);
+    const vec3 spin = mat3_mul_vec(&t.T, rates_of(by, rates));
+    return vec6_make(mat3_mul_vec(&frame->R, spin), rates_of(o->def.position, rates));
+}
+
+void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
+                double hardness) {
+    for (int i = 0; i < t->n; i++) {
+        m->now[i] = obstacle_frame(&t->obstacles[i], inputs);
+        m->rates[i] = motion_of(&t->obstacles[i], &m->now[i], inputs, rates);
+    }
+    if (t->n) *m->hardness = hardness;
+}
+
+void touch_stay(const touch *t, const touch_memory *m) {
+    for (int i = 0; i < t->n; i++) {
+        m->now[i] = m->frames[i];
+        m->rates[i] = vec6_zero();
+    }
+    if (t->n) *m->hardness = 1.0;
+}
+
+void touch_accept(const touch *t, const touch_memory *m) {
+    for (int i = 0; i < t->n; i++) m->frames[i] = m->now[i];
+    if (t->n) *m->begun = 1.0;
+}
+
+void touch_forget(const touch *t, const touch_memory *m) {
+    touch_accept(t, m);
+    for (int i = 0; i < 3 * t->n * t->n_points; i++) m->slips[i] = 0.0;
+    if (t->n) *m->begun = 0.0;
+}
+
+// ---------------------------------------------------------------- at a point
+// How far the material of an obstacle has moved and turned since, at a point of now.
+static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p) {
+    if (!obstacle_is_driven(o)) return vec6_zero();
+    const mat3 back = mat3_transpose(&before->R), turned = mat3_mul(&now->R, &back);
+    const vec3 own = mat3_tmul_vec(&now->R, vec3_sub(p, now->p));
+    const vec3 was = vec3_add(before->p, mat3_mul_vec(&before->R, own));
+    return vec6_make(so3_log(&turned), vec3_sub(p, was));
+}
+
+static vec6 travelled(const touch_now *at) {
+    const mat3 back = mat3_transpose(&at->before.R), turned = mat3_mul(&at->T.R, &back);
+    return vec6_make(so3_log(&turned), vec3_sub(at->T.p, at->before.p));
+}
+
+typedef struct meeting {  // of a point with an obstacle
+    contact c;
+    vec6 by;  // motion of the obstacle's material at the axis of the point
+} meeting;
+
+static bool meet(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
+                 meeting *out, contact_slopes *slopes) {
+    const touch_point *x = &t->points[point];
+    const obstacle *o = &t->obstacles[which];
+    const touch_law *given = &t->laws[x->row * t->n + which];
+    if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius)) return false;
+    contact_point p = {.from = obstacle_distance_from(o, &m->now[which], at->T.p),
+                       .radius = x->radius};
+    if (!contact_touches(&p)) return false;
+    contact_law law = given->law;
+    if (*m->hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - *m->hardness);
+    if (!at->moves && *m->begun == 0.0) law.friction = 0.0;  // there is no before yet
+    if (law.friction > 0.0) {
+        const vec6 own =
+            vec6_sub(travelled(at), carried(o, &m->frames[which], &m->now[which], at->T.p));
+        p.turned = own.a, p.moved = own.l;
+        p.slip = vec3_load(m->slips + 3 * (point * t->n + which));
+    }
+    const vec6 by = m->rates[which];
+    const vec3 arm = vec3_sub(at->T.p, m->now[which].p);
+    out->c = contact_at(&law, &p, slopes);
+    out->by = vec6_make(by.a, vec3_add(by.l, vec3_cross(by.a, arm)));
+    return true;
+}
+
+static void add_block(double *m, int row, int column, double scale, const mat3 *x) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) m[6 * (row + i) + column + k] += scale * x->m[i][k];
+}
+
+static void add_slopes(const contact_slopes *s, double length, point_slopes *sum) {
+    add_block(sum->by_motion, 0, 0, length, &s->l_th);
+    add_block(sum->by_motion, 0, 3, length, &s->l_p);
+    add_block(sum->by_motion, 3, 0, length, &s->f_th);
+    add_block(sum->by_motion, 3, 3, length, &s->f_p);
+}
+
+// The moment of a force at p - r n about p is that of its friction alone.
+static void add_powers(const meeting *x, const touch_now *at, double length, touch_answer *sum) {
+    const contact *c = &x->c;
+    const vec6 own = vec6_sub(vec6_make(at->w, at->v), x->by);
+    sum->lost -= length * (vec3_dot(c->friction, own.l) + vec3_dot(c->moment, own.a));
+    sum->given += length * (vec3_dot(c->force, x->by.l) + vec3_dot(c->moment, x->by.a));
+}
+
+touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                      point_slopes *slopes) {
+    const double length = t->points[point].length;
+    touch_answer sum = {.energy = 0.0};
+    contact_slopes one;
+    meeting x;
+    for (int i = 0; i < t->n; i++) {
+        if (!meet(t, m, point, i, at, &x, slopes ? &one : NULL)) continue;
+        const vec6 w = vec6_make(x.c.moment, x.c.force);
+        sum.wrench = vec6_madd(sum.wrench, length, w);
+        sum.energy += length * x.c.energy;
+        if (at->moves) add_powers(&x, at, length, &sum);
+        if (slopes) add_slopes(&one, length, slopes);
+    }
+    return sum;
+}
+
+void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at) {
+    meeting x;
+    for (int i = 0; i < t->n; i++)
+        vec3_store(m->slips + 3 * (point * t->n + i),
+                   meet(t, m, point, i, at, &x, NULL) ? x.c.slip : vec3_zero());
+}
+
+double touch_energy(const touch *t, const se3 *frames, int point, vec3 p) {
+    const touch_point *x = &t->points[point];
+    double sum = 0.0;
+    for (int i = 0; i < t->n; i++) {
+        const obstacle *o = &t->obstacles[i];
+        if (obstacle_is_far(o, &frames[i], p, x->radius)) continue;
+        const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
+        sum += 0.5 * t->laws[x->row * t->n + i].law.stiffness * depth * depth;
+    }
+    return x->length * sum;
+}
+
+bool touch_rubs(const touch *t) {
+    for (int i = 0; i < t->n; i++)
+        if (t->obstacles[i].def.friction > 0.0) return true;
+    return false;
+}

@@ -1,0 +1,80 @@
+// environment/touch.h - what all obstacles do to a point of a robot, whoever computes it: the law of contact.h
+// with each of them, by the pose of the point and its motion since the last accepted shape. Wrench with
+// slopes, energy and powers; models ask at their points, each of which stands for a length of rod, and keep
+// a memory of what sticks.
+//
+// With the velocity v_o of an obstacle's material, carried on rigidly to the axis p, P n.v_o(p) is the power of its
+// pressure, since phi changes by -n.v_o at a point that is held; and t.v_o(p - r n) that of its friction.
+#pragma once
+
+#include "base/arena.h"
+#include "environment/contact.h"
+#include "environment/environment.h"
+
+typedef struct touch_law {
+    contact_law law;
+    double softest;  // of its stiffness, where a path of equilibria begins
+} touch_law;
+
+typedef struct touch_point {
+    int row;        // of the laws: those of its rod or body
+    double radius;  // m
+    double length;  // m, that it stands for
+} touch_point;
+
+typedef struct touch {  // compiled, see model/touch.h
+    obstacle *obstacles;
+    int n;  // 0: there is nothing to touch
+    tube_piece *pieces;
+    touch_law *laws;  // (n_rows x n)
+    touch_point *points;
+    int n_points;
+} touch;
+
+// As hard as points at distances h resolve, where nothing else is given: a point force spreads over (EI/K)^(1/4),
+// half that distance. length: of the rod.
+touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double radius, double length);
+
+// ---------------------------------------------------------------- memory
+typedef struct touch_memory {
+    se3 *frames;       // kept (n) of the obstacles, in the last accepted shape
+    double *slips;     // kept (n_points x n x 3) see contact.h
+    double *begun;     // kept (1) is there a shape that what is at rest may stick to?
+    se3 *now;          // (n) frames
+    vec6 *rates;       // (n) spin, velocity of the origin; world
+    double *hardness;  // (1) 0: the softest, 1: as hard as they are
+} touch_memory;
+
+touch_memory touch_layout(const touch *t, arena *keep, arena *work);
+// Obstacles as inputs move them. rates NULL: they stand still.
+void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
+                double hardness);
+void touch_stay(const touch *t, const touch_memory *m);  // where they are kept
+// The shape with obstacles where they are now is accepted, after touch_stick for each point; or it is a new
+// beginning, where nothing has stuck yet.
+void touch_accept(const touch *t, const touch_memory *m);
+void touch_forget(const touch *t, const touch_memory *m);
+
+// ---------------------------------------------------------------- at a point
+typedef struct touch_now {  // world
+    se3 T;
+    vec3 w, v;   // rad/s, m/s
+    se3 before;  // in the last accepted shape
+    bool moves;  // and does not rest
+} touch_now;
+
+typedef struct touch_answer {
+    vec6 wrench;         // on the point, about it, world
+    double energy;       // J, of what is pressed
+    double lost, given;  // W
+} touch_answer;
+
+// slopes NULL: they are not wanted; by_motion is filled, nothing answers to velocities.
+touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                      point_slopes *slopes);
+void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
+// J, with obstacles in these frames.
+double touch_energy(const touch *t, const se3 *frames, int point, vec3 p);
+
+// Some obstacle is rough.
+bool touch_rubs(const touch *t);

@@ -1,0 +1,48 @@
+// model/lumped/compile_touch.c - where the nodes of a net touch obstacles.
+#include <stdlib.h>
+
+#include "model/lumped/compile.h"
+
+// The length of a segment that each of its ends stands for: half of it. As printed all goes to the far one,
+// and what would act on what holds the rod acts on its next node.
+typedef struct end_shares {
+    double a, b;
+} end_shares;
+
+static end_shares shares_of(const net *c, const segment *s) {
+    const bool only_b = c->printed || s->a.apart, only_a = s->b.apart && !s->a.apart;
+    if (s->a.apart && s->b.apart) return (end_shares){0.0, 0.0};
+    return only_a   ? (end_shares){s->length, 0.0}
+           : only_b ? (end_shares){0.0, s->length}
+                    : (end_shares){0.5 * s->length, 0.5 * s->length};
+}
+
+// The end at the cut i of a rod, 0 .. n, and what it stands for.
+static double length_at(const net *c, const net_rod *r, int i) {
+    double sum = 0.0;
+    if (i > 0) sum += shares_of(c, &c->segments[r->first + i - 1]).b;
+    if (i < r->n) sum += shares_of(c, &c->segments[r->first + i]).a;
+    return sum;
+}
+
+static void add_point(net *c, const td_robot *robot, int rod, int i) {
+    const net_rod *r = &c->rods[rod];
+    const segment *s = &c->segments[r->first + (i ? i - 1 : 0)];
+    const double length = length_at(c, r, i), at = i ? s->s + s->length : 0.0;
+    if (length == 0.0) return;
+    c->touched[c->touch.n_points] = i ? s->b : s->a;
+    c->touch.points[c->touch.n_points++] =
+        (touch_point){.row = rod, .radius = touch_radius(robot, rod, at), .length = length};
+}
+
+bool net_touch(net *c, const td_robot *robot) {
+    const int most = c->n_segments + c->n_rods;
+    c->touched = calloc((size_t)most + 1, sizeof *c->touched);
+    if (!c->touched || !touch_make(robot, most, c->n_rods, &c->touch)) return false;
+    c->touch.n_points = 0;
+    for (int rod = 0; rod < c->n_rods && c->touch.n; rod++) {
+        touch_set_rod(&c->touch, robot, rod, c->rods[rod].length / c->rods[rod].n);
+        for (int i = 0; i <= c->rods[rod].n; i++) add_point(c, robot, rod, i);
+    }
+    return true;
+}
