@@ -32,7 +32,7 @@
 
 #define PLAIN_ARM ARM_ROD ARM_TENDONS ARM_SIMULATION
 
-static const char *const rich_arm =
+static const char rich_arm[] =
     "tendril: 1\n"
     "rods:\n"
     "  - name: backbone\n"

@@ -46,7 +46,23 @@ TD_API td_batch_kind td_batch_kind_of(const td_batch *batch);  // states or lane
 TD_API int td_batch_width(const td_batch *batch);              // robots side by side; 1 for states
 // Why it is not of the other kind: "a tendon has friction"; "" of lanes, and where states were asked for.
 TD_API const char *td_batch_reason(const td_batch *batch);
-TD_API size_t td_batch_bytes(const td_batch *batch);  // all that it holds
+TD_API size_t td_batch_bytes(const td_batch *batch);  // all that it holds, but for systems
+
+// ------------------------------------------------- robots that differ
+// From now on these robots (`which` (n); NULL: all) are built as `system` says, and start anew. It has the structure of
+// the batch's own, which is that of one file with other numbers: moduli, masses, lengths, loads, routes, gains; not other
+// parts, inputs or options, nor, in lanes, parts in other places along the rod that cut it. It must outlive the batch.
+// On failure nothing changes. Not on a GPU.
+TD_API td_status td_batch_set_system(td_batch *batch, const td_system *system, const bool *which,
+                                     td_error *err);
+// The same, by numbers of the robot's file: values (n x n_paths) at paths such as "bodies.payload.mass", SI. Those
+// that are not named are as the robot's file says, whatever was set before. It is read and compiled again for each robot
+// (about half a millisecond, 25 kB). Only in builds with the file reader.
+TD_API td_status td_batch_set_parameters(td_batch *batch, const td_robot *robot,
+                                         const char *const *paths, int n_paths,
+                                         const double *values, const bool *which, td_error *err);
+// What a robot is built as: for td_get_* on a state that it was read to. NULL: there is no such robot.
+TD_API const td_system *td_batch_system(const td_batch *batch, int robot);
 
 // ------------------------------------------------- real-time section
 // Nothing below allocates. Calls on one batch come one after the other. `which` (n): the robots that a call is
@@ -83,8 +99,8 @@ TD_API void td_batch_get_actuators(td_batch *batch,
                                    td_actuator_state *out);            // (n x td_n_actuators)
 TD_API void td_batch_get_bodies(td_batch *batch, td_body_state *out);  // (n x td_n_bodies)
 
-// One robot out of the batch and into it, with its time, inputs and past: of a state of the same system.
-// TD_ERR_ARGUMENT: there is no such robot.
+// One robot out of the batch and into it, with its time, inputs and past: of a state of its system
+// (td_batch_system). TD_ERR_ARGUMENT: there is no such robot, or the state is of another system.
 TD_API td_status td_batch_read(td_batch *batch, int robot, td_state *to);
 TD_API td_status td_batch_write(td_batch *batch, int robot, const td_state *from);
 

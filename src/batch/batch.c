@@ -74,9 +74,10 @@ static int count_failed(const td_batch *b) {
 // All of them or none: what is not finite is refused.
 static td_status give_inputs(const td_batch *b, int robot, td_state *state) {
     const double *values = inputs_of(b, robot);
-    for (int i = 0; i < b->system->n_inputs; i++)
-        if (!isfinite(values[i])) return td_set_input(b->system, state, i, values[i]);
-    for (int i = 0; i < b->system->n_inputs; i++) td_set_input(b->system, state, i, values[i]);
+    const td_system *system = system_of(b, robot);
+    for (int i = 0; i < system->n_inputs; i++)
+        if (!isfinite(values[i])) return td_set_input(system, state, i, values[i]);
+    for (int i = 0; i < system->n_inputs; i++) td_set_input(system, state, i, values[i]);
     return TD_OK;
 }
 
@@ -92,7 +93,7 @@ static void step_states(const batch_call *call, int first, int count) {
         td_status status = give_inputs(b, i, b->states[i]);
         note(b, i, b->states[i], status);
         for (int k = 0; k < call->steps && status >= 0; k++) {
-            status = td_step(b->system, b->states[i], call->dt);
+            status = td_step(system_of(b, i), b->states[i], call->dt);
             note(b, i, b->states[i], status);
         }
     }
@@ -161,6 +162,7 @@ void td_batch_destroy(td_batch *b) {
     const int n = b->kind == TD_BATCH_STATES ? b->n : b->threads;
     gpu_destroy(b);
     for (int i = 0; b->states && i < n; i++) td_state_destroy(b->states[i]);
+    variants_release(b);
     if (b->plan) b->lanes->release(b->plan);
     free(b->states), free(b->inputs), free(b->statuses), free(b->messages), free(b->taken);
     free(b->records), free(b->clocks), free(b->before), free(b->rates), free(b->coming);
@@ -239,7 +241,7 @@ static void find_equilibria(const batch_call *call, int first, int count) {
         if (!is_meant(call, i)) continue;
         td_state *state = open_robot(b, i, spare);
         td_status status = give_inputs(b, i, state);
-        if (status >= 0) status = td_solve_statics(b->system, state);
+        if (status >= 0) status = td_solve_statics(system_of(b, i), state);
         note(b, i, state, status);
         if (status >= 0) close_robot(b, i, state);
     }
@@ -260,8 +262,8 @@ static void reset(const batch_call *call, int first, int count) {
     for (int i = first; i < first + count; i++) {
         if (!is_meant(call, i)) continue;
         td_state *state = b->states[b->kind == TD_BATCH_STATES ? i : spare];
-        if (!known || b->kind == TD_BATCH_STATES) td_state_reset(b->system, state);
-        known = true;
+        if (!known) td_state_reset(system_of(b, i), state);
+        known = b->kind != TD_BATCH_STATES && !b->variants;
         memcpy(inputs_of(b, i), state->inputs, sizeof(double) * (size_t)b->system->n_inputs);
         close_robot(b, i, state);
     }
@@ -279,7 +281,7 @@ void td_batch_restart(td_batch *b, const bool *which) {
     for (int i = 0; i < b->n; i++) {
         if (which && !which[i]) continue;
         if (b->kind != TD_BATCH_STATES) b->clocks[i].fresh = 1.0;
-        else td_restart(b->system, b->states[i]);
+        else td_restart(system_of(b, i), b->states[i]);
     }
 }
 
@@ -322,29 +324,29 @@ static void read_each(const batch_call *call, int first, int count, reader *read
 static void read_samples(const batch_call *call, const td_state *state, int robot) {
     td_sample *out = (td_sample *)call->out + (size_t)robot * (size_t)call->points;
     for (int i = 0; i < call->points; i++)
-        out[i] = td_get_sample(call->batch->system, state, call->rod, call->s[i]);
+        out[i] = td_get_sample(system_of(call->batch, robot), state, call->rod, call->s[i]);
 }
 
 static void read_poses(const batch_call *call, const td_state *state, int robot) {
     td_pose *out = (td_pose *)call->out + (size_t)robot * (size_t)call->points;
     for (int i = 0; i < call->points; i++)
-        out[i] = td_get_pose(call->batch->system, state, call->rod, call->s[i]);
+        out[i] = td_get_pose(system_of(call->batch, robot), state, call->rod, call->s[i]);
 }
 
 static void read_energy(const batch_call *call, const td_state *state, int robot) {
-    ((td_energy *)call->out)[robot] = td_get_energy(call->batch->system, state);
+    ((td_energy *)call->out)[robot] = td_get_energy(system_of(call->batch, robot), state);
 }
 
 static void read_actuators(const batch_call *call, const td_state *state, int robot) {
     const int n = call->batch->system->n_actuators;
     td_actuator_state *out = (td_actuator_state *)call->out + (size_t)robot * (size_t)n;
-    for (int i = 0; i < n; i++) out[i] = td_get_actuator(call->batch->system, state, i);
+    for (int i = 0; i < n; i++) out[i] = td_get_actuator(system_of(call->batch, robot), state, i);
 }
 
 static void read_bodies(const batch_call *call, const td_state *state, int robot) {
     const int n = call->batch->system->bodies.n;
     td_body_state *out = (td_body_state *)call->out + (size_t)robot * (size_t)n;
-    for (int i = 0; i < n; i++) out[i] = td_get_body(call->batch->system, state, i);
+    for (int i = 0; i < n; i++) out[i] = td_get_body(system_of(call->batch, robot), state, i);
 }
 
 static void samples(const batch_call *call, int first, int count) {
@@ -392,8 +394,8 @@ void td_batch_get_bodies(td_batch *b, td_body_state *out) {
 void td_batch_get_times(td_batch *b, double *out) {
     gpu_fetch(b);
     for (int i = 0; i < b->n; i++)
-        out[i] =
-            b->kind == TD_BATCH_STATES ? td_get_time(b->system, b->states[i]) : b->clocks[i].time;
+        out[i] = b->kind == TD_BATCH_STATES ? td_get_time(system_of(b, i), b->states[i])
+                                            : b->clocks[i].time;
 }
 
 // ---------------------------------------------------------------- one robot
@@ -405,6 +407,7 @@ static void copy_state(const td_system *system, const td_state *from, td_state *
 
 td_status td_batch_read(td_batch *b, int robot, td_state *to) {
     if (robot < 0 || robot >= b->n || !to) return TD_ERR_ARGUMENT;
+    if (to->clock->fingerprint != system_of(b, robot)->fingerprint) return TD_ERR_ARGUMENT;
     gpu_fetch(b);
     if (b->kind != TD_BATCH_STATES) lanes_read(b, robot, to);
     else copy_state(b->system, b->states[robot], to);
@@ -413,7 +416,7 @@ td_status td_batch_read(td_batch *b, int robot, td_state *to) {
 
 td_status td_batch_write(td_batch *b, int robot, const td_state *from) {
     if (robot < 0 || robot >= b->n || !from) return TD_ERR_ARGUMENT;
-    if (from->clock->fingerprint != b->system->fingerprint) return TD_ERR_ARGUMENT;
+    if (from->clock->fingerprint != system_of(b, robot)->fingerprint) return TD_ERR_ARGUMENT;
     if (b->kind != TD_BATCH_STATES) lanes_write(b, robot, from);
     else copy_state(b->system, from, b->states[robot]);
     memcpy(inputs_of(b, robot), from->inputs, sizeof(double) * (size_t)b->system->n_inputs);

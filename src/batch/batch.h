@@ -23,8 +23,17 @@ typedef struct batch_message {
     char text[MODEL_MESSAGE_SIZE];
 } batch_message;
 
+// What robots may be built as in place of the batch's system: of the same structure, with other numbers.
+typedef struct batch_variant {
+    const td_system *system;
+    td_system *owned;  // the same, where the batch made it
+    void *plan;        // in lanes
+    int robots;        // that are built so
+} batch_variant;
+
 struct td_batch {
     const td_system *system;
+    batch_variant **variants;  // (n) NULL: none; of a robot NULL: as the system says
     int n;
     td_batch_kind kind;
     pool *helpers;  // NULL: the caller works alone
@@ -43,7 +52,8 @@ struct td_batch {
     const model_lanes *lanes;
     void *plan;
     int width, n_groups;
-    size_t group_doubles;    // of the records of a group, its given numbers
+    size_t
+        group_doubles;  // of the records of a group, its given numbers, its own numbers where there are any
     double *records;         // (n_groups x group_doubles)
     lane_clock *clocks;      // (n)
     double *before, *rates;  // (n x n_inputs) as of the last step
@@ -77,6 +87,12 @@ typedef struct batch_call {
 static inline bool is_meant(const batch_call *call, int robot) {
     return !call->which || call->which[robot];
 }
+static inline const td_system *system_of(const td_batch *b, int robot) {
+    return b->variants && b->variants[robot] ? b->variants[robot]->system : b->system;
+}
+static inline const void *plan_of(const td_batch *b, int robot) {
+    return b->variants && b->variants[robot] ? b->variants[robot]->plan : b->plan;
+}
 static inline double *inputs_of(const td_batch *b, int robot) {
     return b->inputs + (size_t)robot * (size_t)b->system->n_inputs;
 }
@@ -88,7 +104,13 @@ void batch_explain(td_batch *b, int robot, const char *text);
 int spare_take(td_batch *b);
 void spare_return(td_batch *b, int spare);
 
+// ---------------------------------------------------------------- variants.c
+void variants_release(td_batch *b);
+
 // ---------------------------------------------------------------- lanes.c
+// Room for numbers of each robot; false: there is none.
+bool lanes_make_own(td_batch *b);
+void lanes_put_own(td_batch *b, int robot);
 bool lanes_create(td_batch *b, const td_batch_options *options);
 // Copies a robot to a state of the batch's system, and back.
 void lanes_read(const td_batch *b, int robot, td_state *to);

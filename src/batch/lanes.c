@@ -6,21 +6,43 @@
 #include "batch/batch.h"
 
 // ---------------------------------------------------------------- creation
+// Records of all groups, each of so many numbers a robot.
+static double *take_records(td_batch *b, int numbers, size_t *group_doubles) {
+    *group_doubles = ((size_t)numbers * (size_t)b->width + 7) / 8 * 8;
+    const size_t bytes = ((size_t)b->n_groups + 1) * *group_doubles * sizeof(double);
+    double *records = aligned_alloc(64, bytes);
+    if (records) memset(records, 0, bytes), b->bytes += bytes;
+    return records;
+}
+
+static int n_plain(const td_batch *b) {
+    return b->lanes->n_numbers(b->plan) + b->lanes->n_given(b->plan);
+}
+
 static bool take_room(td_batch *b) {
     const size_t n = (size_t)b->n + 1, inputs = n * (size_t)b->system->n_inputs + 1;
-    const size_t numbers = (size_t)(b->lanes->n_numbers(b->plan) + b->lanes->n_given(b->plan));
     b->n_groups = (b->n + b->width - 1) / b->width;
-    b->group_doubles = (numbers * (size_t)b->width + 7) / 8 * 8;
-    const size_t bytes = ((size_t)b->n_groups + 1) * b->group_doubles * sizeof(double);
-    b->records = aligned_alloc(64, bytes);
-    if (b->records) memset(b->records, 0, bytes);
+    b->records = take_records(b, n_plain(b), &b->group_doubles);
     b->clocks = calloc(n, sizeof *b->clocks);
     b->before = calloc(inputs, sizeof *b->before);
     b->rates = calloc(inputs, sizeof *b->rates);
     b->coming = calloc(inputs, sizeof *b->coming);
     for (int i = 0; i < b->system->n_inputs; i++) b->rate_matters |= b->system->rate_matters[i];
-    b->bytes += bytes + n * sizeof *b->clocks + 3 * inputs * sizeof(double);
+    b->bytes += n * sizeof *b->clocks + 3 * inputs * sizeof(double);
     return b->records && b->clocks && b->before && b->rates && b->coming;
+}
+
+bool lanes_make_own(td_batch *b) {
+    size_t wide, narrow = b->group_doubles;
+    double *records = take_records(b, n_plain(b) + b->lanes->n_own(b->plan), &wide);
+    if (!records) return false;
+    for (int i = 0; i < b->n_groups; i++)
+        memcpy(records + (size_t)i * wide, b->records + (size_t)i * narrow,
+               sizeof(double) * (size_t)(n_plain(b) * b->width));
+    b->bytes -= ((size_t)b->n_groups + 1) * narrow * sizeof(double);
+    free(b->records);
+    b->records = records, b->group_doubles = wide;
+    return true;
 }
 
 bool lanes_create(td_batch *b, const td_batch_options *options) {
@@ -54,6 +76,11 @@ static double *row(const td_batch *b, double *rows, int robot) {
     return rows + (size_t)robot * (size_t)b->system->n_inputs;
 }
 
+void lanes_put_own(td_batch *b, int robot) {
+    b->lanes->put_own(b->plan, plan_of(b, robot),
+                      record_of(b, robot) + (size_t)(n_plain(b) * b->width));
+}
+
 void lanes_read(const td_batch *b, int robot, td_state *to) {
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
     const lane_clock *clock = &b->clocks[robot];
@@ -67,8 +94,8 @@ void lanes_read(const td_batch *b, int robot, td_state *to) {
     to->clock->fresh = clock->fresh;
     to->stats = (td_stats){0};
     to->message[0] = '\0';
-    const model_call call = state_call(b->system, to);
-    b->lanes->load(b->plan, to->memory, &call, record_of(b, robot));
+    const model_call call = state_call(system_of(b, robot), to);
+    b->lanes->load(plan_of(b, robot), to->memory, &call, record_of(b, robot));
 }
 
 void lanes_write(td_batch *b, int robot, const td_state *from) {
@@ -89,11 +116,12 @@ td_status lanes_step_alone(td_batch *b, int robot, double dt) {
     const int spare = spare_take(b);
     td_state *state = b->states[spare];
     const double *inputs = inputs_of(b, robot);
+    const td_system *system = system_of(b, robot);
     lanes_read(b, robot, state);
     td_status status = TD_OK;
     for (int i = 0; i < b->system->n_inputs && status >= 0; i++)
-        status = td_set_input(b->system, state, i, inputs[i]);
-    if (status >= 0) status = td_step(b->system, state, dt);
+        status = td_set_input(system, state, i, inputs[i]);
+    if (status >= 0) status = td_step(system, state, dt);
     if (status >= 0) lanes_write(b, robot, state);
     else batch_explain(b, robot, td_message(state));
     spare_return(b, spare);
@@ -122,7 +150,7 @@ bool lanes_can_step(td_batch *b, int robot, double dt, double *given) {
     if (b->clocks[robot].fresh != 0.0) return false;
     if (!all_finite(inputs_of(b, robot), b->system->n_inputs)) return false;
     set_rates(b, robot, dt);
-    return b->lanes->give(b->plan, inputs_of(b, robot), row(b, b->coming, robot), given);
+    return b->lanes->give(plan_of(b, robot), inputs_of(b, robot), row(b, b->coming, robot), given);
 }
 
 // Those of them that the kernel can step now, with what their inputs give.
@@ -148,8 +176,9 @@ static void step_once(group_step *g) {
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
     double corrections[LANES_MOST] = {0.0}, sum = 0.0;
     const unsigned on = prepare(g);
-    const unsigned arrived =
-        on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), on, g->dt, corrections) : 0;
+    const unsigned arrived = on ? b->lanes->step(b->plan, g->group, given_of(b, g->group),
+                                                 b->variants != NULL, on, g->dt, corrections)
+                                : 0;
     for (int k = 0; k < g->count; k++) {
         const int robot = g->first + k;
         if (!(g->meant >> k & 1u)) continue;

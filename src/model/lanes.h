@@ -23,9 +23,14 @@ typedef struct model_lanes {
     // What a robot is given by its inputs. False: they cannot be; the ordinary step says why.
     bool (*give)(const void *plan, const double *inputs, const double *rates, double *given);
     // A step of dt of the robots whose bit is in `on`, none of which starts afresh. The bits of those that
-    // arrived; the others are as they were. corrections: (width).
-    unsigned (*step)(const void *plan, double *records, const double *given, unsigned on, double dt,
-                     double *corrections);
+    // arrived; the others are as they were. corrections: (width). own: behind what they are given stand numbers
+    // of each robot.
+    unsigned (*step)(const void *plan, double *records, const double *given, bool own, unsigned on,
+                     double dt, double *corrections);
+    // What differs from robot to robot within one structure: how many numbers, in lanes as a record, and those of
+    // another compiled robot. False: it has another structure.
+    int (*n_own)(const void *plan);
+    bool (*put_own)(const void *plan, const void *of, double *own);
 
     // On a GPU, by a library that is loaded where it is: `library` its path, NULL: where libraries are. Records
     // stand `stride` doubles apart here; plans have the width 1. NULL: there is none, and why. Calls on it return

@@ -253,9 +253,8 @@ void *lanes_make(const void *compiled, int width, char *why, size_t size) {
     if (!lack && !chosen.step) lack = "this processor has no registers of that width";
     cosserat_lanes *l = lack ? NULL : calloc(1, sizeof *l);
     double *none = l ? calloc((size_t)c->n_inputs + 1, sizeof *none) : NULL;
-    if (l)
-        *l = (cosserat_lanes){
-            .c = c, .step = chosen.step, .step_own = chosen.step_own, .width = chosen.width};
+    // field by field: plans are compared, and what lies between fields stays 0
+    if (l) l->c = c, l->step = chosen.step, l->step_own = chosen.step_own, l->width = chosen.width;
     if (l && (!none || !fill(l))) lack = "out of memory";
     if (l && !lack && !place_given(l)) lack = "too many of its elements carry loads";
     if (l && !lack) lanes_fill_given(c, &l->plan, none, none, l->numbers + l->plan.shared);

@@ -152,8 +152,26 @@ static void move_time(const cosserat_lanes *l, double dt, double *time) {
     time[TIME_GUESSES * l->width] = fmin(time[TIME_GUESSES * l->width] + 1.0, 3.0);
 }
 
-static unsigned step(const void *made, double *records, const double *given, unsigned on, double dt,
-                     double *corrections) {
+static int n_own(const void *made) {
+    return ((const cosserat_lanes *)made)->plan.n_numbers;
+}
+
+// Plans of one structure differ in their numbers alone.
+static bool same_structure(const lane_plan *a, const lane_plan *b) {
+    lane_plan x = *a, y = *b;
+    x.numbers = y.numbers = NULL;
+    return memcmp(&x, &y, sizeof x) == 0;
+}
+
+static bool put_own(const void *made, const void *of, double *own) {
+    const cosserat_lanes *l = made, *other = of;
+    if (!same_structure(&l->plan, &other->plan)) return false;
+    for (int i = 0; own && i < l->plan.n_numbers; i++) own[i * l->width] = other->plan.numbers[i];
+    return true;
+}
+
+static unsigned step(const void *made, double *records, const double *given, bool own, unsigned on,
+                     double dt, double *corrections) {
     const cosserat_lanes *l = made;
     const int w = l->width;
     double formula[FORMULA_SIZE * LANES_MOST], result[RESULT_SIZE * LANES_MOST];
@@ -169,7 +187,7 @@ static unsigned step(const void *made, double *records, const double *given, uns
         formula[FORMULA_ON * w + k] = takes;
         able |= (unsigned)takes << k;
     }
-    if (able) l->step(&l->plan, records, formula, given, result);
+    if (able) (own ? l->step_own : l->step)(&l->plan, records, formula, given, result);
     for (int k = 0; k < w; k++) {
         if (!(able >> k & 1u)) continue;
         corrections[k] = result[RESULT_CORRECTIONS * w + k];
@@ -207,6 +225,8 @@ const model_lanes cosserat_in_lanes = {.make = lanes_make,
                                        .load = load,
                                        .give = give,
                                        .step = step,
+                                       .n_own = n_own,
+                                       .put_own = put_own,
                                        .attach = device_attach,
                                        .detach = device_detach,
                                        .put = device_put,
