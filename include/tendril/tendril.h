@@ -150,6 +150,7 @@ typedef struct td_options {  // start from td_default_options() or td_robot_opti
 #define TD_RECORD_CHAMBERS 128u
 #define TD_RECORD_BODIES 256u
 #define TD_RECORD_REACTIONS 512u
+#define TD_RECORD_CONTACT 1024u
 typedef struct td_scenario {
     double step, end;  // s
     td_start start;
@@ -207,6 +208,9 @@ TD_API int td_n_inputs(const td_system *system);
 TD_API const char *td_input_name(const td_system *system, int input);
 TD_API const char *td_input_unit(const td_system *system, int input);
 TD_API int td_find_input(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_obstacles(const td_system *system);
+TD_API const char *td_obstacle_name(const td_system *system, int obstacle);
+TD_API int td_find_obstacle(const td_system *system, const char *name);  // -1: none
 
 // ---------------------------------------------------------------- state
 TD_API size_t td_state_bytes(const td_system *system);  // bring your own memory ...
@@ -275,6 +279,10 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
     double strain[6];    // u [1/m], v [1]
     double wrench[6];    // internal: moment [N m], force [N]
     double velocity[6];  // angular [rad/s], linear [m/s]
+    // Of obstacles; 0 where there are none.
+    double gap;         // m, from its surface to the nearest; negative: how deep it is pressed in
+    double pressure;    // N/m, along the rod
+    double contact[3];  // N/m, with friction: force on the rod, world
 } td_sample;
 
 typedef struct td_energy {  // J
@@ -364,6 +372,31 @@ TD_API td_reaction td_get_reaction(const td_system *system, const td_state *stat
 // What rods exert on a body, about its origin: the one that it rides on, or all that hold it or stand
 // on it. 0 for a body that is not attached.
 TD_API td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body);
+
+// Contact with obstacles, of the last equilibrium or step.
+typedef struct td_contact_point {
+    int rod;           // what touches: a rod at s, or
+    int body;          // a body; the other is -1
+    double s;          // m
+    int obstacle;      // what is touched
+    double length;     // m of the rod that it stands for; 0: a point
+    double point[3];   // m, world, on the surface of the rod
+    double normal[3];  // of unit length, away from the obstacle
+    double gap;        // m; negative: how deep it is pressed in
+    double force[3];   // N, on the robot: pressure and friction
+} td_contact_point;
+// Fills the first `most` of all points that touch, rod by rod from base to tip, and returns how many there
+// are. points may be NULL where most is 0.
+TD_API int td_get_contacts(const td_system *system, const td_state *state, td_contact_point *points,
+                           int most);
+// What the robot exerts on an obstacle, about the origin of its frame, which is at the pose.
+TD_API td_reaction td_get_obstacle_wrench(const td_system *system, const td_state *state,
+                                          int obstacle);
+TD_API td_pose td_get_obstacle_pose(const td_system *system, const td_state *state, int obstacle);
+// m, of a point of the world from an obstacle; negative inside it (outside a room). normal (may be NULL):
+// its gradient, which points away from the obstacle.
+TD_API double td_get_distance(const td_system *system, const td_state *state, int obstacle,
+                              const double p[3], double normal[3]);
 TD_API td_energy td_get_energy(const td_system *system, const td_state *state);  // of all rods
 TD_API const td_stats *td_get_stats(const td_state *state);  // of the last call that computed
 TD_API const char *td_message(const td_state *state);  // of the last call, in words; "" if fine

@@ -23,8 +23,11 @@ from .state import State
 from .system import System
 
 _PARTS = (*PLURALS, "bodies")
+_CONTACT = ("gap", "pressure", "contact")
 _ROD_FIELDS = {"pose": ("position", "orientation"),
-               **{name: (name,) for name in fields_of(ffi.typeof("td_sample")) if name != "pose"}}
+               **{name: (name,) for name in fields_of(ffi.typeof("td_sample"))
+                  if name != "pose" and name not in _CONTACT},
+               "contact": _CONTACT}
 
 
 class Series(SimpleNamespace):
@@ -45,7 +48,9 @@ class Result:
 
     `time` (nt); `rods[name]` with s, length, position (nt, ns, 3), orientation, strain, wrench,
     velocity, and base_reaction (nt, 6: moment, force; world) and tip_reaction where the tip is
-    held; `tendons[name]`, `chambers[name]`, `bodies[name]` with the numbers of each;
+    held, where there are obstacles gap, pressure and contact; `tendons[name]`, `chambers[name]`,
+    `bodies[name]` with the numbers of each; `obstacles[name]` with position, orientation and wrench
+    (nt, 6: moment, force of the robot on it; world);
     `inputs[name]` (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
     Fields that were not recorded are absent. `ending` is "finished", or says why the run ended
     before. `state` is the state at the end of a run made here, None otherwise.
@@ -57,6 +62,7 @@ class Result:
         for kind in PLURALS:  # self.tendons, ...
             setattr(self, kind, {})
         self.bodies: dict[str, Series] = {}
+        self.obstacles: dict[str, Series] = {}
         self.inputs: dict[str, np.ndarray] = {}
         self.energy: Series = Series()
         self.solver: Series = Series()
@@ -159,6 +165,8 @@ class _Recorder:
     def __init__(self, state: State, plan: Scenario) -> None:
         self.state, self.points = state, plan.record_points
         self.fields = set(plan.fields)
+        if not state.system.obstacles:
+            self.fields.discard("contact")
         self.records: list[dict[tuple[str, ...], Any]] = []
         self.effort = {"iterations": 0, "evaluations": 0, "fallbacks": 0, "residual": 0.0}
         self.ending = "finished"
@@ -181,6 +189,10 @@ class _Recorder:
                     _take_part(row, (kind, name), part)
         if "reactions" in self.fields:
             self._take_reactions(row)
+        for name in state.system.obstacles if "contact" in self.fields else ():
+            pose, path = state.obstacle_pose(name), ("obstacles", name)
+            row[path + ("position",)], row[path + ("orientation",)] = pose.p, pose.q
+            row[path + ("wrench",)] = _wrench(state.obstacle_wrench(name))
         for thin in KINDS:
             if thin.thin and {thin.plural, "pose"} <= self.fields:
                 for name in getattr(state, thin.plural):
@@ -240,7 +252,7 @@ def _place(result: Result, path: tuple[str, ...], values: Any) -> None:
         result.inputs[path[1]] = values
     elif path[0] in ("energy", "solver"):
         setattr(getattr(result, path[0]), path[1], values)
-    elif path[0] in ("rods", *_PARTS):
+    elif path[0] in ("rods", "obstacles", *_PARTS):
         setattr(getattr(result, path[0]).setdefault(path[1], Series()), path[2], values)
 
 
@@ -256,7 +268,7 @@ def _read_h5(h5: Any) -> Result:
         return name.decode() if isinstance(name, bytes) else str(name)
 
     _place(result, ("time",), h5["time"][:])
-    for kind in ("rods", *_PARTS):
+    for kind in ("rods", "obstacles", *_PARTS):
         for link, group in h5.get(kind, {}).items():
             for field, values in group.items():
                 _place(result, (kind, name_of(group, link), field), values[:])
@@ -282,7 +294,7 @@ def _read_tables(folder: Path) -> Result:
         raise FileError("needs h5py for result.h5, or the tables of `tendril run --csv`",
                         "TD_ERR_FILE", str(folder))
     _read_shapes(result, folder / "shape.csv")
-    for kind in (*_PARTS, "energy", "inputs"):
+    for kind in (*_PARTS, "obstacles", "energy", "inputs"):
         if (folder / f"{kind}.csv").is_file():
             columns, rows = _table(folder / f"{kind}.csv")
             values = np.array(rows, float)
@@ -305,9 +317,10 @@ def _read_reactions(result: Result, path: Path) -> None:
 
 def _read_shapes(result: Result, path: Path) -> None:
     columns, rows = _table(path)
-    groups = {"position": 3, "orientation": 4, "strain": 6, "wrench": 6, "velocity": 6}
+    groups = {"position": 3, "orientation": 4, "strain": 6, "wrench": 6, "velocity": 6, "gap": 1,
+              "pressure": 1, "contact": 3}
     first = {"position": "x", "orientation": "qw", "strain": "curvature_x", "wrench": "moment_x",
-             "velocity": "omega_x"}
+             "velocity": "omega_x", "gap": "gap", "pressure": "pressure", "contact": "contact_x"}
     for rod in dict.fromkeys(row[1] for row in rows):
         mine = [row for row in rows if row[1] == rod]
         table = np.array([[row[0]] + row[2:] for row in mine], float)
@@ -319,4 +332,5 @@ def _read_shapes(result: Result, path: Path) -> None:
         for name, width in groups.items():
             if first[name] in columns:
                 start = columns.index(first[name]) - 1
-                _place(result, ("rods", rod, name), table[:, :, start:start + width])
+                values = table[:, :, start:start + width] if width > 1 else table[:, :, start]
+                _place(result, ("rods", rod, name), values)

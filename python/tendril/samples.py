@@ -12,14 +12,15 @@ from .geometry import rotation_matrix
 _POSE = ffi.offsetof("td_sample", "pose") // 8
 
 
-def _span(name: str, n: int) -> slice:
+def _span(name: str, n: int) -> "slice | int":
     start = ffi.offsetof("td_sample", name) // 8
-    return slice(start, start + n)
+    return slice(start, start + n) if n > 1 else start
 
 
 _SPANS = {"position": slice(_POSE, _POSE + 3), "orientation": slice(_POSE + 3, _POSE + 7),
           "strain": _span("strain", 6), "wrench": _span("wrench", 6),
-          "velocity": _span("velocity", 6)}
+          "velocity": _span("velocity", 6), "gap": _span("gap", 1),
+          "pressure": _span("pressure", 1), "contact": _span("contact", 3)}
 
 
 def spread(length: float, n: int) -> np.ndarray:
@@ -71,6 +72,22 @@ class Samples:
     def velocity(self) -> np.ndarray:
         """Angular (rad/s) and linear (m/s) velocity, body frame: (..., 6)."""
         return self["velocity"]
+
+    @property
+    def gap(self) -> np.ndarray:
+        """From the surface of the rod to the nearest obstacle, m; negative: how deep it is pressed
+        in. 0 where there are no obstacles: (...)."""
+        return self["gap"]
+
+    @property
+    def pressure(self) -> np.ndarray:
+        """Of obstacles, N per m of rod: (...)."""
+        return self["pressure"]
+
+    @property
+    def contact(self) -> np.ndarray:
+        """Force of obstacles on the rod with friction, N/m, world: (..., 3)."""
+        return self["contact"]
 
     @property
     def R(self) -> np.ndarray:

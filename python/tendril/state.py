@@ -264,6 +264,38 @@ class State:
             value = self._get(lib.td_get_reaction, self.system.index("rod", rod), ends[end])
         return Fields(owned("td_reaction", value), "reaction")
 
+    # ------------------------------------------------------------ contact
+    def contacts(self) -> list[Fields]:
+        """All points that touch an obstacle, of the last equilibrium or step: `rod` and `s` (m), or
+        `body`, which is -1 otherwise; `obstacle`, by its index; `length` (m of rod that it stands
+        for), `point`, `normal`, `gap` (m) and `force` (N, on the robot) in the world."""
+        n = self._get(lib.td_get_contacts, ffi.NULL, 0)
+        points = ffi.new("td_contact_point[]", max(n, 1))
+        n = min(n, self._get(lib.td_get_contacts, points, n))
+        return [Fields(owned("td_contact_point", points[i]), "contact") for i in range(n)]
+
+    def obstacle_wrench(self, obstacle: "int | str" = 0) -> Fields:
+        """What the robot exerts on an obstacle: `moment` (N m, about the origin of its frame) and
+        `force` (N) in the world."""
+        value = self._get(lib.td_get_obstacle_wrench, self.system.index("obstacle", obstacle))
+        return Fields(owned("td_reaction", value), "reaction")
+
+    def obstacle_pose(self, obstacle: "int | str" = 0) -> Pose:
+        """Where the frame of an obstacle is."""
+        return Pose._of(self._get(lib.td_get_obstacle_pose,
+                                  self.system.index("obstacle", obstacle)))
+
+    def distance(self, obstacle: "int | str", p: ArrayLike) -> "tuple[float, np.ndarray]":
+        """How far a point of the world is from an obstacle (m; negative: inside), and the unit
+        vector that points away from it there."""
+        normal = np.zeros(3)
+        at = np.ascontiguousarray(reals(p, "p"))
+        if at.shape != (3,) or not np.isfinite(at).all():
+            raise ArgumentError("p must be three numbers")
+        phi = self._get(lib.td_get_distance, self.system.index("obstacle", obstacle),
+                        ffi.from_buffer("double[3]", at), ffi.from_buffer("double[3]", normal))
+        return phi, normal
+
     # ------------------------------------------------------------ derivatives of equilibria
     def jacobian(self, rod: "int | str" = 0, s: float | None = None,
                  body: "int | str | None" = None) -> np.ndarray:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .linear import Linearisation
     from .state import State
 
-_KINDS = {"rod": "rods", "body": "bodies", "input": "inputs"}
+_KINDS = {"rod": "rods", "body": "bodies", "input": "inputs", "obstacle": "obstacles"}
 
 
 @listing(lambda system, word: system._names[word])
@@ -74,6 +74,11 @@ class System:
         return list(self._names["body"])
 
     @property
+    def obstacles(self) -> list[str]:
+        """Names of the obstacles."""
+        return list(self._names["obstacle"])
+
+    @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""
         return list(self._names["input"])
@@ -103,7 +108,7 @@ class System:
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
 
     def index(self, kind: str, name: "int | str") -> int:
-        """The index of a part: kind is rod, body, input, or a kind of actuator: tendon, chamber."""
+        """The index of a part: kind is rod, body, input, obstacle, or a kind of actuator: tendon, chamber."""
         names = self._names[kind]
         if isinstance(name, str):
             if name not in names:

@@ -154,6 +154,25 @@ class Parts(unittest.TestCase):
         with self.assertRaises(tendril.ArgumentError):
             state.reaction(0, "middle")
 
+    def test_points_that_touch_press_on_the_obstacle(self):
+        robot = tendril.Robot.load(EXAMPLES / "guidewire.yaml")
+        plan = robot.scenario
+        plan.fields = ["pose", "contact"]
+        result = tendril.run(robot, end=1.0, step=0.01, scenario=plan)
+        state, vessel = result.state, result.obstacles["vessel"]
+        points = state.contacts()
+        self.assertGreater(len(points), 1)
+        force = -sum(point.force for point in points)
+        np.testing.assert_allclose(state.obstacle_wrench("vessel").force, force, atol=1e-12)
+        np.testing.assert_allclose(vessel.wrench[-1, 3:], force, atol=1e-12)
+        wire = result.rods[state.system.rods[0]]
+        self.assertEqual(wire.gap.shape, wire.pressure.shape)
+        self.assertEqual(wire.contact.shape, wire.position.shape)
+        for point in points:
+            phi, normal = state.distance("vessel", point.point)
+            self.assertAlmostEqual(phi, point.gap, places=9)
+            np.testing.assert_allclose(normal, point.normal, atol=1e-6)
+
     def test_a_force_elsewhere_moves_the_tip_as_maxwell_says(self):
         state = loaded()
         there = state.compliance("wire", LENGTH, load_rod="wire", load_s=LENGTH / 2)

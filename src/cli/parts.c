@@ -42,6 +42,23 @@ static void print_body(const session *s, int i) {
            b.pose.q[3]);
 }
 
+static bool is_zero(const double x[3]) {
+    return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+}
+
+// "  table        pressed by a force (0, 0, -1) N and a moment (0, 0.1, 0) N m about its origin"
+static void print_obstacle(const session *s, int i) {
+    const td_reaction w = td_get_obstacle_wrench(s->system, s->state, i);
+    if (is_zero(w.force) && is_zero(w.moment)) {
+        printf("  %-12s not touched\n", td_obstacle_name(s->system, i));
+        return;
+    }
+    printf("  %-12s pressed by a force (%.6g, %.6g, %.6g) N and a moment (%.6g, %.6g, %.6g) N m "
+           "about its origin\n",
+           td_obstacle_name(s->system, i), w.force[0], w.force[1], w.force[2], w.moment[0],
+           w.moment[1], w.moment[2]);
+}
+
 void parts_print(const session *s) {
     for (int i = 0; i < td_n_actuators(s->system); i++) {
         if (begins_kind(s->system, i)) printf("\n%s\n", td_actuator_kind_of(s->system, i)->plural);
@@ -53,6 +70,10 @@ void parts_print(const session *s) {
         if (!named) printf("\nfree bodies\n");
         named = true;
         print_body(s, i);
+    }
+    for (int i = 0; i < td_n_obstacles(s->system); i++) {
+        if (i == 0) printf("\nobstacles\n");
+        print_obstacle(s, i);
     }
 }
 
@@ -93,8 +114,27 @@ static void put_body(json *j, const session *s, int i) {
     json_put_numbers(j, "velocity", b.velocity, 6);
 }
 
+static void put_obstacles(json *j, const session *s) {
+    if (td_n_obstacles(s->system) == 0) return;
+    json_key(j, "obstacles");
+    json_begin_array(j);
+    for (int i = 0; i < td_n_obstacles(s->system); i++) {
+        const td_reaction w = td_get_obstacle_wrench(s->system, s->state, i);
+        const td_pose at = td_get_obstacle_pose(s->system, s->state, i);
+        json_begin_object(j);
+        json_put_string(j, "name", td_obstacle_name(s->system, i));
+        json_put_numbers(j, "p", at.p, 3);
+        json_put_numbers(j, "q", at.q, 4);
+        json_put_numbers(j, "moment", w.moment, 3);
+        json_put_numbers(j, "force", w.force, 3);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 void parts_put(json *j, const session *s) {
     put_actuators(j, s);
+    put_obstacles(j, s);
     if (td_n_bodies(s->system) == 0) return;
     json_key(j, "bodies");
     json_begin_array(j);

@@ -96,6 +96,11 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
         json_put_numbers(j, "q", at.pose.q, 4);
         json_put_numbers(j, "strain", at.strain, 6);
         json_put_numbers(j, "wrench", at.wrench, 6);
+        if (td_n_obstacles(st->s.system) > 0) {
+            json_put_number(j, "gap", at.gap);
+            json_put_number(j, "pressure", at.pressure);
+            json_put_numbers(j, "contact", at.contact, 3);
+        }
         json_end_object(j);
     }
     json_end_array(j);
@@ -218,11 +223,12 @@ const verb verb_statics = {
     .arguments = "FILE",
     .least = 1,
     .most = 1,
-    .about = "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
-             "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
-             "rod's own frame; and by what force and moment, in the world, it is held. Then the "
-             "tendons, chambers and free bodies, and whether the\n"
-             "equilibrium is stable. When none is found the exit code is 1.",
+    .about =
+        "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
+        "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"
+        "rod's own frame; and by what force and moment, in the world, it is held. Then the\n"
+        "tendons, chambers and free bodies, what the robot does to each obstacle, and whether\n"
+        "the equilibrium is stable. When none is found the exit code is 1.",
     .options = options,
     .examples = "  tendril statics arm.yaml\n"
                 "  tendril statics arm.yaml --set inputs.pull='3 N' --points 21\n"

@@ -133,6 +133,10 @@ static void write_bodies(FILE *out, const result *r) {
     write_scalars(out, r, "body.", false);
 }
 
+static void write_obstacles(FILE *out, const result *r) {
+    write_scalars(out, r, "obstacle.", false);
+}
+
 // "rod.arm.base_reaction.force_x [N]"
 static void write_reactions(FILE *out, const result *r) {
     write_scalars(out, r, "", true);
@@ -199,6 +203,8 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
     if (status == TD_OK) status = write_actuators(r, folder, err);
     if (status == TD_OK && r->n_bodies > 0)
         status = write_table(r, folder, "bodies.csv", write_bodies, err);
+    if (status == TD_OK && r->n_obstacles > 0)
+        status = write_table(r, folder, "obstacles.csv", write_obstacles, err);
     if (status == TD_OK && r->n_rods > 0 && r->rods[0].base_reaction)
         status = write_table(r, folder, "reactions.csv", write_reactions, err);
     if (status == TD_OK && energy) status = write_table(r, folder, "energy.csv", write_energy, err);

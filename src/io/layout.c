@@ -19,6 +19,9 @@ static const char *const wrench_names[] = {"moment_x", "moment_y", "moment_z",
 static const char *const velocity_names[] = {"omega_x",    "omega_y",    "omega_z",
                                              "velocity_x", "velocity_y", "velocity_z"};
 
+static const char *const gap_names[] = {"gap"}, *const pressure_names[] = {"pressure"};
+static const char *const contact_names[] = {"contact_x", "contact_y", "contact_z"};
+
 // clang-format off
 #define ALONG(in_sample, in_rod) offsetof(td_sample, in_sample), offsetof(result_rod, in_rod)
 const field rod_fields[] = {
@@ -32,6 +35,12 @@ const field rod_fields[] = {
      ALONG(wrench, wrench), wrench_names, {"N m", "N"}},
     {TD_RECORD_VELOCITY, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s", "body frame: angular x, y, z, linear x, y, z", 6, false,
      ALONG(velocity, velocity), velocity_names, {"rad/s", "m/s"}},
+    {TD_RECORD_CONTACT, "gap", "m", "from the surface of the rod to the nearest obstacle; negative: how deep it is pressed in", 1, false,
+     ALONG(gap, gap), gap_names, {"m", ""}},
+    {TD_RECORD_CONTACT, "pressure", "N/m", "of obstacles, per length of rod", 1, false,
+     ALONG(pressure, pressure), pressure_names, {"N/m", ""}},
+    {TD_RECORD_CONTACT, "contact", "N/m", "force of obstacles on the rod per length, with friction; world: x, y, z", 3, false,
+     ALONG(contact, contact), contact_names, {"N/m", ""}},
 };
 // clang-format on
 
@@ -58,6 +67,17 @@ static const field body_fields[] = {
 };
 
 enum { N_BODY_FIELDS = sizeof body_fields / sizeof body_fields[0] };
+
+static const field obstacle_fields[] = {
+    {TD_RECORD_CONTACT, "position", "m", "of its frame, in the world: x, y, z", 3, .whole = false},
+    {TD_RECORD_CONTACT, "orientation", "1", "unit quaternion, its frame to world: w, x, y, z", 4,
+     .whole = false},
+    {TD_RECORD_CONTACT, "wrench", "N m, N m, N m, N, N, N",
+     "of the robot on it; world axes, about its origin: moment x, y, z, force x, y, z", 6,
+     .whole = false},
+};
+
+enum { N_OBSTACLE_FIELDS = sizeof obstacle_fields / sizeof obstacle_fields[0] };
 
 static const char *const energy_about[N_ENERGY] = {
     "of motion", "stored in rods, tendons and gas", "potential in gravity",
@@ -105,7 +125,7 @@ static void append_rods(result_layout *l, const td_system *system, const td_scen
         if (scenario->record_fields & TD_RECORD_POSE)
             append(l, rod->group, "length", "m", "outside its base; the points are spread over it");
         for (int k = 0; k < n_rod_fields; k++) {
-            if (scenario->record_fields & rod_fields[k].flag)
+            if (layout_along(system, scenario->record_fields) & rod_fields[k].flag)
                 append_field(l, rod->group, &rod_fields[k], rod->n_points);
         }
         if (!(scenario->record_fields & TD_RECORD_REACTIONS)) continue;
@@ -169,6 +189,19 @@ static void append_bodies(result_layout *l, const td_system *system, const td_sc
     }
 }
 
+static void append_obstacles(result_layout *l, const td_system *system) {
+    const int n = td_n_obstacles(system);
+    if (n == 0) return;
+    append_group(l, "/obstacles", "", "");
+    for (int i = 0; i < n; i++) {
+        char link[128];
+        const char *name = td_obstacle_name(system, i);
+        safe_link(link, sizeof link, name, "obstacle", i);
+        const char *group = append_group(l, "/obstacles", link, name)->path;
+        for (int k = 0; k < N_OBSTACLE_FIELDS; k++) append_field(l, group, &obstacle_fields[k], 0);
+    }
+}
+
 static void append_inputs(result_layout *l, const td_system *system) {
     for (int i = 0; i < td_n_inputs(system); i++) {
         char link[128];
@@ -197,9 +230,11 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
                         td_error *err) {
     const int n_rods = td_n_rods(system), n_bodies = td_n_bodies(system);
     const int n_actuators = td_n_actuators(system);
-    const int n_groups = td_n_actuator_kinds() + 1 + n_actuators + n_bodies;
+    const int n_obstacles = td_n_obstacles(system);
+    const int n_groups = td_n_actuator_kinds() + 2 + n_actuators + n_bodies + n_obstacles;
     const int most = 1 + (3 + n_rod_fields) * n_rods + (N_VALUES + 1) * n_actuators +
-                     N_BODY_FIELDS * n_bodies + td_n_inputs(system) + N_ENERGY + 4;
+                     N_BODY_FIELDS * n_bodies + N_OBSTACLE_FIELDS * n_obstacles +
+                     td_n_inputs(system) + N_ENERGY + 4;
     *l = (result_layout){.n_rods = n_rods};
     l->rods = calloc((size_t)n_rods, sizeof *l->rods);
     l->groups = calloc((size_t)n_groups, sizeof *l->groups);
@@ -212,6 +247,8 @@ td_status layout_create(result_layout *l, const td_system *system, const td_scen
     append_rods(l, system, scenario);
     append_actuators(l, system, scenario);
     append_bodies(l, system, scenario);
+    if (layout_along(system, scenario->record_fields) & TD_RECORD_CONTACT)
+        append_obstacles(l, system);
     if (scenario->record_fields & TD_RECORD_INPUTS) append_inputs(l, system);
     if (scenario->record_fields & TD_RECORD_ENERGY) append_energy(l);
     append_solver(l);

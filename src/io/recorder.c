@@ -8,7 +8,7 @@
 
 td_status recorder_create(recorder *r, const td_system *system, const td_scenario *scenario,
                           td_error *err) {
-    *r = (recorder){.system = system, .fields = scenario->record_fields};
+    *r = (recorder){.system = system, .fields = layout_along(system, scenario->record_fields)};
     td_status status = layout_create(&r->layout, system, scenario, err);
     if (status < 0) return status;
     r->row = calloc((size_t)r->layout.width, sizeof *r->row);
@@ -99,10 +99,18 @@ static double *fill_body(const recorder *r, const td_state *state, int body, dou
     return put_reaction(at, td_get_body_reaction(r->system, state, body));
 }
 
+static double *fill_obstacle(const recorder *r, const td_state *state, int obstacle, double *at) {
+    const td_pose pose = td_get_obstacle_pose(r->system, state, obstacle);
+    at = put(put(at, pose.p, 3), pose.q, 4);
+    return put_reaction(at, td_get_obstacle_wrench(r->system, state, obstacle));
+}
+
 static double *fill_parts(const recorder *r, const td_state *state, double *at) {
     for (int i = 0; i < td_n_actuators(r->system); i++) at = fill_actuator(r, state, i, at);
     for (int i = 0; r->fields & TD_RECORD_BODIES && i < td_n_bodies(r->system); i++)
         at = fill_body(r, state, i, at);
+    for (int i = 0; r->fields & TD_RECORD_CONTACT && i < td_n_obstacles(r->system); i++)
+        at = fill_obstacle(r, state, i, at);
     return at;
 }
 

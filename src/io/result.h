@@ -153,6 +153,8 @@ typedef struct result_rod {
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)
     double *strain, *wrench, *velocity;    // (n_times x n_points x 6)
+    double *gap, *pressure;                // (n_times x n_points) m, N/m
+    double *contact;                       // (n_times x n_points x 3) N/m
     double *base_reaction, *tip_reaction;  // (n_times x 6) moment, force; tip NULL where it is free
 } result_rod;
 
@@ -188,6 +190,12 @@ typedef struct result_body {
     double *reaction;                // (n_times x 6) moment, force; NULL when not recorded
 } result_body;
 
+typedef struct result_obstacle {
+    char name[128];
+    double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
+    double *wrench;                  // (n_times x 6) of the robot on it: moment, force
+} result_obstacle;
+
 enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY_WORK, N_ENERGY };
 extern const char *const energy_names[N_ENERGY];
 
@@ -204,6 +212,8 @@ typedef struct result {
     result_actuator *actuators;
     int n_bodies;
     result_body *bodies;
+    int n_obstacles;
+    result_obstacle *obstacles;
     int n_inputs;
     result_input *inputs;
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
@@ -219,7 +229,7 @@ double rod_point(const result_rod *rod, int record, int i);
 
 // Everything that is one number per record, by name: "time", "tip.x", "rod.arm.length",
 // "rod.arm.base_reaction.force_z",
-// "tendon.east.tension", "body.platform.z", "input.push", "energy.kinetic", "solver.residual".
+// "tendon.east.tension", "body.platform.z", "obstacle.table.force_z", "input.push", "energy.kinetic", "solver.residual".
 typedef struct result_scalar {
     char name[192];
     char unit[64];
@@ -251,7 +261,7 @@ bool is_being_written(const char *path);
 // "<path>/result.h5" for a folder, the path itself otherwise.
 void result_file_path(const char *path, char *file, size_t size);
 
-// tip.csv, shape.csv, one for each kind of actuator (tendons.csv, ...), bodies.csv, reactions.csv,
-// energy.csv, inputs.csv in `folder`, as far as they were recorded.
+// tip.csv, shape.csv, one for each kind of actuator (tendons.csv, ...), bodies.csv, obstacles.csv,
+// reactions.csv, energy.csv, inputs.csv in `folder`, as far as they were recorded.
 td_status csv_export(const result *r, const char *folder, td_error *err);
 void csv_text(FILE *out, const char *text);  // a cell in quotes (RFC 4180)

@@ -184,6 +184,23 @@ static bool read_bodies(hid_t file, result *r) {
     return ok;
 }
 
+static bool read_obstacles(hid_t file, result *r) {
+    hsize_t n = group_size(file, "/obstacles");
+    r->obstacles = calloc((size_t)n + 1, sizeof *r->obstacles);
+    bool ok = r->obstacles != NULL;
+    for (hsize_t k = 0; ok && k < n; k++) {
+        char path[256];
+        result_obstacle *o = &r->obstacles[r->n_obstacles++];
+        const column columns[] = {{"position", 3, &o->position},
+                                  {"orientation", 4, &o->orientation},
+                                  {"wrench", 6, &o->wrench}};
+        ok = member_path(file, "/obstacles", k, path, sizeof path) &&
+             read_columns(file, path, r->n_times, columns, 3);
+        if (ok) get_text_at(file, path, "name", o->name, sizeof o->name);
+    }
+    return ok;
+}
+
 static bool read_actuators(hid_t file, result *r) {
     hsize_t n = 0;
     char all[64], path[256];
@@ -267,7 +284,7 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
     r->n_times = (int)rows;
     r->time = read_rows(file, "/time", rows, 1);
     if (!r->time || !read_rods(file, r) || !read_actuators(file, r) || !read_bodies(file, r) ||
-        !read_inputs(file, r))
+        !read_obstacles(file, r) || !read_inputs(file, r))
         return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
@@ -325,6 +342,12 @@ static void free_parts(result *r) {
     }
     free(r->actuators);
     free(r->bodies);
+    for (int i = 0; i < r->n_obstacles; i++) {
+        free(r->obstacles[i].position);
+        free(r->obstacles[i].orientation);
+        free(r->obstacles[i].wrench);
+    }
+    free(r->obstacles);
 }
 
 void result_destroy(result *r) {

@@ -89,11 +89,20 @@ static void add_body(scalar_list *l, const result_body *b) {
     add_reaction(l, owner, b->reaction);
 }
 
+static void add_obstacle(scalar_list *l, const result_obstacle *o) {
+    char owner[160];
+    snprintf(owner, sizeof owner, "obstacle.%s", o->name);
+    add_reaction(l, owner, o->wrench);
+    add_vector(l, owner, position_names, 3, "m", o->position, 3);
+    add_vector(l, owner, orientation_names, 4, "", o->orientation, 4);
+}
+
 static void add_all(scalar_list *l, const result *r) {
     add(l, "", "time", "s", r->time, 1);
     add_rods(l, r);
     for (int i = 0; i < r->n_actuators; i++) add_actuator(l, &r->actuators[i]);
     for (int i = 0; i < r->n_bodies; i++) add_body(l, &r->bodies[i]);
+    for (int i = 0; i < r->n_obstacles; i++) add_obstacle(l, &r->obstacles[i]);
     for (int i = 0; i < r->n_inputs; i++)
         add(l, "input", r->inputs[i].name, r->inputs[i].unit, r->inputs[i].value, 1);
     for (int i = 0; i < N_ENERGY; i++) add(l, "energy", energy_names[i], "J", r->energy[i], 1);

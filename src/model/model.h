@@ -15,6 +15,8 @@
 
 typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape_origin;
 
+typedef void contact_visit(void *context, const td_contact_point *at);
+
 typedef struct td_model {
     const char *name, *title, *reference;
     unsigned features;  // 1u << td_feature
@@ -102,6 +104,8 @@ typedef struct td_model {
     // the last equilibrium or step had them.
     vec6 (*reaction)(const void *compiled, const void *memory, int rod, td_end end,
                      const double *inputs);
+    // Visits all points that touch obstacles; NULL: nothing does.
+    void (*contacts)(const void *compiled, const void *memory, contact_visit *visit, void *context);
     // Of the origin of a body at the end of the last step, in its axes: angular, linear.
     vec6 (*acceleration)(const void *compiled, const void *memory, int body);
 

@@ -470,7 +470,7 @@ static void note_friction(td_linearisation *l) {
 
 static td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
-    if (system->touches) {  // differences reach across the edge of what is pressed
+    if (system->obstacles.n > 0) {  // differences reach across the edge of what is pressed
         snprintf(state->message, sizeof state->message,
                  "the robot has obstacles, and contact has no linearisation yet");
         return TD_ERR_UNSUPPORTED;

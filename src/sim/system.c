@@ -98,8 +98,25 @@ static bool copy_loads(td_system *system, const td_robot *robot) {
     return true;
 }
 
+static bool copy_obstacles(td_system *system, const td_robot *robot) {
+    size_t n_pieces = 0;
+    for (int i = 0; i < robot->n_obstacles; i++)
+        n_pieces += (size_t)obstacle_n_pieces(&robot->obstacles[i].def);
+    system->obstacle_shapes =
+        calloc((size_t)robot->n_obstacles + 1, sizeof *system->obstacle_shapes);
+    system->tube_pieces = calloc(n_pieces + 1, sizeof *system->tube_pieces);
+    bool ok = system->obstacle_shapes && system->tube_pieces &&
+              reserve_names(&system->obstacles, robot->n_obstacles);
+    tube_piece *next = system->tube_pieces;
+    for (int i = 0; ok && i < robot->n_obstacles; i++) {
+        system->obstacle_shapes[i] = obstacle_make(&robot->obstacles[i].def, next);
+        next += system->obstacle_shapes[i].n_pieces;
+        ok = add_name(&system->obstacles, robot->obstacles[i].name);
+    }
+    return ok;
+}
+
 static bool copy_parts(td_system *system, const td_robot *robot) {
-    system->touches = robot->n_obstacles > 0;
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
     system->fed = calloc((size_t)robot->n_rods, sizeof *system->fed);
@@ -125,7 +142,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->body_defs[i].name = NULL;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
-    if (ok) ok = copy_loads(system, robot);
+    if (ok) ok = copy_loads(system, robot) && copy_obstacles(system, robot);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_actuators == 0);
@@ -322,6 +339,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->rods);
     free_names(&system->bodies);
     free_names(&system->load_names);
+    free_names(&system->obstacles);
     free_names(&system->notes);
     free(system->rod_lengths);
     free(system->tips_held);
@@ -330,6 +348,8 @@ void td_system_destroy(td_system *system) {
     free(system->attached);
     free(system->body_defs);
     free(system->loads);
+    free(system->obstacle_shapes);
+    free(system->tube_pieces);
     free(system->inputs);
     free(system->rate_matters);
     free(system);
@@ -367,6 +387,7 @@ double td_rod_length(const td_system *system, int rod) {
 
 PART_NAMES(rods, rod)
 PART_NAMES(bodies, body)
+PART_NAMES(obstacles, obstacle)
 
 // ---------------------------------------------------------------- actuators
 int td_n_actuators(const td_system *system) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actuation/actuator.h"
+#include "environment/obstacle.h"
 #include "model/model.h"
 #include "solve/inverse.h"
 
@@ -15,14 +16,16 @@ struct td_system {
     void *compiled;  // the model's
     td_options options;
     name_list rods, bodies;
-    name_list notes;         // what no model can say: the model's own come after
-    double *rod_lengths;     // (rods.n)
-    bool *tips_held;         // (rods.n)
-    bool *fed;               // (rods.n) by an input
-    bool touches;            // there are obstacles
-    bool *free_bodies;       // (bodies.n) does not ride on a rod
-    td_number *attached;     // (bodies.n) 1: rides on its rod
-    td_body_def *body_defs;  // (bodies.n) without their names
+    name_list notes;      // what no model can say: the model's own come after
+    double *rod_lengths;  // (rods.n)
+    bool *tips_held;      // (rods.n)
+    bool *fed;            // (rods.n) by an input
+    name_list obstacles;
+    obstacle *obstacle_shapes;  // (obstacles.n)
+    tube_piece *tube_pieces;    // of all of them
+    bool *free_bodies;          // (bodies.n) does not ride on a rod
+    td_number *attached;        // (bodies.n) 1: rides on its rod
+    td_body_def *body_defs;     // (bodies.n) without their names
     name_list load_names;
     td_load_def *loads;  // (n_loads) named by load_names
     int n_loads;

@@ -101,6 +101,85 @@ double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
     return sum;
 }
 
+// ---------------------------------------------------------------- outputs
+// What an accepted shape feels at a place whose slip is known, per length: the friction that belongs to a slip is
+// -mu P slip/presliding, as the law of environment/contact.h left it.
+static contact pressed(const rod *r, int which, const clearance *from, double radius,
+                       const double *slip) {
+    const contact_law *law = &r->contacts[which];
+    contact out = {.force = vec3_zero()};
+    const double pressure = law->stiffness * fmax(0.0, radius - from->phi);
+    out.friction = vec3_scale(vec3_load(slip), -law->friction * pressure / law->presliding);
+    out.force = vec3_madd(out.friction, pressure, from->n);
+    return out;
+}
+
+static void visit_node(const rod *r, const rod_memory *m, const element *e, int i,
+                       contact_visit *visit, void *context) {
+    const int node = e->node + i;
+    const vec3 p = vec3_load(m->nodes + (size_t)node * Y_SIZE + Y_P);
+    for (int k = 0; k < r->n_obstacles; k++) {
+        if (!(depth_in(r, k, &m->frames[k], node, p) > 0.0)) continue;
+        const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
+        const double *slip = m->slips + 3 * (node * r->n_obstacles + k), radius = r->radii[node];
+        const contact c = pressed(r, k, &d, radius, slip);
+        td_contact_point at = {.rod = r->index,
+                               .body = -1,
+                               .s = e->s0 + e->shares[i] * e->length,
+                               .obstacle = k,
+                               .length = e->quadrature[i],
+                               .gap = d.phi - radius};
+        vec3_store(at.point, vec3_madd(p, -radius, d.n));
+        vec3_store(at.normal, d.n);
+        vec3_store(at.force, vec3_scale(c.force, e->quadrature[i]));
+        visit(context, &at);
+    }
+}
+
+void cosserat_contacts(const void *compiled, const void *memory, contact_visit *visit,
+                       void *context) {
+    const cosserat *c = compiled;
+    const cosserat_memory *all = memory;
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod_memory *m = &all->rods[i];
+        const rod *r = rod_of_length(&c->rods[i], m, m->lengths[0]);
+        for (int k = 0; k < r->n_elements && r->n_obstacles; k++)
+            for (int j = 0; j < r->elements[k].n_nodes; j++)
+                visit_node(r, m, &r->elements[k], j, visit, context);
+    }
+}
+
+static int nearest_node(const rod *r, double s) {
+    const element *e = &r->elements[rod_element_at(r, s)];
+    int nearest = 0;
+    for (int i = 1; i < e->n_nodes; i++) {
+        const double x = (s - e->s0) / e->length;
+        if (fabs(e->shares[i] - x) < fabs(e->shares[nearest] - x)) nearest = i;
+    }
+    return e->node + nearest;
+}
+
+void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out) {
+    const int node = nearest_node(r, s);
+    const vec3 p = vec3_load(out->pose.p);
+    const double radius = r->radii[node];
+    double nearest = HUGE_VAL;
+    vec3 force = vec3_zero();
+    for (int k = 0; k < r->n_obstacles; k++) {
+        const obstacle *o = &r->obstacles[k];
+        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius))) continue;
+        const clearance d = obstacle_distance_from(o, &m->frames[k], p);
+        const double *slip = m->slips + 3 * (node * r->n_obstacles + k);
+        const contact c = pressed(r, k, &d, radius, slip);
+        out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
+        force = vec3_add(force, c.force);
+        nearest = fmin(nearest, d.phi);
+    }
+    out->gap = nearest - radius;
+    vec3_store(out->contact, force);
+}
+
+// ---------------------------------------------------------------- work
 // J per length that an obstacle brings through its pressure: the energy K (r - phi)^2/2 changes with phi at
 // a point that is held, so that what turns about its own axis does nothing. By the trapezoidal rule,
 //

@@ -11,6 +11,8 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
 
 // J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) among obstacles in these frames.
 double contact_energy(const rod *r, const se3 *frames, const double *nodes);
+// gap, pressure and contact of the sample at s of the current shape, whose pose is known.
+void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out);
 // Friction's part of what is dissipated, and the work of obstacles that move, from the current shape to
 // the one in progress.
 void contact_account(const rod_problem *p, cosserat_time *time);

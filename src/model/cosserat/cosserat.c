@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 #include "model/cosserat/lanes/lanes.h"
 #include "model/cosserat/scheme.h"
 
@@ -119,7 +120,10 @@ static td_sample sample(const void *compiled, const void *memory, int rod_index,
     const cosserat *c = compiled;
     const cosserat_memory *m = memory;
     const rod_memory *mr = &m->rods[rod_index];
-    return c->scheme->sample(rod_of_length(&c->rods[rod_index], mr, mr->lengths[0]), mr, s);
+    const rod *r = rod_of_length(&c->rods[rod_index], mr, mr->lengths[0]);
+    td_sample out = c->scheme->sample(r, mr, s);
+    if (r->n_obstacles) contact_sample(r, mr, s, &out);
+    return out;
 }
 
 static const char *note(const void *compiled, int index) {
@@ -165,6 +169,7 @@ const td_model model_cosserat = {
     .actuator = cosserat_actuator,
     .effort = cosserat_effort,
     .body = cosserat_body,
+    .contacts = cosserat_contacts,
     .reaction = cosserat_reaction,
     .acceleration = cosserat_acceleration,
     .lanes = &cosserat_in_lanes,

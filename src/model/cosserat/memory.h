@@ -149,4 +149,6 @@ double cosserat_effort(const void *compiled, const void *memory, int index, doub
 td_body_state cosserat_body(const void *compiled, const void *memory, int body);
 vec6 cosserat_reaction(const void *compiled, const void *memory, int rod, td_end end,
                        const double *inputs);
+void cosserat_contacts(const void *compiled, const void *memory, contact_visit *visit,
+                       void *context);
 vec6 cosserat_acceleration(const void *compiled, const void *memory, int body);
