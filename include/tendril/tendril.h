@@ -589,10 +589,22 @@ typedef struct td_step_map {
     const double *B, *B0;  // (n_states x n_inputs)
     const double *C;       // (n_outputs x n_states)
     const double *D, *D0;  // (n_outputs x n_inputs)
+    const double *
+        rates;  // (n_states x n_inputs) against the rates of inputs when the step begins; NULL: they do
+                // not count
 } td_step_map;
 // TD_ERR_VALUE: the state was no equilibrium. TD_ERR_UNSUPPORTED: inputs that move bases, steps that are chosen.
 TD_API td_status td_solve_step_map(td_linearisation *l, double dt);
 TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: none
+// Takes a step from any state, in motion or at rest, as td_step does, to the bit; td_get_step_map then is the
+// derivative of this very step: of its scheme, of jumps (td_restart), of parts in which it was
+// taken. x of frames: a rotation and a translation in the world; and their rates, which are the changes of the rates
+// that td_get_coordinates gives, those of rotation turned into the world. What the schemes of cosserat
+// remember beside is in their own numbers. Rates of inputs at its end are taken for (u+ - u)/dt. TD_ERR_UNSUPPORTED:
+// steps that are chosen, rods that are fed, contact, sections that follow the mean stretch; outside cosserat inputs
+// that move bases. The state is then as it was. td_get_linear is NULL afterwards.
+TD_API td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
+                                       td_linearisation *l);
 
 // ---------------------------------------------------------------- models
 typedef enum td_feature {

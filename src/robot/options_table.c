@@ -63,7 +63,7 @@ static const sim_option table[] = {
     {CHOICE(AT("space.history"), OF(history), "cubic", histories, OF_STATE, "shooting: past values between the steps"), .when = "scheme shooting"},
 
     {CHOICE(AT("solver.method"), OF(solver), "newton", solvers, 0, "nonlinear solver")},
-    {QUANTITY(AT("solver.tolerance"), OF(tolerance), "", "1e-10", 1e-15, 1e-2, 0, "on the scaled residual")},
+    {QUANTITY(AT("solver.tolerance"), OF(tolerance), "", "1e-10", 1e-15, 1e-2, 0, "on the scaled residual; steps of models other than cosserat: on the last correction, rad, at most 1e-10")},
     {COUNT(AT("solver.max_iterations"), OF(max_iterations), "100", 1, 100000, 0, "integrations along the rod per solve")},
     {COUNT(AT("solver.threads"), OF(threads), "1", 1, 64, 0, "that work on the rods of a robot with many, model cosserat")},
 

@@ -31,8 +31,7 @@ int td_output_size(td_quantity quantity) {
     return 0;
 }
 
-static td_status check_output(const td_system *system, const td_output *o, int index,
-                              td_error *err) {
+td_status check_output(const td_system *system, const td_output *o, int index, td_error *err) {
     char where[32];
     snprintf(where, sizeof where, "outputs[%d]", index);
     const bool moves = o->quantity == TD_OUTPUT_POSE || o->quantity == TD_OUTPUT_VELOCITY;
@@ -94,13 +93,7 @@ static void observe_one(const td_system *system, const td_state *state, const td
     }
 }
 
-typedef struct observation {  // of a part of a state
-    td_linearisation *l;
-    td_state *state;
-    int part;
-} observation;
-
-static void observe(void *context, const solve_instant *at, const configuration *c, double *y) {
+void observe(void *context, const solve_instant *at, const configuration *c, double *y) {
     const observation *o = context;
     td_linearisation *l = o->l;
     const td_system *system = l->system;
@@ -120,17 +113,11 @@ static void observe(void *context, const solve_instant *at, const configuration 
 }
 
 // ---------------------------------------------------------------- memory
-static solve_part motion_of(const td_system *system, const td_state *state, int i) {
-    solve_part p = solver_motion(system, state, i);
-    if (p.gives) p.n_l = 0;
-    return p;
-}
-
 // Coordinates of all parts, then multipliers of all parts.
 static void count(const td_system *system, int *n_q, int *n) {
     *n_q = *n = 0;
     for (int i = 0; i < solver_n_parts(system); i++) {
-        const solve_part p = motion_of(system, NULL, i);
+        const solve_part p = solver_moving(system, NULL, i);
         *n_q += part_n_coordinates(&p);
         *n += part_n(&p);
     }
@@ -163,7 +150,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     l.parts = ARENA_TAKE(a, linear_point, l.n_parts);
     l.place = ARENA_TAKE(a, int *, l.n_parts);
     for (int i = 0; i < l.n_parts; i++) {
-        const solve_part p = motion_of(system, NULL, i);
+        const solve_part p = solver_moving(system, NULL, i);
         linear_layout(&p, system->n_inputs, widest, a, l.parts ? &l.parts[i] : NULL);
         int *place = ARENA_TAKE(a, int, part_n(&p));
         if (l.place) l.place[i] = place;
@@ -181,6 +168,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     modes_layout(n, n_q, system->n_inputs, a, &l.modes);
     const step_scheme scheme = scheme_of_steps(system, 1.0);
     step_map_layout(n, n_q, system->n_inputs, n_y, step_map_states(&scheme, n_q), a, &l.steps);
+    motion_layout_steps(system, n_y, a, &l);
     if (!out) return NULL;
     if (n_named) memcpy(l.outputs, outputs, sizeof *outputs * (size_t)n_named);
     set_places(&l, n_q);
@@ -213,7 +201,7 @@ void td_linearisation_destroy(td_linearisation *l) {
 static void load_part(td_linearisation *l, const td_state *state, int i, bool *still) {
     const td_system *system = l->system;
     linear_point *x = &l->parts[i];
-    x->p = motion_of(system, state, i);
+    x->p = solver_moving(system, state, i);
     const solve_memory *m = x->p.m;
     copy_doubles(x->p.n_x, x->q, m->q);
     copy_doubles(x->p.n_l, x->l, m->l);
@@ -423,11 +411,15 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
     return true;
 }
 
+void remember_poses(td_linearisation *l, const td_state *state) {
+    for (int i = 0; i < l->n_named; i++)
+        l->poses[i] = sample_of(l->system, state, &l->outputs[i]).pose;
+}
+
 // The slopes of the outputs; those of inputs once, the same inputs go to all parts.
 static void fill_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
-    for (int i = 0; i < l->n_named; i++)
-        l->poses[i] = sample_of(l->system, state, &l->outputs[i]).pose;
+    remember_poses(l, state);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
         observation context = {l, state, i};
         const linear_observer o = {observe, &context, of->n_y};
@@ -468,7 +460,7 @@ static void note_friction(td_linearisation *l) {
     }
 }
 
-static td_status refuse_motion(const td_system *system, td_state *state) {
+td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
     if (system->obstacles.n > 0) {  // differences reach across the edge of what is pressed
         snprintf(state->message, sizeof state->message,
@@ -571,7 +563,8 @@ td_status td_solve_step_map(td_linearisation *l, double dt) {
     const step_scheme s = scheme_of_steps(l->system, dt);
     step_map *m = &l->steps;
     if (!step_map_make(&l->of, &s, m)) return TD_ERR_SINGULAR;
-    l->told_steps = (td_step_map){m->n_states, m->A, m->B[1], m->B[0], m->C, m->D[1], m->D[0]};
+    l->told_steps =
+        (td_step_map){m->n_states, m->A, m->B[1], m->B[0], m->C, m->D[1], m->D[0], .rates = NULL};
     return TD_OK;
 }
 

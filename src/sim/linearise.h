@@ -25,5 +25,26 @@ struct td_linearisation {
     modes modes;
     step_map steps;
     td_step_map told_steps;
+    step_slopes slopes;                                 // of a step in motion; n = 0: it has none
+    double *step_before, *step_after;                   // (keep_bytes each)
+    double *A, *B, *B0, *C_step, *D_step, *D0, *rates;  // see td_step_map
     void *block;
 };
+
+// Why it has no small motions, in the state's message.
+td_status refuse_motion(const td_system *system, td_state *state);
+td_status check_output(const td_system *system, const td_output *o, int index, td_error *err);
+// Where outputs turn from, so that slopes of rotations are rotations in the world.
+void remember_poses(td_linearisation *l, const td_state *state);
+// The outputs of a state that differs from the kept one, which is in its backup, by a configuration of a part.
+typedef struct observation {
+    td_linearisation *l;
+    td_state *state;
+    int part;
+} observation;
+void observe(void *context, const solve_instant *at, const configuration *c, double *y);
+
+// ---------------------------------------------------------------- steps in motion: motion.c
+void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearisation *l);
+// Into l->of.C, F: the slopes of outputs at the state as it is.
+void motion_outputs(td_linearisation *l, td_state *state);

@@ -160,10 +160,9 @@ static double begin_step(const td_system *system, td_state *state, step_run *s) 
     return brought;
 }
 
-td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
-                      bool fresh) {
-    const td_model *model = system->model;
-    if (model->step) return model->step(system->compiled, state->memory, call, dt, fresh);
+// slopes: (parts) of those that follow it through its stages; NULL: none do.
+static td_status move(const td_system *system, td_state *state, const model_call *call, double dt,
+                      bool fresh, part_slopes *slopes) {
     solver_memory *m = &state->solver;
     step_run s = {.call = call, .within = &m->within, .dt = dt, .fresh = fresh};
     step_inputs_begin(&m->within, call, dt, fresh, is_chosen(system));
@@ -172,6 +171,8 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
     if (is_chosen(system)) status = chosen_advance(&m->time, &s, m->energy);
     for (int i = 0; i < n_parts(system) && !is_chosen(system) && status >= 0; i++) {
         const solve_part p = part(system, state, i);
+        s.watch = slopes ? &slopes[i].watch : NULL;
+        if (slopes) part_slopes_begin(&slopes[i], &p);
         status = solve_step(&s, &p);
     }
     if (status < 0) return status;
@@ -185,14 +186,109 @@ td_status solver_step(const td_system *system, td_state *state, const model_call
     return worse(status, ending);
 }
 
+td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
+                      bool fresh) {
+    const td_model *model = system->model;
+    if (model->step) return model->step(system->compiled, state->memory, call, dt, fresh);
+    return move(system, state, call, dt, fresh, NULL);
+}
+
+// ---------------------------------------------------------------- steps with their derivatives
+solve_part solver_moving(const td_system *system, const td_state *state, int i) {
+    solve_part p = solver_motion(system, state, i);
+    if (p.gives) p.n_l = 0;
+    return p;
+}
+
+static td_status refuse_slopes(const td_system *system, const model_call *call, const char *why) {
+    if (call->message)
+        snprintf(call->message, MODEL_MESSAGE_SIZE, "steps of '%s' have no derivative: %s",
+                 system->model->name, why);
+    return TD_ERR_UNSUPPORTED;
+}
+
+static td_status check_slopes(const td_system *system, const model_call *call) {
+    if (is_chosen(system)) return refuse_slopes(system, call, "their size is chosen by tolerance");
+    if (system->follows)
+        return refuse_slopes(system, call, "sections follow the mean stretch of a rod");
+    for (int i = 0; i < system->n_inputs; i++)
+        if (system->rate_matters[i])
+            return refuse_slopes(system, call, "an input moves a base, which it does not know yet");
+    return TD_OK;
+}
+
+static part_slopes *slopes_of_parts(const td_system *system, arena *a) {
+    const int n = n_parts(system);
+    part_slopes *all = ARENA_TAKE(a, part_slopes, n);
+    for (int i = 0; i < n; i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        part_slopes_layout(&p, system->n_inputs, 0, a, all ? &all[i] : NULL);
+    }
+    return all;
+}
+
+// Rows of a part go to those of the whole, and so do its columns: states of coordinates, which come part
+// after part, and inputs.
+static void gather(const step_slopes *out, const part_slopes *s, int first, int n_c,
+                   const double *row, double *to) {
+    const int n_u = s->n_u;
+    for (int k = 0; k < 2 * s->n_c; k++) to[first + k % s->n_c + (k < s->n_c ? 0 : n_c)] = row[k];
+    for (int k = 0; k < 2 * n_u; k++) to[out->n + k] = row[2 * s->n_c + k];
+}
+
+static void gather_part(const step_slopes *out, const solve_part *p, const part_slopes *s,
+                        int first, int first_l, int n_c) {
+    const size_t N = (size_t)out->n_columns, columns = (size_t)s->columns;
+    for (int i = 0; i < s->n_c; i++) {
+        const size_t k = (size_t)s->coordinate[i] * columns;
+        gather(out, s, first, n_c, s->z + k, out->after + (size_t)(first + i) * N);
+        gather(out, s, first, n_c, s->z_t + k, out->after + (size_t)(n_c + first + i) * N);
+        gather(out, s, first, n_c, s->z_tt + k, out->beside + (size_t)(first + i) * N);
+    }
+    for (int k = 0; k < part_n(p); k++)
+        if (k >= p->n_q || part_holds(p, k))
+            gather(out, s, first, n_c, s->z + (size_t)k * columns,
+                   out->beside + (size_t)first_l++ * N);
+}
+
+static td_status move_and_gather(const td_system *system, td_state *state, const model_call *call,
+                                 double dt, bool fresh, step_slopes *out) {
+    arena placed = {(unsigned char *)out->scratch, 0};
+    part_slopes *all = slopes_of_parts(system, &placed);
+    const td_status status = move(system, state, call, dt, fresh, all);
+    if (status < 0) return status;
+    const int n_c = out->n / 2;
+    int n = n_c;
+    for (int i = 0; i < n_parts(system); i++) n += all[i].n - all[i].n_c;
+    memset(out->after, 0, sizeof(double) * (size_t)out->n * (size_t)out->n_columns);
+    memset(out->beside, 0, sizeof(double) * (size_t)n * (size_t)out->n_columns);
+    for (int i = 0, first = 0, first_l = n_c; i < n_parts(system); i++) {
+        const solve_part p = solver_moving(system, state, i);
+        if (all[i].singular)
+            return refuse_slopes(system, call, "the matrix of a stage is singular");
+        gather_part(out, &p, &all[i], first, first_l, n_c);
+        first += all[i].n_c;
+        first_l += all[i].n - all[i].n_c;
+    }
+    return status;
+}
+
 td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
                              double dt, bool fresh, step_slopes *out) {
     const td_model *model = system->model;
     if (model->step_slopes)
-        return model->step_slopes(system->compiled, state->memory, call, dt, fresh, out);
-    snprintf(call->message, MODEL_MESSAGE_SIZE, "steps of '%s' have no derivative yet",
-             model->name);
-    return TD_ERR_UNSUPPORTED;
+        return model->step_slopes(system->compiled, state ? state->memory : NULL, call, dt, fresh,
+                                  out);
+    if (model->step) return refuse_slopes(system, call, "the model has none yet");
+    const td_status possible = check_slopes(system, call);
+    if (possible < 0) return possible;
+    if (out->scratch) return move_and_gather(system, state, call, dt, fresh, out);
+    arena counted = {0};
+    slopes_of_parts(system, &counted);
+    out->n = 2 * solver_n_coordinates(system);
+    out->n_columns = out->n + 4 * system->n_inputs;
+    out->n_scratch = counted.used / sizeof(double) + 1;
+    return TD_OK;
 }
 
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/system.h"
+#include "solve/part_slopes.h"
 
 void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out);
 bool solver_needs_outside(const td_system *system);  // what td_state_create alone can give
@@ -13,9 +14,13 @@ td_status solver_start(const td_system *system, td_state *state, const model_cal
 td_status solver_statics(const td_system *system, td_state *state, const model_call *call);
 td_status solver_step(const td_system *system, td_state *state, const model_call *call, double dt,
                       bool fresh);
-// The same with its derivative; TD_ERR_UNSUPPORTED, in words: it has none.
+// The same with its derivative; TD_ERR_UNSUPPORTED, in words: it has none. out->scratch begins where a cache line
+// does. state NULL: sizes alone are asked for.
 td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
                              double dt, bool fresh, step_slopes *out);
+// td_step, and its derivative: sim/step.c.
+td_status step_with_slopes(const td_system *system, td_state *state, double dt,
+                           step_slopes *slopes);
 td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
                           const model_point *at, double *J);
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
@@ -32,6 +37,8 @@ td_energy solver_energy(const td_system *system, const td_state *state, const do
 int solver_n_parts(const td_system *system);
 // A part at any instant of a motion; state NULL: only sizes.
 solve_part solver_motion(const td_system *system, const td_state *state, int i);
+// The same with the multipliers that a step solves for.
+solve_part solver_moving(const td_system *system, const td_state *state, int i);
 // Makes a configuration of a part the current one; outputs follow it after solver_start.
 td_status solver_take(const td_system *system, td_state *state, const model_call *call, int i,
                       const solve_instant *at, const configuration *c);

@@ -88,7 +88,8 @@ static void add_time(kept_clock *clock, double dt) {
     clock->time_rest = lost - (clock->time - sum);
 }
 
-static td_status step(const td_system *system, td_state *state, double dt, signal_span signals) {
+static td_status step(const td_system *system, td_state *state, double dt, signal_span signals,
+                      step_slopes *slopes) {
     model_call call = state_begin(system, state);
     call.signals = signals;
     if (!(dt > 0.0) || !isfinite(dt)) {
@@ -102,7 +103,8 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
             state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
     }
     bool fresh = state->clock->fresh != 0.0;
-    td_status status = solver_step(system, state, &call, dt, fresh);
+    td_status status = slopes ? solver_step_slopes(system, state, &call, dt, fresh, slopes)
+                              : solver_step(system, state, &call, dt, fresh);
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
@@ -110,7 +112,12 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
 }
 
 td_status td_step(const td_system *system, td_state *state, double dt) {
-    return step(system, state, dt, (signal_span){0});
+    return step(system, state, dt, (signal_span){0}, NULL);
+}
+
+td_status step_with_slopes(const td_system *system, td_state *state, double dt,
+                           step_slopes *slopes) {
+    return step(system, state, dt, (signal_span){0}, slopes);
 }
 
 void td_restart(const td_system *system, td_state *state) {
@@ -168,7 +175,7 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
         double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
         td_apply_signals(system, state, at, TD_BEFORE);
         const signal_span signals = {system->inputs, t, from, at};
-        td_status status = step(system, state, to - t, signals);
+        td_status status = step(system, state, to - t, signals, NULL);
         add_stats(&total, &state->stats);
         state->stats = total;
         if (status < 0) {

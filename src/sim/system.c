@@ -133,6 +133,7 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->rod_lengths[i] = robot->rods[i].length;
         system->tips_held[i] = robot->rods[i].tip.held;
         system->fed[i] = robot->rods[i].feed.gain != 0.0;
+        system->follows = system->follows || robot->rods[i].mean_stretch;
         ok = add_name(&system->rods, robot->rods[i].name);
     }
     for (int i = 0; ok && i < robot->n_bodies; i++) {

@@ -20,6 +20,7 @@ struct td_system {
     double *rod_lengths;  // (rods.n)
     bool *tips_held;      // (rods.n)
     bool *fed;            // (rods.n) by an input
+    bool follows;         // sections of a rod follow its mean stretch
     name_list obstacles;
     obstacle *obstacle_shapes;  // (obstacles.n)
     tube_piece *tube_pieces;    // of all of them

@@ -16,7 +16,7 @@
 #define MOST_SHARES 256
 #define MOST_RENEWALS 6  // of the matrix, in one stage; twice that in the smallest parts
 #define SHORTEST 0.05    // share of a correction, there
-#define CLOSE 1e-10      // rad: a correction that is none
+#define CLOSE 1e-10      // rad: a correction that is none; or less, where the options ask for it
 #define ROUNDING 1e-8    // rad: where rounding may stop the iteration
 #define AGREE 1e-6       // rad: what will do where nothing better is found
 
@@ -110,12 +110,25 @@ static void arrived(mover *w) {
     copy_doubles(N_POWERS, m->powers, w->s.powers);
 }
 
+static void tell_stage(mover *w, const step_formula *f, int stage, double h) {
+    step_watch *watch = w->step->watch;
+    if (!watch) return;
+    ASSERT(f->from_start[stage] == 0.0);  // else accelerations were part of the state
+    watch->share = w->step->fresh ? 1.0 : w->s.at.t / w->step->dt;
+    watch->stage(watch, w->s.p, &w->s.at, stage, f->from_first[stage] * h);
+}
+
+static void tell_taken(mover *w) {
+    step_watch *watch = w->step->watch;
+    if (watch) watch->taken(watch, w->s.p);
+}
+
 typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED } part_end;
 
 static part_end take(mover *w, const step_formula *f, double t, double h, bool last_try) {
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
-    const stage_rules rules = {.tolerance = CLOSE,
+    const stage_rules rules = {.tolerance = fmin(CLOSE, w->step->call->options->tolerance),
                                .longest = HUGE_VAL,
                                .shortest = last_try ? SHORTEST : 1.0,
                                .loose = last_try ? AGREE : ROUNDING,
@@ -131,12 +144,13 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
             end = NOT_FOUND;
         else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
             end = SNAPPED;
+        else tell_stage(w, f, i, h);
     }
     // A root that goes too far is rarely the one that a smaller part would find.
     if (end == ARRIVED && !last_try && p->how->fits &&
         p->how->fits(p->of, &w->s.at, m->tq, w->step->call->message) < 0)
         end = NOT_FOUND;
-    if (end == ARRIVED) arrived(w);
+    if (end == ARRIVED) arrived(w), tell_taken(w);
     else memcpy(w->energies, before, sizeof before);
     return end;
 }

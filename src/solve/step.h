@@ -11,12 +11,24 @@ typedef struct kept_energy {  // all doubles
     double inner_step;        // s, that chosen steps would take next; 0: not known
 } kept_energy;
 
+// Who follows a step through its stages: for each that was found, with where it began in m->star and
+// m->star_v and the stage in m->t*; then that they were the end of a part of the step, or not. Evaluations may
+// be made, the solver's memory must stay.
+typedef struct step_watch {
+    void (*stage)(struct step_watch *w, const solve_part *p, const solve_instant *at, int stage,
+                  double from_first);  // s, that it begins after the first stage's velocity
+    void (*taken)(struct step_watch *w, const solve_part *p);
+    double
+        share;  // of the inputs at the end of the step in those of the stage; the rest: when it began
+} step_watch;
+
 typedef struct step_run {  // a step of all parts
     const model_call *call;
     step_inputs *within;
     double dt;
     bool fresh;
     double energies[N_POWERS];  // J, lost and given in it
+    step_watch *watch;          // of the part that moves; NULL: nobody
 } step_run;
 
 // Bases whose velocity jumps when a step begins afresh leave a part behind: momenta of its

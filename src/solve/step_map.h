@@ -55,6 +55,8 @@ typedef struct step_slopes {
     double *after;     // (n x n_columns)
     double *
         beside;  // (coordinates and multipliers x n_columns) z'' and the multipliers after it, for outputs
-    double *scratch;  // (n_scratch) NULL: n, n_columns and n_scratch alone are asked for
+    double *
+        scratch;  // (n_scratch) NULL: n, n_columns and n_scratch alone are asked for, and there may be
+                  // no memory of a state
     size_t n_scratch;
 } step_slopes;

@@ -1,0 +1,236 @@
+// sim/motion.c - the derivative of a step in motion: the step is taken, and taken again with its slopes,
+// so that it is that of td_step to the bit.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "sim/linearise.h"
+#include "solve/chart.h"
+
+// ---------------------------------------------------------------- memory
+void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearisation *l) {
+    step_slopes s = {0};
+    td_stats unused;
+    const model_call call = {
+        .n_inputs = system->n_inputs, .options = &system->options, .stats = &unused};
+    if (solver_n_coordinates(system) == 0) return;
+    if (solver_step_slopes(system, NULL, &call, 1.0, true, &s) < 0) s = (step_slopes){0};
+    const int n_u = system->n_inputs;
+    int n = 0;
+    for (int i = 0; i < solver_n_parts(system); i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        n += part_n(&p);
+    }
+    if (s.n == 0) return;
+    s.after = ARENA_TAKE(a, double, s.n *s.n_columns);
+    s.beside = ARENA_TAKE(a, double, n *s.n_columns);
+    s.scratch = ARENA_TAKE(a, double, s.n_scratch);
+    l->step_before = arena_take(a, system->keep_bytes);
+    l->step_after = arena_take(a, system->keep_bytes);
+    l->A = ARENA_TAKE(a, double, s.n *s.n);
+    l->B = ARENA_TAKE(a, double, s.n *n_u);
+    l->B0 = ARENA_TAKE(a, double, s.n *n_u);
+    l->rates = ARENA_TAKE(a, double, s.n *n_u);
+    l->C_step = ARENA_TAKE(a, double, n_y *s.n_columns);
+    l->D_step = ARENA_TAKE(a, double, n_y *n_u);
+    l->D0 = ARENA_TAKE(a, double, n_y *n_u);
+    l->slopes = s;
+}
+
+// ---------------------------------------------------------------- outputs
+// Which of z, z', z'' an output answers to.
+static bool answers(const td_output *o, linear_by by) {
+    switch (o->quantity) {
+    case TD_OUTPUT_POSE:
+    case TD_OUTPUT_STRAIN:
+    case TD_OUTPUT_MEASURE: return by == BY_Z;
+    case TD_OUTPUT_VELOCITY:
+    case TD_OUTPUT_EFFORT: return by == BY_Z || by == BY_Z_T;
+    case TD_OUTPUT_REACTION: return true;
+    }
+    return true;
+}
+
+static bool any_answers(const td_linearisation *l, linear_by by) {
+    for (int i = 0; i < l->n_named; i++)
+        if (answers(&l->outputs[i], by)) return true;
+    return false;
+}
+
+// The configuration that a part is in; its accelerations where the solver keeps them.
+static void load_moving(td_linearisation *l, const td_state *state, int i) {
+    linear_point *x = &l->parts[i];
+    x->p = solver_moving(l->system, state, i);
+    const solve_memory *m = x->p.m;
+    copy_doubles(x->p.n_x, x->q, m->q);
+    copy_doubles(x->p.n_l, x->l, m->l);
+    copy_doubles(x->p.n_q, x->v, m->v);
+    copy_doubles(x->p.n_q, x->a, m->a);
+    memset(x->force, 0, sizeof(double) * (size_t)part_n(&x->p));
+    x->rests = false;
+    for (int k = 0; k < x->n_inputs; k++) {
+        x->u[0][k] = state->inputs_before[k];
+        x->u[1][k] = l->system->rate_matters[k] ? state->rates_before[k] : 0.0;
+        x->u[2][k] = 0.0;
+    }
+}
+
+static void clear_outputs(linear_matrices *of) {
+    for (int by = 0; by < 3; by++) {
+        memset(of->C[by], 0, sizeof(double) * (size_t)of->n_y * (size_t)of->n);
+        memset(of->F[by], 0, sizeof(double) * (size_t)of->n_y * (size_t)of->n_u);
+    }
+}
+
+void motion_outputs(td_linearisation *l, td_state *state) {
+    linear_matrices *of = &l->of;
+    memcpy(state->backup, state->keep, l->system->keep_bytes);
+    remember_poses(l, state);
+    clear_outputs(of);
+    for (int i = 0; i < l->n_parts && l->n_named; i++) {
+        observation context = {l, state, i};
+        const linear_observer o = {observe, &context, of->n_y};
+        linear_point *x = &l->parts[i];
+        load_moving(l, state, i);
+        for (int by = 0; by < 3; by++)
+            for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
+                linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
+        for (int by = 0; by < 2; by++)
+            for (int k = 0; k < x->n_inputs; k++) {
+                if (by == 1 && !l->system->rate_matters[k]) continue;
+                linear_slope(x, &o, (linear_by)(BY_U + by), k, l->column, 1);
+                for (int j = 0; j < of->n_y; j++)
+                    if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
+            }
+    }
+    memcpy(state->keep, state->backup, l->system->keep_bytes);
+}
+
+// y after the step, by its columns: C z + C1 z' + C2 z''.
+static void add_outputs(td_linearisation *l) {
+    const linear_matrices *of = &l->of;
+    const step_slopes *s = &l->slopes;
+    const int n_q = of->n_q, N = s->n_columns;
+    memset(l->C_step, 0, sizeof(double) * (size_t)of->n_y * (size_t)N);
+    for (int j = 0; j < of->n_y; j++)
+        for (int k = 0; k < of->n; k++) {
+            const double *const rows[3] = {
+                k < n_q ? s->after + (size_t)k * (size_t)N : s->beside + (size_t)k * (size_t)N,
+                k < n_q ? s->after + (size_t)(n_q + k) * (size_t)N : NULL,
+                k < n_q ? s->beside + (size_t)k * (size_t)N : NULL};
+            for (int by = 0; by < 3; by++) {
+                const double c = of->C[by][j * of->n + k];
+                for (int i = 0; i < N && c != 0.0 && rows[by]; i++)
+                    l->C_step[j * N + i] += c * rows[by][i];
+            }
+        }
+}
+
+// ---------------------------------------------------------------- the map
+// Rates when it ends follow from the inputs, (u+ - u)/dt.
+static void split(const td_linearisation *l, const double *row, double dt, double *A, double *B,
+                  double *B0, double *rates) {
+    const int n = l->slopes.n, n_u = l->of.n_u;
+    if (A) copy_doubles(n, A, row);
+    for (int k = 0; k < n_u; k++) {
+        const double end = row[n + 3 * n_u + k] / dt;
+        B0[k] = row[n + k] - end;
+        B[k] = row[n + n_u + k] + end;
+        if (rates) rates[k] = row[n + 2 * n_u + k];
+    }
+}
+
+static void tell(td_linearisation *l, double dt) {
+    const step_slopes *s = &l->slopes;
+    const linear_matrices *of = &l->of;
+    const int n = s->n, n_u = of->n_u, N = s->n_columns;
+    for (int i = 0; i < n; i++)
+        split(l, s->after + (size_t)i * (size_t)N, dt, l->A + (size_t)i * (size_t)n, l->B + i * n_u,
+              l->B0 + i * n_u, l->rates + i * n_u);
+    for (int j = 0; j < of->n_y; j++) {
+        split(l, l->C_step + j * N, dt, NULL, l->D_step + j * n_u, l->D0 + j * n_u, NULL);
+        for (int k = 0; k < n_u; k++) {
+            const double rate = of->F[1][j * n_u + k] / dt;
+            l->D_step[j * n_u + k] += of->F[0][j * n_u + k] + rate;
+            l->D0[j * n_u + k] -= rate;
+        }
+        memmove(l->C_step + j * n, l->C_step + j * N, sizeof(double) * (size_t)n);
+    }
+    l->told_steps = (td_step_map){.n_states = n,
+                                  .A = l->A,
+                                  .B = l->B,
+                                  .B0 = l->B0,
+                                  .C = l->C_step,
+                                  .D = l->D_step,
+                                  .D0 = l->D0,
+                                  .rates = l->rates};
+}
+
+static bool all_finite(const double *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static td_status check(const td_linearisation *l, const td_system *system, td_state *state) {
+    if (l->system != system) {
+        snprintf(state->message, sizeof state->message, "the linearisation is of another system");
+        return TD_ERR_ARGUMENT;
+    }
+    const td_status possible = refuse_motion(system, state);
+    if (possible < 0) return possible;
+    for (int i = 0; i < l->n_named && system->model->step; i++)
+        if (l->outputs[i].quantity == TD_OUTPUT_REACTION) {
+            snprintf(state->message, sizeof state->message,
+                     "outputs[%d]: reactions of '%s' have no derivative in motion", i,
+                     system->model->name);
+            return TD_ERR_UNSUPPORTED;
+        }
+    return TD_OK;
+}
+
+static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt) {
+    const td_system *system = l->system;
+    const size_t bytes = system->keep_bytes;
+    if (l->slopes.n == 0) {
+        step_slopes none = {0};
+        model_call call = state_begin(system, state);
+        return solver_step_slopes(system, NULL, &call, dt, true, &none);
+    }
+    memcpy(l->step_before, state->keep, bytes);
+    const td_status status = td_step(system, state, dt);
+    if (status < 0) return status;
+    const td_stats stats = state->stats;
+    memcpy(l->step_after, state->keep, bytes);
+    memcpy(state->keep, l->step_before, bytes);
+    const td_status again = step_with_slopes(system, state, dt, &l->slopes);
+    memcpy(state->keep, again < 0 ? l->step_before : l->step_after, bytes);
+    state->stats = stats;
+    return again < 0 ? again : status;
+}
+
+td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
+                                td_linearisation *l) {
+    state->message[0] = '\0';
+    l->known = false;
+    l->modes.n = 0;
+    l->told_steps = (td_step_map){0};
+    td_status status = check(l, system, state);
+    if (status < 0) return status;
+    status = step_slopes_of(l, state, dt);
+    if (status < 0) return status;
+    const td_stats stats = state->stats;
+    motion_outputs(l, state);
+    state->stats = stats;
+    add_outputs(l);
+    if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns) ||
+        !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns)) {
+        memcpy(state->keep, l->step_before, system->keep_bytes);
+        snprintf(state->message, sizeof state->message,
+                 "the step has no derivative: a slope is not finite");
+        return TD_ERR_NOT_FINITE;
+    }
+    tell(l, dt);
+    return status;
+}

@@ -1,0 +1,303 @@
+// solve/part_slopes.c - see part_slopes.h.
+#include "solve/part_slopes.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+#include "solve/chart.h"
+
+static int n_plain(const solve_part *p) {
+    return p->n_q - 6 * p->n_frames;
+}
+
+// ---------------------------------------------------------------- 6 x 6
+static void put(mat6 *to, int row, int column, double scale, mat3 block) {
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) to->m[3 * row + i][3 * column + k] = scale * block.m[i][k];
+}
+
+static mat6 scaled(double s, const mat6 *x) {
+    mat6 out;
+    for (int i = 0; i < 36; i++) out.m[i / 6][i % 6] = s * x->m[i / 6][i % 6];
+    return out;
+}
+
+static mat6 sum(const mat6 *x, const mat6 *y) {
+    mat6 out;
+    for (int i = 0; i < 36; i++) out.m[i / 6][i % 6] = x->m[i / 6][i % 6] + y->m[i / 6][i % 6];
+    return out;
+}
+
+// Six rows of numbers: to += s A from
+static void add_rows(const mat6 *A, double s, const double *from, int columns, double *to) {
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            const double x = s * A->m[i][k];
+            if (x == 0.0) continue;
+            for (int c = 0; c < columns; c++) to[i * columns + c] += x * from[k * columns + c];
+        }
+}
+
+// ---------------------------------------------------------------- memory
+void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
+    const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 2 * n_u + n_p;
+    part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .columns = columns};
+    double **const squares[] = {&s.K, &s.D, &s.M, &s.J};
+    double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z,
+                             &s.z_t,  &s.z_tt,   &s.v,    &s.a};
+    linear_layout(p, n_u, n, a, &s.x);
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        *squares[i] = ARENA_TAKE(a, double, n *n);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        *wide[i] = ARENA_TAKE(a, double, n *columns);
+    s.G = ARENA_TAKE(a, double, n *(n_u + n_p));
+    s.column = ARENA_TAKE(a, double, n);
+    s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
+    s.coordinate = ARENA_TAKE(a, int, n_c);
+    s.pivot = ARENA_TAKE(a, int, n);
+    for (int k = 0, i = 0; k < p->n_q && s.coordinate; k++)
+        if (!part_holds(p, k)) s.coordinate[i++] = k;
+    if (out) *out = s;
+}
+
+static size_t wide_bytes(const part_slopes *s) {
+    return sizeof(double) * (size_t)s->n * (size_t)s->columns;
+}
+
+// ---------------------------------------------------------------- a stage
+static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    linear_point *x = &s->x;
+    const solve_memory *m = p->m;
+    x->p = *p;
+    x->rests = false;
+    copy_doubles(p->n_x, x->q, m->tq);
+    copy_doubles(p->n_l, x->l, m->tl);
+    copy_doubles(p->n_q, x->v, m->tv);
+    copy_doubles(p->n_q, x->a, m->ta);
+    copy_doubles(s->n_u, x->u[0], at->inputs);
+    memset(x->u[1], 0, sizeof(double) * (size_t)s->n_u);
+    memset(x->u[2], 0, sizeof(double) * (size_t)s->n_u);
+}
+
+static void fill(part_slopes *s, linear_by by, double *matrix) {
+    linear_point *x = &s->x;
+    const linear_observer o = linear_residual(x);
+    for (int pass = 0; pass < 2;
+         pass++)  // multipliers last: what bends like a radian is known then
+        for (int k = 0; k < s->n; k++) {
+            const bool effort = k >= x->p.n_q || part_holds(&x->p, k);
+            if (effort != (pass == 1)) continue;
+            linear_slope(x, &o, by, k, matrix + k, s->n);
+            if (by == BY_Z && !effort) x->force[k] = fabs(matrix[k * s->n + k]) * x->p.unit[k];
+        }
+}
+
+static void find_slopes(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    linear_point *x = &s->x;
+    const linear_observer o = linear_residual(x);
+    const int n_g = s->n_u + s->n_p;
+    const configuration c = {x->q, x->l, x->v, x->a};
+    fill(s, BY_Z, s->K);
+    fill(s, BY_Z_T, s->D);
+    fill(s, BY_Z_TT, s->M);
+    for (int k = 0; k < s->n_u; k++) linear_slope(x, &o, BY_U, k, s->G + k, n_g);
+    for (int k = 0; k < s->n_p; k++) {
+        s->by_parameter(s->context, p, at, &c, k, s->column);
+        for (int i = 0; i < s->n; i++) s->G[i * n_g + s->n_u + k] = s->column[i];
+    }
+}
+
+// ---------------------------------------------------------------- frames
+// At the configuration of the stage, which began at the frame `star`.
+static step_frame frame_at(const linear_point *x, int i, const double *star, double c0) {
+    const solve_part *p = &x->p;
+    const int n = n_plain(p), at = n + 6 * i;
+    const double *point = x->q + n + 7 * i;
+    const mat3 R = quat_to_mat3(quat_load(point + 3)), back = mat3_transpose(&R);
+    const vec3 w = vec3_load(x->v + at), V = vec3_load(x->v + at + 3);
+    const vec3 A = vec3_add(vec3_load(x->a + at + 3), vec3_cross(w, V));
+    const mat6 E = se3_dexp_right_inv(vec6_scale((vec6){w, V}, 1.0 / c0));
+    const mat3 w_hat = mat3_hat(w), V_hat = mat3_hat(V), A_hat = mat3_hat(A);
+    const mat3 Rw = mat3_mul(&R, &w_hat), RV = mat3_mul(&R, &V_hat), RA = mat3_mul(&R, &A_hat);
+    step_frame f = {0};
+    mat6 to_body = {0};
+    put(&to_body, 0, 0, c0, back);
+    put(&to_body, 1, 1, c0, back);
+    f.follow = mat6_mul(&E, &to_body);
+    f.carry = mat6_identity();
+    put(&f.carry, 1, 0, -1.0, mat3_hat(vec3_sub(vec3_load(point), vec3_load(star))));
+    put(&f.turn, 0, 0, 1.0, R);
+    put(&f.turn, 1, 1, 1.0, R);
+    put(&f.turn_z, 1, 0, -1.0, mat3_mul(&RV, &back));
+    put(&f.swing, 0, 0, 1.0, Rw);
+    put(&f.swing, 1, 1, 1.0, Rw);
+    put(&f.swing, 1, 0, -1.0, RV);
+    put(&f.swing_z, 1, 0, -1.0, mat3_mul(&RA, &back));
+    return f;
+}
+
+// ---------------------------------------------------------------- the equations of a stage
+// J += B A over the six columns of a frame.
+static void add_block(int n, const double *B, int at, const mat6 *A, double *J) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 6; k++)
+            for (int j = 0; j < 6; j++) J[i * n + at + j] += B[i * n + at + k] * A->m[k][j];
+}
+
+static bool factor(part_slopes *s, double c0) {
+    const int n = s->n, plain = n_plain(&s->x.p);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            const int at = i * n + k;
+            s->J[at] = s->K[at] + (k < plain ? c0 * (s->D[at] + c0 * s->M[at]) : 0.0);
+        }
+    for (int i = 0; i < s->x.p.n_frames; i++) {
+        const step_frame *f = &s->frames[i];
+        const mat6 rate = mat6_mul(&f->turn, &f->follow), swing = mat6_mul(&f->swing, &f->follow);
+        const mat6 by_rate = sum(&rate, &f->turn_z), faster = scaled(c0, &rate);
+        const mat6 by_swing = sum(&swing, &f->swing_z), both = sum(&faster, &by_swing);
+        add_block(n, s->D, plain + 6 * i, &by_rate, s->J);
+        add_block(n, s->M, plain + 6 * i, &both, s->J);
+    }
+    return lu_factor(n, s->J, s->pivot);
+}
+
+static void clear_held(const part_slopes *s, double *rows) {
+    const solve_part *p = &s->x.p;
+    for (int k = 0; k < s->n; k++)
+        if (k >= p->n_q || part_holds(p, k))
+            memset(rows + (size_t)k * (size_t)s->columns, 0, sizeof(double) * (size_t)s->columns);
+}
+
+// dv (with z, or of what the stage began with alone) and what follows: da, z', z''.
+static void find_rates(part_slopes *s, double c0, const double *z) {
+    const solve_part *p = &s->x.p;
+    const int plain = n_plain(p), N = s->columns;
+    memset(s->v, 0, wide_bytes(s));
+    memset(s->a, 0, wide_bytes(s));
+    memset(s->z_t, 0, wide_bytes(s));
+    memset(s->z_tt, 0, wide_bytes(s));
+    for (int i = 0; i < plain * N; i++) s->v[i] = c0 * ((z ? z[i] : 0.0) - s->star[i]);
+    for (int i = 0; i < p->n_frames; i++) {
+        const step_frame *f = &s->frames[i];
+        const int at = (plain + 6 * i) * N;
+        const mat6 carried = mat6_mul(&f->follow, &f->carry);
+        if (z) add_rows(&f->follow, 1.0, z + at, N, s->v + at);
+        add_rows(&carried, -1.0, s->star + at, N, s->v + at);
+    }
+    clear_held(s, s->v);
+    for (int i = 0; i < p->n_q * N; i++) s->a[i] = c0 * (s->v[i] - s->star_v[i]);
+    clear_held(s, s->a);
+    memcpy(s->z_t, s->v, sizeof(double) * (size_t)(plain * N));
+    memcpy(s->z_tt, s->a, sizeof(double) * (size_t)(plain * N));
+    for (int i = 0; i < p->n_frames; i++) {
+        const step_frame *f = &s->frames[i];
+        const int at = (plain + 6 * i) * N;
+        add_rows(&f->turn, 1.0, s->v + at, N, s->z_t + at);
+        add_rows(&f->turn, 1.0, s->a + at, N, s->z_tt + at);
+        add_rows(&f->swing, 1.0, s->v + at, N, s->z_tt + at);
+        if (z) add_rows(&f->turn_z, 1.0, z + at, N, s->z_t + at);
+        if (z) add_rows(&f->swing_z, 1.0, z + at, N, s->z_tt + at);
+    }
+    clear_held(s, s->z_t);
+    clear_held(s, s->z_tt);
+}
+
+// z -= G du, with the share of the inputs at the end.
+static void add_given(part_slopes *s, double share) {
+    const int n_g = s->n_u + s->n_p, N = s->columns, first = 2 * s->n_c;
+    for (int i = 0; i < s->n; i++) {
+        const double *G = s->G + i * n_g;
+        double *row = s->z + i * N + first;
+        for (int k = 0; k < s->n_u; k++) {
+            row[k] -= (1.0 - share) * G[k];
+            row[s->n_u + k] -= share * G[k];
+        }
+        for (int k = 0; k < s->n_p; k++) row[2 * s->n_u + k] -= G[s->n_u + k];
+    }
+}
+
+// z*, dv* of a stage that begins, after the first one's velocity v1 for h,
+//
+//     q* = q0 exp(h v1),   z* = H z0 + R dexp_right(h v1) h dv1,   dv* = dv0 + h da1
+static void set_out(part_slopes *s, const solve_part *p, double h) {
+    const int plain = n_plain(p), N = s->columns;
+    memcpy(s->star, s->from, wide_bytes(s));
+    memcpy(s->star_v, s->from_v, wide_bytes(s));
+    if (h == 0.0) return;
+    for (int i = 0; i < plain * N; i++) s->star[i] += h * s->v[i];
+    for (int i = 0; i < p->n_frames; i++) {
+        const int at = plain + 6 * i;
+        const double *from = p->m->q + plain + 7 * i, *to = p->m->star + plain + 7 * i;
+        const mat3 R = quat_to_mat3(quat_load(to + 3));
+        mat6 carry = {0}, turn = {0};
+        put(&turn, 0, 0, h, R);
+        put(&turn, 1, 1, h, R);
+        put(&carry, 1, 0, -1.0, mat3_hat(vec3_sub(vec3_load(to), vec3_load(from))));
+        const mat6 D = se3_dexp_right(vec6_scale(vec6_load(s->x.v + at), h));
+        const mat6 advance = mat6_mul(&turn, &D);
+        add_rows(&carry, 1.0, s->from + at * N, N, s->star + at * N);
+        add_rows(&advance, 1.0, s->v + at * N, N, s->star + at * N);
+    }
+    clear_held(s, s->star);
+    for (int i = 0; i < p->n_q * N; i++) s->star_v[i] += h * s->a[i];
+}
+
+static void watch_stage(step_watch *w, const solve_part *p, const solve_instant *at, int stage,
+                        double from_first) {
+    part_slopes *s = (part_slopes *)w;
+    const int n = s->n, plain = n_plain(p), N = s->columns;
+    ASSERT(stage == 0 ? from_first == 0.0 : true);
+    (void)stage;
+    if (s->singular) return;
+    set_out(s, p, from_first);
+    load(s, p, at);
+    find_slopes(s, p, at);
+    for (int i = 0; i < p->n_frames; i++)
+        s->frames[i] = frame_at(&s->x, i, p->m->star + plain + 7 * i, at->cv);
+    if (!factor(s, at->cv)) {
+        s->singular = true;
+        return;
+    }
+    find_rates(s, at->cv, NULL);
+    dense_mul(n, n, N, -1.0, s->D, s->z_t, s->z);
+    dense_madd(n, n, N, -1.0, s->M, s->z_tt, s->z);
+    add_given(s, w->share);
+    lu_solve_many(n, s->J, s->pivot, N, s->z);
+    find_rates(s, at->cv, s->z);
+}
+
+static void watch_taken(step_watch *w, const solve_part *p) {
+    part_slopes *s = (part_slopes *)w;
+    (void)p;
+    memcpy(s->from, s->z, wide_bytes(s));
+    memcpy(s->from_v, s->v, wide_bytes(s));
+    clear_held(s, s->from);
+}
+
+// ---------------------------------------------------------------- a step
+void part_slopes_begin(part_slopes *s, const solve_part *p) {
+    const int N = s->columns;
+    linear_point *x = &s->x;
+    s->watch.stage = watch_stage;
+    s->watch.taken = watch_taken;
+    s->singular = false;
+    memset(s->from, 0, wide_bytes(s));
+    memset(s->from_v, 0, wide_bytes(s));
+    memset(x->a, 0, sizeof(double) * (size_t)p->n_q);
+    for (int j = 0; j < 2 * s->n_c; j++) {
+        const int k = s->coordinate[j % s->n_c];
+        memset(x->dz, 0, sizeof(double) * (size_t)p->n_q);
+        memset(x->dz_t, 0, sizeof(double) * (size_t)p->n_q);
+        if (j < s->n_c) {
+            x->dz[k] = 1.0;
+            s->from[k * N + j] = 1.0;
+            part_stay(p, p->m->q, p->m->v, x->a, x->dz, x->dv, x->da);
+        } else {
+            x->dz_t[k] = 1.0;
+            part_carry(p, p->m->q, p->m->v, x->dz_t, x->dz, x->dv, x->da);
+        }
+        for (int i = 0; i < p->n_q; i++) s->from_v[i * N + j] = x->dv[i];
+    }
+    clear_held(s, s->from_v);
+}

@@ -1,0 +1,53 @@
+// solve/part_slopes.h - the derivative of a step of a part in motion, by its stages; step_map.h is what becomes
+// of those of all parts.
+//
+// A stage solves r(q, l, v, a, u) = 0 with q = q* advanced by v/c0 and a = c0 (v - v*). With the slopes of
+// r where it was found (linear.h) and changes dq*, dv*, du of where it began
+//
+//     K z + D z' + M z'' + G du = 0
+//
+// gives z, and with it the changes dv, da that the next stage begins with. On frames, which move along
+// screws, with y = R'z, x = v/c0 and E = dexp_right_inv(x),
+//
+//     dv = c0 E R'(z - H z*),   H z* = (th, dp + th x (p - p*)),   da = c0 (dv - dv*)
+//     z' = (R dw, R (dV - V x R'th)),   z'' = (R (dw' + w x dw), R (dV' + dw x V + w x dV - (V' + w x V) x R'th))
+//
+// Nothing is left out: this is the derivative of what the step computes, as exact as the slopes.
+#pragma once
+
+#include "math/se3.h"
+#include "solve/linear.h"
+#include "solve/step.h"
+
+typedef struct step_frame {  // of a stage: 6 x 6 each, in the words above
+    mat6 follow, carry;      // c0 E R', H
+    mat6 turn, turn_z;       // z' = turn dv + turn_z z
+    mat6 swing, swing_z;     // z'' = turn da + swing dv + swing_z z
+} step_frame;
+
+// Of one part. Columns: its state z, z' when the step begins; inputs when it begins; when it ends;
+// parameters.
+typedef struct part_slopes {
+    step_watch watch;
+    linear_point x;
+    int n, n_c, n_u, n_p;    // rows of r; coordinates; inputs; parameters
+    int columns;             // 2 n_c + 2 n_u + n_p
+    int *coordinate;         // (n_c) their places among n_q
+    double *K, *D, *M, *J;   // (n x n)
+    double *G;               // (n x (n_u + n_p))
+    double *from, *from_v;   // (n x columns) where the part of a step begins
+    double *star, *star_v;   // (n x columns) where a stage begins
+    double *z, *z_t, *z_tt;  // (n x columns) of the last stage that was found: with multipliers
+    double *v, *a;           // (n x columns) of the last stage
+    double *column;          // (n)
+    step_frame *frames;      // (n_frames)
+    int *pivot;              // (n)
+    bool singular;
+    // dr/d parameter (n) at a configuration of this part.
+    void (*by_parameter)(void *context, const solve_part *p, const solve_instant *at,
+                         const configuration *c, int parameter, double *dr);
+    void *context;
+} part_slopes;
+void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);
+// Before a step of the part as it is.
+void part_slopes_begin(part_slopes *s, const solve_part *p);

@@ -1,0 +1,112 @@
+// tests/step_robots.h - ten small robots whose steps are differentiated.
+#pragma once
+
+#include "chains.h"
+
+typedef enum robot_kind {
+    ROD,
+    TENDON,
+    TWO_TENDONS,
+    STRETCHING,
+    CHAMBER,
+    RIDER,
+    LOOP,
+    HINGE,
+    PENDULUM,
+    FOLLOWER,
+    N_ROBOTS
+} robot_kind;
+static const char *const kinds[] = {"rod",   "tendon", "two tendons", "stretching", "chamber",
+                                    "rider", "loop",   "hinge",       "pendulum",   "follower"};
+
+static inline td_piece_def soft_piece(void) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.youngs_modulus = 2e6, piece.shear_modulus = 0.7e6;
+    piece.density = 1000.0;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    piece.damping_time = 5e-3;
+    return piece;
+}
+
+static inline void add_tendon(td_robot *robot, const char *name, double angle, bool stretches) {
+    td_error err = {0};
+    td_tendon_def tendon = td_default_tendon_def();
+    tendon.name = name, tendon.rod = 0, tendon.to = 0.2;
+    tendon.offset[0] = tendon.offset_end[0] = 0.008 * cos(angle);
+    tendon.offset[1] = tendon.offset_end[1] = 0.008 * sin(angle);
+    tendon.value =
+        (td_number){stretches ? 0.004 : 0.4, stretches ? 0.01 : 1.0, add_input(robot, name)};
+    if (stretches) tendon.input = TD_DISPLACEMENT, tendon.stiffness = 200.0;
+    CHECK_OK(td_robot_add_tendon(robot, &tendon, &err), err);
+}
+
+static inline void add_push(td_robot *robot, td_frame frame) {
+    td_load_def load = point_load("push", 0.2);
+    load.frame = frame;
+    load.force[1] = (td_number){0.02, 1.0, add_input(robot, "push")};
+    add_load(robot, &load);
+}
+
+static inline td_robot *robot_of(robot_kind kind) {
+    td_piece_def piece = soft_piece();
+    td_error err = {0};
+    td_robot *robot = empty_robot(-4.0, 0.0, 3.0);
+    const double top[3] = {0.0, 0.0, 0.2};
+    if (kind == LOOP) {
+        const int body = add_body(robot, "plate", 0.02, 1e-5, top);
+        for (int i = 0; i < 2; i++) {
+            td_rod_def rod = chain_rod(i ? "two" : "one", &piece, i ? 0.06 : -0.06, 0.0, 0.0);
+            hold_tip(&rod, body, i ? TD_BALL : TD_CLAMP, i ? 0.05 : -0.05, 0.0, 0.0);
+            add_chain_rod(robot, &rod);
+        }
+        td_load_def load = td_default_load_def();
+        load.name = "push", load.rod = -1, load.body = body;
+        load.force[1] = (td_number){.gain = 1.0, .input = add_input(robot, "push")};
+        add_load(robot, &load);
+        return robot;
+    }
+    td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    if (kind == HINGE)
+        rod.base.joint = TD_REVOLUTE, rod.base.axis[0] = 0.0, rod.base.axis[1] = 1.0,
+        rod.base.axis[2] = 0.0;
+    if (kind == PENDULUM) {
+        const int body = add_body(robot, "bob", 0.05, 2e-5, top);
+        hold_tip(&rod, body, TD_BALL, 0.0, 0.0, -0.02);
+    }
+    add_chain_rod(robot, &rod);
+    if (kind == RIDER) {
+        td_body_def body = td_default_body_def();
+        body.name = "disc", body.rod = 0, body.at = 0.1, body.mass = 0.03;
+        body.inertia[0] = body.inertia[1] = body.inertia[2] = 1e-6;
+        CHECK_OK(td_robot_add_body(robot, &body, &err), err);
+    }
+    if (kind == TENDON || kind == TWO_TENDONS) add_tendon(robot, "one", 0.3, false);
+    if (kind == TWO_TENDONS) add_tendon(robot, "two", 2.0, false);
+    if (kind == STRETCHING) add_tendon(robot, "one", 0.3, true);
+    if (kind == CHAMBER) {
+        td_chamber_def chamber = td_default_chamber_def();
+        chamber.name = "air", chamber.rod = 0, chamber.to = 0.2, chamber.area = 2e-5;
+        chamber.offset[0] = 0.005;
+        chamber.value = (td_number){3e3, 1e3, add_input(robot, "air")};
+        CHECK_OK(td_robot_add_chamber(robot, &chamber, &err), err);
+    }
+    add_push(robot, kind == FOLLOWER ? TD_FRAME_BODY : TD_FRAME_WORLD);
+    return robot;
+}
+
+// NULL: the model has no such robot.
+static inline td_system *system_of(td_robot *robot, const td_options *o) {
+    td_error err = {0};
+    td_system *system = td_system_create(robot, o, &err);
+    if (!system && err.status != TD_ERR_UNSUPPORTED)
+        fprintf(stderr, "%s: %s: %s\n", o->model, err.where, err.message);
+    return system;
+}
+
+static inline td_options options_of(int model) {
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = 5, o.scheme = TD_SDIRK2, o.tolerance = 1e-13;
+    o.lumped.segments = 4, o.rom.order = 2;
+    snprintf(o.model, sizeof o.model, "%s", td_model_name(model));
+    return o;
+}

@@ -1,0 +1,205 @@
+// The derivative of a step from states in motion, against differences of steps themselves.
+#include "step_robots.h"
+
+#include <stdlib.h>
+
+#include "math/quat.h"
+#include "sim/solver.h"
+#include "solve/chart.h"
+
+#define MOST 256
+
+typedef struct motion {
+    td_system *system;
+    td_state *state;
+    void *snapshot;
+    const char *model;
+    int n, n_frames;
+    double dt;
+    bool fresh;
+    double q[MOST], v[MOST];        // where the step begins
+    double end[MOST], end_v[MOST];  // and where it ends
+} motion;
+
+// z and z' from one state to another nearby: frames in the world.
+static void apart(const motion *m, const double *q0, const double *v0, const double *q,
+                  const double *v, double *x) {
+    const int n = m->n, first = n - 6 * m->n_frames;
+    for (int k = 0; k < n; k++) x[k] = q[k] - q0[k], x[n + k] = v[k] - v0[k];
+    for (int i = 0; i < m->n_frames; i++) {
+        const int at = first + 6 * i;
+        const quat h = quat_exp(vec3_load(q + at)), from = quat_exp(vec3_load(q0 + at));
+        vec3_store(x + at, quat_log(quat_mul(h, quat_conj(from))));
+        vec3_store(x + n + at, quat_rotate(from, vec3_load(x + n + at)));
+    }
+}
+
+// td_set_coordinates begins afresh, without accelerations to guess from: steps would then be found less closely
+// than differences need. So coordinates of the only part are changed where they are kept.
+static void set_moving(const motion *m, const double *q, const double *v) {
+    const solve_part p = solver_moving(m->system, m->state, 0);
+    assert_int_equal(solver_n_parts(m->system), 1);
+    part_write(&p, q, p.m->q);
+    part_write_rates(&p, p.m->q, v, p.m->v);
+}
+
+static void place(const motion *m, const double *x) {
+    double q[MOST], v[MOST];
+    const int n = m->n, first = n - 6 * m->n_frames;
+    for (int k = 0; k < n; k++) q[k] = m->q[k] + x[k], v[k] = m->v[k] + x[n + k];
+    for (int i = 0; i < m->n_frames; i++) {
+        const int at = first + 6 * i;
+        const quat from = quat_exp(vec3_load(m->q + at));
+        const quat back = quat_conj(from);
+        vec3_store(q + at, quat_log(quat_mul(quat_exp(vec3_load(x + at)), from)));
+        const vec3 turned = quat_rotate(back, vec3_load(x + n + at));
+        vec3_store(v + at, vec3_add(vec3_load(m->v + at), turned));
+    }
+    set_moving(m, q, v);
+}
+
+static void begin(const motion *m) {
+    assert_int_equal(
+        td_state_restore(m->system, m->state, m->snapshot, td_snapshot_bytes(m->system)), TD_OK);
+    for (int k = 0; k < td_n_inputs(m->system); k++)
+        td_set_input(m->system, m->state, k, 0.05 - 0.02 * k);
+    if (m->fresh) td_restart(m->system, m->state);
+}
+
+// y: position and velocity of the tip in the world, then the state.
+static void look(const motion *m, double *y) {
+    const td_sample tip = td_get_sample(m->system, m->state, 0, 0.2);
+    double q[MOST], v[MOST];
+    td_get_coordinates(m->system, m->state, q, v);
+    memcpy(y, tip.pose.p, sizeof tip.pose.p);
+    vec3_store(y + 3, quat_rotate(quat_load(tip.pose.q), vec3_load(tip.velocity + 3)));
+    apart(m, m->end, m->end_v, q, v, y + 6);
+}
+
+static double reach_of(const motion *m, int k) {
+    if (strcmp(m->model, "cosserat") == 0) return k % 6 < 3 ? 3e-4 : 3e-5;
+    if (strcmp(m->model, "constant_curvature") == 0) return k % 3 == 2 ? 1e-4 : 3e-3;
+    const bool by_six = m->n_frames > 0 || !strcmp(m->model, "ebr") || !strcmp(m->model, "srl");
+    return by_six && k % 6 >= 3 ? 1e-4 : 3e-3;  // lengths
+}
+
+static void ask(const motion *m, int column, int n_x, double e, double *y) {
+    double x[2 * MOST] = {0.0};
+    begin(m);
+    if (column < n_x) {
+        x[column] = e;
+        place(m, x);
+    } else {
+        const int input = column - n_x;
+        td_set_input(m->system, m->state, input, td_get_input(m->system, m->state, input) + e);
+    }
+    const td_status status = td_step(m->system, m->state, m->dt);
+    if (status < 0) fprintf(stderr, "%s: %s\n", m->model, td_message(m->state));
+    assert_true(status >= 0);
+    look(m, y);
+}
+
+typedef struct worst {
+    double miss;
+    int row, column;
+} worst;
+
+static void compare(const motion *m, const td_step_map *map, bool chain, const char *robot) {
+    const int n_x = map->n_states, n_u = td_n_inputs(m->system), rows = chain ? 6 : 6 + 2 * m->n;
+    static double sides[4][6 + 2 * MOST];
+    worst w = {0};
+    for (int column = chain ? n_x : 0; column < n_x + n_u; column++) {
+        const double e = column < m->n  ? reach_of(m, column)
+                         : column < n_x ? reach_of(m, column - m->n) / m->dt
+                                        : 3e-2;
+        double size = 0.0, most = 0.0;
+        int at = 0;
+        for (int i = 0; i < 4; i++)
+            ask(m, column, n_x, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e), sides[i]);
+        for (int i = 0; i < rows; i++) {
+            const int y = i < 3 ? 3 + i : 6 + i;  // of pose and velocity
+            const double *wide = i < 6 ? map->C + y * n_x : map->A + (i - 6) * n_x;
+            const double *by_u = i < 6 ? map->D + y * n_u : map->B + (i - 6) * n_u;
+            const double told = column < n_x ? wide[column] : by_u[column - n_x];
+            const double unit = i < 6 ? (i < 3 ? 1e-5 : 1e-5 / m->dt)
+                                      : reach_of(m, (i - 6) % m->n) / (i - 6 < m->n ? 1.0 : m->dt);
+            const double seen =
+                (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
+            size = fmax(size, fabs(told) / unit);
+            if (fabs(told - seen) / unit > most) most = fabs(told - seen) / unit, at = i;
+        }
+        assert_true(size > 0.0);
+        if (most / size > w.miss) w = (worst){most / size, at, column};
+    }
+    if (w.miss <= 1e-7) return;
+    fprintf(stderr, "%s, %s: row %d, column %d of %d: %.3g\n", m->model, robot, w.row, w.column,
+            n_x, w.miss);
+    fail();
+}
+
+// A swinging robot: inputs that jump and go on.
+static bool set_going(motion *m) {
+    if (td_solve_statics(m->system, m->state) < 0) return false;
+    for (int step = 0; step < 6; step++) {
+        for (int k = 0; k < td_n_inputs(m->system); k++)
+            td_set_input(m->system, m->state, k, 0.3 * sin(1.0 + step + 2.0 * k));
+        if (step == 3) td_restart(m->system, m->state);
+        if (td_step(m->system, m->state, m->dt) < 0) return false;
+    }
+    return true;
+}
+
+static void check_motion(td_system *system, const td_options *o, robot_kind kind, bool fresh) {
+    static const td_output tip[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
+                                    {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.2}};
+    td_error err = {0};
+    motion m = {.system = system, .model = o->model, .dt = 4e-3, .fresh = fresh};
+    m.state = td_state_create(system);
+    m.n = td_n_coordinates(system);
+    m.snapshot = malloc(td_snapshot_bytes(system));
+    td_linearisation *l = td_linearisation_create(system, tip, 2, &err);
+    const bool chain = kind == LOOP || kind == HINGE || kind == PENDULUM;
+    const bool going = set_going(&m);
+    assert_true(going || chain);
+    if (!chain && strcmp(o->model, "eba") == 0) m.n_frames = m.n / 6;
+    td_get_coordinates(system, m.state, m.q, m.v);
+    td_state_save(system, m.state, m.snapshot, td_snapshot_bytes(system));
+    begin(&m);
+    assert_true(td_step(system, m.state, m.dt) >= 0);
+    td_get_coordinates(system, m.state, m.end, m.end_v);
+    void *bits = malloc(2 * td_snapshot_bytes(system));
+    td_state_save(system, m.state, bits, td_snapshot_bytes(system));
+    begin(&m);
+    const td_status status = td_differentiate_step(system, m.state, m.dt, l);
+    if (status < 0) fprintf(stderr, "%s, %s: %s\n", o->model, kinds[kind], td_message(m.state));
+    assert_true(status >= 0);
+    td_state_save(system, m.state, (char *)bits + td_snapshot_bytes(system),
+                  td_snapshot_bytes(system));
+    assert_memory_equal(bits, (char *)bits + td_snapshot_bytes(system), td_snapshot_bytes(system));
+    if (going) compare(&m, td_get_step_map(l), chain, kinds[kind]);
+    free(bits), free(m.snapshot);
+    td_linearisation_destroy(l);
+    td_state_destroy(m.state);
+}
+
+static void the_map_of_a_motion_is_the_derivative_of_its_step(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++)
+        for (int kind = 0; kind < N_ROBOTS; kind++) {
+            td_options o = options_of(model);
+            if (!strcmp(o.model, "cosserat")) continue;
+            td_robot *robot = robot_of((robot_kind)kind);
+            td_system *system = system_of(robot, &o);
+            for (int fresh = 0; fresh < 2 && system; fresh++)
+                check_motion(system, &o, (robot_kind)kind, fresh);
+            td_system_destroy(system);
+            td_robot_destroy(robot);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
