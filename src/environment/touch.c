@@ -23,6 +23,7 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     if (n == 0) return m;
     m.frames = ARENA_TAKE(keep, se3, n);
     m.slips = ARENA_TAKE(keep, double, 3 * n * (size_t)t->n_points);
+    m.before = ARENA_TAKE(keep, se3, t->n_points);
     m.begun = ARENA_TAKE(keep, double, 1);
     m.now = ARENA_TAKE(work, se3, n);
     m.rates = ARENA_TAKE(work, vec6, n);
@@ -84,9 +85,9 @@ static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p
     return vec6_make(so3_log(&turned), vec3_sub(p, was));
 }
 
-static vec6 travelled(const touch_now *at) {
-    const mat3 back = mat3_transpose(&at->before.R), turned = mat3_mul(&at->T.R, &back);
-    return vec6_make(so3_log(&turned), vec3_sub(at->T.p, at->before.p));
+static vec6 travelled(const se3 *before, const touch_now *at) {
+    const mat3 back = mat3_transpose(&before->R), turned = mat3_mul(&at->T.R, &back);
+    return vec6_make(so3_log(&turned), vec3_sub(at->T.p, before->p));
 }
 
 typedef struct meeting {  // of a point with an obstacle
@@ -107,8 +108,8 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
     if (*m->hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - *m->hardness);
     if (!at->moves && *m->begun == 0.0) law.friction = 0.0;  // there is no before yet
     if (law.friction > 0.0) {
-        const vec6 own =
-            vec6_sub(travelled(at), carried(o, &m->frames[which], &m->now[which], at->T.p));
+        const vec6 own = vec6_sub(travelled(&m->before[point], at),
+                                  carried(o, &m->frames[which], &m->now[which], at->T.p));
         p.turned = own.a, p.moved = own.l;
         p.slip = vec3_load(m->slips + 3 * (point * t->n + which));
     }
@@ -161,6 +162,7 @@ void touch_stick(const touch *t, const touch_memory *m, int point, const touch_n
     for (int i = 0; i < t->n; i++)
         vec3_store(m->slips + 3 * (point * t->n + i),
                    meet(t, m, point, i, at, &x, NULL) ? x.c.slip : vec3_zero());
+    m->before[point] = at->T;
 }
 
 double touch_energy(const touch *t, const se3 *frames, int point, vec3 p) {

@@ -39,6 +39,7 @@ touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double rad
 typedef struct touch_memory {
     se3 *frames;       // kept (n) of the obstacles, in the last accepted shape
     double *slips;     // kept (n_points x n x 3) see contact.h
+    se3 *before;       // kept (n_points) where points were in that shape
     double *begun;     // kept (1) is there a shape that what is at rest may stick to?
     se3 *now;          // (n) frames
     vec6 *rates;       // (n) spin, velocity of the origin; world
@@ -51,7 +52,7 @@ void touch_move(const touch *t, const touch_memory *m, const double *inputs, con
                 double hardness);
 void touch_stay(const touch *t, const touch_memory *m);  // where they are kept
 // The shape with obstacles where they are now is accepted, after touch_stick for each point; or it is a new
-// beginning, where nothing has stuck yet.
+// beginning, where nothing sticks yet.
 void touch_accept(const touch *t, const touch_memory *m);
 void touch_forget(const touch *t, const touch_memory *m);
 
@@ -59,7 +60,6 @@ void touch_forget(const touch *t, const touch_memory *m);
 typedef struct touch_now {  // world
     se3 T;
     vec3 w, v;   // rad/s, m/s
-    se3 before;  // in the last accepted shape
     bool moves;  // and does not rest
 } touch_now;
 
@@ -72,6 +72,7 @@ typedef struct touch_answer {
 // slopes NULL: they are not wanted; by_motion is filled, nothing answers to velocities.
 touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
                       point_slopes *slopes);
+// Keeps what sticks and where the point is.
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
 // J, with obstacles in these frames.
 double touch_energy(const touch *t, const se3 *frames, int point, vec3 p);

@@ -37,12 +37,12 @@ double touch_radius(const td_robot *robot, int rod, double s) {
     return envelope > 0.0 ? envelope : rod_radius_at(robot, rod, s);
 }
 
-void touch_set_rod(touch *t, const td_robot *robot, int rod, double h) {
+void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) {
     double x;
     const robot_rod *r = &robot->rods[rod];
     const td_section_properties p = piece_properties(piece_at(r, 0.0, &x), 0.0);
     const double EI = fmax(p.stiffness[0], p.stiffness[1]);
     for (int i = 0; i < t->n; i++)
-        t->laws[rod * t->n + i] =
+        t->laws[row * t->n + i] =
             touch_law_of(&t->obstacles[i].def, EI, h, touch_radius(robot, rod, 0.0), r->length);
 }

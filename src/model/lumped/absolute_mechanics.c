@@ -173,6 +173,6 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .n_nodes = c->n_free,
                     .band = c->band,
                     .m = m ? &m->solve : NULL};
-    use_legs(c, &p);
+    touch_part(&c->touch, &p);
     return p;
 }

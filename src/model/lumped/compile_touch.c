@@ -41,7 +41,7 @@ bool net_touch(net *c, const td_robot *robot) {
     if (!c->touched || !touch_make(robot, most, c->n_rods, &c->touch)) return false;
     c->touch.n_points = 0;
     for (int rod = 0; rod < c->n_rods && c->touch.n; rod++) {
-        touch_set_rod(&c->touch, robot, rod, c->rods[rod].length / c->rods[rod].n);
+        touch_set_rod(&c->touch, robot, rod, rod, c->rods[rod].length / c->rods[rod].n);
         for (int i = 0; i <= c->rods[rod].n; i++) add_point(c, robot, rod, i);
     }
     return true;

@@ -82,18 +82,6 @@ double net_motion_energy(void *of, const solve_instant *at, const configuration 
     return sum;
 }
 
-// Equilibria from afar: loads on obstacles that are softer than the rods, which then harden.
-static const path_leg legs[] = {
-    {"its loads", 1u << SHARE_LOADS | 1u << SHARE_DRIVES},
-    {"the hardness of its obstacles", 1u << SHARE_HARDNESS},
-};
-
-void use_legs(const net *c, solve_part *p) {
-    p->kinks = c->touch.n > 0;
-    p->legs = legs;
-    p->n_legs = c->touch.n ? (int)(sizeof legs / sizeof *legs) : 0;
-}
-
 #define MOST_TURN 1.0  // rad, of what the world holds, from one shape to the next
 bool net_anew(void *of, const double *before, const double *inputs) {
     return turn_between(((const net_memory *)of)->of, before, inputs) > MOST_TURN;

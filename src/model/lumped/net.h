@@ -253,7 +253,7 @@ bool is_rigid_string(const net *c, int actuator);
 
 // ---------------------------------------------------------------- touching.c
 void add_touches(const net_job *j);
-void keep_touches(const net *c, net_memory *m, shape_origin from);  // before m->trial is kept
+void keep_touches(const net *c, net_memory *m, shape_origin from);            // of m->trial
 double touched_energy(const net *c, const node_state *x, const se3 *frames);  // J
 
 // ---------------------------------------------------------------- linear.c
@@ -327,7 +327,6 @@ double net_settle(void *of, const solve_instant *at, const configuration *x);
 double net_begin(void *of, const solve_instant *at, bool fresh);
 bool net_snapped(void *of, const double *before, const double *l);
 double net_motion_energy(void *of, const solve_instant *at, const configuration *x);
-void use_legs(const net *c, solve_part *p);
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
 const char *net_mover(void *of, const double *dz);

@@ -130,6 +130,6 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
                     .m = m ? &m->net.solve : NULL};
-    use_legs(c, &p);
+    touch_part(&c->touch, &p);
     return p;
 }

@@ -3,9 +3,8 @@
 
 #include "model/lumped/net.h"
 
-static touch_now now_of(const end_motion *end, const net_memory *m, const place *at, bool moves) {
-    const end_motion before = end_at(at, m->nodes);
-    return (touch_now){{end->R, end->p}, end->w, end->v, {before.R, before.p}, moves};
+static touch_now now_of(const end_motion *end, bool moves) {
+    return (touch_now){{end->R, end->p}, end->w, end->v, moves};
 }
 
 void add_touches(const net_job *j) {
@@ -16,7 +15,7 @@ void add_touches(const net_job *j) {
         const place *at = &c->touched[i];
         const bool tangent = j->w && at->node < c->n_free && j->w->q != 0.0;
         const end_motion end = end_of(at, j->x, m->R);
-        const touch_now now = now_of(&end, m, at, j->moves);
+        const touch_now now = now_of(&end, j->moves);
         if (tangent) memset(&slopes, 0, sizeof slopes);
         const touch_answer out = touch_at(&c->touch, &m->touch, i, &now, tangent ? &slopes : NULL);
         put_wrench(j, at, out.wrench, tangent ? slopes.by_motion : NULL);
@@ -26,10 +25,9 @@ void add_touches(const net_job *j) {
 }
 
 void keep_touches(const net *c, net_memory *m, shape_origin from) {
-    for (int i = 0; i < c->touch.n_points && from != SHAPE_SET; i++) {
-        const place *at = &c->touched[i];
-        const end_motion end = end_at(at, m->trial);
-        const touch_now now = now_of(&end, m, at, from == SHAPE_MOVED);
+    for (int i = 0; i < c->touch.n_points; i++) {
+        const end_motion end = end_at(&c->touched[i], m->trial);
+        const touch_now now = now_of(&end, from == SHAPE_MOVED);
         touch_stick(&c->touch, &m->touch, i, &now);
     }
     if (from == SHAPE_SET) touch_forget(&c->touch, &m->touch);

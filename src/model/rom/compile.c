@@ -209,6 +209,19 @@ static void fill_rod(builder *b) {
     fill_rest_shape(b->rod, c);
 }
 
+// At the places of the rule; polynomials resolve what lies between as many points as they have functions.
+static bool touch_things(builder *b) {
+    const curve *c = &b->to->curve;
+    touch *t = &b->to->touch;
+    if (b->robot->n_obstacles == 0) return true;
+    if (!touch_make(b->robot, c->n_rule, 1, t)) return false;
+    touch_set_rod(t, b->robot, b->index, 0, c->length / c->n_a);
+    for (int i = 0; i < c->n_rule; i++)
+        t->points[i] = (touch_point){.radius = touch_radius(b->robot, b->index, c->places[i].s),
+                                     .length = c->sections[i].weight};
+    return true;
+}
+
 static td_status build_rod(builder *b, td_error *err) {
     const td_rom_options *o = &b->c->options.rom;
     count_what_it_carries(b);
@@ -220,7 +233,7 @@ static td_status build_rod(builder *b, td_error *err) {
     made = made && allocate(b);
     if (!made) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     fill_rod(b);
-    return TD_OK;
+    return touch_things(b) ? TD_OK : error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
 }
 
 static bool make_lists(rom *c, const td_robot *robot) {
@@ -277,7 +290,10 @@ void *rom_compile(const td_robot *robot, const actuator *actuators, const td_opt
 void rom_release(void *compiled) {
     rom *c = compiled;
     if (!c) return;
-    for (int i = 0; i < c->n_rods; i++) free(c->rods[i].allocation);
+    for (int i = 0; i < c->n_rods; i++) {
+        free(c->rods[i].allocation);
+        touch_release(&c->rods[i].touch);
+    }
     free(c->rods);
     free(c->drive_rod);
     free(c->drive_index);

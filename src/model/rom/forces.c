@@ -69,6 +69,27 @@ static void add_loads(const curve *c, rod_memory *m, const situation *at) {
     }
 }
 
+touch_now rod_touch(const rod_memory *m, const base_motion *base, int i, bool moves) {
+    const place_motion *p = &m->moved[i];
+    const mat3 *R = &base->pose.R, world = mat3_mul(R, &p->turn.R);
+    return (touch_now){{world, se3_mul_point(&base->pose, p->p)},
+                       mat3_mul_vec(&world, p->w),
+                       mat3_mul_vec(R, p->p_t),
+                       moves};
+}
+
+static void add_touches(const rom_rod *r, rod_memory *m, const situation *at) {
+    const mat3 *R = &at->base.pose.R;
+    for (int i = 0; i < r->touch.n_points && !at->alone; i++) {
+        const touch_now now = rod_touch(m, &at->base, i, m->moves);
+        const touch_answer out = touch_at(&r->touch, &m->touch, i, &now, NULL);
+        const vec6 w = {mat3_tmul_vec(R, out.wrench.a), mat3_tmul_vec(R, out.wrench.l)};
+        m->outside[i] = vec6_add(m->outside[i], w);
+        m->lost += out.lost;
+        m->given += out.given;
+    }
+}
+
 // ---------------------------------------------------------------- from inside
 static effort_state effort_of(const drive *d, const situation *at, double measure) {
     const double unknown = d->unknown >= 0 && at->unknown ? at->unknown[d->unknown] : 0.0;
@@ -144,6 +165,7 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
     add_inertia(c, m, at);
     if (rates && !r->calm) add_surroundings(c, m);
     add_loads(c, m, at);
+    add_touches(r, m, at);
     find_efforts(c, m, at);
     add_material(c, m);
     add_drives(c, m);

@@ -222,7 +222,7 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
     double squares;
     f.at = rom_situation(c, f.r, call->inputs);
     f.at.share = 0.0;
-    f.at.idle = true;
+    f.at.idle = f.at.alone = true;
     f.base = f.at.base;
     measure_way(&f);
     if (!(f.whole > 0.0)) {

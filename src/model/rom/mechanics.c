@@ -12,6 +12,7 @@ static situation situation_at(const rod_at *w, const solve_instant *at, const co
     const double *rates = w->r->moves ? at->place_rates : NULL;
     const base_motion base = base_moved(&w->r->base, at->places, rates, at->place_accelerations);
     situation s = rom_moving(w->c, at->inputs, &base);
+    touch_move(&w->r->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     s.share = at->shares[SHARE_LOADS];
     s.given = at->shares[SHARE_DRIVES];
     s.unknown = at->soft ? w->m->held : x->l;
@@ -183,7 +184,9 @@ static td_status fits(void *of, const solve_instant *at, const double *q, char *
 }
 
 static const char *lacks_potential(void *of, const solve_instant *at) {
-    const curve *c = &((const rod_at *)of)->r->curve;
+    const rom_rod *r = ((const rod_at *)of)->r;
+    const curve *c = &r->curve;
+    if (touch_rubs(&r->touch)) return "obstacles rub";
     for (int i = 0; i < c->n_loads; i++) {
         const char *why = load_lacks_potential(&c->loads[i].of, at->inputs);
         if (why) return why;
@@ -208,18 +211,13 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     effort_explain(w->r->name, &widest, message);
 }
 
-static const mechanics rod_mechanics = {.residual = residual,
-                                        .tangent = tangent,
-                                        .retract = retract,
-                                        .advance = advance,
-                                        .fits = fits,
-                                        .rest = rest,
-                                        .settle = settle,
-                                        .begin = begin,
-                                        .lacks_potential = lacks_potential,
-                                        .explain = explain,
-                                        .by_input = by_input,
-                                        .move = move};
+#define ROD_MECHANICS                                                                              \
+    .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
+    .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
+    .lacks_potential = lacks_potential, .explain = explain, .move = move
+static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
+// Inputs that move obstacles, or a base among them, by differences.
+static const mechanics touching_mechanics = {ROD_MECHANICS};
 
 int rom_n_rods(const void *compiled) {
     return ((const rom *)compiled)->n_rods;
@@ -229,7 +227,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
     const rom *c = compiled;
     const rom_rod *r = &c->rods[index];
     rom_memory *m = memory;
-    solve_part p = {.how = &rod_mechanics,
+    solve_part p = {.how = r->touch.n ? &touching_mechanics : &rod_mechanics,
                     .name = r->name,
                     .needs = "rods need a density",
                     .n_x = r->curve.n_q,
@@ -240,6 +238,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .gives = true,
                     .left_behind = r->moves,
                     .slopes = true};
+    touch_part(&r->touch, &p);
     if (!m) return p;
     curve_make_sections(&r->curve, m->rods[index].stretched);
     m->at[index] = (rod_at){c, r, &m->rods[index], m->unit};
@@ -265,6 +264,20 @@ static void judge_order(const rom_rod *r, rod_memory *m, const situation *at,
     *status = TD_LOOSE;
 }
 
+static void keep_touches(const rom_rod *r, rod_memory *m, const model_call *call,
+                         const base_motion *base, shape_origin from) {
+    const touch *t = &r->touch;
+    if (t->n == 0) return;
+    touch_move(t, &m->touch, call->inputs, NULL, 1.0);
+    curve_move(&r->curve, m->solve.q, NULL, NULL, m->moved);
+    for (int i = 0; i < t->n_points; i++) {
+        const touch_now now = rod_touch(m, base, i, from == SHAPE_MOVED);
+        touch_stick(t, &m->touch, i, &now);
+    }
+    if (from == SHAPE_SET) touch_forget(t, &m->touch);
+    else touch_accept(t, &m->touch);
+}
+
 double rom_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status) {
     const rom *c = compiled;
@@ -277,6 +290,7 @@ double rom_finish(const void *compiled, void *memory, const model_call *call,
             base_moved(&r->base, call->inputs, moved ? call->rates : NULL, at->place_accelerations);
         situation s = rom_situation(c, r, call->inputs);
         base_keep(&base, m->base);
+        keep_touches(r, m, call, &base, from);
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)r->curve.n_unknown);
         s.unknown = m->held;
         s.soft = from != SHAPE_IN_EQUILIBRIUM;

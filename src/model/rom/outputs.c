@@ -109,6 +109,7 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
     situation at = rom_moving(c, inputs, &base);
     if (end == TD_TIP) return vec6_zero();
     at.accelerations = m->solve.a;
+    touch_stay(&r->touch, &m->touch);
     curve_use_stretch(&r->curve, m->stretched);
     rod_forces(r, m, &at, m->solve.q, m->solve.v);
     for (int i = 0; i < r->curve.n_places; i++)
@@ -179,6 +180,9 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         for (int i = 0; i < cu->n_places; i++) base_carry(&base, &m->moved[i]);
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         sum.elastic += rod_elastic_energy(r, m);
+        for (int i = 0; i < r->touch.n_points; i++)
+            sum.elastic += touch_energy(&r->touch, m->touch.frames, i,
+                                        se3_mul_point(&base.pose, m->moved[i].p));
     }
     return sum;
 }

@@ -21,6 +21,7 @@ static void layout_rod(const rom *all, int index, arena *keep, arena *work, rod_
                     .by_work = ARENA_TAKE(work, double, c->n_q),
                     .by_measure = ARENA_TAKE(work, double, c->n_q),
                     .strains = ARENA_TAKE(work, vec3, c->n_thin)};
+    m.touch = touch_layout(&all->rods[index].touch, keep, work);
     solve_layout(&p, keep, work, &m.solve);
     if (!out) return;
     *out = m;
@@ -59,7 +60,7 @@ const td_model model_rom = {
                 1u << TD_FEATURE_DISTRIBUTED_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_DRAG |
                 1u << TD_FEATURE_BASE_MOTION | 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR |
                 1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING |
-                1u << TD_FEATURE_MEAN_STRETCH,
+                1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_OBSTACLES,
     .compile = rom_compile,
     .release = rom_release,
     .layout = layout,

@@ -4,6 +4,7 @@
 
 #include "model/base.h"
 #include "model/model.h"
+#include "model/touch.h"
 #include "model/rom/curve.h"
 
 typedef struct rom_rod {
@@ -12,6 +13,7 @@ typedef struct rom_rod {
     bool moves;  // its base is driven
     bool calm;   // nothing but weight acts on it by its motion
     curve curve;
+    touch touch;       // obstacles, at the places of its rule
     int first;         // of its coordinates among all
     void *allocation;  // what holds basis rows and routes
 } rom_rod;
@@ -42,7 +44,8 @@ typedef struct rod_memory {
     solve_memory solve;
     kept_base *base;  // kept
     double *efforts;  // kept (n_drives) N or Pa
-    double *held;     // kept (n_unknown) efforts of rigid drives in the last equilibrium
+    touch_memory touch;
+    double *held;  // kept (n_unknown) efforts of rigid drives in the last equilibrium
     stretched *stretched;
     place_motion *moved;  // (n_places)
     vec6 *inside;         // (n_rule + n_thin) wrench of material and drives, section's axes
@@ -88,6 +91,7 @@ typedef struct situation {
     bool soft;                    // rigid drives give way about them
     const double *accelerations;  // (n_q) whose inertia counts among the forces; NULL: none
     bool idle;                    // without drives
+    bool alone;                   // without obstacles
 } situation;
 
 vec3 rom_gravity(const rom *c, const double *inputs);  // m/s^2, world
@@ -102,6 +106,8 @@ void rod_forces(const rom_rod *r, rod_memory *m, const situation *at, const doub
 // rod_forces there. unit (n_inputs): 1 at that input, else 0.
 void rod_forces_by(const rom *c, const rom_rod *r, rod_memory *m, const situation *at,
                    const double *unit);
+// Of place i of the rule as obstacles see it, after curve_move.
+touch_now rod_touch(const rod_memory *m, const base_motion *base, int i, bool moves);
 // Keeps the efforts; returns the energy stored in drives.
 double rod_keep_efforts(const rom_rod *r, rod_memory *m, const situation *at);
 // Of a body at a place, by its height in the world, J.
