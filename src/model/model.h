@@ -49,8 +49,8 @@ typedef struct td_model {
     void (*detach)(void *memory);
 
     // The parts that all questions are answered on, by src/solve: see mechanics.h. memory NULL: only
-    // sizes are asked for. `statics`, `step` and `stability` are there for a model that answers
-    // them by itself; NULL, each: src/solve does.
+    // sizes are asked for. `statics` and `step` are there for a model that answers them by
+    // itself; NULL, each: src/solve does.
     int (*n_parts)(const void *compiled);
     solve_part (*part)(const void *compiled, void *memory, int index);
     int (*part_of)(const void *compiled, const model_point *at);  // NULL: the one of its rod
@@ -76,10 +76,6 @@ typedef struct td_model {
     // As `step`, and its derivative: see step_map.h. What has none is refused, in words. NULL: src/solve has it.
     td_status (*step_slopes)(const void *compiled, void *memory, const model_call *call, double dt,
                              bool fresh, step_slopes *out);
-
-    // See td_get_stability.
-    td_status (*stability)(const void *compiled, void *memory, const model_call *call,
-                           double *smallest);
 
     // See td_inverse_dynamics; NULL where a model has none. forces or efforts may be NULL; the memory may
     // serve as scratch.

@@ -387,8 +387,6 @@ td_status solver_inverse(const td_system *system, td_state *state, const model_c
 
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
                            double *smallest) {
-    const td_model *model = system->model;
-    if (model->stability) return model->stability(system->compiled, state->memory, call, smallest);
     *smallest = HUGE_VAL;
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = part(system, state, i);

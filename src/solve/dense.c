@@ -23,8 +23,9 @@ static void multiply(const solve_part *p, const double *matrix, const double *x,
     dense_mul_vec(part_n(p), part_n(p), matrix, x, y);
 }
 
-static int negative(const solve_part *p, double *matrix, double *scratch) {
+static int negative(const solve_part *p, double *matrix, double *scratch, int *neutral) {
     const int n = part_n(p);
+    *neutral = 0;
     scale_symmetric(n, matrix);
     tridiagonalise(n, matrix, scratch, scratch + n);
     return tridiagonal_below(n, scratch, scratch + n, 0.0);
@@ -49,7 +50,7 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
                       .factors = ARENA_TAKE(factors, double, matrix),
                       .pivots = ARENA_TAKE(factors, double, n),
                       .valid = ARENA_TAKE(factors, double, 1),
-                      .krylov = ARENA_TAKE(work, double, p->judged ? 0 : (N_KRYLOV + 1) * n),
+                      .krylov = ARENA_TAKE(work, double, (N_KRYLOV + 1) * n),
                       .pivot = ARENA_TAKE(work, int, n),
                       .spare = ARENA_TAKE(work, int, n)};
     double **const points[] = {&m.star, &m.tq, &m.bq, &m.path_q, &m.away};

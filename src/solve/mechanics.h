@@ -66,6 +66,8 @@ typedef struct tangent_weights {
     // diagonal alone for those that hold nothing now: each brings exactly one negative eigenvalue.
     // All of it is part of q dr/dq: with q = 0 these rows and columns are 0.
     bool symmetric;
+    // With `own`, what the material does not see is held by springs of its size: for paths, not for spectra.
+    bool held;
 } tangent_weights;
 
 typedef enum power_kind { POWER_LOST, POWER_GIVEN, N_POWERS } power_kind;
@@ -144,12 +146,13 @@ typedef struct linear_ops {
     void (*solve_transposed)(const struct solve_part *p, const double *matrix, const int *pivot,
                              double *b);
     void (*multiply)(const struct solve_part *p, const double *matrix, const double *x, double *y);
-    // How many eigenvalues of the symmetric part are negative; the matrix is used up, scratch (2 n).
-    // -1: not known.
-    int (*negative)(const struct solve_part *p, double *matrix, double *scratch);
+    // How many eigenvalues of the symmetric part are negative, and how many are 0; the matrix is used up,
+    // scratch (2 n). -1: not known.
+    int (*negative)(const struct solve_part *p, double *matrix, double *scratch, int *neutral);
     // Which factors of an equilibrium are left from an earlier call, by number; 0: none. NULL: never any.
     double (*factored)(const struct solve_part *p);
-    bool keeps;  // factors are worth keeping from step to step
+    bool keeps;   // factors are worth keeping from step to step
+    bool uneven;  // the matrix of an energy is symmetric but for what the discretisation leaves
 } linear_ops;
 extern const linear_ops dense_ops;
 
@@ -272,6 +275,8 @@ td_status solve_answer(const solve_part *p, const model_call *call, const model_
 // ---------------------------------------------------------------- spectrum.c
 // How many directions lose energy in the shape m->t*, or grow where loads have none; -1: not known.
 int spectrum_unstable(solve_stage *s);
+// How many grow where m->whole is the tangent and m->own the material's, without a potential; -1: not known.
+int spectrum_growing(const solve_part *p);
 // Negative eigenvalues of the symmetric m->matrix, which is used up, beyond those that multipliers bring;
 // -1: not known.
 int spectrum_negative(const solve_part *p);

@@ -10,7 +10,6 @@
 // 1/l are found by Arnoldi's method, whose largest are the l nearest to 0. This sees divergence;
 // flutter, which needs inertia, it does not.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/hessenberg.h"
@@ -27,9 +26,15 @@ static const char *lacks_potential(const solve_stage *s) {
     return how->lacks_potential ? how->lacks_potential(s->p->of, &s->at) : NULL;
 }
 
-int spectrum_negative(const solve_part *p) {
-    const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov);
+// Of m->matrix, which is used up.
+static int count(const solve_part *p, int *neutral) {
+    const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov, neutral);
     return n < 0 ? -1 : n < p->n_l ? 0 : n - p->n_l;
+}
+
+int spectrum_negative(const solve_part *p) {
+    int neutral;
+    return count(p, &neutral);
 }
 
 // whole and own: K and B.
@@ -81,43 +86,48 @@ static void first_vector(int n, double *v) {  // in no direction that a robot pr
     for (int k = 0; k < n; k++) v[k] = 1.0 + 0.5 * sin(1.0 + 2.399963 * k);
 }
 
-static double normalise(int n, double *v) {
-    const double norm = sqrt(dot(n, v, v));
-    for (int k = 0; k < n && norm > 0.0; k++) v[k] /= norm;
-    return norm;
+static void times_own(const solve_part *p, const double *v, double *w) {
+    part_linear(p)->multiply(p, p->m->own, v, w);
 }
 
-// w = K^-1 B v, without what the material does not see: multipliers would bring their units, and 0 as
-// an eigenvalue that rounding splits. seen (n): 1 where B has a row.
-static void apply(const solve_part *p, const double *matrix, const double *seen, const double *v,
-                  double *w) {
-    part_linear(p)->multiply(p, p->m->own, v, w);
+// Lengths are those of the material's energy, v'B v: units play no part, nor what the material does not see.
+static double length(const solve_part *p, const double *v) {
+    times_own(p, v, p->m->probe);
+    return sqrt(fmax(0.0, dot(part_n(p), v, p->m->probe)));
+}
+
+static void divide(int n, double *v, double by) {
+    for (int k = 0; k < n && by > 0.0; k++) v[k] /= by;
+}
+
+// w = K^-1 B v
+static void apply(const solve_part *p, const double *matrix, const double *v, double *w) {
+    times_own(p, v, w);
     part_linear(p)->solve(p, matrix, p->m->spare, w);
-    for (int k = 0; k < part_n(p); k++) w[k] *= seen[k];
 }
 
 // Of (matrix)^-1 own, with matrix factored. False: beyond what can be computed.
 static bool arnoldi(const solve_part *p, const double *matrix, eigenvalues *out) {
     const int n = part_n(p), most = n < N_KRYLOV ? n : N_KRYLOV, ld = N_KRYLOV;
     double H[N_KRYLOV * N_KRYLOV] = {0.0}, *V = p->m->krylov;
-    double *seen = p->m->probe;
     first_vector(n, p->m->next);
-    part_linear(p)->multiply(p, p->m->own, p->m->next, seen);
-    for (int k = 0; k < n; k++) seen[k] = seen[k] != 0.0 ? 1.0 : 0.0;
-    apply(p, matrix, seen, p->m->next, V);
-    normalise(n, V);
+    apply(p, matrix, p->m->next, V);
+    divide(n, V, length(p, V));
     int m = 0;
     while (m < most) {
         double *w = V + (size_t)(m + 1) * (size_t)n;
-        apply(p, matrix, seen, w - n, w);
-        const double size = sqrt(dot(n, w, w));
-        for (int pass = 0; pass < 2; pass++)
+        apply(p, matrix, w - n, w);
+        const double size = length(p, w);
+        for (int pass = 0; pass < 2; pass++) {
+            times_own(p, w, p->m->probe);
             for (int i = 0; i <= m; i++) {
-                const double by = dot(n, V + (size_t)i * (size_t)n, w);
+                const double by = dot(n, V + (size_t)i * (size_t)n, p->m->probe);
                 H[i + m * ld] += by;
                 for (int k = 0; k < n; k++) w[k] -= by * V[(size_t)i * (size_t)n + (size_t)k];
             }
-        const double left = normalise(n, w);
+        }
+        const double left = length(p, w);
+        divide(n, w, left);
         m++;
         if (!isfinite(left)) return false;
         if (left <= 1e-12 * size || m == most) break;  // nothing else is reached
@@ -131,7 +141,7 @@ static bool find_ritz(const solve_part *p, eigenvalues *r) {
     return part_linear(p)->factor(p, p->m->matrix, p->m->spare) && arnoldi(p, p->m->matrix, r);
 }
 
-static int count_growing(const solve_part *p) {
+int spectrum_growing(const solve_part *p) {
     eigenvalues r;
     int count = 0;
     if (!find_ritz(p, &r)) return -1;
@@ -159,7 +169,7 @@ int spectrum_unstable(solve_stage *s) {
     const bool potential = !lacks_potential(s);
     if (lost <= 0) return lost;
     if (!make_both(s, potential)) return -1;
-    return potential ? below(p, -NEUTRAL) : count_growing(p);
+    return potential ? below(p, -NEUTRAL) : spectrum_growing(p);
 }
 
 // Inverse iteration near l.
@@ -169,20 +179,32 @@ static bool find_mode(const solve_part *p, double l, double *mode) {
     if (!part_linear(p)->factor(p, p->m->matrix, p->m->spare)) return false;
     first_vector(n, mode);
     for (int i = 0; i < 4; i++) {
-        part_linear(p)->multiply(p, p->m->own, mode, p->m->next);
+        times_own(p, mode, p->m->next);
         memcpy(mode, p->m->next, sizeof(double) * (size_t)n);
         part_linear(p)->solve(p, p->m->matrix, p->m->spare, mode);
-        if (!(normalise(n, mode) > 0.0)) return false;
+        const double size = sqrt(dot(n, mode, mode));
+        divide(n, mode, size);
+        if (!(size > 0.0)) return false;
     }
     return true;
+}
+
+// What the material does not see may move freely, or fall.
+static void mind_rigid(const solve_part *p, double *smallest) {
+    int neutral = 0;
+    combine(p, 0.0);
+    const int lost = count(p, &neutral);
+    if (neutral > 0) *smallest = fmin(*smallest, 0.0);
+    if (lost > 0 && *smallest >= 0.0) *smallest = -1.0;
 }
 
 bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
     const solve_part *p = s->p;
     const bool potential = !lacks_potential(s);
     if (!make_both(s, potential)) return false;
-    if (potential) *smallest = smallest_by_count(p);
+    if (potential && !part_linear(p)->uneven) *smallest = smallest_by_count(p);
     else if (!smallest_by_arnoldi(p, smallest)) return false;
+    if (potential) mind_rigid(p, smallest);
     return !mode || find_mode(p, *smallest, mode);
 }
 
@@ -190,8 +212,5 @@ td_status solve_stability(const solve_part *p, const model_call *call, double *s
     solve_stage s = {.p = p, .at = instant_at_rest(call), .stats = call->stats};
     memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
     memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
-    if (spectrum_smallest(&s, smallest, NULL)) return TD_OK;
-    snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': its tangent stiffness cannot be judged",
-             p->name);
-    return TD_ERR_UNSUPPORTED;
+    return spectrum_smallest(&s, smallest, NULL) ? TD_OK : TD_ERR_UNSUPPORTED;
 }

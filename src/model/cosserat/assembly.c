@@ -44,7 +44,6 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.change = ARENA_TAKE(work, double, n_change(a));
     m.side = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 5; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
-    m.lanczos = ARENA_TAKE(work, double, LANCZOS_MOST * a->first[a->n_rods]);
     m.seen_inputs = ARENA_TAKE(work, double, c->n_inputs);
     const solve_part part = cosserat_part(c, NULL, (int)(a - c->assemblies));
     solve_layout(&part, work, work, &m.solve);

@@ -59,8 +59,6 @@ typedef struct joint_rest {
     double rest[12 * 12];  // in the rows of these two
 } joint_rest;
 
-#define LANCZOS_MOST 40  // vectors
-
 typedef struct rod_share {
     td_stats stats;
     int negative;
@@ -85,7 +83,7 @@ typedef struct assembly_problem {
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
     double turn;      // share of the turns of what holds the chain
     double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
-    double hold;      // see descend.c; in the matrices alone
+    double springs;   // on bodies, in the matrices alone: see body_hold
     bool following;   // sections take the mean stretch of each shape that is evaluated
     vec3 gravity;
     td_stats *stats;
@@ -112,7 +110,6 @@ typedef struct assembly_memory {
     double *change;          // (n_change)
     double *side;            // (n_border) scratch
     double *points[5];       // (n_point) scratch for following a load
-    double *lanczos;         // (LANCZOS_MOST x unknowns of the rods) stability
     assembly_problem asked;  // of src/solve: see mechanics.c
     td_stats asked_stats;
     double *seen_inputs;  // (n_inputs) under which `now` was evaluated for it last

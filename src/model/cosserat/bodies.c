@@ -122,6 +122,6 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
             for (int l = 0; l < 6; l++) sum += H[12 * i + 6 + l] * b->by_z[6 * l + k];
             by_z[6 * i + k] -= sum;
         }
-    if (by_z && p->hold > 0.0) body_hold(p, p->c->bodies[body].place, p->hold, by_z);
+    if (by_z && p->springs > 0.0) body_hold(p, p->c->bodies[body].place, p->springs, by_z);
     return vec6_sub(load_wrench(p, body, &b->T, by_z), asked);
 }

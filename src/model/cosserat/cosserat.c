@@ -162,7 +162,6 @@ const td_model model_cosserat = {
     .take = cosserat_take,
     .finish = cosserat_finish,
     .scheme = cosserat_scheme,
-    .stability = cosserat_stability,
     .sample = sample,
     .energy = cosserat_energy,
     .length = cosserat_length,

@@ -21,7 +21,7 @@
 #define MOST_DESCENT 120
 
 static void set_hold(assembly_problem *p, double hold) {
-    p->hold = hold;
+    p->springs = hold;
     for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].hold = hold;
 }
 

@@ -66,13 +66,21 @@ static void residual(void *of, const solve_instant *at, const configuration *c, 
     else r[0] = (double)NAN;  // what follows is refused as not finite
 }
 
-// At rest; the matrix itself is made when it is factored.
+// At rest. Of a matrix there are the weights alone, of K, of the material's and of springs on bodies: the
+// rest is made of the shape last evaluated when it is factored. With friction there is no material's.
+enum { WEIGHT_K, WEIGHT_OWN, WEIGHT_SPRINGS, N_WEIGHTS };
+
 static bool tangent(void *of, const solve_instant *at, const configuration *c,
                     const tangent_weights *w, double *matrix, double *r, double *powers) {
-    if (w->q != 1.0 || w->v != 0.0 || w->a != 0.0 || w->own != 0.0 || !r) return false;
-    (void)matrix;
-    residual(of, at, c, r, powers);
-    return isfinite(r[0]);
+    assembly_problem *p = of;
+    (void)powers;
+    if (w->v != 0.0 || w->a != 0.0 || !evaluate(p, at, c->q)) return false;
+    if (w->own != 0.0 && assembly_rubs(p)) return false;
+    if (r) memcpy(r, p->own->residual, sizeof(double) * (size_t)n_change(p->a));
+    matrix[WEIGHT_K] = w->q;
+    matrix[WEIGHT_OWN] = w->own;
+    matrix[WEIGHT_SPRINGS] = w->held ? w->own : 0.0;
+    return true;
 }
 
 static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
@@ -118,6 +126,15 @@ static void accept(void *of, const solve_instant *at, const configuration *c) {
     *p->m->time = (cosserat_time){0};
 }
 
+static const char *lacks_potential(void *of, const solve_instant *at) {
+    assembly_problem *p = of;
+    p->inputs = at->inputs;
+    p->base_inputs = at->places;
+    assembly_prepare(p);
+    p->own->seen = false;
+    return assembly_has_potential(p) ? NULL : "loads have no potential";
+}
+
 // ---------------------------------------------------------------- linear operations
 // Those of rods with friction are not kept.
 static double factored(const solve_part *part) {
@@ -125,9 +142,53 @@ static double factored(const solve_part *part) {
     return assembly_is_factored(p) && !assembly_rubs(p) ? p->own->kept->number : 0.0;
 }
 
+static void set_hold(assembly_problem *p, double hold, double springs) {
+    p->springs = springs;
+    for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].hold = hold;
+}
+
+static void hold(assembly_problem *p, const double *matrix) {
+    const double K = matrix[WEIGHT_K];
+    set_hold(p, matrix[WEIGHT_OWN] / K, matrix[WEIGHT_SPRINGS] / K);
+}
+
+// Factors with a hold are of no use to others.
+static bool let_go(assembly_problem *p, const double *matrix) {
+    if (matrix[WEIGHT_OWN] != 0.0) p->own->kept->valid = 0.0;
+    set_hold(p, 0.0, 0.0);
+    return true;
+}
+
 static bool factor(const solve_part *part, double *matrix, int *pivot) {
-    (void)matrix, (void)pivot;
-    return assembly_factor(part->of, true, NULL);
+    assembly_problem *p = part->of;
+    (void)pivot;
+    hold(p, matrix);
+    const bool ok = assembly_factor(p, true, NULL);
+    return let_go(p, matrix) && ok;
+}
+
+// Where obstacles are, the sharp tangent is not symmetric enough.
+static int negative(const solve_part *part, double *matrix, double *scratch, int *neutral) {
+    assembly_problem *p = part->of;
+    int rods = 0, border = 0;
+    (void)scratch;
+    *neutral = 0;
+    hold(p, matrix);
+    const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0 &&
+                       border_negative(p, &border, neutral);
+    let_go(p, matrix);
+    return !known ? -1 : rods + border > 0 ? rods + border : 0;
+}
+
+// By the material's stiffness, the only matrix that is multiplied.
+static void multiply(const solve_part *part, const double *matrix, const double *x, double *y) {
+    const assembly_problem *p = part->of;
+    ASSERT(matrix[WEIGHT_K] == 0.0);
+    memset(y, 0, sizeof(double) * (size_t)n_change(p->a));
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const int at = p->a->first[i];
+        p->c->scheme->ports->stiffness(p->own->problems[i].r, x + at, x + at, y + at);
+    }
 }
 
 // The tangents of the joints are those of the shape last evaluated: where the factors were made.
@@ -138,7 +199,24 @@ static void solve(const solve_part *part, const double *matrix, const int *pivot
     assembly_solve(p, p->own->change, b);
 }
 
-static const linear_ops sweep_ops = {.factor = factor, .solve = solve, .factored = factored};
+static const linear_ops sweep_ops = {.factor = factor,
+                                     .solve = solve,
+                                     .multiply = multiply,
+                                     .negative = negative,
+                                     .factored = factored,
+                                     .uneven = true};
+
+bool assembly_diverges(const assembly_problem *p) {
+    assembly_problem copy = *p;
+    const solve_part part = {.of = &copy,
+                             .linear = &sweep_ops,
+                             .n_q = n_change(p->a),
+                             .n_matrix = N_WEIGHTS,
+                             .m = &p->own->solve};
+    memcpy(part.m->whole, (double[N_WEIGHTS]){1.0}, N_WEIGHTS * sizeof(double));
+    memcpy(part.m->own, (double[N_WEIGHTS]){0.0, 1.0}, N_WEIGHTS * sizeof(double));
+    return spectrum_growing(&part) > 0;
+}
 
 // ---------------------------------------------------------------- points
 // How a point moves with the change dz of the unknowns, by the factors.
@@ -279,7 +357,8 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
 
 #define ANSWERS                                                                                    \
     .residual = residual, .tangent = tangent, .retract = retract, .size = size, .fits = fits,      \
-    .accept = accept, .by_input = by_input, .move = move, .push = push
+    .accept = accept, .lacks_potential = lacks_potential, .by_input = by_input, .move = move,      \
+    .push = push
 static const mechanics assembly_mechanics = {ANSWERS};
 static const mechanics following_mechanics = {ANSWERS, .settle = settle};
 static const mechanics no_mechanics = {.residual = residual};
@@ -305,10 +384,10 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
     const assembly *a = &c->assemblies[index];
     solve_part out = {.how = mechanics_of(c, a),
                       .linear = &sweep_ops,
-                      .name = c->rods[a->rods[0]].name,
+                      .name = a->n_rods ? c->rods[a->rods[0]].name : "free body",
                       .n_x = n_point(a),
                       .n_q = n_change(a),
-                      .n_matrix = 1,
+                      .n_matrix = N_WEIGHTS,
                       .judged = true};
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];

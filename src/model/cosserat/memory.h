@@ -139,8 +139,6 @@ td_status cosserat_take(const void *compiled, void *memory, const model_call *ca
 step_scheme cosserat_scheme(const void *compiled, double dt);
 double cosserat_finish(const void *compiled, void *memory, const model_call *call,
                        const solve_instant *at, shape_origin from, td_status *status);
-td_status cosserat_stability(const void *compiled, void *memory, const model_call *call,
-                             double *smallest);
 
 // ---------------------------------------------------------------- outputs.c
 double cosserat_length(const void *compiled, const void *memory, int rod);

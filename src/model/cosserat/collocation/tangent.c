@@ -497,8 +497,13 @@ static void add_section_law(const piece *e, double *J) {
     const int d = e->d, m = d * e->t->n;
     for (int i = 0; i < e->t->n; i++) {
         const station *st = &e->e->stations[i];
-        for (int k = 0; k < d; k++)
-            J[(i * d + k) * (m + 1)] += (1.0 + e->p->hold) * st->K[k] + e->p->c0 * st->B[k];
+        const section_law *law = e->e->laws ? &e->e->laws[i] : NULL;
+        for (int k = 0; k < d; k++) {
+            double *row = J + (i * d + k) * m + i * d;
+            row[k] += (1.0 + e->p->hold) * st->K[k] + e->p->c0 * st->B[k];
+            for (int l = 0; l < d && law && law->coupled && e->p->hold != 0.0; l++)
+                row[l] += e->p->hold * law->coupling[6 * k + l];
+        }
     }
 }
 
