@@ -156,6 +156,15 @@ static td_linearisation *layout(const td_system *system, const td_output *output
         if (l.place) l.place[i] = place;
     }
     linear_matrices_layout(n, n_q, system->n_inputs, n_y, a, &l.of);
+    size_t most = 0, slopes = 0;
+    for (int i = 0; i < l.n_parts; i++) {
+        const solve_part p = motion_of(system, NULL, i);
+        const size_t own = p.n_slopes ? 3 * (size_t)part_n(&p) * (size_t)part_n(&p) : 0;
+        most = own > most ? own : most;
+        slopes = p.n_slopes > slopes ? p.n_slopes : slopes;
+    }
+    l.exact = ARENA_TAKE(a, double, most);
+    l.slopes = ARENA_TAKE(a, double, slopes);
     l.r = ARENA_TAKE(a, double, n);
     l.column = ARENA_TAKE(a, double, widest);
     l.solve = ARENA_TAKE(a, double, n *n);
@@ -239,6 +248,24 @@ static void fill_part(td_linearisation *l, int i, linear_by by, double *matrix) 
             scatter(l, i, l->place[i][k], matrix, l->of.n, 1.0);
             if (by == BY_Z && !effort) x->force[k] = fabs(l->column[k]) * x->p.unit[k];
         }
+}
+
+// All three at once, where the part has them; false: it has none.
+static bool fill_exactly(td_linearisation *l, int i) {
+    linear_point *x = &l->parts[i];
+    const int n = part_n(&x->p);
+    if (!linear_slopes(x, l->exact, l->slopes)) return false;
+    double *const to[3] = {l->of.K, l->of.D, l->of.M};
+    for (int which = 0; which < 3; which++)
+        for (int k = 0; k < n; k++) {
+            const double *row = l->exact + ((size_t)which * (size_t)n + (size_t)k) * (size_t)n;
+            for (int j = 0; j < n; j++)
+                to[which][(size_t)l->place[i][k] * (size_t)l->of.n + (size_t)l->place[i][j]] =
+                    row[j];
+        }
+    for (int k = 0; k < x->p.n_q; k++)
+        x->force[k] = part_holds(&x->p, k) ? 0.0 : fabs(l->exact[k * (n + 1)]) * x->p.unit[k];
+    return true;
 }
 
 static void fill_inputs(td_linearisation *l, int i) {
@@ -389,8 +416,10 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
         load_part(l, state, i, &balanced);
         for (int k = 0; k < x->p.n_q; k++)
             if (!part_holds(&x->p, k)) l->of.unit[l->place[i][k]] = x->p.unit[k];
-        fill_part(l, i, BY_Z, l->of.K);
-        fill_part(l, i, BY_Z_TT, l->of.M);
+        if (!fill_exactly(l, i)) {
+            fill_part(l, i, BY_Z, l->of.K);
+            fill_part(l, i, BY_Z_TT, l->of.M);
+        }
         linear_balance(x, l->column);
         balanced = balanced && missed(x, l->column) < BALANCED;
         for (int k = 0; k < part_n(&x->p); k++) r[l->place[i][k]] = l->column[k];
@@ -402,10 +431,11 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
     if (!balanced) {
         if (!find_accelerations(l)) return false;
         take_accelerations(l);
-        for (int i = 0; i < l->n_parts; i++) fill_part(l, i, BY_Z, l->of.K);
+        for (int i = 0; i < l->n_parts; i++)
+            if (!fill_exactly(l, i)) fill_part(l, i, BY_Z, l->of.K);
     }
     for (int i = 0; i < l->n_parts; i++) {
-        fill_part(l, i, BY_Z_T, l->of.D);
+        if (!linear_is_exact(&l->parts[i])) fill_part(l, i, BY_Z_T, l->of.D);
         fill_inputs(l, i);
     }
     return true;

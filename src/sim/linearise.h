@@ -16,6 +16,8 @@ struct td_linearisation {
     bool known, rests;    // there is one; of an equilibrium
     td_linear told;
     char note[160];
+    double *exact;        // (3 x n x n of the largest part) K, D, M, where they are exact
+    double *slopes;       // scratch of that
     double *r, *column;   // (n), (widest) scratch
     double *solve, *rhs;  // (n x n), (n) scratch: accelerations
     double *singular;     // (n)

@@ -57,21 +57,25 @@ static void change(linear_point *x, linear_by by, int k, double e) {
     }
 }
 
+static solve_instant instant_of(const linear_point *x, double *const u[3], bool moves) {
+    return (solve_instant){.inputs = u[0],
+                           .input_rates = moves ? u[1] : NULL,
+                           .places = u[0],
+                           .place_rates = moves ? u[1] : NULL,
+                           .place_accelerations = moves ? u[2] : NULL,
+                           .cv = moves ? 1.0 : 0.0,
+                           .ca = moves ? 1.0 : 0.0,
+                           .shares = ALL_SHARES,
+                           .soft = x->p.gives};
+}
+
 static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, double e,
                 double *out) {
     const bool moves = !x->rests || (by != BY_Z && by != BY_U);
     change(x, by, k, e);
     const configuration c = {x->tq, x->tl, moves ? x->tv : NULL, moves ? x->ta : NULL};
-    const solve_instant at = {.inputs = x->tu[0],
-                              .input_rates = moves ? x->tu[1] : NULL,
-                              .places = x->tu[0],
-                              .place_rates = moves ? x->tu[1] : NULL,
-                              .place_accelerations = moves ? x->tu[2] : NULL,
-                              .cv = moves ? 1.0 : 0.0,
-                              .ca = moves ? 1.0 : 0.0,
-                              .shares = ALL_SHARES,
-                              .soft = x->p.gives,
-                              .odd = x->rests && (by == BY_Z_T || by == BY_U_T)};
+    solve_instant at = instant_of(x, x->tu, moves);
+    at.odd = x->rests && (by == BY_Z_T || by == BY_U_T);
     o->f(o->context, &at, &c, out);
 }
 
@@ -94,6 +98,22 @@ static void residual_of(void *context, const solve_instant *at, const configurat
 
 linear_observer linear_residual(linear_point *x) {
     return (linear_observer){residual_of, x, x->p.n_q + x->p.n_l};
+}
+
+bool linear_slopes(linear_point *x, double *matrices, double *scratch) {
+    const solve_part *p = &x->p;
+    const size_t size = (size_t)part_n(p) * (size_t)part_n(p);
+    const bool moves = !x->rests;
+    const solve_instant at = instant_of(x, x->u, moves);
+    const configuration c = {x->q, x->l, moves ? x->v : NULL, moves ? x->a : NULL};
+    x->exact =
+        p->how->slopes && p->n_slopes > 0 &&
+        p->how->slopes(p->of, &at, &c, matrices, matrices + size, matrices + 2 * size, scratch);
+    return x->exact;
+}
+
+bool linear_is_exact(const linear_point *x) {
+    return x->exact;
 }
 
 void linear_balance(linear_point *x, double *r) {

@@ -3,8 +3,9 @@
 //     M z'' + D z' + K z + dr/du u + dr/du' u' + dr/du'' u'' = 0
 //
 // z are changes of its coordinates (of frames rotations and translations in the world: chart.h) and of
-// its multipliers, u those of inputs. The matrices are slopes of the residual. Tangents of a
-// formulation may be near ones where velocities count; differences of its residual are as exact as
+// its multipliers, u those of inputs. The matrices are slopes of the residual: those that a part gives
+// exactly (mechanics.slopes), or differences. Tangents of other
+// formulations may be near ones where velocities count; differences of their residual are as exact as
 // that: of fourth order in the shape, and where the residual is a polynomial of second degree, as in
 // velocities, or of first, as in accelerations and efforts, exact but for rounding.
 #pragma once
@@ -31,6 +32,7 @@ typedef struct linear_point {  // a configuration of a part, its inputs, and roo
     double *dz, *dz_t, *dz_tt;  // (n_q each) a change
     double *dv, *da;            // (n_q each)
     double *sides[5];           // (widest each) of slopes
+    bool exact;                 // the last answer of linear_slopes
     double *force;              // (n) that bends like a radian, row by row: |K_kk| unit_k
 } linear_point;
 // widest: numbers of the widest function whose slopes are asked for.
@@ -49,6 +51,9 @@ void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k
                   int stride);
 // The residual of the part as such a function: (n_q + n_l).
 linear_observer linear_residual(linear_point *x);
+// K, D, M (n x n each, one after the other) where it is, exactly; scratch: p.n_slopes doubles. False: by slopes.
+bool linear_slopes(linear_point *x, double *matrices, double *scratch);
+bool linear_is_exact(const linear_point *x);  // was there such an answer last?
 // r (n) where it is.
 void linear_balance(linear_point *x, double *r);
 // Do its forces have a potential?

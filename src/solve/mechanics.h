@@ -133,6 +133,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // bases move.
     td_pose (*move)(void *of, const solve_instant *at, const configuration *c, const double *dz,
                     const model_point *p, double moved[6]);
+    // dr/dz, dr/dz' and dr/dz'' (n x n each) of small motions (chart.h), exactly; scratch:
+    // part.n_slopes doubles. False, or NULL: differences of the residual serve.
+    bool (*slopes)(void *of, const solve_instant *at, const configuration *c, double *K, double *D,
+                   double *M, double *scratch);
     // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
     void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
                  const double wrench[6], double *r);
@@ -200,6 +204,7 @@ typedef struct solve_part {
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
     bool kinks;        // its forces have kinks: a small correction may be due to what it leaves
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
+    size_t n_slopes;  // doubles that mechanics.slopes needs
     solve_memory *m;
 } solve_part;
 

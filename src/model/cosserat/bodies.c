@@ -44,7 +44,7 @@ body_motion body_move(body_memory *m, const double pose[7], double c0) {
     vec3 Om = vec3_scale(quat_vector(turning), 2.0);
     vec3 V = vec3_madd(vec3_load(past), c0, b.T.p);
     b.a = vec6_make(Om, vec3_add(V, vec3_cross(b.T.p, Om)));
-    for (int k = 0; k < 6 && c0 != 0.0; k++) {
+    for (int k = 0; k < 6; k++) {
         double unit[6] = {0.0}, da[6];
         unit[k] = 1.0;
         vec6_store(da, velocity_change(&b, c0, turning.w, vec6_load(unit)));

@@ -16,9 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/cosserat/assembly.h"
-
-#define REACH 1e-3  // rad, from one point of the difference to the next
+#include "model/cosserat/motion.h"
 
 // ---------------------------------------------------------------- order
 static int n_efforts(const assembly_problem *p) {
@@ -28,7 +26,7 @@ static int n_efforts(const assembly_problem *p) {
 }
 
 // From (q, l) to a point of assembly.h.
-static void to_point(const assembly_problem *p, const double *q, const double *l, double *point) {
+void motion_to_point(const assembly_problem *p, const double *q, const double *l, double *point) {
     const assembly *a = p->a;
     for (int i = 0; i < a->n_rods; i++) {
         const int k = p->c->rods[a->rods[i]].n_efforts, n = a->first[i + 1] - a->first[i] - k;
@@ -76,7 +74,7 @@ static void to_rows(const assembly_problem *p, const double *residual, double *r
 
 // ---------------------------------------------------------------- rates as histories
 // Strain rates and motions of bodies v; rates of velocities stay.
-static void set_rates(const assembly_problem *p, const double *point, const double *v) {
+void motion_set_rates(const assembly_problem *p, const double *point, const double *v) {
     const assembly *a = p->a;
     for (int i = 0; i < a->n_rods; i++) {
         const rod *r = &p->c->rods[a->rods[i]];
@@ -143,7 +141,7 @@ static double larger(double a, double b) {
 }
 
 // 1/s: how fast it moves, as an angle; of what holds it too.
-static double speed_of(const assembly_problem *p, const double *v) {
+double motion_speed(const assembly_problem *p, const double *v) {
     const assembly *a = p->a;
     double most = 0.0;
     for (int i = 0; i < a->n_rods; i++) {
@@ -168,8 +166,8 @@ static double speed_of(const assembly_problem *p, const double *v) {
 }
 
 // The point that is reached from `from` after t with the velocity v.
-static void move_on(const assembly_problem *p, const double *from, double t, const double *v,
-                    double *to) {
+void motion_go_on(const assembly_problem *p, const double *from, double t, const double *v,
+                  double *to) {
     const assembly *a = p->a;
     memcpy(to, from, sizeof(double) * (size_t)n_point(a));
     for (int i = 0; i < a->n_rods; i++) {
@@ -188,7 +186,7 @@ typedef struct bases {  // what moves them, at an instant
     const double *places, *rates, *accelerations;
 } bases;
 
-static bool evaluate(assembly_problem *p, const double *point, const double *places,
+bool motion_evaluate(assembly_problem *p, const double *point, const double *places,
                      const double *rates) {
     p->base_inputs = places;
     p->base_rates = rates;
@@ -202,7 +200,7 @@ static bool add_convection(assembly_problem *p, const double *point, const doubl
     static const double weights[5] = {1.0 / 12.0, -8.0 / 12.0, 0.0, 8.0 / 12.0, -1.0 / 12.0};
     p->base_inputs = b->places;
     p->base_rates = b->rates;
-    const double speed = speed_of(p, v), e = REACH / speed;
+    const double speed = motion_speed(p, v), e = MOTION_REACH / speed;
     double *at = p->own->points[4], *places = p->m->half_loads;
     if (!(speed > 0.0)) return true;
     for (int i = 0; i < 5; i++) {
@@ -211,9 +209,9 @@ static bool add_convection(assembly_problem *p, const double *point, const doubl
         for (int k = 0; k < p->c->n_inputs; k++)
             places[k] = b->places[k] + (b->rates ? t * b->rates[k] : 0.0);
         memcpy(at, point, sizeof(double) * (size_t)n_point(p->a));
-        if (v) move_on(p, point, t, v, at);
-        set_rates(p, at, v);
-        if (!evaluate(p, at, places, b->rates)) return false;
+        if (v) motion_go_on(p, point, t, v, at);
+        motion_set_rates(p, at, v);
+        if (!motion_evaluate(p, at, places, b->rates)) return false;
         add_velocities(p, weights[i] / e, true);
     }
     return true;
@@ -221,30 +219,30 @@ static bool add_convection(assembly_problem *p, const double *point, const doubl
 
 // The shape of the configuration with its velocities and accelerations, into the trials, and the residual
 // of assembly.h in own->residual.
-static bool move(assembly_problem *p, const solve_instant *at, const configuration *c) {
+bool motion_move(assembly_problem *p, const solve_instant *at, const configuration *c) {
     const bases b = {at->places, at->place_rates, at->place_accelerations};
     double *point = p->own->points[3];
     p->inputs = at->inputs;
     p->c0 = 0.0;
     p->following = true;
-    to_point(p, c->q, c->l, point);
+    motion_to_point(p, c->q, c->l, point);
     clear_accelerations(p);
     if (c->a || b.accelerations) {
-        set_rates(p, point, c->a);
-        if (!evaluate(p, point, b.places, b.accelerations)) return false;
+        motion_set_rates(p, point, c->a);
+        if (!motion_evaluate(p, point, b.places, b.accelerations)) return false;
         add_velocities(p, 1.0, false);
     }
     const bool even = !at->odd || assembly_rubs(p);  // friction by speed is odd
     if (even && (c->v || b.rates) && !add_convection(p, point, c->v, &b)) return false;
-    set_rates(p, point, c->v);
-    return evaluate(p, point, b.places, b.rates);
+    motion_set_rates(p, point, c->v);
+    return motion_evaluate(p, point, b.places, b.rates);
 }
 
 static void residual(void *of, const solve_instant *at, const configuration *c, double *r,
                      double *powers) {
     assembly_problem *p = of;
     (void)powers;
-    if (!move(p, at, c)) {
+    if (!motion_move(p, at, c)) {
         r[0] = (double)NAN;  // what follows is refused as not finite
         return;
     }
@@ -262,8 +260,8 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
 }
 
 // ---------------------------------------------------------------- a part
-static const mechanics motion_mechanics = {.residual = residual,
-                                           .lacks_potential = lacks_potential};
+static const mechanics motion_mechanics = {
+    .residual = residual, .slopes = motion_slopes, .lacks_potential = lacks_potential};
 
 static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {
     const assembly *a = p->a;
@@ -320,6 +318,7 @@ solve_part cosserat_motion(const void *compiled, void *memory, int index) {
                       .n_q = strains + 6 * a->n_bodies,
                       .n_l = efforts + a->n_reactions,
                       .n_frames = a->n_bodies,
+                      .n_slopes = motion_slopes_scratch(c, a),
                       .judged = true};
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];
@@ -366,7 +365,7 @@ td_status cosserat_take(const void *compiled, void *memory, const model_call *ca
     cosserat_memory *m = memory;
     const solve_part part = cosserat_motion(c, m, index);
     assembly_problem *p = part.of;
-    if (!move(p, at, x)) return TD_ERR_NOT_FINITE;
+    if (!motion_move(p, at, x)) return TD_ERR_NOT_FINITE;
     assembly_publish(p);
     for (int i = 0; i < p->a->n_rods; i++) {
         rod_memory *mr = &m->rods[p->a->rods[i]];

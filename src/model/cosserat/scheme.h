@@ -42,6 +42,23 @@ typedef struct path_test {  // about the linearised equations at a solution
     bool neutral;  // something moves freely
 } path_test;
 
+// How a rod's equations answer to changes of all that they are made of, along m directions at once.
+typedef struct rod_directions {
+    int m;
+    // changes, (rows x m); NULL: none
+    const double *x;        // unknowns (n_unknowns): strains and efforts
+    const double *history;  // (n_nodes F_SIZE)
+    const double *ends;     // (n_elements 6) of end_history
+    const double *base;     // (12) spatial motion (z, da)
+    const double *tip;      // (6) of what a joint does to the tip: moment, force
+    // answers
+    double *residual;     // (n_unknowns x m)
+    double *fields;       // (n_nodes F_SIZE x m) strains and velocities
+    double *end_fields;   // (n_elements 6 x m) velocities at the far ends; NULL: not wanted
+    double *tip_motion;   // (6 x m) of its pose
+    double *base_wrench;  // (6 x m) spatial, that it puts on what it stands on
+} rod_directions;
+
 // What an assembly needs of its rods: their equations linearised and condensed to their ends. Motions
 // are spatial: (z, da), 12 numbers, of the pose and of the velocity. Wrenches are spatial.
 typedef struct scheme_ports {
@@ -71,6 +88,10 @@ typedef struct scheme_ports {
     // The spatial motion z (6) of the section at s against the base, with a change of the unknowns: by
     // the factors of the shape last evaluated, which are sharp.
     void (*motion)(const rod_problem *p, double s, const double *change, double z[6]);
+    // The equations of the shape last evaluated along given directions, exactly but for friction; scratch:
+    // directions_scratch doubles. NULL: the scheme has none.
+    void (*directions)(const rod_problem *p, const rod_directions *d, double *scratch);
+    size_t (*directions_scratch)(const rod *r, int m);
     // column (n_unknowns) += gain times what one more unit of the given effort of an actuator adds to the
     // residual of the shape last evaluated.
     void (*by_effort)(const rod_problem *p, int which, double gain, double *column);

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "math/interpolate.h"
 #include "math/quadrature.h"
+#include "model/cosserat/collocation/directions.h"
 #include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/collocation/newton.h"
 
@@ -252,6 +253,8 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .pose = pose,
                                         .push = push,
                                         .motion = motion,
+                                        .directions = directions_of_rod,
+                                        .directions_scratch = directions_scratch,
                                         .by_effort = by_effort,
                                         .size = size_of_step,
                                         .stiffness = stiffness};

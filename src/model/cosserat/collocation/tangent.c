@@ -28,6 +28,8 @@
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
+#include "model/cosserat/columns.h"
+#include "model/cosserat/collocation/tangent.h"
 #include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- small blocks
@@ -72,19 +74,6 @@ static void adjoint_columns(const se3 *T, double s, int d, int m, double *out) {
 }
 
 // ---------------------------------------------------------------- columns
-// out += s a x b, column by column; b and out (3 x w)
-LANES_CLONED static void add_cross(double s, vec3 a, const double *restrict b, int w,
-                                   double *restrict out) {
-    const double x = s * a.x, y = s * a.y, z = s * a.z;
-#pragma omp simd
-    for (int k = 0; k < w; k++) {
-        const double bx = b[k], by = b[w + k], bz = b[2 * w + k];
-        out[k] += y * bz - z * by;
-        out[w + k] += z * bx - x * bz;
-        out[2 * w + k] += x * by - y * bx;
-    }
-}
-
 // out_q = h sum_k A_qk in_k for n blocks of `size` numbers
 static void weigh(int n, const double *A, double h, int size, const double *in, double *out) {
     dense_mul(n, n, size, h, A, in, out);
@@ -281,7 +270,7 @@ static void fill_sharp_poses(const piece *e, columns *c, double *far) {
         double *th = column_of(c, c->th, step), *dp = column_of(c, c->dp, step);
         memcpy(th, far, sizeof(double) * 3 * (size_t)m);
         memcpy(dp, far + 3 * m, sizeof(double) * 3 * (size_t)m);
-        add_cross(-1.0, e->nodes[step].T.p, th, m, dp);
+        columns_add_cross(-1.0, e->nodes[step].T.p, th, m, dp);
     }
 }
 
@@ -289,7 +278,7 @@ static void fill_slopes(const piece *e, columns *c) {
     memset(c->slope, 0, sizeof(double) * block_doubles(c->n, c->width));
     for (int k = 0; k < c->n; k++) {
         double *slope = column_of(c, c->slope, k);
-        add_cross(-1.0, e->nodes[k].slope, column_of(c, c->th, k), c->width, slope);
+        columns_add_cross(-1.0, e->nodes[k].slope, column_of(c, c->th, k), c->width, slope);
         add_own(e, k, 1.0, 3, c->width, slope);
     }
 }
@@ -298,7 +287,7 @@ static void fill_slopes(const piece *e, columns *c) {
 static void rate_columns(const piece *e, const columns *c, int k, vec3 rate, int from,
                          double *out) {
     memset(out, 0, sizeof(double) * 3 * (size_t)c->width);
-    add_cross(-1.0, rate, column_of(c, c->th, k), c->width, out);
+    columns_add_cross(-1.0, rate, column_of(c, c->th, k), c->width, out);
     add_own(e, k, e->p->c0, from, c->width, out);
 }
 
@@ -311,8 +300,8 @@ static void fill_far_velocity(const piece *e, columns *c, double *far) {
         const double *dw = column_of(c, c->a, k), *dnu = column_of(c, c->b, k);
         for (int i = 0; i < 3 * m; i++) far[i] += b * dw[i];
         for (int i = 0; i < 3 * m; i++) far[3 * m + i] += b * dnu[i];
-        add_cross(-b, e->forces[k].bend, column_of(c, c->dp, k), m, far + 3 * m);
-        add_cross(b, e->nodes[k].T.p, dw, m, far + 3 * m);
+        columns_add_cross(-b, e->forces[k].bend, column_of(c, c->dp, k), m, far + 3 * m);
+        columns_add_cross(b, e->nodes[k].T.p, dw, m, far + 3 * m);
     }
 }
 
@@ -328,12 +317,12 @@ static void fill_velocities(const piece *e, columns *c, double *far) {
     weigh(n, e->t->A, e->e->length, 3 * m, c->a, c->Om);
     for (int k = 0; k < n; k++) {
         double *g = column_of(c, c->b, k);
-        add_cross(-1.0, e->nodes[k].slope, column_of(c, c->Om, k), m, g);
-        add_cross(1.0, vec3_sub(e->forces[k].Om, Om_b), column_of(c, c->slope, k), m, g);
+        columns_add_cross(-1.0, e->nodes[k].slope, column_of(c, c->Om, k), m, g);
+        columns_add_cross(1.0, vec3_sub(e->forces[k].Om, Om_b), column_of(c, c->slope, k), m, g);
     }
     weigh(n, e->t->A, e->e->length, 3 * m, c->b, c->V);
     for (int q = 0; q < n; q++)
-        add_cross(1.0, Om_b, column_of(c, c->dp, q), m, column_of(c, c->V, q));
+        columns_add_cross(1.0, Om_b, column_of(c, c->dp, q), m, column_of(c, c->V, q));
 }
 
 // What is pushed out of the base moves with the strain there, and all of the element with it:
@@ -347,18 +336,12 @@ static void add_pushed(const piece *e, columns *c, double *far) {
     for (int q = 0; q < n; q++) {
         double *Om = column_of(c, c->Om, q), *V = column_of(c, c->V, q);
         for (int i = 0; i < 3 * m; i++) Om[i] += da[i], V[i] += da[3 * m + i];
-        add_cross(-1.0, e->nodes[q].T.p, da, m, V);
+        columns_add_cross(-1.0, e->nodes[q].T.p, da, m, V);
     }
     for (int i = 0; i < 6 * m && far; i++) far[i] += da[i];
 }
 
 // ---------------------------------------------------------------- loads against motion
-typedef struct load_tangent {
-    mat3 f_V, f_Om, f_th;  // df = f_V dV + f_Om dOm + f_th th
-    mat3 l_Om, l_th;       // dl = l_Om dOm + l_th th
-    mat3 f_p, l_p;         // of what touches an obstacle, also f_p dp and l_p dp
-} load_tangent;
-
 // Poses from `m`, forces and rates from `s`.
 static load_tangent tangent_of_load(const station *st, const element_loads *load, double c0,
                                     const node_motion *m, const node_motion *s) {
@@ -392,30 +375,25 @@ static void add_contact(const rod_problem *p, const element *e, int i, const se3
     to->l_th = difference(to->l_th, by.l_th);
 }
 
-// out (3 x w) = a x, or += a x
-LANES_CLONED static void multiply(bool add, const mat3 *a, const double *restrict x, int w,
-                                  double *restrict out) {
-    for (int i = 0; i < 3; i++, out += w) {
-        const double ax = a->m[i][0], ay = a->m[i][1], az = a->m[i][2];
-        if (add)
-            for (int k = 0; k < w; k++) out[k] += ax * x[k] + ay * x[w + k] + az * x[2 * w + k];
-        else
-            for (int k = 0; k < w; k++) out[k] = ax * x[k] + ay * x[w + k] + az * x[2 * w + k];
-    }
+static void loads_of(const piece *e, const element_loads *load, load_tangent *by) {
+    for (int q = 0; q < e->t->n; q++)
+        by[q] = tangent_of_load(&e->e->stations[q], load, e->p->c0, &e->nodes[q], &e->forces[q]);
+    for (int q = 0; q < e->t->n && e->p->touches; q++)
+        add_contact(e->p, e->e, q, &e->nodes[q].T, &by[q]);
 }
 
 static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
     const int w = c->width;
     for (int q = 0; q < c->n; q++) {
         double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
-        multiply(false, &by[q].f_th, column_of(c, c->th, q), w, f);
-        multiply(false, &by[q].l_th, column_of(c, c->th, q), w, l);
-        if (e->p->touches) multiply(true, &by[q].f_p, column_of(c, c->dp, q), w, f);
-        if (e->p->touches) multiply(true, &by[q].l_p, column_of(c, c->dp, q), w, l);
+        columns_multiply(&by[q].f_th, column_of(c, c->th, q), w, f);
+        columns_multiply(&by[q].l_th, column_of(c, c->th, q), w, l);
+        if (e->p->touches) columns_add_product(&by[q].f_p, column_of(c, c->dp, q), w, f);
+        if (e->p->touches) columns_add_product(&by[q].l_p, column_of(c, c->dp, q), w, l);
         if (!e->moving) continue;
-        multiply(true, &by[q].f_Om, column_of(c, c->Om, q), w, f);
-        multiply(true, &by[q].f_V, column_of(c, c->V, q), w, f);
-        multiply(true, &by[q].l_Om, column_of(c, c->Om, q), w, l);
+        columns_add_product(&by[q].f_Om, column_of(c, c->Om, q), w, f);
+        columns_add_product(&by[q].f_V, column_of(c, c->V, q), w, f);
+        columns_add_product(&by[q].l_Om, column_of(c, c->Om, q), w, l);
     }
 }
 
@@ -427,8 +405,8 @@ static void fill_near_wrench(const piece *e, columns *c, double *out) {
         const double b = e->e->quadrature[q];
         const double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
         for (int i = 0; i < 3 * w; i++) out[i] -= b * l[i], out[3 * w + i] -= b * f[i];
-        add_cross(b, e->forces[q].f, column_of(c, c->dp, q), w, out);
-        add_cross(-b, e->nodes[q].T.p, f, w, out);
+        columns_add_cross(b, e->forces[q].f, column_of(c, c->dp, q), w, out);
+        columns_add_cross(-b, e->nodes[q].T.p, f, w, out);
     }
 }
 
@@ -449,8 +427,8 @@ static void sum_loads(const piece *e, columns *c, const vec3 *F) {
     weigh(n, e->t->Q, e->e->length, 3 * w, c->f, c->a);
     for (int k = 0; k < n; k++) {
         double *l = column_of(c, c->l, k);
-        add_cross(-1.0, F[k], column_of(c, c->slope, k), w, l);
-        add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
+        columns_add_cross(-1.0, F[k], column_of(c, c->slope, k), w, l);
+        columns_add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
     }
     weigh(n, e->t->Q, e->e->length, 3 * w, c->l, c->b);
 }
@@ -487,7 +465,7 @@ static void fill_rows(const piece *e, columns *c, double *rows) {
         const mat3 *R = &e->nodes[i].T.R;
         const vec3 N_far = e->loaded ? vec3_add(s->N, F[i]) : s->N;
         double *th = column_of(c, c->th, i), *moment = column_of(c, c->b, i);
-        add_cross(-1.0, N_far, column_of(c, c->dp, i), w, moment);
+        columns_add_cross(-1.0, N_far, column_of(c, c->dp, i), w, moment);
         close_rows(R, s->M, th, moment, w, rows);
         if (e->d == 6) close_rows(R, s->N, th, column_of(c, c->a, i), w, rows + 3 * w);
     }
@@ -537,7 +515,7 @@ static void fill_carried(const piece *e, columns *c) {
         put_hat(V, 12, 0, vec3_neg(s));
         put_hat(V, 12, 6, vec3_neg(p));
         put_block(V, 12, 0, 9, &I);
-        add_cross(1.0, Om_b, dp, 12, V);
+        columns_add_cross(1.0, Om_b, dp, 12, V);
     }
 }
 
@@ -584,6 +562,19 @@ static piece piece_of(const rod_problem *p, const iterate *it, const node_motion
     return out;
 }
 
+void tangent_loads(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
+                   load_tangent *by) {
+    const piece e = piece_of(p, it, forces, k);
+    loads_of(&e, &p->m->loads[k], by);
+}
+
+void tangent_poses(const rod_problem *p, const iterate *it, int k, double *th, double *dp,
+                   double *far) {
+    const piece e = piece_of(p, it, it->nodes, k);
+    columns c = {.n = e.t->n, .width = e.t->n * e.d, .th = th, .dp = dp};
+    fill_sharp_poses(&e, &c, far);
+}
+
 // The columns of the unknowns: J, `tip`, `rows` and, where it is wanted, `out`.
 static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, bool sharp,
                           bool ports, element_factor *out, double *scratch) {
@@ -607,11 +598,7 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
                      bool ports, bool sharp, element_factor *out, double *base, double *scratch) {
     const piece e = piece_of(p, it, all_forces, k);
     load_tangent by[GAUSS_MAX];
-    for (int q = 0; q < e.t->n && e.loaded; q++)
-        by[q] =
-            tangent_of_load(&e.e->stations[q], &p->m->loads[k], p->c0, &e.nodes[q], &e.forces[q]);
-    for (int q = 0; q < e.t->n && e.loaded && p->touches; q++)
-        add_contact(p, e.e, q, &e.nodes[q].T, &by[q]);
+    if (e.loaded) loads_of(&e, &p->m->loads[k], by);
     fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
     if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
     if (e.e->laws) laws_add_tangent(p, it, k, out->lu);

@@ -1,0 +1,28 @@
+// model/cosserat/motion.h - an assembly at an instant of a motion: see motion.c.
+#pragma once
+
+#include "model/cosserat/assembly.h"
+
+#define MOTION_REACH 1e-3  // rad, from one point of a difference along the motion to the next
+
+// From (q, l) to a point of assembly.h.
+void motion_to_point(const assembly_problem *p, const double *q, const double *l, double *point);
+// Strain rates and motions of bodies v, as histories; rates of velocities stay.
+void motion_set_rates(const assembly_problem *p, const double *point, const double *v);
+// 1/s: how fast it moves, as an angle; of what holds it too.
+double motion_speed(const assembly_problem *p, const double *v);
+// The point that is reached from `from` after t with the velocity v.
+void motion_go_on(const assembly_problem *p, const double *from, double t, const double *v,
+                  double *to);
+// The shape of a point with bases at these places and rates, and its residual. False: there is none.
+bool motion_evaluate(assembly_problem *p, const double *point, const double *places,
+                     const double *rates);
+// The shape of the configuration with its velocities and accelerations, into the trials, and the residual
+// of assembly.h in own->residual.
+bool motion_move(assembly_problem *p, const solve_instant *at, const configuration *c);
+
+// ---------------------------------------------------------------- motion_slopes.c
+// mechanics.slopes
+bool motion_slopes(void *of, const solve_instant *at, const configuration *c, double *K, double *D,
+                   double *M, double *scratch);
+size_t motion_slopes_scratch(const cosserat *c, const assembly *a);  // doubles; 0: it has none
