@@ -14,10 +14,12 @@ typedef enum robot_kind {
     HINGE,
     PENDULUM,
     FOLLOWER,
-    N_ROBOTS
+    N_ROBOTS,
+    MOVED = N_ROBOTS  // one more, whose base inputs move: in a fluid, of two pieces
 } robot_kind;
-static const char *const kinds[] = {"rod",   "tendon", "two tendons", "stretching", "chamber",
-                                    "rider", "loop",   "hinge",       "pendulum",   "follower"};
+static const char *const kinds[] = {"rod",      "tendon",   "two tendons", "stretching",
+                                    "chamber",  "rider",    "loop",        "hinge",
+                                    "pendulum", "follower", "moved"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -72,6 +74,15 @@ static inline td_robot *robot_of(robot_kind kind) {
     if (kind == PENDULUM) {
         const int body = add_body(robot, "bob", 0.05, 2e-5, top);
         hold_tip(&rod, body, TD_BALL, 0.0, 0.0, -0.02);
+    }
+    td_piece_def pieces[2] = {piece, piece};
+    if (kind == MOVED) {
+        pieces[0].length = 0.12, pieces[1].length = 0.08;
+        pieces[1].section.radius = pieces[1].section_end.radius = 0.008;
+        pieces[0].drag[0] = 4.0, pieces[0].linear_drag[1] = 0.2, pieces[1].linear_drag[2] = 0.1;
+        rod.pieces = pieces, rod.n_pieces = 2;
+        rod.base.position[0] = (td_number){0.0, 1.0, add_input(robot, "slide")};
+        rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     }
     add_chain_rod(robot, &rod);
     if (kind == RIDER) {

@@ -109,7 +109,6 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
         observe_one(system, state, &l->outputs[i], &l->poses[i], y);
         y += td_output_size(l->outputs[i].quantity);
     }
-    memcpy(state->keep, state->backup, system->keep_bytes);
 }
 
 // ---------------------------------------------------------------- memory
@@ -446,15 +445,27 @@ void remember_poses(td_linearisation *l, const td_state *state) {
         l->poses[i] = sample_of(l->system, state, &l->outputs[i]).pose;
 }
 
+// What outputs may answer to: 1 z and u, 2 z' and u' too, 3 z'' and u'' too.
+static int orders_of_outputs(const td_linearisation *l) {
+    int orders = 1;
+    for (int i = 0; i < l->n_named; i++) {
+        const td_quantity q = l->outputs[i].quantity;
+        if (q == TD_OUTPUT_VELOCITY && orders < 2) orders = 2;
+        if (q == TD_OUTPUT_EFFORT || q == TD_OUTPUT_REACTION) orders = 3;
+    }
+    return orders;
+}
+
 // The slopes of the outputs; those of inputs once, the same inputs go to all parts.
 static void fill_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
+    const int orders = orders_of_outputs(l);
     remember_poses(l, state);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
         observation context = {l, state, i};
         const linear_observer o = {observe, &context, of->n_y};
         linear_point *x = &l->parts[i];
-        for (int by = 0; by < 3; by++) {
+        for (int by = 0; by < orders; by++) {
             for (int k = 0; k < part_n(&x->p); k++)
                 linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
             for (int k = 0; k < x->n_inputs; k++) {
@@ -528,6 +539,7 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     const bool found = fill_matrices(l, state);
     memcpy(state->keep, state->backup, system->keep_bytes);
     if (found) fill_outputs(l, state);
+    memcpy(state->keep, state->backup, system->keep_bytes);
     if (!found || !all_finite(&l->of)) {
         snprintf(state->message, sizeof state->message,
                  found ? "the state has no linearisation: a slope is not finite"

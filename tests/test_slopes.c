@@ -1,0 +1,85 @@
+// Mass, damping and stiffness of small motions that cosserat gives exactly, at rest and in motion: against
+// differences of its residual.
+#include "modes.h"
+
+#include "sim/linearise.h"
+#include "step_robots.h"
+
+static double unit_of(const linear_point *x, int k) {
+    return k < x->p.n_q ? x->p.unit[k] : x->p.effort_unit[k - x->p.n_q];
+}
+
+// One matrix of a part: no number may be further off than 1e-6 of the largest in its row, or in that of the mass.
+static void compare(td_linearisation *l, int part, linear_by by, const double *matrix,
+                    const char *what) {
+    linear_point *x = &l->parts[part];
+    const linear_observer o = linear_residual(x);
+    const int n = part_n(&x->p);
+    double *seen = calloc((size_t)n * (size_t)n, sizeof *seen);
+    for (int k = 0; k < n; k++) linear_slope(x, &o, by, k, seen + k, n);
+    for (int i = 0; i < n; i++) {
+        double most = 0.0;
+        for (int k = 0; k < n; k++) {  // what the mass does in a motion of 1/s counts
+            const double mass = l->of.M[l->place[part][i] * l->of.n + l->place[part][k]];
+            most = fmax(most, fabs(mass) * unit_of(x, k));
+        }
+        for (int k = 0; k < n; k++) most = fmax(most, fabs(seen[i * n + k]) * unit_of(x, k));
+        for (int k = 0; k < n; k++) {
+            const double got = matrix[l->place[part][i] * l->of.n + l->place[part][k]];
+            const double miss = fabs(got - seen[i * n + k]) * unit_of(x, k);
+            if (miss <= 1e-6 * most) continue;
+            fprintf(stderr, "%s: matrix %d, row %d, column %d of %d: %.12g, seen %.12g (%.2g)\n",
+                    what, (int)by, i, k, n, got, seen[i * n + k], miss / most);
+            fail();
+        }
+    }
+    free(seen);
+}
+
+static void check_slopes(world *w, const char *what) {
+    td_error err = {0};
+    td_linearisation *l = td_linearisation_create(w->system, NULL, 0, &err);
+    CHECK_CALL(w, td_linearise(w->system, w->state, l));
+    for (int i = 0; i < l->n_parts; i++) {
+        assert_true(linear_is_exact(&l->parts[i]));
+        compare(l, i, BY_Z, l->of.K, what);
+        compare(l, i, BY_Z_T, l->of.D, what);
+        compare(l, i, BY_Z_TT, l->of.M, what);
+    }
+    td_linearisation_destroy(l);
+}
+
+static void stir(world *w, int steps, double size) {
+    for (int i = 0; i < steps; i++) {
+        for (int k = 0; k < td_n_inputs(w->system); k++)
+            td_set_input(w->system, w->state, k,
+                         size * (sin(0.1 * (i + 1) + 2.0 * k) - sin(2.0 * k)));
+        assert_true(td_step(w->system, w->state, 4e-3) >= 0);
+    }
+}
+
+static void slopes_are_those_of_the_residual(void **unused) {
+    (void)unused;
+    for (int kind = 0; kind <= MOVED; kind++)
+        for (int variant = 0; variant < 3; variant++) {
+            td_options o = chain_options();
+            char what[64];
+            o.nodes = 4, o.theory = variant == 1 ? TD_KIRCHHOFF : TD_COSSERAT;
+            o.elements = variant == 2 ? 3 : 1;
+            snprintf(what, sizeof what, "%s, variant %d", kinds[kind], variant);
+            world w = world_make(robot_of((robot_kind)kind), &o);
+            assert_true(td_solve_statics(w.system, w.state) >= 0);  // some turn freely
+            check_slopes(&w, what);
+            stir(&w, 6, kind == MOVED ? 0.1 : 0.5);
+            snprintf(what, sizeof what, "%s, variant %d in motion", kinds[kind], variant);
+            check_slopes(&w, what);
+            world_free(&w);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slopes_are_those_of_the_residual),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
