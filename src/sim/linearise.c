@@ -157,13 +157,13 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     linear_matrices_layout(n, n_q, system->n_inputs, n_y, a, &l.of);
     size_t most = 0, slopes = 0;
     for (int i = 0; i < l.n_parts; i++) {
-        const solve_part p = motion_of(system, NULL, i);
+        const solve_part p = solver_moving(system, NULL, i);
         const size_t own = p.n_slopes ? 3 * (size_t)part_n(&p) * (size_t)part_n(&p) : 0;
         most = own > most ? own : most;
         slopes = p.n_slopes > slopes ? p.n_slopes : slopes;
     }
     l.exact = ARENA_TAKE(a, double, most);
-    l.slopes = ARENA_TAKE(a, double, slopes);
+    l.exact_scratch = ARENA_TAKE(a, double, slopes);
     l.r = ARENA_TAKE(a, double, n);
     l.column = ARENA_TAKE(a, double, widest);
     l.solve = ARENA_TAKE(a, double, n *n);
@@ -253,7 +253,7 @@ static void fill_part(td_linearisation *l, int i, linear_by by, double *matrix) 
 static bool fill_exactly(td_linearisation *l, int i) {
     linear_point *x = &l->parts[i];
     const int n = part_n(&x->p);
-    if (!linear_slopes(x, l->exact, l->slopes)) return false;
+    if (!linear_slopes(x, l->exact, l->exact_scratch)) return false;
     double *const to[3] = {l->of.K, l->of.D, l->of.M};
     for (int which = 0; which < 3; which++)
         for (int k = 0; k < n; k++) {

@@ -16,14 +16,14 @@ struct td_linearisation {
     bool known, rests;    // there is one; of an equilibrium
     td_linear told;
     char note[160];
-    double *exact;        // (3 x n x n of the largest part) K, D, M, where they are exact
-    double *slopes;       // scratch of that
-    double *r, *column;   // (n), (widest) scratch
-    double *solve, *rhs;  // (n x n), (n) scratch: accelerations
-    double *singular;     // (n)
-    double *E, *U, *V;    // (multipliers squared each) scratch
-    double *work;         // of LAPACK
-    td_pose *poses;       // (n_named) of the state itself
+    double *exact;          // (3 x n x n of the largest part) K, D, M, where they are exact
+    double *exact_scratch;  // of that
+    double *r, *column;     // (n), (widest) scratch
+    double *solve, *rhs;    // (n x n), (n) scratch: accelerations
+    double *singular;       // (n)
+    double *E, *U, *V;      // (multipliers squared each) scratch
+    double *work;           // of LAPACK
+    td_pose *poses;         // (n_named) of the state itself
     modes modes;
     step_map steps;
     td_step_map told_steps;
