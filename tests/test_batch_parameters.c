@@ -53,25 +53,22 @@ static void set_all(const subject *s, const variety *v, td_batch *b, const bool 
         fail_msg("%s: %s", err.where, err.message);
 }
 
-// What a robot of length `l` tells at its tip, in its energies and of its first actuator.
+// What a robot tells at its tip, in its energies and of its first actuator.
 typedef struct told {
     td_sample tip;
     td_energy energy;
     td_actuator_state first;
 } told;
 
-static void tell(td_batch *b, told *out) {
+static void tell(td_batch *b, double length, told *out) {
     td_energy energies[N];
     td_sample tips[N];
     td_actuator_state actuators[N * 8];
     const int n = td_batch_n(b), m = td_n_actuators(td_batch_system(b, 0));
     td_batch_get_energies(b, energies);
     td_batch_get_actuators(b, actuators);
-    for (int i = 0; i < n; i++) {
-        const double l = td_rod_length(td_batch_system(b, i), 0);
-        td_batch_get_samples(b, 0, &l, 1, tips);
-        out[i] = (told){tips[i], energies[i], actuators[i * m]};
-    }
+    td_batch_get_samples(b, 0, &length, 1, tips);
+    for (int i = 0; i < n; i++) out[i] = (told){tips[i], energies[i], actuators[i * m]};
 }
 
 static void move(const subject *s, td_batch *b, int first, int from, int to) {
@@ -106,17 +103,17 @@ static void check_variety(const variety *v, td_batch_kind kind, int width, int t
                 td_batch_inputs(b)[i * n + j] = input_size(&s, j) * some_input(2, j, k);
         assert_int_equal(td_batch_step(b, 4e-3, 1, NULL), 0);
     }
-    tell(b, moved);
+    tell(b, s.length, moved);
     assert_int_equal(td_batch_statics(b, NULL), 0);
-    tell(b, still);
+    tell(b, s.length, still);
     assert_true(spread(moved) > 1e-3 * s.length);
     for (int i = 0; i < N; i += 3) {
         subject own = subject_with(v, i);
         td_batch *alone = batch_of(&own, 1, kind, width, 1);
         move(&own, alone, 2, 1, STEPS);
-        tell(alone, &one[0]);
+        tell(alone, own.length, &one[0]);
         assert_int_equal(td_batch_statics(alone, NULL), 0);
-        tell(alone, &one[1]);
+        tell(alone, own.length, &one[1]);
         check_told(&one[0], &moved[i]);
         check_told(&one[1], &still[i]);
         td_batch_destroy(alone);
@@ -162,7 +159,7 @@ static void robots_that_are_left_out_notice_nothing(void **unused) {
         td_batch_get_times(b, times);
         assert_true(times[0] > 0.0 && times[1] == 0.0);  // the others start anew
         move(&s, a, 0, STEPS, 2 * STEPS), move(&s, b, 0, STEPS, 2 * STEPS);
-        tell(a, all), tell(b, other);
+        tell(a, s.length, all), tell(b, s.length, other);
         for (int k = 0; k < N; k += 2) check_told(&all[k], &other[k]);
         assert_true(distance(&all[1].tip, &other[1].tip) > 1e-4 * s.length);
         td_batch_destroy(a), td_batch_destroy(b);
@@ -193,7 +190,7 @@ static void systems_can_be_shared_given_and_taken_back(void **unused) {
         assert_int_equal(td_batch_set_system(b, s.system, NULL, &err), TD_OK);
         told x[N], y[N];
         move(&s, a, 0, 1, STEPS), move(&s, b, 0, 1, STEPS);
-        tell(a, x), tell(b, y);
+        tell(a, s.length, x), tell(b, s.length, y);
         for (int k = 0; k < N; k++) check_told(&x[k], &y[k]);
         td_state_destroy(own), td_state_destroy(first);
         td_batch_destroy(a), td_batch_destroy(b);
@@ -231,7 +228,7 @@ static void what_cannot_differ_is_refused_in_words(void **unused) {
     assert_int_equal(td_batch_set_system(b, rich.system, NULL, &err), TD_ERR_ARGUMENT);
     assert_string_equal(err.where, "inputs");
     move(&s, b, 0, 10, 20), move(&s, same, 0, 10, 20);  // nothing has changed
-    tell(b, x), tell(same, y);
+    tell(b, s.length, x), tell(same, s.length, y);
     for (int k = 0; k < N; k++) check_told(&x[k], &y[k]);
     td_batch_destroy(b), td_batch_destroy(same);
     subject_free(&finer), subject_free(&rich), subject_free(&s);

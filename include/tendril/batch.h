@@ -89,7 +89,8 @@ TD_API long long td_batch_alone(const td_batch *batch);
 TD_API long long td_batch_corrections(const td_batch *batch);  // of the others; 0 for states
 
 TD_API void td_batch_get_times(td_batch *batch, double *out);  // (n) s
-// Of a rod at `points` arc lengths s, as td_get_sample and td_get_pose: (n x points)
+// Of a rod at `points` arc lengths s, as td_get_sample and td_get_pose: (n x points). A robot whose rod has another
+// length is asked at the same share of it: the tip is the tip.
 TD_API void td_batch_get_samples(td_batch *batch, int rod, const double *s, int points,
                                  td_sample *out);
 TD_API void td_batch_get_poses(td_batch *batch, int rod, const double *s, int points, td_pose *out);
@@ -98,6 +99,9 @@ TD_API void td_batch_get_energies(td_batch *batch, td_energy *out);
 TD_API void td_batch_get_actuators(td_batch *batch,
                                    td_actuator_state *out);            // (n x td_n_actuators)
 TD_API void td_batch_get_bodies(td_batch *batch, td_body_state *out);  // (n x td_n_bodies)
+// How a point of each robot's rod answers to its inputs, as td_get_jacobian: (n x 6 x td_n_inputs). Returns how many
+// failed, whose numbers are 0; td_batch_statuses and td_batch_message tell of this call.
+TD_API int td_batch_get_jacobians(td_batch *batch, int rod, double s, double *out);
 
 // One robot out of the batch and into it, with its time, inputs and past: of a state of its system
 // (td_batch_system). TD_ERR_ARGUMENT: there is no such robot, or the state is of another system.

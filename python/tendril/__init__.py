@@ -14,6 +14,7 @@ changes, a `State` is one trajectory. SI units. The guide is docs/python.md.
 from . import batch, signals
 from .arcs import Arc, clarke, clarke_inverse
 from .batch import Batch
+from .env import Box, Env
 from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError, LooseWarning,
                      NotConvergedError, NotFiniteError, OutOfMemoryError, ParseError, RuleError,
                      SingularError, UnsupportedError)
@@ -30,7 +31,7 @@ from .system import System
 
 __version__ = version()
 __all__ = [
-    "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Caveat", "Drive", "Error", "Fields",
+    "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
     "FileError", "Inputs", "Linearisation", "LooseWarning", "Mode", "Model", "NotConvergedError", "NotFiniteError",
     "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError",
     "Samples", "Scenario", "Series", "Signal", "SingularError", "State", "StateSpace",

@@ -11,14 +11,15 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
 from .errors import (ArgumentError, Caveat, OutOfMemoryError, failure, status_name, text)
-from .given import real, reals
+from .given import encoded, real, reals
+from .robot import Robot
 from .samples import Samples
 from .state import State, steps_of
 from .system import System
@@ -149,6 +150,7 @@ class Batch:
             raise ArgumentError(f"kind = {kind!r} must be one of {', '.join(_KINDS)}")
         self._path = ffi.NULL if library is None else ffi.new("char[]", library.encode())
         threads = default_threads() if threads is None else int(threads)
+        self._made_with = (threads, kind, width, library)
         options = ffi.new("td_batch_options *", {"kind": _KINDS[kind], "threads": threads,
                                                  "width": width, "library": self._path})
         self._check_room(system, n, options)
@@ -164,6 +166,9 @@ class Batch:
         self._lock = threading.Lock()
         self.system: System = system
         self._n = n
+        self._robot: Robot | None = None  # whose numbers may differ
+        self._paths: tuple[str, ...] = ()
+        self._values = np.full((n, 0), np.nan)  # at these paths; nan: as the file says
         shape = (n, len(system.inputs))
         # views of the inputs keep the batch
         values = ffi.gc(lib.td_batch_inputs(self._pointer), partial(nothing, _keep=self._pointer))
@@ -202,6 +207,60 @@ class Batch:
                                 "expected")
         self._inputs[:] = given
 
+    # ------------------------------------------------------------ robots that differ
+    def set_parameters(self, values: Mapping[str, ArrayLike],
+                       which: "ArrayLike | None" = None) -> None:
+        """Numbers of the robot's file that differ from robot to robot, by path, SI:
+        `batch.set_parameters({"bodies.payload.mass": masses})`, a number for each robot, or for
+        each that `which` names. These robots are built anew and start anew, each as if the file
+        had its numbers. All robots differ in the same paths; a call for all of them may name
+        others."""
+        paths = tuple(values)
+        if not paths or (which is not None and self._paths and set(paths) != set(self._paths)):
+            raise ArgumentError(f"values: numbers at {', '.join(self._paths) or 'some path'} are "
+                                f"expected, not at {', '.join(paths) or 'none'}")
+        paths = self._paths if which is not None and self._paths else paths
+        mask = self._chosen(which)
+        table = np.full((self._n, len(paths)), np.nan)
+        for column, path in enumerate(paths):
+            given = reals(values[path], path)
+            table[mask, column] = given[mask] if given.shape == mask.shape else given
+        self._build(paths, table, mask)
+        if self._paths != paths:
+            self._paths, self._values = paths, np.full(table.shape, np.nan)
+        self._values[mask] = table[mask]
+
+    def _build(self, paths: "tuple[str, ...]", table: np.ndarray, mask: np.ndarray) -> None:
+        if self._robot is None:
+            self._robot = self.system.robot
+        texts = [ffi.new("char[]", encoded(path, "path")) for path in paths]
+        error = ffi.new("td_error *")
+        with self._lock:
+            status = lib.td_batch_set_parameters(
+                self._pointer, self._robot._pointer, ffi.new("const char *[]", texts), len(paths),
+                ffi.from_buffer("double[]", table), ffi.from_buffer("bool[]", mask), error)
+        if status < 0:
+            raise failure(error.status, text(error.message), text(error.where))
+
+    @property
+    def parameters(self) -> "dict[str, np.ndarray]":
+        """What `set_parameters` set: by path a number for each robot; nan: as the file says."""
+        return {path: self._values[:, i].copy() for i, path in enumerate(self._paths)}
+
+    def _system(self, robot: int) -> System:
+        """What a robot is built as."""
+        if not 0 <= robot < self._n:
+            raise ArgumentError(f"robot {robot}: there are only {self._n}")
+        if self._robot is None or np.isnan(self._values[robot]).all():
+            return self.system
+        numbers = {path: float(value) for path, value in zip(self._paths, self._values[robot])}
+        return System(Robot.parse(self._robot.source, set=numbers), options=self.system.options)
+
+    @property
+    def threads(self) -> int:
+        """Threads that compute."""
+        return self._made_with[0]
+
     @property
     def kind(self) -> str:
         """"lanes", "states" or "gpu"."""
@@ -225,11 +284,13 @@ class Batch:
 
     def _mask(self, which: "ArrayLike | None") -> Any:
         """Robots by number or by a mask, as C wants them."""
-        if which is None:
-            return ffi.NULL
-        mask = np.zeros(self._n, bool)
-        mask[np.asarray(which)] = True
-        return ffi.from_buffer("bool[]", mask)
+        return ffi.NULL if which is None else ffi.from_buffer("bool[]", self._chosen(which))
+
+    def _chosen(self, which: "ArrayLike | None") -> np.ndarray:
+        mask = np.full(self._n, which is None)
+        if which is not None:
+            mask[np.asarray(which)] = True
+        return mask
 
     def _statuses(self, check: bool) -> np.ndarray:
         statuses = np.empty(self._n, np.intc)
@@ -308,12 +369,24 @@ class Batch:
         """The same of the tendons: `effort` is the tension (N), `measure` the length (m)."""
         return self.actuators[:, :lib.td_n_tendons(self.system._pointer)]
 
+    def jacobian(self, rod: "int | str" = 0, s: "float | None" = None) -> np.ndarray:
+        """How a point of a rod of each robot answers to its inputs, as `State.jacobian`:
+        (n, 6, n_inputs); without `s` the tip at rest."""
+        index = self.system.index("rod", rod)
+        place = self.system.length(index) if s is None else real(s, "s")
+        out = np.zeros((self._n, 6, self._inputs.shape[1]))
+        if out.size:
+            with self._lock:
+                lib.td_batch_get_jacobians(self._pointer, index, place,
+                                           ffi.from_buffer("double[]", out))
+                self._statuses(True)
+        return out
+
     def state(self, robot: int) -> State:
         """A copy of a robot as a state of its own."""
-        copy = State(self.system)
+        copy = State(self._system(robot))
         with self._lock:
-            if lib.td_batch_read(self._pointer, robot, copy._pointer) < 0:
-                raise ArgumentError(f"robot {robot}: there are only {self._n}")
+            lib.td_batch_read(self._pointer, robot, copy._pointer)
         return copy
 
     def put(self, robot: int, state: State) -> None:
@@ -325,8 +398,32 @@ class Batch:
 
     def copy(self) -> "Batch":
         """Another batch of the same system with the same robots."""
-        other = Batch(self.system, self._n, kind=self.kind, library=None)
-        for i in range(self._n):
-            other.put(i, self.state(i))
-        other.inputs[:] = self.inputs
-        return other
+        return _batch_of(*self._recipe())
+
+    def _recipe(self) -> "tuple[Any, ...]":
+        snapshots = [self.state(i).save() for i in range(self._n)]
+        return (self.system, self._n, self._made_with, self.parameters, self._inputs.copy(),
+                snapshots)
+
+    def __copy__(self) -> "Batch":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "Batch":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _batch_of, self._recipe()
+
+
+def _batch_of(system: System, n: int, made_with: "tuple[Any, ...]",
+              parameters: "dict[str, np.ndarray]", inputs: np.ndarray,
+              snapshots: "list[bytes]") -> Batch:
+    batch = Batch(system, n, *made_with)
+    if parameters:
+        batch.set_parameters(parameters, ~np.isnan(next(iter(parameters.values()))))
+    for i, snapshot in enumerate(snapshots):
+        state = State(batch._system(i))
+        state.restore(snapshot)
+        batch.put(i, state)
+    batch.inputs[:] = inputs
+    return batch

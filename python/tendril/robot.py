@@ -1,8 +1,10 @@
 """The description of a robot: from a file, or built in code."""
 from __future__ import annotations
 
+import copy
 import json
 import os
+from functools import wraps
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -90,6 +92,15 @@ class Options(Fields):
         """A copy that can be changed."""
         return Options(self._struct[0])
 
+    def __copy__(self) -> "Options":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "Options":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _options_of, (_plain(self),)
+
 
 class Scenario(Fields):
     """What a run does: `step` and `end` (s), `start` ("static" or "straight"), `record_every`
@@ -123,6 +134,35 @@ class Scenario(Fields):
         self.record_fields = bits
 
 
+def _plain(fields: Fields) -> dict[str, Any]:
+    """Fields as a dict that another version can read: without the mark of this one's layout."""
+    return {name: value for name, value in fields.as_dict().items() if name != "cookie"}
+
+
+def _options_of(values: dict[str, Any]) -> Options:
+    options = Options()
+    options.update(**values)
+    return options
+
+
+def _building(method: Any) -> Any:
+    """Notes down a call that builds, so that a copy can be built the same way. Calls within
+    such a call are part of it."""
+
+    @wraps(method)
+    def call(self: "Robot", *arguments: Any, **given: Any) -> Any:
+        outer, self._inside = self._inside, True
+        try:
+            answer = method(self, *arguments, **given)
+        finally:
+            self._inside = outer
+        if not outer:
+            self._built.append(copy.deepcopy((method.__name__, arguments, given)))
+        return answer
+
+    return call
+
+
 _PARTS = ("input", "rod", "body", *(kind.word for kind in KINDS))
 
 
@@ -141,6 +181,7 @@ class Robot:
     def __init__(self, name: str = "", gravity: Sequence[Any] | None = None) -> None:
         pointer = lib.td_robot_create()
         self._take(pointer, {kind: [] for kind in _PARTS})
+        self._name = name
         if name:
             self._set(lib.td_robot_set_name, encoded(name, "name"))
         if gravity is not None:
@@ -151,6 +192,9 @@ class Robot:
             raise OutOfMemoryError("out of memory for a robot", "TD_ERR_MEMORY")
         self._pointer = ffi.gc(pointer, lib.td_robot_destroy)
         self._known = names  # None: read from a file, not asked for yet
+        self._built: list[Any] = []  # calls that built it, after what was read
+        self._inside = False
+        self._name = ""
         self._lengths: list[float] = []
         self.options = Options(lib.td_robot_options(pointer))
         self.scenario = Scenario(lib.td_robot_scenario(pointer))
@@ -193,6 +237,25 @@ class Robot:
     def source(self) -> str:
         """The text it was read from with every override in it; "" for one built in code."""
         return text(lib.td_robot_source(self._pointer))
+
+    # ------------------------------------------------------------ copies
+    def _recipe(self) -> tuple[Any, ...]:
+        """All that a second one is made from."""
+        return (self.source, self._name, tuple(self._built), _plain(self.options),
+                _plain(self.scenario))
+
+    def copy(self) -> "Robot":
+        """A robot that is the same and can be changed by itself."""
+        return _robot_of(*copy.deepcopy(self._recipe()))
+
+    def __copy__(self) -> "Robot":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "Robot":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _robot_of, self._recipe()
 
     # ------------------------------------------------------------ looking
     @property
@@ -288,6 +351,7 @@ class Robot:
         for name, value in values.items():
             write(struct, name, self._resolved(ctype, name, value), what)
 
+    @_building
     def set_gravity(self, gravity: Sequence[Any]) -> None:
         """Gravity, m/s^2 in the world; (0, 0, -9.81) by default. An input may drive it."""
         numbers = ffi.new("td_number[3]")
@@ -299,6 +363,7 @@ class Robot:
                 target.value = real(value, "gravity")
         self._set(lib.td_robot_set_gravity, numbers)
 
+    @_building
     @keywords()
     def add_input(self, name: str, unit: str = "", signal: "Signal | float" = 0.0) -> Drive:
         """An input: a name that numbers in parts refer to, its SI unit for people, and the
@@ -312,6 +377,7 @@ class Robot:
         return Drive(0.0, 1.0, self._add("input", lib.td_robot_add_input, definition, name))
 
     # ------------------------------------------------------------ rods
+    @_building
     @keywords("td_piece_def", also=_PIECE)
     def add_rod(self, name: str, *, length: float | None = None,
                 pieces: Sequence[Mapping[str, Any]] | None = None,
@@ -400,6 +466,7 @@ class Robot:
         definition.name = kept
         return definition, kept
 
+    @_building
     @keywords("td_body_def")
     def add_body(self, name: str, *, rod: "int | str | None" = None, at: "float | str" = "tip",
                  mass: float = 0.0, **properties: Any) -> int:
@@ -414,6 +481,7 @@ class Robot:
                    {"rod": index, "mass": mass, **place, **properties})
         return self._add("body", lib.td_robot_add_body, definition, name)
 
+    @_building
     @keywords("td_tendon_def")
     def add_tendon(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike | None = None,
                    offset_end: ArrayLike | None = None, start: "float | str" = "base",
@@ -446,6 +514,7 @@ class Robot:
         self._fill(definition, owner, {**values, **properties})
         return self._add_actuator("tendon", definition, name, value)
 
+    @_building
     @keywords("td_chamber_def")
     def add_chamber(self, name: str, *, rod: "int | str" = 0, offset: ArrayLike = (0.0, 0.0),
                     radius: float = 0.0, area: float = 0.0, start: "float | str" = "base",
@@ -462,6 +531,7 @@ class Robot:
                     **self._span(index, start, end), **properties})
         return self._add_actuator("chamber", definition, name, value)
 
+    @_building
     @keywords()
     def add_load(self, name: str, *, rod: "int | str | None" = None,
                  body: "int | str | None" = None, at: "float | str" = "tip",
@@ -483,6 +553,16 @@ class Robot:
             values |= self._span(index, start, end)
         self._fill(definition, owner, values)
         return self._add("load", lib.td_robot_add_load, definition, name)
+
+
+def _robot_of(source: str, name: str, built: Sequence[Any], options: dict[str, Any],
+              scenario: dict[str, Any]) -> Robot:
+    robot = Robot.parse(source) if source else Robot(name)
+    for method, arguments, given in built:
+        getattr(robot, method)(*arguments, **given)
+    robot.options.update(**options)
+    robot.scenario.update(**scenario)
+    return robot
 
 
 def _yaml(value: Any) -> str:

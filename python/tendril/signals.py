@@ -48,8 +48,21 @@ class Signal:
     def __repr__(self) -> str:
         return f"<Signal {self.kind}>"
 
+    def __reduce__(self) -> Any:
+        numbers = {name: getattr(self._struct, name) for name in _NUMBERS}
+        points = self._points if self._struct.n_points else None
+        return _signal_of, (self.kind, points, numbers)
+
     def _fill(self, target: Any, what: str) -> None:
         ffi.memmove(ffi.addressof(target), self._struct, ffi.sizeof("td_signal"))
+
+
+_NUMBERS = [name for name, field in ffi.typeof("td_signal").fields
+            if field.type.cname == "double"]
+
+
+def _signal_of(kind: str, points: "np.ndarray | None", numbers: "dict[str, float]") -> Signal:
+    return Signal(kind, points, **numbers)
 
 
 def constant(value: float) -> Signal:

@@ -472,8 +472,17 @@ class State:
     def __deepcopy__(self, memo: Any) -> "State":
         return self.copy()
 
+    def __reduce__(self) -> Any:
+        return _state_of, (self.system, self.save())
+
     def __repr__(self) -> str:
         return f"<State of {self.system.name!r} at t = {self.time:g} s>"
+
+
+def _state_of(system: System, snapshot: bytes) -> State:
+    state = State(system)
+    state.restore(snapshot)
+    return state
 
 
 def steps_of(n: int) -> int:

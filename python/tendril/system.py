@@ -1,6 +1,7 @@
 """A robot compiled under one model."""
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, Sequence
 
 from ._core import ffi, lib
@@ -9,7 +10,7 @@ from .errors import ArgumentError, failure_of, text
 from .fields import unknown
 from .given import keywords
 from .models import models
-from .robot import Options, Robot
+from .robot import Options, Robot, _robot_of
 
 if TYPE_CHECKING:
     from .linear import Linearisation
@@ -44,6 +45,21 @@ class System:
         self._names = {kind: _names(pointer, kind, plural) for kind, plural in _KINDS.items()}
         self._names |= names_in(pointer)
         self.name: str = robot.name
+        self._recipe, self._chosen = copy.deepcopy(robot._recipe()), chosen
+
+    @property
+    def robot(self) -> Robot:
+        """The robot as it was compiled: a copy."""
+        return _robot_of(*copy.deepcopy(self._recipe))
+
+    def __copy__(self) -> "System":
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: Any) -> "System":
+        return self
+
+    def __reduce__(self) -> Any:
+        return _system_of, (self._recipe, self._chosen)
 
     @property
     def options(self) -> Options:
@@ -136,6 +152,10 @@ class System:
 
     def __repr__(self) -> str:
         return f"<System {self.name!r} under {self.model}>"
+
+
+def _system_of(recipe: Any, options: Options) -> System:
+    return System(_robot_of(*recipe), options=options)
 
 
 def _names(pointer: Any, kind: str, plural: str) -> list[str]:

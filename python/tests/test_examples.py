@@ -27,7 +27,7 @@ class Examples(unittest.TestCase):
 
     def test_the_other_examples_run(self):
         for file in sorted((SOURCE / "python" / "examples").glob("*.py")):
-            if file.stem in tendril.models() or file.stem in ("rom", "lqr"):
+            if file.stem in tendril.models() or file.stem in ("rom", "lqr", "learn"):
                 continue
             with self.subTest(file.stem):
                 self.run_example(file)
@@ -37,10 +37,16 @@ class Examples(unittest.TestCase):
         self.assertIn("let go: within 5 % not in 2 s", told)
         self.assertLess(float(re.search(r"with LQR: within 5 % after ([\d.]+) s", told)[1]), 0.25)
 
-    def run_example(self, file):
+    def test_arms_learn_to_follow_a_point_with_an_unknown_payload(self):
+        told = self.run_example(SOURCE / "python" / "examples" / "learn.py", "--generations", "6")
+        before, after = map(float, re.findall(r"([\d.]+) mm", told))
+        self.assertGreater(before, 30.0)
+        self.assertLess(after, 0.5 * before)
+
+    def run_example(self, file, *words):
         with tempfile.TemporaryDirectory() as folder:
-            ran = subprocess.run([sys.executable, str(file)], cwd=folder, capture_output=True,
-                                 text=True)
+            ran = subprocess.run([sys.executable, str(file), *words], cwd=folder,
+                                 capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertTrue(ran.stdout.strip())
         return ran.stdout

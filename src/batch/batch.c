@@ -321,16 +321,26 @@ static void read_each(const batch_call *call, int first, int count, reader *read
     spare_return(b, spare);
 }
 
+// A place on the rod of the batch's system as one on the rod of a robot: the same share of its length.
+static double place_of(const batch_call *call, int robot, double s) {
+    const double own = td_rod_length(system_of(call->batch, robot), call->rod);
+    const double length = td_rod_length(call->batch->system, call->rod);
+    if (own == length) return s;
+    return s == length ? own : s * (own / length);
+}
+
 static void read_samples(const batch_call *call, const td_state *state, int robot) {
     td_sample *out = (td_sample *)call->out + (size_t)robot * (size_t)call->points;
     for (int i = 0; i < call->points; i++)
-        out[i] = td_get_sample(system_of(call->batch, robot), state, call->rod, call->s[i]);
+        out[i] = td_get_sample(system_of(call->batch, robot), state, call->rod,
+                               place_of(call, robot, call->s[i]));
 }
 
 static void read_poses(const batch_call *call, const td_state *state, int robot) {
     td_pose *out = (td_pose *)call->out + (size_t)robot * (size_t)call->points;
     for (int i = 0; i < call->points; i++)
-        out[i] = td_get_pose(system_of(call->batch, robot), state, call->rod, call->s[i]);
+        out[i] = td_get_pose(system_of(call->batch, robot), state, call->rod,
+                             place_of(call, robot, call->s[i]));
 }
 
 static void read_energy(const batch_call *call, const td_state *state, int robot) {
@@ -389,6 +399,27 @@ void td_batch_get_actuators(td_batch *b, td_actuator_state *out) {
 
 void td_batch_get_bodies(td_batch *b, td_body_state *out) {
     read_all(&(batch_call){.batch = b, .out = out, .work = bodies});
+}
+
+static void jacobians(const batch_call *call, int first, int count) {
+    td_batch *b = call->batch;
+    const size_t size = 6 * (size_t)b->system->n_inputs;
+    const int spare = spare_take(b);
+    for (int i = first; i < first + count; i++) {
+        td_state *state = open_robot(b, i, spare);
+        double *J = (double *)call->out + (size_t)i * size;
+        const td_status status =
+            td_get_jacobian(system_of(b, i), state, call->rod, place_of(call, i, call->s[0]), J);
+        note(b, i, state, status);
+        if (status < 0) memset(J, 0, size * sizeof *J);
+    }
+    spare_return(b, spare);
+}
+
+int td_batch_get_jacobians(td_batch *b, int rod, double s, double *out) {
+    begin(b);
+    read_all(&(batch_call){.batch = b, .rod = rod, .s = &s, .out = out, .work = jacobians});
+    return count_failed(b);
 }
 
 void td_batch_get_times(td_batch *b, double *out) {
