@@ -67,8 +67,8 @@ static td_sample sample_of(const td_system *system, const td_state *state, const
 }
 
 // The rotation is that from the pose of the state itself.
-static void observe_one(const td_system *system, const td_state *state, const td_output *o,
-                        const td_pose *from, double *y) {
+void observe_one(const td_system *system, const td_state *state, const td_output *o,
+                 const td_pose *from, double *y) {
     if (o->quantity == TD_OUTPUT_EFFORT || o->quantity == TD_OUTPUT_MEASURE) {
         const td_actuator_state a = td_get_actuator(system, state, o->actuator);
         *y = o->quantity == TD_OUTPUT_EFFORT ? a.effort : a.measure;
@@ -166,6 +166,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     l.exact_scratch = ARENA_TAKE(a, double, slopes);
     l.r = ARENA_TAKE(a, double, n);
     l.column = ARENA_TAKE(a, double, widest);
+    l.here = ARENA_TAKE(a, double, n_y);
     l.solve = ARENA_TAKE(a, double, n *n);
     l.rhs = ARENA_TAKE(a, double, n);
     l.singular = ARENA_TAKE(a, double, n);
@@ -198,6 +199,7 @@ td_linearisation *td_linearisation_create(const td_system *system, const td_outp
     arena placed = {(unsigned char *)(((uintptr_t)block + 63) & ~(uintptr_t)63), 0};
     td_linearisation *l = layout(system, outputs, n_outputs, &placed);
     l->block = block;
+    l->bytes = counted.used;
     return l;
 }
 

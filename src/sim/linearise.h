@@ -19,6 +19,7 @@ struct td_linearisation {
     double *exact;          // (3 x n x n of the largest part) K, D, M, where they are exact
     double *exact_scratch;  // of that
     double *r, *column;     // (n), (widest) scratch
+    double *here;           // (n_outputs) where it is
     double *solve, *rhs;    // (n x n), (n) scratch: accelerations
     double *singular;       // (n)
     double *E, *U, *V;      // (multipliers squared each) scratch
@@ -31,11 +32,15 @@ struct td_linearisation {
     double *step_before, *step_after;                   // (keep_bytes each)
     double *A, *B, *B0, *C_step, *D_step, *D0, *rates;  // see td_step_map
     void *block;
+    size_t bytes;  // of it
 };
 
 // Why it has no small motions, in the state's message.
 td_status refuse_motion(const td_system *system, td_state *state);
 td_status check_output(const td_system *system, const td_output *o, int index, td_error *err);
+// Its numbers; a rotation is that from `from`.
+void observe_one(const td_system *system, const td_state *state, const td_output *o,
+                 const td_pose *from, double *y);
 // Where outputs turn from, so that slopes of rotations are rotations in the world.
 void remember_poses(td_linearisation *l, const td_state *state);
 // The outputs of a state that differs from the kept one, which is in its backup, by a configuration of a part.
@@ -48,5 +53,7 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
 
 // ---------------------------------------------------------------- steps in motion: motion.c
 void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearisation *l);
+// Why steps of it in motion have no derivative, in the state's message.
+td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state);
 // Into l->of.C, F: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);

@@ -93,13 +93,15 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         const linear_observer o = {observe, &context, of->n_y};
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
+        linear_value(x, &o, l->here);
         for (int by = 0; by < 3; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
-                linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
+                linear_quick_slope(x, &o, (linear_by)(BY_Z + by), k, l->here,
+                                   of->C[by] + l->place[i][k], of->n);
         for (int by = 0; by < 2; by++)
             for (int k = 0; k < x->n_inputs; k++) {
                 if (by == 1 && !l->system->rate_matters[k]) continue;
-                linear_slope(x, &o, (linear_by)(BY_U + by), k, l->column, 1);
+                linear_quick_slope(x, &o, (linear_by)(BY_U + by), k, l->here, l->column, 1);
                 for (int j = 0; j < of->n_y; j++)
                     if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
             }
@@ -173,7 +175,7 @@ static bool all_finite(const double *x, size_t n) {
     return true;
 }
 
-static td_status check(const td_linearisation *l, const td_system *system, td_state *state) {
+td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state) {
     if (l->system != system) {
         snprintf(state->message, sizeof state->message, "the linearisation is of another system");
         return TD_ERR_ARGUMENT;
@@ -216,7 +218,7 @@ td_status td_differentiate_step(const td_system *system, td_state *state, double
     l->known = false;
     l->modes.n = 0;
     l->told_steps = (td_step_map){0};
-    td_status status = check(l, system, state);
+    td_status status = check_motion(l, system, state);
     if (status < 0) return status;
     status = step_slopes_of(l, state, dt);
     if (status < 0) return status;

@@ -121,6 +121,10 @@ void linear_balance(linear_point *x, double *r) {
     ask(x, &o, BY_Z, 0, 0.0, r);
 }
 
+void linear_value(linear_point *x, const linear_observer *o, double *out) {
+    ask(x, o, BY_Z, 0, 0.0, out);
+}
+
 bool linear_has_potential(linear_point *x) {
     const solve_instant at = {.inputs = x->u[0], .places = x->u[0], .shares = ALL_SHARES};
     return !x->p.how->lacks_potential || !x->p.how->lacks_potential(x->p.of, &at);
@@ -196,4 +200,23 @@ void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k
     if (by == BY_Z_TT || by == BY_U_TT) slope_of_first(x, o, by, k, e, out, stride);
     else slope_of_fourth(x, o, by, k, e, out, stride);
     if (given) slope_of_side(x, o, by, k, e, out, stride);
+}
+
+// To either side; in accelerations, of which it is linear, to one.
+void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by, int k,
+                        const double *here, double *out, int stride) {
+    const bool effort = is_effort(x, by, k), given = by == BY_U || effort;
+    double *const *f = x->sides, e = reach_of(x, by, k);
+    if (by != BY_Z && by < BY_U && (k >= x->p.n_q || part_holds(&x->p, k))) {
+        for (int i = 0; i < o->n; i++) out[i * stride] = 0.0;  // no rate of theirs counts
+        return;
+    }
+    if (given) e = sounded(x, by, k, e);
+    if (by != BY_Z_TT && by != BY_U_TT) {
+        slope_of_first(x, o, by, k, e, out, stride);
+        if (given) slope_of_side(x, o, by, k, e, out, stride);
+        return;
+    }
+    ask(x, o, by, k, e, f[0]);
+    for (int i = 0; i < o->n; i++) out[i * stride] = (f[0][i] - here[i]) / e;
 }

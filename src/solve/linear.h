@@ -49,6 +49,12 @@ typedef struct linear_observer {
 // The slope against number k of what is named, into a column (n) of `out`, `stride` apart.
 void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k, double *out,
                   int stride);
+// The function (n) where it is.
+void linear_value(linear_point *x, const linear_observer *o, double *out);
+// The same with half the evaluations, for slopes at every step of a motion: of second order in the shape, 1e-10 of
+// it; exact but for rounding in rates and accelerations. here (n): the function where it is.
+void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by, int k,
+                        const double *here, double *out, int stride);
 // The residual of the part as such a function: (n_q + n_l).
 linear_observer linear_residual(linear_point *x);
 // K, D, M (n x n each, one after the other) where it is, exactly; scratch: p.n_slopes doubles. False: by slopes.

@@ -52,6 +52,7 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
         *wide[i] = ARENA_TAKE(a, double, n *columns);
     s.G = ARENA_TAKE(a, double, n *(n_u + n_p));
     s.column = ARENA_TAKE(a, double, n);
+    s.here = ARENA_TAKE(a, double, n);
     s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
     s.coordinate = ARENA_TAKE(a, int, n_c);
     s.pivot = ARENA_TAKE(a, int, n);
@@ -87,7 +88,7 @@ static void fill(part_slopes *s, linear_by by, double *matrix) {
         for (int k = 0; k < s->n; k++) {
             const bool effort = k >= x->p.n_q || part_holds(&x->p, k);
             if (effort != (pass == 1)) continue;
-            linear_slope(x, &o, by, k, matrix + k, s->n);
+            linear_quick_slope(x, &o, by, k, s->here, matrix + k, s->n);
             if (by == BY_Z && !effort) x->force[k] = fabs(matrix[k * s->n + k]) * x->p.unit[k];
         }
 }
@@ -97,10 +98,11 @@ static void find_slopes(part_slopes *s, const solve_part *p, const solve_instant
     const linear_observer o = linear_residual(x);
     const int n_g = s->n_u + s->n_p;
     const configuration c = {x->q, x->l, x->v, x->a};
+    linear_balance(x, s->here);
     fill(s, BY_Z, s->K);
     fill(s, BY_Z_T, s->D);
     fill(s, BY_Z_TT, s->M);
-    for (int k = 0; k < s->n_u; k++) linear_slope(x, &o, BY_U, k, s->G + k, n_g);
+    for (int k = 0; k < s->n_u; k++) linear_quick_slope(x, &o, BY_U, k, s->here, s->G + k, n_g);
     for (int k = 0; k < s->n_p; k++) {
         s->by_parameter(s->context, p, at, &c, k, s->column);
         for (int i = 0; i < s->n; i++) s->G[i * n_g + s->n_u + k] = s->column[i];

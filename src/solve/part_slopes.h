@@ -39,7 +39,7 @@ typedef struct part_slopes {
     double *star, *star_v;   // (n x columns) where a stage begins
     double *z, *z_t, *z_tt;  // (n x columns) of the last stage that was found: with multipliers
     double *v, *a;           // (n x columns) of the last stage
-    double *column;          // (n)
+    double *column, *here;   // (n each) scratch; r where it is
     step_frame *frames;      // (n_frames)
     int *pivot;              // (n)
     bool singular;

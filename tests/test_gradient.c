@@ -1,0 +1,278 @@
+// Gradients along a trajectory: adjoint against forward, against differences of runs, and with any number of
+// checkpoints.
+#include "tendril/gradient.h"
+
+#include "step_robots.h"
+
+#include <stdlib.h>
+
+#define DT 4e-3
+
+typedef struct trial {
+    td_system *system;
+    td_state *start;
+    td_gradient *g;
+    const char *model;
+    int n_steps, n_u, n_y, n_x;
+    double *u, *du, *w, *y, *dy, *by_u, *by_x, *dx;
+    bool *restarts;
+} trial;
+
+static const td_output watched[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
+                                    {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.15}};
+
+static double *numbers(size_t n) {
+    double *out = calloc(n + 1, sizeof *out);
+    assert_non_null(out);
+    return out;
+}
+
+// Between -1 and 1, the same in every run.
+static double noise(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+static td_gradient *gradient_of(const td_system *system, int n_steps, int checkpoints) {
+    td_error err = {0};
+    td_gradient_options o = td_default_gradient_options();
+    o.outputs = watched, o.n_outputs = 2;
+    o.n_steps = n_steps, o.n_checkpoints = checkpoints;
+    td_gradient *g = td_gradient_create(system, &o, &err);
+    if (!g) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(g);
+    return g;
+}
+
+// Inputs that go on smoothly and jump every so often, with and without a fresh start.
+static void make_inputs(trial *t) {
+    unsigned seed = 5;
+    for (int k = 0; k < t->n_steps; k++) {
+        const int block = k / 37;
+        t->restarts[k] = k % 37 == 0 && block % 2 == 0;
+        for (int i = 0; i < t->n_u; i++) {
+            const size_t at = (size_t)(k * t->n_u + i);
+            t->u[at] = 0.2 * sin(0.05 * k + i) + 0.1 * sin(12.9898 * (block + 7 * i));
+            t->du[at] = noise(&seed);
+        }
+        for (int j = 0; j < t->n_y; j++)
+            t->w[k * t->n_y + j] = k % 3 ? noise(&seed) * (j % 6 < 3 && j >= 6 ? 0.1 : 1.0) : 0.0;
+    }
+    for (int i = 0; i < t->n_x; i++) t->dx[i] = 1e-2 * noise(&seed);
+}
+
+static bool begin(trial *t, td_robot *robot, const td_options *o, int n_steps) {
+    *t = (trial){.system = system_of(robot, o), .model = o->model, .n_steps = n_steps};
+    if (!t->system) return false;
+    t->start = td_state_create(t->system);
+    if (td_solve_statics(t->system, t->start) < 0) return false;
+    t->n_u = td_n_inputs(t->system);
+    t->g = gradient_of(t->system, n_steps, 0);
+    t->n_y = td_gradient_n_outputs(t->g), t->n_x = td_gradient_n_states(t->g);
+    const size_t n = (size_t)n_steps, n_u = n * (size_t)t->n_u, n_y = n * (size_t)t->n_y;
+    t->u = numbers(n_u), t->du = numbers(n_u), t->by_u = numbers(n_u);
+    t->w = numbers(n_y), t->y = numbers(n_y), t->dy = numbers(n_y);
+    t->by_x = numbers((size_t)t->n_x), t->dx = numbers((size_t)t->n_x);
+    t->restarts = calloc(n, sizeof *t->restarts);
+    make_inputs(t);
+    return true;
+}
+
+static void end(trial *t) {
+    double *const all[] = {t->u, t->du, t->by_u, t->w, t->y, t->dy, t->by_x, t->dx};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(t->restarts);
+    td_gradient_destroy(t->g);
+    td_state_destroy(t->start);
+    td_system_destroy(t->system);
+}
+
+static void must(const trial *t, const td_gradient *g, td_status status) {
+    if (status < 0) fprintf(stderr, "%s: %s\n", t->model, td_gradient_message(g));
+    assert_true(status >= 0);
+}
+
+static double dot(size_t n, const double *a, const double *b) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// J = sum w y along the inputs u + e du.
+static double cost_at(trial *t, double e) {
+    const size_t n_u = (size_t)(t->n_steps * t->n_u), n_y = (size_t)(t->n_steps * t->n_y);
+    double *u = numbers(n_u), *y = numbers(n_y);
+    for (size_t i = 0; i < n_u; i++) u[i] = t->u[i] + e * t->du[i];
+    must(t, t->g, td_gradient_run(t->g, t->start, DT, u, t->restarts, y));
+    const double out = dot(n_y, t->w, y);
+    free(u), free(y);
+    return out;
+}
+
+static double slope_by_runs(trial *t, double e) {
+    return (cost_at(t, e) - cost_at(t, -e)) / (2.0 * e);
+}
+
+// The smallest of each model: there are a thousand steps to be differentiated.
+static td_options small_options(int model) {
+    td_options o = options_of(model);
+    o.lumped.segments = 1, o.rom.order = 1, o.nodes = 3;
+    o.virtual_power.discs = 3;
+    return o;
+}
+
+static void check_run(trial *t) {
+    const size_t n_u = (size_t)(t->n_steps * t->n_u), n_y = (size_t)(t->n_steps * t->n_y);
+    const td_gradient_result r = {.by_inputs = t->by_u, .by_start = t->by_x};
+    must(t, t->g, td_gradient_run(t->g, t->start, DT, t->u, t->restarts, t->y));
+    must(t, t->g, td_gradient_adjoint(t->g, t->w, &r));
+    must(t, t->g, td_gradient_forward(t->g, 1, t->du, t->dx, t->dy));
+    const double forward = dot(n_y, t->w, t->dy), by_u = dot(n_u, t->by_u, t->du);
+    const double by_x = dot((size_t)t->n_x, t->by_x, t->dx), seen = slope_by_runs(t, 1e-4);
+    assert_true(fabs(by_x) > 1e-6 * fabs(by_u));
+    CHECK_NEAR(forward, by_u + by_x, 1e-9 * (fabs(by_u) + fabs(by_x)));
+    CHECK_NEAR(by_u, seen, 1e-6 * fabs(seen));
+}
+
+static void check_robot(int model, robot_kind kind, int n_steps) {
+    td_options o = small_options(model);
+    td_robot *robot = robot_of(kind);
+    trial t = {0};
+    if (strcmp(o.model, "cosserat") != 0 && begin(&t, robot, &o, n_steps)) check_run(&t);
+    end(&t);
+    td_robot_destroy(robot);
+}
+
+static void over_a_thousand_steps_adjoint_forward_and_runs_agree(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++) check_robot(model, TENDON, 1000);
+}
+
+static void closed_chains_and_bodies_have_gradients(void **unused) {
+    (void)unused;
+    static const robot_kind robots[] = {CHAMBER, RIDER, LOOP, HINGE, STRETCHING};
+    for (int model = 0; model < td_n_models(); model++)
+        for (size_t i = 0; i < sizeof robots / sizeof *robots; i++)
+            check_robot(model, robots[i], 60);
+}
+
+// ---------------------------------------------------------------- memory
+static void checkpoints_change_no_bit(void **unused) {
+    (void)unused;
+    td_options o = small_options(0);
+    snprintf(o.model, sizeof o.model, "eba");
+    o.lumped.segments = 2;
+    td_robot *robot = robot_of(TENDON);
+    trial t;
+    assert_true(begin(&t, robot, &o, 75));
+    static const int counts[] = {75, 1, 2, 9, 40, 0};
+    const size_t n_u = (size_t)(75 * t.n_u), n_y = (size_t)(75 * t.n_y);
+    double *u = numbers(n_u), *x = numbers((size_t)t.n_x), *dy = numbers(n_y), *y = numbers(n_y);
+    size_t bytes[6];
+    for (int i = 0; i < 6; i++) {
+        const td_gradient_result r = {.by_inputs = i ? u : t.by_u, .by_start = i ? x : t.by_x};
+        td_gradient *g = gradient_of(t.system, 75, counts[i]);
+        bytes[i] = td_gradient_bytes(g);
+        must(&t, g, td_gradient_run(g, t.start, DT, t.u, t.restarts, i ? y : t.y));
+        must(&t, g, td_gradient_forward(g, 1, t.du, t.dx, i ? dy : t.dy));
+        must(&t, g, td_gradient_adjoint(g, t.w, &r));
+        td_gradient_destroy(g);
+        if (i == 0) continue;
+        assert_memory_equal(u, t.by_u, sizeof *u * n_u);
+        assert_memory_equal(x, t.by_x, sizeof *x * (size_t)t.n_x);
+        assert_memory_equal(dy, t.dy, sizeof *u * n_y);
+        assert_memory_equal(y, t.y, sizeof *u * n_y);
+    }
+    assert_true(bytes[5] < bytes[0] && bytes[5] < bytes[1]);
+    assert_true(bytes[0] - bytes[5] > 50 * td_snapshot_bytes(t.system));
+    free(u), free(x), free(dy), free(y);
+    end(&t);
+    td_robot_destroy(robot);
+}
+
+// ---------------------------------------------------------------- contract
+static void a_run_is_that_of_steps(void **unused) {
+    (void)unused;
+    td_options o = small_options(0);
+    snprintf(o.model, sizeof o.model, "srl");
+    td_robot *robot = robot_of(TENDON);
+    trial t;
+    assert_true(begin(&t, robot, &o, 90));
+    must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, t.restarts, t.y));
+    td_state *state = td_state_create(t.system);
+    const size_t bytes = td_snapshot_bytes(t.system);
+    char *a = malloc(bytes), *b = malloc(bytes);
+    td_state_save(t.system, t.start, a, bytes);
+    assert_int_equal(td_state_restore(t.system, state, a, bytes), TD_OK);
+    for (int k = 0; k < 90; k++) {
+        for (int i = 0; i < t.n_u; i++) td_set_input(t.system, state, i, t.u[k * t.n_u + i]);
+        if (t.restarts[k]) td_restart(t.system, state);
+        assert_true(td_step(t.system, state, DT) >= 0);
+        double y[6];
+        td_get_output(t.system, state, &watched[1], y);
+        assert_memory_equal(y, t.y + k * t.n_y + 6, sizeof y);
+        const td_pose tip = td_get_pose(t.system, state, 0, 0.2);
+        assert_memory_equal(tip.p, t.y + k * t.n_y + 3, sizeof tip.p);
+    }
+    td_state_save(t.system, state, a, bytes);
+    td_state_save(t.system, td_gradient_state(t.g), b, bytes);
+    assert_memory_equal(a, b, bytes);
+    must(&t, t.g, td_gradient_adjoint(t.g, t.w, &(td_gradient_result){.by_inputs = t.by_u}));
+    td_state_save(t.system, td_gradient_state(t.g), b, bytes);
+    assert_memory_equal(a, b, bytes);
+    free(a), free(b);
+    td_state_destroy(state);
+    end(&t);
+    td_robot_destroy(robot);
+}
+
+static void what_cannot_be_is_said(void **unused) {
+    (void)unused;
+    td_options o = small_options(0);
+    snprintf(o.model, sizeof o.model, "srl");
+    td_robot *robot = robot_of(TENDON);
+    trial t;
+    td_error err = {0};
+    assert_true(begin(&t, robot, &o, 5));
+    const td_gradient_result none = {0};
+    assert_int_equal(td_gradient_adjoint(t.g, t.w, &none), TD_ERR_ARGUMENT);
+    assert_non_null(strstr(td_gradient_message(t.g), "no run"));
+    assert_int_equal(td_gradient_run(t.g, t.start, 0.0, t.u, NULL, NULL), TD_ERR_ARGUMENT);
+    t.u[4 * t.n_u] = (double)NAN;
+    assert_int_equal(td_gradient_run(t.g, t.start, DT, t.u, NULL, NULL), TD_ERR_NOT_FINITE);
+    assert_non_null(strstr(td_gradient_message(t.g), "step 5"));
+    t.u[4 * t.n_u] = 1e9;
+    assert_true(td_gradient_run(t.g, t.start, DT, t.u, NULL, NULL) < 0);
+    assert_non_null(strstr(td_gradient_message(t.g), "step 5 of 5: "));
+    assert_int_equal(td_gradient_adjoint(t.g, t.w, &none), TD_ERR_ARGUMENT);
+    t.u[4 * t.n_u] = 0.0;
+    must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, NULL, NULL));
+    assert_int_equal(td_gradient_forward(t.g, 2, t.du, NULL, t.dy), TD_ERR_ARGUMENT);
+    td_gradient_options bad = td_default_gradient_options();
+    bad.n_checkpoints = 2;
+    assert_null(td_gradient_create(t.system, &bad, &err));
+    assert_non_null(strstr(err.message, "2 checkpoints"));
+    const td_output nowhere = {.quantity = TD_OUTPUT_POSE, .body = 3};
+    bad = td_default_gradient_options(), bad.outputs = &nowhere, bad.n_outputs = 1;
+    assert_null(td_gradient_create(t.system, &bad, &err));
+    assert_non_null(strstr(err.message, "body 3"));
+    end(&t);
+    o.integration.method = TD_STEPS_IMPLICIT;
+    td_system *chosen = system_of(robot, &o);
+    bad = td_default_gradient_options();
+    if (chosen) assert_null(td_gradient_create(chosen, &bad, &err));
+    if (chosen) assert_non_null(strstr(err.message, "chosen by tolerance"));
+    td_system_destroy(chosen);
+    td_robot_destroy(robot);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(over_a_thousand_steps_adjoint_forward_and_runs_agree),
+        cmocka_unit_test(closed_chains_and_bodies_have_gradients),
+        cmocka_unit_test(checkpoints_change_no_bit),
+        cmocka_unit_test(a_run_is_that_of_steps),
+        cmocka_unit_test(what_cannot_be_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
