@@ -54,7 +54,7 @@ typedef struct step_slopes {
     int n, n_columns;  // of the state; n + 4 n_inputs
     double *after;     // (n x n_columns)
     double *
-        beside;  // (coordinates and multipliers x n_columns) z'' and the multipliers after it, for outputs
+        beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: 0) and the multipliers after it, for outputs
     double *
         scratch;  // (n_scratch) NULL: n, n_columns and n_scratch alone are asked for, and there may be
                   // no memory of a state

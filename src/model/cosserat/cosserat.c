@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/step_slopes.h"
 #include "model/cosserat/contact.h"
 #include "model/cosserat/lanes/lanes.h"
 #include "model/cosserat/scheme.h"
@@ -155,6 +156,7 @@ const td_model model_cosserat = {
     .reset = reset,
     .statics = cosserat_statics,
     .step = cosserat_step,
+    .step_slopes = cosserat_step_slopes,
     .n_parts = cosserat_n_parts,
     .part = cosserat_part,
     .part_of = cosserat_part_of,

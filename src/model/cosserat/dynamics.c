@@ -1,6 +1,7 @@
 // model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
+#include "model/cosserat/step_slopes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,15 +71,6 @@ void extrapolation_weights(const cosserat_time *time, double dt, double w[3]) {
 }
 
 // ---------------------------------------------------------------- one implicit formula
-typedef struct substep {
-    time_formula formula;
-    double dt;
-    const double *inputs;                    // of loads and efforts
-    const double *base_inputs, *base_rates;  // of what moves
-    double asked;                            // the step that the caller asked for
-    bool jumped;                             // the loads have just been given their values
-} substep;
-
 static td_status solve_rod(const assembly_problem *p, const model_call *call, double asked) {
     const rod_problem *one = &p->own->problems[0];
     td_status status = p->c->scheme->solve(one, p->m->time, p->dt);
@@ -183,6 +175,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
     for (int i = 0; i < c->n_assemblies && c->n_obstacles; i++)
         for (int k = 0; k < c->assemblies[i].n_rods; k++)
             contact_account(&m->assemblies[i].problems[k], m->time);
+    if (m->columns) slopes_take(c, m, sub);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
     cosserat_time *time = m->time;
     note_resolution(c, m, call->stats);
@@ -210,6 +203,7 @@ static void join_parts(const cosserat *c, cosserat_memory *m, double dt) {
         memcpy(m->bodies[k].fields[1], m->bodies[k].fields[2], sizeof(double) * B_SIZE);
     m->time->past[0] = dt;
     m->time->levels = 2.0;
+    if (m->columns) slopes_join(m);
 }
 
 // Inputs at a fraction x of the step. Loads are on the way from the value before to the one at the
@@ -253,7 +247,8 @@ static td_status take_part(const cosserat *c, cosserat_memory *m, const model_ca
                    m->half_inputs,
                    m->half_rates,
                    dt,
-                   fresh};
+                   fresh,
+                   fmin(1.0, (done + part) / dt)};
     return take(c, m, call, &one);
 }
 
@@ -299,7 +294,8 @@ static td_status start(const cosserat *c, cosserat_memory *m, const model_call *
                     .dt = 0.5 * dt,
                     .inputs = call->inputs,
                     .asked = dt,
-                    .jumped = true};
+                    .jumped = true,
+                    .at = 0.5};
     set_between(c, m, call, dt, 0.5);
     half.base_inputs = m->half_inputs, half.base_rates = m->half_rates;
     td_status first = take(c, m, call, &half);
@@ -326,7 +322,8 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                      m->half_inputs,
                      m->half_rates,
                      dt,
-                     jumped};
+                     jumped,
+                     gamma};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);
     if (first < 0) return take_parts(c, m, call, dt, 0.0, jumped, first);
@@ -337,7 +334,8 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                       call->inputs,
                       call->rates,
                       dt,
-                      false};
+                      false,
+                      1.0};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
     if (second < 0) return take_parts(c, m, call, dt, gamma * dt, jumped, second);
@@ -382,7 +380,8 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
                      call->inputs,
                      call->rates,
                      dt,
-                     fresh};
+                     fresh,
+                     1.0};
     td_status status = take(c, m, call, &whole);
     return status < 0 ? take_parts(c, m, call, dt, 0.0, fresh, status) : status;
 }

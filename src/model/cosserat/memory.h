@@ -85,6 +85,7 @@ typedef struct cosserat_memory {
     pool *helpers;                       // threads that take rods of an assembly; NULL: none
     double *half_loads;                  // (n_inputs) within a step: loads,
     double *half_inputs, *half_rates;    // (n_inputs) what moves, and how fast
+    struct step_columns *columns;  // while the derivative of a step is asked for: step_slopes.h
 } cosserat_memory;
 
 // Weights of a guess at dt from the last one, two or three states (Lagrange, uneven grid).

@@ -59,46 +59,6 @@ size_t motion_slopes_scratch(const cosserat *c, const assembly *a) {
     return assembly_has_slopes(c, a, why) ? place(c, a, NULL, &none) : 0;
 }
 
-// ---------------------------------------------------------------- where coordinates stand
-typedef struct coordinate {
-    int change;            // row of a change; of a body its first
-    int node_field, body;  // field of a strain, or place of the body
-    int axis;              // of a body: 0 to 5
-} coordinate;
-
-// Number k of z, in the order of motion.c.
-static coordinate coordinate_at(const cosserat *c, const assembly *a, int k) {
-    for (int i = 0; i < a->n_rods; i++) {
-        const rod *r = &c->rods[a->rods[i]];
-        const int n = a->first[i + 1] - a->first[i] - r->n_efforts, d = n / r->n_nodes;
-        if (k < n)
-            return (coordinate){a->first[i] + k, rod_field(c, a, i) + F_SIZE * (k / d) + k % d, -1,
-                                0};
-        k -= n;
-    }
-    if (k < 6 * a->n_bodies)
-        return (coordinate){a->first[a->n_rods] + 6 * (k / 6), -1, k / 6, k % 6};
-    k -= 6 * a->n_bodies;
-    for (int i = 0; i < a->n_rods; i++) {
-        const int own = c->rods[a->rods[i]].n_efforts;
-        if (k < own) return (coordinate){a->first[i + 1] - own + k, -1, -1, 0};
-        k -= own;
-    }
-    return (coordinate){a->first[a->n_rods] + 6 * a->n_bodies + k, -1, -1, 0};
-}
-
-static vec3 unit(int axis) {
-    return vec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
-}
-
-static void put_column(double *a, int row, int m, int column, int n, const double *x) {
-    for (int i = 0; i < n; i++) a[(row + i) * m + column] = x[i];
-}
-
-static quat half_turn(vec3 w) {
-    return (quat){0.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z};
-}
-
 // ---------------------------------------------------------------- directions
 static void clear(const motion_columns *s) {
     const assembly_problem *p = s->p;
@@ -106,46 +66,12 @@ static void clear(const motion_columns *s) {
     memset(s->history, 0, sizeof(double) * (size_t)(n_fields(p->c, p->a) * s->m));
 }
 
-// z: velocities of rods stay, those of bodies turn with them.
 static void put_z(const motion_columns *s) {
-    const assembly_problem *p = s->p;
-    for (int j = 0; j < s->m; j++) {
-        const coordinate at = coordinate_at(p->c, p->a, s->first + j);
-        if (at.body < 0) {
-            s->change[at.change * s->m + j] = 1.0;
-            continue;
-        }
-        const body_memory *b = &p->m->bodies[p->a->bodies[at.body]];
-        double z[6] = {0.0}, turning[4];
-        z[at.axis] = 1.0;  // at the origin; spatial: z_l = dp + p x phi
-        if (at.axis < 3) vec3_store(z + 3, vec3_cross(p->own->bodies[at.body].T.p, unit(at.axis)));
-        put_column(s->change, at.change, s->m, j, 6, z);
-        if (at.axis >= 3) continue;
-        quat_store(turning, quat_mul(half_turn(unit(at.axis)), quat_load(b->history + B_H)));
-        put_column(s->history, body_field(p->c, p->a, at.body) + B_H, s->m, j, 4, turning);
-    }
+    direct_z(s->p, s->first, s->m, s->change, s->history);
 }
 
-// Rates, in the chart of the present shape.
 static void put_rates(const motion_columns *s) {
-    const assembly_problem *p = s->p;
-    for (int j = 0; j < s->m; j++) {
-        const coordinate at = coordinate_at(p->c, p->a, s->first + j);
-        if (at.node_field >= 0) s->history[at.node_field * s->m + j] = 1.0;
-        if (at.body < 0) continue;
-        const int field = body_field(p->c, p->a, at.body);
-        if (at.axis >= 3) {
-            s->history[(field + B_P + at.axis - 3) * s->m + j] = 1.0;
-            continue;
-        }
-        // in its own axes it stays while the body moves on
-        const vec3 w = mat3_tmul_vec(&s->present[at.body], unit(at.axis));
-        const mat3 *R = &p->own->bodies[at.body].T.R;
-        const quat h = quat_load(p->m->bodies[p->a->bodies[at.body]].trial + B_H);
-        double turning[4];
-        quat_store(turning, quat_mul(half_turn(mat3_mul_vec(R, w)), h));
-        put_column(s->history, field + B_H, s->m, j, 4, turning);
-    }
+    direct_rates(s->p, s->present, s->first, s->m, s->history);
 }
 
 static void ask(const motion_columns *s, bool changes) {
@@ -281,7 +207,7 @@ static void add_carried(const motion_columns *s, double *sum) {
         const quat h = quat_load(p->m->bodies[p->a->bodies[at.body]].trial + B_H);
         const int row = body_field(p->c, p->a, at.body) + B_H;
         double turning[4];
-        quat_store(turning, quat_mul(half_turn(vec3_cross(unit(at.axis), Om)), h));
+        quat_store(turning, quat_mul(quat_half(vec3_cross(unit_vec3(at.axis), Om)), h));
         for (int i = 0; i < 4; i++) s->history[(row + i) * s->m + j] += turning[i];
     }
     ask(s, true);

@@ -47,6 +47,72 @@ bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message) {
     return !why;
 }
 
+// ---------------------------------------------------------------- where coordinates stand
+
+coordinate coordinate_at(const cosserat *c, const assembly *a, int k) {
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &c->rods[a->rods[i]];
+        const int n = a->first[i + 1] - a->first[i] - r->n_efforts, d = n / r->n_nodes;
+        if (k < n)
+            return (coordinate){a->first[i] + k, rod_field(c, a, i) + F_SIZE * (k / d) + k % d, -1,
+                                0};
+        k -= n;
+    }
+    if (k < 6 * a->n_bodies)
+        return (coordinate){a->first[a->n_rods] + 6 * (k / 6), -1, k / 6, k % 6};
+    k -= 6 * a->n_bodies;
+    for (int i = 0; i < a->n_rods; i++) {
+        const int own = c->rods[a->rods[i]].n_efforts;
+        if (k < own) return (coordinate){a->first[i + 1] - own + k, -1, -1, 0};
+        k -= own;
+    }
+    return (coordinate){a->first[a->n_rods] + 6 * a->n_bodies + k, -1, -1, 0};
+}
+
+static void put_column(double *a, int row, int m, int column, int n, const double *x) {
+    for (int i = 0; i < n; i++) a[(row + i) * m + column] = x[i];
+}
+
+void direct_z(const assembly_problem *p, int first, int m, double *change, double *history) {
+    for (int j = 0; j < m; j++) {
+        const coordinate at = coordinate_at(p->c, p->a, first + j);
+        if (at.body < 0) {
+            change[at.change * m + j] = 1.0;
+            continue;
+        }
+        const body_memory *b = &p->m->bodies[p->a->bodies[at.body]];
+        double z[6] = {0.0}, turning[4];
+        z[at.axis] = 1.0;  // at the origin; spatial: z_l = dp + p x phi
+        if (at.axis < 3)
+            vec3_store(z + 3, vec3_cross(p->own->bodies[at.body].T.p, unit_vec3(at.axis)));
+        put_column(change, at.change, m, j, 6, z);
+        if (at.axis >= 3) continue;
+        quat_store(turning, quat_mul(quat_half(unit_vec3(at.axis)), quat_load(b->history + B_H)));
+        put_column(history, body_field(p->c, p->a, at.body) + B_H, m, j, 4, turning);
+    }
+}
+
+void direct_rates(const assembly_problem *p, const mat3 *present, int first, int m,
+                  double *history) {
+    for (int j = 0; j < m; j++) {
+        const coordinate at = coordinate_at(p->c, p->a, first + j);
+        if (at.node_field >= 0) history[at.node_field * m + j] = 1.0;
+        if (at.body < 0) continue;
+        const int field = body_field(p->c, p->a, at.body);
+        if (at.axis >= 3) {
+            history[(field + B_P + at.axis - 3) * m + j] = 1.0;
+            continue;
+        }
+        // in its own axes it stays while the body moves on
+        const vec3 w = mat3_tmul_vec(&present[at.body], unit_vec3(at.axis));
+        const mat3 *R = &p->own->bodies[at.body].T.R;
+        const quat h = quat_load(p->m->bodies[p->a->bodies[at.body]].trial + B_H);
+        double turning[4];
+        quat_store(turning, quat_mul(quat_half(mat3_mul_vec(R, w)), h));
+        put_column(history, field + B_H, m, j, 4, turning);
+    }
+}
+
 // ---------------------------------------------------------------- memory
 typedef struct slopes_memory {
     double *z, *da;              // (n_bodies 6 x m each) motions of the bodies

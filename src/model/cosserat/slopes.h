@@ -13,6 +13,20 @@ int rod_field(const cosserat *c, const assembly *a, int i);
 int end_field(const cosserat *c, const assembly *a, int i);
 int body_field(const cosserat *c, const assembly *a, int k);
 
+// Where number k of z is (solve/chart.h), in the order of motion.c: coordinates, then multipliers.
+typedef struct coordinate {
+    int change;            // row of a change; of a body its first
+    int node_field, body;  // field of a strain, or place of the body
+    int axis;              // of a body: 0 to 5
+} coordinate;
+coordinate coordinate_at(const cosserat *c, const assembly *a, int k);
+static inline vec3 unit_vec3(int axis) {
+    return vec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+}
+static inline quat quat_half(vec3 w) {  // (0, w/2)
+    return (quat){0.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z};
+}
+
 typedef struct assembly_directions {
     int m;
     const double *change;   // (n_change x m) of the point last evaluated; NULL: none
@@ -26,3 +40,9 @@ size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);
 bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message);
 void directions_of_assembly(const assembly_problem *p, const assembly_directions *d,
                             double *scratch);
+// Columns [first, first + m) of changes z of the point last evaluated, whose rates are histories: those of rods
+// stay, those of bodies turn with them. change (n_change x m) and history (n_fields x m) are 0 before.
+void direct_z(const assembly_problem *p, int first, int m, double *change, double *history);
+// The same of rates z', in the chart of bodies with these axes (n_bodies), which they keep.
+void direct_rates(const assembly_problem *p, const mat3 *present, int first, int m,
+                  double *history);

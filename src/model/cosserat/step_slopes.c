@@ -1,0 +1,624 @@
+// model/cosserat/step_slopes.c - see step_slopes.h. At a stage, with r = 0 the equations, x the unknowns, h
+// the histories and u what inputs give,
+//
+//     J dx = - r_h dh - r_u du,     dw = w_x dx + w_h dh + w_u du,     dy_t = c0 dy + dh
+//
+// and dh is the same combination of past changes as h is of past fields. J and all slopes but those against
+// inputs are exact (slopes.h); those are differences of the equations, which are linear in loads.
+#include "model/cosserat/step_slopes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "model/cosserat/columns.h"
+#include "model/cosserat/motion.h"
+
+#define PLACE_REACH 1e-3  // m or rad, between places of a difference of fourth order
+#define RATE_REACH 1e-3   // m/s or rad/s: drag has kinks
+#define NARROW 1e-6       // below it two places must do: what is pulled or touched has edges nearby
+
+// ---------------------------------------------------------------- the state
+static int n_coordinates_of(const cosserat *c, const assembly *a) {
+    int n = 6 * a->n_bodies;
+    for (int i = 0; i < a->n_rods; i++)
+        n += a->first[i + 1] - a->first[i] - c->rods[a->rods[i]].n_efforts;
+    return n;
+}
+
+static int first_coordinate(const cosserat *c, int index) {
+    int n = 0;
+    for (int i = 0; i < index; i++) n += n_coordinates_of(c, &c->assemblies[i]);
+    return n;
+}
+
+static int first_field(const cosserat *c, int index) {
+    int n = 0;
+    for (int i = 0; i < index; i++) n += n_fields(c, &c->assemblies[i]);
+    return n;
+}
+
+static bool is_one_step(const cosserat *c) {
+    return c->options.scheme == TD_SDIRK2 || c->options.scheme == TD_BACKWARD_EULER;
+}
+
+// How many levels a formula looks back on.
+static int n_levels(const cosserat *c) {
+    return c->options.scheme == TD_BDF3 ? 3 : c->options.scheme == TD_TRAPEZOIDAL ? 1 : 2;
+}
+
+// A number beyond z and z' that a formula of several steps remembers: a field of a level, or of the rate (level
+// 3).
+typedef struct own_number {
+    int level, field;
+} own_number;
+
+// Fields [first, first + n) of one level, from number `at` on.
+static int list(own_number *to, int at, int level, int first, int n) {
+    for (int i = 0; i < n && to; i++) to[at + i] = (own_number){level, first + i};
+    return at + n;
+}
+
+// Strains of the present are z, and their rates z'.
+static int list_rod(const cosserat *c, int index, int i, int level, own_number *to, int at) {
+    const assembly *a = &c->assemblies[index];
+    const rod *r = &c->rods[a->rods[i]];
+    const int first = first_field(c, index) + rod_field(c, a, i), d = r->kirchhoff ? 3 : 6;
+    for (int k = 0; k < r->n_nodes; k++) {
+        if (level == 1 || level == 2) at = list(to, at, level, first + F_SIZE * k, d);
+        at = list(to, at, level, first + F_SIZE * k + F_W, 6);
+    }
+    const int ends = first_field(c, index) + end_field(c, a, i);
+    return r->ridden ? list(to, at, level, ends, 6 * r->n_elements) : at;
+}
+
+// All of them, into `to` unless that is NULL; how many.
+static int list_numbers(const cosserat *c, own_number *to) {
+    int at = 0;
+    if (is_one_step(c)) return 0;
+    for (int level = 0; level < 4; level++) {
+        if (level < 3 && level >= n_levels(c)) continue;
+        for (int k = 0; k < c->n_assemblies; k++) {
+            const assembly *a = &c->assemblies[k];
+            for (int i = 0; i < a->n_rods; i++) at = list_rod(c, k, i, level, to, at);
+            at = list(to, at, level, first_field(c, k) + body_field(c, a, 0), B_SIZE * a->n_bodies);
+        }
+    }
+    return at;
+}
+
+// ---------------------------------------------------------------- memory
+typedef struct step_memory {
+    own_number *numbers;  // (n - 2 n_c)
+    double *point;        // (n_point of the largest assembly)
+    mat3 *present;        // (n_bodies)
+} step_memory;
+
+static size_t bytes_as_doubles(size_t bytes) {
+    return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
+static size_t place(const cosserat *c, double *at, step_columns *s, step_memory *more) {
+    const size_t m = (size_t)s->m, fields = (size_t)s->n_fields, u = (size_t)c->n_inputs;
+    size_t n = 0, own = 0, most = 0, points = 0, bodies = 0, sum = 0;
+    for (int i = 0; i < c->n_assemblies; i++) {
+        const assembly *a = &c->assemblies[i];
+        const int widest = s->m > n_change(a) ? s->m : n_change(a);
+        const size_t scratch = assembly_directions_scratch(c, a, widest);
+        most = scratch > most ? scratch : most;
+        n = (size_t)n_change(a) > n ? (size_t)n_change(a) : n;
+        own = (size_t)n_fields(c, a) > own ? (size_t)n_fields(c, a) : own;
+        points = (size_t)n_point(a) > points ? (size_t)n_point(a) : points;
+        bodies = (size_t)a->n_bodies > bodies ? (size_t)a->n_bodies : bodies;
+    }
+    double *pivot = NULL, *numbers = NULL, *present = NULL;
+    double **const parts[] = {
+        &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,   &s->H,          &s->next,
+        &s->R,         &s->X,         &s->unit,      &s->J,      &s->by_unknown, &s->by_input,
+        &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,  &s->scale,      &pivot,
+        &numbers,      &present,      &more->point,  &s->scratch};
+    const size_t all = fields * m;
+    const size_t sizes[] = {all,
+                            all,
+                            all,
+                            all,
+                            all,
+                            all,
+                            n * m,
+                            n * m,
+                            n * n,
+                            n * n,
+                            own * n,
+                            6 * (n + own),
+                            u,
+                            u,
+                            u,
+                            4 * (n + own),
+                            2 * n,
+                            bytes_as_doubles(sizeof(int) * n),
+                            bytes_as_doubles(sizeof(own_number) * (size_t)list_numbers(c, NULL)),
+                            bytes_as_doubles(sizeof(mat3) * bodies),
+                            points,
+                            most};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (at) *parts[i] = at + sum;
+        sum += sizes[i];
+    }
+    s->pivot = (int *)(void *)pivot;
+    more->numbers = (own_number *)(void *)numbers;
+    more->present = (mat3 *)(void *)present;
+    return sum;
+}
+
+// ---------------------------------------------------------------- columns of the state and of inputs
+static int start_column(const step_columns *s, int input) {
+    return s->out->n + input;
+}
+static int end_column(const step_columns *s, int input) {
+    return s->out->n + s->n_u + input;
+}
+static int start_rate_column(const step_columns *s, int input) {
+    return s->out->n + 2 * s->n_u + input;
+}
+static int end_rate_column(const step_columns *s, int input) {
+    return s->out->n + 3 * s->n_u + input;
+}
+
+// The fields of the shape in progress, in the order of slopes.h; strains and poses are left out.
+static void read_fields(const assembly_problem *p, double *to) {
+    const assembly *a = p->a;
+    memset(to, 0, sizeof(double) * (size_t)n_fields(p->c, a));
+    assembly_publish(p);
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        const rod_memory *m = p->own->problems[i].m;
+        double *at = to + rod_field(p->c, a, i);
+        for (int k = 0; k < r->n_nodes; k++) {
+            memcpy(at + F_SIZE * k + F_W, m->trial + k * Y_SIZE + Y_W, 3 * sizeof *to);
+            memcpy(at + F_SIZE * k + F_Q, m->trial + k * Y_SIZE + Y_Q, 3 * sizeof *to);
+        }
+        at = to + end_field(p->c, a, i);
+        for (int k = 0; k < r->n_elements && r->ridden; k++) {
+            memcpy(at + 6 * k, m->trial_bounds + (k + 1) * Y_SIZE + Y_W, 3 * sizeof *to);
+            memcpy(at + 6 * k + 3, m->trial_bounds + (k + 1) * Y_SIZE + Y_Q, 3 * sizeof *to);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- against inputs
+typedef enum input_role { AS_LOAD, AS_PLACE, AS_RATE, N_ROLES } input_role;
+
+// The residual and the fields with one number of the inputs changed by e.
+static void side(const step_columns *s, assembly_problem *p, const double *point, input_role role,
+                 int input, double e, double *out) {
+    double *const changed = &s->inputs[role][input], before = *changed;
+    *changed += e;
+    assembly_prepare(p);
+    if (!assembly_evaluate(p, point, out)) out[0] = (double)NAN;
+    read_fields(p, out + n_change(p->a));
+    *changed = before;
+}
+
+static double reach_of(const assembly_problem *p, input_role role, int input, double now) {
+    const input_span over = input_span_of(p, input, now);
+    const double span = over.high - now;
+    if (role == AS_RATE) return RATE_REACH;
+    return role == AS_PLACE && span > NARROW ? fmin(span, PLACE_REACH) : span;
+}
+
+// by (n_change + n_fields): two values for what is linear, four for places.
+static void slope_of_input(const step_columns *s, assembly_problem *p, const double *point,
+                           input_role role, int input, double *by) {
+    const int n = n_change(p->a) + n_fields(p->c, p->a);
+    double e = reach_of(p, role, input, s->inputs[role][input]);
+    const input_span over = input_span_of(p, input, s->inputs[role][input]);
+    const bool four = role == AS_PLACE && e > NARROW;
+    const bool one_sided = role != AS_RATE && over.low == s->inputs[role][input];
+    if (four) e = PLACE_REACH;
+    side(s, p, point, role, input, e, s->sides);
+    side(s, p, point, role, input, one_sided ? 0.0 : -e, s->sides + n);
+    if (four) {
+        side(s, p, point, role, input, 2.0 * e, s->sides + 2 * n);
+        side(s, p, point, role, input, -2.0 * e, s->sides + 3 * n);
+    }
+    for (int i = 0; i < n; i++) {
+        const double g1 = s->sides[i] - s->sides[n + i];
+        const double g2 = four ? s->sides[2 * n + i] - s->sides[3 * n + i] : 0.0;
+        by[i] = four ? (8.0 * g1 - g2) / (12.0 * e) : g1 / (one_sided ? e : 2.0 * e);
+    }
+}
+
+static void slope_of_efforts(const assembly_problem *p, int input, double *by) {
+    memset(by, 0, sizeof(double) * (size_t)(n_change(p->a) + n_fields(p->c, p->a)));
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        for (int k = 0; k < r->n_actuators; k++) {
+            const actuator *a = r->actuators[k].a;
+            const double gain = a->value.input == input ? a->value.gain : 0.0;
+            const bool slack = a->pulls_only && number_value(a->value, p->inputs) < 0.0;
+            if (gain != 0.0 && !slack)
+                p->c->scheme->ports->by_effort(&p->own->problems[i], k, gain, by + p->a->first[i]);
+        }
+    }
+}
+
+// How much of an input at the start, at the end, and of its rate at the end there is in each role within the
+// step: see set_between.
+static void input_weights(const step_columns *s, const substep *sub, double w[N_ROLES][3]) {
+    const double x = sub->at, left = 1.0 - x, dt = s->dt;
+    const bool ends = sub->base_inputs == s->call->inputs;
+    const double load[3] = {1.0 - x, x, 0.0}, at_end[3] = {0.0, 1.0, 0.0},
+                 rate_at_end[3] = {0.0, 0.0, 1.0};
+    const double within[3] = {left * left, 1.0 - left * left, left * left * dt - left * dt};
+    const double rate[3] = {-2.0 * left / dt, 2.0 * left / dt, 1.0 - 2.0 * left};
+    memcpy(w[AS_LOAD], sub->inputs == s->call->inputs ? at_end : load, sizeof load);
+    memcpy(w[AS_PLACE], ends ? at_end : within, sizeof load);
+    memcpy(w[AS_RATE], ends ? rate_at_end : rate, sizeof load);
+}
+
+static void add_column(int n, const double *by, double factor, int m, int column, double *to) {
+    for (int i = 0; i < n && factor != 0.0; i++)
+        to[(size_t)i * (size_t)m + column] += factor * by[i];
+}
+
+// R += r_u du and `fields` += w_u du. The shape is then that of the point again.
+static void add_inputs(const step_columns *s, assembly_problem *p, const substep *sub,
+                       const double *point, double *fields) {
+    const int n = n_change(p->a), f = n_fields(p->c, p->a);
+    double w[N_ROLES][3];
+    bool moved = false;
+    input_weights(s, sub, w);
+    const size_t bytes = sizeof(double) * (size_t)s->n_u;
+    memcpy(s->inputs[AS_LOAD], sub->inputs, bytes);
+    memcpy(s->inputs[AS_PLACE], sub->base_inputs, bytes);
+    memcpy(s->inputs[AS_RATE], sub->base_rates, bytes);
+    p->inputs = s->inputs[AS_LOAD], p->base_inputs = s->inputs[AS_PLACE];
+    p->base_rates = s->inputs[AS_RATE];
+    for (int input = 0; input < s->n_u; input++) {
+        const bool plain = input_gives_efforts(p, input);
+        for (int role = 0; role < N_ROLES; role++) {
+            if ((plain && role > AS_LOAD) || (role == AS_RATE && !input_moves(p, input))) continue;
+            if (plain) slope_of_efforts(p, input, s->by_input);
+            else slope_of_input(s, p, point, (input_role)role, input, s->by_input);
+            moved = moved || !plain;
+            const int columns[3] = {start_column(s, input), end_column(s, input),
+                                    end_rate_column(s, input)};
+            for (int k = 0; k < 3; k++) {
+                add_column(n, s->by_input, w[role][k], s->m, columns[k], s->R);
+                add_column(f, s->by_input + n, w[role][k], s->m, columns[k], fields);
+            }
+        }
+    }
+    if (!moved) return;
+    assembly_prepare(p);
+    assembly_evaluate(p, point, p->own->residual);
+    assembly_publish(p);
+}
+
+// ---------------------------------------------------------------- one formula
+static void combine(const step_columns *s, const time_formula *f) {
+    const size_t n = (size_t)s->n_fields * (size_t)s->m;
+    memset(s->H, 0, sizeof(double) * n);
+    for (int i = 0; i < 3; i++)
+        if (f->c[i] != 0.0) columns_add((int)n, f->c[i], s->Y[i], s->H);
+    if (f->d1 != 0.0) columns_add((int)n, f->d1, s->rate, s->H);
+}
+
+// X = - J^-1 R, with rows and columns of J made alike. False: singular.
+static bool solve_columns(const step_columns *s, int n) {
+    double *rows = s->scale, *columns = s->scale + n;
+    for (int k = 0; k < n; k++) columns[k] = 0.0;
+    for (int i = 0; i < n; i++) {
+        double most = 0.0;
+        for (int k = 0; k < n; k++) most = fmax(most, fabs(s->J[i * n + k]));
+        rows[i] = most > 0.0 ? 1.0 / most : 1.0;
+        for (int k = 0; k < n; k++) {
+            s->J[i * n + k] *= rows[i];
+            columns[k] = fmax(columns[k], fabs(s->J[i * n + k]));
+        }
+    }
+    for (int k = 0; k < n; k++) columns[k] = columns[k] > 0.0 ? 1.0 / columns[k] : 1.0;
+    for (int i = 0; i < n * n; i++) s->J[i] *= columns[i % n];
+    if (!lu_factor(n, s->J, s->pivot)) return false;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < s->m; j++) s->X[i * s->m + j] = -rows[i] * s->R[i * s->m + j];
+    lu_solve_many(n, s->J, s->pivot, s->m, s->X);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < s->m; j++) s->X[i * s->m + j] *= columns[i];
+    return true;
+}
+
+// fields += by_unknown X; strains are X themselves
+static void add_unknowns(const step_columns *s, const assembly_problem *p, double *fields) {
+    const assembly *a = p->a;
+    const int n = n_change(a), m = s->m;
+    const size_t w = (size_t)m;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        const int d = r->kirchhoff ? 3 : 6, first = rod_field(p->c, a, i);
+        for (int k = 0; k < r->n_nodes; k++) {
+            const int row = first + F_SIZE * k;
+            memcpy(fields + (size_t)row * w, s->X + (size_t)(a->first[i] + d * k) * w,
+                   sizeof(double) * (size_t)d * w);
+            dense_madd(6, n, m, 1.0, s->by_unknown + (row + F_W) * n, s->X,
+                       fields + (size_t)(row + F_W) * w);
+        }
+        const int ends = end_field(p->c, a, i);
+        if (r->ridden)
+            dense_madd(6 * r->n_elements, n, m, 1.0, s->by_unknown + ends * n, s->X,
+                       fields + (size_t)ends * w);
+    }
+    const int bodies = body_field(p->c, a, 0);
+    dense_madd(B_SIZE * a->n_bodies, n, m, 1.0, s->by_unknown + bodies * n, s->X,
+               fields + (size_t)bodies * w);
+}
+
+// The unknowns that were found.
+static void found_point(const assembly_problem *p, double *point) {
+    const assembly *a = p->a;
+    memcpy(point, p->own->now, sizeof(double) * (size_t)n_point(a));
+    for (int i = 0; i < a->n_rods && a->alone; i++) {
+        const rod *r = p->own->problems[i].r;
+        const rod_memory *m = p->own->problems[i].m;
+        const int d = r->kirchhoff ? 3 : 6;
+        double *to = point + a->first[i];
+        for (int k = 0; k < r->n_nodes; k++, to += d)
+            memcpy(to, m->strains + 6 * k, sizeof(double) * (size_t)d);
+        memcpy(to, m->trial_efforts, sizeof(double) * (size_t)r->n_efforts);
+    }
+}
+
+// Multipliers after the step, in the order of td_linear: efforts of rods, then reactions.
+static void put_multipliers(const step_columns *s, const assembly_problem *p, double *to) {
+    const assembly *a = p->a;
+    const int n_c = n_coordinates_of(p->c, a), n = n_change(a);
+    for (int k = n_c; k < n; k++, to += s->m)
+        memcpy(to, s->X + (size_t)coordinate_at(p->c, a, k).change * (size_t)s->m,
+               sizeof(double) * (size_t)s->m);
+}
+
+static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
+                          double *multipliers) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const int n = n_change(a);
+    const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
+    assembly_problem p = assembly_at(c, index, m, s->call);
+    double *point = p.own->points[3];
+    p.c0 = sub->formula.c0, p.dt = sub->dt;
+    p.inputs = sub->inputs, p.base_inputs = sub->base_inputs, p.base_rates = sub->base_rates;
+    found_point(&p, point);
+    assembly_prepare(&p);
+    if (!assembly_evaluate(&p, point, p.own->residual)) s->incomplete = true;
+    assembly_directions d = {.m = n, .change = s->unit, .residual = s->J, .fields = s->by_unknown};
+    memset(s->unit, 0, sizeof(double) * (size_t)(n * n));
+    for (int i = 0; i < n; i++) s->unit[i * (n + 1)] = 1.0;
+    directions_of_assembly(&p, &d, s->scratch);
+    d = (assembly_directions){
+        .m = s->m, .history = s->H + at, .residual = s->R, .fields = s->next + at};
+    directions_of_assembly(&p, &d, s->scratch);
+    add_inputs(s, &p, sub, point, s->next + at);
+    if (!solve_columns(s, n)) s->incomplete = true;
+    add_unknowns(s, &p, s->next + at);
+    put_multipliers(s, &p, multipliers);
+}
+
+void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
+    step_columns *s = m->columns;
+    const time_formula *f = &sub->formula;
+    for (int i = 0; i < 3; i++)
+        if (f->c[i] != 0.0 && i >= s->levels) s->incomplete = true;
+    if (f->d1 != 0.0 && !s->rated) s->incomplete = true;
+    combine(s, f);
+    double *multipliers = s->out->beside + (size_t)s->n_c * (size_t)s->m;
+    for (int i = 0; i < c->n_assemblies; i++) {
+        const assembly *a = &c->assemblies[i];
+        take_assembly(c, m, i, sub, multipliers);
+        multipliers += (size_t)(n_change(a) - n_coordinates_of(c, a)) * (size_t)s->m;
+    }
+    columns_add(s->n_fields * s->m, f->c0, s->next, s->H);  // y_t = c0 y + h
+    double *const rate = s->H, *const next = s->next;
+    s->H = s->rate, s->rate = rate;
+    s->next = s->Y[2], s->Y[2] = s->Y[1], s->Y[1] = s->Y[0], s->Y[0] = next;
+    s->levels = s->levels < 3 ? s->levels + 1 : 3;
+    s->rated = true;
+}
+
+void slopes_join(cosserat_memory *m) {
+    step_columns *s = m->columns;
+    memcpy(s->Y[1], s->Y[2], sizeof(double) * (size_t)s->n_fields * (size_t)s->m);
+}
+
+// ---------------------------------------------------------------- before the step
+// Columns of an assembly's (n x k) matrix into a wide one.
+static void scatter(int n, int k, const double *from, int m, int column, double *to) {
+    for (int i = 0; i < n; i++)
+        memcpy(to + (size_t)i * (size_t)m + column, from + i * k, sizeof(double) * (size_t)k);
+}
+
+// The fields of the state itself: from z, z', and what moves its bases.
+static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const int f = n_fields(c, a), n_c = n_coordinates_of(c, a), first = first_coordinate(c, index);
+    const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
+    const size_t bytes = sizeof(double) * (size_t)s->n_u;
+    const solve_part part = cosserat_motion(c, m, index);
+    assembly_problem *p = part.of;
+    double *change = s->unit, *history = s->H, *fields = s->by_unknown;
+    motion_to_point(p, part.m->q, part.m->l, more->point);
+    memcpy(s->inputs[AS_LOAD], s->call->inputs_before, bytes);
+    memcpy(s->inputs[AS_PLACE], s->call->inputs_before, bytes);
+    memcpy(s->inputs[AS_RATE], s->call->rates_before, bytes);
+    p->inputs = s->inputs[AS_LOAD];
+    p->c0 = 0.0;
+    motion_set_rates(p, more->point, part.m->v);
+    if (!motion_evaluate(p, more->point, s->inputs[AS_PLACE], s->inputs[AS_RATE])) return false;
+    for (int k = 0; k < a->n_bodies; k++) more->present[k] = p->own->bodies[k].T.R;
+    for (int rates = 0; rates < 2; rates++) {
+        memset(change, 0, sizeof(double) * (size_t)(n_change(a) * n_c));
+        memset(history, 0, sizeof(double) * (size_t)(f * n_c));
+        if (rates) direct_rates(p, more->present, 0, n_c, history);
+        else direct_z(p, 0, n_c, change, history);
+        const assembly_directions d = {.m = n_c,
+                                       .change = rates ? NULL : change,
+                                       .history = history,
+                                       .residual = s->J,
+                                       .fields = fields};
+        directions_of_assembly(p, &d, s->scratch);
+        scatter(f, n_c, fields, s->m, first + (rates ? s->n_c : 0), s->Y[0] + at);
+    }
+    for (int k = 0; k < n_c; k++) {
+        const coordinate x = coordinate_at(c, a, k);
+        if (x.node_field >= 0)
+            s->rate[at + (size_t)x.node_field * (size_t)s->m + (size_t)(s->n_c + first + k)] = 1.0;
+    }
+    for (int input = 0; input < s->n_u; input++) {
+        if (!input_moves(p, input)) continue;
+        slope_of_input(s, p, more->point, AS_PLACE, input, s->by_input);
+        add_column(f, s->by_input + n_change(a), 1.0, s->m, start_column(s, input), s->Y[0] + at);
+        slope_of_input(s, p, more->point, AS_RATE, input, s->by_input);
+        add_column(f, s->by_input + n_change(a), 1.0, s->m, start_rate_column(s, input),
+                   s->Y[0] + at);
+    }
+    return true;
+}
+
+// What the formula remembers by itself: strains of the present are z, their rates z', and all else its own.
+static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_memory *more) {
+    step_columns *s = m->columns;
+    double *const levels[4] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
+    for (int i = 0; i < c->n_assemblies; i++)
+        for (int k = 0; k < n_coordinates_of(c, &c->assemblies[i]); k++) {
+            const coordinate x = coordinate_at(c, &c->assemblies[i], k);
+            if (x.node_field < 0) continue;
+            const size_t row = (size_t)(first_field(c, i) + x.node_field) * (size_t)s->m;
+            const size_t column = (size_t)(first_coordinate(c, i) + k);
+            s->Y[0][row + column] = s->rate[row + (size_t)s->n_c + column] = 1.0;
+        }
+    for (int k = 0; k < s->out->n - 2 * s->n_c; k++) {
+        const own_number x = more->numbers[k];
+        levels[x.level][(size_t)x.field * (size_t)s->m + (size_t)(2 * s->n_c + k)] = 1.0;
+    }
+    s->levels = n_levels(c);
+    s->rated = true;
+}
+
+static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory *more) {
+    step_columns *s = m->columns;
+    const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
+    const bool halves = c->options.startup == TD_HALF_STEPS;
+    double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
+    for (int i = 0; i < 4; i++) memset(all[i], 0, bytes);
+    list_numbers(c, more->numbers);
+    if (!is_one_step(c) && m->time->levels >= 2.0 && !(fresh && halves)) {
+        begin_with_past(c, m, more);
+        return true;
+    }
+    for (int i = 0; i < c->n_assemblies; i++)
+        if (!begin_assembly(c, m, i, more)) return false;
+    s->levels = 1;
+    if (is_one_step(c)) return true;
+    memcpy(s->Y[1], s->Y[0], bytes);
+    memcpy(s->Y[2], s->Y[0], bytes);
+    if (m->time->levels == 0.0) s->levels = 3, s->rated = true;  // any past is the present
+    return true;
+}
+
+// ---------------------------------------------------------------- after it
+static void copy_row(const step_columns *s, const double *from, int field, int row) {
+    memcpy(s->out->after + (size_t)row * (size_t)s->m, from + (size_t)field * (size_t)s->m,
+           sizeof(double) * (size_t)s->m);
+}
+
+// z and z' of a body: rotation and translation in the world; R dw and d(R q).
+static void put_body(const step_columns *s, const double *fields, int first, int field, int row) {
+    const int m = s->m;
+    double *z = s->out->after + (size_t)row * (size_t)m,
+           *rate = s->out->after + (size_t)(s->n_c + row) * (size_t)m;
+    const double *y = s->Y[0] + (size_t)(first + field) * (size_t)m;
+    const quat h = quat_load(fields + B_H), back = quat_conj(h);
+    const mat3 R = quat_to_mat3(h);
+    const vec3 V = mat3_mul_vec(&R, vec3_load(fields + B_Q));
+    for (int j = 0; j < m; j++) {
+        const quat dh = {y[B_H * m + j], y[(B_H + 1) * m + j], y[(B_H + 2) * m + j],
+                         y[(B_H + 3) * m + j]};
+        const vec3 phi = vec3_scale(quat_vector(quat_mul(dh, back)), 2.0);
+        const vec3 dw = vec3_make(y[B_W * m + j], y[(B_W + 1) * m + j], y[(B_W + 2) * m + j]);
+        const vec3 dq = vec3_make(y[B_Q * m + j], y[(B_Q + 1) * m + j], y[(B_Q + 2) * m + j]);
+        const vec3 turning = mat3_mul_vec(&R, dw);
+        const vec3 moving = vec3_add(mat3_mul_vec(&R, dq), vec3_cross(phi, V));
+        const vec3 rows[4] = {phi, vec3_make(y[j], y[m + j], y[2 * m + j]), turning, moving};
+        for (int k = 0; k < 4; k++) {
+            double *to = (k < 2 ? z : rate) + (k % 2 ? 3 * m : 0) + j;
+            to[0] = rows[k].x, to[m] = rows[k].y, to[2 * m] = rows[k].z;
+        }
+    }
+}
+
+static void end(const cosserat *c, const cosserat_memory *m, const step_memory *more) {
+    const step_columns *s = m->columns;
+    const double *const levels[4] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
+    for (int i = 0; i < c->n_assemblies; i++) {
+        const assembly *a = &c->assemblies[i];
+        const int first = first_field(c, i), row = first_coordinate(c, i);
+        for (int k = 0; k < n_coordinates_of(c, a); k++) {
+            const coordinate x = coordinate_at(c, a, k);
+            if (x.node_field >= 0) {
+                copy_row(s, s->Y[0], first + x.node_field, row + k);
+                copy_row(s, s->rate, first + x.node_field, s->n_c + row + k);
+            } else if (x.axis == 0) {
+                put_body(s, m->bodies[a->bodies[x.body]].fields[0], first, body_field(c, a, x.body),
+                         row + k);
+            }
+        }
+    }
+    for (int k = 0; k < s->out->n - 2 * s->n_c; k++)
+        copy_row(s, levels[more->numbers[k].level], more->numbers[k].field, 2 * s->n_c + k);
+}
+
+// ---------------------------------------------------------------- all of it
+static td_status refuse(const cosserat *c, char *message) {
+    for (int i = 0; i < c->n_assemblies; i++)
+        if (!assembly_has_slopes(c, &c->assemblies[i], message)) return TD_ERR_UNSUPPORTED;
+    for (int i = 0; i < c->n_rods; i++)
+        for (int k = 0; k < c->rods[i].n_obstacles; k++)
+            if (c->rods[i].contacts[k].friction > 0.0) {
+                snprintf(message, MODEL_MESSAGE_SIZE,
+                         "rod '%.80s': its steps have no derivative, because it rubs on obstacles",
+                         c->rods[i].name);
+                return TD_ERR_UNSUPPORTED;
+            }
+    return TD_OK;
+}
+
+td_status cosserat_step_slopes(const void *compiled, void *memory, const model_call *call,
+                               double dt, bool fresh, step_slopes *out) {
+    const cosserat *c = compiled;
+    cosserat_memory *m = memory;
+    char why[MODEL_MESSAGE_SIZE];
+    step_memory more = {0};
+    step_columns s = {.out = out, .n_u = c->n_inputs, .dt = dt, .call = call};
+    const td_status possible = refuse(c, call->message ? call->message : why);
+    if (possible < 0) return possible;
+    s.n_c = first_coordinate(c, c->n_assemblies);
+    s.n_fields = first_field(c, c->n_assemblies);
+    out->n = 2 * s.n_c + list_numbers(c, NULL);
+    out->n_columns = s.m = out->n + 4 * c->n_inputs;
+    out->n_scratch = place(c, NULL, &s, &more);
+    if (!out->scratch) return TD_OK;
+    place(c, out->scratch, &s, &more);
+    memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)s.m);
+    m->columns = &s;
+    td_status status = begin(c, m, fresh, &more) ? TD_OK : TD_ERR_NOT_FINITE;
+    if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);
+    if (status >= 0 && s.incomplete) {
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "the step was so violent that it was taken in parts, and has no derivative");
+        status = TD_ERR_UNSUPPORTED;
+    }
+    if (status >= 0) end(c, m, &more);
+    m->columns = NULL;
+    return status;
+}

@@ -1,0 +1,206 @@
+// Derivatives of cosserat's steps, chained along motions with jumps of inputs: against differences of whole
+// motions, in every scheme.
+#include "step_robots.h"
+
+#include <stdlib.h>
+
+#include "math/quat.h"
+
+enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4 };
+
+typedef struct motion {
+    td_system *system;
+    td_state *state;
+    void *snapshot;
+    int n, n_u, n_frames;
+    double q[MOST], v[MOST];  // where it begins
+    bool set;                 // its beginning is set, without a past
+} motion;
+
+typedef struct direction {  // of z and z' at the beginning, and of the inputs of each step
+    double x[2 * MOST], u[STEPS][MOST_INPUTS];
+} direction;
+
+static double dt_of(int step) {
+    return step == 3 ? 3e-3 : 4e-3;
+}
+
+static bool jumps(int step) {
+    return step == 2;
+}
+
+// Of frames z is in the world, and z' turns a velocity in the frame's own axes.
+static void place(const motion *m, const double *x, double e) {
+    double q[MOST], v[MOST];
+    const int n = m->n, first = n - 6 * m->n_frames;
+    for (int k = 0; k < n; k++) q[k] = m->q[k] + e * x[k], v[k] = m->v[k] + e * x[n + k];
+    for (int i = 0; i < m->n_frames; i++) {
+        const int at = first + 6 * i;
+        const quat from = quat_exp(vec3_load(m->q + at));
+        const quat turn = quat_exp(vec3_scale(vec3_load(x + at), e));
+        const vec3 w = quat_rotate(quat_conj(from), vec3_scale(vec3_load(x + n + at), e));
+        vec3_store(q + at, quat_log(quat_mul(turn, from)));
+        vec3_store(v + at, vec3_add(vec3_load(m->v + at), w));
+    }
+    assert_true(td_set_coordinates(m->system, m->state, q, v) >= 0);
+}
+
+static void begin(const motion *m, const direction *d, double e) {
+    assert_int_equal(
+        td_state_restore(m->system, m->state, m->snapshot, td_snapshot_bytes(m->system)), TD_OK);
+    if (m->set) place(m, d->x, e);
+}
+
+static void give(const motion *m, const direction *d, int step, double e) {
+    for (int k = 0; k < m->n_u; k++)
+        td_set_input(m->system, m->state, k,
+                     0.05 * sin(1.0 + step + 2.0 * k) + e * (d ? d->u[step][k] : 0.0));
+    if (jumps(step)) td_restart(m->system, m->state);
+}
+
+// y: z and z' from the end of the motion itself, frames in the world.
+static void run(const motion *m, const direction *d, double e, const double *end, double *y) {
+    const int n = m->n, first = n - 6 * m->n_frames;
+    begin(m, d, e);
+    for (int step = 0; step < STEPS; step++) {
+        give(m, d, step, e);
+        assert_true(td_step(m->system, m->state, dt_of(step)) >= 0);
+    }
+    td_get_coordinates(m->system, m->state, y, y + n);
+    if (!end) return;
+    for (int i = 0; i < m->n_frames; i++) {
+        const int at = first + 6 * i;
+        const quat from = quat_exp(vec3_load(end + at)), h = quat_exp(vec3_load(y + at));
+        vec3_store(y + at, quat_log(quat_mul(h, quat_conj(from))));
+        const vec3 dw = vec3_sub(vec3_load(y + n + at), vec3_load(end + n + at));
+        vec3_store(y + n + at, quat_rotate(from, dw));
+        for (int k = 3; k < 6; k++) y[at + k] -= end[at + k], y[n + at + k] -= end[n + at + k];
+    }
+    for (int k = 0; k < first; k++) y[k] -= end[k], y[n + k] -= end[n + k];
+}
+
+// The same by the maps of its steps, of one direction.
+static void chain(const motion *m, td_linearisation *l, const direction *d, double *y) {
+    double *x = NULL, *next = NULL;
+    begin(m, d, 0.0);
+    for (int step = 0; step < STEPS; step++) {
+        give(m, NULL, step, 0.0);
+        const td_status status = td_differentiate_step(m->system, m->state, dt_of(step), l);
+        if (status < 0) fprintf(stderr, "step %d: %s\n", step, td_message(m->state));
+        assert_true(status >= 0);
+        const td_step_map *map = td_get_step_map(l);
+        const int n = map->n_states;
+        if (!x) {
+            x = calloc((size_t)n, sizeof *x), next = calloc((size_t)n, sizeof *next);
+            for (int k = 0; k < 2 * m->n && m->set; k++) x[k] = d->x[k];
+        }
+        for (int i = 0; i < n; i++) {
+            next[i] = 0.0;
+            for (int k = 0; k < n; k++) next[i] += map->A[i * n + k] * x[k];
+            for (int k = 0; k < m->n_u; k++) {
+                const double before = step > 0 ? d->u[step - 1][k] : 0.0;
+                const double earlier = step > 1 ? d->u[step - 2][k] : 0.0;
+                const double rate = step > 0 ? (before - earlier) / dt_of(step - 1) : 0.0;
+                next[i] += map->B[i * m->n_u + k] * d->u[step][k] +
+                           map->B0[i * m->n_u + k] * before + map->rates[i * m->n_u + k] * rate;
+            }
+        }
+        memcpy(x, next, sizeof *x * (size_t)n);
+    }
+    memcpy(y, x, sizeof *x * 2 * (size_t)m->n);
+    free(x), free(next);
+}
+
+static double some(unsigned *seed) {  // between -1 and 1
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
+}
+
+static double unit_of(const motion *m, int k) {
+    k %= m->n;
+    const int first = m->n - 6 * m->n_frames;
+    if (k >= first) return (k - first) % 6 < 3 ? 1e-2 : 1e-3;
+    return 0.1;
+}
+
+static void compare(const motion *m, td_linearisation *l, const direction *d, const char *what) {
+    static double end[2 * MOST], told[2 * MOST], sides[4][2 * MOST];
+    const double e = 1e-2;
+    run(m, d, 0.0, NULL, end);
+    for (int i = 0; i < 4; i++) run(m, d, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e), end, sides[i]);
+    chain(m, l, d, told);
+    for (int part = 0; part < 2; part++) {
+        double size = 0.0, most = 0.0;
+        int at = 0;
+        for (int i = part * m->n; i < (part + 1) * m->n; i++) {
+            const double seen =
+                (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
+            size = fmax(size, fabs(seen) / unit_of(m, i));
+            if (!(fabs(seen - told[i]) / unit_of(m, i) <= most))
+                most = fabs(seen - told[i]) / unit_of(m, i), at = i;
+        }
+        assert_true(size > 0.0);
+        if (most <= 1e-7 * size) continue;
+        fprintf(stderr, "%s: row %d of %d: %.3g of the largest\n", what, at, m->n, most / size);
+        fail();
+    }
+}
+
+static void check(robot_kind kind, td_scheme scheme, int variant) {
+    td_error err = {0};
+    td_options o = chain_options();
+    char what[96];
+    direction d = {.u = {{0.0}}};
+    unsigned seed = 7u + (unsigned)kind;
+    o.nodes = 4, o.scheme = scheme, o.tolerance = 1e-13;
+    o.theory = variant == 1 ? TD_KIRCHHOFF : TD_COSSERAT;
+    if (variant == 2) o.elements = 2, o.startup = TD_REST_HISTORY;
+    td_robot *robot = robot_of(kind);
+    motion m = {.system = td_system_create(robot, &o, &err)};
+    assert_non_null(m.system);
+    m.state = td_state_create(m.system);
+    m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
+    m.n_frames = kind == LOOP || kind == HINGE || kind == PENDULUM;
+    m.snapshot = malloc(td_snapshot_bytes(m.system));
+    td_linearisation *l = td_linearisation_create(m.system, NULL, 0, &err);
+    assert_true(td_solve_statics(m.system, m.state) >= 0);
+    for (int step = 0; step < 4; step++) {
+        give(&m, NULL, (step + 1) % 2, 0.0);
+        assert_true(td_step(m.system, m.state, 4e-3) >= 0);
+    }
+    td_get_coordinates(m.system, m.state, m.q, m.v);
+    td_state_save(m.system, m.state, m.snapshot, td_snapshot_bytes(m.system));
+    m.set = m.n_frames == 0;
+    for (int k = 0; k < m.n; k++)
+        d.x[k] = unit_of(&m, k) * some(&seed), d.x[m.n + k] = 100.0 * unit_of(&m, k) * some(&seed);
+    snprintf(what, sizeof what, "%s, scheme %d, variant %d, from its beginning", kinds[kind],
+             (int)scheme, variant);
+    if (m.set) compare(&m, l, &d, what);
+    memset(d.x, 0, sizeof d.x);
+    for (int i = 0; i < STEPS; i++)
+        for (int k = 0; k < m.n_u; k++)
+            d.u[i][k] = (kind == MOVED && k < 2 ? 1e-3 : 1.0) * some(&seed);
+    snprintf(what, sizeof what, "%s, scheme %d, variant %d, by its inputs", kinds[kind],
+             (int)scheme, variant);
+    compare(&m, l, &d, what);
+    free(m.snapshot);
+    td_linearisation_destroy(l);
+    td_state_destroy(m.state);
+    td_system_destroy(m.system);
+    td_robot_destroy(robot);
+}
+
+static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
+    (void)unused;
+    static const td_scheme schemes[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_TRAPEZOIDAL,
+                                        TD_BDF2,   TD_BDF_ALPHA,      TD_BDF3};
+    for (int kind = 0; kind <= MOVED; kind++)
+        for (int i = 0; i < 6; i++) check((robot_kind)kind, schemes[i], (kind + i) % 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chained_maps_are_the_derivative_of_a_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
