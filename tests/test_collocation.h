@@ -182,3 +182,9 @@ static inline void factor(instant *at) {
     assert_true(sweep_factor(&at->p, &at->own->now, at->own->now.nodes, false, at->own->factors,
                              at->own->blocks));
 }
+
+// step (n) = - J^-1 residual, by the factors there are
+static inline void sweep_solve(instant *at, const double *residual, double *step) {
+    at->own->kept->c0 = at->p.c0;
+    sweep_respond(at->r, at->own, 1, residual, NULL, NULL, step, NULL, NULL);
+}

@@ -4,18 +4,18 @@
 typedef struct raw_element {  // the tangent of an element before it is factored
     element_factor f;
     double base[72], load[72];
-    int m;
+    int m, w;  // w: numbers of a motion
 } raw_element;
 
 static raw_element raw_of(const instant *at, int k) {
-    raw_element e = {.m = at->d * at->r->elements[k].n_nodes};
+    raw_element e = {.m = at->d * at->r->elements[k].n_nodes, .w = motions_of(at->p.c0)};
     size_t m = (size_t)e.m;
     double *block = calloc(m * m + 36 * m + 144, sizeof *block);
     e.f.lu = block, e.f.rows = e.f.lu + m * m, e.f.out = e.f.rows + 6 * m;
     e.f.lean = e.f.out + 6 * m, e.f.tip = e.f.lean + 12 * m, e.f.carry = e.f.tip + 12 * m;
     tangent_element(&at->p, &at->own->now, at->own->now.nodes, k, true, false, &e.f, e.base,
                     at->own->blocks);
-    tangent_end_load(&at->p, &at->own->now, k, e.load);
+    tangent_end_load(&at->p, &at->own->now, k, e.w, e.load);
     return e;
 }
 
@@ -31,19 +31,20 @@ static void apply(const instant *at, const raw_element *raw, const double *x, do
     double(*w)[12] = calloc((size_t)n + 1, sizeof *w), dS[6] = {0.0};
     for (int k = 0; k < n; k++) {
         const double *X = x + at->d * at->r->elements[k].node;
-        add_product(12, 12, 1.0, raw[k].f.carry, w[k], w[k + 1]);
-        add_product(12, raw[k].m, 1.0, raw[k].f.tip, X, w[k + 1]);
+        if (raw[k].w == 12) add_product(12, 12, 1.0, raw[k].f.carry, w[k], w[k + 1]);
+        else memcpy(w[k + 1], w[k], sizeof w[k]);
+        add_product(raw[k].w, raw[k].m, 1.0, raw[k].f.tip, X, w[k + 1]);
     }
     for (int k = n - 1; k >= 0; k--) {
         const double *X = x + at->d * at->r->elements[k].node;
         double *Y = y + at->d * at->r->elements[k].node;
         memset(Y, 0, sizeof *Y * (size_t)raw[k].m);
-        add_product(6, 12, 1.0, raw[k].load, w[k + 1], dS);
+        add_product(6, raw[k].w, 1.0, raw[k].load, w[k + 1], dS);
         add_product(raw[k].m, raw[k].m, 1.0, raw[k].f.lu, X, Y);
-        add_product(raw[k].m, 12, 1.0, raw[k].f.lean, w[k], Y);
+        add_product(raw[k].m, raw[k].w, 1.0, raw[k].f.lean, w[k], Y);
         add_product(raw[k].m, 6, -1.0, raw[k].f.rows, dS, Y);
         add_product(6, raw[k].m, 1.0, raw[k].f.out, X, dS);
-        add_product(6, 12, 1.0, raw[k].base, w[k], dS);
+        add_product(6, raw[k].w, 1.0, raw[k].base, w[k], dS);
     }
     free(w);
 }
@@ -56,7 +57,7 @@ static double sweep_defect(instant *at) {
     double *X = malloc(sizeof *X * n), *Y = malloc(sizeof *Y * n);
     double error[2] = {0.0, 0.0}, size[2] = {0.0, 0.0};
     factor(at);
-    sweep_solve(at->r, at->own->factors, at->own->now.residual, X);
+    sweep_solve(at, at->own->now.residual, X);
     apply(at, raw, X, Y);
     for (int i = 0; i < at->n; i++) {
         int kind = i % at->d / 3;

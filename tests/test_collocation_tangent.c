@@ -101,7 +101,7 @@ static double solve_error(instant *at, const double *direction, double step) {
     double *change = malloc(sizeof *change * (size_t)at->n), worst = 0.0;
     double *answer = malloc(sizeof *answer * (size_t)at->n);
     difference_along(at, direction, step, change);
-    sweep_solve(at->r, at->own->factors, change, answer);
+    sweep_solve(at, change, answer);
     for (int i = 0; i < at->n; i++)
         worst = fmax(worst, fabs(answer[i] + direction[i]) * (i % at->d < 3 ? L : 1.0));
     free(change), free(answer);
@@ -184,12 +184,12 @@ static void one_newton_step_removes_an_error_at_a_node(void **unused) {
 // The matrix of a rod of one element, loads at the tip included.
 static void matrix_of(const instant *at, double *J) {
     const size_t n = (size_t)at->n;
-    double H[72], base[72], *HT = calloc(6 * n, sizeof *HT);
+    double H[72] = {0.0}, base[72], *HT = calloc(6 * n, sizeof *HT);
     element_factor *f = &at->own->factors[0];
     tangent_element(&at->p, &at->own->now, at->own->now.nodes, 0, false, false, f, base,
                     at->own->blocks);
-    tangent_end_load(&at->p, &at->own->now, 0, H);
-    dense_mul(6, 12, at->n, 1.0, H, f->tip, HT);
+    tangent_end_load(&at->p, &at->own->now, 0, motions_of(at->p.c0), H);
+    dense_mul(6, motions_of(at->p.c0), at->n, 1.0, H, f->tip, HT);
     dense_mul(at->n, 6, at->n, 1.0, f->rows, HT, J);
     for (size_t i = 0; i < n * n; i++) J[i] = f->lu[i] - J[i];
     free(HT);
@@ -288,7 +288,7 @@ static void the_sharp_tangent_is_exact(void **unused) {
                     assert_true(iterate_evaluate(&at.p, &at.own->now));
                     assert_true(sweep_factor(&at.p, &at.own->now, at.own->now.nodes, true,
                                              at.own->factors, at.own->blocks));
-                    sweep_solve(at.r, at.own->factors, residual, step);  // - J^-1 (J change)
+                    sweep_solve(&at, residual, step);  // - J^-1 (J change)
                     for (int i = 0; i < at.n; i++)
                         largest = fmax(largest, fabs(step[i] + change[i]));
                     CHECK_NEAR(largest, 0.0, 2e-7);

@@ -208,6 +208,110 @@ static void derivatives_leave_the_state_alone_and_refuse_by_name(void **unused) 
     world_free(&w);
 }
 
+// ---------------------------------------------------------------- an arm with discs
+static const char ARM[] =
+    "tendril: 1\n"
+    "materials: {nitinol: {youngs_modulus: 60 GPa, poisson_ratio: 0.33, density: 6450}}\n"
+    "rods: [{name: arm, length: 0.4, material: nitinol, section: {radius: 0.7 mm}}]\n"
+    "bodies: [{name: disc, on: arm, count: 10, mass: 1 g}]\n"
+    "tendons:\n"
+    "  - {name: a1, offset: [ 8 mm, 0], to: 50 %}\n"
+    "  - {name: a2, offset: [-4 mm,  7 mm], to: 50 %}\n"
+    "  - {name: b1, offset: [-8 mm, 0]}\n"
+    "  - {name: b2, offset: [ 4 mm, 7 mm]}\n"
+    "loads:\n"
+    "  - {name: push, rod: arm, at: tip, force: [push, 0, 0]}\n"
+    "  - {name: wind, rod: arm, from: base, to: tip, force: [0, wind, 0], frame: FRAME}\n"
+    "inputs: {a1: 5 N, a2: 1 N, b1: 1 N, b2: 2 N, push: 0.1 N, wind: 0.2 N/m}\n";
+enum { ARM_INPUTS = 6 };
+
+static world arm_make(const char *frame, td_theory theory) {
+    char text[sizeof ARM + 32];
+    const char *at = strstr(ARM, "FRAME");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ARM), ARM, frame, at + 5);
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+    if (!robot) print_error("%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    td_options o = collocation(theory, 6);
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    return w;
+}
+
+static td_pose arm_tip(world *w, int input, double by) {
+    const double value = td_get_input(w->system, w->state, input);
+    td_set_input(w->system, w->state, input, value + by);
+    CHECK_CALL(w, td_solve_statics(w->system, w->state));
+    td_set_input(w->system, w->state, input, value);
+    return tip_of(w);
+}
+
+// By the sweep from the base, under loads of fixed direction and such that turn along; and by factors, as
+// a point a hair before the tip.
+static void a_tip_answers_as_equilibria_do(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        world w = arm_make(k % 2 ? "body" : "world", k < 2 ? TD_COSSERAT : TD_KIRCHHOFF);
+        double J[6 * ARM_INPUTS], by_factors[6 * ARM_INPUTS];
+        CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, L, J));
+        CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, L * (1.0 - 1e-12), by_factors));
+        for (int i = 0; i < 6 * ARM_INPUTS; i++)
+            CHECK_NEAR(J[i], by_factors[i], 1e-8 * fmax(1.0, fabs(by_factors[i])));
+        for (int input = 0; input < ARM_INPUTS; input++) {
+            const double step = 1e-4;
+            double differences[6];
+            const td_pose plus = arm_tip(&w, input, step), minus = arm_tip(&w, input, -step);
+            motion(&minus, &plus, differences);
+            for (int i = 0; i < 6; i++) differences[i] /= 2.0 * step;
+            check_column(J + input, ARM_INPUTS, differences, 1e-6);
+        }
+        world_free(&w);
+    }
+}
+
+static void parts_of_a_jacobian_are_those_of_all_of_it(void **unused) {
+    (void)unused;
+    world w = arm_make("world", TD_COSSERAT);
+    const int inputs[2] = {4, 1};
+    const double places[2] = {L, 0.17};
+    for (int k = 0; k < 2; k++) {
+        td_jacobian_part part = {.body = -1, .s = places[k], .inputs = inputs, .n_inputs = 2};
+        double J[6 * ARM_INPUTS], some[12], position[6];
+        CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, places[k], J));
+        CHECK_CALL(&w, td_get_jacobian_part(w.system, w.state, &part, some));
+        part.position_only = true;
+        CHECK_CALL(&w, td_get_jacobian_part(w.system, w.state, &part, position));
+        for (int i = 0; i < 12; i++)
+            CHECK_NEAR(some[i], J[ARM_INPUTS * (i / 2) + inputs[i % 2]], 1e-12);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(position[i], some[6 + i], 1e-12);
+    }
+    double J[12];
+    const td_jacobian_part wrong = {.body = -1, .s = L, .inputs = &(int){7}, .n_inputs = 1};
+    assert_int_equal(td_get_jacobian_part(w.system, w.state, &wrong, J), TD_ERR_ARGUMENT);
+    assert_string_equal(td_message(w.state), "input 7: there are only 6");
+    world_free(&w);
+}
+
+// Two arms, of which one is asked for Jacobians all along, move alike to the bit.
+static void a_jacobian_leaves_a_motion_alone(void **unused) {
+    (void)unused;
+    world asked = arm_make("world", TD_COSSERAT), left = arm_make("world", TD_COSSERAT);
+    for (int i = 0; i < 10; i++) {
+        double J[6 * ARM_INPUTS];
+        world *const both[2] = {&asked, &left};
+        for (int k = 0; k < 2; k++) {
+            td_set_input(both[k]->system, both[k]->state, 0, 5.0 + 0.2 * i);
+            CHECK_CALL(both[k], td_step(both[k]->system, both[k]->state, 2e-3));
+        }
+        CHECK_CALL(&asked, td_get_jacobian(asked.system, asked.state, 0, i % 2 ? L : 0.2, J));
+    }
+    const td_pose a = tip_of(&asked), b = tip_of(&left);
+    assert_memory_equal(&a, &b, sizeof a);
+    world_free(&asked);
+    world_free(&left);
+}
+
 static void accuracy_chooses_the_nodes(void **unused) {
     (void)unused;
     // more accuracy, more nodes, and the error of the tip's direction stays below it
@@ -240,6 +344,9 @@ int main(void) {
         cmocka_unit_test(compliance_is_symmetric_where_the_loads_are_conservative),
         cmocka_unit_test(compliance_matches_an_extra_load),
         cmocka_unit_test(sensitivities_match_differences_of_solutions),
+        cmocka_unit_test(a_tip_answers_as_equilibria_do),
+        cmocka_unit_test(parts_of_a_jacobian_are_those_of_all_of_it),
+        cmocka_unit_test(a_jacobian_leaves_a_motion_alone),
         cmocka_unit_test(accuracy_chooses_the_nodes),
         cmocka_unit_test(derivatives_leave_the_state_alone_and_refuse_by_name),
     };

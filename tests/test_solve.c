@@ -300,7 +300,8 @@ static void what_is_given_is_held_by_an_unknown_force(void **unused) {
     CHECK_NEAR(r.m.l[0], 0.4 * 15.0 / 8.0, 1e-9);
     CHECK_NEAR(r.m.q[0], 0.25, 1e-9);
     const model_call call = call_of(&r);
-    assert_int_equal(solve_jacobian(&r.p, &call, &(model_point){-1, 0, 0.0}, J), TD_OK);
+    assert_int_equal(solve_jacobian(&r.p, &call, &(jacobian_part){{-1, 0, 0.0}, 6, NULL, 2}, J),
+                     TD_OK);
     CHECK_NEAR(J[3 * 2 + 0], 5.0 / 8.0, 1e-6);
     CHECK_NEAR(J[4 * 2 + 0], 3.0 / 8.0, 1e-6);
     CHECK_NEAR(J[3 * 2 + 1], 0.0, 1e-6);

@@ -409,6 +409,17 @@ TD_API const char *td_message(const td_state *state);  // of the last call, in w
 // derivatives (collocation has).
 TD_API td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s,
                                  double *J);  // (6 x n_inputs) against the inputs
+// Of all that only a part: the rows of translation, some of the inputs. Cheaper by what is left out.
+typedef struct td_jacobian_part {
+    int body;            // a free body, or -1: the point s of a rod
+    int rod;             //
+    double s;            // m
+    bool position_only;  // 3 rows instead of 6
+    const int *inputs;   // (n_inputs) the columns; NULL: all inputs, in order
+    int n_inputs;
+} td_jacobian_part;
+TD_API td_status td_get_jacobian_part(const td_system *system, td_state *state,
+                                      const td_jacobian_part *part, double *J);  // (rows x columns)
 TD_API td_status td_get_compliance(const td_system *system, td_state *state, int rod, double s,
                                    int load_rod, double load_s,
                                    double C[36]);  // (6 x 6) against a wrench (moment, force)

@@ -297,18 +297,32 @@ class State:
         return phi, normal
 
     # ------------------------------------------------------------ derivatives of equilibria
+    def _jacobian_part(self, rod, s, body, position_only, inputs):
+        """The C structure, what must outlive it, and the shape of the answer."""
+        columns = None if inputs is None else [self.system.index("input", i) for i in inputs]
+        part = ffi.new("td_jacobian_part *", {"body": -1, "position_only": bool(position_only)})
+        if body is not None:
+            part.body = self.system.index("body", body)
+        else:
+            part.rod = self.system.index("rod", rod)
+            part.s = self._at(part.rod, s)
+        keep = ffi.NULL if columns is None else ffi.new("int[]", columns or [0])
+        part.inputs, part.n_inputs = keep, 0 if columns is None else len(columns)
+        n = len(self.inputs) if columns is None else len(columns)
+        return part, keep, (3 if position_only else 6, n)
+
     def jacobian(self, rod: "int | str" = 0, s: float | None = None,
-                 body: "int | str | None" = None) -> np.ndarray:
+                 body: "int | str | None" = None, position_only: bool = False,
+                 inputs: "Sequence[int | str] | None" = None) -> np.ndarray:
         """How a point of a rod, or a free body, answers to the inputs in equilibrium: (6,
         n_inputs), rows rotation (rad) and translation (m) in the world, columns in the order of
-        `system.inputs`."""
-        J = np.zeros((6, len(self.inputs)))
+        `system.inputs`; `position_only` leaves the rows of translation, `inputs` the columns that it
+        names, in its order."""
+        part, keep, shape = self._jacobian_part(rod, s, body, position_only, inputs)
+        J = np.zeros(shape)
         out = ffi.from_buffer("double[]", J) if J.size else ffi.new("double[6]")
-        if body is not None:
-            self._call(lib.td_get_body_jacobian, self.system.index("body", body), out)
-        else:
-            index = self.system.index("rod", rod)
-            self._call(lib.td_get_jacobian, index, self._at(index, s), out)
+        self._call(lib.td_get_jacobian_part, part, out)
+        del keep
         return J
 
     def compliance(self, rod: "int | str" = 0, s: float | None = None,

@@ -191,11 +191,26 @@ void lu_solve(int n, const double *lu, const int *pivot, double *b) {
 
 // ---------------------------------------------------------------- many right sides
 // row += s sum_j f_j b_j over `count` rows b_j of m columns, `stride` apart, with the columns in registers;
-// `fresh`: row = instead
+// `fresh`: row = instead. What four do not divide, beyond the first four: the last four columns, some of them
+// twice, from what the row was.
 LANES_INLINE void add_rows(int m, int count, double s, const double *f, const double *b, int stride,
                            bool fresh, double *row) {
     const lanes zero = {0.0};
+    const bool rest = m > LANES && m % LANES;
+    const int last = m - LANES;
+    lanes tail = fresh || !rest ? zero : lanes_of(row + last);
     int c = 0;
+    if (rest && m < 2 * LANES) {
+        lanes x = fresh ? zero : lanes_of(row);
+        for (int j = 0; j < count; j++) {
+            const lanes by = lanes_all(s * f[j]);
+            x += by * lanes_of(b + j * stride), tail += by * lanes_of(b + last + j * stride);
+        }
+        *lanes_at(row) = x, *lanes_at(row + last) = tail;
+        return;
+    }
+    for (int j = 0; j < count && rest; j++)
+        tail += lanes_all(s * f[j]) * lanes_of(b + last + j * stride);
     for (; c + 3 * LANES <= m; c += 3 * LANES) {
         lanes x = fresh ? zero : lanes_of(row + c), y = fresh ? zero : lanes_of(row + c + 4);
         lanes z = fresh ? zero : lanes_of(row + c + 8);
@@ -206,12 +221,22 @@ LANES_INLINE void add_rows(int m, int count, double s, const double *f, const do
         }
         *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y, *lanes_at(row + c + 8) = z;
     }
+    for (; c + 2 * LANES <= m; c += 2 * LANES) {
+        lanes x = fresh ? zero : lanes_of(row + c), y = fresh ? zero : lanes_of(row + c + 4);
+        const double *at = b + c;
+        for (int j = 0; j < count; j++, at += stride) {
+            const lanes by = lanes_all(s * f[j]);
+            x += by * lanes_of(at), y += by * lanes_of(at + 4);
+        }
+        *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y;
+    }
     for (; c + LANES <= m; c += LANES) {
         lanes x = fresh ? zero : lanes_of(row + c);
         for (int j = 0; j < count; j++) x += lanes_all(s * f[j]) * lanes_of(b + c + j * stride);
         *lanes_at(row + c) = x;
     }
-    for (; c < m; c++) {
+    if (rest) *lanes_at(row + last) = tail;
+    for (; c < m && !rest; c++) {
         double x = fresh ? 0.0 : row[c];
         for (int j = 0; j < count; j++) x += s * f[j] * b[c + j * stride];
         row[c] = x;
@@ -228,7 +253,7 @@ LANES_INLINE void solve_columns(int n, const double *lu, int m, double *b, int s
     }
 }
 
-// One, two or three columns are filled up to four where there is room for them.
+// One, two or three columns alone are filled up to four where there is room for them.
 #define MOST_WIDENED 96
 
 LANES_INLINE void solve_few(int n, const double *lu, int m, double *b, int stride) {
@@ -242,11 +267,10 @@ LANES_INLINE void solve_few(int n, const double *lu, int m, double *b, int strid
 
 LANES_CLONED static void lu_solve_many_cloned(int n, const double *lu, const int *pivot, int m,
                                               double *b) {
-    const int whole = n <= MOST_WIDENED ? m / LANES * LANES : m;
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
-    if (whole) solve_columns(n, lu, whole, b, m);
-    if (m > whole) solve_few(n, lu, m - whole, b + whole, m);
+    if (m < LANES && n <= MOST_WIDENED) solve_few(n, lu, m, b, m);
+    else solve_columns(n, lu, m, b, m);
 }
 
 void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {

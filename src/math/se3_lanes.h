@@ -55,8 +55,8 @@ LANES_INLINE lanes6 lanes6_magnus6(lanes d, const lanes6 g[3], bool still) {
 // Angles below this (rad, squared) take a short series: what is missing is 1e-18 of the whole.
 #define LANES_SMALL 0.25
 
-// c_1, c_2 and c_3 of se3.c, c_k = 1/k! - t^2/(k+2)! + ..., for squared angles that are all small
-LANES_INLINE void lanes_series(lanes t2, lanes c[3]) {
+// c_1 to c_5 of se3.c, c_k = 1/k! - t^2/(k+2)! + ..., for squared angles that are all small
+LANES_INLINE void lanes_series(lanes t2, lanes c[5]) {
     lanes c5 = lanes_all(1.0 / 6227020800), c6 = lanes_all(1.0 / 87178291200);
     c5 = lanes_all(-1.0 / 39916800) + t2 * (c5 - t2 * (1.0 / 1307674368000));
     c6 = lanes_all(-1.0 / 479001600) + t2 * (c6 - t2 * (1.0 / 20922789888000));
@@ -64,9 +64,17 @@ LANES_INLINE void lanes_series(lanes t2, lanes c[3]) {
          t2 * (lanes_all(-1.0 / 5040) + t2 * (lanes_all(1.0 / 362880) + t2 * c5));
     c6 = lanes_all(1.0 / 720) +
          t2 * (lanes_all(-1.0 / 40320) + t2 * (lanes_all(1.0 / 3628800) + t2 * c6));
+    c[4] = c5;
+    c[3] = lanes_all(1.0 / 24) - t2 * c6;
     c[2] = lanes_all(1.0 / 6) - t2 * c5;
-    c[1] = lanes_all(0.5) - t2 * (lanes_all(1.0 / 24) - t2 * c6);
+    c[1] = lanes_all(0.5) - t2 * c[3];
     c[0] = lanes_all(1.0) - t2 * c[2];
+}
+
+// negated, so that a NaN goes the long way
+LANES_INLINE bool lanes_are_large(lanes t2) {
+    return !(t2[0] < LANES_SMALL && t2[1] < LANES_SMALL && t2[2] < LANES_SMALL &&
+             t2[3] < LANES_SMALL);
 }
 
 // 1 + b hat(u) + c hat(u)^2
@@ -80,24 +88,39 @@ LANES_INLINE lanes33 lanes_hat_polynomial(lanes3 u, lanes b, lanes c) {
                       {xz - w.y, yz + w.x, one - (xx + yy)}}};
 }
 
+// The part along e of that at u + e v: see se3.c.
+LANES_INLINE lanes33 lanes_hat_polynomial_dual(lanes3 u, lanes3 v, lanes b, lanes c, lanes db,
+                                               lanes dc) {
+    const lanes along = lanes3_dot(u, v), dcd = dc * along;
+    const lanes3 w = lanes3_madd(lanes3_scale(v, b), db * along, u);
+    const lanes3 cv = lanes3_madd(lanes3_scale(v, 2.0 * c), dcd, u);
+    const lanes xx = cv.x * u.x, yy = cv.y * u.y, zz = cv.z * u.z;
+    const lanes xy = c * (u.x * v.y + u.y * v.x) + dcd * u.x * u.y;
+    const lanes xz = c * (u.x * v.z + u.z * v.x) + dcd * u.x * u.z;
+    const lanes yz = c * (u.y * v.z + u.z * v.y) + dcd * u.y * u.z;
+    return (lanes33){{{-(yy + zz), xy - w.z, xz + w.y},
+                      {xy + w.z, -(xx + zz), yz - w.x},
+                      {xz - w.y, yz + w.x, -(xx + yy)}}};
+}
+
+LANES_INLINE vec6 lanes6_one(const lanes6 *x, int i) {
+    const double *from = (const double *)x + i;
+    return (vec6){{from[0], from[4], from[8]}, {from[12], from[16], from[20]}};
+}
+
 // Where an angle is large: one by one.
 static inline void lanes_exp_each(const lanes6 *x, lanes_pose *out) {
-    const double *from = (const double *)x;
     double *to = (double *)out;
     for (int i = 0; i < LANES; i++) {
-        vec6 one = {{from[i], from[4 + i], from[8 + i]},
-                    {from[12 + i], from[16 + i], from[20 + i]}};
-        const se3 T = se3_exp(one);
+        const se3 T = se3_exp(lanes6_one(x, i));
         for (int k = 0; k < 9; k++) to[LANES * k + i] = T.R.m[k / 3][k % 3];
         to[36 + i] = T.p.x, to[40 + i] = T.p.y, to[44 + i] = T.p.z;
     }
 }
 
 LANES_INLINE void lanes_exp(const lanes6 *x, lanes_pose *out) {
-    lanes t2 = lanes3_dot(x->a, x->a), c[3];
-    // negated, so that a NaN goes the long way
-    if (!(t2[0] < LANES_SMALL && t2[1] < LANES_SMALL && t2[2] < LANES_SMALL &&
-          t2[3] < LANES_SMALL)) {
+    lanes t2 = lanes3_dot(x->a, x->a), c[5];
+    if (lanes_are_large(t2)) {
         lanes_exp_each(x, out);
         return;
     }
@@ -105,4 +128,27 @@ LANES_INLINE void lanes_exp(const lanes6 *x, lanes_pose *out) {
     lanes3 uv = lanes3_cross(x->a, x->l);
     out->R = lanes_hat_polynomial(x->a, c[0], c[1]);
     out->p = lanes3_madd(lanes3_madd(x->l, c[1], uv), c[2], lanes3_cross(x->a, uv));
+}
+
+static inline void lanes_dexp_each(const lanes6 *x, lanes33 *diagonal, lanes33 *lower) {
+    for (int i = 0; i < LANES; i++) {
+        const mat6 one = se3_dexp(lanes6_one(x, i));
+        for (int k = 0; k < 9; k++) {
+            ((double *)diagonal)[LANES * k + i] = one.m[k / 3][k % 3];
+            ((double *)lower)[LANES * k + i] = one.m[3 + k / 3][k % 3];
+        }
+    }
+}
+
+// [diagonal 0; lower diagonal] of se3_dexp
+LANES_INLINE void lanes_dexp(const lanes6 *x, lanes33 *diagonal, lanes33 *lower) {
+    lanes t2 = lanes3_dot(x->a, x->a), c[5];
+    if (lanes_are_large(t2)) {
+        lanes_dexp_each(x, diagonal, lower);
+        return;
+    }
+    lanes_series(t2, c);
+    *diagonal = lanes_hat_polynomial(x->a, c[1], c[2]);
+    *lower =
+        lanes_hat_polynomial_dual(x->a, x->l, c[1], c[2], 2.0 * c[3] - c[2], 3.0 * c[4] - c[3]);
 }

@@ -6,11 +6,16 @@
 
 #include "sim/solver.h"
 
+static bool all_finite(const double *a, int n) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(a[i])) return false;
+    return true;
+}
+
 static td_status finish(const td_system *system, td_state *state, td_status status,
                         const double *out, int n) {
     memcpy(state->keep, state->backup, system->keep_bytes);
-    for (int i = 0; i < n && status >= 0; i++)
-        if (!isfinite(out[i])) status = TD_ERR_NOT_FINITE;
+    if (status >= 0 && !all_finite(out, n)) status = TD_ERR_NOT_FINITE;
     if (status == TD_ERR_UNSUPPORTED && !state->message[0])
         snprintf(state->message, sizeof state->message,
                  "this model and spatial scheme have no derivatives; cosserat with collocation "
@@ -50,11 +55,17 @@ static td_status point_of_body(const td_system *system, td_state *state, int bod
 }
 
 // ---------------------------------------------------------------- what
-static td_status jacobian(const td_system *system, td_state *state, const model_point *at,
+static td_status jacobian(const td_system *system, td_state *state, const jacobian_part *asked,
                           double *J) {
-    model_call call = state_begin(system, state);
-    const td_status status = solver_jacobian(system, state, &call, at, J);
-    return finish(system, state, status, J, 6 * system->n_inputs);
+    model_call call = state_call(system, state);
+    state->stats = (td_stats){0};
+    state->message[0] = '\0';
+    if (solver_quick_jacobian(system, state, &call, asked, J) &&
+        all_finite(J, asked->rows * asked->n))
+        return TD_OK;
+    call = state_begin(system, state);
+    const td_status status = solver_jacobian(system, state, &call, asked, J);
+    return finish(system, state, status, J, asked->rows * asked->n);
 }
 
 static td_status compliance(const td_system *system, td_state *state, const model_point *at,
@@ -64,16 +75,38 @@ static td_status compliance(const td_system *system, td_state *state, const mode
     return finish(system, state, status, C, 36);
 }
 
+static td_status jacobian_asked(const td_system *system, td_state *state,
+                                const td_jacobian_part *part, jacobian_part *asked) {
+    *asked = (jacobian_part){.rows = part->position_only ? 3 : 6,
+                             .inputs = part->inputs,
+                             .n = part->inputs ? part->n_inputs : system->n_inputs};
+    for (int i = 0; i < asked->n; i++) {
+        const int input = jacobian_input(asked, i);
+        if (input >= 0 && input < system->n_inputs) continue;
+        snprintf(state->message, sizeof state->message, "input %d: there are only %d", input,
+                 system->n_inputs);
+        return TD_ERR_ARGUMENT;
+    }
+    return part->body < 0 ? point_on_rod(system, state, part->rod, part->s, &asked->at)
+                          : point_of_body(system, state, part->body, &asked->at);
+}
+
+td_status td_get_jacobian_part(const td_system *system, td_state *state,
+                               const td_jacobian_part *part, double *J) {
+    jacobian_part asked;
+    const td_status status = jacobian_asked(system, state, part, &asked);
+    return status < 0 ? status : jacobian(system, state, &asked, J);
+}
+
 td_status td_get_jacobian(const td_system *system, td_state *state, int rod, double s, double *J) {
-    model_point at;
-    td_status status = point_on_rod(system, state, rod, s, &at);
-    return status < 0 ? status : jacobian(system, state, &at, J);
+    return td_get_jacobian_part(system, state, &(td_jacobian_part){.body = -1, .rod = rod, .s = s},
+                                J);
 }
 
 td_status td_get_body_jacobian(const td_system *system, td_state *state, int body, double *J) {
-    model_point at;
-    td_status status = point_of_body(system, state, body, &at);
-    return status < 0 ? status : jacobian(system, state, &at, J);
+    jacobian_part asked = {.rows = 6, .n = system->n_inputs};
+    const td_status status = point_of_body(system, state, body, &asked.at);
+    return status < 0 ? status : jacobian(system, state, &asked, J);
 }
 
 td_status td_get_compliance(const td_system *system, td_state *state, int rod, double s,

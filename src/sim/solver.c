@@ -302,9 +302,15 @@ td_energy solver_energy(const td_system *system, const td_state *state, const do
 
 // ---------------------------------------------------------------- derivatives
 td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
-                          const model_point *at, double *J) {
-    const solve_part p = part(system, state, part_at(system, at));
-    return solve_jacobian(&p, call, at, J);
+                          const jacobian_part *asked, double *J) {
+    const solve_part p = part(system, state, part_at(system, &asked->at));
+    return solve_jacobian(&p, call, asked, J);
+}
+
+bool solver_quick_jacobian(const td_system *system, td_state *state, const model_call *call,
+                           const jacobian_part *asked, double *J) {
+    const solve_part p = part(system, state, part_at(system, &asked->at));
+    return solve_quick_jacobian(&p, call, asked, J);
 }
 
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,

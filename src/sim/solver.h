@@ -22,7 +22,10 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
 td_status step_with_slopes(const td_system *system, td_state *state, double dt,
                            step_slopes *slopes);
 td_status solver_jacobian(const td_system *system, td_state *state, const model_call *call,
-                          const model_point *at, double *J);
+                          const jacobian_part *asked, double *J);
+// By a way that leaves the state alone; false: there is none.
+bool solver_quick_jacobian(const td_system *system, td_state *state, const model_call *call,
+                           const jacobian_part *asked, double *J);
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
                             const model_point *at, const model_point *load, double *C);
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,

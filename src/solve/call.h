@@ -33,5 +33,16 @@ typedef struct model_point {  // a point whose pose is asked for
     double s;
 } model_point;
 
+typedef struct jacobian_part {  // what of a Jacobian is asked for
+    model_point at;
+    int rows;           // 6, or 3: translation alone
+    const int *inputs;  // (n) its columns; NULL: all, in order
+    int n;
+} jacobian_part;
+
+static inline int jacobian_input(const jacobian_part *asked, int column) {
+    return asked->inputs ? asked->inputs[column] : column;
+}
+
 // What is said where statics was asked to end.
 td_status call_stopped(const model_call *call);

@@ -38,6 +38,12 @@ const linear_ops dense_ops = {.factor = factor,
                               .negative = negative,
                               .keeps = true};
 
+void part_solve_many(const solve_part *p, int n, double *b) {
+    const linear_ops *linear = part_linear(p);
+    if (linear->solve_many) linear->solve_many(p, p->m->factors, p->m->pivot, n, b);
+    for (int k = 0; k < n && !linear->solve_many; k++) part_solve(p, b + k * part_n(p));
+}
+
 void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *out) {
     const size_t n = (size_t)part_n(p), n_q = (size_t)p->n_q, n_x = (size_t)p->n_x,
                  n_l = (size_t)p->n_l, matrix = part_matrix(p);

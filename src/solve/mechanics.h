@@ -137,6 +137,11 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // part.n_slopes doubles. False, or NULL: differences of the residual serve.
     bool (*slopes)(void *of, const solve_instant *at, const configuration *c, double *K, double *D,
                    double *M, double *scratch);
+    // The answers (6 x n) of a point to the changes of r in n <= SOLVE_COLUMNS columns, one after another, at
+    // rest: in world axes as `move`. By a shorter way than factors, which leaves all that is kept alone. False: there
+    // is none for this point. NULL: for none.
+    bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
+                   int n, const double *columns, double *moved);
     // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
     void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
                  const double wrench[6], double *r);
@@ -147,6 +152,9 @@ struct solve_part;
 typedef struct linear_ops {
     bool (*factor)(const struct solve_part *p, double *matrix, int *pivot);  // false: singular
     void (*solve)(const struct solve_part *p, const double *matrix, const int *pivot, double *b);
+    // n right sides, one after another. NULL: one at a time.
+    void (*solve_many)(const struct solve_part *p, const double *matrix, const int *pivot, int n,
+                       double *b);
     void (*solve_transposed)(const struct solve_part *p, const double *matrix, const int *pivot,
                              double *b);
     void (*multiply)(const struct solve_part *p, const double *matrix, const double *x, double *y);
@@ -161,7 +169,8 @@ typedef struct linear_ops {
 extern const linear_ops dense_ops;
 
 // ---------------------------------------------------------------- a part and its memory
-#define N_KRYLOV 48  // vectors for spectra
+#define N_KRYLOV 48      // vectors for spectra
+#define SOLVE_COLUMNS 8  // right sides that are solved together
 
 typedef struct solve_memory {
     double *q, *l, *v, *a;             // kept (n_x), (n_l), (n_q), (n_q)
@@ -178,7 +187,7 @@ typedef struct solve_memory {
     double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
     double *kink_q, *kink_l;           // (n_x), (n_l) with kinks
     double *matrix, *whole, *own;      // (n_matrix each)
-    double *krylov;                    // (N_KRYLOV + 1) x n
+    double *krylov;                    // (N_KRYLOV + 1) x n; of answers, the first SOLVE_COLUMNS
     int *pivot, *spare;                // (n each) of the factors; of spectra
 } solve_memory;
 
@@ -262,14 +271,18 @@ void part_advance(const solve_part *p, const double *from, double h, const doubl
 static inline void part_solve(const solve_part *p, double *b) {
     part_linear(p)->solve(p, p->m->factors, p->m->pivot, b);
 }
+void part_solve_many(const solve_part *p, int n, double *b);
 
 // dr/d input (n), by differences where the part has no by_input.
 void stage_by_input(solve_stage *s, const model_call *call, int input, double *dr);
 
 // ---------------------------------------------------------------- the questions
 td_status solve_statics(const solve_part *p, const model_call *call);
-td_status solve_jacobian(const solve_part *p, const model_call *call, const model_point *at,
+td_status solve_jacobian(const solve_part *p, const model_call *call, const jacobian_part *asked,
                          double *J);
+// The same where there is a way that leaves all that is kept alone; false: there is none.
+bool solve_quick_jacobian(const solve_part *p, const model_call *call, const jacobian_part *asked,
+                          double *J);
 td_status solve_compliance(const solve_part *p, const model_call *call, const model_point *at,
                            const model_point *load, double *C);
 // r (n) of the equilibrium that is kept; and how a point moves (6) where r changes by dr (n, used up).

@@ -81,35 +81,77 @@ static void refine(solve_stage *s, const double *dr, double *dz) {
     }
 }
 
-// How a point moves when the residual changes by dr, into a column of out (6 x n).
-static void answer(solve_stage *s, const model_point *at, int n, int column, double *dr,
-                   double *out) {
+// dz of the change -dz of the residual: n of them, one after another.
+static void answer(solve_stage *s, int n, double *dz) {
+    const solve_part *p = s->p;
+    const int N = part_n(p);
+    double *given = p->m->before;
+    if (!p->how->settle) {
+        for (int k = 0; k < n * N; k++) dz[k] = -dz[k];
+        part_solve_many(p, n, dz);
+        return;
+    }
+    for (int i = 0; i < n; i++, dz += N) {
+        for (int k = 0; k < N; k++) given[k] = dz[k], dz[k] = -dz[k];
+        part_solve(p, dz);
+        refine(s, given, dz);
+    }
+}
+
+// How a point moves with dz, into a column of out (rows x n): the last rows of six.
+static void show(solve_stage *s, const model_point *at, const double *dz, int rows, int n,
+                 int column, double *out) {
     const solve_part *p = s->p;
     configuration c = stage_here(s);
     double moved[6];
-    double *given = p->m->before;
-    for (int k = 0; k < part_n(p); k++) given[k] = dr[k], dr[k] = -dr[k];
-    part_solve(p, dr);
-    if (p->how->settle) refine(s, given, dr);
-    p->how->move(p->of, &s->at, &c, dr, at, moved);
-    for (int i = 0; i < 6; i++) out[i * n + column] = moved[i];
+    p->how->move(p->of, &s->at, &c, dz, at, moved);
+    for (int i = 0; i < rows; i++) out[i * n + column] = moved[6 - rows + i];
 }
 
-td_status solve_jacobian(const solve_part *p, const model_call *call, const model_point *at,
+td_status solve_jacobian(const solve_part *p, const model_call *call, const jacobian_part *asked,
                          double *J) {
     solve_stage s;
     if (!p->how->move) return TD_ERR_UNSUPPORTED;
     if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
-    double *unit = call->scratch + call->n_inputs;
-    for (int i = 0; i < call->n_inputs; i++) {
-        stage_by_input(&s, call, i, p->m->dz);
-        memset(unit, 0, sizeof(double) * (size_t)call->n_inputs);
-        unit[i] = 1.0;
-        s.at.place_rates = unit;  // bases that this input moves
-        answer(&s, at, call->n_inputs, i, p->m->dz, J);
-        s.at.place_rates = NULL;
+    double *unit = call->scratch + call->n_inputs, *columns = p->m->krylov;
+    memset(unit, 0, sizeof(double) * (size_t)call->n_inputs);
+    for (int first = 0; first < asked->n; first += SOLVE_COLUMNS) {
+        const int n = asked->n - first < SOLVE_COLUMNS ? asked->n - first : SOLVE_COLUMNS;
+        for (int k = 0; k < n; k++)
+            stage_by_input(&s, call, jacobian_input(asked, first + k), columns + k * part_n(p));
+        answer(&s, n, columns);
+        for (int k = 0; k < n; k++) {
+            const int input = jacobian_input(asked, first + k);
+            unit[input] = 1.0;
+            s.at.place_rates = unit;  // bases that this input moves
+            show(&s, &asked->at, columns + k * part_n(p), asked->rows, asked->n, first + k, J);
+            unit[input] = 0.0;
+            s.at.place_rates = NULL;
+        }
     }
     return TD_OK;
+}
+
+bool solve_quick_jacobian(const solve_part *p, const model_call *call, const jacobian_part *asked,
+                          double *J) {
+    const solve_instant at = instant_at_rest(call);
+    const configuration c = {.q = p->m->q, .l = p->m->l};
+    double *columns = p->m->krylov, moved[6 * SOLVE_COLUMNS];
+    if (!p->how->answer || !p->how->by_input) return false;
+    p->how->residual(p->of, &at, &c, p->m->r, NULL);
+    if (!isfinite(p->m->r[0])) return false;
+    for (int first = 0; first < asked->n; first += SOLVE_COLUMNS) {
+        const int n = asked->n - first < SOLVE_COLUMNS ? asked->n - first : SOLVE_COLUMNS;
+        for (int k = 0; k < n; k++) {
+            const int input = jacobian_input(asked, first + k);
+            p->how->by_input(p->of, &at, &c, input, columns + k * part_n(p));
+        }
+        if (!p->how->answer(p->of, &at, &c, &asked->at, n, columns, moved)) return false;
+        for (int i = 0; i < asked->rows; i++)
+            memcpy(J + i * asked->n + first, moved + (6 - asked->rows + i) * n,
+                   sizeof(double) * (size_t)n);
+    }
+    return true;
 }
 
 static void push(const solve_stage *s, const model_point *load, int axis, double *r) {
@@ -136,10 +178,9 @@ td_status solve_compliance(const solve_part *p, const model_call *call, const mo
     solve_stage s;
     if (!p->how->move) return TD_ERR_UNSUPPORTED;
     if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
-    for (int i = 0; i < 6; i++) {
-        push(&s, load, i, p->m->dz);
-        answer(&s, at, 6, i, p->m->dz, C);
-    }
+    for (int i = 0; i < 6; i++) push(&s, load, i, p->m->krylov + i * part_n(p));
+    answer(&s, 6, p->m->krylov);
+    for (int i = 0; i < 6; i++) show(&s, at, p->m->krylov + i * part_n(p), 6, 6, i, C);
     return TD_OK;
 }
 
@@ -154,6 +195,7 @@ td_status solve_answer(const solve_part *p, const model_call *call, const model_
     solve_stage s;
     if (!p->how->move) return TD_ERR_UNSUPPORTED;
     if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
-    answer(&s, at, 1, 0, dr, out);
+    answer(&s, 1, dr);
+    show(&s, at, dr, 6, 1, 0, out);
     return TD_OK;
 }

@@ -214,6 +214,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 bool assembly_is_factored(const assembly_problem *p);  // for an instant of this kind
 // change = - J^-1 residual
 void assembly_solve(const assembly_problem *p, const double *residual, double *change);
+// The same for n <= SOLVE_COLUMNS residuals one after another, in place.
+void assembly_solve_many(const assembly_problem *p, int n, double *columns);
 // A rough condition of the factored border: large where it is about to lose rank.
 double border_condition(const assembly_problem *p);
 

@@ -474,3 +474,21 @@ void assembly_solve(const assembly_problem *p, const double *residual, double *c
                    change + a->first[i]);
     }
 }
+
+// A rod alone answers to all of them at once, side by side.
+void assembly_solve_many(const assembly_problem *p, int n, double *columns) {
+    const int rows = n_change(p->a);
+    if (!p->a->alone) {
+        for (int k = 0; k < n; k++) {
+            memcpy(p->own->change, columns + k * rows, sizeof(double) * (size_t)rows);
+            assembly_solve(p, p->own->change, columns + k * rows);
+        }
+        return;
+    }
+    double *residual = p->own->solve.krylov + SOLVE_COLUMNS * rows, *X = residual + rows * n;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < rows; i++) residual[i * n + k] = columns[k * rows + i];
+    p->c->scheme->ports->respond(&p->own->problems[0], n, residual, NULL, NULL, X, NULL, NULL);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < rows; i++) columns[k * rows + i] = X[i * n + k];
+}

@@ -199,8 +199,17 @@ static void solve(const solve_part *part, const double *matrix, const int *pivot
     assembly_solve(p, p->own->change, b);
 }
 
+static void solve_many(const solve_part *part, const double *matrix, const int *pivot, int n,
+                       double *b) {
+    assembly_problem *p = part->of;
+    (void)matrix, (void)pivot;
+    assembly_solve_many(p, n, b);
+    for (int i = 0; i < n * n_change(p->a); i++) b[i] = -b[i];
+}
+
 static const linear_ops sweep_ops = {.factor = factor,
                                      .solve = solve,
+                                     .solve_many = solve_many,
                                      .multiply = multiply,
                                      .negative = negative,
                                      .factored = factored,
@@ -336,6 +345,27 @@ static void by_input(void *of, const solve_instant *at, const configuration *c, 
     p->inputs = p->base_inputs = at->inputs;
 }
 
+// Of the tip of a rod alone, on a base that stands still.
+static bool answer(void *of, const solve_instant *at, const configuration *c,
+                   const model_point *point, int n, const double *columns, double *moved) {
+    assembly_problem *p = of;
+    const rod_problem *one = &p->own->problems[0];
+    const scheme_ports *ports = ports_of(p->c);
+    if (!p->a->alone || point->body >= 0 || !ports->tip || !evaluate(p, at, c->q)) return false;
+    for (int i = 0; i < p->c->n_inputs; i++)
+        if (input_moves(p, i)) return false;
+    const element *last = &one->r->elements[one->r->n_elements - 1];
+    if (one->r->n_efforts || place_on_rod(p, 0, point) < last->s0 + last->length) return false;
+    if (!ports->tip(one, n, columns, moved)) return false;
+    const vec3 tip = assembly_pose(p, point).p;
+    for (int k = 0; k < n; k++) {
+        const vec3 turn = vec3_make(moved[k], moved[n + k], moved[2 * n + k]);
+        const vec3 by = vec3_cross(turn, tip);
+        moved[3 * n + k] += by.x, moved[4 * n + k] += by.y, moved[5 * n + k] += by.z;
+    }
+    return true;
+}
+
 static void push(void *of, const solve_instant *at, const configuration *c, const model_point *load,
                  const double wrench_world[6], double *r) {
     assembly_problem *p = of;
@@ -359,7 +389,7 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     .residual = residual, .tangent = tangent, .retract = retract, .size = size, .fits = fits,      \
     .accept = accept, .lacks_potential = lacks_potential, .by_input = by_input, .move = move,      \
     .push = push
-static const mechanics assembly_mechanics = {ANSWERS};
+static const mechanics assembly_mechanics = {ANSWERS, .answer = answer};
 static const mechanics following_mechanics = {ANSWERS, .settle = settle};
 static const mechanics no_mechanics = {.residual = residual};
 

@@ -66,9 +66,12 @@ static mat6 velocity_tangent(const rigid *b, vec3 w, vec3 q, double c0) {
 static void tangent(const rigid *b, const se3 *T, vec6 a, vec3 w, vec3 q, double c0, vec3 gravity,
                     vec6 W, double *H) {
     se3 inverse = se3_inverse(T);
-    mat6 Ad = se3_adjoint(&inverse), AdT = mat6_transpose(&Ad), ad = se3_ad_matrix(a);
-    mat6 A = velocity_tangent(b, w, q, c0);
-    mat6 left = mat6_mul(&AdT, &A), by_a = mat6_mul(&left, &Ad), by_z = mat6_mul(&by_a, &ad);
+    mat6 Ad = se3_adjoint(&inverse), AdT = mat6_transpose(&Ad), by_a = {{{0.0}}}, by_z = {{{0.0}}};
+    const bool rests = c0 == 0.0 && vec3_dot(a.a, a.a) + vec3_dot(a.l, a.l) == 0.0;
+    if (!rests) {
+        mat6 A = velocity_tangent(b, w, q, c0), left = mat6_mul(&AdT, &A), ad = se3_ad_matrix(a);
+        by_a = mat6_mul(&left, &Ad), by_z = mat6_mul(&by_a, &ad);
+    }
     // weight in the body, against a rotation th in the world: R'(g x th)
     mat3 g = mat3_hat(gravity), Rt = mat3_transpose(&T->R), turn = mat3_mul(&Rt, &g);
     mat3 c = mat3_hat(b->moment), moment = mat3_mul(&c, &turn), force = mat3_scale(&turn, b->mass);

@@ -92,6 +92,10 @@ typedef struct scheme_ports {
     // directions_scratch doubles. NULL: the scheme has none.
     void (*directions)(const rod_problem *p, const rod_directions *d, double *scratch);
     size_t (*directions_scratch)(const rod *r, int m);
+    // The spatial motion z (6 x n) of the tip of the shape last evaluated, at rest on a base that stands still
+    // and without unknown efforts, that takes back n <= SOLVE_COLUMNS residuals, which stand one after another; no
+    // factors are made. False: by those. NULL: never.
+    bool (*tip)(const rod_problem *p, int n, const double *residuals, double *z);
     // column (n_unknowns) += gain times what one more unit of the given effort of an actuator adds to the
     // residual of the shape last evaluated.
     void (*by_effort)(const rod_problem *p, int which, double gain, double *column);

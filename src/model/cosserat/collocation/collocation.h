@@ -72,21 +72,27 @@ typedef struct iterate {
 } iterate;
 
 // The factored equations of one element, in a form that a sweep over the elements can use: see
-// sweep.c. All doubles but the pivots, which are too small to be a NaN in disguise.
+// sweep.c. A motion has w numbers: z and da, or at rest z alone. All doubles but the pivots, which are too
+// small to be a NaN in disguise.
 typedef struct element_factor {
-    double *lu;     // (m x m), m = unknowns of the element
-    int *pivot;     // (m)
-    double *rows;   // (m x 6) Ad_i': how a wrench from the tip side enters
-    double *out;    // (6 x m) how the unknowns change the wrench at the base side
-    double *lean;   // (m x 12) how they answer to a motion of the base side
-    double *tip;    // (12 x m) how they move the tip side
-    double *carry;  // (12 x 12) how a motion of the base side moves the tip side
+    double *lu;    // (m x m), m = unknowns of the element
+    int *pivot;    // (m)
+    double *rows;  // (m x 6) Ad_i': how a wrench from the tip side enters
+    double *out;   // (6 x m) how the unknowns change the wrench at the base side
+    double *lean;  // (m x w) how they answer to a motion of the base side
+    double *tip;   // (w x m) how they move the tip side
+    double
+        *carry;  // (12 x 12) how a motion of the base side moves the tip side; at rest not there: 1
 } element_factor;
+
+static inline int motions_of(double c0) {  // w
+    return c0 != 0.0 ? 12 : 6;
+}
 
 typedef struct kept_matrix {
     double valid;  // 0 or 1
     double c0;
-    double H[72];  // (6 x 12) how the wrench at a moving base answers to its motion
+    double H[72];  // (6 x w) how the wrench at a moving base answers to its motion
 } kept_matrix;
 
 // The border of unknown efforts: see efforts.h.
@@ -123,6 +129,7 @@ typedef struct collocation_memory {
     int *own_row;             // scratch: (k) of the border's matrices, for each effort; -1: none
     double *saved;            // (2 x (6 n_nodes + n_efforts)) iterates to come back to
     double *wide;             // scratch of sweep_respond: (2 x n_strains x SWEEP_WIDEST)
+    double *tip;              // scratch of tip.c
 } collocation_memory;
 
 static inline int unknowns_per_node(const rod *r) {
@@ -160,16 +167,23 @@ void iterate_recall(const rod *r, const rod_memory *m, const double w[3], iterat
 // Forces and rates of the shape that p->m holds as the current one; it->lanes is scratch.
 void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *out);
 
+// ---------------------------------------------------------------- magnus.c
+// How the poses of an element answer to its n d unknowns by the Magnus product: th and dp of its nodes (n x 3 x
+// n d each), and spatial motion of its far side (6 x n d); x (n x 6) its strains less those at rest.
+void magnus_poses(const element *e, const gauss_table *t, const double *x, const se3 *near,
+                  const node_motion *nodes, int d, double *th, double *dp, double *far);
+
 // ---------------------------------------------------------------- tangent.c
 size_t tangent_doubles(int n, int per_node);  // scratch for one element
-// The tangent of element k, into `out` with J in place of its factors, and the raw `lean`; base (6 x 12) is
+// The tangent of element k, into `out` with J in place of its factors, and the raw `lean`; base (6 x w) is
 // minus the load of the element against the base side's motion. Poses are those of `it`; forces
 // and rates are taken from `forces` (n_nodes of the rod), which are it->nodes unless they are to be
 // frozen. Without ports `lean`, `carry` and `base` are left alone. sharp: see tangent.c.
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
                      bool ports, bool sharp, element_factor *out, double *base, double *scratch);
-// How the wrench of the loads at the far end of element k answers to the motion there (6 x 12).
-void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H);
+// H (6 x w) += how the wrench of the loads at the far end of element k answers to the motion there, w = 12, or 6:
+// of the pose alone.
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, double *H);
 
 // ---------------------------------------------------------------- law.c
 // it->residual += what the laws of sections add to those of stations.
@@ -182,7 +196,7 @@ size_t sweep_scratch(const rod *r);  // doubles
 // Factors the equations of the strains of a whole rod, from the tip to the base. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch);
-// The same, with H (6 x 12) of a moving base, and the number of negative eigenvalues of the second
+// The same, with H (6 x w) of a moving base, and the number of negative eigenvalues of the second
 // variation of the energy, b_i J_ij: none, where loads have a potential, is stability. Either may be
 // NULL.
 bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
@@ -190,12 +204,14 @@ bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion
                       int *negative);
 // The sign of the determinant of the factored equations.
 int sweep_sign(const rod *r, const element_factor *factors);
-// step = - J^-1 residual
-void sweep_solve(const rod *r, const element_factor *factors, const double *residual, double *step);
-// scheme_ports.respond for the strains alone: X and residual (n_strains x n).
+// scheme_ports.respond for the strains alone: X and residual (n_strains x n). One column: - J^-1 residual.
 void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
                    const double *tip, const double *base, double *X, double *tip_motion,
                    double *base_wrench);
+
+// ---------------------------------------------------------------- tip.c
+size_t tip_scratch(const rod *r);  // doubles
+bool tip_respond(const rod_problem *p, int n, const double *residuals, double *z);
 
 // ---------------------------------------------------------------- ports.c
 // Factors everything: strains, moving base, efforts. False: singular.

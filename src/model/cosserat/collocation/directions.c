@@ -209,8 +209,8 @@ static void put_end(const direction_piece *e, const double *far) {
 // S += what the loads at the far end of the element change
 static void add_end(const direction_piece *e) {
     const int w = e->w;
-    double H[72], L[36];
-    tangent_end_load(e->p, e->it, e->k, H);
+    double H[72] = {0.0}, L[36];
+    tangent_end_load(e->p, e->it, e->k, 12, H);
     dense_madd(6, 12, w, 1.0, H, e->m->ends + (size_t)(12 * (e->k + 1)) * (size_t)w, e->m->S);
     if (!e->e->n_riders || !e->d->ends) return;
     for (int i = 0; i < 6; i++) {

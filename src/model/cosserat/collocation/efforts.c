@@ -63,20 +63,21 @@ void efforts_add_stiffness(const rod_problem *p, const iterate *it, int k, doubl
     const rod *r = p->r;
     const element *e = &r->elements[k];
     const int d = unknowns_per_node(r), m = d * e->n_nodes;
-    for (int a = 0; a < r->n_actuators; a++) {
-        const rod_actuator *ra = &r->actuators[a];
-        if (k < ra->first_element || k >= ra->first_element + ra->n_elements) continue;
-        if (ra->a->kind->linear) continue;
-        for (int i = 0; i < e->n_nodes; i++) {
-            const int node = e->node + i, at = node - ra->first_node;
-            const double *x = it->x + 6 * node;
-            double more[36] = {0.0};
-            actuator_add_curvature(ra->a, &ra->at[at], u_at(&e->stations[i], x),
-                                   v_at(&e->stations[i], x),
-                                   ra->a->sign * it->tensions[ra->first_point + at], more);
-            for (int row = 0; row < d; row++)
-                for (int c = 0; c < d; c++) J[(i * d + row) * m + i * d + c] += more[6 * row + c];
+    for (int i = 0; i < e->n_nodes; i++) {
+        double more[36] = {0.0}, *block = J + i * d * m + i * d;
+        for (int a = 0; a < r->n_actuators; a++) {
+            const rod_actuator *ra = &r->actuators[a];
+            if (k < ra->first_element || k >= ra->first_element + ra->n_elements) continue;
+            if (ra->a->kind->linear) continue;
+            const int at = e->node + i - ra->first_node, point = ra->first_point + at;
+            const double *x = it->x + 6 * (e->node + i), effort = ra->a->sign * it->tensions[point];
+            if (ra->a->path_volume)  // what the point holds is another density
+                actuator_add_curvature(ra->a, &ra->at[at], u_at(&e->stations[i], x),
+                                       v_at(&e->stations[i], x), effort, more);
+            else density_add_curvature(ra->a, &ra->at[at], &it->points[point], effort, more);
         }
+        for (int row = 0; row < d; row++)
+            for (int c = 0; c < d; c++) block[row * m + c] += more[6 * row + c];
     }
 }
 

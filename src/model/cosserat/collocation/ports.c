@@ -63,12 +63,12 @@ static const double *with_slides(const rod *r, const collocation_memory *m, int 
 
 void rod_solve(const rod *r, const collocation_memory *m, const double *residual, double *step) {
     if (!r->n_efforts) {
-        sweep_solve(r, m->factors, residual, step);
+        sweep_respond(r, m, 1, residual, NULL, NULL, step, NULL, NULL);
         return;
     }
     const int n_x = n_strains(r);
     double *e = step + n_x, *q = m->columns;
-    sweep_solve(r, m->factors, with_slides(r, m, 1, residual, e), step);
+    sweep_respond(r, m, 1, with_slides(r, m, 1, residual, e), NULL, NULL, step, NULL, NULL);
     solve_kept(r, &m->edge, 1, residual + n_x, step, e, q);
     dense_madd(n_x, m->edge.kept[r->n_efforts], 1, -1.0, m->edge.Y, q, step);
     add_kept(r, &m->edge, 1, q, e);
@@ -255,6 +255,7 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .motion = motion,
                                         .directions = directions_of_rod,
                                         .directions_scratch = directions_scratch,
+                                        .tip = tip_respond,
                                         .by_effort = by_effort,
                                         .size = size_of_step,
                                         .stiffness = stiffness};

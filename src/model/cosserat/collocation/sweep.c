@@ -32,30 +32,35 @@ size_t sweep_scratch(const rod *r) {
     return tangent_doubles(n, d) + 6 * m + m * m;
 }
 
-// Folds dS = H w of the far side into the element's matrix; HT = H tip (6 x m).
-static void fold_far_side(element_factor *f, int m, const double *H, double *HT) {
-    memset(HT, 0, sizeof(double) * 6 * (size_t)m);
+// Folds dS = H w of the far side into the element's matrix; HT = H tip (6 x m). `w`: numbers of a motion.
+static void fold_far_side(element_factor *f, int m, int w, const double *H, double *HT) {
     bool any = false;
-    for (int i = 0; i < 72; i++) any = any || H[i] != 0.0;
-    if (!any) return;
-    dense_madd(6, 12, m, 1.0, H, f->tip, HT);
+    for (int i = 0; i < 6 * w; i++) any = any || H[i] != 0.0;
+    if (!any) {
+        memset(HT, 0, sizeof(double) * 6 * (size_t)m);
+        return;
+    }
+    dense_mul(6, w, m, 1.0, H, f->tip, HT);
     dense_madd(m, 6, m, -1.0, f->rows, HT, f->lu);
 }
 
 // Factors the folded matrix. H becomes the near side's, unless that does not move (ports false: the
 // base).
-static bool factor_element(element_factor *f, int m, bool ports, const double *base, double *H,
-                           const double *HT) {
+static bool factor_element(element_factor *f, int m, int w, bool ports, const double *base,
+                           double *H, const double *HT) {
     if (!lu_factor(m, f->lu, f->pivot)) return false;
     if (!ports) return true;
-    double HC[72] = {0.0};
-    dense_madd(6, 12, 12, 1.0, H, f->carry, HC);
-    dense_madd(m, 6, 12, -1.0, f->rows, HC, f->lean);
-    for (int i = 0; i < 12 * m; i++) f->lean[i] = -f->lean[i];
-    lu_solve_many(m, f->lu, f->pivot, 12, f->lean);  // X1
+    double carried[72];
+    if (w == 12) {
+        dense_mul(6, 12, 12, 1.0, H, f->carry, carried);
+        memcpy(H, carried, sizeof carried);
+    }
+    for (int i = 0; i < w * m; i++) f->lean[i] = -f->lean[i];
+    dense_madd(m, 6, w, 1.0, f->rows, H, f->lean);
+    lu_solve_many(m, f->lu, f->pivot, w, f->lean);  // X1
     for (int i = 0; i < 6 * m; i++) f->out[i] += HT[i];
-    for (int i = 0; i < 72; i++) H[i] = HC[i] + base[i];
-    dense_madd(6, m, 12, 1.0, f->out, f->lean, H);
+    for (int i = 0; i < 6 * w; i++) H[i] += base[i];
+    dense_madd(6, m, w, 1.0, f->out, f->lean, H);
     return true;
 }
 
@@ -92,18 +97,18 @@ bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion
                       bool sharp, element_factor *factors, double *scratch, double *base_H,
                       int *negative) {
     const rod *r = p->r;
-    double H[72] = {0.0}, load[72], base[72];
+    const int w = motions_of(p->c0);
+    double H[72] = {0.0}, base[72];
     if (negative) *negative = 0;
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const int m = size_of(r, k), d = unknowns_per_node(r);
         const bool ports = k > 0 || stands_on_body(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
         tangent_element(p, it, forces, k, ports, sharp, &factors[k], base, scratch);
-        tangent_end_load(p, it, k, load);
-        for (int i = 0; i < 72; i++) H[i] += load[i];
-        fold_far_side(&factors[k], m, H, HT);
+        tangent_end_load(p, it, k, w, H);
+        fold_far_side(&factors[k], m, w, H, HT);
         if (negative) *negative += count_negative(&r->elements[k], d, factors[k].lu, HT + 6 * m);
-        if (!factor_element(&factors[k], m, ports, base, H, HT)) return false;
+        if (!factor_element(&factors[k], m, w, ports, base, H, HT)) return false;
     }
     if (base_H && stands_on_body(r)) memcpy(base_H, H, sizeof H);
     return true;
@@ -121,43 +126,13 @@ int sweep_sign(const rod *r, const element_factor *factors) {
     return sign;
 }
 
-void sweep_solve(const rod *r, const element_factor *factors, const double *residual,
-                 double *step) {
-    const int d = unknowns_per_node(r);
-    double h[6] = {0.0}, w[12] = {0.0};
-    for (int k = r->n_elements - 1; k >= 0; k--) {
-        const int m = size_of(r, k), first = d * r->elements[k].node;
-        const element_factor *f = &factors[k];
-        double *X = step + first;
-        for (int i = 0; i < m; i++) X[i] = -residual[first + i];
-        if (k < r->n_elements - 1) dense_madd(m, 6, 1, 1.0, f->rows, h, X);
-        lu_solve(m, f->lu, f->pivot, X);
-        if (k > 0) dense_madd(6, m, 1, 1.0, f->out, X, h);
-    }
-    for (int k = 0; k + 1 < r->n_elements; k++) {  // and back to the tip with the motion
-        const int m = size_of(r, k);
-        const element_factor *f = &factors[k];
-        double *X = step + d * r->elements[k].node, far[12] = {0.0};
-        if (k > 0) {
-            dense_madd(m, 12, 1, 1.0, f->lean, w, X);
-            dense_madd(12, 12, 1, 1.0, f->carry, w, far);
-        }
-        dense_madd(12, m, 1, 1.0, f->tip, X, far);
-        memcpy(w, far, sizeof w);
-    }
-    const int last = r->n_elements - 1;
-    if (last > 0)
-        dense_madd(size_of(r, last), 12, 1, 1.0, factors[last].lean, w,
-                   step + d * r->elements[last].node);
-}
-
-// ---------------------------------------------------------------- many answers at once
+// ---------------------------------------------------------------- answers
 static void respond(const rod *r, const collocation_memory *own, int n, const double *residual,
                     const double *tip, const double *base, double *X, double *tip_motion,
                     double *base_wrench) {
     const int d = unknowns_per_node(r), last = r->n_elements - 1;
     const bool moving = stands_on_body(r);
-    const int rows = own->kept->c0 != 0.0 ? 12 : 6;  // at rest no velocity answers
+    const int width = motions_of(own->kept->c0);
     double h[6 * SWEEP_WIDEST] = {0.0}, w[12 * SWEEP_WIDEST] = {0.0}, far[12 * SWEEP_WIDEST];
     if (tip) memcpy(h, tip, sizeof(double) * 6 * (size_t)n);
     for (int k = last; k >= 0; k--) {
@@ -170,22 +145,23 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
         else lu_solve_many(m, f->lu, f->pivot, n, x);
         if (k > 0 || moving) dense_madd(6, m, n, 1.0, f->out, x, h);
     }
-    if (base && moving) memcpy(w, base, sizeof(double) * 12 * (size_t)n);
+    if (base && moving) memcpy(w, base, sizeof(double) * (size_t)(width * n));
     if (base_wrench) {
         memcpy(base_wrench, h, sizeof(double) * 6 * (size_t)n);
-        if (base && moving) dense_madd(6, 12, n, 1.0, own->kept->H, w, base_wrench);
+        if (base && moving) dense_madd(6, width, n, 1.0, own->kept->H, w, base_wrench);
     }
-    for (int k = 0; k <= last; k++) {
-        const int m = size_of(r, k);
+    for (int k = 0; k <= last; k++) {  // and back to the tip with the motion
+        const int m = size_of(r, k), rows = k < last ? width : 6;
         const element_factor *f = &own->factors[k];
         double *x = X + d * r->elements[k].node * n;
         const bool moved = k > 0 || (moving && base);
-        if (moved) dense_madd(m, 12, n, 1.0, f->lean, w, x);
+        if (moved) dense_madd(m, width, n, 1.0, f->lean, w, x);
         if (k == last && !tip_motion) return;
-        memset(far, 0, sizeof(double) * 12 * (size_t)n);
-        if (moved) dense_madd(rows, 12, n, 1.0, f->carry, w, far);
-        dense_madd(k < last ? rows : 6, m, n, 1.0, f->tip, x, far);
-        memcpy(w, far, sizeof(double) * 12 * (size_t)n);
+        if (moved && width == 12) {
+            dense_mul(rows, 12, n, 1.0, f->carry, w, far);
+            memcpy(w, far, sizeof(double) * (size_t)(rows * n));
+        }
+        dense_madd(rows, m, n, 1.0, f->tip, x, w);
     }
     memcpy(tip_motion, w, sizeof(double) * 12 * (size_t)n);
 }

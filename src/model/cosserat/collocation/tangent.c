@@ -1,7 +1,7 @@
 // model/cosserat/collocation/tangent.c - the linearised equations of one element.
 //
 // The derivative of iterate.c, line by line, for many columns at once: one for each unknown, and twelve
-// for a motion of the near side. World vectors: th turns a section, dp moves it, X = R dx is the
+// for a motion of the near side, six at rest. World vectors: th turns a section, dp moves it, X = R dx is the
 // increment of a strain. For the unknowns, rates by the time formula,
 //
 //     th_q  = sum_j A_qj X_u,j,        dp_q  = sum_j A_qj ((p_j - p_q) x X_u,j + X_v,j)
@@ -18,9 +18,7 @@
 //
 // th and dp are the tangent of the exact kinematics by the same quadrature, not of the Magnus
 // product: they differ by the quadrature error of a nodal perturbation, and on most rods Newton does
-// not notice. A `sharp` tangent is that of the Magnus product itself, and costs a few times as much:
-//
-//     z_k = z_(k-1) + Ad(T_(k-1)) dexp(psi_k) dpsi_k,    spatial: th = z_a, dp = z_l - p x th
+// not notice. A `sharp` tangent is that of the Magnus product itself: magnus.c.
 #include <math.h>
 #include <string.h>
 
@@ -125,6 +123,7 @@ typedef struct piece {
     const bound_motion *near;
     int d;
     bool loaded, moving;
+    bool dead;       // its loads per length, if there are any, answer to nothing
     bool far_moves;  // something beyond answers to the velocity of the far side
 } piece;
 
@@ -154,123 +153,6 @@ static void fill_poses(const piece *e, columns *c, double *far) {
             put_block(dp, m, 0, j * e->d + 3, &R);
         }
         adjoint_columns(T, h * e->t->w[j], e->d, m, far + j * e->d);
-    }
-}
-
-// ---------------------------------------------------------------- the Magnus product
-// [a 0; b a], 6 x 6: ad, Ad and dexp on SE(3) are of this form, and so are their products.
-typedef struct twin {
-    mat3 a, b;
-} twin;
-
-static twin twin_of(const mat6 *m) {
-    twin out;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) out.a.m[i][k] = m->m[i][k], out.b.m[i][k] = m->m[i + 3][k];
-    return out;
-}
-
-static twin twin_ad(vec6 x) {
-    return (twin){mat3_hat(x.a), mat3_hat(x.l)};
-}
-
-static twin twin_mul(const twin *x, const twin *y) {
-    mat3 ba = mat3_mul(&x->b, &y->a), ab = mat3_mul(&x->a, &y->b);
-    return (twin){mat3_mul(&x->a, &y->a), mat3_add(&ba, &ab)};
-}
-
-// s x + t y
-static twin combined(double s, const twin *x, double t, const twin *y) {
-    twin out;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            out.a.m[i][k] = s * x->a.m[i][k] + t * y->a.m[i][k];
-            out.b.m[i][k] = s * x->b.m[i][k] + t * y->b.m[i][k];
-        }
-    return out;
-}
-
-// d psi/d y_k of se3_magnus6: psi = y1 + y3/12 + [left, right]/240.
-static void magnus6_by_moments(vec6 y1, vec6 y2, vec6 y3, twin out[3]) {
-    const twin I = {mat3_identity(), mat3_zero()}, A1 = twin_ad(y1), A2 = twin_ad(y2);
-    vec6 b = se3_ad(y1, y2), inner = vec6_sub(vec6_scale(y3, 2.0), b), c = se3_ad(y1, inner);
-    twin L = twin_ad(vec6_add(vec6_madd(y3, 20.0, y1), b));
-    twin R = twin_ad(vec6_madd(y2, 1.0 / 60.0, c)), In = twin_ad(inner);
-    twin A1A1 = twin_mul(&A1, &A1), A1A2 = twin_mul(&A1, &A2);
-    const twin left[3] = {combined(20.0, &I, -1.0, &A2), A1, I};
-    const twin right[3] = {combined(-1.0 / 60.0, &In, 1.0 / 60.0, &A1A2),
-                           combined(1.0, &I, -1.0 / 60.0, &A1A1),
-                           combined(1.0 / 30.0, &A1, 0.0, &I)};
-    const double own[3] = {1.0, 0.0, 1.0 / 12.0};
-    for (int k = 0; k < 3; k++) {
-        twin a = twin_mul(&L, &right[k]), r = twin_mul(&R, &left[k]);
-        a = combined(1.0 / 240.0, &a, -1.0 / 240.0, &r);
-        out[k] = combined(own[k], &I, 1.0, &a);
-    }
-}
-
-// dexp(psi) d psi/d(strain at each Magnus point) of one step, in the frame of its start.
-static void magnus_tangent(const element *e, const gauss_table *t, const double *x, int step,
-                           twin out[3]) {
-    const double d = e->length * t->d[step], r = 1.2909944487358056284;  // sqrt(15)/3
-    vec6 g[3], psi;
-    for (int i = 0; i < t->points; i++) {
-        const double *row = t->rows + (step * t->points + i) * t->n;
-        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
-        for (int j = 0; j < t->n; j++) g[i] = vec6_madd(g[i], row[j], vec6_load(x + 6 * j));
-    }
-    if (t->points == 2) {  // psi = y1 + [y1, y2]/12, y1 = d (g1 + g2)/2, y2 = sqrt 3 d (g2 - g1)
-        const twin I = {mat3_identity(), mat3_zero()};
-        twin A1 = twin_ad(vec6_scale(vec6_add(g[0], g[1]), 0.5 * d));
-        twin A2 = twin_ad(vec6_scale(vec6_sub(g[1], g[0]), sqrt(3.0) * d));
-        twin by1 = combined(1.0, &I, -1.0 / 12.0, &A2);
-        out[0] = combined(0.5 * d, &by1, -sqrt(3.0) * d / 12.0, &A1);
-        out[1] = combined(0.5 * d, &by1, sqrt(3.0) * d / 12.0, &A1);
-        psi = se3_magnus4(d, g[0], g[1]);
-    } else {
-        twin by[3];
-        magnus6_by_moments(vec6_scale(g[1], d), vec6_scale(vec6_sub(g[2], g[0]), r * d),
-                           vec6_scale(vec6_madd(vec6_add(g[0], g[2]), -2.0, g[1]), 10.0 / 3.0 * d),
-                           by);
-        out[0] = combined(-r * d, &by[1], 10.0 / 3.0 * d, &by[2]);
-        out[1] = combined(d, &by[0], -20.0 / 3.0 * d, &by[2]);
-        out[2] = combined(r * d, &by[1], 10.0 / 3.0 * d, &by[2]);
-        psi = se3_magnus6(d, g[0], g[1], g[2]);
-    }
-    mat6 whole = se3_dexp(psi);
-    const twin dexp = twin_of(&whole);
-    for (int i = 0; i < t->points; i++) out[i] = twin_mul(&dexp, &out[i]);
-}
-
-// z (6 x m) += w [a 0; b a] in the columns of one node
-static void add_twin(const twin *by, double w, int d, int m, double *z) {
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            z[i * m + k] += w * by->a.m[i][k];
-            z[(i + 3) * m + k] += w * by->b.m[i][k];
-            if (d == 6) z[(i + 3) * m + 3 + k] += w * by->a.m[i][k];
-        }
-}
-
-// th and dp of the Magnus product, step by step, and z (6 x m) of the far side.
-static void fill_sharp_poses(const piece *e, columns *c, double *far) {
-    const int n = c->n, m = c->width;
-    memset(far, 0, sizeof(double) * 6 * (size_t)m);
-    for (int step = 0; step <= n; step++) {
-        const double *row = e->t->rows + step * e->t->points * n;
-        const se3 *T = step ? &e->nodes[step - 1].T : &e->near->T;
-        const twin Ad = {T->R, hat_times(T->p, &T->R)};
-        twin part[3];
-        magnus_tangent(e->e, e->t, e->x, step, part);
-        for (int g = 0; g < e->t->points; g++) {
-            const twin spatial = twin_mul(&Ad, &part[g]);
-            for (int j = 0; j < n; j++) add_twin(&spatial, row[g * n + j], e->d, m, far + j * e->d);
-        }
-        if (step == n) return;
-        double *th = column_of(c, c->th, step), *dp = column_of(c, c->dp, step);
-        memcpy(th, far, sizeof(double) * 3 * (size_t)m);
-        memcpy(dp, far + 3 * m, sizeof(double) * 3 * (size_t)m);
-        columns_add_cross(-1.0, e->nodes[step].T.p, th, m, dp);
     }
 }
 
@@ -404,8 +286,9 @@ static void fill_near_wrench(const piece *e, columns *c, double *out) {
     for (int q = 0; q < c->n && e->loaded; q++) {
         const double b = e->e->quadrature[q];
         const double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
-        for (int i = 0; i < 3 * w; i++) out[i] -= b * l[i], out[3 * w + i] -= b * f[i];
         columns_add_cross(b, e->forces[q].f, column_of(c, c->dp, q), w, out);
+        if (e->dead) continue;
+        for (int i = 0; i < 3 * w; i++) out[i] -= b * l[i], out[3 * w + i] -= b * f[i];
         columns_add_cross(-b, e->nodes[q].T.p, f, w, out);
     }
 }
@@ -424,11 +307,13 @@ static void sum_forces(const piece *e, vec3 *F) {
 // a = dF and b = sum_k Q_ik (dl_k + dp'_k x F_k + p'_k x dF_k); dl is overwritten
 static void sum_loads(const piece *e, columns *c, const vec3 *F) {
     const int n = c->n, w = c->width;
-    weigh(n, e->t->Q, e->e->length, 3 * w, c->f, c->a);
+    if (e->dead) memset(c->l, 0, sizeof(double) * block_doubles(n, w));
+    if (e->dead) memset(c->a, 0, sizeof(double) * block_doubles(n, w));
+    else weigh(n, e->t->Q, e->e->length, 3 * w, c->f, c->a);
     for (int k = 0; k < n; k++) {
         double *l = column_of(c, c->l, k);
         columns_add_cross(-1.0, F[k], column_of(c, c->slope, k), w, l);
-        columns_add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
+        if (!e->dead) columns_add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
     }
     weigh(n, e->t->Q, e->e->length, 3 * w, c->l, c->b);
 }
@@ -497,29 +382,30 @@ static void put_hat(double *a, int w, int column, vec3 v) {
 static void fill_carried(const piece *e, columns *c) {
     const mat3 I = mat3_identity();
     const vec3 Om_b = e->near->a.a;
-    memset(c->th, 0, sizeof(double) * 5 * block_doubles(c->n, 12));  // th .. V
+    const int w = c->width;
+    memset(c->th, 0, sizeof(double) * (e->moving ? 5 : 3) * block_doubles(c->n, w));  // th .. V
     for (int q = 0; q < c->n; q++) {
         const vec3 p = e->nodes[q].T.p;
         double *dp = column_of(c, c->dp, q);
-        put_block(column_of(c, c->th, q), 12, 0, 0, &I);
-        put_hat(dp, 12, 0, vec3_neg(p));
-        put_block(dp, 12, 0, 3, &I);
-        put_hat(column_of(c, c->slope, q), 12, 0, vec3_neg(e->nodes[q].slope));
+        put_block(column_of(c, c->th, q), w, 0, 0, &I);
+        put_hat(dp, w, 0, vec3_neg(p));
+        put_block(dp, w, 0, 3, &I);
+        put_hat(column_of(c, c->slope, q), w, 0, vec3_neg(e->nodes[q].slope));
         if (!e->moving) continue;
         // Om = Om_b + O and V = a_b,l + Om_b x p + s
         double *Om = column_of(c, c->Om, q), *V = column_of(c, c->V, q);
         vec3 O = vec3_sub(e->forces[q].Om, Om_b);
         vec3 s = vec3_sub(e->forces[q].V, vec3_add(e->near->a.l, vec3_cross(Om_b, p)));
-        put_hat(Om, 12, 0, vec3_neg(O));
-        put_block(Om, 12, 0, 6, &I);
-        put_hat(V, 12, 0, vec3_neg(s));
-        put_hat(V, 12, 6, vec3_neg(p));
-        put_block(V, 12, 0, 9, &I);
-        columns_add_cross(1.0, Om_b, dp, 12, V);
+        put_hat(Om, w, 0, vec3_neg(O));
+        put_block(Om, w, 0, 6, &I);
+        put_hat(V, w, 0, vec3_neg(s));
+        put_hat(V, w, 6, vec3_neg(p));
+        put_block(V, w, 0, 9, &I);
+        columns_add_cross(1.0, Om_b, dp, w, V);
     }
 }
 
-// [I 0; -ad(a - a_b) I] (12 x 12): what a motion of the near side makes at the far side
+// [I 0; -ad(a - a_b) I] (12 x 12): what a motion of the near side makes at the far side; at rest the same
 static void fill_carry(vec6 relative, double *out) {
     memset(out, 0, sizeof(double) * 144);
     for (int i = 0; i < 12; i++) out[13 * i] = 1.0;
@@ -542,6 +428,12 @@ static void fill_far_rows(const piece *e, double *rows) {
 }
 
 // ---------------------------------------------------------------- all of it
+// Weight, and what has a fixed direction.
+static bool loads_are_dead(const rod_problem *p, const element_loads *load) {
+    return p->c0 == 0.0 && !p->touches &&
+           vec3_norm(load->body.force) + vec3_norm(load->body.moment) == 0.0;
+}
+
 // A rod at rest under loads at its ends only: no load along it answers to anything.
 static bool is_loaded(const element_loads *load, double c0, const node_motion *forces, int n) {
     if (c0 != 0.0 || vec3_norm(load->body.force) + vec3_norm(load->body.moment) > 0.0) return true;
@@ -558,6 +450,7 @@ static piece piece_of(const rod_problem *p, const iterate *it, const node_motion
     out.near = &it->bounds[k];
     out.loaded = is_loaded(&p->m->loads[k], p->c0, out.forces, e->n_nodes);
     out.moving = p->c0 != 0.0;
+    out.dead = loads_are_dead(p, &p->m->loads[k]);
     out.far_moves = k + 1 < p->r->n_elements || e->n_riders > 0;
     return out;
 }
@@ -571,8 +464,7 @@ void tangent_loads(const rod_problem *p, const iterate *it, const node_motion *f
 void tangent_poses(const rod_problem *p, const iterate *it, int k, double *th, double *dp,
                    double *far) {
     const piece e = piece_of(p, it, it->nodes, k);
-    columns c = {.n = e.t->n, .width = e.t->n * e.d, .th = th, .dp = dp};
-    fill_sharp_poses(&e, &c, far);
+    magnus_poses(e.e, e.t, e.x, &e.near->T, e.nodes, e.d, th, dp, far);
 }
 
 // The columns of the unknowns: J, `tip`, `rows` and, where it is wanted, `out`.
@@ -581,13 +473,13 @@ static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, b
     const int n = e->t->n, m = n * e->d;
     columns c = columns_at(n, m, scratch);
     double *pose = out->tip, *velocity = out->tip + 6 * m;
-    if (sharp) fill_sharp_poses(e, &c, pose);
+    if (sharp) magnus_poses(e->e, e->t, e->x, &e->near->T, e->nodes, e->d, c.th, c.dp, pose);
     else fill_poses(e, &c, pose);
     if (e->loaded || e->moving) fill_slopes(e, &c);
     if (e->moving) fill_velocities(e, &c, e->far_moves ? velocity : NULL);
-    if (!e->moving || !e->far_moves) memset(velocity, 0, sizeof(double) * 6 * (size_t)m);
+    if (e->moving && !e->far_moves) memset(velocity, 0, sizeof(double) * 6 * (size_t)m);
     if (e->moving && pushed) add_pushed(e, &c, e->far_moves ? velocity : NULL);
-    if (e->loaded) fill_loads(e, by, &c);
+    if (e->loaded && !e->dead) fill_loads(e, by, &c);
     if (ports) fill_near_wrench(e, &c, out->out);
     fill_rows(e, &c, out->lu);
     add_section_law(e, out->lu);
@@ -598,23 +490,22 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
                      bool ports, bool sharp, element_factor *out, double *base, double *scratch) {
     const piece e = piece_of(p, it, all_forces, k);
     load_tangent by[GAUSS_MAX];
-    if (e.loaded) loads_of(&e, &p->m->loads[k], by);
+    if (e.loaded && !e.dead) loads_of(&e, &p->m->loads[k], by);
     fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
     if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
     if (e.e->laws) laws_add_tangent(p, it, k, out->lu);
     if (!ports) return;
-    columns c = columns_at(e.t->n, 12, scratch);
+    columns c = columns_at(e.t->n, motions_of(p->c0), scratch);
     fill_carried(&e, &c);
-    if (e.loaded) fill_loads(&e, by, &c);
+    if (e.loaded && !e.dead) fill_loads(&e, by, &c);
     fill_near_wrench(&e, &c, base);
     fill_rows(&e, &c, out->lean);
-    fill_carry(vec6_sub(it->bounds[k + 1].a, e.near->a), out->carry);
+    if (e.moving) fill_carry(vec6_sub(it->bounds[k + 1].a, e.near->a), out->carry);
 }
 
-void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H) {
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, double *H) {
     const element_loads *load = &p->m->loads[k];
     const se3 *T = &it->bounds[k + 1].T;
-    memset(H, 0, sizeof(double) * 72);
     vec3 F_body = mat3_mul_vec(&T->R, load->end_body.force);
     vec3 M_body = mat3_mul_vec(&T->R, load->end_body.moment);
     vec3 dead = load->end_world.force;  // and that of a joint
@@ -623,13 +514,16 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, double *H)
     mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(M_body));
     // dS_l = th x RF;  dS_a = th x RM + dp x F + p x dS_l with dp = z_l - p x th
     mat3 a_z = sum(sum(M_turn, times_hat(&F, T->p)), hat_times(T->p, &F_turn));
-    mat3 a_l = mat3_scale(&F, -1.0);
-    put_block(H, 12, 0, 0, &a_z);
-    put_block(H, 12, 0, 3, &a_l);
-    put_block(H, 12, 3, 0, &F_turn);
+    for (int i = 0; i < 3; i++)
+        for (int l = 0; l < 3; l++) {
+            H[w * i + l] += a_z.m[i][l];
+            H[w * i + 3 + l] -= F.m[i][l];
+            H[w * (3 + i) + l] += F_turn.m[i][l];
+        }
     if (!p->r->elements[k].n_riders) return;
     double asked[72];
     rigid_wrench(&load->end_mass, T, it->bounds[k + 1].a, p->c0, p->m->end_history + 6 * k,
                  p->gravity, asked);
-    for (int i = 0; i < 72; i++) H[i] -= asked[i];
+    for (int i = 0; i < 6; i++)
+        for (int l = 0; l < w; l++) H[w * i + l] -= asked[12 * i + l];
 }
