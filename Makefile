@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces bench papers \
         pictures install format format-check clean gpu gpu-test
 
 help:  ## this list
@@ -87,6 +87,11 @@ fuzz:  ## feed broken files to the reader, and broken messages to the page's, fo
 	LSAN_OPTIONS=suppressions=$(abspath $(RESULTS))/fuzz/leaks.txt:print_suppressions=0 \
 	    sh tests/fuzz/run.sh $(SECONDS) $(abspath $(RESULTS))/fuzz
 	sh tests/fuzz/run.sh $$(($(SECONDS) / 10 + 1)) $(abspath $(RESULTS))/fuzz message
+
+bounces: build  ## 100000 random bounces, whose energy must not grow: half an hour
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_contact_bounces
+	$(BUILD)/tests/test_contact_bounces 100000
 
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table

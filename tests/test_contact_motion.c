@@ -37,16 +37,13 @@ static double most_gain(const char *const *sets, int n, double dt) {
 
 static void impacts_bring_no_energy(void **unused) {
     (void)unused;
-    static const char *const never[] = {"simulation.time.scheme=bdf-alpha",
-                                        "simulation.time.scheme=bdf2",
-                                        "simulation.time.scheme=backward-euler"};
-    static const char *const sdirk2[] = {"simulation.time.scheme=sdirk2"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const never[] = {
+        "simulation.time.scheme=bdf-alpha", "simulation.time.scheme=bdf2",
+        "simulation.time.scheme=backward-euler", "simulation.time.scheme=sdirk2"};
+    for (int i = 0; i < 4; i++) {
         CHECK_NEAR(most_gain(&never[i], 1, 5e-3), 0.0, 1e-9);
         CHECK_NEAR(most_gain(&never[i], 1, 1e-3), 0.0, 1e-9);
     }
-    CHECK_BETWEEN(most_gain(sdirk2, 1, 5e-3), 0.0, 2e-3);
-    CHECK_BETWEEN(most_gain(sdirk2, 1, 1e-3), 0.0, 2e-3);
 }
 
 static void rough_floors_bring_no_energy(void **unused) {

@@ -46,10 +46,20 @@ void summary_energy(summary *sum, const td_energy *e) {
                            e->work};
     for (int i = 0; i < 5; i++) sum->scale = fmax(sum->scale, fabs(seen[i]));
     sum->drift = fmax(sum->drift, fabs(balance_of(e) - sum->balance));
+    sum->gained = fmax(sum->gained, balance_of(e) - sum->balance);
 }
 
 static double relative_drift(const summary *sum) {
     return sum->scale > 0 ? sum->drift / sum->scale : 0.0;
+}
+
+// What to make of it.
+static const char *drift_word(const summary *sum, const session *s) {
+    if (!(relative_drift(sum) > LOSSY)) return "";
+    if (sum->gained > 0.5 * sum->drift) return " was gained: try a smaller step";
+    if (td_n_obstacles(s->system) > 0)
+        return ": impacts are shorter than the steps, or the scheme damps fast motion";
+    return ": the scheme damps fast motion, try a smaller step";
 }
 
 static double per_step(const summary *sum, long total) {
@@ -96,8 +106,7 @@ void summary_print(const summary *sum, const session *s, const char *result) {
                    ? "nodes"
                    : "segments or a higher order");
     printf("  energy       drift %.2g %% of %.3g J, the largest energy seen%s\n",
-           100 * relative_drift(sum), sum->scale,
-           relative_drift(sum) > LOSSY ? ": the scheme damps fast motion, try a smaller step" : "");
+           100 * relative_drift(sum), sum->scale, drift_word(sum, s));
     slack_print(&sum->slack, s);
     print_tips(s);
     if (result) printf("  result       %s, %ld records\n", result, sum->records);

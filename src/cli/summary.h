@@ -17,6 +17,7 @@ typedef struct summary {
     double balance;                                  // of energy at the start, J
     double gravity;                                  // potential at the start, J
     double drift, scale;  // largest departure from balance, largest energy, J
+    double gained;        // J, largest departure upwards
     slack_log slack;
 } summary;
 

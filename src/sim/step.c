@@ -66,6 +66,7 @@ static void inputs_arrived(const td_system *system, td_state *state) {
 
 void state_at_rest(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
+    state->clock->spare = 0.0;
     inputs_arrived(system, state);
     for (int i = 0; i < system->n_inputs; i++) state->rates_before[i] = 0.0;
 }
@@ -88,6 +89,64 @@ static void add_time(kept_clock *clock, double dt) {
     clock->time_rest = lost - (clock->time - sum);
 }
 
+static void set_rates(const td_system *system, td_state *state, double dt) {
+    for (int i = 0; i < system->n_inputs; i++) {
+        state->smooth[i] = state->rate_given[i] * state->given_before[i];
+        if (state->rate_given[i] == 0.0)
+            state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
+    }
+}
+
+// ---------------------------------------------------------------- steps among obstacles
+// An impact is a kink in the past that formulas of second order look back on, and they may bring energy
+// there: 5/3 of the velocity after a bounce is what BDF2 makes of v, -v. So the balance of each step
+//
+//     gain = E_1 - E_0 - work,   E = kinetic + elastic + gravity
+//
+// is kept: steps may bring no more than others before them lost, and of that little. Where one would, it is
+// taken again by backward Euler.
+#define ROUNDING 1e-9    // of the energy
+#define MOST_SPARE 1e-6  // of the energy
+#define REMEMBERED 10.0  // steps, by which what is left of a kink has died away
+#define WORK_ERROR 0.1   // of the work in a step, which is known to the order of the formula
+
+static double sum_of(const td_energy *e) {
+    return e->kinetic + e->elastic + e->gravity;
+}
+
+// Is the step from there one that obstacles may have? Then what it brings or loses is noted.
+static bool is_passive(const td_system *system, td_state *state, const td_energy *before) {
+    const td_energy after = solver_energy(system, state, state->inputs);
+    const double work = after.work - before->work;
+    const double gain = sum_of(&after) - sum_of(before) - work;
+    const double size = after.kinetic + after.elastic + before->kinetic + before->elastic;
+    const double left = state->clock->spare - gain;
+    state->clock->spare = fmax(-ROUNDING * size, fmin(left, MOST_SPARE * size));
+    return left >= -ROUNDING * size - WORK_ERROR * fabs(work);
+}
+
+// Did it touch anything, now or in one of the last steps?
+static bool has_touched(const td_system *system, td_state *state) {
+    const bool touches = td_get_contacts(system, state, NULL, 0) > 0;
+    state->clock->touched = touches ? REMEMBERED : fmax(0.0, state->clock->touched - 1.0);
+    return state->clock->touched > 0.0;
+}
+
+static td_status guarded_step(const td_system *system, td_state *state, model_call *call, double dt,
+                              bool fresh) {
+    const td_energy before = solver_energy(system, state, state->inputs_before);
+    td_status status = solver_step(system, state, call, dt, fresh);
+    if (status < 0 || !has_touched(system, state) || is_passive(system, state, &before))
+        return status;
+    memcpy(state->keep, state->backup, system->keep_bytes);
+    set_rates(system, state, dt);
+    call->mild = true;
+    state->stats.fallbacks++;
+    status = solver_step(system, state, call, dt, fresh);
+    if (status >= 0 && has_touched(system, state)) is_passive(system, state, &before);
+    return status;
+}
+
 static td_status step(const td_system *system, td_state *state, double dt, signal_span signals,
                       step_slopes *slopes) {
     model_call call = state_begin(system, state);
@@ -97,14 +156,12 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
                  "step: dt = %g s must be positive and finite", dt);
         return TD_ERR_ARGUMENT;
     }
-    for (int i = 0; i < system->n_inputs; i++) {
-        state->smooth[i] = state->rate_given[i] * state->given_before[i];
-        if (state->rate_given[i] == 0.0)
-            state->rates[i] = (state->inputs[i] - state->inputs_before[i]) / dt;
-    }
-    bool fresh = state->clock->fresh != 0.0;
-    td_status status = slopes ? solver_step_slopes(system, state, &call, dt, fresh, slopes)
-                              : solver_step(system, state, &call, dt, fresh);
+    set_rates(system, state, dt);
+    const bool fresh = state->clock->fresh != 0.0;
+    const bool guarded = system->obstacles.n > 0 && system->model->mild;
+    td_status status = slopes    ? solver_step_slopes(system, state, &call, dt, fresh, slopes)
+                       : guarded ? guarded_step(system, state, &call, dt, fresh)
+                                 : solver_step(system, state, &call, dt, fresh);
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);

@@ -50,6 +50,8 @@ typedef struct kept_clock {
     double time;       // s
     double time_rest;  // s, what `time` rounds away: times are sums of steps, and do not drift
     double fresh;      // 1: the next step must not use the history
+    double touched;    // > 0: an obstacle, so many steps less than REMEMBERED ago
+    double spare;      // J that steps among obstacles have lost and others may bring: see step.c
 } kept_clock;
 
 typedef struct solver_memory {

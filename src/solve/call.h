@@ -21,6 +21,7 @@ typedef struct model_call {
     double *scratch;       // (2 n_inputs)
     int n_inputs;
     signal_span signals;
+    bool mild;  // a step shall lose energy rather than bring any: see td_model.mild
     const td_options *options;
     td_stats *stats;
     char *message;        // (MODEL_MESSAGE_SIZE)

@@ -151,12 +151,12 @@ td_status contact_check(const td_robot *robot, const td_options *o, td_error *er
     if (o->space != TD_COLLOCATION)
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.space.scheme",
                          "only collocation has contact with obstacles");
-    if (o->scheme == TD_TRAPEZOIDAL || (o->scheme == TD_BDF_ALPHA && o->alpha < MOST_RINGING))
-        return error_set(err, TD_ERR_UNSUPPORTED,
-                         o->scheme == TD_TRAPEZOIDAL ? "simulation.time.scheme"
-                                                     : "simulation.time.alpha",
-                         "what damps little rings at every impact, and contact would bring energy; "
-                         "bdf-alpha with alpha from %g to 0, bdf2, backward-euler and sdirk2 suit",
-                         MOST_RINGING);
+    const bool rings = o->scheme == TD_BDF_ALPHA && o->alpha < MOST_RINGING;
+    if (o->scheme == TD_TRAPEZOIDAL || o->scheme == TD_BDF3 || rings)
+        return error_set(
+            err, TD_ERR_UNSUPPORTED, rings ? "simulation.time.alpha" : "simulation.time.scheme",
+            "what damps little rings after every impact, and motion would gain energy; "
+            "bdf-alpha with alpha from %g to 0, bdf2, backward-euler and sdirk2 suit",
+            MOST_RINGING);
     return TD_OK;
 }

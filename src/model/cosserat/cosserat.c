@@ -154,6 +154,7 @@ const td_model model_cosserat = {
     .attach = attach_helpers,
     .detach = detach_helpers,
     .reset = reset,
+    .mild = true,
     .statics = cosserat_statics,
     .step = cosserat_step,
     .step_slopes = cosserat_step_slopes,

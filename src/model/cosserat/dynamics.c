@@ -228,6 +228,11 @@ static void set_between(const cosserat *c, cosserat_memory *m, const model_call 
 #define LEAST_PART 0.01   // of the step
 #define MOST_EFFORT 10.0  // for all of it, in options.max_iterations
 
+// Backward Euler where a step shall be mild.
+static td_scheme scheme_for(const cosserat *c, const model_call *call) {
+    return call->mild ? TD_BACKWARD_EULER : c->options.scheme;
+}
+
 // From `done` on for `part`, at the inputs there; loads that have jumped have their new value. A
 // step that begins afresh does so by backward Euler, and what was before is no past of it; the
 // parts of SDIRK2 are BDF2, which is second order and L-stable as well.
@@ -235,9 +240,8 @@ static td_status take_part(const cosserat *c, cosserat_memory *m, const model_ca
                            double done, double part, bool jumped) {
     const td_options *o = &c->options;
     const bool fresh = jumped && done == 0.0;
-    const td_scheme scheme = fresh                    ? TD_BACKWARD_EULER
-                             : o->scheme == TD_SDIRK2 ? TD_BDF2
-                                                      : o->scheme;
+    const td_scheme asked = scheme_for(c, call);
+    const td_scheme scheme = fresh ? TD_BACKWARD_EULER : asked == TD_SDIRK2 ? TD_BDF2 : asked;
     cosserat_time *time = m->time;
     if (fresh) time->levels = 1.0;
     set_between(c, m, call, dt, fmin(1.0, (done + part) / dt));
@@ -370,11 +374,12 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
     }
     const td_options *o = &c->options;
     if (fresh) time->guesses = 1.0;
-    if (o->scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
+    const td_scheme scheme = scheme_for(c, call);
+    if (scheme == TD_SDIRK2) return sdirk2(c, m, call, dt, fresh);
     // what was set has no past: it is no rest
     const bool halves = o->startup == TD_HALF_STEPS || time->levels == 1.0;
-    if (fresh && halves && o->scheme != TD_BACKWARD_EULER) return start(c, m, call, dt);
-    substep whole = {time_formula_make(o->scheme, o->alpha, dt, time->past, (int)time->levels),
+    if (fresh && halves && scheme != TD_BACKWARD_EULER) return start(c, m, call, dt);
+    substep whole = {time_formula_make(scheme, o->alpha, dt, time->past, (int)time->levels),
                      dt,
                      call->inputs,
                      call->inputs,
