@@ -50,6 +50,8 @@ class ClosedForms(unittest.TestCase):
         self.assertEqual(J.shape, (6, 1))
         self.assertAlmostEqual(J[3, 0] * 3 * EI / LENGTH**3, 1.0, places=8)
         self.assertAlmostEqual(J[1, 0] * 2 * EI / LENGTH**2, 1.0, places=8)
+        part = state.jacobian("wire", position_only=True, inputs=["push", 0])
+        np.testing.assert_allclose(part, J[3:, [0, 0]], rtol=1e-12)
 
     def test_a_parallel_tendon_bends_the_wire_to_an_arc(self):
         robot, offset, tension = wire(), 0.01, 5.0

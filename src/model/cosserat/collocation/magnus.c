@@ -188,10 +188,9 @@ static void put_far(const double sum[18], int d, int m, double *far) {
         }
 }
 
-LANES_CLONED static void magnus_poses_cloned(const element *e, const gauss_table *t,
-                                             const double *x, const se3 *near,
-                                             const node_motion *nodes, int d, double *th,
-                                             double *dp, double *far) {
+LANES_INLINE void fill_poses(const element *e, const gauss_table *t, const double *x,
+                             const se3 *near, const node_motion *nodes, int d, double *th,
+                             double *dp, double *far) {
     const int n = t->n, m = n * d;
     double sums[18 * GAUSS_MAX];
     for (int i = 0; i < 18 * n; i++) sums[i] = 0.0;
@@ -219,6 +218,13 @@ LANES_CLONED static void magnus_poses_cloned(const element *e, const gauss_table
         }
     }
     for (int j = 0; j < n; j++) put_far(sums + 18 * j, d, m, far + j * d);
+}
+
+LANES_CLONED static void magnus_poses_cloned(const element *e, const gauss_table *t,
+                                             const double *x, const se3 *near,
+                                             const node_motion *nodes, int d, double *th,
+                                             double *dp, double *far) {
+    fill_poses(e, t, x, near, nodes, d, th, dp, far);
 }
 
 void magnus_poses(const element *e, const gauss_table *t, const double *x, const se3 *near,
