@@ -55,7 +55,7 @@ TD_API size_t td_batch_bytes(const td_batch *batch);  // all that it holds, but 
 // On failure nothing changes. Not on a GPU.
 TD_API td_status td_batch_set_system(td_batch *batch, const td_system *system, const bool *which,
                                      td_error *err);
-// The same, by numbers of the robot's file: values (n x n_paths) at paths such as "bodies.payload.mass", SI. Those
+// The same, by numbers of the robot's file (of one built in code: td_robot_write): values (n x n_paths) at paths such as "bodies.payload.mass", SI. Those
 // that are not named are as the robot's file says, whatever was set before. It is read and compiled again for each robot
 // (about half a millisecond, 25 kB). Only in builds with the file reader.
 TD_API td_status td_batch_set_parameters(td_batch *batch, const td_robot *robot,

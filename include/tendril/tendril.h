@@ -175,6 +175,12 @@ TD_API const char *td_get_option(const td_options *options, const char *path, ch
 TD_API bool td_reads_option(const td_options *options, const char *path);
 TD_API td_options td_robot_options(const td_robot *robot);  // what the file asks for
 TD_API td_scenario td_robot_scenario(const td_robot *robot);
+// The robot as the text of a file, whether it was read or built in code, with these options and this scenario (NULL:
+// its own): what is read from it is this robot, but for inputs that drive nothing, which a file does not have; inputs are
+// numbered by their first use there. td_free_text frees it. NULL on failure.
+TD_API char *td_robot_write(const td_robot *robot, const td_options *options,
+                            const td_scenario *scenario, td_error *err);
+TD_API void td_free_text(char *text);
 
 // ---------------------------------------------------------------- system
 TD_API td_system *td_system_create(const td_robot *robot, const td_options *options,

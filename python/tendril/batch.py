@@ -232,7 +232,8 @@ class Batch:
 
     def _build(self, paths: "tuple[str, ...]", table: np.ndarray, mask: np.ndarray) -> None:
         if self._robot is None:
-            self._robot = self.system.robot
+            robot = self.system.robot
+            self._robot = robot if robot.source else Robot.parse(robot.text)
         texts = [ffi.new("char[]", encoded(path, "path")) for path in paths]
         error = ffi.new("td_error *")
         with self._lock:

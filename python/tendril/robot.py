@@ -238,6 +238,23 @@ class Robot:
         """The text it was read from with every override in it; "" for one built in code."""
         return text(lib.td_robot_source(self._pointer))
 
+    @property
+    def text(self) -> str:
+        """The robot as the text of a file, whether it was read or built in code, with its
+        `options` and `scenario` as they are now."""
+        err = ffi.new("td_error *")
+        written = lib.td_robot_write(self._pointer, self.options._struct, self.scenario._struct,
+                                     err)
+        if written == ffi.NULL:
+            raise failure_of(err)
+        return text(ffi.gc(written, lib.td_free_text))
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes it as a file, from which `load` reads the same robot; inputs that drive nothing
+        are left out, and the others numbered by their first use in the file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text)
+
     # ------------------------------------------------------------ copies
     def _recipe(self) -> tuple[Any, ...]:
         """All that a second one is made from."""

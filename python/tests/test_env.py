@@ -1,7 +1,9 @@
 """Robots that learn, robots that differ, and copies of all of them."""
 import copy
 import pickle
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 
@@ -171,6 +173,28 @@ class Copies(unittest.TestCase):
                 self.assertEqual((twin.name, twin.scenario.end), (robot.name, 0.5))
                 twin.add_load("more", force=(1, 0, 0))
                 self.assertNotEqual(repr(twin), repr(robot))
+
+    def test_a_robot_that_was_saved_is_the_same(self):
+        built = wire(gravity=(0, 0, -9.81))
+        pull = built.add_input("pull", "N", tendril.signals.sine(amplitude=2.0, frequency=3.0))
+        built.add_tendon("t", offset=(2e-3, 0), value=2 * pull + 0.5)
+        built.add_body("tip", rod="wire", mass=1e-3, radius=2e-3, height=1e-3)
+        built.options.nodes = 7
+        built.options.scheme = "sdirk2"
+        read = tendril.Robot.load(EXAMPLES / "two-segment-arm.yaml")
+        read.add_load("push", rod=0, force=(0.01, 0, 0))
+        for robot in (built, read):
+            with tempfile.TemporaryDirectory() as folder:
+                robot.save(Path(folder) / "saved.yaml")
+                again = tendril.Robot.load(Path(folder) / "saved.yaml")
+            states = [tendril.System(r).state() for r in (robot, again)]
+            for state in states:
+                state.advance(1e-3, 5)
+            self.assertEqual(*(state.save() for state in states))
+        batch = tendril.Batch(tendril.System(built, scheme="bdf2"), 3)
+        batch.set_parameters({"bodies.tip.mass": [1e-3, 2e-3, 3e-3]})
+        batch.step(1e-3, 5)
+        self.assertEqual(batch.kind, "lanes")
 
     def test_systems_and_states(self):
         system = tendril.System(wire(), nodes=9)

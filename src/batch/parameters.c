@@ -61,9 +61,6 @@ static td_status check(const batch_call *call, const parameter_call *p, td_error
     if (p->n_paths < 1 || p->n_paths > MOST_PATHS)
         return error_set(err, TD_ERR_ARGUMENT, "paths", "%d must be from 1 to %d", p->n_paths,
                          MOST_PATHS);
-    if (!p->text[0])
-        return error_set(err, TD_ERR_ARGUMENT, "robot",
-                         "it was built in code, and has no file whose numbers could be others");
     for (int i = 0; i < call->batch->n; i++)
         for (int k = 0; k < p->n_paths && is_meant(call, i); k++)
             if (!isfinite(value_at(p, i, k)))
@@ -83,10 +80,10 @@ static td_status explain_first(const batch_call *call, const parameter_call *p, 
     return TD_OK;
 }
 
-td_status td_batch_set_parameters(td_batch *b, const td_robot *robot, const char *const *paths,
-                                  int n_paths, const double *values, const bool *which,
-                                  td_error *err) {
-    parameter_call p = {.text = td_robot_source(robot),
+// All or none, of the robot's text.
+static td_status set_all(td_batch *b, const char *text, const char *const *paths, int n_paths,
+                         const double *values, const bool *which, td_error *err) {
+    parameter_call p = {.text = text,
                         .options = b->system->options,
                         .paths = paths,
                         .n_paths = n_paths,
@@ -102,5 +99,17 @@ td_status td_batch_set_parameters(td_batch *b, const td_robot *robot, const char
     for (int i = 0; i < b->n; i++)
         if (p.given[i] && p.given[i]->robots == 0) variant_free(b, p.given[i]);
     free(p.given);
+    return status;
+}
+
+td_status td_batch_set_parameters(td_batch *b, const td_robot *robot, const char *const *paths,
+                                  int n_paths, const double *values, const bool *which,
+                                  td_error *err) {
+    const char *source = td_robot_source(robot);
+    if (source[0]) return set_all(b, source, paths, n_paths, values, which, err);
+    char *written = td_robot_write(robot, NULL, NULL, err);
+    if (!written) return TD_ERR_MEMORY;
+    const td_status status = set_all(b, written, paths, n_paths, values, which, err);
+    td_free_text(written);
     return status;
 }

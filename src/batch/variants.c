@@ -5,6 +5,7 @@
 #include "batch/variants.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "robot/options.h"
@@ -40,6 +41,16 @@ static td_status check_count(td_error *err, const char *what, int n, int needed)
     return error_set(err, TD_ERR_ARGUMENT, what, "%d, but the batch's robots have %d", n, needed);
 }
 
+static td_status check_inputs(const td_system *own, const td_system *other, td_error *err) {
+    td_status status = check_count(err, "inputs", other->n_inputs, own->n_inputs);
+    for (int i = 0; i < own->n_inputs && !status; i++)
+        if (strcmp(own->inputs[i].name, other->inputs[i].name) != 0)
+            status = error_set(err, TD_ERR_ARGUMENT, "inputs",
+                               "number %d is '%.60s', but '%.60s' of the batch's robots", i,
+                               other->inputs[i].name, own->inputs[i].name);
+    return status;
+}
+
 static td_status check_options(const td_system *a, const td_system *b, td_error *err) {
     const plan x = {.options = a->options}, y = {.options = b->options};
     const sim_option *o;
@@ -51,7 +62,7 @@ static td_status check_options(const td_system *a, const td_system *b, td_error 
 }
 
 static td_status check_structure(const td_system *own, const td_system *other, td_error *err) {
-    td_status status = check_count(err, "inputs", other->n_inputs, own->n_inputs);
+    td_status status = check_inputs(own, other, err);
     if (!status) status = check_count(err, "rods", other->rods.n, own->rods.n);
     if (!status) status = check_count(err, "bodies", other->bodies.n, own->bodies.n);
     if (!status) status = check_count(err, "actuators", other->n_actuators, own->n_actuators);

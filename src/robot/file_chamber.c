@@ -1,7 +1,7 @@
 // robot/file_chamber.c - chambers in files: their keys, and from the tree to the robot.
 #include <math.h>
 
-#include "robot/file_read.h"
+#include "robot/file_save.h"
 
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
 
@@ -94,4 +94,14 @@ td_status read_chamber(reader *r, node *n) {
     if (!status)
         status = read_effort(r, n, draft.on.value, def->name, units[def->input], &def->value);
     return status ? status : added_part(r, n, td_robot_add_chamber(r->robot, def, r->err));
+}
+
+// ---------------------------------------------------------------- writing
+void save_chamber(saver *s, node *to, const void *of) {
+    const td_chamber_def *def = of;
+    const chamber_draft usual = {.def = td_default_chamber_def()};
+    const chamber_draft draft = {.path = def->path_volume, .def = *def};
+    const actuator_head head = actuator_rows[KIND_chamber]->head(of);
+    save_mapping(s, to, &chamber_mapping, &draft, &usual);
+    save_actuator(s, to, &head);
 }

@@ -37,6 +37,8 @@ static td_status from_quaternion(reader *r, const node *n, const double given[4]
     norm = sqrt(norm);
     if (!(fabs(norm - 1.0) <= 1e-3))
         return REFUSE(n, "the norm of the quaternion is %g, but must be 1 (within 0.001)", norm);
+    if (fabs(norm - 1.0) <= 1e-15)
+        norm = 1.0;  // as good as a double can be: what was written stays
     for (int i = 0; i < 4; i++) q[i] = given[i] / norm;
     return TD_OK;
 }

@@ -1,7 +1,8 @@
 // robot/file_obstacles.c - obstacles in files: their keys, and from the tree to the robot.
 #include <stdio.h>
+#include <string.h>
 
-#include "robot/file_read.h"
+#include "robot/file_save.h"
 #include "robot/obstacles.h"
 
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
@@ -152,4 +153,43 @@ td_status read_obstacles(reader *r, node *obstacles) {
     for (node *c = obstacles ? obstacles->first : NULL; c && !status; c = c->next)
         status = read_obstacle(r, c, number++);
     return status;
+}
+
+// ---------------------------------------------------------------- writing
+static void save_vessel(saver *s, node *to, const td_obstacle_def *def) {
+    node *tube = save_node(s, to, "tube", NODE_MAPPING);
+    node *points = tube ? save_node(s, tube, "points", NODE_SEQUENCE) : NULL;
+    node *radii = tube ? save_node(s, tube, "radius", NODE_SEQUENCE) : NULL;
+    for (int i = 0; points && radii && i < def->n_points; i++) {
+        save_values(s, points, NULL, def->points + 4 * i, 3);
+        save_value(s, radii, NULL, def->points[4 * i + 3]);
+    }
+}
+
+// Of the shapes only its own, whose numbers others have as well.
+static void save_shape(saver *s, node *to, const key *k, const obstacle_draft *draft) {
+    const obstacle_draft none = {0};
+    if (draft->def.shape == TD_OBSTACLE_BOX) {
+        save_key(s, to, k, (const char *)draft + k->offset, (const char *)&none + k->offset);
+        return;
+    }
+    node *shape = save_node(s, to, k->name, NODE_MAPPING);
+    if (shape) save_mapping(s, shape, k->inside, draft, &none);
+}
+
+void save_obstacle(saver *s, node *to, const td_obstacle_def *def) {
+    obstacle_draft draft = {.def = *def}, usual = {.def = td_default_obstacle_def()};
+    memcpy(draft.turned.quaternion, def->orientation, sizeof def->orientation);
+    memcpy(usual.turned.quaternion, (double[]){1.0, 0.0, 0.0, 0.0}, sizeof def->orientation);
+    key k;
+    for (int i = 0; mapping_key(&obstacle_mapping, i, &k); i++) {
+        bool shape = false;
+        for (int j = 0; j < N_OBSTACLE_SHAPES; j++)
+            shape |= strcmp(k.name, obstacle_word((td_obstacle_shape)j)) == 0;
+        const bool own = shape && strcmp(k.name, obstacle_word(def->shape)) == 0;
+        if (own && def->shape == TD_OBSTACLE_TUBE) save_vessel(s, to, def);
+        else if (own) save_shape(s, to, &k, &draft);
+        else if (!shape)
+            save_key(s, to, &k, (const char *)&draft + k.offset, (const char *)&usual + k.offset);
+    }
 }

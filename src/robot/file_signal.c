@@ -188,6 +188,19 @@ static const char *input_name(const char *text, double *gain) {
     return is_name(rest) ? rest : NULL;
 }
 
+// "0.5 + 2*push": the name, or NULL; the constant in SI.
+static const char *sum_name(const char *text, double *constant, double *gain) {
+    char why[UNITS_TEXT];
+    const char *rest, *name;
+    double value;
+    if (!number_parse(text, &value, &rest, why)) return NULL;
+    rest += strspn(rest, " ");
+    if (*rest != '+') return NULL;
+    name = input_name(rest + 1 + strspn(rest + 1, " "), gain);
+    if (name) *constant = value;
+    return name;
+}
+
 // "2 N * push": the input already carries the unit.
 static bool has_unit_times_input(const reader *r, const char *text) {
     const char *star = strrchr(text, '*');
@@ -206,10 +219,12 @@ td_status read_number(reader *r, node *n, const char *name, const char *unit, td
     td_status status = expect_scalar(r, n, "a number, an input or a signal");
     if (status) return status;
     double gain;
+    double constant = 0.0;
     const char *input = input_name(n->text, &gain);
+    if (!input) input = sum_name(n->text, &constant, &gain);
     if (!input && has_unit_times_input(r, n->text))
         return REFUSE(n, "'%.60s': the input itself carries the unit; use a plain factor", n->text);
-    *out = td_constant(0.0);
+    *out = td_constant(constant);
     if (!input) return read_quantity(r, n, unit, &out->value);
     if (!(gain >= -LARGEST_QUANTITY && gain <= LARGEST_QUANTITY))
         return REFUSE(n, "the factor %g is too large to compute with", gain);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot/file_read.h"
+#include "robot/file_save.h"
 #include "math/pi.h"
 
 #define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
@@ -184,4 +184,29 @@ td_status read_tendon(reader *r, node *n) {
         status = read_effort(r, n, draft.on.value, def->name, def->input == TD_TENSION ? "N" : "m",
                              &def->value);
     return status ? status : added_part(r, n, td_robot_add_tendon(r->robot, def, r->err));
+}
+
+// ---------------------------------------------------------------- writing
+static void save_routing(saver *s, node *to, const tendon_draft *draft) {
+    const td_tendon_def *def = &draft->def;
+    const tendon_draft none = {0};
+    node *routing = save_node(s, to, "routing", NODE_MAPPING);
+    const bool helix = def->routing == TD_ROUTING_HELIX;
+    const char *word = helix ? "helix" : def->routing == TD_ROUTING_POINTS ? "points" : "polar";
+    node *path = routing ? save_node(s, routing, word, helix ? NODE_MAPPING : NODE_SEQUENCE) : NULL;
+    if (path && helix) save_mapping(s, path, &helix_mapping, draft, &none);
+    for (int i = 0; path && !helix && i < def->n_points; i++)
+        save_values(s, path, NULL, def->points + 3 * i, 3);
+}
+
+void save_tendon(saver *s, node *to, const void *of) {
+    const tendon_draft draft = {.def = *(const td_tendon_def *)of};
+    tendon_draft usual = {.def = td_default_tendon_def()};
+    const bool straight = draft.def.routing == TD_ROUTING_STRAIGHT;
+    const actuator_head head = actuator_rows[KIND_tendon]->head(of);
+    memcpy(usual.def.offset_end, draft.def.offset, sizeof usual.def.offset_end);
+    if (straight) usual.def.offset[0] = HUGE_VAL;  // it is always said
+    save_mapping(s, to, &tendon_mapping, &draft, &usual);
+    if (!straight) save_routing(s, to, &draft);
+    save_actuator(s, to, &head);
 }

@@ -1,0 +1,33 @@
+// robot/file_save.h - a robot back to a file: the tables of keys that read it (file_read.h) write it, too.
+#pragma once
+
+#include "robot/file_read.h"
+
+typedef struct saver {
+    tree *t;
+    const td_robot *robot;
+    bool failed;   // out of memory
+    bool looking;  // whether there is anything to say: required keys alone are nothing
+} saver;
+
+// Each adds a child to a mapping (`under`) or a list (NULL).
+node *save_node(saver *s, node *to, const char *under, node_kind kind);
+void save_text(saver *s, node *to, const char *under, const char *text);
+void save_value(saver *s, node *to, const char *under, double value);
+void save_values(saver *s, node *to, const char *under, const double *values, int n);
+void save_number(saver *s, node *to, const char *under, td_number n);
+void save_numbers(saver *s, node *to, const char *under, const td_number n[3]);
+
+// All keys of a mapping whose value at `from` is not the `usual` one, and those that are required. Values that the table
+// keeps for later, lists and what has a writer of its own are left to the caller.
+void save_mapping(saver *s, node *to, const mapping *m, const void *from, const void *usual);
+void save_key(saver *s, node *to, const key *k, const void *from, const void *usual);
+
+// Where an actuator is, and what drives it.
+void save_actuator(saver *s, node *to, const actuator_head *head);
+
+// One of each kind: save_tendon, save_chamber, beside its reader.
+#define SAVE(word, plural, flag, help) void save_##word(saver *s, node *to, const void *def);
+ACTUATOR_KINDS(SAVE)
+#undef SAVE
+void save_obstacle(saver *s, node *to, const td_obstacle_def *def);
