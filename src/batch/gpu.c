@@ -175,14 +175,14 @@ static bool is_uniform(const td_batch *b) {
     return true;
 }
 
-// One step of all that are meant, whom `choose` has looked at.
+// One step of all that are meant, whom `choose` has looked at: just now where it is the first, and else all of them.
 static const char *step_once(const batch_call *call, bool first) {
     td_batch *b = call->batch;
     int missed = 0;
-    const int one = same_past(b);
+    const int one = first ? same_past(b) : 0;
     const bool quick = b->uniform && !b->odd;
     if (!quick) settle(b);
-    memcpy(b->arrived, b->on, (size_t)b->n);
+    if (first) memcpy(b->arrived, b->on, (size_t)b->n);
     const char *wrong = one < 0 ? NULL : send(b);
     if (!wrong && one >= 0 && (first || b->rate_matters))
         wrong = b->lanes->give_all(b->device, b->given);

@@ -1,11 +1,12 @@
 // tests/gpu/plain_gpu.c - the library of the GPU, computed by a processor: what batches do with it can be tested
-// where there is none. Robots stand as they would there.
+// where there is none. Robots stand as they would there, and every 16th is stepped by a team of threads, as there.
 #define LANE_WIDTH 1
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/cosserat/lanes/gpu.h"
 #include "model/cosserat/lanes/kernel.h"
+#include "plain_team.h"
 
 typedef struct robots {
     lane_plan plan;
@@ -51,6 +52,11 @@ static int give(void *device, const double *given) {
     return 0;
 }
 
+static void step_by_one(const lane_plan *plan, double *record, const double *formula,
+                        const double *given, double *result) {
+    step_robots(plan, record, 1, formula, given, result, 3);
+}
+
 static int step(void *device, const unsigned char *on, const double *formula, int *missed,
                 unsigned char *arrived) {
     robots *r = device;
@@ -62,7 +68,7 @@ static int step(void *device, const unsigned char *on, const double *formula, in
         record = malloc(sizeof(double) * (size_t)r->plan.n_record);
         for (int k = 0; k < r->plan.n_record; k++) record[k] = r->records[(size_t)k * r->n + i];
         for (int k = 0; k < r->plan.n_driven; k++) column[k] = r->given[(size_t)k * r->n + i];
-        step_robots(&r->plan, record, 1, own, column, result, 3, 0);
+        (i % 16 == 5 ? step_by_team : step_by_one)(&r->plan, record, own, column, result);
         for (int k = 0; k < r->plan.n_record; k++) r->records[(size_t)k * r->n + i] = record[k];
         free(record);
         arrived[i] = result[RESULT_ARRIVED] != 0.0;

@@ -1,7 +1,8 @@
-// model/cosserat/lanes/gpu.cu - the kernel for a GPU: one robot a thread, the same text as on a processor.
+// model/cosserat/lanes/gpu.cu - the kernel for a GPU: a thread for each node of a robot, the same text as on a processor.
 //
-// Rods of one element after Kirchhoff, with 4, 5, 6 or 8 nodes, each compiled for its number of nodes: arrays of
-// a thread stand in registers and local memory, which are scarce. Tables are constants of the device.
+// Rods of one element after Kirchhoff, each number of nodes compiled for itself: a thread's own numbers stand
+// in registers. A warp has as many robots as it has room for; what their nodes read of each other, and
+// the tables, stand in shared memory.
 #define LANE_WIDTH 1
 #include <stdio.h>
 #include <string.h>
@@ -9,80 +10,90 @@
 #include "model/cosserat/lanes/gpu.h"
 #include "model/cosserat/lanes/lane.h"
 
-#define MOST_NUMBERS 6144
-__constant__ double constant_numbers[MOST_NUMBERS];
-
+#define KERNEL_TEAM
+#define EACH_NODE(i, n) for (int i = k->node, meant = (n) > 0; meant; meant = 0)
+#define OWN(node) 0
+#define TEAM_MEETS(k) __syncwarp((k)->mates)
+#define TEAM_ANY(k, mask) __any_sync((k)->mates, (mask) != 0)
+#define TEAM_LEADS(k) ((k)->node == 0)
 #define KERNEL_ELEMENTS 1
-#define KERNEL_NUMBERS(plan) constant_numbers
+#define n_nodes_of(plan) KERNEL_NODES
+#define n_nodes_in(element) KERNEL_NODES
 #define KERNEL_LOOP _Pragma("unroll 1")
-#ifndef GPU_BLOCK
-#define GPU_BLOCK 128
-#endif
+#define KERNEL_UNROLLED _Pragma("unroll")  // before loops over what stands in registers
+#define GPU_BLOCK 128                      // threads, but for steps
 
-#define STEP_ALL                                                                                   \
-    __global__ void __launch_bounds__(GPU_BLOCK)                                                   \
-        step_all(const __grid_constant__ lane_plan plan, double *records, const double *formula,   \
-                 const double *given, double *result, int n) {                                     \
-        const int i = blockIdx.x * blockDim.x + threadIdx.x;                                       \
-        if (i < n)                                                                                 \
-            step_robots(&plan, records + i, (size_t)n, formula + i, given + i, result + i, 3,      \
-                        KERNEL_NODES);                                                             \
-    }
+#define NAMED_(name, n) name##n
+#define NAMED(name, n) NAMED_(name, n)
 
+extern __shared__ double tables[];  // then the room of the teams
+
+struct formula_values {
+    double c[FORMULA_SIZE];
+};
+
+struct device_arrays {  // on the device
+    double *numbers, *records, *given;
+    unsigned char *on, *arrived;  // on: NULL, all
+    int *missed;
+};
+
+typedef void step_kernel(const lane_plan plan, const formula_values formula, const device_arrays to, int n);
+
+struct robot_kernel {
+    step_kernel *step;
+    int threads, per_block;  // of a block: threads, robots
+    size_t room;             // bytes of shared memory, the tables apart
+};
+
+// Warps of a block and blocks of a multiprocessor, as they were fastest on an H200: shared memory holds no more of them.
 #define KERNEL_NODES 4
 #define KERNEL_UNKNOWNS 12
-namespace nodes_4 {
-#include "model/cosserat/lanes/kernel.h"
-STEP_ALL
-}
-#undef KERNEL_NODES
-#undef KERNEL_UNKNOWNS
+#define KERNEL_BANKS 2
+#define KERNEL_WARPS 5
+#define KERNEL_BLOCKS 2
+#include "model/cosserat/lanes/kernel_nodes.cuh"
+
 #define KERNEL_NODES 5
 #define KERNEL_UNKNOWNS 15
-namespace nodes_5 {
-#include "model/cosserat/lanes/kernel.h"
-STEP_ALL
-}
-#undef KERNEL_NODES
-#undef KERNEL_UNKNOWNS
+#define KERNEL_BANKS 5
+#define KERNEL_WARPS 5
+#define KERNEL_BLOCKS 2
+#include "model/cosserat/lanes/kernel_nodes.cuh"
+
 #define KERNEL_NODES 6
 #define KERNEL_UNKNOWNS 18
-namespace nodes_6 {
-#include "model/cosserat/lanes/kernel.h"
-STEP_ALL
-}
-#undef KERNEL_NODES
-#undef KERNEL_UNKNOWNS
+#define KERNEL_BANKS 6
+#define KERNEL_WARPS 4
+#define KERNEL_BLOCKS 2
+#include "model/cosserat/lanes/kernel_nodes.cuh"
+
 #define KERNEL_NODES 8
 #define KERNEL_UNKNOWNS 24
-namespace nodes_8 {
-#include "model/cosserat/lanes/kernel.h"
-STEP_ALL
-}
+#define KERNEL_BANKS 4
+#define KERNEL_WARPS 7
+#define KERNEL_BLOCKS 1
+#include "model/cosserat/lanes/kernel_nodes.cuh"
 
-typedef void step_kernel(const lane_plan plan, double *records, const double *formula,
-                         const double *given, double *result, int n);
-
-static step_kernel *kernel_for(const lane_plan *p) {
-    if (p->d != 3 || p->n_elements != 1) return NULL;
+static robot_kernel kernel_for(const lane_plan *p) {
+    const bool bare = !p->elements[0].spread && !p->elements[0].ends && !p->elements[0].riders;
+    if (p->d != 3 || p->n_elements != 1) return {};
     switch (p->n_nodes) {
-    case 4: return nodes_4::step_all;
-    case 5: return nodes_5::step_all;
-    case 6: return nodes_6::step_all;
-    case 8: return nodes_8::step_all;
+    case 4: return bare ? bare_4::kernel_of_warps() : laden_4::kernel_of_warps();
+    case 5: return bare ? bare_5::kernel_of_warps() : laden_5::kernel_of_warps();
+    case 6: return bare ? bare_6::kernel_of_warps() : laden_6::kernel_of_warps();
+    case 8: return bare ? bare_8::kernel_of_warps() : laden_8::kernel_of_warps();
     }
-    return NULL;
+    return {};
 }
 
 struct device_robots {
     lane_plan plan;
-    step_kernel *step;
+    robot_kernel kernel;
+    size_t shared;  // bytes of a block
     int n;
-    double *records, *formula, *given, *result;  // on the device
-    double *rows;                                // there: scratch of put and get
-    double *numbers;                             // there
-    unsigned char *on, *arrived;                 // there
-    int *missed;                                 // there
+    device_arrays at;
+    double *rows;  // there: scratch of put and get
 };
 
 // Rows of robots into columns, and back.
@@ -95,25 +106,6 @@ static __global__ void turn(double *records, double *rows, int n, int numbers, i
     else *b = *a;
 }
 
-struct formula_values {
-    double c[FORMULA_SIZE];
-};
-
-static __global__ void set_formula(formula_values f, const unsigned char *on, double *to, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    for (int k = 0; k < FORMULA_SIZE; k++) to[(size_t)k * n + i] = f.c[k];
-    if (on) to[(size_t)FORMULA_ON * n + i] = on[i];
-}
-
-static __global__ void count_missed(const double *result, const unsigned char *on, unsigned char *arrived, int n,
-                                    int *missed) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    arrived[i] = result[(size_t)RESULT_ARRIVED * n + i] != 0.0;
-    if (!arrived[i] && (!on || on[i])) atomicAdd(missed, 1);
-}
-
 static int blocks(size_t n) {
     return (int)((n + GPU_BLOCK - 1) / GPU_BLOCK);
 }
@@ -121,7 +113,8 @@ static int blocks(size_t n) {
 static void close_robots(void *device) {
     device_robots *r = (device_robots *)device;
     if (!r) return;
-    void *const all[] = {r->records, r->formula, r->given, r->result, r->rows, r->numbers, r->on, r->arrived, r->missed};
+    const device_arrays *at = &r->at;
+    void *const all[] = {at->numbers, at->records, at->given, at->on, at->arrived, at->missed, r->rows};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cudaFree(all[i]);
     delete r;
 }
@@ -133,21 +126,19 @@ static cudaError_t take_room(device_robots *r) {
     struct {
         void **at;
         size_t bytes;
-    } wants[] = {{(void **)&r->records, d * r->plan.n_record * n},
-                 {(void **)&r->formula, d * FORMULA_SIZE * n},
-                 {(void **)&r->given, d * r->plan.n_driven * n + d},
-                 {(void **)&r->result, d * RESULT_SIZE * n},
-                 {(void **)&r->rows, d * r->plan.n_record * ROWS},
-                 {(void **)&r->numbers, d * r->plan.n_numbers},
-                 {(void **)&r->on, n},
-                 {(void **)&r->arrived, n},
-                 {(void **)&r->missed, sizeof(int)}};
+    } wants[] = {{(void **)&r->at.numbers, d * r->plan.n_numbers},
+                 {(void **)&r->at.records, d * r->plan.n_record * n},
+                 {(void **)&r->at.given, d * r->plan.n_driven * n + d},
+                 {(void **)&r->at.on, n},
+                 {(void **)&r->at.arrived, n},
+                 {(void **)&r->at.missed, sizeof(int)},
+                 {(void **)&r->rows, d * r->plan.n_record * ROWS}};
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
         cudaError_t error = cudaMalloc(wants[i].at, wants[i].bytes);
         if (error) return error;
     }
-    cudaMemset(r->records, 0, d * r->plan.n_record * n);
-    return cudaMemcpy(r->numbers, r->plan.numbers, d * r->plan.n_numbers, cudaMemcpyHostToDevice);
+    cudaMemset(r->at.records, 0, d * r->plan.n_record * n);
+    return cudaMemcpy(r->at.numbers, r->plan.numbers, d * r->plan.n_numbers, cudaMemcpyHostToDevice);
 }
 
 static void *open_robots(const lane_plan *plan, int n, char *why, size_t size) {
@@ -157,15 +148,17 @@ static void *open_robots(const lane_plan *plan, int n, char *why, size_t size) {
         snprintf(why, size, "there is no GPU: %s", cudaGetErrorString(error));
         return NULL;
     }
-    step_kernel *step = kernel_for(plan);
-    if (!step || plan->n_numbers > MOST_NUMBERS) {
+    const robot_kernel kernel = kernel_for(plan);
+    if (!kernel.step) {
         snprintf(why, size, "the GPU has kernels for rods of one element after Kirchhoff with 4, 5, 6 or 8 nodes");
         return NULL;
     }
     device_robots *r = new device_robots();
     memset(r, 0, sizeof *r);
-    r->plan = *plan, r->step = step, r->n = n;
-    error = take_room(r);
+    r->plan = *plan, r->kernel = kernel, r->n = n;
+    r->shared = sizeof(double) * plan->n_numbers + kernel.room;
+    error = cudaFuncSetAttribute(kernel.step, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)r->shared);
+    if (!error) error = take_room(r);
     if (!error) return r;
     snprintf(why, size, "the GPU: %s", cudaGetErrorString(error));
     close_robots(r);
@@ -180,7 +173,7 @@ static int put(void *device, int first, int count, const double *records, size_t
         cudaError_t error = cudaMemcpy2D(r->rows, row, records + at * stride, sizeof(double) * stride, row, some,
                                          cudaMemcpyHostToDevice);
         if (error) return error;
-        turn<<<blocks((size_t)some * r->plan.n_record), GPU_BLOCK>>>(r->records, r->rows, r->n, r->plan.n_record,
+        turn<<<blocks((size_t)some * r->plan.n_record), GPU_BLOCK>>>(r->at.records, r->rows, r->n, r->plan.n_record,
                                                                     first + at, some, true);
     }
     return cudaGetLastError();
@@ -191,7 +184,7 @@ static int get(void *device, int first, int count, double *records, size_t strid
     const size_t row = sizeof(double) * r->plan.n_record;
     for (int at = 0; at < count; at += ROWS) {
         const int some = count - at < ROWS ? count - at : ROWS;
-        turn<<<blocks((size_t)some * r->plan.n_record), GPU_BLOCK>>>(r->records, r->rows, r->n, r->plan.n_record,
+        turn<<<blocks((size_t)some * r->plan.n_record), GPU_BLOCK>>>(r->at.records, r->rows, r->n, r->plan.n_record,
                                                                     first + at, some, false);
         cudaError_t error = cudaMemcpy2D(records + at * stride, sizeof(double) * stride, r->rows, row, row, some,
                                          cudaMemcpyDeviceToHost);
@@ -202,30 +195,22 @@ static int get(void *device, int first, int count, double *records, size_t strid
 
 static int give(void *device, const double *given) {
     device_robots *r = (device_robots *)device;
-    return cudaMemcpy(r->given, given, sizeof(double) * r->plan.n_driven * (size_t)r->n, cudaMemcpyHostToDevice);
-}
-
-// The tables of the robots that step now: another batch may have left its own.
-static cudaError_t use_tables(const device_robots *r) {
-    return cudaMemcpyToSymbolAsync(constant_numbers, r->numbers, sizeof(double) * r->plan.n_numbers, 0,
-                                   cudaMemcpyDeviceToDevice);
+    return cudaMemcpy(r->at.given, given, sizeof(double) * r->plan.n_driven * (size_t)r->n, cudaMemcpyHostToDevice);
 }
 
 static int step(void *device, const unsigned char *on, const double *formula, int *missed, unsigned char *arrived) {
     device_robots *r = (device_robots *)device;
     formula_values f;
     memcpy(f.c, formula, sizeof f.c);
-    unsigned char *mask = on ? r->on : NULL;
-    if (on) cudaMemcpyAsync(r->on, on, r->n, cudaMemcpyHostToDevice);
-    cudaMemsetAsync(r->missed, 0, sizeof(int));
-    cudaError_t error = use_tables(r);
-    if (error) return error;
-    set_formula<<<blocks(r->n), GPU_BLOCK>>>(f, mask, r->formula, r->n);
-    r->step<<<blocks(r->n), GPU_BLOCK>>>(r->plan, r->records, r->formula, r->given, r->result, r->n);
-    count_missed<<<blocks(r->n), GPU_BLOCK>>>(r->result, mask, r->arrived, r->n, r->missed);
-    error = cudaGetLastError();
-    if (!error) error = cudaMemcpy(missed, r->missed, sizeof(int), cudaMemcpyDeviceToHost);
-    if (!error && *missed) error = cudaMemcpy(arrived, r->arrived, r->n, cudaMemcpyDeviceToHost);
+    device_arrays at = r->at;
+    if (on) cudaMemcpyAsync(at.on, on, r->n, cudaMemcpyHostToDevice);
+    else at.on = NULL;
+    cudaMemsetAsync(at.missed, 0, sizeof(int));
+    const int blocks = (r->n + r->kernel.per_block - 1) / r->kernel.per_block;
+    r->kernel.step<<<blocks, r->kernel.threads, r->shared>>>(r->plan, f, at, r->n);
+    cudaError_t error = cudaGetLastError();
+    if (!error) error = cudaMemcpy(missed, at.missed, sizeof(int), cudaMemcpyDeviceToHost);
+    if (!error && *missed) error = cudaMemcpy(arrived, at.arrived, r->n, cudaMemcpyDeviceToHost);
     return error;
 }
 

@@ -1,6 +1,6 @@
 // model/cosserat/lanes/gpu.h - the kernel on a GPU: what the library tendril_gpu, loaded where it is, offers.
 //
-// One thread a robot; number i of robot k stands at i * n + k of the device's records.
+// A thread for each node of a robot; number i of robot k stands at i * n + k of the device's records.
 #pragma once
 
 #include "model/cosserat/lanes/plan.h"

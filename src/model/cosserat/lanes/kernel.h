@@ -29,7 +29,23 @@
 #else
 #define KERNEL_NUMBERS(plan) ((plan)->numbers)
 #endif
-#define KERNEL_LOOP  // before loops that are not to be unrolled
+#define n_nodes_of(plan) ((plan)->n_nodes)
+#define n_nodes_in(element) ((element)->n)
+#define CARRIES(element, what) ((element)->what)  // spread, ends, riders
+#define KERNEL_LOOP                               // before loops that are not to be unrolled
+#define KERNEL_UNROLLED
+#endif
+
+// A robot's team: the threads that step it together. On a processor it is one, which takes all nodes; where KERNEL_TEAM is
+// defined, on a GPU, each node has its own thread. A thread keeps what is its nodes' own, `own`; what others
+// read stands where all of a team see it, and they meet between writing and reading. Numbers of a robot as a
+// whole are the same in each of its threads.
+#ifndef KERNEL_TEAM
+#define EACH_NODE(i, n) for (int i = 0; i < (n); i++)
+#define OWN(node) (node)
+#define TEAM_MEETS(k) (void)(k)
+#define TEAM_ANY(k, mask) lane_any(mask)
+#define TEAM_LEADS(k) 1
 #endif
 
 #define MOST_CORRECTIONS 10
@@ -59,6 +75,14 @@ LANE_FUNCTION plan_number number_of(double a) {
 }
 #endif
 
+LANE_FUNCTION int n_elements_of(const lane_plan *plan) {
+    return KERNEL_ELEMENTS == 1 ? 1 : plan->n_elements;
+}
+
+LANE_FUNCTION int has_riders(const lane_plan *plan) {
+    return (KERNEL_ELEMENTS > 1 || CARRIES(plan->elements, riders)) && plan->ends >= 0;
+}
+
 typedef struct kernel {
     const lane_plan *plan;
     const plan_number *t;  // its numbers
@@ -67,33 +91,57 @@ typedef struct kernel {
     size_t stride;  // from number to number of one robot
     lane c0;
     lane turn;  // largest squared angle of a Magnus step
+#ifdef KERNEL_TEAM
+    int node;        // of this thread
+    unsigned mates;  // those that it meets
+#endif
 } kernel;
 
-typedef struct kernel_node {  // world unless it says body
+typedef struct kernel_node {  // world
     lane33 R;
     lane3 p, slope;  // p' = R v
-    lane3 bend, nu;  // R u_t, R v_t
-    lane3 Om, V;     // angular velocity, velocity
-    lane3 w, q;      // body
-    lane3 f, l, F;   // loads per length, and their sum from here to the far side
-    lane3 N, M;      // internal force and moment
+    lane3 f;         // R u_t, then the load per length
+    lane3 term;      // of a sum over nodes
+    lane33 asked;    // for the columns of the matrix: see bend_columns
+#ifdef KERNEL_TEAM
+    lane odd;  // an odd number of words: neighbours stand in different banks
+#endif
 } kernel_node;
+
+typedef struct kernel_own {  // of a node too; world unless it says body
+    lane3 nu;                // R v_t
+    lane3 Om, V;             // angular velocity, velocity
+    lane3 w, q;              // body
+    lane3 l, F;              // moment per length; sum of f from here to the far side
+    lane3 N, M;              // internal force and moment
+    lane h[6];               // y_t - c0 y of strains,
+    lane3 h_w, h_q;          // w and q
+    lane inertia;            // for the matrix
+    lane33 rotary;
+} kernel_own;
 
 typedef struct kernel_bound {  // the base, and the far sides of elements
     lane33 R;
     lane3 p;
     lane3 a, v;  // spatial velocity
-    lane3 N;     // force before the loads there; far sides
     lane3 W;     // force of what rides there
 } kernel_bound;
 
 typedef struct kernel_motion {
+#ifdef KERNEL_TEAM
+    kernel_node *nodes;
+    kernel_bound *bounds;
+    lane *x, *residual;
+    kernel_own own[1];
+#else
     kernel_node nodes[KERNEL_NODES];
     kernel_bound bounds[KERNEL_ELEMENTS + 1];
     lane x[KERNEL_UNKNOWNS];  // strains less those at rest
-    lane past[KERNEL_UNKNOWNS + 6 * KERNEL_NODES +
-              6 * KERNEL_ELEMENTS];  // y_t - c0 y, as in a record
     lane residual[KERNEL_UNKNOWNS];
+    kernel_own own[KERNEL_NODES];
+#endif
+    lane3 N_far[KERNEL_ELEMENTS];        // force at the far sides
+    lane end_past[6 * KERNEL_ELEMENTS];  // h of the far ends
 } kernel_motion;
 
 // ---------------------------------------------------------------- reading
@@ -156,49 +204,78 @@ LANE_FUNCTION lane node_energy(const plan_number *st, const lane *x, lane3 w, la
 
 // Could the new shape follow from the old one, whatever the work? See step_is_plausible, which decides where
 // this does not. Nor may a section be turned inside out: see memory_check.
-LANE_FUNCTION lane_mask is_plausible(const kernel *k, const kernel_motion *m, const int d,
-                                     const int one) {
+LANE_FUNCTION lane_mask is_plausible(const kernel *k, kernel_motion *m, const int d) {
     const lane_plan *plan = k->plan;
-    lane before = lane_all(0.0), after = lane_all(0.0);
-    lane_mask sound = lane_less(k->turn, lane_all(MOST_TURN));
-    for (int index = 0; index < (one ? 1 : plan->n_elements); index++) {
-        const plan_element *e = &plan->elements[index];
-        for (int i = 0; i < (one ? one : e->n); i++) {
-            const int node = e->node + i, w = plan->y1 + d * plan->n_nodes + 3 * node;
-            const int q = w + 3 * plan->n_nodes;
-            const plan_number *st = station_of(k, node);
-            const lane b = lane_of(k->t[e->b + i]);
-            lane x[6];
-            for (int c = 0; c < d; c++) x[c] = recorded(k, plan->y1 + d * node + c);
-            before +=
-                b * node_energy(
-                        st, x, lane3_make(recorded(k, w), recorded(k, w + 1), recorded(k, w + 2)),
+    const int nodes = n_nodes_of(plan);
+    const lane zero = lane_all(0.0);
+    TEAM_MEETS(k);
+    EACH_NODE(i, nodes) {
+        const plan_number *st = station_of(k, i);
+        const int w = plan->y1 + d * nodes + 3 * i, q = w + 3 * nodes;
+        const lane *now = m->x + d * i;
+        lane_mask sound = lane_less(k->turn, lane_all(MOST_TURN));
+        lane x[6];
+        for (int c = 0; c < d; c++) x[c] = recorded(k, plan->y1 + d * i + c);
+        m->nodes[i].term.x =
+            node_energy(st, x, lane3_make(recorded(k, w), recorded(k, w + 1), recorded(k, w + 2)),
                         lane3_make(recorded(k, q), recorded(k, q + 1), recorded(k, q + 2)), d);
-            after += b * node_energy(st, m->x + d * node, m->nodes[node].w, m->nodes[node].q, d);
-            if (d == 3) continue;
-            const lane *v = m->x + d * node + 3;
+        m->nodes[i].term.y = node_energy(st, now, m->own[OWN(i)].w, m->own[OWN(i)].q, d);
+        if (d == 6) {
+            const lane *v = now + 3;
             sound &= lane_less(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], lane_all(81.0));
-            sound &= lane_less(lane_all(0.0), st[STATION_V + 2] + v[2]);
+            sound &= lane_less(zero, st[STATION_V + 2] + v[2]);
+        }
+        m->nodes[i].term.z = lane_pick(sound, zero, lane_all(1.0));
+    }
+    TEAM_MEETS(k);
+    lane before = zero, after = zero, unsound = zero;
+    for (int index = 0; index < n_elements_of(plan); index++) {
+        const plan_element *e = &plan->elements[index];
+        for (int i = 0; i < n_nodes_in(e); i++) {
+            const lane b = lane_of(k->t[e->b + i]);
+            const lane3 term = m->nodes[e->node + i].term;
+            before += b * term.x, after += b * term.y, unsound += term.z;
         }
     }
-    return sound & lane_less(after, 10.0 * before + k->t[plan->scales + 1]);
+    return lane_less(unsound, lane_all(0.5)) &
+           lane_less(after, 10.0 * before + k->t[plan->scales + 1]);
+}
+
+// The time formula of the robots at hand, and whether they take part (1).
+typedef struct kernel_formula {
+    lane c[3], d1, guess[3], on;
+} kernel_formula;
+
+LANE_FUNCTION lane history_of(const kernel *k, const kernel_formula *f, int i) {
+    const lane_plan *plan = k->plan;
+    return f->c[1] * recorded(k, plan->y1 + i) + f->c[2] * recorded(k, plan->y2 + i) +
+           f->d1 * recorded(k, plan->rate + i);
+}
+
+LANE_FUNCTION lane3 history3_of(const kernel *k, const kernel_formula *f, int i) {
+    return lane3_make(history_of(k, f, i), history_of(k, f, i + 1), history_of(k, f, i + 2));
 }
 
 // The history of every field, and the guess.
-LANE_FUNCTION void begin_step(const kernel *k, const double *formula, kernel_motion *m,
-                              const int fields, const int unknowns) {
+LANE_FUNCTION void begin_step(const kernel *k, const kernel_formula *f, kernel_motion *m,
+                              const int d, const int nodes) {
     const lane_plan *plan = k->plan;
-    const lane c1 = at_lane(formula + (FORMULA_C + 1) * k->stride);
-    const lane c2 = at_lane(formula + (FORMULA_C + 2) * k->stride);
-    const lane d1 = at_lane(formula + FORMULA_D1 * k->stride);
-    const lane g0 = at_lane(formula + FORMULA_GUESS * k->stride);
-    const lane g1 = at_lane(formula + (FORMULA_GUESS + 1) * k->stride);
-    const lane g2 = at_lane(formula + (FORMULA_GUESS + 2) * k->stride);
-    for (int i = 0; i < fields; i++) {
-        const lane y1 = recorded(k, plan->y1 + i), y2 = recorded(k, plan->y2 + i);
-        m->past[i] = c1 * y1 + c2 * y2 + d1 * recorded(k, plan->rate + i);
-        if (i < unknowns) m->x[i] = g0 * y1 + g1 * y2 + g2 * recorded(k, plan->past + i);
+    EACH_NODE(i, nodes) {
+        kernel_own *own = &m->own[OWN(i)];
+        for (int c = 0; c < d; c++) {
+            const int at = d * i + c;
+            own->h[c] = history_of(k, f, at);
+            m->x[at] = f->guess[0] * recorded(k, plan->y1 + at) +
+                       f->guess[1] * recorded(k, plan->y2 + at) +
+                       f->guess[2] * recorded(k, plan->past + at);
+        }
+        own->h_w = history3_of(k, f, d * nodes + 3 * i);
+        own->h_q = history3_of(k, f, (d + 3) * nodes + 3 * i);
     }
+    for (int i = 0; has_riders(plan) && i < 6 * n_elements_of(plan); i++)
+        m->end_past[i] = history_of(k, f, plan->ends + i);
+    start_at_base(k, m);
+    TEAM_MEETS(k);
 }
 
 LANE_FUNCTION void shift_field(const kernel *k, int i, lane_mask where, lane now, lane past) {
@@ -209,71 +286,84 @@ LANE_FUNCTION void shift_field(const kernel *k, int i, lane_mask where, lane now
     record(k, plan->rate + i, where, k->c0 * now + past);
 }
 
+LANE_FUNCTION void shift3(const kernel *k, int i, lane_mask where, lane3 now, lane3 past) {
+    shift_field(k, i, where, now.x, past.x);
+    shift_field(k, i + 1, where, now.y, past.y);
+    shift_field(k, i + 2, where, now.z, past.z);
+}
+
 // Shifts the past by one where a robot has arrived.
 LANE_FUNCTION void accept(const kernel *k, const kernel_motion *m, lane_mask where, const int d,
                           const int nodes) {
     const lane_plan *plan = k->plan;
-    for (int i = 0; i < d * nodes; i++) {
-        record(k, plan->past + i, where, recorded(k, plan->y2 + i));
-        shift_field(k, i, where, m->x[i], m->past[i]);
+    EACH_NODE(i, nodes) {
+        const kernel_own *own = &m->own[OWN(i)];
+        for (int c = 0; c < d; c++) {
+            const int at = d * i + c;
+            record(k, plan->past + at, where, recorded(k, plan->y2 + at));
+            shift_field(k, at, where, m->x[at], own->h[c]);
+        }
+        shift3(k, d * nodes + 3 * i, where, own->w, own->h_w);
+        shift3(k, (d + 3) * nodes + 3 * i, where, own->q, own->h_q);
     }
-    for (int i = 0; i < nodes; i++) {
-        const int w = d * nodes + 3 * i, q = w + 3 * nodes;
-        const kernel_node *at = &m->nodes[i];
-        shift_field(k, w, where, at->w.x, m->past[w]);
-        shift_field(k, w + 1, where, at->w.y, m->past[w + 1]);
-        shift_field(k, w + 2, where, at->w.z, m->past[w + 2]);
-        shift_field(k, q, where, at->q.x, m->past[q]);
-        shift_field(k, q + 1, where, at->q.y, m->past[q + 1]);
-        shift_field(k, q + 2, where, at->q.z, m->past[q + 2]);
-    }
-    for (int e = 0; e < plan->n_elements && plan->ends >= 0; e++) {
+    for (int e = 0; has_riders(plan) && TEAM_LEADS(k) && e < n_elements_of(plan); e++) {
         const kernel_bound *far = &m->bounds[e + 1];
         const int at = plan->ends + 6 * e;
+        const lane *h = m->end_past + 6 * e;
         const lane3 w = lane33_tmul(&far->R, far->a);
         const lane3 q = lane33_tmul(&far->R, lane3_sub(far->v, lane3_cross(far->p, far->a)));
-        shift_field(k, at, where, w.x, m->past[at]);
-        shift_field(k, at + 1, where, w.y, m->past[at + 1]);
-        shift_field(k, at + 2, where, w.z, m->past[at + 2]);
-        shift_field(k, at + 3, where, q.x, m->past[at + 3]);
-        shift_field(k, at + 4, where, q.y, m->past[at + 4]);
-        shift_field(k, at + 5, where, q.z, m->past[at + 5]);
+        shift3(k, at, where, w, lane3_make(h[0], h[1], h[2]));
+        shift3(k, at + 3, where, q, lane3_make(h[3], h[4], h[5]));
     }
 }
 
 // Poses and velocities of all elements.
-LANE_FUNCTION void move_out(kernel *k, kernel_motion *m, const int d, const int one) {
+LANE_FUNCTION void move_out(kernel *k, kernel_motion *m, const int d) {
     k->turn = lane_all(0.0);
-    start_at_base(k, m);
-    for (int index = 0; index < (one ? 1 : k->plan->n_elements); index++) {
-        const int n = one ? one : k->plan->elements[index].n;
+    for (int index = 0; index < n_elements_of(k->plan); index++) {
+        const int n = n_nodes_in(&k->plan->elements[index]);
         place_nodes(k, m, index, d, n);
         set_velocities(k, m, index, d, n);
     }
 }
 
 // Loads, wrenches and residuals, from the tip to the base.
-LANE_FUNCTION void come_back(const kernel *k, kernel_motion *m, lane3 gravity, const int d,
-                             const int one) {
+LANE_FUNCTION void come_back(const kernel *k, kernel_motion *m, lane3 gravity, const int d) {
     lane6 S = lane6_make(lane3_zero(), lane3_zero());
-    for (int index = (one ? 1 : k->plan->n_elements) - 1; index >= 0; index--) {
+    for (int index = n_elements_of(k->plan) - 1; index >= 0; index--) {
         const plan_element *e = &k->plan->elements[index];
-        const int n = one ? one : e->n;
-        for (int i = 0; i < n; i++) set_loads(k, m, e, e->node + i, gravity);
+        const int n = n_nodes_in(e);
+        EACH_NODE(i, n) set_loads(k, m, e, e->node + i, gravity);
         add_end(k, m, index, gravity, &S);
         sum_wrenches(k, m, index, &S, n);
-        for (int i = 0; i < n; i++) set_residual(k, m, e->node + i, d);
+        EACH_NODE(i, n) {
+            set_residual(k, m, e->node + i, d);
+            add_actuators(k, m, e->node + i, d);
+        }
     }
-    add_actuators(k, m, d);
 }
 
-LANE_FUNCTION lane correction_size(const kernel *k, const lane *step, const int size, const int d) {
+LANE_FUNCTION lane larger(lane a, lane b) {
+    return lane_pick(lane_less(a, b), b, a);  // a NaN stays
+}
+
+// x -= J^-1 residual where a robot is `left`; how large the step is.
+LANE_FUNCTION lane correct(const kernel *k, kernel_motion *m, const lane *J, lane_mask left,
+                           const int size, const int d) {
     const lane length = lane_of(k->t[k->plan->scales]);
     lane largest = lane_all(0.0);
-    for (int i = 0; i < size; i++) {
-        const lane a = lane_abs(step[i]) * (i % d < 3 ? length : lane_all(1.0));
-        largest = lane_pick(lane_less(a, largest), largest, a);  // a NaN stays
+    solve(k, m, J, size);
+    EACH_NODE(node, size / d) {
+        lane own = lane_all(0.0);
+        for (int i = d * node; i < d * node + d; i++) {
+            own =
+                larger(lane_abs(m->residual[i]) * (i - d * node < 3 ? length : lane_all(1.0)), own);
+            m->x[i] -= lane_pick(left, m->residual[i], lane_all(0.0));
+        }
+        m->nodes[node].term.x = own;
     }
+    TEAM_MEETS(k);
+    for (int node = 0; node < size / d; node++) largest = larger(m->nodes[node].term.x, largest);
     return largest;
 }
 
@@ -298,42 +388,60 @@ LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
     p->last = size;
 }
 
-// `one`: nodes of a rod of a single element, a constant; 0: any.
-LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t stride,
-                               const double *formula, const double *given, double *result,
-                               const int d, const int one) {
-    kernel k;
-    k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records,
-    k.stride = stride;
-    k.c0 = at_lane(formula);
-    const int nodes = one ? one : plan->n_nodes, size = d * nodes;
-    const int fields = one && plan->ends < 0 ? (d + 6) * one : plan->n_fields;
-    const lane3 gravity = given3(&k, GIVEN_GRAVITY);
-    kernel_motion m;
-    kernel_pace p;
-    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS];
-    begin_step(&k, formula, &m, fields, size);
-    const lane zero = lane_all(0.0);
-    p.left = lane_less(zero, at_lane(formula + FORMULA_ON * stride));
-    p.arrived = lane_less(zero, zero);
-    p.last = lane_all(1e300), p.corrections = zero;
+// The iteration, from the guess.
+LANE_FUNCTION void iterate(kernel *k, kernel_motion *m, kernel_pace *p, lane *J, const int d) {
+    const int size = d * n_nodes_of(k->plan);
+    const lane3 gravity = given3(k, GIVEN_GRAVITY);
     KERNEL_LOOP
     for (int i = 0;; i++) {
-        move_out(&k, &m, d, one);
-        if (!lane_any(p.left) || i == MOST_CORRECTIONS) break;
-        come_back(&k, &m, gravity, d, one);
+        move_out(k, m, d);
+        if (!TEAM_ANY(k, p->left) || i == MOST_CORRECTIONS) break;
+        come_back(k, m, gravity, d);
         if (i == 0) {
-            fill_matrix(&k, &m, gravity, J, size, d, one);
-            factor(J, size);
+            fill_matrix(k, m, gravity, J, size, d);
+            factor(k, m, J, size);
         }
-        solve(J, m.residual, size);
-        const lane length = correction_size(&k, m.residual, size, d);
-        for (int j = 0; j < size; j++) m.x[j] -= lane_pick(p.left, m.residual[j], zero);
-        p.corrections += lane_pick(p.left, lane_all(1.0), zero);
-        judge(&k, &p, length);
+        const lane length = correct(k, m, J, p->left, size, d);
+        p->corrections += lane_pick(p->left, lane_all(1.0), lane_all(0.0));
+        judge(k, p, length);
     }
-    const lane_mask good = p.arrived & is_plausible(&k, &m, d, one);
-    accept(&k, &m, good, d, nodes);
-    put_lane(result + RESULT_ARRIVED * stride, lane_pick(good, lane_all(1.0), zero));
-    put_lane(result + RESULT_CORRECTIONS * stride, p.corrections);
 }
+
+// A step; J: room for the matrix. Returns which robots have arrived.
+LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const kernel_formula *f,
+                                  lane *corrections, const int d) {
+    const lane zero = lane_all(0.0);
+    const int nodes = n_nodes_of(k->plan);
+    kernel_pace p;
+    k->c0 = f->c[0];
+    begin_step(k, f, m, d, nodes);
+    p.left = lane_less(zero, f->on);
+    p.arrived = lane_less(zero, zero);
+    p.last = lane_all(1e300), p.corrections = zero;
+    iterate(k, m, &p, J, d);
+    const lane_mask good = p.arrived & is_plausible(k, m, d);
+    accept(k, m, good, d, nodes);
+    *corrections = p.corrections;
+    return good;
+}
+
+#ifndef KERNEL_TEAM
+LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t stride,
+                               const double *formula, const double *given, double *result,
+                               const int d) {
+    kernel k;
+    kernel_motion m;
+    kernel_formula f;
+    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS], corrections;
+    k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records;
+    k.stride = stride;
+    for (int i = 0; i < 3; i++) {
+        f.c[i] = at_lane(formula + (FORMULA_C + i) * stride);
+        f.guess[i] = at_lane(formula + (FORMULA_GUESS + i) * stride);
+    }
+    f.d1 = at_lane(formula + FORMULA_D1 * stride), f.on = at_lane(formula + FORMULA_ON * stride);
+    const lane_mask good = step_team(&k, &m, J, &f, &corrections, d);
+    put_lane(result + RESULT_ARRIVED * stride, lane_pick(good, lane_all(1.0), lane_all(0.0)));
+    put_lane(result + RESULT_CORRECTIONS * stride, corrections);
+}
+#endif

@@ -94,77 +94,142 @@ LANE_FUNCTION lane6 strain_at(const kernel *k, const plan_element *e, const lane
     return g;
 }
 
+// What a Magnus step turns and moves.
+LANE_FUNCTION void magnus_step(kernel *k, const plan_element *e, const lane *x, int step,
+                               const int d, const int n, lane33 *turn, lane3 *move) {
+    const plan_number *row = k->t + e->rows + k->plan->points * n * step;
+    const plan_number length = k->t[e->d + step];
+    lane6 g[3], psi;
+    g[0] = strain_at(k, e, x, row, d, n);
+    g[1] = strain_at(k, e, x, row + n, d, n);
+    if (k->plan->points == 2) {
+        psi = magnus4(length, g);
+    } else {
+        g[2] = strain_at(k, e, x, row + 2 * n, d, n);
+        psi = magnus6(length, g, d == 3);
+    }
+    pose_step(k, psi, turn, move);
+}
+
+// Does anything need the pose at an element's far side?
+LANE_FUNCTION int far_matters(const kernel *k, int index) {
+    const plan_element *e = &k->plan->elements[index];
+    return index + 1 < n_elements_of(k->plan) || CARRIES(e, ends) || CARRIES(e, riders);
+}
+
+// (R, p) times (turn, move)
+LANE_FUNCTION void go_on(lane33 *R, lane3 *p, const lane33 *turn, lane3 move) {
+    *p = lane3_add(*p, lane33_mul(R, move));
+    *R = lane33_product(R, turn);
+}
+
+#ifdef KERNEL_TEAM
+// Each its own step, then products of 2, 4, 8 of them: R, p from the base to each node.
 LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, const int d,
                                const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const plan_number *row = k->t + e->rows, *length = k->t + e->d;
-    const lane *x = m->x + d * e->node;
-    lane33 R = m->bounds[index].R;
-    lane3 p = m->bounds[index].p;
+    kernel_bound *far = &m->bounds[index + 1];
+    kernel_node *at = &m->nodes[k->node];
+    lane33 R, turn;
+    lane3 p, move;
+    magnus_step(k, e, m->x, k->node, d, n, &turn, &move);
+    R = turn, p = move;
+    if (k->node == 0) {
+        R = m->bounds[index].R, p = m->bounds[index].p;
+        go_on(&R, &p, &turn, move);
+    }
     KERNEL_LOOP
-    for (int step = 0; step <= n; step++) {
-        lane6 g[3], psi;
-        g[0] = strain_at(k, e, x, row, d, n), row += n;
-        g[1] = strain_at(k, e, x, row, d, n), row += n;
-        if (k->plan->points == 2) {
-            psi = magnus4(length[step], g);
-        } else {
-            g[2] = strain_at(k, e, x, row, d, n), row += n;
-            psi = magnus6(length[step], g, d == 3);
+    for (int reach = 1; reach < n; reach *= 2) {
+        at->R = R, at->p = p;
+        TEAM_MEETS(k);
+        if (k->node >= reach) {
+            const lane33 own_R = R;
+            const lane3 own_p = p;
+            R = m->nodes[k->node - reach].R, p = m->nodes[k->node - reach].p;
+            go_on(&R, &p, &own_R, own_p);
         }
-        lane33 turn;
-        lane3 move;
-        pose_step(k, psi, &turn, &move);
-        p = lane3_add(p, lane33_mul(&R, move));
-        R = lane33_product(&R, &turn);
+        TEAM_MEETS(k);
+    }
+    at->R = R, at->p = p;
+    if (!far_matters(k, index)) return;
+    TEAM_MEETS(k);
+    magnus_step(k, e, m->x, n, d, n, &turn, &move);
+    R = m->nodes[n - 1].R, p = m->nodes[n - 1].p;
+    go_on(&R, &p, &turn, move);
+    far->R = R, far->p = p;
+}
+#else
+LANE_FUNCTION void place_nodes(kernel *k, kernel_motion *m, const int index, const int d,
+                               const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    lane33 R = m->bounds[index].R, turn;
+    lane3 p = m->bounds[index].p, move;
+    for (int step = 0; step < n + far_matters(k, index); step++) {
+        magnus_step(k, e, m->x + d * e->node, step, d, n, &turn, &move);
+        go_on(&R, &p, &turn, move);
         if (step < n) m->nodes[e->node + step].R = R, m->nodes[e->node + step].p = p;
     }
     m->bounds[index + 1].R = R, m->bounds[index + 1].p = p;
 }
+#endif
 
 // ---------------------------------------------------------------- velocities
-// p' = R v, bend = R u_t, nu = R v_t; then sums from the near side, as in collocation.h.
+// Velocity of an element's far side: (a, v) += b_i (R u_t, p x R u_t + nu).
+LANE_FUNCTION void far_velocity(const kernel *k, kernel_motion *m, const int index, const int d,
+                                const int n) {
+    const plan_element *e = &k->plan->elements[index];
+    const plan_number *b = k->t + e->b;
+    lane3 a = m->bounds[index].a, v = m->bounds[index].v;
+    for (int i = 0; i < n; i++) {
+        const kernel_node *at = &m->nodes[e->node + i];
+        lane3 moves = lane3_cross(at->p, at->f);
+        if (d == 6) moves = lane3_add(moves, m->own[OWN(e->node + i)].nu);
+        a = lane3_madd(a, lane_of(b[i]), at->f);
+        v = lane3_madd(v, lane_of(b[i]), moves);
+    }
+    m->bounds[index + 1].a = a, m->bounds[index + 1].v = v;
+}
+
+// p' = R v, f = R u_t, nu = R v_t; then sums from the near side, as in collocation.h.
 LANE_FUNCTION void set_velocities(const kernel *k, kernel_motion *m, const int index, const int d,
                                   const int n) {
     const plan_element *e = &k->plan->elements[index];
-    const plan_number *A = k->t + e->A, *b = k->t + e->b;
+    const plan_number *A = k->t + e->A;
     const kernel_bound *near = &m->bounds[index];
-    kernel_bound *far = &m->bounds[index + 1];
     const lane3 V_b = lane3_sub(near->v, lane3_cross(near->p, near->a));
-    far->a = near->a, far->v = near->v;
     kernel_node *nodes = m->nodes + e->node;
-    for (int i = 0; i < n; i++) {
+    EACH_NODE(i, n) {
         kernel_node *at = &nodes[i];
-        const int first = d * (e->node + i);
-        const lane *x = m->x + first, *h = m->past + first;
-        const plan_number *v_rest = station_of(k, e->node + i) + STATION_V;
-        lane3 v = number3(v_rest);
-        at->bend = lane33_mul(
+        kernel_own *own = &m->own[OWN(e->node + i)];
+        const lane *x = m->x + d * (e->node + i), *h = own->h;
+        lane3 v = number3(station_of(k, e->node + i) + STATION_V);
+        at->f = lane33_mul(
             &at->R, lane3_make(k->c0 * x[0] + h[0], k->c0 * x[1] + h[1], k->c0 * x[2] + h[2]));
-        lane3 moves = lane3_cross(at->p, at->bend);
         if (d == 6) {
             v = lane3_add(v, lane3_make(x[3], x[4], x[5]));
-            at->nu = lane33_mul(
+            own->nu = lane33_mul(
                 &at->R, lane3_make(k->c0 * x[3] + h[3], k->c0 * x[4] + h[4], k->c0 * x[5] + h[5]));
-            moves = lane3_add(moves, at->nu);
         }
         at->slope = lane33_mul(&at->R, v);
-        far->a = lane3_madd(far->a, lane_of(b[i]), at->bend);
-        far->v = lane3_madd(far->v, lane_of(b[i]), moves);
     }
-    for (int q = 0; q < n; q++) {
+    TEAM_MEETS(k);
+    if (far_matters(k, index)) far_velocity(k, m, index, d, n);
+    EACH_NODE(q, n) {
+        kernel_own *own = &m->own[OWN(e->node + q)];
         lane3 O = lane3_zero();
-        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_of(A[q * n + j]), nodes[j].bend);
-        nodes[q].Om = lane3_add(near->a, O);
-        nodes[q].l = lane3_cross(O, nodes[q].slope);  // until the loads come
-        if (d == 6) nodes[q].l = lane3_add(nodes[q].l, nodes[q].nu);
+        for (int j = 0; j < n; j++) O = lane3_madd(O, lane_of(A[q * n + j]), nodes[j].f);
+        own->Om = lane3_add(near->a, O);
+        nodes[q].term = lane3_cross(O, nodes[q].slope);
+        if (d == 6) nodes[q].term = lane3_add(nodes[q].term, own->nu);
     }
-    for (int q = 0; q < n; q++) {
+    TEAM_MEETS(k);
+    EACH_NODE(q, n) {
+        kernel_own *own = &m->own[OWN(e->node + q)];
         lane3 V = lane3_add(V_b, lane3_cross(near->a, lane3_sub(nodes[q].p, near->p)));
-        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_of(A[q * n + j]), nodes[j].l);
-        nodes[q].V = V;
-        nodes[q].w = lane33_tmul(&nodes[q].R, nodes[q].Om);
-        nodes[q].q = lane33_tmul(&nodes[q].R, V);
+        for (int j = 0; j < n; j++) V = lane3_madd(V, lane_of(A[q * n + j]), nodes[j].term);
+        own->V = V;
+        own->w = lane33_tmul(&nodes[q].R, own->Om);
+        own->q = lane33_tmul(&nodes[q].R, V);
     }
 }
 

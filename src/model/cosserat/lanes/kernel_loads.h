@@ -7,27 +7,28 @@ LANE_FUNCTION void set_loads(const kernel *k, kernel_motion *m, const plan_eleme
                              lane3 gravity) {
     const plan_number *st = station_of(k, node);
     kernel_node *at = &m->nodes[node];
-    const lane *h = m->past + k->plan->d * k->plan->n_nodes;
-    const lane *h_w = h + 3 * node, *h_q = h + 3 * k->plan->n_nodes + 3 * node;
+    kernel_own *own = &m->own[OWN(node)];
     const lane mass = lane_of(st[STATION_MASS]);
-    const lane3 J = number3(st + STATION_J), q = at->q;
+    const lane3 J = number3(st + STATION_J), q = own->q;
     // body: drag, mass h_q; J w and J h_w
     const lane3 speed = lane3_make(lane_abs(q.x), lane_abs(q.y), lane_abs(q.z));
     const lane3 drag = lane3_mul(
         lane3_add(lane3_mul(number3(st + STATION_DRAG), speed), number3(st + STATION_LINEAR)), q);
-    lane3 f = lane3_madd(drag, mass, lane3_make(h_q[0], h_q[1], h_q[2]));
-    lane3 l = lane3_mul(J, lane3_make(h_w[0], h_w[1], h_w[2]));
-    const lane3 j = lane33_mul(&at->R, lane3_mul(J, at->w));
-    if (e->spread) {
+    lane3 f = lane3_madd(drag, mass, own->h_q);
+    lane3 l = lane3_mul(J, own->h_w);
+    const lane3 j = lane33_mul(&at->R, lane3_mul(J, own->w));
+    if (CARRIES(e, spread)) {
         f = lane3_sub(f, given3(k, e->given + LOAD_SPREAD + 6));
         l = lane3_sub(l, given3(k, e->given + LOAD_SPREAD + 9));
     }
-    lane3 inertia = lane3_madd(lane3_cross(at->Om, at->V), k->c0, at->V);
-    at->f = lane3_madd(lane33_mul(&at->R, f), mass, lane3_sub(inertia, gravity));
-    at->l = lane3_add(lane3_madd(lane33_mul(&at->R, l), k->c0, j), lane3_cross(at->Om, j));
-    if (!e->spread) return;
-    at->f = lane3_sub(at->f, given3(k, e->given + LOAD_SPREAD));
-    at->l = lane3_sub(at->l, given3(k, e->given + LOAD_SPREAD + 3));
+    lane3 inertia = lane3_madd(lane3_cross(own->Om, own->V), k->c0, own->V);
+    f = lane3_madd(lane33_mul(&at->R, f), mass, lane3_sub(inertia, gravity));
+    l = lane3_add(lane3_madd(lane33_mul(&at->R, l), k->c0, j), lane3_cross(own->Om, j));
+    if (CARRIES(e, spread)) {
+        f = lane3_sub(f, given3(k, e->given + LOAD_SPREAD));
+        l = lane3_sub(l, given3(k, e->given + LOAD_SPREAD + 3));
+    }
+    at->f = f, own->l = l;
 }
 
 typedef struct lane_rigid {
@@ -55,7 +56,7 @@ LANE_FUNCTION void rider_asks(const kernel *k, const kernel_motion *m, int index
     const plan_element *e = &k->plan->elements[index];
     const kernel_bound *far = &m->bounds[index + 1];
     const lane_rigid b = rider_at(k, e, &far->R);
-    const lane *h = m->past + k->plan->ends + 6 * index;
+    const lane *h = m->end_past + 6 * index;
     const lane3 Om = far->a, V = lane3_sub(far->v, lane3_cross(far->p, far->a));
     const lane3 h_w = lane33_mul(&far->R, lane3_make(h[0], h[1], h[2]));
     const lane3 h_q = lane33_mul(&far->R, lane3_make(h[3], h[4], h[5]));
@@ -72,21 +73,21 @@ LANE_FUNCTION void rider_asks(const kernel *k, const kernel_motion *m, int index
 LANE_FUNCTION void add_end(const kernel *k, kernel_motion *m, int index, lane3 gravity, lane6 *S) {
     const plan_element *e = &k->plan->elements[index];
     kernel_bound *far = &m->bounds[index + 1];
-    if (e->ends) {
+    if (CARRIES(e, ends)) {
         const int at = e->given + LOAD_END;
         lane3 F = lane3_add(given3(k, at), lane33_mul(&far->R, given3(k, at + 6)));
         lane3 M = lane3_add(given3(k, at + 3), lane33_mul(&far->R, given3(k, at + 9)));
         S->a = lane3_add(S->a, lane3_add(M, lane3_cross(far->p, F)));
         S->l = lane3_add(S->l, F);
     }
-    if (e->riders) {
+    if (CARRIES(e, riders)) {
         lane3 M, F;
         rider_asks(k, m, index, gravity, &M, &F);
         S->a = lane3_sub(S->a, lane3_add(M, lane3_cross(far->p, F)));
         S->l = lane3_sub(S->l, F);
         far->W = F;
     }
-    far->N = S->l;
+    m->N_far[index] = S->l;
 }
 
 // N_i, M_i from the far side's S, and S at the near side.
@@ -95,24 +96,30 @@ LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int ind
     const plan_element *e = &k->plan->elements[index];
     const plan_number *Q = k->t + e->Q, *b = k->t + e->b;
     kernel_node *nodes = m->nodes + e->node;
-    lane3 asked[KERNEL_NODES];
-    for (int i = 0; i < n; i++) {
+    TEAM_MEETS(k);
+    EACH_NODE(i, n) {
+        kernel_own *own = &m->own[OWN(e->node + i)];
         lane3 F = lane3_zero();
         for (int q = 0; q < n; q++) F = lane3_madd(F, lane_of(Q[i * n + q]), nodes[q].f);
-        nodes[i].F = F;
-        nodes[i].N = lane3_sub(S->l, F);
-        asked[i] = lane3_add(nodes[i].l, lane3_cross(nodes[i].slope, F));
+        own->F = F;
+        own->N = lane3_sub(S->l, F);
+        nodes[i].term = lane3_add(own->l, lane3_cross(nodes[i].slope, F));
     }
-    for (int i = 0; i < n; i++) {
+    TEAM_MEETS(k);
+    EACH_NODE(i, n) {
         lane3 within = lane3_zero();
-        for (int q = 0; q < n; q++) within = lane3_madd(within, lane_of(Q[i * n + q]), asked[q]);
-        nodes[i].M = lane3_sub(lane3_sub(S->a, lane3_cross(nodes[i].p, S->l)), within);
+        for (int q = 0; q < n; q++)
+            within = lane3_madd(within, lane_of(Q[i * n + q]), nodes[q].term);
+        m->own[OWN(e->node + i)].M =
+            lane3_sub(lane3_sub(S->a, lane3_cross(nodes[i].p, S->l)), within);
     }
     if (index == 0) return;
     for (int q = 0; q < n; q++) {
         const lane minus = lane_of(-b[q]);
         S->l = lane3_madd(S->l, minus, nodes[q].f);
-        S->a = lane3_madd(S->a, minus, lane3_add(nodes[q].l, lane3_cross(nodes[q].p, nodes[q].f)));
+        S->a =
+            lane3_madd(S->a, minus,
+                       lane3_add(m->own[OWN(e->node + q)].l, lane3_cross(nodes[q].p, nodes[q].f)));
     }
 }
 
@@ -120,15 +127,16 @@ LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int ind
 LANE_FUNCTION void set_residual(const kernel *k, kernel_motion *m, int node, const int d) {
     const plan_number *st = station_of(k, node);
     const kernel_node *at = &m->nodes[node];
-    const lane3 moment = lane33_tmul(&at->R, at->M);
+    const kernel_own *own = &m->own[OWN(node)];
+    const lane3 moment = lane33_tmul(&at->R, own->M);
     lane body[6];
     body[0] = moment.x, body[1] = moment.y, body[2] = moment.z;
     if (d == 6) {
-        const lane3 force = lane33_tmul(&at->R, at->N);
+        const lane3 force = lane33_tmul(&at->R, own->N);
         body[3] = force.x, body[4] = force.y, body[5] = force.z;
     }
     for (int i = 0; i < d; i++) {
-        const lane x = m->x[d * node + i], rate = k->c0 * x + m->past[d * node + i];
+        const lane x = m->x[d * node + i], rate = k->c0 * x + own->h[i];
         m->residual[d * node + i] = st[STATION_K + i] * x + st[STATION_B + i] * rate - body[i];
     }
 }
@@ -140,71 +148,84 @@ typedef struct lane_path {  // of a tendon at a node
     lane3 w;                // and r x t
 } lane_path;
 
-// g = v + u x r + r_s, as path_density
-LANE_FUNCTION lane_path path_at(const kernel *k, const kernel_motion *m, const plan_actuator *a,
-                                int i, const int d) {
-    const int node = a->first + i;
-    const plan_number *st = station_of(k, node), *at = k->t + a->at + 6 * i;
-    const lane *x = m->x + d * node;
-    const lane ux = st[STATION_U] + x[0], uy = st[STATION_U + 1] + x[1],
-               uz = st[STATION_U + 2] + x[2];
-    lane3 v = number3(st + STATION_V);
-    if (d == 6) v = lane3_add(v, lane3_make(x[3], x[4], x[5]));
-    const lane3 g = lane3_make(v.x - uz * at[1] + at[2], v.y + uz * at[0] + at[3],
-                               v.z + (ux * at[1] - uy * at[0]) + at[4]);
+// g = v + u x r + r_s, as path_density; `at`: r_x, r_y, r_s
+LANE_FUNCTION lane_path path_at(const lane6 *strain, const plan_number *at) {
+    const lane3 u = strain->a, v = strain->l;
+    const lane3 g = lane3_make(v.x - u.z * at[1] + at[2], v.y + u.z * at[0] + at[3],
+                               v.z + (u.x * at[1] - u.y * at[0]) + at[4]);
+    const lane l2 = lane3_dot(g, g) + 1e-16;
     lane_path path;
-    path.l = lane_sqrt(lane3_dot(g, g) + 1e-16);
-    path.t = lane3_scale(g, 1.0 / path.l);
+    path.l = lane_sqrt(l2);
+    path.t = lane3_scale(g, lane_rsqrt(l2, path.l));
     path.w = lane3_make(at[1] * path.t.z, -at[0] * path.t.z, at[0] * path.t.y - at[1] * path.t.x);
     return path;
 }
 
-// The section law of each node += sign effort d(density)/d(u, v).
-LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, const int d) {
-    KERNEL_LOOP
-    for (int which = 0; which < k->plan->n_actuators; which++) {
-        const plan_actuator *a = &k->plan->actuators[which];
-        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
-        for (int i = 0; i < a->n; i++) {
-            lane *r = m->residual + d * (a->first + i);
-            const plan_number *slope = k->t + a->at + 6 * i;
-            if (a->linear) {
-                for (int c = 0; c < d; c++) r[c] += effort * slope[c];
-                continue;
-            }
-            const lane_path path = path_at(k, m, a, i, d);
-            r[0] += effort * path.w.x, r[1] += effort * path.w.y, r[2] += effort * path.w.z;
-            if (d == 3) continue;
-            r[3] += effort * path.t.x, r[4] += effort * path.t.y, r[5] += effort * path.t.z;
-        }
-    }
+// (u, v) at a node
+LANE_FUNCTION lane6 node_strain(const kernel *k, const kernel_motion *m, int node, const int d) {
+    const plan_number *st = station_of(k, node);
+    const lane *x = m->x + d * node;
+    lane6 g = lane6_make(
+        lane3_make(st[STATION_U] + x[0], st[STATION_U + 1] + x[1], st[STATION_U + 2] + x[2]),
+        number3(st + STATION_V));
+    if (d == 6) g.l = lane3_add(g.l, lane3_make(x[3], x[4], x[5]));
+    return g;
 }
 
-// J += effort d^2(density)/d(u, v)^2 = effort (G'G - w w')/l with w = (r x t, t), G = [-r^, I]: see
-// density_add_curvature.
-LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, lane *J, int size,
-                                  const int d) {
+// Where an actuator's numbers of a node stand; NULL: it does not run there.
+LANE_FUNCTION const plan_number *actuator_at(const kernel *k, const plan_actuator *a, int node) {
+    const int i = node - a->first;
+    return i >= 0 && i < a->n ? k->t + a->at + 6 * i : NULL;
+}
+
+// The section law of a node += sign effort d(density)/d(u, v), of each actuator.
+LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, int node, const int d) {
+    const lane6 strain = node_strain(k, m, node, d);
+    lane r[6];
+    for (int i = 0; i < d; i++) r[i] = m->residual[d * node + i];
     KERNEL_LOOP
     for (int which = 0; which < k->plan->n_actuators; which++) {
         const plan_actuator *a = &k->plan->actuators[which];
-        if (a->linear) continue;
+        const plan_number *at = actuator_at(k, a, node);
+        if (!at) continue;
         const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
-        for (int i = 0; i < a->n; i++) {
-            const lane_path path = path_at(k, m, a, i, d);
-            const plan_number x = k->t[a->at + 6 * i], y = k->t[a->at + 6 * i + 1];
-            const plan_number o = number_of(0.0), one = number_of(1.0);
-            const plan_number G[6][6] = {{y * y, -x * y, o, o, o, y},
-                                         {-x * y, x * x, o, o, o, -x},
-                                         {o, o, x * x + y * y, -y, x, o},
-                                         {o, o, -y, one, o, o},
-                                         {o, o, x, o, one, o},
-                                         {y, -x, o, o, o, one}};
-            const lane w[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
-            const lane c = effort / path.l;
-            lane *to = J + (d * (a->first + i)) * (size + 1);
-            for (int row = 0; row < d; row++)
-                for (int col = 0; col < d; col++)
-                    to[row * size + col] += c * (G[row][col] - w[row] * w[col]);
+        if (a->linear) {
+            for (int c = 0; c < d; c++) r[c] += effort * at[c];
+            continue;
         }
+        const lane_path path = path_at(&strain, at);
+        r[0] += effort * path.w.x, r[1] += effort * path.w.y, r[2] += effort * path.w.z;
+        if (d == 3) continue;
+        r[3] += effort * path.t.x, r[4] += effort * path.t.y, r[5] += effort * path.t.z;
     }
+    for (int i = 0; i < d; i++) m->residual[d * node + i] = r[i];
+}
+
+// Its slope J += effort d^2(density)/d(u, v)^2 = effort (G'G - w w')/l with w = (r x t, t), G = [-r^, I]: see
+// density_add_curvature.
+LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, int node, lane *J,
+                                  int size, const int d) {
+    const lane6 strain = node_strain(k, m, node, d);
+    lane sum[36];
+    for (int i = 0; i < d * d; i++) sum[i] = J[i / d * size + i % d];
+    KERNEL_LOOP
+    for (int which = 0; which < k->plan->n_actuators; which++) {
+        const plan_actuator *a = &k->plan->actuators[which];
+        const plan_number *at = actuator_at(k, a, node);
+        if (!at || a->linear) continue;
+        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
+        const lane_path path = path_at(&strain, at);
+        const plan_number x = at[0], y = at[1];
+        const plan_number o = number_of(0.0), one = number_of(1.0);
+        const plan_number G[6][6] = {{y * y, -x * y, o, o, o, y},
+                                     {-x * y, x * x, o, o, o, -x},
+                                     {o, o, x * x + y * y, -y, x, o},
+                                     {o, o, -y, one, o, o},
+                                     {o, o, x, o, one, o},
+                                     {y, -x, o, o, o, one}};
+        const lane w[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
+        const lane c = effort / path.l;
+        for (int i = 0; i < d * d; i++) sum[i] += c * (G[i / d][i % d] - w[i / d] * w[i % d]);
+    }
+    for (int i = 0; i < d * d; i++) J[i / d * size + i % d] = sum[i];
 }

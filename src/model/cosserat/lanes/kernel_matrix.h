@@ -39,28 +39,33 @@ LANE_FUNCTION void put_block(lane *to, int size, const lane33 *R_i, const lane33
 }
 
 // c0 (c0 rhoA + drag), drag as the mean of its three axes
-LANE_FUNCTION lane inertia_of(const kernel *k, const kernel_node *at, const plan_number *st) {
+LANE_FUNCTION lane inertia_of(const kernel *k, lane3 q, const plan_number *st) {
     const lane3 drag =
-        lane3_make(2.0 * st[STATION_DRAG] * lane_abs(at->q.x) + st[STATION_LINEAR],
-                   2.0 * st[STATION_DRAG + 1] * lane_abs(at->q.y) + st[STATION_LINEAR + 1],
-                   2.0 * st[STATION_DRAG + 2] * lane_abs(at->q.z) + st[STATION_LINEAR + 2]);
+        lane3_make(2.0 * st[STATION_DRAG] * lane_abs(q.x) + st[STATION_LINEAR],
+                   2.0 * st[STATION_DRAG + 1] * lane_abs(q.y) + st[STATION_LINEAR + 1],
+                   2.0 * st[STATION_DRAG + 2] * lane_abs(q.z) + st[STATION_LINEAR + 2]);
     return k->c0 * (k->c0 * st[STATION_MASS] + (1.0 / 3.0) * (drag.x + drag.y + drag.z));
 }
 
-LANE_FUNCTION lane33 rotary_of(const kernel *k, const kernel_node *at, const plan_number *st) {
-    return lane33_turned(&at->R, lane3_scale(number3(st + STATION_J), k->c0 * k->c0));
+// What all columns take of a node.
+LANE_FUNCTION void set_inertias(const kernel *k, kernel_motion *m, const int nodes) {
+    EACH_NODE(i, nodes) {
+        const plan_number *st = station_of(k, i);
+        kernel_own *own = &m->own[OWN(i)];
+        own->inertia = inertia_of(k, own->q, st);
+        own->rotary =
+            lane33_turned(&m->nodes[i].R, lane3_scale(number3(st + STATION_J), k->c0 * k->c0));
+    }
 }
 
 // The columns of the curvature u of one node, with world increments X: th = w X, dp = X x lever, and for the wrench
-// beyond, spatial, dS = (Sa X, X x sl).
+// beyond, spatial, dS = (Sa X, X x sl). Of the load X x term, of (l + p' x F) asked X, both at the nodes.
 typedef struct bend_columns {
     lane33 Sa;
     lane3 sl;
-    lane w[KERNEL_NODES];  // in the element at hand
-    lane3 lever[KERNEL_NODES];
-    lane3 f[KERNEL_NODES];       // df = X x f
-    lane3 F[KERNEL_NODES];       // dF = X x F
-    lane33 asked[KERNEL_NODES];  // d(l + p' x F)
+    lane w[OWN(KERNEL_NODES - 1) + 1];  // in the element at hand
+    lane3 lever[OWN(KERNEL_NODES - 1) + 1];
+    lane3 F[OWN(KERNEL_NODES - 1) + 1];  // dF = X x F
 } bend_columns;
 
 // What acts at a far side, which turns with weight b about node j.
@@ -70,7 +75,7 @@ LANE_FUNCTION void bend_end(const kernel *k, const kernel_motion *m, int index, 
     const kernel_bound *far = &m->bounds[index + 1];
     const lane one = lane_all(1.0);
     const lane3 L = lane3_scale(lane3_sub(far->p, pivot), b);
-    if (e->ends) {
+    if (CARRIES(e, ends)) {
         const int at = e->given + LOAD_END;
         const lane3 F_body = lane33_mul(&far->R, given3(k, at + 6));
         const lane3 M_body = lane33_mul(&far->R, given3(k, at + 9));
@@ -79,7 +84,7 @@ LANE_FUNCTION void bend_end(const kernel *k, const kernel_motion *m, int index, 
         add_product(&c->Sa, -b, F_body, far->p);
         c->sl = lane3_madd(c->sl, b, F_body);
     }
-    if (!e->riders) return;
+    if (!CARRIES(e, riders)) return;
     const lane_rigid body = rider_at(k, e, &far->R);
     const lane c2 = k->c0 * k->c0;
     const lane3 v = lane3_scale(lane3_madd(lane3_scale(L, body.mass), b, body.moment), c2);
@@ -92,32 +97,37 @@ LANE_FUNCTION void bend_end(const kernel *k, const kernel_motion *m, int index, 
 }
 
 // The element of node j (`within`), or one beyond it, which is carried along.
-LANE_FUNCTION void bend_element(const kernel *k, const kernel_motion *m, const plan_element *e,
+LANE_FUNCTION void bend_element(const kernel *k, kernel_motion *m, const plan_element *e,
                                 int within, int j, lane b, lane3 pivot, bend_columns *c,
                                 const int n) {
     const plan_number *A = k->t + e->A, *Q = k->t + e->Q;
-    const kernel_node *nodes = m->nodes + e->node;
-    for (int q = 0; q < n; q++) {
-        c->w[q] = within ? lane_of(A[q * n + j]) : b;
-        c->lever[q] = lane3_scale(lane3_sub(nodes[q].p, pivot), c->w[q]);
-        lane3 a = c->lever[q];
+    kernel_node *nodes = m->nodes + e->node;
+    EACH_NODE(q, n) {
+        const lane w = within ? lane_of(A[q * n + j]) : b;
+        const lane3 lever = lane3_scale(lane3_sub(nodes[q].p, pivot), w);
+        lane3 a = lever;
         if (within) {
             a = lane3_zero();
             for (int i = 0; i < n; i++)
                 a = lane3_madd(a, lane_of(A[q * n + i] * A[i * n + j]), nodes[i].slope);
         }
-        c->f[q] = lane3_scale(a, inertia_of(k, &nodes[q], station_of(k, e->node + q)));
+        c->w[OWN(q)] = w, c->lever[OWN(q)] = lever;
+        nodes[q].term = lane3_scale(a, m->own[OWN(e->node + q)].inertia);
     }
-    for (int q = 0; q < n; q++) {
+    TEAM_MEETS(k);
+    EACH_NODE(q, n) {
+        const kernel_own *own = &m->own[OWN(e->node + q)];
+        const lane w = c->w[OWN(q)];
         lane3 F = lane3_zero();
-        for (int i = 0; i < n; i++) F = lane3_madd(F, lane_of(Q[q * n + i]), c->f[i]);
-        c->F[q] = F;
-        c->asked[q] = lane33_zero();
-        const lane33 J = rotary_of(k, &nodes[q], station_of(k, e->node + q));
-        add_scaled(&c->asked[q], c->w[q], &J);
-        add_product(&c->asked[q], c->w[q], nodes[q].slope, nodes[q].F);
-        add_product(&c->asked[q], lane_all(-1.0), F, nodes[q].slope);
+        for (int i = 0; i < n; i++) F = lane3_madd(F, lane_of(Q[q * n + i]), nodes[i].term);
+        c->F[OWN(q)] = F;
+        lane33 asked = lane33_zero();
+        add_scaled(&asked, w, &own->rotary);
+        add_product(&asked, w, nodes[q].slope, own->F);
+        add_product(&asked, lane_all(-1.0), F, nodes[q].slope);
+        nodes[q].asked = asked;
     }
+    TEAM_MEETS(k);
 }
 
 // dS at the near side of an element that is moved.
@@ -126,11 +136,10 @@ LANE_FUNCTION void bend_near(const kernel *k, const kernel_motion *m, const plan
     const plan_number *b = k->t + e->b;
     for (int q = 0; q < n; q++) {
         const kernel_node *at = &m->nodes[e->node + q];
-        const lane33 J = rotary_of(k, at, station_of(k, e->node + q));
-        add_scaled(&c->Sa, -b[q] * c->w[q], &J);
-        add_product(&c->Sa, lane_of(-b[q]), c->lever[q], at->f);
-        add_product(&c->Sa, lane_of(b[q]), c->f[q], at->p);
-        c->sl = lane3_madd(c->sl, lane_of(-b[q]), c->f[q]);
+        add_scaled(&c->Sa, -b[q] * c->w[OWN(q)], &m->own[OWN(e->node + q)].rotary);
+        add_product(&c->Sa, lane_of(-b[q]), c->lever[OWN(q)], at->f);
+        add_product(&c->Sa, lane_of(b[q]), at->term, at->p);
+        c->sl = lane3_madd(c->sl, lane_of(-b[q]), at->term);
     }
 }
 
@@ -139,20 +148,22 @@ LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index,
                              const int d, const int n) {
     const plan_element *e = &k->plan->elements[index];
     const plan_number *Q = k->t + e->Q;
-    const lane3 N_far = m->bounds[index + 1].N;
+    const lane3 N_far = m->N_far[index];
     const lane one = lane_all(1.0);
     KERNEL_LOOP
-    for (int i = 0; i < n; i++) {
+    EACH_NODE(i, n) {
         const kernel_node *at = &m->nodes[e->node + i];
-        lane *to = J + d * (e->node + i) * size;
+        const kernel_own *own = &m->own[OWN(e->node + i)];
+        lane *to = J + d * OWN(e->node + i) * size;
         lane33 G = c->Sa;
         lane3 dN = lane3_scale(c->sl, -one);
         add_product(&G, one, c->sl, at->p);
         if (moved) {
-            for (int q = 0; q < n; q++) add_scaled(&G, lane_of(-Q[i * n + q]), &c->asked[q]);
-            add_product(&G, -one, c->lever[i], N_far);
-            add_hat(&G, c->w[i], at->M);
-            dN = lane3_madd(lane3_add(dN, c->F[i]), c->w[i], at->N);
+            for (int q = 0; q < n; q++)
+                add_scaled(&G, lane_of(-Q[i * n + q]), &m->nodes[e->node + q].asked);
+            add_product(&G, -one, c->lever[OWN(i)], N_far);
+            add_hat(&G, c->w[OWN(i)], own->M);
+            dN = lane3_madd(lane3_add(dN, c->F[OWN(i)]), c->w[OWN(i)], own->N);
         }
         put_block(to, size, &at->R, &G, R_j);
         if (d == 3) continue;
@@ -162,16 +173,16 @@ LANE_FUNCTION void bend_rows(const kernel *k, const kernel_motion *m, int index,
     }
 }
 
-LANE_FUNCTION void fill_bends(const kernel *k, const kernel_motion *m, lane3 gravity, int own,
-                              int j, lane *J, const int size, const int d, const int one) {
+LANE_FUNCTION void fill_bends(const kernel *k, kernel_motion *m, lane3 gravity, int own, int j,
+                              lane *J, const int size, const int d) {
     const lane_plan *plan = k->plan;
     const kernel_node *at = &m->nodes[plan->elements[own].node + j];
     const lane b = lane_of(k->t[plan->elements[own].b + j]);
     bend_columns c;
     c.Sa = lane33_zero(), c.sl = lane3_zero();
-    for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
+    for (int index = n_elements_of(plan) - 1; index >= 0; index--) {
         const plan_element *e = &plan->elements[index];
-        const int n = one ? one : e->n, moved = index >= own;
+        const int n = n_nodes_in(e), moved = index >= own;
         if (moved) {
             bend_end(k, m, index, b, at->p, gravity, &c);
             bend_element(k, m, e, index == own, j, b, at->p, &c, n);
@@ -193,12 +204,12 @@ LANE_FUNCTION void stretch_end(const kernel *k, const kernel_motion *m, int inde
                                stretch_columns *c) {
     const plan_element *e = &k->plan->elements[index];
     const kernel_bound *far = &m->bounds[index + 1];
-    if (e->ends) {
+    if (CARRIES(e, ends)) {
         const int at = e->given + LOAD_END;
         c->sa =
             lane3_madd(c->sa, -b, lane3_add(given3(k, at), lane33_mul(&far->R, given3(k, at + 6))));
     }
-    if (!e->riders) return;
+    if (!CARRIES(e, riders)) return;
     const lane_rigid body = rider_at(k, e, &far->R);
     const lane c2 = k->c0 * k->c0;
     c->s -= c2 * body.mass * b;
@@ -212,7 +223,7 @@ LANE_FUNCTION void stretch_element(const kernel *k, const kernel_motion *m, cons
     const kernel_node *nodes = m->nodes + e->node;
     for (int q = 0; q < n; q++) {
         c->w[q] = within ? lane_of(A[q * n + j]) : b;
-        c->f[q] = c->w[q] * inertia_of(k, &nodes[q], station_of(k, e->node + q));
+        c->f[q] = c->w[q] * m->own[OWN(e->node + q)].inertia;
     }
     for (int q = 0; q < n; q++) {
         lane F = lane_all(0.0);
@@ -220,7 +231,7 @@ LANE_FUNCTION void stretch_element(const kernel *k, const kernel_motion *m, cons
         c->F[q] = F;
         c->asked[q] = lane3_scale(nodes[q].slope, F);
     }
-    if (within) c->asked[j] = lane3_sub(c->asked[j], nodes[j].F);
+    if (within) c->asked[j] = lane3_sub(c->asked[j], m->own[OWN(e->node + j)].F);
 }
 
 LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int index, int moved,
@@ -228,7 +239,7 @@ LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int ind
                                 const int size, const int n) {
     const plan_element *e = &k->plan->elements[index];
     const plan_number *Q = k->t + e->Q;
-    const lane3 N_far = m->bounds[index + 1].N;
+    const lane3 N_far = m->N_far[index];
     KERNEL_LOOP
     for (int i = 0; i < n; i++) {
         const kernel_node *at = &m->nodes[e->node + i];
@@ -250,15 +261,15 @@ LANE_FUNCTION void stretch_rows(const kernel *k, const kernel_motion *m, int ind
 }
 
 LANE_FUNCTION void fill_stretches(const kernel *k, const kernel_motion *m, int own, int j, lane *J,
-                                  const int size, const int one) {
+                                  const int size) {
     const lane_plan *plan = k->plan;
     const kernel_node *at = &m->nodes[plan->elements[own].node + j];
     const lane b = lane_of(k->t[plan->elements[own].b + j]);
     stretch_columns c;
     c.sa = lane3_zero(), c.s = lane_all(0.0);
-    for (int index = (one ? 1 : plan->n_elements) - 1; index >= 0; index--) {
+    for (int index = n_elements_of(plan) - 1; index >= 0; index--) {
         const plan_element *e = &plan->elements[index];
-        const int n = one ? one : e->n, moved = index >= own;
+        const int n = n_nodes_in(e), moved = index >= own;
         if (moved) {
             stretch_end(k, m, index, b, &c);
             stretch_element(k, m, e, index == own, j, b, &c, n);
@@ -274,23 +285,31 @@ LANE_FUNCTION void fill_stretches(const kernel *k, const kernel_motion *m, int o
     }
 }
 
-LANE_FUNCTION void fill_matrix(const kernel *k, const kernel_motion *m, lane3 gravity, lane *J,
-                               const int size, const int d, const int one) {
-    for (int own = 0; own < (one ? 1 : k->plan->n_elements); own++) {
+LANE_FUNCTION void fill_matrix(const kernel *k, kernel_motion *m, lane3 gravity, lane *J,
+                               const int size, const int d) {
+    set_inertias(k, m, n_nodes_of(k->plan));
+    TEAM_MEETS(k);
+    for (int own = 0; own < n_elements_of(k->plan); own++) {
         const plan_element *e = &k->plan->elements[own];
         KERNEL_LOOP
-        for (int j = 0; j < (one ? one : e->n); j++) {
+        for (int j = 0; j < n_nodes_in(e); j++) {
             const int first = d * (e->node + j);
-            const plan_number *st = station_of(k, e->node + j);
-            fill_bends(k, m, gravity, own, j, J + first, size, d, one);
-            if (d == 6) fill_stretches(k, m, own, j, J + first + 3, size, one);
-            for (int i = 0; i < d; i++)
-                J[(first + i) * (size + 1)] += st[STATION_K + i] + k->c0 * st[STATION_B + i];
+            fill_bends(k, m, gravity, own, j, J + first, size, d);
+            if (d == 6) fill_stretches(k, m, own, j, J + first + 3, size);
         }
     }
-    add_curvatures(k, m, J, size, d);
+    EACH_NODE(node, n_nodes_of(k->plan)) {
+        const plan_number *st = station_of(k, node);
+        lane *to = J + d * OWN(node) * size + d * node;
+        for (int i = 0; i < d; i++)
+            to[i * (size + 1)] += st[STATION_K + i] + k->c0 * st[STATION_B + i];
+        add_curvatures(k, m, node, to, size, d);
+    }
 }
 
+#ifdef KERNEL_TEAM
+#include "model/cosserat/lanes/kernel_team.h"
+#else
 // Takes what rows `from` to `to` - 1 of a block say out of row i: J_i -= sum_k f_k J_k.
 LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
     lane f[3];
@@ -307,7 +326,8 @@ LANE_FUNCTION void eliminate(lane *J, int i, int from, int to, const int size) {
 }
 
 // L U in place, without pivoting, three rows at a time; the diagonal becomes its reciprocals.
-LANE_FUNCTION void factor(lane *J, const int size) {
+LANE_FUNCTION void factor(const kernel *k, kernel_motion *m, lane *J, const int size) {
+    (void)k, (void)m;
     KERNEL_LOOP
     for (int c = 0; c < size; c += 3) {
         J[c * size + c] = 1.0 / J[c * size + c];
@@ -320,8 +340,10 @@ LANE_FUNCTION void factor(lane *J, const int size) {
     }
 }
 
-// x = (L U)^-1 x
-LANE_FUNCTION void solve(const lane *J, lane *x, const int size) {
+// residual = (L U)^-1 residual
+LANE_FUNCTION void solve(const kernel *k, kernel_motion *m, const lane *J, const int size) {
+    lane *x = m->residual;
+    (void)k;
     for (int i = 1; i < size; i++) {
         lane sum = x[i];
         for (int j = 0; j < i; j++) sum -= J[i * size + j] * x[j];
@@ -333,3 +355,4 @@ LANE_FUNCTION void solve(const lane *J, lane *x, const int size) {
         x[i] = sum * J[i * size + i];
     }
 }
+#endif

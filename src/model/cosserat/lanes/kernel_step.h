@@ -4,12 +4,12 @@
 
 LANE_LARGE void step_kirchhoff(const lane_plan *plan, double *record, const double *formula,
                                const double *given, double *result) {
-    step_robots(plan, record, LANE_WIDTH, formula, given, result, 3, 0);
+    step_robots(plan, record, LANE_WIDTH, formula, given, result, 3);
 }
 
 LANE_LARGE void step_cosserat(const lane_plan *plan, double *record, const double *formula,
                               const double *given, double *result) {
-    step_robots(plan, record, LANE_WIDTH, formula, given, result, 6, 0);
+    step_robots(plan, record, LANE_WIDTH, formula, given, result, 6);
 }
 
 void KERNEL_STEP(const lane_plan *plan, double *record, const double *formula, const double *given,

@@ -86,6 +86,16 @@ LANE_FUNCTION lane lane_sqrt(lane a) {
 
 #endif
 
+// 1/sqrt(a), whose root is known.
+LANE_FUNCTION lane lane_rsqrt(lane a, lane root) {
+#if defined(__CUDACC__)
+    return rsqrt(a);
+#else
+    (void)a;
+    return 1.0 / root;
+#endif
+}
+
 LANE_FUNCTION lane_mask lane_not(lane_mask m) {
     return ~m;
 }
