@@ -36,7 +36,9 @@ static double noise(unsigned *seed) {
 static td_gradient *gradient_of(const td_system *system, int n_steps, int checkpoints) {
     td_error err = {0};
     td_gradient_options o = td_default_gradient_options();
-    o.outputs = watched, o.n_outputs = 2;
+    td_output outputs[2] = {watched[0], watched[1]};
+    for (int i = 0; i < 2; i++) outputs[i].s *= td_rod_length(system, 0) / 0.2;
+    o.outputs = outputs, o.n_outputs = 2;
     o.n_steps = n_steps, o.n_checkpoints = checkpoints;
     td_gradient *g = td_gradient_create(system, &o, &err);
     if (!g) fprintf(stderr, "%s: %s\n", err.where, err.message);
@@ -126,7 +128,7 @@ static void check_run(trial *t) {
     const td_gradient_result r = {.by_inputs = t->by_u, .by_start = t->by_x};
     must(t, t->g, td_gradient_run(t->g, t->start, DT, t->u, t->restarts, t->y));
     must(t, t->g, td_gradient_adjoint(t->g, t->w, &r));
-    must(t, t->g, td_gradient_forward(t->g, 1, t->du, t->dx, t->dy));
+    must(t, t->g, td_gradient_forward(t->g, 1, t->du, t->dx, NULL, t->dy));
     const double forward = dot(n_y, t->w, t->dy), by_u = dot(n_u, t->by_u, t->du);
     const double by_x = dot((size_t)t->n_x, t->by_x, t->dx), seen = slope_by_runs(t, 1e-4);
     assert_true(fabs(by_x) > 1e-6 * fabs(by_u));
@@ -156,6 +158,108 @@ static void closed_chains_and_bodies_have_gradients(void **unused) {
             check_robot(model, robots[i], 60);
 }
 
+// ---------------------------------------------------------------- numbers of the robot
+static const char arm_text[] =
+    "tendril: 1\n"
+    "rods:\n"
+    "  - name: arm\n"
+    "    length: 0.2\n"
+    "    material: {youngs_modulus: 2e6, poisson_ratio: 0.4, density: 1000}\n"
+    "    section: {radius: 10 mm}\n"
+    "    damping: {bending: 5e-5 N m^2 s, torsion: 5e-5 N m^2 s, extension: 3 N s, shear: 1 N s}\n"
+    "    base: {direction: [1, 0, 0]}\n"
+    "tendons:\n"
+    "  - {name: one, offset: [8 mm, 2 mm]}\n";
+static const struct number {
+    const char *path;
+    double value;
+} arm_numbers[] = {{"rods.arm.material.youngs_modulus", 2e6},
+                   {"rods.arm.material.density", 1000.0},
+                   {"rods.arm.length", 0.2},
+                   {"tendons.one.offset.0", 8e-3}};
+enum { N_NUMBERS = 4 };
+
+static td_system *arm_with(const td_options *o, int number, double value) {
+    char set[96];
+    const char *const sets[] = {set};
+    td_error err = {0};
+    snprintf(set, sizeof set, "%s=%.17g", arm_numbers[number].path, value);
+    td_robot *robot = td_robot_parse(arm_text, strlen(arm_text), "arm", sets, 1, &err);
+    if (!robot) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(robot);
+    td_system *system = td_system_create(robot, o, &err);
+    if (!system) fprintf(stderr, "%s: %s: %s\n", o->model, err.where, err.message);
+    assert_non_null(system);
+    td_robot_destroy(robot);
+    return system;
+}
+
+// J of a run of another robot from the same coordinates.
+static double cost_of(const trial *t, const td_system *system, const double *q) {
+    td_state *state = td_state_create(system);
+    td_gradient *g = gradient_of(system, t->n_steps, 0);
+    for (int i = 0; i < t->n_u; i++)
+        td_set_input(system, state, i, td_get_input(t->system, t->start, i));
+    assert_true(td_set_coordinates(system, state, q, NULL) >= 0);
+    must(t, g, td_gradient_run(g, state, DT, t->u, t->restarts, t->y));
+    const double out = dot((size_t)(t->n_steps * t->n_y), t->w, t->y);
+    td_gradient_destroy(g);
+    td_state_destroy(state);
+    return out;
+}
+
+static void check_numbers(const td_options *o) {
+    td_system *sides[2 * N_NUMBERS];
+    const td_system *plus[N_NUMBERS], *minus[N_NUMBERS];
+    double steps[N_NUMBERS], by[N_NUMBERS], q[256];
+    td_error err = {0};
+    trial t = {.model = o->model, .n_steps = 40, .n_u = 1, .n_y = 12};
+    for (int i = 0; i < N_NUMBERS; i++) {
+        steps[i] = 1e-4 * arm_numbers[i].value;
+        plus[i] = sides[2 * i] = arm_with(o, i, arm_numbers[i].value + steps[i]);
+        minus[i] = sides[2 * i + 1] = arm_with(o, i, arm_numbers[i].value - steps[i]);
+    }
+    td_gradient_options go = td_default_gradient_options();
+    go.outputs = watched, go.n_outputs = 2, go.n_steps = t.n_steps;
+    go.plus = plus, go.minus = minus, go.steps = steps, go.n_parameters = N_NUMBERS;
+    t.system = arm_with(o, 0, arm_numbers[0].value);
+    t.start = td_state_create(t.system);
+    t.g = td_gradient_create(t.system, &go, &err);
+    if (!t.g) fprintf(stderr, "%s: %s\n", err.where, err.message);
+    assert_non_null(t.g);
+    t.n_x = td_gradient_n_states(t.g);
+    t.u = numbers(40), t.du = numbers(40), t.w = numbers(40 * 12), t.y = numbers(40 * 12);
+    t.dy = numbers(40 * 12), t.dx = numbers((size_t)t.n_x);
+    t.restarts = calloc(40, sizeof *t.restarts);
+    make_inputs(&t);
+    for (int k = 0; k < 40; k++) t.u[k] += 0.6;
+    td_set_input(t.system, t.start, 0, 0.6);
+    assert_true(td_solve_statics(t.system, t.start) >= 0);
+    td_get_coordinates(t.system, t.start, q, NULL);
+    assert_true(td_set_coordinates(t.system, t.start, q, NULL) >= 0);
+    must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, t.restarts, t.y));
+    must(&t, t.g, td_gradient_adjoint(t.g, t.w, &(td_gradient_result){.by_parameters = by}));
+    for (int i = 0; i < N_NUMBERS; i++) {
+        double along[N_NUMBERS] = {0.0};
+        along[i] = 1.0;
+        must(&t, t.g, td_gradient_forward(t.g, 1, NULL, NULL, along, t.dy));
+        const double forward = dot(40 * 12, t.w, t.dy);
+        const double seen = (cost_of(&t, plus[i], q) - cost_of(&t, minus[i], q)) / (2.0 * steps[i]);
+        CHECK_NEAR(forward, by[i], 1e-9 * fabs(by[i]));
+        CHECK_NEAR(seen, by[i], 1e-6 * fabs(by[i]));
+    }
+    end(&t);
+    for (int i = 0; i < 2 * N_NUMBERS; i++) td_system_destroy(sides[i]);
+}
+
+static void numbers_of_the_robot_have_gradients(void **unused) {
+    (void)unused;
+    for (int model = 0; model < td_n_models(); model++) {
+        const td_options o = small_options(model);
+        if (strcmp(o.model, "cosserat") != 0) check_numbers(&o);
+    }
+}
+
 // ---------------------------------------------------------------- memory
 static void checkpoints_change_no_bit(void **unused) {
     (void)unused;
@@ -174,7 +278,7 @@ static void checkpoints_change_no_bit(void **unused) {
         td_gradient *g = gradient_of(t.system, 75, counts[i]);
         bytes[i] = td_gradient_bytes(g);
         must(&t, g, td_gradient_run(g, t.start, DT, t.u, t.restarts, i ? y : t.y));
-        must(&t, g, td_gradient_forward(g, 1, t.du, t.dx, i ? dy : t.dy));
+        must(&t, g, td_gradient_forward(g, 1, t.du, t.dx, NULL, i ? dy : t.dy));
         must(&t, g, td_gradient_adjoint(g, t.w, &r));
         td_gradient_destroy(g);
         if (i == 0) continue;
@@ -247,7 +351,7 @@ static void what_cannot_be_is_said(void **unused) {
     assert_int_equal(td_gradient_adjoint(t.g, t.w, &none), TD_ERR_ARGUMENT);
     t.u[4 * t.n_u] = 0.0;
     must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, NULL, NULL));
-    assert_int_equal(td_gradient_forward(t.g, 2, t.du, NULL, t.dy), TD_ERR_ARGUMENT);
+    assert_int_equal(td_gradient_forward(t.g, 2, t.du, NULL, NULL, t.dy), TD_ERR_ARGUMENT);
     td_gradient_options bad = td_default_gradient_options();
     bad.n_checkpoints = 2;
     assert_null(td_gradient_create(t.system, &bad, &err));
@@ -270,6 +374,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(over_a_thousand_steps_adjoint_forward_and_runs_agree),
         cmocka_unit_test(closed_chains_and_bodies_have_gradients),
+        cmocka_unit_test(numbers_of_the_robot_have_gradients),
         cmocka_unit_test(checkpoints_change_no_bit),
         cmocka_unit_test(a_run_is_that_of_steps),
         cmocka_unit_test(what_cannot_be_is_said),

@@ -252,11 +252,48 @@ static void loads_that_follow_are_judged_by_eigenvalues(void **state) {
     }
 }
 
+// A straight rod under a small force at its tip: its deflection is proportional to it.
+static world pushed_world(const char *model, double force) {
+    const lumped_rod r = unit_rod();
+    const td_piece_def piece = lumped_piece(&r);
+    td_robot *robot = td_robot_create();
+    td_rod_def rod = td_default_rod_def();
+    td_error err = {0};
+    set_gravity(robot, 0.0, 0.0, 0.0);
+    rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;
+    CHECK_OK(td_robot_add_rod(robot, &rod, &err), err);
+    td_load_def load = point_load("push", piece.length);
+    set3(load.force, force, 0.0, 0.0);
+    add_load(robot, &load);
+    const td_options o = lumped_options(model, 6, false);
+    world w = world_make(robot, &o);
+    assert_true(td_solve_statics(w.system, w.state) >= 0);
+    return w;
+}
+
+static void sensitivity_is_that_of_what_differs(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        const double force = 1e-5, step = 1e-6;
+        world w = pushed_world(models[i], force), plus = pushed_world(models[i], force + step),
+              minus = pushed_world(models[i], force - step);
+        const double L = td_rod_length(w.system, 0);
+        const double x = td_get_pose(w.system, w.state, 0, L).p[0];
+        double out[6];
+        CHECK_CALL(
+            &w, td_get_sensitivity(w.system, w.state, plus.system, minus.system, step, 0, L, out));
+        assert_true(x > 0.0);
+        CHECK_NEAR(out[3], x / force, 1e-6 * x / force);
+        world_free(&w), world_free(&minus), world_free(&plus);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jacobians_are_differences_of_solutions),
         cmocka_unit_test(compliances_are_differences_of_solutions),
         cmocka_unit_test(compliances_are_reciprocal),
+        cmocka_unit_test(sensitivity_is_that_of_what_differs),
         cmocka_unit_test(a_column_loses_its_stability_as_euler_says),
         cmocka_unit_test(a_clamped_column_too),
         cmocka_unit_test(stability_is_that_of_the_cosserat_rod),

@@ -33,6 +33,13 @@ typedef struct td_gradient_options {  // start from td_default_gradient_options(
     // again; 0: about the root of n_steps. The results are the same to the bit.
     int n_checkpoints;
     int n_directions;  // at most, of a forward sweep
+    // Numbers of the robot, n_parameters of them: of each the same robot, compiled, with the number changed by
+    // + steps[i] and - steps[i], as td_get_sensitivity has it. Forces in each state of the run are compared, and outputs:
+    // differences of second order, where all else is exact; a step of 1e-4 of a number leaves 1e-8 or so of its
+    // gradient. The start stays, in its coordinates; outputs keep their share of a rod's length. Models other than cosserat.
+    const td_system *const *plus, *const *minus;  // (n_parameters) must outlive the gradient
+    const double *steps;
+    int n_parameters;
 } td_gradient_options;
 TD_API td_gradient_options
 td_default_gradient_options(void);  // one step, no outputs, one direction
@@ -65,13 +72,14 @@ TD_API const td_state *td_gradient_state(const td_gradient *g);  // where the la
 // n_inputs); by_start (n_states); by_start_inputs (n_inputs) by what the inputs were before the first step.
 typedef struct td_gradient_result {
     double *by_inputs, *by_start, *by_start_inputs;
+    double *by_parameters;  // (n_parameters)
 } td_gradient_result;
 TD_API td_status td_gradient_adjoint(td_gradient *g, const double *by_outputs,
                                      const td_gradient_result *result);
-// Of the last run: dy (n x n_steps x n_outputs) for n directions of inputs (n x n_steps x n_inputs) and of the start (n x n_states);
-// NULL: none of these.
+// Of the last run: dy (n x n_steps x n_outputs) for n directions of inputs (n x n_steps x n_inputs), of the start (n x n_states)
+// and of parameters (n x n_parameters); NULL: none of these.
 TD_API td_status td_gradient_forward(td_gradient *g, int n, const double *inputs,
-                                     const double *start, double *dy);
+                                     const double *start, const double *parameters, double *dy);
 TD_API const char *td_gradient_message(const td_gradient *g);  // of the last call; "" if fine
 
 #ifdef __cplusplus

@@ -88,6 +88,42 @@ static void divide(td_gradient *g, const td_gradient_options *o) {
     g->n_checkpoints = (o->n_steps + g->segment - 1) / g->segment;
 }
 
+static td_status check_parameters(const td_gradient *g, const td_gradient_options *o,
+                                  td_error *err) {
+    for (int i = 0; i < o->n_parameters; i++) {
+        const td_system *const sides[2] = {o->plus[i], o->minus[i]};
+        bool alike = o->steps[i] != 0.0 && isfinite(o->steps[i]);
+        for (int k = 0; k < 2; k++)
+            alike = alike && sides[k] && sides[k]->model == g->system->model &&
+                    sides[k]->n_inputs == g->system->n_inputs &&
+                    solver_same_parts(g->system, sides[k], g->state);
+        if (!alike)
+            return error_set(err, TD_ERR_ARGUMENT, "td_gradient_create",
+                             "parameter %d needs two systems of the same robot and model, and a "
+                             "step that is not zero",
+                             i);
+    }
+    if (o->n_parameters > 0 && g->system->model->step)
+        return error_set(err, TD_ERR_UNSUPPORTED, "td_gradient_create",
+                         "steps of '%s' have no derivative by numbers of the robot yet",
+                         g->system->model->name);
+    return TD_OK;
+}
+
+static td_linearisation *linearisation_of(const td_system *system, const td_gradient_options *o,
+                                          td_error *err) {
+    const size_t n = o->n_parameters > 0 ? (size_t)o->n_parameters : 0;
+    step_parameter *all = malloc(sizeof *all * (n + 1));
+    if (!all) {
+        error_set(err, TD_ERR_MEMORY, "td_gradient_create", "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) all[i] = (step_parameter){o->plus[i], o->minus[i], o->steps[i]};
+    td_linearisation *l = linearisation_create(system, o->outputs, o->n_outputs, all, (int)n, err);
+    free(all);
+    return l;
+}
+
 static td_status refuse_steps(const td_gradient *g, td_error *err) {
     char message[MODEL_MESSAGE_SIZE] = "";
     td_status status = TD_OK;
@@ -110,14 +146,14 @@ td_gradient *td_gradient_create(const td_system *system, const td_gradient_optio
     if (check_options(o, err) < 0) return NULL;
     td_gradient g = {.system = system, .n_steps = o->n_steps, .n_directions = o->n_directions};
     divide(&g, o);
-    g.l = td_linearisation_create(system, o->outputs, o->n_outputs, err);
+    g.l = linearisation_of(system, o, err);
     if (!g.l) return NULL;
     g.state = td_state_create(system);
     arena counted = {0};
     td_gradient *out = NULL;
     if (!g.state) {
         error_set(err, TD_ERR_MEMORY, "td_gradient_create", "out of memory");
-    } else if (refuse_steps(&g, err) >= 0) {
+    } else if (refuse_steps(&g, err) >= 0 && check_parameters(&g, o, err) >= 0) {
         layout(&g, &counted);
         void *memory = calloc(1, counted.used + 64);
         if (!memory) error_set(err, TD_ERR_MEMORY, "td_gradient_create", "out of memory");
@@ -256,22 +292,27 @@ void td_get_output(const td_system *system, const td_state *state, const td_outp
     observe_one(system, state, o, &(td_pose){.q = {1.0}}, y);
 }
 
+// Three rows of a matrix, turned.
+static void turn_three(const mat3 *T, double *rows, int columns) {
+    for (int k = 0; k < columns; k++) {
+        double *at = rows + k;
+        const vec3 x = mat3_mul_vec(T, (vec3){at[0], at[columns], at[2 * columns]});
+        at[0] = x.x, at[columns] = x.y, at[2 * columns] = x.z;
+    }
+}
+
 // exp(th) R = exp(u + du) with R = exp(u): du = dexp_inv(u) th.
 static void turn_rows(const td_gradient *g) {
     const linear_matrices *of = &g->l->of;
-    int row = 0;
-    for (int i = 0; i < g->l->n_named; i++) {
+    const int n_p = g->l->slopes.n_parameters;
+    for (int i = 0, row = 0; i < g->l->n_named; i++) {
         if (g->l->outputs[i].quantity == TD_OUTPUT_POSE) {
             const mat3 T = so3_dexp_inv(quat_log(quat_load(g->l->poses[i].q)));
-            for (int by = 0; by < 3; by++)
-                for (int k = 0; k < of->n + of->n_u; k++) {
-                    const int columns = k < of->n ? of->n : of->n_u;
-                    double *at = (k < of->n ? of->C[by] + k : of->F[by] + k - of->n) +
-                                 (size_t)row * (size_t)columns;
-                    const vec3 th = {at[0], at[columns], at[2 * columns]};
-                    const vec3 du = mat3_mul_vec(&T, th);
-                    at[0] = du.x, at[columns] = du.y, at[2 * columns] = du.z;
-                }
+            for (int by = 0; by < 3; by++) {
+                turn_three(&T, of->C[by] + row * of->n, of->n);
+                turn_three(&T, of->F[by] + row * of->n_u, of->n_u);
+            }
+            turn_three(&T, g->l->by_parameter + row * n_p, n_p);
         }
         row += td_output_size(g->l->outputs[i].quantity);
     }
@@ -359,6 +400,8 @@ static void add_outputs(td_gradient *g, const double *w, double *lambda) {
             c[of->n_u + k] += of->F[0][j * of->n_u + k] * w[j];
             c[3 * of->n_u + k] += of->F[1][j * of->n_u + k] * w[j];
         }
+        const int n_p = g->l->slopes.n_parameters;
+        for (int k = 0; k < n_p; k++) c[4 * of->n_u + k] += g->l->by_parameter[j * n_p + k] * w[j];
     }
 }
 
@@ -382,12 +425,16 @@ static void spread(const td_gradient *g, int k, const td_gradient_result *r) {
             if (at == -1 && r->by_start_inputs) r->by_start_inputs[i] += by[back];
         }
     }
+    for (int i = 0; i < g->l->slopes.n_parameters && r->by_parameters; i++)
+        r->by_parameters[i] += c[4 * n_u + i];
 }
 
 static void clear(const td_gradient *g, const td_gradient_result *r) {
     const size_t n_u = (size_t)g->system->n_inputs;
     if (r->by_inputs) memset(r->by_inputs, 0, sizeof(double) * (size_t)g->n_steps * n_u);
     if (r->by_start_inputs) memset(r->by_start_inputs, 0, sizeof(double) * n_u);
+    if (r->by_parameters)
+        memset(r->by_parameters, 0, sizeof(double) * (size_t)g->l->slopes.n_parameters);
     memset(g->lambda, 0, sizeof(double) * (size_t)g->l->slopes.n);
 }
 
@@ -416,11 +463,13 @@ td_status td_gradient_adjoint(td_gradient *g, const double *by_outputs,
 
 // ---------------------------------------------------------------- forward
 // The columns of step k (from 0) along a direction of inputs.
-static void set_change(const td_gradient *g, int k, const double *x, const double *inputs) {
-    const int n = g->l->slopes.n, n_u = g->system->n_inputs;
+static void set_change(const td_gradient *g, int k, const double *x, const double *inputs,
+                       const double *parameters) {
+    const int n = g->l->slopes.n, n_u = g->system->n_inputs, n_p = g->l->slopes.n_parameters;
     double *c = g->change + n;
     copy_doubles(n, g->change, x);
-    memset(c, 0, sizeof(double) * 4 * (size_t)n_u);
+    memset(c, 0, sizeof(double) * (size_t)(4 * n_u + n_p));
+    for (int i = 0; i < n_p && parameters; i++) c[4 * n_u + i] = parameters[i];
     for (int i = 0; i < n_u && inputs; i++) {
         const double *u = inputs + (size_t)k * (size_t)n_u + (size_t)i;
         const double now = u[0], before = k > 0 ? u[-n_u] : 0.0,
@@ -442,7 +491,7 @@ static double dot(int n, const double *a, const double *b) {
 static void go(td_gradient *g, double *x, double *dy) {
     const step_slopes *s = &g->l->slopes;
     const linear_matrices *of = &g->l->of;
-    const int n = s->n, N = s->n_columns, n_u = of->n_u;
+    const int n = s->n, N = s->n_columns, n_u = of->n_u, n_p = s->n_parameters;
     double *beside = g->after + n;
     for (int i = 0; i < n; i++) g->after[i] = dot(N, s->after + (size_t)i * (size_t)N, g->change);
     for (int i = 0; i < of->n; i++)
@@ -453,13 +502,15 @@ static void go(td_gradient *g, double *x, double *dy) {
                 dot(of->n_q, of->C[2] + j * of->n, beside) +
                 dot(of->n - of->n_q, C + of->n_q, beside + of->n_q) +
                 dot(n_u, of->F[0] + j * n_u, g->change + n + n_u) +
-                dot(n_u, of->F[1] + j * n_u, g->change + n + 3 * n_u);
+                dot(n_u, of->F[1] + j * n_u, g->change + n + 3 * n_u) +
+                dot(n_p, g->l->by_parameter + j * n_p, g->change + n + 4 * n_u);
     }
     copy_doubles(n, x, g->after);
 }
 
 td_status td_gradient_forward(td_gradient *g, int n, const double *inputs, const double *start,
-                              double *dy) {
+                              const double *parameters, double *dy) {
+    const size_t n_p = (size_t)g->l->slopes.n_parameters;
     const size_t n_x = (size_t)g->l->slopes.n, n_u = (size_t)g->system->n_inputs;
     const size_t steps = (size_t)g->n_steps, n_y = (size_t)g->n_y;
     g->message[0] = '\0';
@@ -476,7 +527,8 @@ td_status td_gradient_forward(td_gradient *g, int n, const double *inputs, const
         if (status < 0) return finish(g, status);
         for (size_t i = 0; i < (size_t)n; i++) {
             double *x = g->before + i * n_x;
-            set_change(g, k, x, inputs ? inputs + i * steps * n_u : NULL);
+            set_change(g, k, x, inputs ? inputs + i * steps * n_u : NULL,
+                       parameters ? parameters + i * n_p : NULL);
             go(g, x, dy + (i * steps + (size_t)k) * n_y);
         }
     }

@@ -96,7 +96,7 @@ void observe_one(const td_system *system, const td_state *state, const td_output
 void observe(void *context, const solve_instant *at, const configuration *c, double *y) {
     const observation *o = context;
     td_linearisation *l = o->l;
-    const td_system *system = l->system;
+    const td_system *system = o->system ? o->system : l->system;
     td_state *state = o->state;
     memcpy(state->keep, state->backup, system->keep_bytes);
     model_call call = state_call(system, state);
@@ -106,7 +106,10 @@ void observe(void *context, const solve_instant *at, const configuration *c, dou
     }
     if (solver_show(system, state, &call, o->part, at, c, l->r) < 0) y[0] = (double)NAN;
     for (int i = 0; i < l->n_named; i++) {
-        observe_one(system, state, &l->outputs[i], &l->poses[i], y);
+        td_output point = l->outputs[i];  // keeps its share of the rod's length
+        if (system != l->system && has(&system->rods, point.rod))
+            point.s *= system->rod_lengths[point.rod] / l->system->rod_lengths[point.rod];
+        observe_one(system, state, &point, &l->poses[i], y);
         y += td_output_size(l->outputs[i].quantity);
     }
 }
@@ -137,7 +140,7 @@ static step_scheme scheme_of_steps(const td_system *system, double dt) {
 }
 
 static td_linearisation *layout(const td_system *system, const td_output *outputs, int n_named,
-                                arena *a) {
+                                const step_parameter *parameters, int n_parameters, arena *a) {
     int n_q, n, n_y = 0;
     count(system, &n_q, &n);
     for (int i = 0; i < n_named; i++) n_y += td_output_size(outputs[i].quantity);
@@ -177,7 +180,7 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     modes_layout(n, n_q, system->n_inputs, a, &l.modes);
     const step_scheme scheme = scheme_of_steps(system, 1.0);
     step_map_layout(n, n_q, system->n_inputs, n_y, step_map_states(&scheme, n_q), a, &l.steps);
-    motion_layout_steps(system, n_y, a, &l);
+    motion_layout_steps(system, n_y, parameters, n_parameters, a, &l);
     if (!out) return NULL;
     if (n_named) memcpy(l.outputs, outputs, sizeof *outputs * (size_t)n_named);
     set_places(&l, n_q);
@@ -185,22 +188,28 @@ static td_linearisation *layout(const td_system *system, const td_output *output
     return out;
 }
 
-td_linearisation *td_linearisation_create(const td_system *system, const td_output *outputs,
-                                          int n_outputs, td_error *err) {
+td_linearisation *linearisation_create(const td_system *system, const td_output *outputs,
+                                       int n_outputs, const step_parameter *parameters,
+                                       int n_parameters, td_error *err) {
     for (int i = 0; i < n_outputs; i++)
         if (check_output(system, &outputs[i], i, err) < 0) return NULL;
     arena counted = {0};
-    layout(system, outputs, n_outputs, &counted);
+    layout(system, outputs, n_outputs, parameters, n_parameters, &counted);
     void *block = calloc(1, counted.used + 64);
     if (!block) {
         error_set(err, TD_ERR_MEMORY, "td_linearisation_create", "out of memory");
         return NULL;
     }
     arena placed = {(unsigned char *)(((uintptr_t)block + 63) & ~(uintptr_t)63), 0};
-    td_linearisation *l = layout(system, outputs, n_outputs, &placed);
+    td_linearisation *l = layout(system, outputs, n_outputs, parameters, n_parameters, &placed);
     l->block = block;
     l->bytes = counted.used;
     return l;
+}
+
+td_linearisation *td_linearisation_create(const td_system *system, const td_output *outputs,
+                                          int n_outputs, td_error *err) {
+    return linearisation_create(system, outputs, n_outputs, NULL, 0, err);
 }
 
 void td_linearisation_destroy(td_linearisation *l) {
@@ -464,7 +473,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
     const int orders = orders_of_outputs(l);
     remember_poses(l, state);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
-        observation context = {l, state, i};
+        observation context = {.l = l, .state = state, .part = i};
         const linear_observer o = {observe, &context, of->n_y};
         linear_point *x = &l->parts[i];
         for (int by = 0; by < orders; by++) {

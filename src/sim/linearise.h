@@ -31,6 +31,8 @@ struct td_linearisation {
     step_slopes slopes;                                 // of a step in motion; n = 0: it has none
     double *step_before, *step_after;                   // (keep_bytes each)
     double *A, *B, *B0, *C_step, *D_step, *D0, *rates;  // see td_step_map
+    step_parameter *parameters;                         // (slopes.n_parameters)
+    double *by_parameter;  // (n_outputs x n_parameters) of outputs, in a state that stays
     void *block;
     size_t bytes;  // of it
 };
@@ -48,12 +50,19 @@ typedef struct observation {
     td_linearisation *l;
     td_state *state;
     int part;
+    const td_system *system;  // whose outputs; NULL: its own
 } observation;
 void observe(void *context, const solve_instant *at, const configuration *c, double *y);
 
 // ---------------------------------------------------------------- steps in motion: motion.c
-void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearisation *l);
+// parameters: (n_parameters) copied
+void motion_layout_steps(const td_system *system, int n_y, const step_parameter *parameters,
+                         int n_parameters, arena *a, td_linearisation *l);
+// td_linearisation_create, with columns of parameters in the slopes of steps.
+td_linearisation *linearisation_create(const td_system *system, const td_output *outputs,
+                                       int n_outputs, const step_parameter *parameters,
+                                       int n_parameters, td_error *err);
 // Why steps of it in motion have no derivative, in the state's message.
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state);
-// Into l->of.C, F: the slopes of outputs at the state as it is.
+// Into l->of.C, F and l->by_parameter: the slopes of outputs at the state as it is.
 void motion_outputs(td_linearisation *l, td_state *state);

@@ -9,8 +9,9 @@
 #include "solve/chart.h"
 
 // ---------------------------------------------------------------- memory
-void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearisation *l) {
-    step_slopes s = {0};
+void motion_layout_steps(const td_system *system, int n_y, const step_parameter *parameters,
+                         int n_parameters, arena *a, td_linearisation *l) {
+    step_slopes s = {.parameters = parameters, .n_parameters = n_parameters};
     td_stats unused;
     const model_call call = {
         .n_inputs = system->n_inputs, .options = &system->options, .stats = &unused};
@@ -35,6 +36,10 @@ void motion_layout_steps(const td_system *system, int n_y, arena *a, td_linearis
     l->C_step = ARENA_TAKE(a, double, n_y *s.n_columns);
     l->D_step = ARENA_TAKE(a, double, n_y *n_u);
     l->D0 = ARENA_TAKE(a, double, n_y *n_u);
+    l->parameters = ARENA_TAKE(a, step_parameter, n_parameters);
+    l->by_parameter = ARENA_TAKE(a, double, n_y *n_parameters);
+    for (int i = 0; i < n_parameters && l->parameters; i++) l->parameters[i] = parameters[i];
+    s.parameters = l->parameters;
     l->slopes = s;
 }
 
@@ -83,13 +88,30 @@ static void clear_outputs(linear_matrices *of) {
     }
 }
 
+// What robots with other numbers tell of the same state, of which the first part is shown to them.
+static void add_parameters(td_linearisation *l, td_state *state) {
+    const int n = l->slopes.n_parameters;
+    linear_point *x = &l->parts[0];
+    for (int p = 0; p < n && l->n_named; p++) {
+        const step_parameter *by = &l->parameters[p];
+        observation context = {.l = l, .state = state, .system = by->plus};
+        const linear_observer o = {observe, &context, l->of.n_y};
+        linear_value(x, &o, l->column);
+        context.system = by->minus;
+        linear_value(x, &o, l->here);
+        for (int j = 0; j < l->of.n_y; j++)
+            l->by_parameter[j * n + p] = (l->column[j] - l->here[j]) / (2.0 * by->step);
+    }
+    for (int i = 0; i < l->n_parts && n > 0; i++) solver_moving(l->system, state, i);
+}
+
 void motion_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
     memcpy(state->backup, state->keep, l->system->keep_bytes);
     remember_poses(l, state);
     clear_outputs(of);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
-        observation context = {l, state, i};
+        observation context = {.l = l, .state = state, .part = i};
         const linear_observer o = {observe, &context, of->n_y};
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
@@ -106,6 +128,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
                     if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
             }
     }
+    add_parameters(l, state);
     memcpy(state->keep, state->backup, l->system->keep_bytes);
 }
 

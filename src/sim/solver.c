@@ -217,14 +217,49 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
     return TD_OK;
 }
 
-static part_slopes *slopes_of_parts(const td_system *system, arena *a) {
+static part_slopes *slopes_of_parts(const td_system *system, const step_slopes *out, arena *a) {
     const int n = n_parts(system);
     part_slopes *all = ARENA_TAKE(a, part_slopes, n);
     for (int i = 0; i < n; i++) {
         const solve_part p = solver_moving(system, NULL, i);
-        part_slopes_layout(&p, system->n_inputs, 0, a, all ? &all[i] : NULL);
+        part_slopes_layout(&p, system->n_inputs, out->n_parameters, a, all ? &all[i] : NULL);
     }
     return all;
+}
+
+typedef struct parameter_question {
+    const td_system *system;
+    const td_state *state;
+    const step_parameter *all;
+    int part;
+    double *other;  // (n)
+} parameter_question;
+
+// By what the robots with other numbers leave where it is. They ask with the memory of the state, which is then its own
+// again.
+static void by_parameter(void *context, const solve_instant *at, const configuration *c,
+                         int parameter, double *dr) {
+    const parameter_question *q = context;
+    const step_parameter *by = &q->all[parameter];
+    const solve_part plus = solver_moving(by->plus, q->state, q->part);
+    plus.how->residual(plus.of, at, c, dr, NULL);
+    const solve_part minus = solver_moving(by->minus, q->state, q->part);
+    minus.how->residual(minus.of, at, c, q->other, NULL);
+    solver_moving(q->system, q->state, q->part);
+    for (int k = 0; k < part_n(&plus); k++) dr[k] = (dr[k] - q->other[k]) / (2.0 * by->step);
+}
+
+static void ask_parameters(const td_system *system, const td_state *state, const step_slopes *out,
+                           part_slopes *all, arena *a) {
+    parameter_question *q = ARENA_TAKE(a, parameter_question, n_parts(system));
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        double *other = ARENA_TAKE(a, double, part_n(&p));
+        if (!q) continue;
+        q[i] = (parameter_question){system, state, out->parameters, i, other};
+        all[i].by_parameter = by_parameter;
+        all[i].context = &q[i];
+    }
 }
 
 // Rows of a part go to those of the whole, and so do its columns: states of coordinates, which come part
@@ -234,6 +269,7 @@ static void gather(const step_slopes *out, const part_slopes *s, int first, int 
     const int n_u = s->n_u;
     for (int k = 0; k < 2 * s->n_c; k++) to[first + k % s->n_c + (k < s->n_c ? 0 : n_c)] = row[k];
     for (int k = 0; k < 2 * n_u; k++) to[out->n + k] = row[2 * s->n_c + k];
+    for (int k = 0; k < s->n_p; k++) to[out->n + 4 * n_u + k] = row[2 * s->n_c + 2 * n_u + k];
 }
 
 static void gather_part(const step_slopes *out, const solve_part *p, const part_slopes *s,
@@ -254,7 +290,8 @@ static void gather_part(const step_slopes *out, const solve_part *p, const part_
 static td_status move_and_gather(const td_system *system, td_state *state, const model_call *call,
                                  double dt, bool fresh, step_slopes *out) {
     arena placed = {(unsigned char *)out->scratch, 0};
-    part_slopes *all = slopes_of_parts(system, &placed);
+    part_slopes *all = slopes_of_parts(system, out, &placed);
+    ask_parameters(system, state, out, all, &placed);
     const td_status status = move(system, state, call, dt, fresh, all);
     if (status < 0) return status;
     const int n_c = out->n / 2;
@@ -284,9 +321,10 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
     if (possible < 0) return possible;
     if (out->scratch) return move_and_gather(system, state, call, dt, fresh, out);
     arena counted = {0};
-    slopes_of_parts(system, &counted);
+    slopes_of_parts(system, out, &counted);
+    ask_parameters(system, NULL, out, NULL, &counted);
     out->n = 2 * solver_n_coordinates(system);
-    out->n_columns = out->n + 4 * system->n_inputs;
+    out->n_columns = out->n + 4 * system->n_inputs + out->n_parameters;
     out->n_scratch = counted.used / sizeof(double) + 1;
     return TD_OK;
 }
@@ -321,10 +359,10 @@ td_status solver_compliance(const td_system *system, td_state *state, const mode
     return solve_compliance(&p, call, at, load, C);
 }
 
-static bool same_parts(const td_system *a, const td_system *b, const td_state *state) {
+bool solver_same_parts(const td_system *a, const td_system *b, const td_state *state) {
     bool same = n_parts(a) == n_parts(b) && a->keep_bytes == b->keep_bytes;
     for (int i = 0; same && i < n_parts(a); i++) {
-        const solve_part p = part(a, state, i), q = part(b, state, i);
+        const solve_part q = part(b, state, i), p = part(a, state, i);
         same = p.n_x == q.n_x && p.n_q == q.n_q && p.n_l == q.n_l && p.n_matrix == q.n_matrix;
     }
     return same;
@@ -334,7 +372,7 @@ static bool same_parts(const td_system *a, const td_system *b, const td_state *s
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
                              const td_system *plus, const td_system *minus, double step,
                              const model_point *at, double *out) {
-    if (!same_parts(system, plus, state) || !same_parts(system, minus, state))
+    if (!solver_same_parts(system, plus, state) || !solver_same_parts(system, minus, state))
         return TD_ERR_ARGUMENT;
     const int index = part_at(system, at);
     const td_system *const sides[2] = {minus, plus};

@@ -35,6 +35,8 @@ td_status solver_inverse(const td_system *system, td_state *state, const model_c
                          inverse_task *task, double gap[6]);
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,
                            double *smallest);
+// Has the other robot the same parts, so that it may ask with a state of the one? The state is then the one's own.
+bool solver_same_parts(const td_system *a, const td_system *b, const td_state *state);
 td_energy solver_energy(const td_system *system, const td_state *state, const double *inputs);
 
 int solver_n_parts(const td_system *system);

@@ -93,7 +93,7 @@ static void fill(part_slopes *s, linear_by by, double *matrix) {
         }
 }
 
-static void find_slopes(part_slopes *s, const solve_part *p, const solve_instant *at) {
+static void find_slopes(part_slopes *s, const solve_instant *at) {
     linear_point *x = &s->x;
     const linear_observer o = linear_residual(x);
     const int n_g = s->n_u + s->n_p;
@@ -104,7 +104,7 @@ static void find_slopes(part_slopes *s, const solve_part *p, const solve_instant
     fill(s, BY_Z_TT, s->M);
     for (int k = 0; k < s->n_u; k++) linear_quick_slope(x, &o, BY_U, k, s->here, s->G + k, n_g);
     for (int k = 0; k < s->n_p; k++) {
-        s->by_parameter(s->context, p, at, &c, k, s->column);
+        s->by_parameter(s->context, at, &c, k, s->column);
         for (int i = 0; i < s->n; i++) s->G[i * n_g + s->n_u + k] = s->column[i];
     }
 }
@@ -254,7 +254,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     if (s->singular) return;
     set_out(s, p, from_first);
     load(s, p, at);
-    find_slopes(s, p, at);
+    find_slopes(s, at);
     for (int i = 0; i < p->n_frames; i++)
         s->frames[i] = frame_at(&s->x, i, p->m->star + plain + 7 * i, at->cv);
     if (!factor(s, at->cv)) {

@@ -44,8 +44,8 @@ typedef struct part_slopes {
     int *pivot;              // (n)
     bool singular;
     // dr/d parameter (n) at a configuration of this part.
-    void (*by_parameter)(void *context, const solve_part *p, const solve_instant *at,
-                         const configuration *c, int parameter, double *dr);
+    void (*by_parameter)(void *context, const solve_instant *at, const configuration *c,
+                         int parameter, double *dr);
     void *context;
 } part_slopes;
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);

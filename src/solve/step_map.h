@@ -50,8 +50,16 @@ bool step_map_make(const linear_matrices *of, const step_scheme *s, step_map *m)
 // count, and their columns are 0, where a step has no past: after an equilibrium, and where a shape has been
 // set; there is none of them for one-step formulas. Rates are columns of their own: who lets them follow
 // from the inputs, u' = (u+ - u)/dt, adds these up.
+//
+//     n_parameters     numbers of the robot
+typedef struct step_parameter {  // the same robot with a number changed by + step and - step
+    const td_system *plus, *minus;
+    double step;
+} step_parameter;
 typedef struct step_slopes {
-    int n, n_columns;  // of the state; n + 4 n_inputs
+    int n, n_columns;  // of the state; n + 4 n_inputs + n_parameters
+    const step_parameter *parameters;
+    int n_parameters;  // asked for
     double *after;     // (n x n_columns)
     double *
         beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: 0) and the multipliers after it, for outputs

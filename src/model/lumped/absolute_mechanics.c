@@ -159,6 +159,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     net_memory *m = memory;
     (void)index;
+    if (m) net_use(c, m);
     solve_part p = {.how = &net_mechanics,
                     .of = m,
                     .linear = &net_linear,

@@ -148,6 +148,13 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
     for (int i = 0; i < 6 * c->n_free; i++) r[i] += m->balance[i];
 }
 
+void net_use(const net *c, net_memory *m) {
+    if (m->of == c) return;
+    m->of = c;
+    if (!m->own_segments) m->segments = c->segments, m->ports = c->ports;
+    for (int i = 0; i < c->n_rods && m->own_segments; i++) m->made_for[i] = 0.0;  // no stretch is 0
+}
+
 // ---------------------------------------------------------------- after a solve or a step
 int net_n_parts(const void *compiled) {
     (void)compiled;

@@ -120,6 +120,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     relative_memory *m = memory;
     (void)index;
+    if (m) net_use(c, &m->net);
     solve_part p = {.how = &relative_mechanics,
                     .of = m,
                     .linear = &relative_linear,
