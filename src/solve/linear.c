@@ -9,6 +9,7 @@
 #define REACH 3e-5
 #define REACH_RATE 1e-2
 #define REACH_ACCELERATION 1e6
+#define QUICKER 0.1  // of it in rates, where a motion is followed: drag has its kink near rest
 // Of inputs and multipliers: to begin with, and so much that it bends like this angle
 #define FIRST_REACH 1e-6
 #define REACH_BENDS 1e-5
@@ -212,6 +213,7 @@ void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by,
         return;
     }
     if (given) e = sounded(x, by, k, e);
+    if (by == BY_Z_T || by == BY_U_T) e *= QUICKER;
     if (by != BY_Z_TT && by != BY_U_TT) {
         slope_of_first(x, o, by, k, e, out, stride);
         if (given) slope_of_side(x, o, by, k, e, out, stride);
