@@ -1,5 +1,6 @@
 // What derivatives of motion cost, in steps: an arm with four tendons about a bent equilibrium, linearised
-// with the pose of its tip as output; its modes; the derivative of a step; one frequency.
+// with the pose of its tip as output; its modes; the derivative of a step there; one frequency; and the
+// derivative of each step of a motion, without outputs and with that pose, the step itself included.
 #include <string.h>
 
 #include "bench.h"
@@ -29,27 +30,37 @@ static td_robot *four_tendon_arm(void) {
 }
 
 typedef struct costs {  // s each
-    double step, linearise, modes, map, response;
+    double step, linearise, modes, map, response, differentiate, with_tip;
 } costs;
 
 static double least(double a, double b) {
     return a > 0.0 && a < b ? a : b;
 }
 
-static void measure(const td_system *system, td_state *state, td_linearisation *l, costs *c) {
-    static double H[2 * 6 * 4];
-    double from = bench_seconds();
-    for (int i = 0; i < STEPS; i++) {
+// A motion, each step with its derivative where there is an `l`: s for one.
+static double run(const td_system *system, td_state *state, td_linearisation *l, int steps) {
+    const double from = bench_seconds();
+    for (int i = 0; i < steps; i++) {
         td_set_input(system, state, 0, 1.0 + 0.5 * sin(0.05 * i));
-        bench_need(td_step(system, state, STEP) >= 0, td_message(state));
+        bench_need(
+            (l ? td_differentiate_step(system, state, STEP, l) : td_step(system, state, STEP)) >= 0,
+            td_message(state));
     }
-    c->step = least(c->step, (bench_seconds() - from) / STEPS);
+    return (bench_seconds() - from) / steps;
+}
+
+static void measure(const td_system *system, td_state *state, td_linearisation *l,
+                    td_linearisation *plain, costs *c) {
+    static double H[2 * 6 * 4];
+    c->step = least(c->step, run(system, state, NULL, STEPS));
+    c->differentiate = least(c->differentiate, run(system, state, plain, TIMES));
+    c->with_tip = least(c->with_tip, run(system, state, l, TIMES));
     td_set_input(system, state, 0, 1.0);
     bench_need(td_solve_statics(system, state) >= 0, td_message(state));
     double *const to[] = {&c->linearise, &c->modes, &c->map, &c->response};
     for (int what = 0; what < 4; what++) {
         td_status status = TD_OK;
-        from = bench_seconds();
+        const double from = bench_seconds();
         for (int i = 0; i < TIMES && status >= 0; i++)
             status = what == 0   ? td_linearise(system, state, l)
                      : what == 1 ? td_solve_modes(l)
@@ -62,7 +73,8 @@ static void measure(const td_system *system, td_state *state, td_linearisation *
 
 int main(void) {
     td_error err = {0};
-    printf("model,coordinates,step_us,linearise_steps,modes_steps,step_map_steps,response_steps\n");
+    printf("model,coordinates,step_us,linearise_steps,modes_steps,step_map_steps,response_steps,"
+           "differentiate_steps,with_tip_steps\n");
     for (int model = 0; model < td_n_models(); model++) {
         td_robot *robot = four_tendon_arm();
         td_options o = td_default_options();
@@ -74,10 +86,13 @@ int main(void) {
         const td_output tip = {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.24};
         td_linearisation *l = td_linearisation_create(system, &tip, 1, &err);
         bench_need(state && l && td_solve_statics(system, state) >= 0, "no equilibrium");
+        td_linearisation *plain = td_linearisation_create(system, NULL, 0, &err);
         costs c = {0};
-        for (int i = 0; i < ROUNDS; i++) measure(system, state, l, &c);
-        printf("%s,%d,%.2f,%.0f,%.0f,%.0f,%.1f\n", o.model, td_n_coordinates(system), 1e6 * c.step,
-               c.linearise / c.step, c.modes / c.step, c.map / c.step, c.response / c.step);
+        for (int i = 0; i < ROUNDS; i++) measure(system, state, l, plain, &c);
+        printf("%s,%d,%.2f,%.0f,%.0f,%.0f,%.1f,%.1f,%.1f\n", o.model, td_n_coordinates(system),
+               1e6 * c.step, c.linearise / c.step, c.modes / c.step, c.map / c.step,
+               c.response / c.step, c.differentiate / c.step, c.with_tip / c.step);
+        td_linearisation_destroy(plain);
         td_linearisation_destroy(l);
         td_state_destroy(state);
         td_system_destroy(system);

@@ -111,6 +111,21 @@ static void chain(const motion *m, td_linearisation *l, const direction *d, doub
     free(x), free(next);
 }
 
+// A step with its derivative is the step itself, to the bit.
+static void check_bits(const motion *m, td_linearisation *l, const direction *d) {
+    const size_t bytes = td_snapshot_bytes(m->system);
+    char *both = malloc(2 * bytes);
+    for (int with = 0; with < 2; with++) {
+        begin(m, d, 0.0);
+        give(m, NULL, 0, 0.0);
+        assert_true((with ? td_differentiate_step(m->system, m->state, 4e-3, l)
+                          : td_step(m->system, m->state, 4e-3)) >= 0);
+        td_state_save(m->system, m->state, both + (with ? bytes : 0), bytes);
+    }
+    assert_memory_equal(both, both + bytes, bytes);
+    free(both);
+}
+
 static double some(unsigned *seed) {  // between -1 and 1
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
@@ -175,6 +190,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
         d.x[k] = unit_of(&m, k) * some(&seed), d.x[m.n + k] = 100.0 * unit_of(&m, k) * some(&seed);
     snprintf(what, sizeof what, "%s, scheme %d, variant %d, from its beginning", kinds[kind],
              (int)scheme, variant);
+    check_bits(&m, l, &d);
     if (m.set) compare(&m, l, &d, what);
     memset(d.x, 0, sizeof d.x);
     for (int i = 0; i < STEPS; i++)

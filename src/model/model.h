@@ -76,7 +76,7 @@ typedef struct td_model {
     td_status (*step)(const void *compiled, void *memory, const model_call *call, double dt,
                       bool fresh);
 
-    // As `step`, and its derivative: see step_map.h. What has none is refused, in words. NULL: src/solve has it.
+    // As `step`, to the bit, and its derivative: see step_map.h. What has none is refused, in words. NULL: src/solve has it.
     td_status (*step_slopes)(const void *compiled, void *memory, const model_call *call, double dt,
                              bool fresh, step_slopes *out);
 

@@ -1,5 +1,5 @@
 // sim/motion.c - the derivative of a step in motion: the step is taken, and taken again with its slopes,
-// so that it is that of td_step to the bit.
+// so that it is that of td_step to the bit; a model that has slopes of its own takes it so at once.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -224,6 +224,7 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
         return solver_step_slopes(system, NULL, &call, dt, true, &none);
     }
     memcpy(l->step_before, state->keep, bytes);
+    if (system->model->step_slopes) return step_with_slopes(system, state, dt, &l->slopes);
     const td_status status = td_step(system, state, dt);
     if (status < 0) return status;
     const td_stats stats = state->stats;

@@ -50,3 +50,12 @@ LANES_CLONED static void add_scaled(int n, double s, const double *restrict x,
 void columns_add(int n, double s, const double *restrict x, double *restrict out) {
     add_scaled(n, s, x, out);
 }
+
+LANES_CLONED static void scale_columns(int n, double s, const double *restrict x,
+                                       double *restrict out) {
+    for (int k = 0; k < n; k++) out[k] = s * x[k];
+}
+
+void columns_scale(int n, double s, const double *restrict x, double *restrict out) {
+    scale_columns(n, s, x, out);
+}

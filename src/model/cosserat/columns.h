@@ -13,3 +13,5 @@ void columns_add_product(const mat3 *a, const double *restrict x, int w, double 
 void columns_turn_back(const mat3 *a, const double *restrict x, int w, double *restrict out);
 // out (n) += s x (n)
 void columns_add(int n, double s, const double *restrict x, double *restrict out);
+// out (n) = s x (n)
+void columns_scale(int n, double s, const double *restrict x, double *restrict out);

@@ -252,6 +252,7 @@ static td_status take_part(const cosserat *c, cosserat_memory *m, const model_ca
                    m->half_rates,
                    dt,
                    fresh,
+                   false,
                    fmin(1.0, (done + part) / dt)};
     return take(c, m, call, &one);
 }
@@ -327,6 +328,7 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                      m->half_rates,
                      dt,
                      jumped,
+                     false,
                      gamma};
     m->time->guesses = fmin(m->time->guesses, 2.0);  // the past is unevenly spaced
     td_status first = take(c, m, call, &stage);
@@ -339,6 +341,7 @@ static td_status sdirk2(const cosserat *c, cosserat_memory *m, const model_call 
                       call->rates,
                       dt,
                       false,
+                      true,
                       1.0};
     if (jumped) m->time->guesses = 1.0;  // the first stage was the jump: nothing to extrapolate
     td_status second = take(c, m, call, &stage);
@@ -386,6 +389,7 @@ static td_status step(const cosserat *c, cosserat_memory *m, const model_call *c
                      call->rates,
                      dt,
                      fresh,
+                     true,
                      1.0};
     td_status status = take(c, m, call, &whole);
     return status < 0 ? take_parts(c, m, call, dt, 0.0, fresh, status) : status;

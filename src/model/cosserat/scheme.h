@@ -47,12 +47,13 @@ typedef struct rod_directions {
     int m;
     // changes, (rows x m); NULL: none
     const double *x;        // unknowns (n_unknowns): strains and efforts
+    int unit;               // they are a unit matrix that begins in this column; -1: they are not
     const double *history;  // (n_nodes F_SIZE)
     const double *ends;     // (n_elements 6) of end_history
     const double *base;     // (12) spatial motion (z, da)
     const double *tip;      // (6) of what a joint does to the tip: moment, force
     // answers
-    double *residual;     // (n_unknowns x m)
+    double *residual;     // (n_unknowns x m) NULL: nor base_wrench, not asked for
     double *fields;       // (n_nodes F_SIZE x m) strains and velocities
     double *end_fields;   // (n_elements 6 x m) velocities at the far ends; NULL: not wanted
     double *tip_motion;   // (6 x m) of its pose

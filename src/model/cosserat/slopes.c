@@ -303,8 +303,9 @@ static void add_rod(const assembly_problem *p, const assembly_directions *d, int
                  own = (size_t)a->first[i] * (size_t)w, half = sizeof(double) * 6 * (size_t)w;
     rod_directions r = {.m = w,
                         .x = d->change ? d->change + own : NULL,
+                        .unit = d->each ? a->first[i] : -1,
                         .history = d->history ? d->history + at : NULL,
-                        .residual = d->residual + own,
+                        .residual = d->residual ? d->residual + own : NULL,
                         .fields = d->fields + at,
                         .tip_motion = s->tips + 6 * i * w,
                         .base_wrench = s->wrench};
@@ -324,7 +325,7 @@ static void add_rod(const assembly_problem *p, const assembly_directions *d, int
         r.tip = s->tip;
     }
     p->c->scheme->ports->directions(one, &r, s->rest);
-    if (body >= 0)
+    if (body >= 0 && d->residual)
         columns_add(6 * w, 1.0, s->wrench,
                     d->residual +
                         (size_t)(a->first[a->n_rods] + 6 * place_of(p, body)) * (size_t)w);
@@ -335,12 +336,13 @@ void directions_of_assembly(const assembly_problem *p, const assembly_directions
     const assembly *a = p->a;
     slopes_memory s;
     place(p->c, a, d->m, scratch, &s);
-    double *bodies = d->residual + (size_t)a->first[a->n_rods] * (size_t)d->m;
     for (int k = 0; k < a->n_bodies; k++) {
+        double *rows = s.base;  // where nobody asks
+        if (d->residual) rows = d->residual + (size_t)(a->first[a->n_rods] + 6 * k) * (size_t)d->m;
         move_body(p, d, k, &s);
-        balance_body(p, d, k, &s, bodies + 6 * k * d->m);
+        balance_body(p, d, k, &s, rows);
         put_body_fields(p, d, k, &s);
     }
     for (int i = 0; i < a->n_rods; i++) add_rod(p, d, i, &s);
-    for (int k = 0; k < a->n_joints; k++) add_joint(p, d, k, &s);
+    for (int k = 0; k < a->n_joints && d->residual; k++) add_joint(p, d, k, &s);
 }

@@ -31,7 +31,8 @@ typedef struct assembly_directions {
     int m;
     const double *change;   // (n_change x m) of the point last evaluated; NULL: none
     const double *history;  // (n_fields x m) NULL: none
-    double *residual;       // (n_change x m)
+    bool each;              // the change is that of each unknown by itself: a unit matrix
+    double *residual;       // (n_change x m) NULL: not asked for
     double *fields;         // (n_fields x m)
 } assembly_directions;
 size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);  // doubles

@@ -285,6 +285,7 @@ static void add_inputs(const step_columns *s, assembly_problem *p, const substep
             const int columns[3] = {start_column(s, input), end_column(s, input),
                                     end_rate_column(s, input)};
             for (int k = 0; k < 3; k++) {
+                if (columns[k] >= s->m) continue;
                 add_column(n, s->by_input, w[role][k], s->m, columns[k], s->R);
                 add_column(f, s->by_input + n, w[role][k], s->m, columns[k], fields);
             }
@@ -298,15 +299,28 @@ static void add_inputs(const step_columns *s, assembly_problem *p, const substep
 
 // ---------------------------------------------------------------- one formula
 static void combine(const step_columns *s, const time_formula *f) {
-    const size_t n = (size_t)s->n_fields * (size_t)s->m;
-    memset(s->H, 0, sizeof(double) * n);
-    for (int i = 0; i < 3; i++)
-        if (f->c[i] != 0.0) columns_add((int)n, f->c[i], s->Y[i], s->H);
-    if (f->d1 != 0.0) columns_add((int)n, f->d1, s->rate, s->H);
+    const int n = s->n_fields * s->m;
+    const double *const terms[4] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
+    const double by[4] = {f->c[0], f->c[1], f->c[2], f->d1};
+    bool any = false;
+    for (int i = 0; i < 4; i++) {
+        if (by[i] == 0.0) continue;
+        if (any) columns_add(n, by[i], terms[i], s->H);
+        else columns_scale(n, by[i], terms[i], s->H);
+        any = true;
+    }
 }
 
-// X = - J^-1 R, with rows and columns of J made alike. False: singular.
+// X = - J^-1 R. False: singular.
 static bool solve_columns(const step_columns *s, int n) {
+    if (!lu_factor(n, s->J, s->pivot)) return false;
+    columns_scale(n * s->m, -1.0, s->R, s->X);
+    lu_solve_many(n, s->J, s->pivot, s->m, s->X);
+    return true;
+}
+
+// The same with rows and columns made alike, which in a chain are motions, forces and gaps.
+static bool solve_scaled(const step_columns *s, int n) {
     double *rows = s->scale, *columns = s->scale + n;
     for (int k = 0; k < n; k++) columns[k] = 0.0;
     for (int i = 0; i < n; i++) {
@@ -320,17 +334,17 @@ static bool solve_columns(const step_columns *s, int n) {
     }
     for (int k = 0; k < n; k++) columns[k] = columns[k] > 0.0 ? 1.0 / columns[k] : 1.0;
     for (int i = 0; i < n * n; i++) s->J[i] *= columns[i % n];
-    if (!lu_factor(n, s->J, s->pivot)) return false;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < s->m; j++) s->X[i * s->m + j] = -rows[i] * s->R[i * s->m + j];
-    lu_solve_many(n, s->J, s->pivot, s->m, s->X);
+        for (int j = 0; j < s->m; j++) s->R[i * s->m + j] *= rows[i];
+    if (!solve_columns(s, n)) return false;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < s->m; j++) s->X[i * s->m + j] *= columns[i];
     return true;
 }
 
-// fields += by_unknown X; strains are X themselves
-static void add_unknowns(const step_columns *s, const assembly_problem *p, double *fields) {
+// fields += by_unknown X; strains are X themselves. Where nobody asks for velocities they are left out.
+static void add_unknowns(const step_columns *s, const assembly_problem *p, bool last,
+                         double *fields) {
     const assembly *a = p->a;
     const int n = n_change(a), m = s->m;
     const size_t w = (size_t)m;
@@ -341,11 +355,12 @@ static void add_unknowns(const step_columns *s, const assembly_problem *p, doubl
             const int row = first + F_SIZE * k;
             memcpy(fields + (size_t)row * w, s->X + (size_t)(a->first[i] + d * k) * w,
                    sizeof(double) * (size_t)d * w);
-            dense_madd(6, n, m, 1.0, s->by_unknown + (row + F_W) * n, s->X,
-                       fields + (size_t)(row + F_W) * w);
+            if (!last)
+                dense_madd(6, n, m, 1.0, s->by_unknown + (row + F_W) * n, s->X,
+                           fields + (size_t)(row + F_W) * w);
         }
         const int ends = end_field(p->c, a, i);
-        if (r->ridden)
+        if (r->ridden && !last)
             dense_madd(6 * r->n_elements, n, m, 1.0, s->by_unknown + ends * n, s->X,
                        fields + (size_t)ends * w);
     }
@@ -369,13 +384,18 @@ static void found_point(const assembly_problem *p, double *point) {
     }
 }
 
+// A row of the answer; columns beyond those that are computed are 0.
+static void put_row(const step_columns *s, const double *from, double *to) {
+    memcpy(to, from, sizeof(double) * (size_t)s->m);
+    memset(to + s->m, 0, sizeof(double) * (size_t)(s->out->n_columns - s->m));
+}
+
 // Multipliers after the step, in the order of td_linear: efforts of rods, then reactions.
 static void put_multipliers(const step_columns *s, const assembly_problem *p, double *to) {
     const assembly *a = p->a;
     const int n_c = n_coordinates_of(p->c, a), n = n_change(a);
-    for (int k = n_c; k < n; k++, to += s->m)
-        memcpy(to, s->X + (size_t)coordinate_at(p->c, a, k).change * (size_t)s->m,
-               sizeof(double) * (size_t)s->m);
+    for (int k = n_c; k < n; k++, to += s->out->n_columns)
+        put_row(s, s->X + (size_t)coordinate_at(p->c, a, k).change * (size_t)s->m, to);
 }
 
 static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
@@ -399,8 +419,9 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
         .m = s->m, .history = s->H + at, .residual = s->R, .fields = s->next + at};
     directions_of_assembly(&p, &d, s->scratch);
     add_inputs(s, &p, sub, point, s->next + at);
-    if (!solve_columns(s, n)) s->incomplete = true;
-    add_unknowns(s, &p, s->next + at);
+    if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
+    // of one-step formulas z and z' are the state, which the velocities of rods follow
+    add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
     put_multipliers(s, &p, multipliers);
 }
 
@@ -411,11 +432,12 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
         if (f->c[i] != 0.0 && i >= s->levels) s->incomplete = true;
     if (f->d1 != 0.0 && !s->rated) s->incomplete = true;
     combine(s, f);
-    double *multipliers = s->out->beside + (size_t)s->n_c * (size_t)s->m;
+    const size_t wide = (size_t)s->out->n_columns;
+    double *multipliers = s->out->beside + (size_t)s->n_c * wide;
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
         take_assembly(c, m, i, sub, multipliers);
-        multipliers += (size_t)(n_change(a) - n_coordinates_of(c, a)) * (size_t)s->m;
+        multipliers += (size_t)(n_change(a) - n_coordinates_of(c, a)) * wide;
     }
     columns_add(s->n_fields * s->m, f->c0, s->next, s->H);  // y_t = c0 y + h
     double *const rate = s->H, *const next = s->next;
@@ -461,15 +483,12 @@ static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, ste
         memset(history, 0, sizeof(double) * (size_t)(f * n_c));
         if (rates) direct_rates(p, more->present, 0, n_c, history);
         else direct_z(p, 0, n_c, change, history);
-        const assembly_directions d = {.m = n_c,
-                                       .change = rates ? NULL : change,
-                                       .history = history,
-                                       .residual = s->J,
-                                       .fields = fields};
+        const assembly_directions d = {
+            .m = n_c, .change = rates ? NULL : change, .history = history, .fields = fields};
         directions_of_assembly(p, &d, s->scratch);
         scatter(f, n_c, fields, s->m, first + (rates ? s->n_c : 0), s->Y[0] + at);
     }
-    for (int k = 0; k < n_c; k++) {
+    for (int k = 0; k < n_c && !is_one_step(c); k++) {
         const coordinate x = coordinate_at(c, a, k);
         if (x.node_field >= 0)
             s->rate[at + (size_t)x.node_field * (size_t)s->m + (size_t)(s->n_c + first + k)] = 1.0;
@@ -510,7 +529,7 @@ static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
     const bool halves = c->options.startup == TD_HALF_STEPS;
     double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
-    for (int i = 0; i < 4; i++) memset(all[i], 0, bytes);
+    for (int i = 0; i < (is_one_step(c) ? 1 : 4); i++) memset(all[i], 0, bytes);
     list_numbers(c, more->numbers);
     if (!is_one_step(c) && m->time->levels >= 2.0 && !(fresh && halves)) {
         begin_with_past(c, m, more);
@@ -528,15 +547,17 @@ static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory
 
 // ---------------------------------------------------------------- after it
 static void copy_row(const step_columns *s, const double *from, int field, int row) {
-    memcpy(s->out->after + (size_t)row * (size_t)s->m, from + (size_t)field * (size_t)s->m,
-           sizeof(double) * (size_t)s->m);
+    put_row(s, from + (size_t)field * (size_t)s->m,
+            s->out->after + (size_t)row * (size_t)s->out->n_columns);
 }
 
 // z and z' of a body: rotation and translation in the world; R dw and d(R q).
 static void put_body(const step_columns *s, const double *fields, int first, int field, int row) {
-    const int m = s->m;
-    double *z = s->out->after + (size_t)row * (size_t)m,
-           *rate = s->out->after + (size_t)(s->n_c + row) * (size_t)m;
+    const int m = s->m, wide = s->out->n_columns;
+    double *z = s->out->after + (size_t)row * (size_t)wide,
+           *rate = s->out->after + (size_t)(s->n_c + row) * (size_t)wide;
+    memset(z, 0, sizeof(double) * 6 * (size_t)wide);
+    memset(rate, 0, sizeof(double) * 6 * (size_t)wide);
     const double *y = s->Y[0] + (size_t)(first + field) * (size_t)m;
     const quat h = quat_load(fields + B_H), back = quat_conj(h);
     const mat3 R = quat_to_mat3(h);
@@ -551,8 +572,8 @@ static void put_body(const step_columns *s, const double *fields, int first, int
         const vec3 moving = vec3_add(mat3_mul_vec(&R, dq), vec3_cross(phi, V));
         const vec3 rows[4] = {phi, vec3_make(y[j], y[m + j], y[2 * m + j]), turning, moving};
         for (int k = 0; k < 4; k++) {
-            double *to = (k < 2 ? z : rate) + (k % 2 ? 3 * m : 0) + j;
-            to[0] = rows[k].x, to[m] = rows[k].y, to[2 * m] = rows[k].z;
+            double *to = (k < 2 ? z : rate) + (k % 2 ? 3 * wide : 0) + j;
+            to[0] = rows[k].x, to[wide] = rows[k].y, to[2 * wide] = rows[k].z;
         }
     }
 }
@@ -593,6 +614,16 @@ static td_status refuse(const cosserat *c, char *message) {
     return TD_OK;
 }
 
+// Is there an input that does more than give efforts? Else rates of inputs do not count.
+static bool rates_count(const cosserat *c) {
+    for (int i = 0; i < c->n_assemblies; i++) {
+        const assembly_problem p = {.c = c, .a = &c->assemblies[i]};
+        for (int k = 0; k < c->n_inputs; k++)
+            if (!input_gives_efforts(&p, k)) return true;
+    }
+    return false;
+}
+
 td_status cosserat_step_slopes(const void *compiled, void *memory, const model_call *call,
                                double dt, bool fresh, step_slopes *out) {
     const cosserat *c = compiled;
@@ -605,11 +636,12 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.n_c = first_coordinate(c, c->n_assemblies);
     s.n_fields = first_field(c, c->n_assemblies);
     out->n = 2 * s.n_c + list_numbers(c, NULL);
-    out->n_columns = s.m = out->n + 4 * c->n_inputs;
+    out->n_columns = out->n + 4 * c->n_inputs;
+    s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);
     if (!out->scratch) return TD_OK;
     place(c, out->scratch, &s, &more);
-    memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)s.m);
+    memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
     m->columns = &s;
     td_status status = begin(c, m, fresh, &more) ? TD_OK : TD_ERR_NOT_FINITE;
     if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);

@@ -12,6 +12,7 @@ typedef struct substep {
     const double *base_inputs, *base_rates;  // of what moves
     double asked;                            // the step that the caller asked for
     bool jumped;                             // the loads have just been given their values
+    bool last;                               // of the step
     double
         at;  // of the step, where `inputs` and `base_inputs` are where they are not those of its end
 } substep;

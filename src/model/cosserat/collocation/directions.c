@@ -31,7 +31,8 @@ typedef struct direction_piece {
     const gauss_table *t;
     const node_motion *nodes;
     const bound_motion *near;
-    int k, per_node, w;  // element, unknowns of a node, columns
+    int k, per_node, w;   // element, unknowns of a node, columns
+    bool moves, carried;  // poses change; so does the motion of the near side
 } direction_piece;
 
 static int most_nodes(const rod *r) {
@@ -84,13 +85,27 @@ static inline const double *strain_at(const direction_piece *e, int q, int from)
 }
 
 // ---------------------------------------------------------------- out
+// (rows x n) into columns of a (rows x w) matrix whose others are 0
+static void put_part(int rows, int n, const double *from, int w, int column, double *to) {
+    if (n < w) memset(to, 0, sizeof(double) * (size_t)(rows * w));
+    for (int i = 0; i < rows; i++)
+        memcpy(to + (size_t)i * (size_t)w + column, from + i * n, sizeof(double) * (size_t)n);
+}
+
 static void move_poses(const direction_piece *e, const double *near, double *far) {
     const int n = e->t->n, w = e->w, u = n * e->per_node;
     double *th = at_node(e, e->m->th, 0), *dp = at_node(e, e->m->dp, 0);
     memcpy(far, near, sizeof(double) * 6 * (size_t)w);
-    if (e->d->x) {
+    if (!e->moves) return;
+    if (e->d->x) tangent_poses(e->p, e->it, e->k, e->m->pose_th, e->m->pose_dp, e->m->far);
+    if (e->d->x && e->d->unit >= 0) {
+        const int column = e->d->unit + e->per_node * e->e->node;
+        put_part(3 * n, u, e->m->pose_th, w, column, th);
+        put_part(3 * n, u, e->m->pose_dp, w, column, dp);
+        for (int i = 0; i < 6; i++)
+            columns_add(u, 1.0, e->m->far + i * u, far + (size_t)i * (size_t)w + column);
+    } else if (e->d->x) {
         const double *x = strain_at(e, 0, 0);
-        tangent_poses(e->p, e->it, e->k, e->m->pose_th, e->m->pose_dp, e->m->far);
         dense_mul(3 * n, u, w, 1.0, e->m->pose_th, x, th);
         dense_mul(3 * n, u, w, 1.0, e->m->pose_dp, x, dp);
         dense_madd(6, u, w, 1.0, e->m->far, x, far);
@@ -98,7 +113,7 @@ static void move_poses(const direction_piece *e, const double *near, double *far
         memset(th, 0, sizeof(double) * 3 * (size_t)(n * w));
         memset(dp, 0, sizeof(double) * 3 * (size_t)(n * w));
     }
-    for (int q = 0; q < n; q++) {
+    for (int q = 0; q < n && e->carried; q++) {
         columns_add(3 * w, 1.0, near, within(e, th, q));
         columns_add(3 * w, 1.0, near + 3 * w, within(e, dp, q));
         columns_add_cross(-1.0, e->nodes[q].T.p, near, w, within(e, dp, q));
@@ -110,10 +125,10 @@ static void turn_rate(const direction_piece *e, int q, vec3 rate, int from, doub
     const int w = e->w;
     const mat3 *R = &e->nodes[q].T.R, c0_R = mat3_scale(R, e->p->c0);
     const double *x = strain_at(e, q, from);
-    memset(out, 0, sizeof(double) * 3 * (size_t)w);
-    columns_add_cross(-1.0, rate, at_node(e, e->m->th, q), w, out);
+    if (e->d->history && from < e->per_node) columns_multiply(R, history_at(e, q, from), w, out);
+    else memset(out, 0, sizeof(double) * 3 * (size_t)w);
+    if (e->moves) columns_add_cross(-1.0, rate, at_node(e, e->m->th, q), w, out);
     if (x && e->p->c0 != 0.0) columns_add_product(&c0_R, x, w, out);
-    if (e->d->history && from < e->per_node) columns_add_product(R, history_at(e, q, from), w, out);
 }
 
 // a: dw, b: dnu; the velocity of the far side
@@ -125,13 +140,15 @@ static void turn_rates(const direction_piece *e, double *far) {
         double *slope = at_node(e, e->m->slope, q), *th = at_node(e, e->m->th, q);
         turn_rate(e, q, e->nodes[q].bend, 0, dw);
         turn_rate(e, q, e->nodes[q].nu, 3, dnu);
-        memset(slope, 0, sizeof(double) * 3 * (size_t)w);
-        columns_add_cross(-1.0, e->nodes[q].slope, th, w, slope);
+        if (e->moves) {
+            memset(slope, 0, sizeof(double) * 3 * (size_t)w);
+            columns_add_cross(-1.0, e->nodes[q].slope, th, w, slope);
+            columns_add_cross(-b, e->nodes[q].bend, at_node(e, e->m->dp, q), w, far + 3 * w);
+        }
         const double *x = strain_at(e, q, 3);
         if (x) columns_add_product(&e->nodes[q].T.R, x, w, slope);
         columns_add(3 * w, b, dw, far);
         columns_add(3 * w, b, dnu, far + 3 * w);
-        columns_add_cross(-b, e->nodes[q].bend, at_node(e, e->m->dp, q), w, far + 3 * w);
         columns_add_cross(b, e->nodes[q].T.p, dw, w, far + 3 * w);
     }
 }
@@ -143,15 +160,18 @@ static void move_velocities(const direction_piece *e, const double *near) {
     for (int q = 0; q < n; q++) {
         double *g = within(e, e->m->b, q);
         columns_add_cross(-1.0, e->nodes[q].slope, within(e, e->m->Om, q), w, g);
-        columns_add_cross(1.0, vec3_sub(e->nodes[q].Om, Om_b), at_node(e, e->m->slope, q), w, g);
+        if (e->moves)
+            columns_add_cross(1.0, vec3_sub(e->nodes[q].Om, Om_b), at_node(e, e->m->slope, q), w,
+                              g);
     }
     dense_mul(n, n, 3 * w, e->e->length, e->t->A, e->m->b, e->m->V);
     for (int q = 0; q < n; q++) {
         double *V = within(e, e->m->V, q);
+        if (e->moves) columns_add_cross(1.0, Om_b, at_node(e, e->m->dp, q), w, V);
+        if (!e->carried) continue;
         columns_add(3 * w, 1.0, near, within(e, e->m->Om, q));
         columns_add(3 * w, 1.0, near + 3 * w, V);
         columns_add_cross(-1.0, e->nodes[q].T.p, near, w, V);
-        columns_add_cross(1.0, Om_b, at_node(e, e->m->dp, q), w, V);
     }
 }
 
@@ -166,13 +186,13 @@ static void move_loads(const direction_piece *e) {
         double *f = at_node(e, e->m->f, q), *l = at_node(e, e->m->l, q);
         const double *th = at_node(e, e->m->th, q), *dp = at_node(e, e->m->dp, q);
         const double *Om = within(e, e->m->Om, q);
-        columns_multiply(&by[q].f_th, th, w, f);
-        columns_multiply(&by[q].l_th, th, w, l);
-        columns_add_product(&by[q].f_Om, Om, w, f);
+        columns_multiply(&by[q].f_Om, Om, w, f);
+        columns_multiply(&by[q].l_Om, Om, w, l);
         columns_add_product(&by[q].f_V, within(e, e->m->V, q), w, f);
-        columns_add_product(&by[q].l_Om, Om, w, l);
-        if (e->p->touches) columns_add_product(&by[q].f_p, dp, w, f);
-        if (e->p->touches) columns_add_product(&by[q].l_p, dp, w, l);
+        if (e->moves) columns_add_product(&by[q].f_th, th, w, f);
+        if (e->moves) columns_add_product(&by[q].l_th, th, w, l);
+        if (e->moves && e->p->touches) columns_add_product(&by[q].f_p, dp, w, f);
+        if (e->moves && e->p->touches) columns_add_product(&by[q].l_p, dp, w, l);
         if (!e->d->history) continue;
         columns_add_product(&J, history_at(e, q, F_W), w, l);
         columns_add_product(&rho_R, history_at(e, q, F_Q), w, f);
@@ -186,10 +206,11 @@ static void put_fields(const direction_piece *e) {
         double *to = e->d->fields + (size_t)((e->e->node + q) * F_SIZE) * (size_t)w;
         const double *th = at_node(e, e->m->th, q);
         double *Om = within(e, e->m->Om, q), *V = within(e, e->m->V, q);
-        memset(to, 0, sizeof(double) * 6 * (size_t)w);
-        if (e->d->x) memcpy(to, strain_at(e, q, 0), sizeof(double) * (size_t)(e->per_node * w));
-        columns_add_cross(1.0, e->nodes[q].Om, th, w, Om);
-        columns_add_cross(1.0, e->nodes[q].V, th, w, V);
+        const int d = e->d->x ? e->per_node : 0;
+        if (d) memcpy(to, strain_at(e, q, 0), sizeof(double) * (size_t)(d * w));
+        memset(to + d * w, 0, sizeof(double) * (size_t)((6 - d) * w));
+        if (e->moves) columns_add_cross(1.0, e->nodes[q].Om, th, w, Om);
+        if (e->moves) columns_add_cross(1.0, e->nodes[q].V, th, w, V);
         columns_turn_back(&e->nodes[q].T.R, Om, w, to + F_W * w);
         columns_turn_back(&e->nodes[q].T.R, V, w, to + F_Q * w);
     }
@@ -234,14 +255,14 @@ static void sum_loads(const direction_piece *e, vec3 *F) {
     dense_mul(n, n, 3 * w, e->e->length, e->t->Q, at_node(e, e->m->f, 0), e->m->a);
     for (int q = 0; q < n; q++) {
         double *l = at_node(e, e->m->l, q);
-        columns_add_cross(-1.0, F[q], at_node(e, e->m->slope, q), w, l);
+        if (e->moves) columns_add_cross(-1.0, F[q], at_node(e, e->m->slope, q), w, l);
         columns_add_cross(1.0, e->nodes[q].slope, within(e, e->m->a, q), w, l);
     }
     dense_mul(n, n, 3 * w, e->e->length, e->t->Q, at_node(e, e->m->l, 0), e->m->b);
 }
 
-// rows (d x m) = K dx + B dx_t of one node
-static void put_law(const direction_piece *e, int i, double *rows) {
+// rows (d x m) += K dx + B dx_t of one node
+static void add_law(const direction_piece *e, int i, double *rows) {
     const int d = e->per_node, w = e->w, node = e->e->node + i;
     double K[36] = {0.0}, B[36] = {0.0}, rate[6];
     for (int c = 0; c < 6; c++) {
@@ -263,12 +284,12 @@ static void put_law(const direction_piece *e, int i, double *rows) {
         }
 }
 
-// rows -= R' (change + S x th)
-static void close_row(const direction_piece *e, int i, vec3 S, double *change, double *rows) {
+// rows = - R' (change + S x th)
+static void put_rows(const direction_piece *e, int i, vec3 S, double *change, double *rows) {
     const int w = e->w;
     const mat3 Rt = mat3_transpose(&e->nodes[i].T.R), back = mat3_scale(&Rt, -1.0);
-    columns_add_cross(1.0, S, at_node(e, e->m->th, i), w, change);
-    columns_add_product(&back, change, w, rows);
+    if (e->moves) columns_add_cross(1.0, S, at_node(e, e->m->th, i), w, change);
+    columns_multiply(&back, change, w, rows);
 }
 
 static void put_residual(const direction_piece *e, const vec3 *F) {
@@ -278,15 +299,15 @@ static void put_residual(const direction_piece *e, const vec3 *F) {
         const node_motion *s = &e->nodes[i];
         double *rows = e->d->residual + (size_t)(e->per_node * (e->e->node + i)) * (size_t)w;
         double *moment = e->m->turned, *force = moment + 3 * w;
-        memset(rows, 0, sizeof(double) * (size_t)(e->per_node * w));
-        put_law(e, i, rows);
         memcpy(moment, S, sizeof(double) * 6 * (size_t)w);
         columns_add(3 * w, -1.0, within(e, e->m->b, i), moment);
         columns_add(3 * w, -1.0, within(e, e->m->a, i), force);
-        columns_add_cross(1.0, vec3_add(s->N, F[i]), at_node(e, e->m->dp, i), w, moment);
+        if (e->moves)
+            columns_add_cross(1.0, vec3_add(s->N, F[i]), at_node(e, e->m->dp, i), w, moment);
         columns_add_cross(-1.0, s->T.p, S + 3 * w, w, moment);
-        close_row(e, i, s->M, moment, rows);
-        if (e->per_node == 6) close_row(e, i, s->N, force, rows + 3 * w);
+        put_rows(e, i, s->M, moment, rows);
+        if (e->per_node == 6) put_rows(e, i, s->N, force, rows + 3 * w);
+        add_law(e, i, rows);
     }
 }
 
@@ -299,7 +320,7 @@ static void pass_loads(const direction_piece *e, double *near) {
         const double *f = at_node(e, e->m->f, q);
         columns_add(3 * w, -b, at_node(e, e->m->l, q), near);
         columns_add(3 * w, -b, f, near + 3 * w);
-        columns_add_cross(b, e->nodes[q].f, at_node(e, e->m->dp, q), w, near);
+        if (e->moves) columns_add_cross(b, e->nodes[q].f, at_node(e, e->m->dp, q), w, near);
         columns_add_cross(-b, e->nodes[q].T.p, f, w, near);
     }
 }
@@ -371,21 +392,24 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
     iterate_unpack(r, &own->now);
     direction_piece e = {.p = p, .d = d, .m = &m, .it = &own->now, .w = w};
     e.per_node = unknowns_per_node(r);
+    e.moves = d->x || d->base;
     if (d->base) memcpy(m.ends, d->base, sizeof(double) * bound);
     else memset(m.ends, 0, sizeof(double) * bound);
     for (int k = 0; k < r->n_elements; k++) {
         e.k = k, e.e = &r->elements[k], e.t = gauss_of(r, e.e);
         e.nodes = own->now.nodes + e.e->node, e.near = &own->now.bounds[k];
         double *near = m.ends + (size_t)k * bound, *far = near + bound;
+        e.carried = k > 0 || d->base;
         move_poses(&e, near, far);
         memcpy(far + 6 * w, near + 6 * w, sizeof(double) * 6 * (size_t)w);
         turn_rates(&e, far + 6 * w);
         move_velocities(&e, near + 6 * w);
-        move_loads(&e);
+        if (d->residual) move_loads(&e);
         put_fields(&e);
         if (d->end_fields) put_end(&e, far);
     }
     memcpy(d->tip_motion, m.ends + (size_t)r->n_elements * bound, sizeof(double) * 6 * (size_t)w);
+    if (!d->residual) return;
     memset(m.S, 0, sizeof(double) * 6 * (size_t)w);
     if (d->tip) {
         memcpy(m.S, d->tip, sizeof(double) * 6 * (size_t)w);
