@@ -366,6 +366,39 @@ clearance obstacle_distance(const obstacle *o, vec3 p) {
     return d;
 }
 
+// ---------------------------------------------------------------- through and out again
+double obstacle_thickness(const td_obstacle_def *o) {
+    if (o->inside) return HUGE_VAL;
+    switch (o->shape) {
+    case TD_OBSTACLE_SPHERE:
+    case TD_OBSTACLE_CYLINDER:
+    case TD_OBSTACLE_CAPSULE: return 2.0 * o->radius;
+    case TD_OBSTACLE_TORUS: return o->thickness;
+    case TD_OBSTACLE_BOX: return fmin(o->sides[0], fmin(o->sides[1], o->sides[2]));
+    default: return HUGE_VAL;
+    }
+}
+
+#define MOST_LOOKS 1000  // along a way
+
+bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to) {
+    const double deep = 0.25 * obstacle_thickness(&o->def);
+    const vec3 way = vec3_sub(to, from);
+    const double length = vec3_norm(way);
+    if (!(deep < HUGE_VAL) || !(length > 0.0)) return false;
+    const clearance a = obstacle_distance(o, from), b = obstacle_distance(o, to);
+    // the distance changes by no more than the way
+    if (a.phi + b.phi >= length || !(a.phi > -deep)) return false;
+    if (!(b.phi > -deep)) return vec3_dot(a.n, b.n) < 0.0;
+    double phi = a.phi, at = 0.0;
+    for (int i = 0; i < MOST_LOOKS && phi > -deep; i++) {
+        at += fmax(phi + deep, fmax(0.1 * deep, length / MOST_LOOKS));
+        if (at >= length) return false;
+        phi = obstacle_distance(o, vec3_madd(from, at / length, way)).phi;
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- in the world
 static vec3 numbers(const td_number n[3], const double *inputs) {
     return vec3_make(number_value(n[0], inputs), number_value(n[1], inputs),

@@ -47,4 +47,10 @@ static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, 
     return vec3_dot(x, x) > near * near;
 }
 
+// m, where it is thinnest; HUGE_VAL where it has no other side.
+double obstacle_thickness(const td_obstacle_def *def);
+// Does a point that goes straight from one place in its own frame to another pass through it? So it does where
+// the way leads deeper than half-way to its middle, and out again or beyond.
+bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to);
+
 bool obstacle_is_driven(const obstacle *o);

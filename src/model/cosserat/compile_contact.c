@@ -1,5 +1,6 @@
 // model/cosserat/compile_contact.c - obstacles, and how hard they are for each rod.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -18,11 +19,14 @@ bool contact_compile(cosserat *c, const td_robot *robot) {
     if (!c->n_obstacles) return true;
     c->obstacles = calloc((size_t)c->n_obstacles, sizeof *c->obstacles);
     c->tube_pieces = calloc(n_pieces + 1, sizeof *c->tube_pieces);
-    if (!c->obstacles || !c->tube_pieces) return false;
+    c->obstacle_names = calloc((size_t)c->n_obstacles, sizeof *c->obstacle_names);
+    if (!c->obstacles || !c->tube_pieces || !c->obstacle_names) return false;
     tube_piece *next = c->tube_pieces;
     for (int i = 0; i < c->n_obstacles; i++) {
         c->obstacles[i] = obstacle_make(&robot->obstacles[i].def, next);
         next += c->obstacles[i].n_pieces;
+        snprintf(c->obstacle_names[i], sizeof *c->obstacle_names, "%.63s",
+                 robot->obstacles[i].name);
     }
     return true;
 }
@@ -33,6 +37,7 @@ void contact_release(cosserat *c) {
         free(c->rods[i].radii);
     }
     free(c->obstacles);
+    free(c->obstacle_names);
     free(c->tube_pieces);
 }
 
@@ -78,19 +83,6 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
 }
 
 // ---------------------------------------------------------------- notes
-// How thick an obstacle is where it is thinnest; HUGE_VAL where it has no other side.
-static double thickness_of(const td_obstacle_def *o) {
-    if (o->inside) return HUGE_VAL;
-    switch (o->shape) {
-    case TD_OBSTACLE_SPHERE:
-    case TD_OBSTACLE_CYLINDER:
-    case TD_OBSTACLE_CAPSULE: return 2.0 * o->radius;
-    case TD_OBSTACLE_TORUS: return o->thickness;
-    case TD_OBSTACLE_BOX: return fmin(o->sides[0], fmin(o->sides[1], o->sides[2]));
-    default: return HUGE_VAL;
-    }
-}
-
 static double widest_gap(const rod *r) {
     double widest = 0.0, last = 0.0;
     for (int k = 0; k < r->n_elements; k++) {
@@ -107,7 +99,7 @@ static double widest_gap(const rod *r) {
 // A rod touches at its nodes: what is thinner than their distance may pass between two of them, and
 // equilibria are sought in strides that do not see it either.
 static bool note_thin(cosserat *c, const rod *r, const obstacle *o, const char *name) {
-    const double thick = thickness_of(&o->def), gap = widest_gap(r);
+    const double thick = obstacle_thickness(&o->def), gap = widest_gap(r);
     if (thick + 2.0 * r->radii[0] > 2.0 * gap) return true;
     return notes_add(&c->notes,
                      "obstacles.%.60s: it is %.3g m thick, and the nodes of rod '%.60s', which "

@@ -2,6 +2,8 @@
 #include "model/cosserat/contact.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 // ---------------------------------------------------------------- a node
 // How far the material of an obstacle has moved and turned since the current shape, at a point of now.
@@ -136,17 +138,19 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
     }
 }
 
+static void visit_rod(const cosserat *c, const cosserat_memory *all, int rod_index,
+                      contact_visit *visit, void *context) {
+    const rod_memory *m = &all->rods[rod_index];
+    const rod *r = rod_of_length(&c->rods[rod_index], m, m->lengths[0]);
+    for (int k = 0; k < r->n_elements && r->n_obstacles; k++)
+        for (int j = 0; j < r->elements[k].n_nodes; j++)
+            visit_node(r, m, &r->elements[k], j, visit, context);
+}
+
 void cosserat_contacts(const void *compiled, const void *memory, contact_visit *visit,
                        void *context) {
     const cosserat *c = compiled;
-    const cosserat_memory *all = memory;
-    for (int i = 0; i < c->n_rods; i++) {
-        const rod_memory *m = &all->rods[i];
-        const rod *r = rod_of_length(&c->rods[i], m, m->lengths[0]);
-        for (int k = 0; k < r->n_elements && r->n_obstacles; k++)
-            for (int j = 0; j < r->elements[k].n_nodes; j++)
-                visit_node(r, m, &r->elements[k], j, visit, context);
-    }
+    for (int i = 0; i < c->n_rods; i++) visit_rod(c, memory, i, visit, context);
 }
 
 static int nearest_node(const rod *r, double s) {
@@ -246,4 +250,59 @@ double contact_most_work(const rod_problem *p) {
         }
     }
     return sum;
+}
+
+// ---------------------------------------------------------------- in words
+static vec3 own_point(const se3 *frame, vec3 p) {
+    return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
+}
+
+static bool node_crosses(const rod_problem *p, int node, int which) {
+    const rod_memory *m = p->m;
+    const size_t at = (size_t)node * Y_SIZE + Y_P;
+    const vec3 from = vec3_load(m->nodes + at), to = vec3_load(m->trial + at);
+    const obstacle *o = &p->r->obstacles[which];
+    const se3 *now = &m->obstacles[which];
+    const se3 *before =
+        *m->sticks != 0.0 ? &m->frames[which] : now;  // none, in a first equilibrium
+    const vec3 own = own_point(before, from), then = own_point(now, to);
+    const double way = vec3_norm(vec3_sub(then, own));
+    if (obstacle_is_far(o, now, to, way)) return false;
+    return obstacle_is_crossed(o, own, then);
+}
+
+bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) {
+    const rod *r = p->r;
+    for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++)
+            for (int o = 0; o < r->n_obstacles; o++) {
+                if (!node_crosses(p, e->node + i, o)) continue;
+                snprintf(message, MODEL_MESSAGE_SIZE,
+                         "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
+                         "= %.4g m",
+                         r->name, c->obstacle_names[o], obstacle_thickness(&r->obstacles[o].def),
+                         e->s0 + e->shares[i] * e->length);
+                return true;
+            }
+    }
+    return false;
+}
+
+static void note_deepest(void *context, const td_contact_point *at) {
+    td_contact_point *deepest = context;
+    if (at->gap < deepest->gap) *deepest = *at;
+}
+
+void contact_add_blame(const cosserat *c, const assembly *a, const cosserat_memory *m,
+                       char *message) {
+    td_contact_point deepest = {.gap = 0.0};
+    const size_t used = strlen(message);
+    for (int i = 0; i < a->n_rods && c->n_obstacles; i++)
+        visit_rod(c, m, a->rods[i], note_deepest, &deepest);
+    if (!(deepest.gap < 0.0)) return;
+    snprintf(message + used, MODEL_MESSAGE_SIZE - used,
+             "; rod '%.60s' is pressed %.3g m deep into obstacle '%.60s' at s = %.4g m",
+             c->rods[deepest.rod].name, -deepest.gap, c->obstacle_names[deepest.obstacle],
+             deepest.s);
 }

@@ -19,6 +19,14 @@ void contact_account(const rod_problem *p, cosserat_time *time);
 // The same as a bound: J that obstacles which move may bring.
 double contact_most_work(const rod_problem *p);
 
+// Does a node pass through an obstacle on its way from the current shape to the one in progress? Then the message says
+// which and where.
+bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message);
+// Adds to a message which obstacle the current shape is pressed into, where that is deepest. Nothing where it
+// touches none.
+void contact_add_blame(const cosserat *c, const assembly *a, const cosserat_memory *m,
+                       char *message);
+
 // ---------------------------------------------------------------- compile_contact.c
 bool contact_compile(cosserat *c, const td_robot *robot);
 bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r);

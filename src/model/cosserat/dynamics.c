@@ -89,6 +89,11 @@ static td_status solve_chain(const assembly_problem *p, const model_call *call, 
     return status;
 }
 
+static bool found_no_end(td_status status) {
+    return status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR ||
+           status == TD_ERR_NOT_FINITE;
+}
+
 static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m,
                                 const model_call *call, const substep *sub) {
     assembly_problem p = assembly_at(c, index, m, call);
@@ -109,6 +114,14 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
             memory_check(p.own->problems[i].r, p.own->problems[i].m, call->message);
         if (possible < 0) status = possible;
     }
+    for (int i = 0; i < p.a->n_rods && status >= 0; i++) {
+        if (!contact_is_crossed(c, &p.own->problems[i], call->message)) continue;
+        const size_t used = strlen(call->message);
+        snprintf(call->message + used, MODEL_MESSAGE_SIZE - used,
+                 ", in a step of %.4g s; try a smaller one", sub->dt);
+        return TD_ERR_NOT_CONVERGED;
+    }
+    if (found_no_end(status)) contact_add_blame(c, p.a, m, call->message);
     return status;
 }
 
@@ -257,11 +270,6 @@ static td_status take_part(const cosserat *c, cosserat_memory *m, const model_ca
     return take(c, m, call, &one);
 }
 
-static bool found_no_end(td_status status) {
-    return status == TD_ERR_NOT_CONVERGED || status == TD_ERR_SINGULAR ||
-           status == TD_ERR_NOT_FINITE;
-}
-
 // A motion so violent that no end of the step is found, which failed with `status`, is followed in
 // smaller parts from `done` on: half of what failed, and twice as much again when that goes well.
 static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_call *call,
@@ -407,4 +415,65 @@ td_status cosserat_step(const void *compiled, void *memory, const model_call *ca
     td_status status = step(c, m, call, dt, fresh);
     if (status >= 0) m->time->work += fresh ? start : 0.5 * (start + brought(c, m, call));
     return status;
+}
+
+// ---------------------------------------------------------------- to rest, without strides
+#define RELAXING 0.02      // the first step, in times of a rod: L^2 sqrt(mass/EI)
+#define RELAXED 1e4        // the last one, in first ones
+#define MOST_RELAXING 300  // steps
+#define LEAST_RELAXING 1e-6
+
+static double relaxing_time(const cosserat *c) {
+    double longest = 0.0;
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod *r = &c->rods[i];
+        const double EI = r->moment_scale * r->length, mass = r->elements[0].stations[0].mass;
+        longest = fmax(longest, r->length * r->length * sqrt(mass / EI));
+    }
+    return RELAXING * longest;
+}
+
+static void clear_velocity(double *at, int first, size_t n, size_t stride) {
+    for (size_t i = 0; i < n; i++) memset(at + i * stride + first, 0, 6 * sizeof *at);
+}
+
+// What moves stops.
+static void stop_motion(const cosserat *c, cosserat_memory *m) {
+    for (int i = 0; i < c->n_rods; i++) {
+        const rod *r = &c->rods[i];
+        rod_memory *mr = &m->rods[i];
+        clear_velocity(mr->fields[0], F_W, (size_t)r->n_nodes, F_SIZE);
+        clear_velocity(mr->nodes, Y_Q, (size_t)r->n_nodes, Y_SIZE);
+        clear_velocity(mr->bounds, Y_Q, (size_t)r->n_elements + 1, Y_SIZE);
+        memset(mr->ends[0], 0, sizeof(double) * n_ends(r));
+    }
+    for (int k = 0; k < c->n_bodies; k++) clear_velocity(m->bodies[k].fields[0], B_W, 1, B_SIZE);
+}
+
+// By backward Euler from standstill, again and again, in steps that grow: each is refused that would pass
+// through an obstacle, and long ones end in an equilibrium.
+td_status cosserat_relax(const cosserat *c, cosserat_memory *m, const model_call *call) {
+    const double first = relaxing_time(c);
+    double dt = first;
+    td_status status = TD_ERR_NOT_CONVERGED;
+    memset(m->half_rates, 0, sizeof(double) * (size_t)c->n_inputs);
+    for (int i = 0; i < MOST_RELAXING && dt > LEAST_RELAXING * first; i++) {
+        if (interrupted(call->interrupt)) return call_stopped(call);
+        m->time->past[0] = m->time->past[1] = dt;
+        m->time->levels = m->time->guesses = 1.0;
+        const substep one = {.formula =
+                                 time_formula_make(TD_BACKWARD_EULER, 0.0, dt, m->time->past, 1),
+                             .dt = dt,
+                             .inputs = call->inputs,
+                             .base_inputs = call->inputs,
+                             .base_rates = m->half_rates,
+                             .asked = dt,
+                             .jumped = true};
+        status = take(c, m, call, &one);
+        if (status < 0 && !found_no_end(status)) return status;
+        if (status >= 0) stop_motion(c, m);
+        if (status >= 0 && dt >= RELAXED * first) break;
+        dt *= status >= 0 ? 2.0 : 0.25;
+    }
+    return status >= 0 && dt < RELAXED * first ? TD_ERR_NOT_CONVERGED : status;
 }

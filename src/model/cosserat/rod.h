@@ -189,7 +189,8 @@ typedef struct cosserat {
     int n_actuators;
     obstacle *obstacles;
     int n_obstacles;
-    tube_piece *tube_pieces;  // of all of them
+    char (*obstacle_names)[64];  // (n_obstacles)
+    tube_piece *tube_pieces;     // of all of them
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
     model_notes notes;   // what does not suit

@@ -1,6 +1,7 @@
 // model/cosserat/statics.c - equilibrium: the same boundary value problem with an infinite step.
 #include "material/stretch.h"
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -610,15 +611,58 @@ void assembly_settle(const assembly_problem *p) {
     p->own->kept->closed = 1.0;
 }
 
+static td_status solve_from_present(statics *s, int index) {
+    *s = (statics){.c = s->c,
+                   .p = assembly_at(s->c, index, s->p.m, s->call),
+                   .call = s->call,
+                   .n_unknowns = n_point(&s->c->assemblies[index])};
+    assembly_forget(&s->p);
+    return solve_static(s);
+}
+
+// ---------------------------------------------------------------- obstacles
+// Has the equilibrium that was found been reached through an obstacle?
+static bool is_beyond(const statics *s, char *message) {
+    for (int i = 0; i < s->p.a->n_rods; i++)
+        if (contact_is_crossed(s->c, &s->p.own->problems[i], message)) return true;
+    return false;
+}
+
+// Nothing has stuck to anything yet, where nothing had before.
+static void forget_slips(const statics *s) {
+    for (int i = 0; i < s->c->n_rods; i++) {
+        rod_memory *m = &s->p.m->rods[i];
+        *m->sticks = 0.0;
+        memset(m->slips, 0, sizeof(double) * 3 * (size_t)m->r->n_obstacles * (size_t)m->r->n_nodes);
+    }
+}
+
+// Strides do not see what is thinner than they are long: then by moving there.
+static td_status solve_around(statics *s, int index, td_status found) {
+    char message[MODEL_MESSAGE_SIZE];
+    if (s->c->n_obstacles == 0 || !is_beyond(s, message)) return found;
+    const bool stuck = *s->p.m->rods[s->p.a->rods[0]].sticks != 0.0;
+    s->call->stats->fallbacks++;
+    const td_status moved = cosserat_relax(s->c, s->p.m, s->call);
+    if (!stuck) forget_slips(s);
+    if (moved == TD_ERR_STOPPED) return moved;
+    s->call->message[0] = '\0';
+    const td_status status = solve_from_present(s, index);
+    if (status < 0 || (moved >= 0 && !is_beyond(s, message))) return status;
+    snprintf(
+        s->call->message, MODEL_MESSAGE_SIZE,
+        "%.300s on the way to this equilibrium, which may be on its far side; let a run settle",
+        message);
+    return TD_LOOSE;
+}
+
 td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
                            const model_call *call) {
-    statics s = {.c = c,
-                 .p = assembly_at(c, index, m, call),
-                 .call = call,
-                 .n_unknowns = n_point(&c->assemblies[index])};
-    assembly_forget(&s.p);
-    td_status status = solve_static(&s);
+    statics s = {.c = c, .p.m = m, .call = call};
+    td_status status = solve_from_present(&s, index);
+    if (status >= 0) status = solve_around(&s, index, status);
     if (status >= 0) assembly_settle(&s.p);
+    else if (status != TD_ERR_STOPPED) contact_add_blame(c, s.p.a, m, call->message);
     return status;
 }
 
