@@ -225,10 +225,14 @@ static const char ARM[] =
     "inputs: {a1: 5 N, a2: 1 N, b1: 1 N, b2: 2 N, push: 0.1 N, wind: 0.2 N/m}\n";
 enum { ARM_INPUTS = 6 };
 
+static void arm_text(const char *frame, char text[sizeof ARM + 32]) {
+    const char *at = strstr(ARM, "FRAME");
+    snprintf(text, sizeof ARM + 32, "%.*s%s%s", (int)(at - ARM), ARM, frame, at + 5);
+}
+
 static world arm_make(const char *frame, td_theory theory) {
     char text[sizeof ARM + 32];
-    const char *at = strstr(ARM, "FRAME");
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ARM), ARM, frame, at + 5);
+    arm_text(frame, text);
     td_error err = {0};
     td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
     if (!robot) print_error("%s: %s\n", err.where, err.message);
@@ -293,6 +297,58 @@ static void parts_of_a_jacobian_are_those_of_all_of_it(void **unused) {
     world_free(&w);
 }
 
+// The dynamic Jacobian against the derivative of all of the step, and differences of steps.
+static void a_step_answers_to_its_inputs(void **unused) {
+    (void)unused;
+    const td_scheme schemes[] = {TD_SDIRK2, TD_BDF2, TD_TRAPEZOIDAL, TD_BACKWARD_EULER};
+    for (int k = 0; k < 4; k++) {
+        td_error err = {0};
+        char text[sizeof ARM + 32];
+        arm_text("body", text);
+        td_robot *robot = td_robot_parse(text, strlen(text), "arm.yaml", NULL, 0, &err);
+        td_options o = collocation(k % 2 ? TD_KIRCHHOFF : TD_COSSERAT, 4);
+        o.scheme = schemes[k];
+        world w = world_make(robot, &o);
+        const td_output tip[2] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = L},
+                                  {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = L}};
+        td_linearisation *l = td_linearisation_create(w.system, tip, 2, &err);
+        static char saved[1 << 20];
+        double D[12 * ARM_INPUTS], most[4] = {0.0};
+        assert_non_null(l);
+        CHECK_CALL(&w, td_begin(w.system, w.state));
+        for (int i = 0; i < 6; i++) {
+            td_set_input(w.system, w.state, 0, 5.0 + 0.3 * i);
+            CHECK_CALL(&w, td_step(w.system, w.state, 2e-3));
+        }
+        CHECK_CALL(&w, td_state_save(w.system, w.state, saved, sizeof saved));
+        CHECK_CALL(&w, td_differentiate_step_by_inputs(w.system, w.state, 2e-3, l));
+        const td_pose after = tip_of(&w);
+        memcpy(D, td_get_step_map(l)->D, sizeof D);
+        CHECK_CALL(&w, td_state_restore(w.system, w.state, saved, sizeof saved));
+        CHECK_CALL(&w, td_differentiate_step(w.system, w.state, 2e-3, l));
+        const td_pose same = tip_of(&w);
+        assert_memory_equal(&after, &same, sizeof same);
+        const double *whole = td_get_step_map(l)->D;
+        for (int i = 0; i < 12 * ARM_INPUTS; i++)
+            most[i / (3 * ARM_INPUTS)] = fmax(most[i / (3 * ARM_INPUTS)], fabs(whole[i]));
+        for (int i = 0; i < 12 * ARM_INPUTS; i++)
+            CHECK_NEAR(D[i], whole[i], 1e-8 * most[i / (3 * ARM_INPUTS)]);
+        td_pose sides[2];
+        for (int side = 0; side < 2; side++) {
+            CHECK_CALL(&w, td_state_restore(w.system, w.state, saved, sizeof saved));
+            td_set_input(w.system, w.state, 2,
+                         td_get_input(w.system, w.state, 2) + (side ? 1e-3 : -1e-3));
+            CHECK_CALL(&w, td_step(w.system, w.state, 2e-3));
+            sides[side] = tip_of(&w);
+        }
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(D[(3 + i) * ARM_INPUTS + 2], (sides[1].p[i] - sides[0].p[i]) / 2e-3,
+                       1e-6 * most[1]);
+        td_linearisation_destroy(l);
+        world_free(&w);
+    }
+}
+
 // Two arms, of which one is asked for Jacobians all along, move alike to the bit.
 static void a_jacobian_leaves_a_motion_alone(void **unused) {
     (void)unused;
@@ -346,6 +402,7 @@ int main(void) {
         cmocka_unit_test(sensitivities_match_differences_of_solutions),
         cmocka_unit_test(a_tip_answers_as_equilibria_do),
         cmocka_unit_test(parts_of_a_jacobian_are_those_of_all_of_it),
+        cmocka_unit_test(a_step_answers_to_its_inputs),
         cmocka_unit_test(a_jacobian_leaves_a_motion_alone),
         cmocka_unit_test(accuracy_chooses_the_nodes),
         cmocka_unit_test(derivatives_leave_the_state_alone_and_refuse_by_name),

@@ -53,6 +53,23 @@ class ClosedForms(unittest.TestCase):
         part = state.jacobian("wire", position_only=True, inputs=["push", 0])
         np.testing.assert_allclose(part, J[3:, [0, 0]], rtol=1e-12)
 
+    def test_a_step_tells_how_its_end_answers(self):
+        robot = wire()
+        push = robot.add_input("push", "N")
+        robot.add_load("tip", force=(push, 0, 0))
+        state = tendril.System(robot, scheme="sdirk2", tolerance=1e-12).state()
+        state.begin()
+        before, h, ends = state.save(), 1e-3, []
+        pose, velocity = state.step_jacobian(1e-3)
+        for sign in (1, -1):
+            state.restore(before)
+            state.inputs["push"] = sign * h
+            state.step(1e-3)
+            ends.append(state.pose().p)
+        np.testing.assert_allclose(pose[3:, 0], (ends[0] - ends[1]) / (2 * h),
+                                   atol=1e-6 * np.abs(pose[3:]).max())
+        self.assertEqual(velocity.shape, (6, 1))
+
     def test_a_parallel_tendon_bends_the_wire_to_an_arc(self):
         robot, offset, tension = wire(), 0.01, 5.0
         robot.add_tendon("east", offset=(offset, 0))

@@ -622,5 +622,5 @@ td_status td_solve_step_map(td_linearisation *l, double dt) {
 }
 
 const td_step_map *td_get_step_map(const td_linearisation *l) {
-    return l->told_steps.n_states ? &l->told_steps : NULL;
+    return l->told_steps.n_states || l->told_steps.D ? &l->told_steps : NULL;
 }

@@ -224,7 +224,8 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
         return solver_step_slopes(system, NULL, &call, dt, true, &none);
     }
     memcpy(l->step_before, state->keep, bytes);
-    if (system->model->step_slopes) return step_with_slopes(system, state, dt, &l->slopes);
+    if (system->model->step_slopes && !l->slopes.tips)  // those make factors of their own
+        return step_with_slopes(system, state, dt, &l->slopes);
     const td_status status = td_step(system, state, dt);
     if (status < 0) return status;
     const td_stats stats = state->stats;
@@ -258,5 +259,48 @@ td_status td_differentiate_step(const td_system *system, td_state *state, double
         return TD_ERR_NOT_FINITE;
     }
     tell(l, dt);
+    return status;
+}
+
+// ---------------------------------------------------------------- inputs alone
+static td_status check_tips(const td_linearisation *l, td_state *state) {
+    for (int i = 0; i < l->n_named; i++) {
+        const td_output *o = &l->outputs[i];
+        const bool moves = o->quantity == TD_OUTPUT_POSE || o->quantity == TD_OUTPUT_VELOCITY;
+        if (moves && o->body < 0 && o->s >= td_get_length(l->system, state, o->rod)) continue;
+        snprintf(state->message, sizeof state->message,
+                 "outputs[%d]: against inputs alone there are poses and velocities of tips", i);
+        return TD_ERR_UNSUPPORTED;
+    }
+    return TD_OK;
+}
+
+td_status td_differentiate_step_by_inputs(const td_system *system, td_state *state, double dt,
+                                          td_linearisation *l) {
+    const int n_u = system->n_inputs;
+    state->message[0] = '\0';
+    l->known = false;
+    l->modes.n = 0;
+    l->told_steps = (td_step_map){0};
+    td_status status = check_motion(l, system, state);
+    if (status >= 0) status = check_tips(l, state);
+    if (status < 0) return status;
+    l->slopes.tips = l->slopes.after;
+    status = step_slopes_of(l, state, dt);
+    l->slopes.tips = NULL;
+    if (status < 0) return status;
+    for (int i = 0; i < l->n_named; i++) {
+        const td_output *o = &l->outputs[i];
+        const int row = 12 * o->rod + (o->quantity == TD_OUTPUT_VELOCITY ? 6 : 0);
+        memcpy(l->D_step + 6 * i * n_u, l->slopes.after + row * n_u,
+               sizeof(double) * 6 * (size_t)n_u);
+    }
+    if (!all_finite(l->D_step, 6 * (size_t)l->n_named * (size_t)n_u)) {
+        memcpy(state->keep, l->step_before, system->keep_bytes);
+        snprintf(state->message, sizeof state->message,
+                 "the step has no derivative: a slope is not finite");
+        return TD_ERR_NOT_FINITE;
+    }
+    l->told_steps = (td_step_map){.D = l->D_step};
     return status;
 }

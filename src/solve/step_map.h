@@ -61,6 +61,9 @@ typedef struct step_slopes {
     const step_parameter *parameters;
     int n_parameters;  // asked for
     double *after;     // (n x n_columns)
+    // Where it is not NULL it alone is made, (n_rods x 12 x n_inputs): pose and velocity of the tips of rods, world, against
+    // the inputs when the step ends.
+    double *tips;
     double *
         beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: 0) and the multipliers after it, for outputs
     double *

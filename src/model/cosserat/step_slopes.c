@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/quadrature.h"
 #include "model/cosserat/columns.h"
 #include "model/cosserat/motion.h"
 
@@ -425,6 +426,97 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
     put_multipliers(s, &p, multipliers);
 }
 
+// ---------------------------------------------------------------- inputs alone
+// Of the tip of a rod from its motion z (6 x m) and the fields of its nodes: rotation and translation, angular and
+// linear velocity, in the world. Velocities there are those of samples: the polynomial through the nodes.
+static void put_tip(const space_scheme *scheme, const rod_memory *m, int columns, const double *z,
+                    const double *fields, double *end, double *to) {
+    const element *e = &m->r->elements[m->r->n_elements - 1];
+    const double *y = m->trial_bounds + m->r->n_elements * Y_SIZE;
+    double row[GAUSS_MAX];
+    vec3 w_body = vec3_zero(), q_body = vec3_zero();
+    scheme->weights(m->r, m->r->n_elements - 1, 1.0, row);
+    memset(end, 0, sizeof(double) * 6 * (size_t)columns);
+    for (int j = 0; j < e->n_nodes; j++) {
+        const double *node = m->trial + (e->node + j) * Y_SIZE;
+        w_body = vec3_madd(w_body, row[j], vec3_load(node + Y_W));
+        q_body = vec3_madd(q_body, row[j], vec3_load(node + Y_Q));
+        columns_add(6 * columns, row[j], fields + ((e->node + j) * F_SIZE + F_W) * columns, end);
+    }
+    const quat h = quat_load(y + Y_H);
+    const vec3 p = vec3_load(y + Y_P), Om = quat_rotate(h, w_body), V = quat_rotate(h, q_body);
+    for (int j = 0; j < columns; j++) {
+        const double *a = z + j, *b = end + j;
+        const int w = columns;
+        const vec3 turn = vec3_make(a[0], a[w], a[2 * w]);
+        const vec3 rows[4] = {
+            turn, vec3_add(vec3_make(a[3 * w], a[4 * w], a[5 * w]), vec3_cross(turn, p)),
+            vec3_add(quat_rotate(h, vec3_make(b[0], b[w], b[2 * w])), vec3_cross(turn, Om)),
+            vec3_add(quat_rotate(h, vec3_make(b[3 * w], b[4 * w], b[5 * w])), vec3_cross(turn, V))};
+        for (int k = 0; k < 4; k++) {
+            double *at = to + 3 * k * w + j;
+            at[0] = rows[k].x, at[w] = rows[k].y, at[2 * w] = rows[k].z;
+        }
+    }
+}
+
+// R += r_u du of the inputs at the end of the step.
+static void add_ends_of_inputs(const step_columns *s, assembly_problem *p, const substep *sub,
+                               const double *point) {
+    double w[N_ROLES][3];
+    bool moved = false;
+    input_weights(s, sub, w);
+    memcpy(s->inputs[AS_LOAD], sub->inputs, sizeof(double) * (size_t)s->n_u);
+    p->inputs = s->inputs[AS_LOAD];
+    for (int input = 0; input < s->n_u; input++) {
+        if (input_gives_efforts(p, input)) slope_of_efforts(p, input, s->by_input);
+        else slope_of_input(s, p, point, AS_LOAD, input, s->by_input), moved = true;
+        add_column(n_change(p->a), s->by_input, w[AS_LOAD][1], s->m, input, s->R);
+    }
+    if (!moved) return;
+    assembly_prepare(p);
+    assembly_evaluate(p, point, p->own->residual);
+}
+
+// A rod alone: its sharp factors in place of all of J, and its fields along the answers alone.
+static void take_rod(const cosserat *c, cosserat_memory *m, int index, const substep *sub) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const scheme_ports *ports = c->scheme->ports;
+    double *H = s->H + (size_t)first_field(c, index) * (size_t)s->m;
+    double *next = s->next + (size_t)first_field(c, index) * (size_t)s->m, *ends = s->unit;
+    double tip[6 * SOLVE_COLUMNS], base[6 * SOLVE_COLUMNS];
+    assembly_problem p = assembly_at(c, index, m, s->call);
+    double *point = p.own->points[3];
+    p.c0 = sub->formula.c0, p.dt = sub->dt;
+    p.inputs = sub->inputs, p.base_inputs = sub->base_inputs, p.base_rates = sub->base_rates;
+    found_point(&p, point);
+    assembly_prepare(&p);
+    if (!assembly_evaluate(&p, point, p.own->residual)) s->incomplete = true;
+    const rod_problem *one = &p.own->problems[0];
+    const size_t end = (size_t)end_field(c, a, 0) * (size_t)s->m,
+                 n_ends = 6 * (size_t)one->r->n_elements * (size_t)s->m;
+    rod_directions d = {.m = s->m,
+                        .unit = -1,
+                        .history = H,
+                        .ends = one->r->ridden ? H + end : NULL,
+                        .residual = s->R,
+                        .fields = next,
+                        .end_fields = ends,
+                        .tip_motion = tip,
+                        .base_wrench = base};
+    ports->directions(one, &d, s->scratch);
+    add_ends_of_inputs(s, &p, sub, point);
+    if (!ports->factor(one, true, NULL)) s->incomplete = true;
+    ports->respond(one, s->m, s->R, NULL, NULL, s->X, NULL, NULL);
+    d.x = s->X, d.residual = NULL;
+    ports->directions(one, &d, s->scratch);
+    if (one->r->ridden) memcpy(next + end, ends, sizeof(double) * n_ends);
+    assembly_publish(&p);
+    put_tip(c->scheme, one->m, s->m, tip, next, ends,
+            s->out->tips + (size_t)(12 * a->rods[0]) * (size_t)s->m);
+}
+
 void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     step_columns *s = m->columns;
     const time_formula *f = &sub->formula;
@@ -436,6 +528,10 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     double *multipliers = s->out->beside + (size_t)s->n_c * wide;
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
+        if (s->out->tips) {
+            take_rod(c, m, i, sub);
+            continue;
+        }
         take_assembly(c, m, i, sub, multipliers);
         multipliers += (size_t)(n_change(a) - n_coordinates_of(c, a)) * wide;
     }
@@ -624,6 +720,35 @@ static bool rates_count(const cosserat *c) {
     return false;
 }
 
+// Which have a way by their inputs alone.
+static td_status refuse_tips(const cosserat *c, const cosserat_memory *m, char *message) {
+    const char *lacks = c->n_inputs > SOLVE_COLUMNS ? "there are more than 8 inputs" : NULL;
+    for (int i = 0; i < c->n_assemblies && !lacks; i++) {
+        const assembly *a = &c->assemblies[i];
+        const assembly_problem p = {.c = c, .a = a, .own = &m->assemblies[i]};
+        if (!a->alone || c->rods[a->rods[0]].n_efforts)
+            lacks = "rods have joints, or actuators whose effort is not given";
+        for (int k = 0; k < c->n_inputs && !lacks; k++)
+            if (input_moves(&p, k)) lacks = "inputs move what rods stand on";
+    }
+    if (!lacks) return TD_OK;
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "the derivative of a step against inputs alone is not there, because %s; "
+             "td_differentiate_step has it",
+             lacks);
+    return TD_ERR_UNSUPPORTED;
+}
+
+// The past is what it is: it does not answer to inputs at the end.
+static bool begin_at_rest(step_columns *s) {
+    const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
+    double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
+    for (int i = 0; i < 4; i++) memset(all[i], 0, bytes);
+    s->levels = 3;
+    s->rated = true;
+    return true;
+}
+
 td_status cosserat_step_slopes(const void *compiled, void *memory, const model_call *call,
                                double dt, bool fresh, step_slopes *out) {
     const cosserat *c = compiled;
@@ -640,17 +765,23 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);
     if (!out->scratch) return TD_OK;
+    if (out->tips) {
+        const td_status quick = refuse_tips(c, m, call->message);
+        if (quick < 0) return quick;
+        s.m = c->n_inputs;
+    }
     place(c, out->scratch, &s, &more);
-    memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
+    if (!out->tips) memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
     m->columns = &s;
-    td_status status = begin(c, m, fresh, &more) ? TD_OK : TD_ERR_NOT_FINITE;
+    const bool begun = out->tips ? begin_at_rest(&s) : begin(c, m, fresh, &more);
+    td_status status = begun ? TD_OK : TD_ERR_NOT_FINITE;
     if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);
     if (status >= 0 && s.incomplete) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "the step was so violent that it was taken in parts, and has no derivative");
         status = TD_ERR_UNSUPPORTED;
     }
-    if (status >= 0) end(c, m, &more);
+    if (status >= 0 && !out->tips) end(c, m, &more);
     m->columns = NULL;
     return status;
 }
