@@ -140,6 +140,41 @@ static void a_cantilever_has_ten_bending_modes(void **unused) {
     finish(&w, &f);
 }
 
+// A beam that lies on an elastic bed k, pressed into it by its weight all along: in its plane omega^2 =
+// omega_0^2 + k/mass, across it omega_0^2, since a bed without friction holds nothing there. Away from the bed it is free.
+static void a_bed_stiffens_what_it_touches(void **unused) {
+    (void)unused;
+    const double g = 9.81, bed = 40.0 * EI / (L * L * L * L), depth = MASS * g / bed;
+    const double beta[3] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126};
+    for (int lies = 0; lies < 2; lies++) {
+        td_error err = {0};
+        td_piece_def piece = steel_piece();
+        td_rod_def rod = td_default_rod_def();
+        td_obstacle_def plane = td_default_obstacle_def();
+        td_options o = kirchhoff(16);
+        o.elements = 1;
+        td_robot *robot = td_robot_create();
+        set_gravity(robot, lies ? -g : 0.0, 0.0, 0.0);
+        rod.name = "beam", rod.pieces = &piece, rod.n_pieces = 1;
+        set3(rod.base.position, piece.section.radius - (lies ? depth : -1e-7), 0.0, 0.0);
+        assert_true(td_robot_add_rod(robot, &rod, &err) >= 0);
+        plane.name = "bed", plane.stiffness = bed;
+        plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+        assert_true(td_robot_add_obstacle(robot, &plane, &err) >= 0);
+        world w = world_make(robot, &o);
+        found_modes f = modes_at_rest(&w);
+        assert_true(strstr(td_get_linear(f.l)->note, "obstacle") != NULL);
+        for (int i = 0; i < 3; i++) {
+            const double free = beta[i] * beta[i] / (L * L) * sqrt(EI / MASS);
+            find_mode(&f, free, 1e-6);
+            find_mode(&f, sqrt(free * free + (lies ? bed / MASS : 0.0)), 1e-6);
+        }
+        CHECK_NEAR(omega_of(&f, lies ? 0 : 1) / omega_of(&f, 0), 1.0, 1e-9);
+        if (lies) assert_true(omega_of(&f, 1) > 1.5 * omega_of(&f, 0));
+        finish(&w, &f);
+    }
+}
+
 static void timoshenkos_beam_twists_and_stretches_too(void **unused) {
     (void)unused;
     td_piece_def piece = steel_piece();
@@ -436,6 +471,7 @@ static void the_first_shape_is_that_of_the_closed_form(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cantilever_has_ten_bending_modes),
+        cmocka_unit_test(a_bed_stiffens_what_it_touches),
         cmocka_unit_test(timoshenkos_beam_twists_and_stretches_too),
         cmocka_unit_test(a_beam_on_hinges_has_the_modes_of_both_planes),
         cmocka_unit_test(a_beam_on_a_ball_joint_turns_freely),

@@ -457,7 +457,7 @@ void remember_poses(td_linearisation *l, const td_state *state) {
 }
 
 // What outputs may answer to: 1 z and u, 2 z' and u' too, 3 z'' and u'' too.
-static int orders_of_outputs(const td_linearisation *l) {
+int orders_of_outputs(const td_linearisation *l) {
     int orders = 1;
     for (int i = 0; i < l->n_named; i++) {
         const td_quantity q = l->outputs[i].quantity;
@@ -474,7 +474,7 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
     remember_poses(l, state);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
         observation context = {.l = l, .state = state, .part = i};
-        const linear_observer o = {observe, &context, of->n_y};
+        const linear_observer o = {observe, &context, of->n_y, orders < 3};
         linear_point *x = &l->parts[i];
         for (int by = 0; by < orders; by++) {
             for (int k = 0; k < part_n(&x->p); k++)
@@ -500,9 +500,13 @@ static bool all_finite(const linear_matrices *m) {
     return true;
 }
 
-static void note_friction(td_linearisation *l) {
+static void note_held(td_linearisation *l) {
     const td_system *system = l->system;
     l->note[0] = '\0';
+    if (system->obstacles.n > 0)
+        snprintf(l->note, sizeof l->note,
+                 "what touches an obstacle now stays on it, what does not stays free; what sticks "
+                 "is a spring, what slides a force");
     for (int i = 0; i < system->n_actuators; i++) {
         if (!actuator_rubs(&system->actuators[i])) continue;
         snprintf(l->note, sizeof l->note,
@@ -512,11 +516,20 @@ static void note_friction(td_linearisation *l) {
     }
 }
 
+// Are the slopes of all parts exact?
+static bool has_slopes(const td_system *system) {
+    for (int i = 0; i < solver_n_parts(system); i++)
+        if (solver_moving(system, NULL, i).n_slopes == 0) return false;
+    return true;
+}
+
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
-    if (system->obstacles.n > 0) {  // differences reach across the edge of what is pressed
+    // differences reach across the edge of what is pressed
+    if (system->obstacles.n > 0 && !has_slopes(system)) {
         snprintf(state->message, sizeof state->message,
-                 "the robot has obstacles, and contact has no linearisation yet");
+                 "the robot has obstacles, and here contact has no linearisation: 'cosserat' has "
+                 "one, without friction of tendons");
         return TD_ERR_UNSUPPORTED;
     }
     for (int i = 0; i < system->rods.n; i++)
@@ -557,7 +570,7 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
                        : "the accelerations of the state were not found");
         return found ? TD_ERR_NOT_FINITE : TD_ERR_SINGULAR;
     }
-    note_friction(l);
+    note_held(l);
     const linear_matrices *m = &l->of;
     l->told = (td_linear){m->n_q,  m->n - m->n_q, m->n_u,  m->n_y,  m->M,    m->D,
                           m->K,    m->B[0],       m->B[1], m->B[2], m->C[0], m->C[1],

@@ -44,6 +44,7 @@ td_status check_output(const td_system *system, const td_output *o, int index, t
 void observe_one(const td_system *system, const td_state *state, const td_output *o,
                  const td_pose *from, double *y);
 // Where outputs turn from, so that slopes of rotations are rotations in the world.
+int orders_of_outputs(const td_linearisation *l);  // see linearise.c
 void remember_poses(td_linearisation *l, const td_state *state);
 // The outputs of a state that differs from the kept one, which is in its backup, by a configuration of a part.
 typedef struct observation {

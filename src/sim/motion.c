@@ -95,7 +95,7 @@ static void add_parameters(td_linearisation *l, td_state *state) {
     for (int p = 0; p < n && l->n_named; p++) {
         const step_parameter *by = &l->parameters[p];
         observation context = {.l = l, .state = state, .system = by->plus};
-        const linear_observer o = {observe, &context, l->of.n_y};
+        const linear_observer o = {observe, &context, l->of.n_y, false};
         linear_value(x, &o, l->column);
         context.system = by->minus;
         linear_value(x, &o, l->here);
@@ -112,7 +112,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
     clear_outputs(of);
     for (int i = 0; i < l->n_parts && l->n_named; i++) {
         observation context = {.l = l, .state = state, .part = i};
-        const linear_observer o = {observe, &context, of->n_y};
+        const linear_observer o = {observe, &context, of->n_y, orders_of_outputs(l) < 3};
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
         linear_value(x, &o, l->here);

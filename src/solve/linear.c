@@ -76,7 +76,7 @@ static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, 
     change(x, by, k, e);
     const configuration c = {x->tq, x->tl, moves ? x->tv : NULL, moves ? x->ta : NULL};
     solve_instant at = instant_of(x, x->tu, moves);
-    at.odd = x->rests && (by == BY_Z_T || by == BY_U_T);
+    at.odd = o->plain || (x->rests && (by == BY_Z_T || by == BY_U_T));
     o->f(o->context, &at, &c, out);
 }
 
@@ -98,7 +98,7 @@ static void residual_of(void *context, const solve_instant *at, const configurat
 }
 
 linear_observer linear_residual(linear_point *x) {
-    return (linear_observer){residual_of, x, x->p.n_q + x->p.n_l};
+    return (linear_observer){residual_of, x, x->p.n_q + x->p.n_l, false};
 }
 
 bool linear_slopes(linear_point *x, double *matrices, double *scratch) {

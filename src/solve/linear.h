@@ -45,6 +45,7 @@ typedef struct linear_observer {
     linear_function *f;
     void *context;
     int n;
+    bool plain;  // it does not answer to accelerations
 } linear_observer;
 // The slope against number k of what is named, into a column (n) of `out`, `stride` apart.
 void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k, double *out,

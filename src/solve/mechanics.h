@@ -49,7 +49,9 @@ typedef struct solve_instant {  // what the world does
     double shares[N_SHARES];
     bool soft;  // multipliers follow from the shape: what is rigid gives a little, and rows and
                 // columns of multipliers are left out
-    bool odd;   // only what is odd in velocities is asked for: what is even may be left out
+    bool
+        odd;  // only what is odd in velocities is asked for: what is even, and accelerations, may be
+              // left out
 } solve_instant;
 
 typedef struct configuration {

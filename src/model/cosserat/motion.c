@@ -227,7 +227,7 @@ bool motion_move(assembly_problem *p, const solve_instant *at, const configurati
     p->following = true;
     motion_to_point(p, c->q, c->l, point);
     clear_accelerations(p);
-    if (c->a || b.accelerations) {
+    if ((c->a || b.accelerations) && !at->odd) {
         motion_set_rates(p, point, c->a);
         if (!motion_evaluate(p, point, b.places, b.accelerations)) return false;
         add_velocities(p, 1.0, false);
