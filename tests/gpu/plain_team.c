@@ -16,6 +16,7 @@
 #define KERNEL_NODES PLAN_NODES
 #define KERNEL_UNKNOWNS PLAN_UNKNOWNS
 #define KERNEL_ELEMENTS 1
+#define KERNEL_APART 1
 #define n_nodes_of(plan) ((plan)->n_nodes)
 #define n_nodes_in(element) ((element)->n)
 #define KERNEL_LOOP

@@ -46,31 +46,43 @@ struct robot_kernel {
     size_t room;             // bytes of shared memory, the tables apart
 };
 
-// Warps of a block and blocks of a multiprocessor, as they were fastest on an H200: shared memory holds no more of them.
+// Warps of a block, at most, and blocks of a multiprocessor, as they were fastest on an H200: its shared memory holds no
+// more of them.
+#define SHARED_BYTES (227 * 1024)  // of a multiprocessor
+#define TABLE_BYTES (8 * 1024)     // about as large as tables are
+
 #define KERNEL_NODES 4
 #define KERNEL_UNKNOWNS 12
-#define KERNEL_BANKS 2
+#define KERNEL_APART 6
+#define KERNEL_ROW 36
+#define KERNEL_BANKS 15
 #define KERNEL_WARPS 5
 #define KERNEL_BLOCKS 2
 #include "model/cosserat/lanes/kernel_nodes.cuh"
 
 #define KERNEL_NODES 5
 #define KERNEL_UNKNOWNS 15
-#define KERNEL_BANKS 5
+#define KERNEL_APART 1
+#define KERNEL_ROW 47
+#define KERNEL_BANKS 11
 #define KERNEL_WARPS 5
 #define KERNEL_BLOCKS 2
 #include "model/cosserat/lanes/kernel_nodes.cuh"
 
 #define KERNEL_NODES 6
 #define KERNEL_UNKNOWNS 18
-#define KERNEL_BANKS 6
+#define KERNEL_APART 1
+#define KERNEL_ROW 55
+#define KERNEL_BANKS 10
 #define KERNEL_WARPS 4
 #define KERNEL_BLOCKS 2
 #include "model/cosserat/lanes/kernel_nodes.cuh"
 
 #define KERNEL_NODES 8
 #define KERNEL_UNKNOWNS 24
-#define KERNEL_BANKS 4
+#define KERNEL_APART 4
+#define KERNEL_ROW 74
+#define KERNEL_BANKS 7
 #define KERNEL_WARPS 7
 #define KERNEL_BLOCKS 1
 #include "model/cosserat/lanes/kernel_nodes.cuh"

@@ -104,7 +104,7 @@ typedef struct kernel_node {  // world
     lane3 term;      // of a sum over nodes
     lane33 asked;    // for the columns of the matrix: see bend_columns
 #ifdef KERNEL_TEAM
-    lane odd;  // an odd number of words: neighbours stand in different banks
+    lane apart[KERNEL_APART];  // so that neighbours stand in different banks
 #endif
 } kernel_node;
 

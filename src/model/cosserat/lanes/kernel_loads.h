@@ -143,7 +143,7 @@ LANE_FUNCTION void set_residual(const kernel *k, kernel_motion *m, int node, con
 
 // ---------------------------------------------------------------- actuators
 typedef struct lane_path {  // of a tendon at a node
-    lane l;                 // its length per arc length,
+    lane l, inverse;        // its length per arc length, 1/l,
     lane3 t;                // direction,
     lane3 w;                // and r x t
 } lane_path;
@@ -156,7 +156,8 @@ LANE_FUNCTION lane_path path_at(const lane6 *strain, const plan_number *at) {
     const lane l2 = lane3_dot(g, g) + 1e-16;
     lane_path path;
     path.l = lane_sqrt(l2);
-    path.t = lane3_scale(g, lane_rsqrt(l2, path.l));
+    path.inverse = lane_rsqrt(l2, path.l);
+    path.t = lane3_scale(g, path.inverse);
     path.w = lane3_make(at[1] * path.t.z, -at[0] * path.t.z, at[0] * path.t.y - at[1] * path.t.x);
     return path;
 }
@@ -224,7 +225,7 @@ LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, int n
                                      {o, o, x, o, one, o},
                                      {y, -x, o, o, o, one}};
         const lane w[6] = {path.w.x, path.w.y, path.w.z, path.t.x, path.t.y, path.t.z};
-        const lane c = effort / path.l;
+        const lane c = lane_over(effort, path.l, path.inverse);
         for (int i = 0; i < d * d; i++) sum[i] += c * (G[i / d][i % d] - w[i / d] * w[i % d]);
     }
     for (int i = 0; i < d * d; i++) J[i / d * size + i % d] = sum[i];

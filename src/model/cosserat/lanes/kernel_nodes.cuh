@@ -19,6 +19,8 @@ namespace NAMED(laden_, KERNEL_NODES) {
 #undef KERNEL_BOUNDS
 #undef KERNEL_NODES
 #undef KERNEL_UNKNOWNS
+#undef KERNEL_APART
+#undef KERNEL_ROW
 #undef KERNEL_BANKS
 #undef KERNEL_WARPS
 #undef KERNEL_BLOCKS

@@ -28,6 +28,12 @@ LANE_FUNCTION lane33 lane33_inverse(const lane33 *a) {
     return out;
 }
 
+// a -= b c
+LANE_FUNCTION void take_product(lane33 *a, const lane33 *b, const lane33 *c) {
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 9; i++) a->m[i] -= b->m[i / 3 * 3 + k] * c->m[3 * k + i % 3];
+}
+
 LANE_FUNCTION void factor(const kernel *k, kernel_motion *m, lane *J, const int size) {
     lane33 row[KERNEL_NODES];
     KERNEL_UNROLLED
@@ -48,8 +54,8 @@ LANE_FUNCTION void factor(const kernel *k, kernel_motion *m, lane *J, const int 
         KERNEL_UNROLLED
         for (int j = 0; j < size / 3; j++) {
             if (j == c) continue;
-            const lane33 MJ = lane33_product(&M, &m->nodes[j].asked);
-            for (int i = 0; i < 9; i++) row[j].m[i] = (is_pivot ? 0.0 : row[j].m[i]) - MJ.m[i];
+            for (int i = 0; i < 9; i++) row[j].m[i] = is_pivot ? 0.0 : row[j].m[i];
+            take_product(&row[j], &M, &m->nodes[j].asked);
         }
         for (int i = 0; i < 9; i++) row[c].m[i] = -M.m[i];
     }

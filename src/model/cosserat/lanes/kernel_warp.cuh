@@ -1,12 +1,12 @@
 // model/cosserat/lanes/kernel_warp.cuh - teams in the warps of a GPU: part of gpu.cu, once for each number of nodes.
 #define WARP_TEAMS (32 / KERNEL_NODES)
-#define BLOCK_TEAMS (KERNEL_WARPS * WARP_TEAMS)
 
-// What a team has together. Banks: a number of a node and that of the next are an odd number of words apart, those of one
-// team and the next KERNEL_BANKS (modulo 16), so that a warp meets each bank as seldom as can be.
+// What a team has together. A half of a warp reads or writes 16 words at a time, from 16 banks: with a number of a node and that
+// of the next s words apart, and those of one team and the next t, all i s + j t of these threads, and all j t of
+// the warp, differ modulo 16. KERNEL_APART, KERNEL_ROW and KERNEL_BANKS (t modulo 16) make it so.
 struct team_numbers {
     kernel_node nodes[KERNEL_NODES];
-    lane matrix[KERNEL_NODES][9 * KERNEL_NODES | 1];
+    lane matrix[KERNEL_NODES][KERNEL_ROW];
     lane x[KERNEL_UNKNOWNS], residual[KERNEL_UNKNOWNS];
     kernel_bound bounds[KERNEL_BOUNDS];
 };
@@ -16,13 +16,17 @@ struct team_room {
     lane rest[(KERNEL_BANKS + 16 - TEAM_WORDS % 16 - 1) % 16 + 1];
 };
 
-__global__ void __launch_bounds__(32 * KERNEL_WARPS, KERNEL_BLOCKS)
+constexpr int warps_that_fit = (SHARED_BYTES / KERNEL_BLOCKS - TABLE_BYTES) / (WARP_TEAMS * sizeof(team_room));
+constexpr int warps = warps_that_fit < KERNEL_WARPS ? warps_that_fit : KERNEL_WARPS;
+constexpr int block_teams = warps * WARP_TEAMS;
+
+__global__ void __launch_bounds__(32 * warps, KERNEL_BLOCKS)
     step_all(const __grid_constant__ lane_plan plan, const __grid_constant__ formula_values formula,
              const __grid_constant__ device_arrays to, int n) {
-    for (int i = threadIdx.x; i < plan.n_numbers; i += 32 * KERNEL_WARPS) tables[i] = to.numbers[i];
+    for (int i = threadIdx.x; i < plan.n_numbers; i += 32 * warps) tables[i] = to.numbers[i];
     __syncthreads();
     const int warp = threadIdx.x / 32, in_warp = threadIdx.x % 32 / KERNEL_NODES;
-    const int first = blockIdx.x * BLOCK_TEAMS + warp * WARP_TEAMS, robot = first + in_warp;
+    const int first = blockIdx.x * block_teams + warp * WARP_TEAMS, robot = first + in_warp;
     if (in_warp >= WARP_TEAMS || robot >= n) return;
     team_numbers *team =
         &((team_room *)(tables + plan.n_numbers))[warp * WARP_TEAMS + in_warp].team;
@@ -46,11 +50,10 @@ __global__ void __launch_bounds__(32 * KERNEL_WARPS, KERNEL_BLOCKS)
 
 static robot_kernel kernel_of_warps(void) {
     robot_kernel out;
-    out.step = step_all, out.threads = 32 * KERNEL_WARPS;
-    out.per_block = BLOCK_TEAMS, out.room = BLOCK_TEAMS * sizeof(team_room);
+    out.step = step_all, out.threads = 32 * warps;
+    out.per_block = block_teams, out.room = block_teams * sizeof(team_room);
     return out;
 }
 
 #undef WARP_TEAMS
-#undef BLOCK_TEAMS
 #undef TEAM_WORDS

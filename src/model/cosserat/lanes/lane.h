@@ -96,6 +96,16 @@ LANE_FUNCTION lane lane_rsqrt(lane a, lane root) {
 #endif
 }
 
+// a/b, where 1/b is known.
+LANE_FUNCTION lane lane_over(lane a, lane b, lane inverse) {
+#if defined(__CUDACC__)
+    return a * inverse;
+#else
+    (void)inverse;
+    return a / b;
+#endif
+}
+
 LANE_FUNCTION lane_mask lane_not(lane_mask m) {
     return ~m;
 }
