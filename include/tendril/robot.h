@@ -167,7 +167,15 @@ typedef struct td_rod_def {
 } td_rod_def;
 
 // ---------------------------------------------------------------- bodies
-// A rigid body rides on a rod, or is free and held by the ends of rods (td_base_def, td_tip_def).
+// A rigid body rides on a rod, or is free and held by the ends of rods (td_base_def, td_tip_def). One that has the
+// surface of a sphere, a capsule or a box touches obstacles; then nothing need hold it.
+typedef enum td_body_shape {
+    TD_BODY_PLAIN,    // it passes through obstacles
+    TD_BODY_SPHERE,   // radius
+    TD_BODY_CAPSULE,  // radius, and height along z with its round ends
+    TD_BODY_BOX       // sides; it touches with its corners
+} td_body_shape;
+
 typedef struct td_body_def {
     const char *name;
     int rod;                // the rod it rides on; -1: free
@@ -177,6 +185,8 @@ typedef struct td_body_def {
     double centre[3];       // m, centre of mass in its frame: the section's, or its own
     td_number attached;     // riding: 1 there, 0 not there; 1 by default
     double radius, height;  // m, of a disc: across and along the rod; 0: not known
+    td_body_shape shape;    // around its centre of mass
+    double sides[3];        // m, of a box
     double position[3];  // free: its frame when the robot is put together, a first guess, and the
     double orientation[4];  // place where rods that stand on it begin
 } td_body_def;

@@ -653,6 +653,7 @@ typedef enum td_feature {
     TD_FEATURE_MEAN_STRETCH,      // td_rod_def.mean_stretch
     TD_FEATURE_COUPLED_SECTIONS,  // td_piece_def.stiffness_matrix
     TD_FEATURE_OBSTACLES,         // contact of rods with obstacles
+    TD_FEATURE_BODY_CONTACT,      // and of bodies that have a surface
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

@@ -24,6 +24,7 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     m.frames = ARENA_TAKE(keep, se3, n);
     m.slips = ARENA_TAKE(keep, double, 3 * n * (size_t)t->n_points);
     m.before = ARENA_TAKE(keep, se3, t->n_points);
+    m.there = ARENA_TAKE(keep, double, t->n_points);
     m.begun = ARENA_TAKE(keep, double, 1);
     m.now = ARENA_TAKE(work, se3, n);
     m.rates = ARENA_TAKE(work, vec6, n);
@@ -47,21 +48,32 @@ static vec6 motion_of(const obstacle *o, const se3 *frame, const double *inputs,
     return vec6_make(mat3_mul_vec(&frame->R, spin), rates_of(o->def.position, rates));
 }
 
+static double length_of(const touch_point *x, const double *inputs) {
+    return x->length * number_value(x->there, inputs);
+}
+
+static void set_lengths(const touch *t, const touch_memory *m, const double *inputs,
+                        double hardness) {
+    if (t->n == 0) return;
+    for (int i = 0; i < t->n_points; i++) m->there[i] = length_of(&t->points[i], inputs);
+    *m->hardness = hardness;
+}
+
 void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
                 double hardness) {
     for (int i = 0; i < t->n; i++) {
         m->now[i] = obstacle_frame(&t->obstacles[i], inputs);
         m->rates[i] = motion_of(&t->obstacles[i], &m->now[i], inputs, rates);
     }
-    if (t->n) *m->hardness = hardness;
+    set_lengths(t, m, inputs, hardness);
 }
 
-void touch_stay(const touch *t, const touch_memory *m) {
+void touch_stay(const touch *t, const touch_memory *m, const double *inputs) {
     for (int i = 0; i < t->n; i++) {
         m->now[i] = m->frames[i];
         m->rates[i] = vec6_zero();
     }
-    if (t->n) *m->hardness = 1.0;
+    set_lengths(t, m, inputs, 1.0);
 }
 
 void touch_accept(const touch *t, const touch_memory *m) {
@@ -142,11 +154,11 @@ static void add_powers(const meeting *x, const touch_now *at, double length, tou
 
 touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
                       point_slopes *slopes) {
-    const double length = t->points[point].length;
+    const double length = m->there[point];
     touch_answer sum = {.energy = 0.0};
     contact_slopes one;
     meeting x;
-    for (int i = 0; i < t->n; i++) {
+    for (int i = 0; i < t->n && length > 0.0; i++) {
         if (!meet(t, m, point, i, at, &x, slopes ? &one : NULL)) continue;
         const vec6 w = vec6_make(x.c.moment, x.c.force);
         sum.wrench = vec6_madd(sum.wrench, length, w);
@@ -165,7 +177,7 @@ void touch_stick(const touch *t, const touch_memory *m, int point, const touch_n
     m->before[point] = at->T;
 }
 
-double touch_energy(const touch *t, const se3 *frames, int point, vec3 p) {
+double touch_energy(const touch *t, const se3 *frames, const double *inputs, int point, vec3 p) {
     const touch_point *x = &t->points[point];
     double sum = 0.0;
     for (int i = 0; i < t->n; i++) {
@@ -174,7 +186,16 @@ double touch_energy(const touch *t, const se3 *frames, int point, vec3 p) {
         const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
         sum += 0.5 * t->laws[x->row * t->n + i].law.stiffness * depth * depth;
     }
-    return x->length * sum;
+    return length_of(x, inputs) * sum;
+}
+
+contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
+                   const clearance *from) {
+    const touch_point *x = &t->points[point];
+    const contact_point at = {.from = *from,
+                              .radius = x->radius,
+                              .slip = vec3_load(m->slips + 3 * (point * t->n + which))};
+    return contact_at(&t->laws[x->row * t->n + which].law, &at, NULL);
 }
 
 bool touch_rubs(const touch *t) {

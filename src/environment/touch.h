@@ -17,9 +17,12 @@ typedef struct touch_law {
 } touch_law;
 
 typedef struct touch_point {
-    int row;        // of the laws: those of its rod or body
-    double radius;  // m
-    double length;  // m, that it stands for
+    int row;          // of the laws: those of its rod or body
+    double radius;    // m
+    double length;    // m, that it stands for
+    td_number there;  // 1: it is, 0: not
+    int rod, body;    // of which it is a point; the other is -1
+    double s;         // m, along the rod
 } touch_point;
 
 typedef struct touch {  // compiled, see model/touch.h
@@ -40,6 +43,7 @@ typedef struct touch_memory {
     se3 *frames;       // kept (n) of the obstacles, in the last accepted shape
     double *slips;     // kept (n_points x n x 3) see contact.h
     se3 *before;       // kept (n_points) where points were in that shape
+    double *there;     // kept (n_points) lengths that points stand for now
     double *begun;     // kept (1) is there a shape that what is at rest may stick to?
     se3 *now;          // (n) frames
     vec6 *rates;       // (n) spin, velocity of the origin; world
@@ -50,7 +54,8 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work);
 // Obstacles as inputs move them. rates NULL: they stand still.
 void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
                 double hardness);
-void touch_stay(const touch *t, const touch_memory *m);  // where they are kept
+// Where they are kept.
+void touch_stay(const touch *t, const touch_memory *m, const double *inputs);
 // The shape with obstacles where they are now is accepted, after touch_stick for each point; or it is a new
 // beginning, where nothing sticks yet.
 void touch_accept(const touch *t, const touch_memory *m);
@@ -74,8 +79,12 @@ touch_answer touch_at(const touch *t, const touch_memory *m, int point, const to
                       point_slopes *slopes);
 // Keeps what sticks and where the point is.
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
-// J, with obstacles in these frames.
-double touch_energy(const touch *t, const se3 *frames, int point, vec3 p);
+// J, with obstacles in these frames, of a point where it is there.
+double touch_energy(const touch *t, const se3 *frames, const double *inputs, int point, vec3 p);
+
+// What touches with the surface at `from` and what sticks there in the accepted shape, per length.
+contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
+                   const clearance *from);
 
 // Some obstacle is rough.
 bool touch_rubs(const touch *t);

@@ -37,12 +37,86 @@ double touch_radius(const td_robot *robot, int rod, double s) {
     return envelope > 0.0 ? envelope : rod_radius_at(robot, rod, s);
 }
 
-void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) {
+static double bending_of(const robot_rod *r) {
     double x;
-    const robot_rod *r = &robot->rods[rod];
     const td_section_properties p = piece_properties(piece_at(r, 0.0, &x), 0.0);
-    const double EI = fmax(p.stiffness[0], p.stiffness[1]);
+    return fmax(p.stiffness[0], p.stiffness[1]);
+}
+
+void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) {
+    const robot_rod *r = &robot->rods[rod];
+    const double EI = bending_of(r);
     for (int i = 0; i < t->n; i++)
         t->laws[row * t->n + i] =
             touch_law_of(&t->obstacles[i].def, EI, h, touch_radius(robot, rod, 0.0), r->length);
+}
+
+// ---------------------------------------------------------------- bodies
+// Balls along a capsule, at most a diameter apart where there are enough of them.
+static int balls_along(const td_body_def *d, vec3 at[TOUCH_MOST]) {
+    const double length = d->shape == TD_BODY_CAPSULE ? d->height - 2.0 * d->radius : 0.0;
+    const int n = length > 0.0 ? (int)fmin(TOUCH_MOST, 2.0 + floor(length / (2.0 * d->radius))) : 1;
+    for (int i = 0; i < n; i++)
+        at[i] = vec3_make(0.0, 0.0, n > 1 ? length * ((double)i / (n - 1) - 0.5) : 0.0);
+    return n;
+}
+
+static int corners_of(const td_body_def *d, vec3 at[TOUCH_MOST]) {
+    for (int i = 0; i < 8; i++)
+        at[i] = vec3_make((i & 1 ? 0.5 : -0.5) * d->sides[0], (i & 2 ? 0.5 : -0.5) * d->sides[1],
+                          (i & 4 ? 0.5 : -0.5) * d->sides[2]);
+    return 8;
+}
+
+static double size_of(const td_body_def *d) {
+    if (d->shape != TD_BODY_BOX) return fmax(d->height, 2.0 * d->radius);
+    return fmax(d->sides[0], fmax(d->sides[1], d->sides[2]));
+}
+
+touch_body touch_body_of(const td_body_def *d) {
+    touch_body out = {.n = 0};
+    if (d->shape == TD_BODY_PLAIN) return out;
+    const bool box = d->shape == TD_BODY_BOX;
+    out.n = box ? corners_of(d, out.at) : balls_along(d, out.at);
+    for (int i = 0; i < out.n; i++) out.at[i] = vec3_add(out.at[i], vec3_load(d->centre));
+    out.radius = box ? 0.0 : d->radius;
+    out.length = size_of(d) / out.n;
+    return out;
+}
+
+// N: what rods that carry it do to it where they bend far, EI/L^2; and N/m by L.
+typedef struct carriers {
+    double force, stiffness;
+} carriers;
+
+static carriers carriers_of(const td_robot *robot, int body) {
+    carriers out = {0.0, 0.0};
+    for (int i = 0; i < robot->n_rods; i++) {
+        const robot_rod *r = &robot->rods[i];
+        const bool held = r->base.body == body || (r->tip.held && r->tip.body == body);
+        if (!held && robot->bodies[body].def.rod != i) continue;
+        const double EI = bending_of(r);
+        out.force = fmax(out.force, EI / (r->length * r->length));
+        out.stiffness = fmax(out.stiffness, EI / (r->length * r->length * r->length));
+    }
+    return out;
+}
+
+#define LITTLE 1e-3    // of its size, that a body goes in under those, or under
+#define HEAVIER 10.0   // times its weight
+#define STANDARD 9.81  // m/s^2
+
+void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
+    const td_body_def *d = &robot->bodies[body].def;
+    const carriers by = carriers_of(robot, body);
+    const double size = size_of(d), force = fmax(HEAVIER * STANDARD * d->mass, by.force);
+    const double chosen = force / (LITTLE * size) / size;
+    for (int i = 0; i < t->n && size > 0.0; i++) {
+        const td_obstacle_def *o = &t->obstacles[i].def;
+        contact_law law = {o->stiffness, o->friction, o->presliding};
+        if (!(law.stiffness > 0.0)) law.stiffness = chosen;
+        if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
+        const double soft = by.stiffness / (law.stiffness * size);
+        t->laws[row * t->n + i] = (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0};
+    }
 }

@@ -2,14 +2,27 @@
 #pragma once
 
 #include "environment/touch.h"
-#include "solve/mechanics.h"
+#include "model/model.h"
 
 // For points that the caller fills in, and rows of laws, one for each rod. False: out of memory.
 bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out);
 void touch_release(touch *t);
 // A row of laws, those of a rod whose points are at the distance h.
 void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h);
+#define TOUCH_MOST 8  // points of a body
+typedef struct touch_body {
+    int n;                  // 0: it passes through
+    vec3 at[TOUCH_MOST];    // in its frame
+    double radius, length;  // m, of each point
+} touch_body;
+touch_body touch_body_of(const td_body_def *d);
+// The same laws of a body.
+void touch_set_body(touch *t, const td_robot *robot, int body, int row);
+
 // What a part that may touch something asks of the solver.
 void touch_part(const touch *t, solve_part *p);
+// See td_model.contacts and td_sample, of the accepted shape.
+void touch_visit(const touch *t, const touch_memory *m, contact_visit *visit, void *context);
+void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_sample *out);
 // m, of the surface around the axis of a rod.
 double touch_radius(const td_robot *robot, int rod, double s);

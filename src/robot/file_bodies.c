@@ -12,7 +12,7 @@ static td_status shape_value(reader *r, node *n, const key *k, void *to) {
     shape_draft *shape = to;
     td_status status = read_mapping(r, n, k->inside, shape);
     if (status) return status;
-    if (n->n_children != 1) return REFUSE(n, "a shape is one of cylinder, sphere or box");
+    if (n->n_children != 1) return REFUSE(n, "a shape is one of cylinder, sphere, capsule or box");
     const node *given = n->first;
     for (const node *c = given->first; c; c = c->next) {
         int i = node_index(c);
@@ -26,9 +26,21 @@ static td_status shape_value(reader *r, node *n, const key *k, void *to) {
 
 const value_type type_shape = {"mapping", shape_value};
 
+// Of a cylinder of length h and two half spheres, by their volumes.
+static void capsule_inertia(double r, double h, double out[3]) {
+    const double middle = h / (h + 4.0 / 3.0 * r), ends = 1.0 - middle, r2 = r * r;
+    out[0] = out[1] =
+        middle * (3.0 * r2 + h * h) / 12.0 + ends * (0.4 * r2 + 0.25 * h * h + 0.375 * h * r);
+    out[2] = middle * 0.5 * r2 + ends * 0.4 * r2;
+}
+
 // Moments of inertia of solids of unit mass about their centres.
 static void shape_inertia(const node *n, const shape_draft *shape, double out[3]) {
     const char *kind = n->first->key;
+    if (strcmp(kind, "capsule") == 0) {
+        capsule_inertia(shape->radius, shape->height, out);
+        return;
+    }
     double r2 = shape->radius * shape->radius, h2 = shape->height * shape->height;
     double square[3];
     for (int i = 0; i < 3; i++) square[i] = shape->box[i] * shape->box[i];
@@ -43,14 +55,19 @@ static void shape_inertia(const node *n, const shape_draft *shape, double out[3]
     }
 }
 
-// How far it reaches across and along the rod that it rides on.
+// How far it reaches across and along the rod that it rides on, and what of it touches.
 static void shape_extent(const node *n, const shape_draft *shape, td_body_def *def) {
     const char *kind = n->first->key;
-    bool box = strcmp(kind, "box") == 0;
-    def->radius = box ? 0.5 * fmin(shape->box[0], shape->box[1]) : shape->radius;
-    def->height = box                             ? shape->box[2]
-                  : strcmp(kind, "cylinder") == 0 ? shape->height
-                                                  : 2.0 * shape->radius;
+    def->radius = shape->radius;
+    def->height = shape->height;
+    if (strcmp(kind, "cylinder") == 0) return;
+    def->height += 2.0 * shape->radius;
+    def->shape = strcmp(kind, "sphere") == 0 ? TD_BODY_SPHERE : TD_BODY_CAPSULE;
+    if (strcmp(kind, "box") != 0) return;
+    def->shape = TD_BODY_BOX;
+    memcpy(def->sides, shape->box, sizeof def->sides);
+    def->radius = 0.5 * fmin(shape->box[0], shape->box[1]);
+    def->height = shape->box[2];
 }
 
 static td_status set_inertia(reader *r, const node *n, body_draft *draft) {

@@ -58,16 +58,27 @@ static const key sphere_keys[] = {
 const mapping sphere_mapping = {"bodies[].shape.sphere", "A solid sphere.", KEYS(sphere_keys), 0,
                                 0};
 
+static const key capsule_keys[] = {
+    {"radius", &type_quantity, "m", REQUIRED, "radius", AT(radius), 0, 0},
+    {"length", &type_quantity, "m", REQUIRED,
+     "length along the z axis of the body, without its round ends", AT(height), 0, 0},
+};
+const mapping capsule_mapping = {"bodies[].shape.capsule", "A solid capsule.", KEYS(capsule_keys),
+                                 0, 0};
+
 static const key shape_keys[] = {
     {"cylinder", &type_mapping, NULL, "-", "a cylinder along the z axis of the body", 0, 0,
      &cylinder_mapping},
     {"sphere", &type_mapping, NULL, "-", "a sphere", 0, 0, &sphere_mapping},
+    {"capsule", &type_mapping, NULL, "-",
+     "a cylinder along the z axis of the body, with half a sphere beyond each end", 0, 0,
+     &capsule_mapping},
     {"box", &type_vector, "m", "-", "a box: its sides along x, y and z", AT(box), 0, 0},
 };
 const mapping shape_mapping = {
     "bodies[].shape",
     "A solid of uniform density that gives the inertia about its centre: exactly one of these "
-    "keys.",
+    "keys. A sphere, a capsule and a box, with its corners, touch obstacles.",
     KEYS(shape_keys), 0, 0};
 #undef AT
 
@@ -86,7 +97,8 @@ static const key body_keys[] = {
     {"inertia", &type_triple, "kg m^2", "0",
      "moments of inertia about its centre of mass, along the axes of its frame", AT(def.inertia), 0,
      0},
-    {"shape", &type_shape, NULL, "-", "gives the inertia instead", AT(shape), 0, &shape_mapping},
+    {"shape", &type_shape, NULL, "-", "gives the inertia instead, and what touches obstacles",
+     AT(shape), 0, &shape_mapping},
     {"centre", &type_vector, "m", "[0, 0, 0]",
      "centre of mass in its frame, which is that of the section it rides on, or its own",
      AT(def.centre), 0, 0},
@@ -102,6 +114,7 @@ static const key body_keys[] = {
 const mapping body_mapping = {
     "bodies[]",
     "A rigid body. With `on` it rides on a rod; without, it is free and held by the ends of rods "
-    "that name it. Give at most one of `direction`, `quaternion` and `rotation`, for a free body.",
+    "that name it, or, where it touches obstacles, by nothing. Give at most one of `direction`, "
+    "`quaternion` and `rotation`, for a free body.",
     KEYS(body_keys), &orientation_mapping, AT(turned)};
 #undef AT

@@ -107,7 +107,8 @@ typedef struct tip_draft {
 } tip_draft;
 
 typedef struct shape_draft {
-    double radius, height;  // of a cylinder, or of a sphere
+    double radius,
+        height;  // of a cylinder, a sphere or a capsule, whose round ends are beyond its length
     double box[3];
 } shape_draft;
 
@@ -144,7 +145,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     simulation_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
-    cylinder_mapping, sphere_mapping, obstacle_mapping;
+    cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of

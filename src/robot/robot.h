@@ -109,6 +109,10 @@ bool is_fed(td_number feed);                       // driven, or not 0
 bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 
 // Section law of a piece at x in [0, 1] of its length.
+// Are there obstacles, and is it one of those that touch them?
+static inline bool body_touches(const td_robot *robot, int body) {
+    return robot->n_obstacles > 0 && robot->bodies[body].def.shape != TD_BODY_PLAIN;
+}
 td_section_properties piece_properties(const td_piece_def *piece, double x);
 
 static inline bool signal_has_points(const td_signal *s) {

@@ -203,6 +203,20 @@ static td_status riding_validate(const td_robot *robot, const char *owner, const
     return status;
 }
 
+static td_status surface_validate(const char *owner, const td_body_def *def, td_error *err) {
+    const bool round = def->shape == TD_BODY_SPHERE || def->shape == TD_BODY_CAPSULE;
+    td_status status =
+        enumerator((place){owner, NULL, "shape"}, (int)def->shape, TD_BODY_BOX, "a shape", err);
+    if (!status && round)
+        status = positive((place){owner, "shape", "radius"}, def->radius, "m", err);
+    if (!status && def->shape == TD_BODY_CAPSULE && !(def->height >= 2.0 * def->radius))
+        status = refuse((place){owner, "shape", "height"}, def->height, "m",
+                        "is less than the two round ends of a capsule", err);
+    for (int k = 0; k < 3 && !status && def->shape == TD_BODY_BOX; k++)
+        status = positive((place){owner, "shape.box", axis_names[k]}, def->sides[k], "m", err);
+    return status;
+}
+
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err) {
     char owner[OWNER_SIZE];
     td_status status = part_validate(robot, &body_kind, def->name, robot->n_bodies, owner, err);
@@ -216,6 +230,7 @@ td_status body_validate(const td_robot *robot, const td_body_def *def, td_error 
     if (!status) status = finite_values(owner, "centre", def->centre, 3, "m", err);
     if (!status) status = not_negative((place){owner, "shape", "radius"}, def->radius, "m", err);
     if (!status) status = not_negative((place){owner, "shape", "height"}, def->height, "m", err);
+    if (!status) status = surface_validate(owner, def, err);
     if (status) return status;
     if (def->rod != FREE_BODY) return riding_validate(robot, owner, def, err);
     status = finite_values(owner, "position", def->position, 3, "m", err);

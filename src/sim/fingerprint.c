@@ -49,6 +49,11 @@ static void add_body(hash *h, const td_body_def *b) {
     hash_doubles(h, (const double[]){b->rod < 0 ? 0.0 : b->at, b->mass}, 2);
     hash_doubles(h, b->inertia, 3);
     hash_doubles(h, b->centre, 3);
+    if (b->shape != TD_BODY_PLAIN) {
+        hash_ints(h, (const int[]){(int)b->shape}, 1);
+        hash_doubles(h, (const double[]){b->radius, b->height}, 2);
+        hash_doubles(h, b->sides, 3);
+    }
     if (b->rod >= 0) return;
     hash_doubles(h, b->position, 3);
     hash_doubles(h, b->orientation, 4);

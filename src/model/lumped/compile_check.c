@@ -103,6 +103,15 @@ static td_status check_inertia(const td_options *options, td_error *err) {
                      "without");
 }
 
+// Coordinates are those of segments.
+static td_status check_free(const td_robot *robot, td_error *err) {
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod == FREE_BODY)
+            return refuse_part("bodies", robot->bodies[i].name, "on",
+                               "in ebr and srl bodies ride on rods; eba has free ones", err);
+    return TD_OK;
+}
+
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
                        td_error *err) {
     const bool chosen = options->integration.method != TD_STEPS_FIXED;
@@ -110,7 +119,7 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
     for (int i = 0; i < robot->n_rods && !status; i++)
         status =
             joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
-    if (!status && joins) status = check_riders(robot, err);
+    if (!status) status = joins ? check_riders(robot, err) : check_free(robot, err);
     if (!status) status = check_integration(&options->integration, err);
     if (!status && (chosen || !joins)) status = check_efforts(robot, joins, err);
     return status ? status : check_tendons(robot, err);

@@ -32,17 +32,41 @@ static void add_point(net *c, const td_robot *robot, int rod, int i) {
     if (length == 0.0) return;
     c->touched[c->touch.n_points] = i ? s->b : s->a;
     c->touch.points[c->touch.n_points++] =
-        (touch_point){.row = rod, .radius = touch_radius(robot, rod, at), .length = length};
+        (touch_point){rod, touch_radius(robot, rod, at), length, td_constant(1.0), rod, -1, at};
+}
+
+static bool is_end(const net *c, int node) {
+    for (int i = 0; i < c->n_segments; i++)
+        if (c->segments[i].a.node == node || c->segments[i].b.node == node) return true;
+    return false;
+}
+
+// A body's points, as ends on its node.
+static void add_body(net *c, const td_robot *robot, int body) {
+    const td_body_def *d = &robot->bodies[body].def;
+    const place *on = &c->bodies[body];
+    const touch_body x = touch_body_of(d);
+    for (int i = 0; i < x.n; i++) {
+        const vec3 at = on->apart ? se3_mul_point(&on->h, x.at[i]) : x.at[i];
+        const mat3 R = on->apart ? on->h.R : mat3_identity();
+        c->touched[c->touch.n_points] = (place){on->node, true, {R, at}, on->turner};
+        c->touch.points[c->touch.n_points++] =
+            (touch_point){c->n_rods + body, x.radius, x.length, c->attached[body], -1, body, 0.0};
+    }
+    touch_set_body(&c->touch, robot, body, c->n_rods + body);
+    c->loose = c->loose || (d->rod == FREE_BODY && !is_end(c, on->node));
 }
 
 bool net_touch(net *c, const td_robot *robot) {
-    const int most = c->n_segments + c->n_rods;
+    const int most = c->n_segments + c->n_rods + TOUCH_MOST * robot->n_bodies;
     c->touched = calloc((size_t)most + 1, sizeof *c->touched);
-    if (!c->touched || !touch_make(robot, most, c->n_rods, &c->touch)) return false;
+    if (!c->touched || !touch_make(robot, most, c->n_rods + robot->n_bodies, &c->touch))
+        return false;
     c->touch.n_points = 0;
     for (int rod = 0; rod < c->n_rods && c->touch.n; rod++) {
         touch_set_rod(&c->touch, robot, rod, rod, c->rods[rod].length / c->rods[rod].n);
         for (int i = 0; i <= c->rods[rod].n; i++) add_point(c, robot, rod, i);
     }
+    for (int i = 0; i < robot->n_bodies && c->touch.n; i++) add_body(c, robot, i);
     return true;
 }

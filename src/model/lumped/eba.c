@@ -65,7 +65,8 @@ const td_model model_eba = {
                 1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES |
                 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |
                 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
-                1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES,
+                1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
+                1u << TD_FEATURE_BODY_CONTACT,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,
@@ -78,5 +79,6 @@ const td_model model_eba = {
     .actuator = net_actuator,
     .body = net_body,
     .reaction = net_reaction,
+    .contacts = net_contacts,
     .acceleration = net_acceleration,
 };

@@ -1,6 +1,7 @@
 // model/lumped/mechanics.c - nets as src/solve asks for them: what is the same in absolute and in
 // relative states. What is not stands in their net_states, and in absolute_ and relative_mechanics.c.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/lumped/point.h"
@@ -93,6 +94,16 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
     for (int i = 0; i < c->n_loads && !why; i++)
         why = load_lacks_potential(&c->loads[i].of, at->inputs);
     return why || !touch_rubs(&c->touch) ? why : "obstacles rub";
+}
+
+// What lies loose has no stiffness of its own to find its place by.
+td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
+    (void)q;
+    if (!((const net_memory *)of)->of->loose || at->cv > 0.0) return TD_OK;
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "no rod holds some body, and its equilibrium is not sought; a run may start with "
+             "simulation.start: straight, and settle");
+    return TD_ERR_UNSUPPORTED;
 }
 
 // ---------------------------------------------------------------- whom it is about

@@ -113,6 +113,7 @@ typedef struct net {
     int n_loads;
     touch touch;     // obstacles, at the points
     place *touched;  // (touch.n_points)
+    bool loose;      // nothing holds some body
     const actuator *actuators;
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
@@ -253,8 +254,9 @@ bool is_rigid_string(const net *c, int actuator);
 
 // ---------------------------------------------------------------- touching.c
 void add_touches(const net_job *j);
-void keep_touches(const net *c, net_memory *m, shape_origin from);            // of m->trial
-double touched_energy(const net *c, const node_state *x, const se3 *frames);  // J
+void keep_touches(const net *c, net_memory *m, shape_origin from);  // of m->trial
+double touched_energy(const net *c, const node_state *x, const se3 *frames,
+                      const double *inputs);  // J
 
 // ---------------------------------------------------------------- linear.c
 extern const linear_ops net_linear;
@@ -329,6 +331,7 @@ bool net_snapped(void *of, const double *before, const double *l);
 double net_motion_energy(void *of, const solve_instant *at, const configuration *x);
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
+td_status net_fits(void *of, const solve_instant *at, const double *q, char *message);
 const char *net_mover(void *of, const double *dz);
 td_pose net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
                  const model_point *p, double moved[6]);
@@ -337,7 +340,7 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
 #define NET_MECHANICS                                                                              \
     .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
-    .mover = net_mover, .move = net_move, .push = net_push
+    .fits = net_fits, .mover = net_mover, .move = net_move, .push = net_push
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);
@@ -360,6 +363,7 @@ vec6 net_acceleration(const void *compiled, const void *memory, int body);
 td_sample net_sample(const void *compiled, const void *memory, int rod, double s);
 td_pose net_pose(const void *compiled, const void *memory, int rod, double s);
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs);
+void net_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context);
 td_actuator_state net_actuator(const void *compiled, const void *memory, int index);
 td_body_state net_body(const void *compiled, const void *memory, int body);
 double stored_energy(const net *c, const net_memory *m, const double *given);  // J

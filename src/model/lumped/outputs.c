@@ -142,7 +142,13 @@ td_sample net_sample(const void *compiled, const void *memory, int rod, double s
     vec6_store(out.wrench, wrench_along(c, m, at.s, at.x, &at.T));
     vec3_store(out.velocity, mat3_tmul_vec(&at.T.R, w));
     vec3_store(out.velocity + 3, mat3_tmul_vec(&at.T.R, v));
+    touch_sample(&c->touch, &m->touch, rod, s, &out);
     return out;
+}
+
+void net_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context) {
+    touch_visit(&((const net *)compiled)->touch, &((const net_memory *)memory)->touch, visit,
+                context);
 }
 
 td_body_state net_body(const void *compiled, const void *memory, int body) {
@@ -222,14 +228,14 @@ double net_own_energy(const net *c, net_memory *m, const node_state *x, const do
     td_energy sum = {0};
     add_node_energy(c, m, x, inputs, &sum);
     return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x) +
-           touched_energy(c, x, m->touch.now);
+           touched_energy(c, x, m->touch.now, inputs);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
     const net *c = compiled;
     net_memory *m = (net_memory *)memory;  // scratch
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
-    out.elastic += touched_energy(c, m->nodes, m->touch.frames);
+    out.elastic += touched_energy(c, m->nodes, m->touch.frames, inputs);
     add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

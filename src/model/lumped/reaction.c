@@ -38,7 +38,7 @@ static void balance_now(const net *c, net_memory *m, const double *inputs) {
                        .efforts = m->efforts};
     use_sections(c, m);
     compose_lumps(c, m, inputs);
-    touch_stay(&c->touch, &m->touch);
+    touch_stay(&c->touch, &m->touch, inputs);
     for (int i = 0; i < c->n_actuators; i++) m->given[i] = m->efforts[i];
     if (!m->coordinates) {
         assemble(&j);

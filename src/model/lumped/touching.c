@@ -34,9 +34,9 @@ void keep_touches(const net *c, net_memory *m, shape_origin from) {
     else touch_accept(&c->touch, &m->touch);
 }
 
-double touched_energy(const net *c, const node_state *x, const se3 *frames) {
+double touched_energy(const net *c, const node_state *x, const se3 *frames, const double *inputs) {
     double sum = 0.0;
     for (int i = 0; i < c->touch.n_points; i++)
-        sum += touch_energy(&c->touch, frames, i, end_at(&c->touched[i], x).p);
+        sum += touch_energy(&c->touch, frames, inputs, i, end_at(&c->touched[i], x).p);
     return sum;
 }

@@ -218,7 +218,11 @@ static bool touch_things(builder *b) {
     touch_set_rod(t, b->robot, b->index, 0, c->length / c->n_a);
     for (int i = 0; i < c->n_rule; i++)
         t->points[i] = (touch_point){.radius = touch_radius(b->robot, b->index, c->places[i].s),
-                                     .length = c->sections[i].weight};
+                                     .length = c->sections[i].weight,
+                                     .there = td_constant(1.0),
+                                     .rod = b->index,
+                                     .body = -1,
+                                     .s = c->places[i].s};
     return true;
 }
 

@@ -19,7 +19,7 @@ td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_c
         const int first = r->first;
         rod_memory *m = &all->rods[i];
         situation at = rom_situation(c, r, call->inputs);
-        touch_stay(&r->touch, &m->touch);
+        touch_stay(&r->touch, &m->touch, call->inputs);
         td_status status = rod_check(r, q + first, call->message);
         if (status < 0) return status;
         at.accelerations = q_tt + first;

@@ -84,7 +84,15 @@ td_sample rom_sample(const void *compiled, const void *memory, int rod, double s
     vec3_store(out.strain, p.u);
     vec3_store(out.strain + 3, p.v);
     vec6_store(out.wrench, wrench);
+    touch_sample(&r->touch, &m->touch, rod, s, &out);
     return out;
+}
+
+void rom_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context) {
+    const rom *c = compiled;
+    for (int i = 0; i < c->n_rods; i++)
+        touch_visit(&c->rods[i].touch, &((const rom_memory *)memory)->rods[i].touch, visit,
+                    context);
 }
 
 td_body_state rom_body(const void *compiled, const void *memory, int body) {
@@ -109,7 +117,7 @@ vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
     situation at = rom_moving(c, inputs, &base);
     if (end == TD_TIP) return vec6_zero();
     at.accelerations = m->solve.a;
-    touch_stay(&r->touch, &m->touch);
+    touch_stay(&r->touch, &m->touch, inputs);
     curve_use_stretch(&r->curve, m->stretched);
     rod_forces(r, m, &at, m->solve.q, m->solve.v);
     for (int i = 0; i < r->curve.n_places; i++)
@@ -181,7 +189,7 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         sum.elastic += rod_elastic_energy(r, m);
         for (int i = 0; i < r->touch.n_points; i++)
-            sum.elastic += touch_energy(&r->touch, m->touch.frames, i,
+            sum.elastic += touch_energy(&r->touch, m->touch.frames, inputs, i,
                                         se3_mul_point(&base.pose, m->moved[i].p));
     }
     return sum;

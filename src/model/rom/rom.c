@@ -76,5 +76,6 @@ const td_model model_rom = {
     .actuator = rom_actuator,
     .body = rom_body,
     .reaction = rom_reaction,
+    .contacts = rom_contacts,
     .acceleration = rom_acceleration,
 };

@@ -153,6 +153,7 @@ td_actuator_state rom_actuator(const void *compiled, const void *memory, int ind
 td_body_state rom_body(const void *compiled, const void *memory, int body);
 vec6 rom_reaction(const void *compiled, const void *memory, int rod, td_end end,
                   const double *inputs);
+void rom_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context);
 vec6 rom_acceleration(const void *compiled, const void *memory, int body);
 td_pose rod_pose(const base_motion *base, const place_motion *m);  // world
 double rod_elastic_energy(const rom_rod *r, const rod_memory *m);  // J, of m->moved

@@ -1,0 +1,211 @@
+// Bodies that touch obstacles: on slopes, dropped, and at the tip of an arm, against closed forms.
+#include "contact_rods.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// ---------------------------------------------------------------- on a slope
+// Of 30 deg down x, with g = 10 m/s^2. What lies on it starts as deep as its weight presses it in: K times its size
+// is its stiffness, here 20 kN/m for a size of 0.2 m and 0.1 kg. A post stands beside, out of reach.
+#define SLOPE(body)                                                                                \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies:\n"                                                                                    \
+    "  - {name: b, mass: 0.1, " body "}\n"                                                         \
+    "obstacles:\n"                                                                                 \
+    "  - {name: slope, plane: {}, direction: [0.5, 0, 0.86602540378], stiffness: 1e5,\n"           \
+    "     presliding: 1 um}\n"                                                                     \
+    "simulation: {model: eba, lumped: {segments: 4}}\n"
+
+#define DEPTH (0.1 * 10.0 * 0.86602540378 / (1e5 * 0.2))
+
+static double along(const scene *s) {
+    const td_body_state b = td_get_body(s->system, s->state, 0);
+    return 0.86602540378 * b.pose.p[0] - 0.5 * b.pose.p[2];
+}
+
+// How far it has come down the slope after 0.4 s, and how fast it turns about y then.
+static double way_down(const char *text, double radius, double mu, double *spin) {
+    char friction[64], position[96];
+    const double up = radius - DEPTH;
+    snprintf(friction, sizeof friction, "obstacles.slope.friction=%g", mu);
+    snprintf(position, sizeof position, "bodies.b.position=[%.12g, 0, %.12g]", 0.5 * up,
+             0.86602540378 * up);
+    scene s = scene_of(text, (const char *const[]){friction, position}, 2);
+    const double start = along(&s);
+    for (int k = 0; k < 400; k++) scene_step(&s, 1e-3);
+    const td_body_state b = td_get_body(s.system, s.state, 0);
+    const double w[3] = {b.velocity[0], b.velocity[1], b.velocity[2]};
+    *spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const double way = along(&s) - start;
+    scene_end(&s);
+    return way;
+}
+
+#define HALF_T2 (0.5 * 0.4 * 0.4)
+
+static void a_ball_rolls_or_slides(void **unused) {
+    (void)unused;
+    static const char *const ball = SLOPE("shape: {sphere: {radius: 0.1}}");
+    const double g = 10.0 * 0.5;
+    double spin;
+    CHECK_NEAR(way_down(ball, 0.1, 0.0, &spin), g * HALF_T2, 1e-6);
+    CHECK_NEAR(spin, 0.0, 1e-9);
+    CHECK_NEAR(way_down(ball, 0.1, 0.5, &spin), 5.0 / 7.0 * g * HALF_T2, 1e-4 * g * HALF_T2);
+    CHECK_NEAR(spin, 5.0 / 7.0 * g * 0.4 / 0.1, 0.01);
+    // below mu = 2/7 tan it slides: m g (sin - mu cos) moves it, 5/2 mu g cos/r turns it
+    const double mu = 0.1, N = 10.0 * 0.86602540378;
+    CHECK_NEAR(way_down(ball, 0.1, mu, &spin), (g - mu * N) * HALF_T2, 1e-3 * g * HALF_T2);
+    CHECK_NEAR(spin, 2.5 * mu * N / 0.1 * 0.4, 0.02);
+}
+
+// With g sin/(1 + I/(m r^2)), I by the volumes of its middle and its ends: between 2/3 of a cylinder and 5/7 of a ball.
+static void a_capsule_rolls(void **unused) {
+    (void)unused;
+    static const char *const roller =
+        SLOPE("shape: {capsule: {radius: 20 mm, length: 160 mm}}, direction: [0, 1, 0]");
+    const double middle = 160.0 / (160.0 + 4.0 / 3.0 * 20.0);
+    const double I = 0.5 * middle + 0.4 * (1.0 - middle);
+    double spin;
+    const double way = way_down(roller, 20e-3, 0.8, &spin);
+    CHECK_BETWEEN(I, 0.4 + 0.05, 0.5 - 0.01);
+    CHECK_NEAR(way, 5.0 / (1.0 + I) * HALF_T2, 1e-3 * way);
+}
+
+static void a_block_sticks_or_slides(void **unused) {
+    (void)unused;
+    static const char *const block =
+        SLOPE("shape: {box: [0.2, 0.1, 0.02]}, rotation: [0, 30 deg, 0]");
+    const double tangent = 0.57735026919, N = 10.0 * 0.86602540378;
+    double spin;
+    CHECK_BETWEEN(way_down(block, 0.01 - DEPTH, 1.1 * tangent, &spin), 0.0, 1e-4);
+    const double mu = 0.5 * tangent, way = way_down(block, 0.01 - DEPTH, mu, &spin);
+    CHECK_NEAR(way, (5.0 - mu * N) * HALF_T2, 5e-3 * way);
+}
+
+// ---------------------------------------------------------------- dropped
+// Without damping a ball comes back to where it was dropped from; it is on the floor for pi sqrt(m/k), the stiffness k
+// being K times its size, and a little more for its weight.
+#define DROPPED                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies: [{name: b, mass: 0.1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}]\n"      \
+    "obstacles: [{name: floor, plane: {}, stiffness: 1e5}]\n"                                      \
+    "simulation: {model: eba, lumped: {segments: 4}}\n"
+
+static void a_ball_that_is_dropped_comes_back(void **unused) {
+    (void)unused;
+    scene s = scene_of(DROPPED, NULL, 0);
+    double top = 0.0, deepest = 0.0, touching = 0.0;
+    for (int k = 0; k < 3000; k++) {
+        scene_step(&s, 1e-4);
+        const td_body_state b = td_get_body(s.system, s.state, 0);
+        const double h = b.pose.p[2];
+        if (b.velocity[5] > 0.0) top = fmax(top, h);
+        deepest = fmax(deepest, 0.1 - h);
+        if (h < 0.1) touching += 1e-4;
+    }
+    CHECK_NEAR(top, 0.2, 1e-3);
+    // m v^2/2 + m g d = k d^2/2 with v^2 = 2 g 0.1 m
+    const double k = 1e5 * 0.2, m = 0.1, w = m * 10.0;
+    CHECK_NEAR(deepest, (w + sqrt(w * w + 2.0 * k * m * 10.0 * 0.1)) / k, 2e-5);
+    CHECK_NEAR(touching, 3.14159 * sqrt(m / k), 3e-4);
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- at the tip of an arm
+// A level arm whose payload rests on a table: it carries the payload and 3/8 of the arm, as a support of a clamped beam
+// does (small slopes).
+#define ARM(payload, tip)                                                                          \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.5, section: {radius: 5 mm}, mass_per_length: 0.1,\n"                  \
+    "     material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1200},\n"                \
+    "     base: {direction: [1, 0, 0]}" tip "}\n"                                                  \
+    "bodies: [{name: b, mass: 0.3, shape: {sphere: {radius: 20 mm}}, " payload "}]\n"              \
+    "obstacles: [{name: table, plane: {}, position: [0, 0, -20 mm]}]\n"                            \
+    "simulation: {model: eba, lumped: {segments: 40}}\n"
+
+static void check_arm(const char *text, const char *const *sets, int n) {
+    scene s = scene_of(text, sets, n);
+    scene_rest(&s);
+    const td_reaction on = td_get_obstacle_wrench(s.system, s.state, 0);
+    const td_reaction base = td_get_reaction(s.system, s.state, 0, TD_BASE);
+    CHECK_NEAR(-on.force[2] + base.force[2], 3.5, 1e-8);
+    CHECK_NEAR(-on.force[2], 3.0 + 0.375 * 0.5, 0.01);
+    td_contact_point at[4];
+    assert_int_equal(td_get_contacts(s.system, s.state, at, 4), 1);
+    assert_int_equal(at[0].rod, -1);
+    assert_int_equal(at[0].body, 0);
+    CHECK_NEAR(at[0].point[2], -20e-3, 1e-4);
+    scene_end(&s);
+}
+
+#define RIDING ARM("on: a", "")
+#define HELD ARM("position: [0.5, 0, 0]", ", tip: {body: b, direction: [1, 0, 0]}")
+
+static void the_payload_of_an_arm_rests_on_a_table(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"simulation.model=ebr", "simulation.model=srl"};
+    check_arm(RIDING, NULL, 0);
+    check_arm(HELD, NULL, 0);
+    for (int i = 0; i < 2; i++) check_arm(RIDING, &models[i], 1);
+}
+
+// What is put down is let go: with `attached` it no longer presses.
+static void a_payload_that_is_not_there_does_not_touch(void **unused) {
+    (void)unused;
+    static const char *const there[] = {"bodies.b.attached=grip", "inputs.grip=1"};
+    scene s = scene_of(RIDING, there, 2);
+    scene_set(&s, "grip", 1.0);
+    scene_rest(&s);
+    CHECK_BETWEEN(-td_get_obstacle_wrench(s.system, s.state, 0).force[2], 3.1, 3.3);
+    scene_set(&s, "grip", 0.0);
+    scene_rest(&s);
+    CHECK_NEAR(td_get_obstacle_wrench(s.system, s.state, 0).force[2], 0.0, 0.0);
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- refusals
+static void check_refused(const char *text, const char *set, const char *where, const char *words) {
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(text, strlen(text), "here.yaml", &set, 1, &err);
+    if (robot) {
+        const td_options options = td_robot_options(robot);
+        assert_null(td_system_create(robot, &options, &err));
+        td_robot_destroy(robot);
+    }
+    if (!strstr(err.where, where) || !strstr(err.message, words))
+        fail_msg("%s: %s", err.where, err.message);
+}
+
+static void what_cannot_be_is_refused_in_words(void **unused) {
+    (void)unused;
+    check_refused(RIDING, "simulation.model=rom", "simulation.model", "contact of bodies");
+    check_refused(DROPPED, "simulation.model=ebr", "bodies.b.on", "eba has free ones");
+    check_refused(DROPPED, "bodies.b.shape={cylinder: {radius: 0.1, height: 0.1}}", "bodies.b",
+                  "no rod holds it");
+    check_refused(DROPPED, "bodies.b.shape={capsule: {radius: 0.1, length: 0}}",
+                  "bodies.b.shape.capsule.length", "must be positive");
+    check_refused(DROPPED, "bodies.b.shape={ball: {radius: 0.1}}", "bodies.b.shape", "ball");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_rolls_or_slides),
+        cmocka_unit_test(a_capsule_rolls),
+        cmocka_unit_test(a_block_sticks_or_slides),
+        cmocka_unit_test(a_ball_that_is_dropped_comes_back),
+        cmocka_unit_test(the_payload_of_an_arm_rests_on_a_table),
+        cmocka_unit_test(a_payload_that_is_not_there_does_not_touch),
+        cmocka_unit_test(what_cannot_be_is_refused_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
