@@ -68,6 +68,7 @@ void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memor
     for (int k = 0; k < c->n_joints; k++) n_reactions += c->joints[k].n_reactions;
     for (int i = 0; i < 3; i++) m->reactions[i] = ARENA_TAKE(keep, double, n_reactions);
     layout_bodies(c, keep, work, m);
+    m->touch = touch_layout(&c->touch, keep, work);
     m->assemblies = ARENA_TAKE(work, assembly_memory, c->n_assemblies);
     for (int i = 0; i < c->n_assemblies; i++) {
         assembly_memory one = layout_assembly(c, &c->assemblies[i], keep, work);
@@ -285,6 +286,7 @@ bool assembly_balance(const assembly_problem *p, double *residual) {
 }
 
 void assembly_place(const assembly_problem *p, const double *point) {
+    touch_move(&p->c->touch, &p->m->touch, p->base_inputs, p->base_rates, 1.0);
     place_bodies(p, point);
     set_reactions(p, point);
 }
@@ -430,4 +432,6 @@ void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *cal
         assembly_rest(&p);
         *p.own->kept = (kept_border){0};
     }
+    touch_move(&c->touch, &m->touch, call->inputs, NULL, 1.0);
+    bodies_keep_touch(c, m, SHAPE_SET);
 }

@@ -161,6 +161,10 @@ void body_hold(const assembly_problem *p, int k, double stiffness, double *by_z)
 // answer to a motion of the body.
 vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, double *by_z);
 
+// ---------------------------------------------------------------- touching.c
+// What obstacles do to a free body, as a spatial wrench; its answer is added to by_z (NULL: not wanted).
+vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z);
+
 // ---------------------------------------------------------------- joints.c
 // The frame of a joint at p->fraction of the way, given its holder (NULL: the world).
 se3 joint_frame(const assembly_problem *p, int j, const body_motion *holder);

@@ -123,5 +123,6 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
             by_z[6 * i + k] -= sum;
         }
     if (by_z && p->springs > 0.0) body_hold(p, p->c->bodies[body].place, p->springs, by_z);
-    return vec6_sub(load_wrench(p, body, &b->T, by_z), asked);
+    const vec6 given = load_wrench(p, body, &b->T, by_z);
+    return vec6_add(vec6_sub(given, asked), body_touch(p, body, b, by_z));
 }

@@ -406,7 +406,7 @@ void *cosserat_compile(const td_robot *robot, const actuator *actuators, const t
         ok = compile_rod(c, &c->rods[i], robot, i);
     }
     ok = ok && note_scheme(c) && contact_add_notes(c, robot);
-    if (ok && assemblies_make(c, robot)) return c;
+    if (ok && assemblies_make(c, robot) && contact_compile_bodies(c, robot)) return c;
     error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     cosserat_release(c);
     return NULL;

@@ -32,6 +32,8 @@ bool contact_compile(cosserat *c, const td_robot *robot) {
 }
 
 void contact_release(cosserat *c) {
+    touch_release(&c->touch);
+    free(c->body_points);
     for (int i = 0; i < c->n_rods; i++) {
         free(c->rods[i].contacts);
         free(c->rods[i].radii);
@@ -39,6 +41,30 @@ void contact_release(cosserat *c) {
     free(c->obstacles);
     free(c->obstacle_names);
     free(c->tube_pieces);
+}
+
+// After the free bodies are there.
+bool contact_compile_bodies(cosserat *c, const td_robot *robot) {
+    bool any = false;
+    for (int k = 0; k < c->n_bodies; k++)
+        any = any || (c->bodies[k].body >= 0 && body_touches(robot, c->bodies[k].body));
+    if (!any) return true;
+    const int most = TOUCH_MOST * c->n_bodies;
+    c->body_points = calloc((size_t)most, sizeof *c->body_points);
+    if (!c->body_points || !touch_make(robot, most, c->n_bodies, &c->touch)) return false;
+    c->touch.n_points = 0;
+    for (int k = 0; k < c->n_bodies; k++) {
+        const int body = c->bodies[k].body;
+        if (body < 0) continue;
+        const touch_body x = touch_body_of(&robot->bodies[body].def);
+        for (int i = 0; i < x.n; i++) {
+            c->body_points[c->touch.n_points] = (body_point){k, x.at[i]};
+            c->touch.points[c->touch.n_points++] =
+                (touch_point){k, x.radius, x.length, td_constant(1.0), -1, body, 0.0};
+        }
+        touch_set_body(&c->touch, robot, body, k);
+    }
+    return true;
 }
 
 // The length that the signals of the run feed it to, at most.
@@ -128,8 +154,12 @@ bool contact_add_notes(cosserat *c, const td_robot *robot) {
     if (!inputs) return false;
     for (int i = 0; i < c->n_inputs; i++)
         inputs[i] = td_signal_value(&robot->inputs[i].signal, 0.0, TD_AFTER);
-    if (robot->n_bodies > 0)
-        ok = notes_add(&c->notes, "obstacles: rods touch them; bodies pass through");
+    for (int i = 0; i < robot->n_bodies && ok; i++)
+        if (!body_touches(robot, i)) {
+            ok = notes_add(&c->notes, "obstacles: rods touch them; bodies without the shape of a "
+                                      "sphere, a capsule or a box pass through");
+            break;
+        }
     for (int i = 0; i < c->n_rods; i++)
         for (int k = 0; k < c->n_obstacles && ok; k++)
             ok = note_thin(c, &c->rods[i], &c->obstacles[k], robot->obstacles[k].name) &&
@@ -140,6 +170,13 @@ bool contact_add_notes(cosserat *c, const td_robot *robot) {
 
 td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
     if (robot->n_obstacles == 0) return TD_OK;
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (robot->bodies[i].def.rod != FREE_BODY && body_touches(robot, i))
+            return refuse_part("bodies", robot->bodies[i].name, "on",
+                               "in cosserat bodies that ride on rods do not touch obstacles: let "
+                               "the tip of the rod hold it (tip.body), leave out its shape, or "
+                               "take eba",
+                               err);
     if (o->space != TD_COLLOCATION)
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.space.scheme",
                          "only collocation has contact with obstacles");

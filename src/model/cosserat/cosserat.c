@@ -145,7 +145,8 @@ const td_model model_cosserat = {
         1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_TENDON_FRICTION |
         1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED |
         1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
-        1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES,
+        1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
+        1u << TD_FEATURE_BODY_CONTACT,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

@@ -190,6 +190,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
             contact_account(&m->assemblies[i].problems[k], m->time);
     if (m->columns) slopes_take(c, m, sub);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
+    bodies_keep_touch(c, m, SHAPE_MOVED);
     cosserat_time *time = m->time;
     note_resolution(c, m, call->stats);
     account(c, m, sub->inputs, sub->dt);

@@ -61,6 +61,7 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
         add_body_energy(&c->bodies[k].mass, 1.0, f + B_P, f + B_H, vec3_load(f + B_W),
                         vec3_load(f + B_Q), g, &out);
     }
+    out.elastic += bodies_touch_energy(c, m, inputs);
     return out;
 }
 
@@ -166,6 +167,7 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
         mat3 R = quat_to_mat3(quat_load(m->bodies[k].fields[0] + B_H));
         *load += power_on_body(&m->bodies[k], body_loads_at(&c->bodies[k], inputs, 1.0, &R));
     }
+    bodies_touch_power(c, m, dissipation, load);
     for (int k = 0; k < c->n_joints; k++) {  // hinges that the world moves
         const joint *j = &c->joints[k];
         const double *x = m->reactions[0] + j->reaction, *force = x + j->n_reactions - 3;

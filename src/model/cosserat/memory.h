@@ -80,6 +80,7 @@ typedef struct cosserat_memory {
     cosserat_time *time;
     rod_memory *rods;
     body_memory *bodies;                 // (n_bodies)
+    touch_memory touch;                  // of free bodies
     double *reactions[3];                // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     pool *helpers;                       // threads that take rods of an assembly; NULL: none
@@ -99,6 +100,14 @@ void cosserat_power(const cosserat *c, const cosserat_memory *m, const double *i
                     double *dissipation, double *load);
 // What the material that was pushed out of the bases in the last step holds.
 double cosserat_fed_energy(const cosserat *c, cosserat_memory *m, const double *inputs);
+
+// ---------------------------------------------------------------- touching.c
+// The current state of all bodies is accepted.
+void bodies_keep_touch(const cosserat *c, const cosserat_memory *m, shape_origin from);
+double bodies_touch_energy(const cosserat *c, const cosserat_memory *m, const double *inputs);
+// W, added.
+void bodies_touch_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
+                        double *load);
 
 // ---------------------------------------------------------------- statics.c, dynamics.c
 // The compiled rod at a length: itself, or m->view.

@@ -16,6 +16,7 @@
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
 #include "model/notes.h"
+#include "model/touch.h"
 #include "robot/robot.h"
 
 // Strain modes and twists in the order (angular, linear); see docs/conventions.md.
@@ -173,6 +174,11 @@ typedef struct assembly {
     bool alone;                 // a free rod that the scheme solves by itself
 } assembly;
 
+typedef struct body_point {  // where a free body may touch something
+    int body;                // of the free ones
+    vec3 at;                 // in its frame
+} body_point;
+
 typedef struct cosserat {
     td_options options;
     const struct space_scheme *scheme;
@@ -191,6 +197,8 @@ typedef struct cosserat {
     int n_obstacles;
     char (*obstacle_names)[64];  // (n_obstacles)
     tube_piece *tube_pieces;     // of all of them
+    touch touch;                 // the same, as free bodies touch them
+    body_point *body_points;     // (touch.n_points)
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
     model_notes notes;   // what does not suit

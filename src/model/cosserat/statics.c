@@ -682,6 +682,7 @@ td_status cosserat_statics(const void *compiled, void *memory, const model_call 
         change = cosserat_follow(c, m);
     }
     *m->time = (cosserat_time){0};
+    bodies_keep_touch(c, m, SHAPE_IN_EQUILIBRIUM);
     note_resolution(c, m, call->stats);
     if (worst == TD_OK && change > SAME_STRETCH) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,

@@ -1,0 +1,80 @@
+// model/cosserat/touching.c - free bodies that touch obstacles: see environment/touch.h.
+#include <string.h>
+
+#include "model/cosserat/assembly.h"
+
+static touch_now now_of(const body_point *x, const se3 *T, vec3 w, vec3 v, bool moves) {
+    const vec3 arm = mat3_mul_vec(&T->R, x->at);
+    return (touch_now){{T->R, vec3_add(T->p, arm)}, w, vec3_add(v, vec3_cross(w, arm)), moves};
+}
+
+// by_z (6 x 6) += the answer of a wrench about p to a spatial motion z, where it answers to turns and shifts of p
+// by S: with dp = z_l - p^ z_a, d(M + p x F) = dM + p^ dF - F^ dp.
+static void add_spatial(vec3 p, vec3 force, const double S[36], double *by_z) {
+    const mat3 P = mat3_hat(p), F = mat3_hat(force);
+    double A[6][6];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            A[i][k] = S[6 * i + k];
+            A[i][3 + k] = S[6 * i + 3 + k] - (i < 3 ? F.m[i][k] : 0.0);
+        }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 3; l++) A[i][k] += P.m[i][l] * S[6 * (3 + l) + k];
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            for (int l = 0; l < 3; l++) by_z[6 * i + k] -= A[i][3 + l] * P.m[l][k];
+            by_z[6 * i + k] += A[i][k];
+            by_z[6 * i + 3 + k] += A[i][3 + k];
+        }
+}
+
+vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z) {
+    const cosserat *c = p->c;
+    vec6 sum = vec6_zero();
+    const vec3 v = vec3_add(b->a.l, vec3_cross(b->a.a, b->T.p));
+    for (int i = 0; i < c->touch.n_points; i++) {
+        if (c->body_points[i].body != body) continue;
+        const touch_now now = now_of(&c->body_points[i], &b->T, b->a.a, v, p->c0 != 0.0);
+        point_slopes slopes = {{0.0}, {0.0}};
+        const vec6 w = touch_at(&c->touch, &p->m->touch, i, &now, by_z ? &slopes : NULL).wrench;
+        sum = vec6_add(sum, wrench_at(now.T.p, w.a, w.l));
+        if (by_z) add_spatial(now.T.p, w.l, slopes.by_motion, by_z);
+    }
+    return sum;
+}
+
+// In the current state.
+static touch_now now_in(const cosserat *c, const cosserat_memory *m, int i, bool moves) {
+    const body_point *x = &c->body_points[i];
+    const double *f = m->bodies[x->body].fields[0];
+    const se3 T = {quat_to_mat3(quat_load(f + B_H)), vec3_load(f + B_P)};
+    return now_of(x, &T, mat3_mul_vec(&T.R, vec3_load(f + B_W)),
+                  mat3_mul_vec(&T.R, vec3_load(f + B_Q)), moves);
+}
+
+void bodies_keep_touch(const cosserat *c, const cosserat_memory *m, shape_origin from) {
+    for (int i = 0; i < c->touch.n_points; i++) {
+        const touch_now now = now_in(c, m, i, from == SHAPE_MOVED);
+        touch_stick(&c->touch, &m->touch, i, &now);
+    }
+    if (from == SHAPE_SET) touch_forget(&c->touch, &m->touch);
+    else touch_accept(&c->touch, &m->touch);
+}
+
+double bodies_touch_energy(const cosserat *c, const cosserat_memory *m, const double *inputs) {
+    double sum = 0.0;
+    for (int i = 0; i < c->touch.n_points; i++)
+        sum += touch_energy(&c->touch, m->touch.frames, inputs, i, now_in(c, m, i, false).T.p);
+    return sum;
+}
+
+void bodies_touch_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
+                        double *load) {
+    for (int i = 0; i < c->touch.n_points; i++) {
+        const touch_now now = now_in(c, m, i, true);
+        const touch_answer out = touch_at(&c->touch, &m->touch, i, &now, NULL);
+        *dissipation += out.lost;
+        *load += out.given;
+    }
+}
