@@ -182,6 +182,103 @@ static void a_payload_that_is_not_there_does_not_touch(void **unused) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- obstacles on bodies
+// Two crossed cantilevers pressed into one another by d = 1.5 mm where they cross, one with its tip on a pad at the tip of
+// the other: F = d/(L1^3/(3 EI1) + L2^3/(3 EI2)) = 0.07854 N.
+#define CROSSED                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "materials: {m: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1200}}\n"                \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.5, section: {radius: 5 mm}, material: m,\n"                           \
+    "     base: {direction: [1, 0, 0]}, tip: {body: b, direction: [1, 0, 0]}}\n"                   \
+    "  - {name: c, length: 0.4, section: {radius: 4 mm}, material: m,\n"                           \
+    "     base: {direction: [0, 1, 0], position: [0.5, -0.4, 12.5 mm]}}\n"                         \
+    "bodies: [{name: b, mass: 0.01, inertia: 1e-6, position: [0.5, 0, 0]}]\n"                      \
+    "obstacles: [{name: pad, cylinder: {radius: 10 mm}, direction: [1, 0, 0], on: b}]\n"           \
+    "simulation: {model: eba, lumped: {segments: 40}}\n"
+
+static void crossed_cantilevers_press_on_each_other(void **unused) {
+    (void)unused;
+    const double EI1 = 10e9 * 0.25 * 3.14159265359 * pow(5e-3, 4);
+    const double EI2 = 10e9 * 0.25 * 3.14159265359 * pow(4e-3, 4);
+    const double F = 1.5e-3 / (0.125 / (3.0 * EI1) + 0.064 / (3.0 * EI2));
+    scene s = scene_of(CROSSED, NULL, 0);
+    scene_rest(&s);
+    CHECK_NEAR(td_get_reaction(s.system, s.state, 0, TD_BASE).force[2], F, 1e-3 * F);
+    CHECK_NEAR(td_get_reaction(s.system, s.state, 1, TD_BASE).force[2], -F, 1e-3 * F);
+    CHECK_NEAR(td_get_obstacle_wrench(s.system, s.state, 0).force[2], -F, 1e-3 * F);
+    CHECK_NEAR(td_get_obstacle_pose(s.system, s.state, 0).p[2],
+               td_get_body(s.system, s.state, 0).pose.p[2], 1e-15);
+    // with exact slopes from a shape nearby Newton's method doubles its digits
+    CHECK_BETWEEN(td_get_stats(s.state)->iterations, 0, 8);
+    double J[6];
+    assert_int_equal(td_get_jacobian(s.system, s.state, 1, 0.4, J), TD_OK);
+    scene_end(&s);
+}
+
+// A ball that is pushed runs into another, off its middle, and rubs: momentum and angular momentum are what the push
+// gave, and the balance of energy closes.
+#define STRUCK                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies:\n"                                                                                    \
+    "  - {name: a, mass: 0.3, shape: {sphere: {radius: 50 mm}}, position: [0.12, 20 mm, 0]}\n"     \
+    "  - {name: b, mass: 0.1, shape: {sphere: {radius: 50 mm}}}\n"                                 \
+    "loads: [{body: b, force: [push, 0, 0]}]\n"                                                    \
+    "obstacles: [{name: shell, sphere: {radius: 50 mm}, on: a, stiffness: 1e5, friction: 0.4,\n"   \
+    "  presliding: 10 um}]\n"                                                                      \
+    "inputs: {push: 0}\n"                                                                          \
+    "simulation: {model: eba, lumped: {segments: 4}}\n"
+
+static double kinetic(const scene *s) {
+    return td_get_energy(s->system, s->state).kinetic;
+}
+
+static void balls_exchange_momentum(void **unused) {
+    (void)unused;
+    scene s = scene_of(STRUCK, NULL, 0);
+    scene_set(&s, "push", 1.0);
+    for (int k = 0; k < 500; k++) scene_step(&s, 1e-4);  // 0.05 N s: 0.5 m/s, 12.5 mm
+    scene_set(&s, "push", 0.0);
+    scene_step(&s, 1e-4);
+    const double before = kinetic(&s), pushed = sqrt(2.0 * 0.1 * before);
+    double most = 0.0;
+    CHECK_NEAR(pushed, 0.05, 1e-4);
+    for (int k = 0; k < 1000; k++) {
+        scene_step(&s, 1e-4);
+        most = fmax(most, td_get_energy(s.system, s.state).elastic);
+    }
+    const td_body_state a = td_get_body(s.system, s.state, 0),
+                        b = td_get_body(s.system, s.state, 1);
+    const double mass[2] = {0.3, 0.1}, I[2] = {0.4 * 0.3 * 2.5e-3, 0.4 * 0.1 * 2.5e-3};
+    const td_body_state *both[2] = {&a, &b};
+    double P[2] = {0.0, 0.0}, L = 0.0;
+    for (int i = 0; i < 2; i++) {
+        double v[3], w[3], q[4], *x = (double *)both[i]->pose.p;
+        memcpy(q, both[i]->pose.q, sizeof q);
+        // in the plane: turned about z alone
+        const double c = q[0] * q[0] - q[3] * q[3], sn = 2.0 * q[0] * q[3];
+        v[0] = c * both[i]->velocity[3] - sn * both[i]->velocity[4];
+        v[1] = sn * both[i]->velocity[3] + c * both[i]->velocity[4];
+        w[2] = both[i]->velocity[2];
+        P[0] += mass[i] * v[0], P[1] += mass[i] * v[1];
+        L += I[i] * w[2] + mass[i] * (x[0] * v[1] - x[1] * v[0]);
+    }
+    CHECK_NEAR(P[0], pushed, 1e-9);
+    CHECK_NEAR(P[1], 0.0, 1e-9);
+    CHECK_NEAR(L, 0.0, 1e-6);
+    CHECK_BETWEEN(a.velocity[3], 0.1, 0.3);  // it was struck
+    CHECK_BETWEEN(most, 1e-3, 0.0125);
+    const td_energy e = td_get_energy(s.system, s.state);
+    CHECK_BETWEEN(e.dissipated, 1e-5, before);
+    CHECK_NEAR(e.kinetic + e.elastic + e.dissipated, e.work, 1e-3 * before);
+    scene_end(&s);
+}
+
 // ---------------------------------------------------------------- refusals
 static void check_refused(const char *text, const char *set, const char *where, const char *words) {
     td_error err = {0};
@@ -204,6 +301,9 @@ static void what_cannot_be_is_refused_in_words(void **unused) {
                   "no rod holds it");
     check_refused(DROPPED, "bodies.b.shape={capsule: {radius: 0.1, length: 0}}",
                   "bodies.b.shape.capsule.length", "must be positive");
+    check_refused(CROSSED, "simulation.model=cosserat", "simulation.model", "obstacles on bodies");
+    check_refused(CROSSED, "obstacles.pad.on=d", "obstacles.pad.on", "no body has the name 'd'");
+    check_refused(RIDING, "obstacles.table.on=b", "obstacles.table.on", "only a free body");
     check_refused(DROPPED, "bodies.b.shape={ball: {radius: 0.1}}", "bodies.b.shape", "ball");
 }
 
@@ -213,6 +313,8 @@ int main(void) {
         cmocka_unit_test(a_ball_that_is_dropped_comes_back),
         cmocka_unit_test(the_payload_of_an_arm_rests_on_a_table),
         cmocka_unit_test(a_payload_that_is_not_there_does_not_touch),
+        cmocka_unit_test(crossed_cantilevers_press_on_each_other),
+        cmocka_unit_test(balls_exchange_momentum),
         cmocka_unit_test(what_cannot_be_is_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

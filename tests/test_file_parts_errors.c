@@ -49,7 +49,7 @@ static void bad_bodies_are_refused(void **state) {
          "bodies.b.inertia", {"either inertia or shape"}},
         {BODY("on: a, mass: 1, shape: {cone: 1}"), 4, 44, "bodies.b.shape.cone",
          {"unknown key 'cone'", "cylinder, sphere, box"}},
-        {BODY("on: a, mass: 1, shape: {}"), 4, 43, "bodies.b.shape", {"cylinder, sphere or box"}},
+        {BODY("on: a, mass: 1, shape: {}"), 4, 43, "bodies.b.shape", {"cylinder, sphere, capsule or box"}},
         {BODY("on: a, mass: 1, shape: {sphere: {radius: 1}, box: [1, 1, 1]}"), 4, 43,
          "bodies.b.shape", {"one of"}},
         {BODY("on: a, mass: 1, shape: {cylinder: {radius: 1}}"), 4, 54,

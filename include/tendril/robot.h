@@ -303,7 +303,7 @@ typedef struct td_load_def {
 } td_load_def;
 
 // ---------------------------------------------------------------- obstacles
-// What rods run into: a solid that stands still, or moves as its inputs say. Signed distances are
+// What rods and bodies run into: a solid that stands still, moves as its inputs say, or is carried by a body. Signed distances are
 // measured from its surface to the surface of a rod, which is that of its envelope, or of its section.
 typedef enum td_obstacle_shape {
     TD_OBSTACLE_PLANE,     // solid below z = 0 of its frame
@@ -325,7 +325,8 @@ typedef struct td_obstacle_def {
     int n_points;          // at least two
     bool inside;           // of a sphere, cylinder, capsule or box: it is a room, solid outside
 
-    td_number position[3];  // m, world
+    int body;               // TD_WORLD, or the free body that carries it (then nothing is driven)
+    td_number position[3];  // m, in the world or in the frame of the body
     double orientation[4];  // unit quaternion w, x, y, z
     td_number rotation[3];  // rad; as that of td_base_def
 

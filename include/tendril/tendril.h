@@ -646,14 +646,15 @@ typedef enum td_feature {
     TD_FEATURE_TENDON_FRICTION,
     TD_FEATURE_CHAMBERS,
     TD_FEATURE_BODIES,
-    TD_FEATURE_JOINTS,            // rods held by free bodies, or at both ends
-    TD_FEATURE_FEED,              // rods pushed out of their base
-    TD_FEATURE_RUBBER,            // td_piece_def.law
-    TD_FEATURE_POWER_DAMPING,     // td_piece_def.damping_power
-    TD_FEATURE_MEAN_STRETCH,      // td_rod_def.mean_stretch
-    TD_FEATURE_COUPLED_SECTIONS,  // td_piece_def.stiffness_matrix
-    TD_FEATURE_OBSTACLES,         // contact of rods with obstacles
-    TD_FEATURE_BODY_CONTACT,      // and of bodies that have a surface
+    TD_FEATURE_JOINTS,             // rods held by free bodies, or at both ends
+    TD_FEATURE_FEED,               // rods pushed out of their base
+    TD_FEATURE_RUBBER,             // td_piece_def.law
+    TD_FEATURE_POWER_DAMPING,      // td_piece_def.damping_power
+    TD_FEATURE_MEAN_STRETCH,       // td_rod_def.mean_stretch
+    TD_FEATURE_COUPLED_SECTIONS,   // td_piece_def.stiffness_matrix
+    TD_FEATURE_OBSTACLES,          // contact of rods with obstacles
+    TD_FEATURE_BODY_CONTACT,       // and of bodies that have a surface
+    TD_FEATURE_CARRIED_OBSTACLES,  // td_obstacle_def.body
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

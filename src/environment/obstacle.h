@@ -54,3 +54,6 @@ double obstacle_thickness(const td_obstacle_def *def);
 bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to);
 
 bool obstacle_is_driven(const obstacle *o);
+static inline bool obstacle_is_carried(const obstacle *o) {
+    return o->def.body != TD_WORLD;
+}

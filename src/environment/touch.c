@@ -13,7 +13,7 @@ touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double rad
     if (!(law.stiffness > 0.0)) law.stiffness = HARDNESS * EI / (h * h * h * h);
     if (!(law.presliding > 0.0)) law.presliding = radius > 0.0 ? 0.01 * radius : 1e-4 * h;
     const double soft = EI / (length * length * length * length);
-    return (touch_law){law, fmin(1.0, soft / law.stiffness)};
+    return (touch_law){law, fmin(1.0, soft / law.stiffness), false};
 }
 
 // ---------------------------------------------------------------- obstacles
@@ -68,6 +68,13 @@ void touch_move(const touch *t, const touch_memory *m, const double *inputs, con
     set_lengths(t, m, inputs, hardness);
 }
 
+void touch_carry(const touch *t, const touch_memory *m, int which, const se3 *T, vec6 rate) {
+    const se3 own = obstacle_frame(&t->obstacles[which], NULL);  // nothing drives it
+    const vec3 arm = mat3_mul_vec(&T->R, own.p);
+    m->now[which] = se3_mul(T, &own);
+    m->rates[which] = vec6_make(rate.a, vec3_add(rate.l, vec3_cross(rate.a, arm)));
+}
+
 void touch_stay(const touch *t, const touch_memory *m, const double *inputs) {
     for (int i = 0; i < t->n; i++) {
         m->now[i] = m->frames[i];
@@ -90,7 +97,7 @@ void touch_forget(const touch *t, const touch_memory *m) {
 // ---------------------------------------------------------------- at a point
 // How far the material of an obstacle has moved and turned since, at a point of now.
 static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p) {
-    if (!obstacle_is_driven(o)) return vec6_zero();
+    if (!obstacle_is_driven(o) && !obstacle_is_carried(o)) return vec6_zero();
     const mat3 back = mat3_transpose(&before->R), turned = mat3_mul(&now->R, &back);
     const vec3 own = mat3_tmul_vec(&now->R, vec3_sub(p, now->p));
     const vec3 was = vec3_add(before->p, mat3_mul_vec(&before->R, own));
@@ -112,6 +119,7 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
     const touch_point *x = &t->points[point];
     const obstacle *o = &t->obstacles[which];
     const touch_law *given = &t->laws[x->row * t->n + which];
+    if (given->never) return false;
     if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius)) return false;
     contact_point p = {.from = obstacle_distance_from(o, &m->now[which], at->T.p),
                        .radius = x->radius};
@@ -152,20 +160,26 @@ static void add_powers(const meeting *x, const touch_now *at, double length, tou
     sum->given += length * (vec3_dot(c->force, x->by.l) + vec3_dot(c->moment, x->by.a));
 }
 
-touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
-                      point_slopes *slopes) {
+bool touch_with(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
+                touch_answer *sum, point_slopes *slopes) {
     const double length = m->there[point];
-    touch_answer sum = {.energy = 0.0};
     contact_slopes one;
     meeting x;
-    for (int i = 0; i < t->n && length > 0.0; i++) {
-        if (!meet(t, m, point, i, at, &x, slopes ? &one : NULL)) continue;
-        const vec6 w = vec6_make(x.c.moment, x.c.force);
-        sum.wrench = vec6_madd(sum.wrench, length, w);
-        sum.energy += length * x.c.energy;
-        if (at->moves) add_powers(&x, at, length, &sum);
-        if (slopes) add_slopes(&one, length, slopes);
-    }
+    if (!(length > 0.0) || !meet(t, m, point, which, at, &x, slopes ? &one : NULL)) return false;
+    const vec6 w = vec6_make(x.c.moment, x.c.force);
+    sum->wrench = vec6_madd(sum->wrench, length, w);
+    sum->energy += length * x.c.energy;
+    if (at->moves) add_powers(&x, at, length, sum);
+    if (obstacle_is_carried(&t->obstacles[which])) sum->given = 0.0;
+    if (slopes) add_slopes(&one, length, slopes);
+    return true;
+}
+
+touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                      point_slopes *slopes) {
+    touch_answer sum = {.energy = 0.0};
+    for (int i = 0; i < t->n; i++)
+        if (!obstacle_is_carried(&t->obstacles[i])) touch_with(t, m, point, i, at, &sum, slopes);
     return sum;
 }
 
@@ -182,9 +196,10 @@ double touch_energy(const touch *t, const se3 *frames, const double *inputs, int
     double sum = 0.0;
     for (int i = 0; i < t->n; i++) {
         const obstacle *o = &t->obstacles[i];
-        if (obstacle_is_far(o, &frames[i], p, x->radius)) continue;
+        const touch_law *given = &t->laws[x->row * t->n + i];
+        if (given->never || obstacle_is_far(o, &frames[i], p, x->radius)) continue;
         const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
-        sum += 0.5 * t->laws[x->row * t->n + i].law.stiffness * depth * depth;
+        sum += 0.5 * given->law.stiffness * depth * depth;
     }
     return length_of(x, inputs) * sum;
 }

@@ -14,6 +14,7 @@
 typedef struct touch_law {
     contact_law law;
     double softest;  // of its stiffness, where a path of equilibria begins
+    bool never;      // it belongs to what carries the obstacle
 } touch_law;
 
 typedef struct touch_point {
@@ -54,6 +55,8 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work);
 // Obstacles as inputs move them. rates NULL: they stand still.
 void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
                 double hardness);
+// One that a body carries, which is at T and moves with (spin, velocity of its origin); after touch_move.
+void touch_carry(const touch *t, const touch_memory *m, int which, const se3 *T, vec6 rate);
 // Where they are kept.
 void touch_stay(const touch *t, const touch_memory *m, const double *inputs);
 // The shape with obstacles where they are now is accepted, after touch_stick for each point; or it is a new
@@ -74,9 +77,13 @@ typedef struct touch_answer {
     double lost, given;  // W
 } touch_answer;
 
-// slopes NULL: they are not wanted; by_motion is filled, nothing answers to velocities.
+// Of all obstacles but those that bodies carry. slopes NULL: they are not wanted; by_motion is filled, nothing
+// answers to velocities.
 touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
                       point_slopes *slopes);
+// The same of one alone. False: there is no contact. What a carried one gives is taken from what carries it.
+bool touch_with(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
+                touch_answer *sum, point_slopes *slopes);
 // Keeps what sticks and where the point is.
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
 // J, with obstacles in these frames, of a point where it is there.

@@ -43,12 +43,19 @@ static double bending_of(const robot_rod *r) {
     return fmax(p.stiffness[0], p.stiffness[1]);
 }
 
+static bool is_joined(const robot_rod *r, int body) {
+    return r->base.body == body || (r->tip.held && r->tip.body == body);
+}
+
 void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) {
     const robot_rod *r = &robot->rods[rod];
     const double EI = bending_of(r);
-    for (int i = 0; i < t->n; i++)
-        t->laws[row * t->n + i] =
-            touch_law_of(&t->obstacles[i].def, EI, h, touch_radius(robot, rod, 0.0), r->length);
+    for (int i = 0; i < t->n; i++) {
+        const td_obstacle_def *o = &t->obstacles[i].def;
+        touch_law *law = &t->laws[row * t->n + i];
+        *law = touch_law_of(o, EI, h, touch_radius(robot, rod, 0.0), r->length);
+        law->never = o->body != TD_WORLD && is_joined(r, o->body);
+    }
 }
 
 // ---------------------------------------------------------------- bodies
@@ -93,8 +100,7 @@ static carriers carriers_of(const td_robot *robot, int body) {
     carriers out = {0.0, 0.0};
     for (int i = 0; i < robot->n_rods; i++) {
         const robot_rod *r = &robot->rods[i];
-        const bool held = r->base.body == body || (r->tip.held && r->tip.body == body);
-        if (!held && robot->bodies[body].def.rod != i) continue;
+        if (!is_joined(r, body) && robot->bodies[body].def.rod != i) continue;
         const double EI = bending_of(r);
         out.force = fmax(out.force, EI / (r->length * r->length));
         out.stiffness = fmax(out.stiffness, EI / (r->length * r->length * r->length));
@@ -117,6 +123,7 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
         if (!(law.stiffness > 0.0)) law.stiffness = chosen;
         if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
         const double soft = by.stiffness / (law.stiffness * size);
-        t->laws[row * t->n + i] = (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0};
+        t->laws[row * t->n + i] =
+            (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
     }
 }

@@ -23,6 +23,7 @@ static void visit_point(const touch *t, const touch_memory *m, int i, contact_vi
     const vec3 p = m->before[i].p;
     for (int k = 0; k < t->n; k++) {
         const obstacle *o = &t->obstacles[k];
+        if (t->laws[x->row * t->n + k].never) continue;
         if (!(m->there[i] > 0.0) || obstacle_is_far(o, &m->frames[k], p, x->radius)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
         if (!(d.phi < x->radius)) continue;
@@ -62,6 +63,7 @@ void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_s
     const double radius = t->points[point].radius;
     for (int k = 0; k < t->n; k++) {
         const obstacle *o = &t->obstacles[k];
+        if (t->laws[t->points[point].row * t->n + k].never) continue;
         if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius))) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
         const contact c = touch_kept(t, m, point, k, &d);
@@ -69,6 +71,6 @@ void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_s
         force = vec3_add(force, c.force);
         nearest = fmin(nearest, d.phi);
     }
-    out->gap = nearest - radius;
+    out->gap = isfinite(nearest) ? nearest - radius : 0.0;
     vec3_store(out->contact, force);
 }

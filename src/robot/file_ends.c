@@ -71,7 +71,7 @@ static td_status read_holder(reader *r, const node *n, const char *name, int *ou
         return REFUSE(node_child(n, "body"),
                       "the body '%.60s' rides on a rod; only a free body can hold an end of a rod",
                       name);
-    return read_body_name(r, n, name, out);
+    return read_body_name(r, n, "body", name, out);
 }
 
 // An axis that the joint does not turn about says that another joint was meant.

@@ -35,15 +35,14 @@ td_status read_rod_name(reader *r, const node *n, const char *under, const char 
     return REFUSE(node_child(n, under), "no rod has the name '%.60s'%s", name, hint_text(&s, hint));
 }
 
-td_status read_body_name(reader *r, const node *n, const char *name, int *out) {
+td_status read_body_name(reader *r, const node *n, const char *word, const char *name, int *out) {
     const td_robot *robot = r->robot;
     *out = find_body(robot, name);
     if (*out >= 0) return TD_OK;
     char hint[HINT_SIZE];
     suggestion s = suggest_for(name);
     for (int i = 0; i < robot->n_bodies; i++) suggest(&s, robot->bodies[i].name);
-    return REFUSE(node_child(n, "body"), "no body has the name '%.60s'%s", name,
-                  hint_text(&s, hint));
+    return REFUSE(node_child(n, word), "no body has the name '%.60s'%s", name, hint_text(&s, hint));
 }
 
 td_status read_place(reader *r, const node *n, double length, double *out) {
@@ -75,7 +74,7 @@ static td_status place_on_body(reader *r, const node *n, const load_draft *draft
     if (rest)
         return REFUSE(rest, "a load on a body acts at its frame: '%s' has no place", rest->key);
     def->rod = FREE_BODY;
-    td_status status = read_body_name(r, n, draft->body, &def->body);
+    td_status status = read_body_name(r, n, "body", draft->body, &def->body);
     if (status) return status;
     const td_body_def *body = &r->robot->bodies[def->body].def;
     if (body->rod == FREE_BODY) return TD_OK;

@@ -10,6 +10,7 @@
 typedef struct obstacle_draft {
     td_obstacle_def def;
     node *points, *radii;
+    const char *on;
     orientation_draft turned;
 } obstacle_draft;
 
@@ -62,7 +63,8 @@ static const key obstacle_keys[] = {
     {"torus", &type_mapping, NULL, "-", "a ring around z", 0, 0, &torus_keys},
     {"tube", &type_mapping, NULL, "-", "a vessel, which rods are inside of", 0, 0, &tube_keys},
     {"inside", &type_flag, NULL, "false", "a sphere, cylinder, capsule or box is a room that rods are inside of", AT(def.inside), 0, 0},
-    {"position", &type_numbers, "m", "[0, 0, 0]", "of the origin of its frame, world", AT(def.position), 0, 0},
+    {"on", &type_text, NULL, "world", "name of the free body that carries it", AT(on), 0, 0},
+    {"position", &type_numbers, "m", "[0, 0, 0]", "of the origin of its frame, in the world or in the frame of the body", AT(def.position), 0, 0},
     {"motion", &type_mapping, NULL, "none", "an obstacle that turns", 0, 0, &moved_mapping},
     {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
@@ -141,6 +143,7 @@ static td_status read_obstacle(reader *r, node *n, int number) {
     status = read_mapping(r, n, &obstacle_mapping, &draft);
     r->owner = "";
     if (!status) status = read_shape(r, n, &draft);
+    if (!status && draft.on) status = read_body_name(r, n, "on", draft.on, &draft.def.body);
     if (!status) status = check_not_zero(r, n, "stiffness", draft.def.stiffness);
     if (!status) status = check_not_zero(r, n, "presliding", draft.def.presliding);
     if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);

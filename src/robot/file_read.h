@@ -205,7 +205,7 @@ td_status check_name(reader *r, const node *n, const char *kind,
                      int (*find)(const td_robot *, const char *));
 // The rod that n names `under` a key; without a name, the only rod.
 td_status read_rod_name(reader *r, const node *n, const char *under, const char *name, int *out);
-td_status read_body_name(reader *r, const node *n, const char *name, int *out);
+td_status read_body_name(reader *r, const node *n, const char *word, const char *name, int *out);
 // A place on a rod of the given length.
 td_status read_place(reader *r, const node *n, double length, double *out);
 // What td_robot_add_* returned for the part that n describes, as a status, with the place in the

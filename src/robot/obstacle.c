@@ -101,6 +101,30 @@ static td_status frame_rule(const td_robot *robot, const char *owner, const td_o
     return status;
 }
 
+// A free body that is there already; the obstacle then moves with it.
+static td_status carrier_rule(const td_robot *robot, const char *owner, const td_obstacle_def *def,
+                              td_error *err) {
+    const place on = {owner, NULL, "on"};
+    char where[OWNER_SIZE + 32];
+    if (def->body == TD_WORLD) return TD_OK;
+    if (def->body < 0 || def->body >= robot->n_bodies)
+        return refuse(on, def->body, "", "is not the index of a body", err);
+    const robot_body *b = &robot->bodies[def->body];
+    snprintf(where, sizeof where, "%s.on", owner);
+    if (b->def.rod != FREE_BODY)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "the body '%s' rides on rod '%s'; only a free body carries obstacles",
+                         b->name, robot->rods[b->def.rod].name);
+    for (int k = 0; k < 3; k++) {
+        if (def->position[k].gain == 0.0 && def->rotation[k].gain == 0.0) continue;
+        snprintf(where, sizeof where, "%s.%s", owner,
+                 def->position[k].gain != 0.0 ? "position" : "motion.rotation");
+        return error_set(err, TD_ERR_VALUE, where,
+                         "an input drives it, but an obstacle on a body moves with the body");
+    }
+    return TD_OK;
+}
+
 static td_status surface_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
     td_status status = not_negative((place){owner, NULL, "stiffness"}, def->stiffness, "Pa", err);
     if (!status) status = not_negative((place){owner, NULL, "friction"}, def->friction, "", err);
@@ -118,6 +142,7 @@ td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, t
                             "a shape", err);
     if (!status) status = rules[def->shape](owner, def, err);
     if (!status) status = frame_rule(robot, owner, def, err);
+    if (!status) status = carrier_rule(robot, owner, def, err);
     if (!status) status = surface_rule(owner, def, err);
     if (status || !def->inside || obstacle_may_be_room(def->shape)) return status;
     snprintf(where, sizeof where, "%s.inside", owner);

@@ -65,7 +65,7 @@ td_load_def td_default_load_def(void) {
 }
 
 td_obstacle_def td_default_obstacle_def(void) {
-    return (td_obstacle_def){.orientation = {1.0, 0.0, 0.0, 0.0}};
+    return (td_obstacle_def){.body = TD_WORLD, .orientation = {1.0, 0.0, 0.0, 0.0}};
 }
 
 // ---------------------------------------------------------------- create and destroy

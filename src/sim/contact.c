@@ -10,6 +10,13 @@ static void visit_contacts(const td_system *system, const td_state *state, conta
 }
 
 static se3 frame_of(const td_system *system, const td_state *state, int which) {
+    const obstacle *o = &system->obstacle_shapes[which];
+    if (obstacle_is_carried(o)) {
+        const td_pose on = td_get_body(system, state, o->def.body).pose;
+        const se3 body = {quat_to_mat3(quat_load(on.q)), vec3_load(on.p)};
+        const se3 own = obstacle_frame(o, NULL);
+        return se3_mul(&body, &own);
+    }
     return obstacle_frame(&system->obstacle_shapes[which], state->inputs_before);
 }
 

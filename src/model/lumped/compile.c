@@ -319,9 +319,24 @@ static void find_blocks(const net *c, segment *s) {
     }
 }
 
+// Of what touches something that a body carries, and that body.
+static int add_touching_pairs(const net *c, int *pairs) {
+    int n = 0;
+    for (int k = 0; k < c->touch.n; k++)
+        for (int i = 0; i < c->touch.n_points && c->carriers[k] >= 0; i++) {
+            if (c->touched[i].node >= c->n_free) continue;
+            pairs[2 * n] = c->touched[i].node;
+            pairs[2 * n++ + 1] = c->carriers[k];
+        }
+    return n;
+}
+
 static bool make_pattern(net *c) {
-    int *pairs = malloc(sizeof(int) * 12 * (size_t)(c->n_segments + 1)), n = 0;
+    const size_t most =
+        6 * (size_t)(c->n_segments + 1) + (size_t)c->touch.n * (size_t)c->touch.n_points;
+    int *pairs = malloc(2 * sizeof(int) * most), n = 0;
     if (!pairs) return false;
+    n = add_touching_pairs(c, pairs);
     for (int i = 0; i < c->n_segments; i++) n += add_pairs(c, &c->segments[i], pairs + 2 * n);
     bool made = block_pattern_make(c->n_free, pairs, n, &c->pattern);
     free(pairs);
@@ -333,6 +348,8 @@ static bool make_pattern(net *c) {
 static int band_of(const net *c) {
     int most = 0;
     if (c->n_unknown > 0) return 0;
+    for (int k = 0; k < c->touch.n; k++)
+        if (c->carriers[k] >= 0) return 0;
     for (int i = 0; i < c->n_segments; i++) {
         const int a = c->segments[i].a.node, b = c->segments[i].b.node, gap = a < b ? b - a : a - b;
         if (a < c->n_free && b < c->n_free && gap > most) most = gap;
@@ -354,9 +371,10 @@ static bool build(builder *b) {
     add_bodies(b);
     add_loads(b);
     number_efforts(c);
-    c->band = band_of(c);
     set_units(c);
-    return net_touch(c, b->robot) && make_pattern(c);
+    if (!net_touch(c, b->robot)) return false;
+    c->band = band_of(c);
+    return make_pattern(c);
 }
 
 void *net_compile(const td_robot *robot, const actuator *actuators, const td_options *options,
@@ -409,6 +427,7 @@ void net_release(void *compiled) {
     free(c->loads);
     touch_release(&c->touch);
     free(c->touched);
+    free(c->carriers);
     free(c->unknown);
     free(c->bodies);
     free(c->attached);

@@ -62,6 +62,12 @@ bool net_touch(net *c, const td_robot *robot) {
     c->touched = calloc((size_t)most + 1, sizeof *c->touched);
     if (!c->touched || !touch_make(robot, most, c->n_rods + robot->n_bodies, &c->touch))
         return false;
+    c->carriers = calloc((size_t)c->touch.n + 1, sizeof *c->carriers);
+    if (!c->carriers) return false;
+    for (int k = 0; k < c->touch.n; k++) {
+        const int body = c->touch.obstacles[k].def.body;
+        c->carriers[k] = body == TD_WORLD ? -1 : c->bodies[body].node;
+    }
     c->touch.n_points = 0;
     for (int rod = 0; rod < c->n_rods && c->touch.n; rod++) {
         touch_set_rod(&c->touch, robot, rod, rod, c->rods[rod].length / c->rods[rod].n);

@@ -66,7 +66,7 @@ const td_model model_eba = {
                 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |
                 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
                 1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
-                1u << TD_FEATURE_BODY_CONTACT,
+                1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_CARRIED_OBSTACLES,
     .compile = net_compile,
     .release = net_release,
     .layout = layout,

@@ -113,6 +113,7 @@ typedef struct net {
     int n_loads;
     touch touch;     // obstacles, at the points
     place *touched;  // (touch.n_points)
+    int *carriers;   // (touch.n) nodes of the bodies that carry them; -1: none does
     bool loose;      // nothing holds some body
     const actuator *actuators;
     int n_actuators;
@@ -257,6 +258,9 @@ void add_touches(const net_job *j);
 void keep_touches(const net *c, net_memory *m, shape_origin from);  // of m->trial
 double touched_energy(const net *c, const node_state *x, const se3 *frames,
                       const double *inputs);  // J
+// J, of nodes x among obstacles as they are now.
+double touching_energy(const net *c, const net_memory *m, const node_state *x,
+                       const double *inputs);
 
 // ---------------------------------------------------------------- linear.c
 extern const linear_ops net_linear;

@@ -228,7 +228,7 @@ double net_own_energy(const net *c, net_memory *m, const node_state *x, const do
     td_energy sum = {0};
     add_node_energy(c, m, x, inputs, &sum);
     return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x) +
-           touched_energy(c, x, m->touch.now, inputs);
+           touching_energy(c, m, x, inputs);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
