@@ -134,10 +134,24 @@ static const char obstacles[] =
     "inputs: {slide: 0.1, slide2: 0.2}\n"
     "simulation: {space: {nodes: 4}, time: {step: 1 ms, end: 0.1}}\n";
 
+static const char bodies[] =
+    "tendril: 1\n"
+    "rods:\n"
+    "  - {name: wire, length: 0.1, section: {radius: 0.3 mm},\n"
+    "     material: {youngs_modulus: 60 GPa, poisson_ratio: 0.3, density: 6450}}\n"
+    "bodies:\n"
+    "  - {name: egg, mass: 10 g, inertia: 1e-6, shape: {capsule: {radius: 2 cm, length: 1 cm}}}\n"
+    "  - {name: die, mass: 10 g, shape: {box: [1 cm, 2 cm, 3 cm]}, position: [1, 2, 3]}\n"
+    "  - {name: bob, on: wire, mass: 1 g, shape: {sphere: {radius: 2 mm}}}\n"
+    "obstacles:\n"
+    "  - {sphere: {radius: 3 cm}, on: egg, position: [0, 1 mm, 0], friction: 0.1}\n"
+    "  - {plane: {}, position: [0, 0, -0.1]}\n"
+    "simulation: {model: eba, start: straight, time: {step: 1 ms, end: 0.1}}\n";
+
 static void every_key_is_written_and_read_as_it_was(void **unused) {
     (void)unused;
-    const char *const texts[] = {rich, obstacles};
-    for (int i = 0; i < 2; i++) {
+    const char *const texts[] = {rich, obstacles, bodies};
+    for (int i = 0; i < 3; i++) {
         td_error err = {0};
         char *text, *twice;
         td_robot *robot = td_robot_parse(texts[i], strlen(texts[i]), "text", NULL, 0, &err);

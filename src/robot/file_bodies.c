@@ -70,14 +70,13 @@ static void shape_extent(const node *n, const shape_draft *shape, td_body_def *d
     def->height = shape->box[2];
 }
 
-static td_status set_inertia(reader *r, const node *n, body_draft *draft) {
-    const node *shape = node_child(n, "shape"), *inertia = node_child(n, "inertia");
-    if (!shape) return TD_OK;
-    if (inertia) return REFUSE(inertia, "give either inertia or shape, not both");
-    shape_inertia(shape, &draft->shape, draft->def.inertia);
+static void set_inertia(const node *n, body_draft *draft) {
+    const node *shape = node_child(n, "shape");
+    if (!shape) return;
     shape_extent(shape, &draft->shape, &draft->def);
+    if (node_child(n, "inertia")) return;  // of something hollow
+    shape_inertia(shape, &draft->shape, draft->def.inertia);
     for (int i = 0; i < 3; i++) draft->def.inertia[i] *= draft->def.mass;
-    return TD_OK;
 }
 
 // ---------------------------------------------------------------- where they ride
@@ -184,8 +183,8 @@ static td_status read_body(reader *r, node *n) {
     r->owner = name ? name->text : "";
     status = read_mapping(r, n, &body_mapping, &draft);
     r->owner = "";
-    if (!status) status = set_inertia(r, n, &draft);
     if (status) return status;
+    set_inertia(n, &draft);
     return draft.on ? add_riding(r, n, &draft) : add_free(r, n, &draft);
 }
 

@@ -77,8 +77,8 @@ static const key shape_keys[] = {
 };
 const mapping shape_mapping = {
     "bodies[].shape",
-    "A solid of uniform density that gives the inertia about its centre: exactly one of these "
-    "keys. A sphere, a capsule and a box, with its corners, touch obstacles.",
+    "A solid of uniform density around the centre of mass, which gives the inertia: exactly one of "
+    "these keys. A sphere, a capsule and a box, with its corners, touch obstacles.",
     KEYS(shape_keys), 0, 0};
 #undef AT
 
@@ -94,11 +94,12 @@ static const key body_keys[] = {
      AT(count), 0, 0},
     {"every", &type_quantity, "m", "-", "a body after each such length", AT(every), 0, 0},
     {"mass", &type_quantity, "kg", "0, of a free body", "mass", AT(def.mass), 0, 0},
-    {"inertia", &type_triple, "kg m^2", "0",
+    {"inertia", &type_triple, "kg m^2", "that of its shape, or 0",
      "moments of inertia about its centre of mass, along the axes of its frame", AT(def.inertia), 0,
      0},
-    {"shape", &type_shape, NULL, "-", "gives the inertia instead, and what touches obstacles",
-     AT(shape), 0, &shape_mapping},
+    {"shape", &type_shape, NULL, "-",
+     "what touches obstacles; gives the inertia where that is left out", AT(shape), 0,
+     &shape_mapping},
     {"centre", &type_vector, "m", "[0, 0, 0]",
      "centre of mass in its frame, which is that of the section it rides on, or its own",
      AT(def.centre), 0, 0},

@@ -181,7 +181,8 @@ static void save_shape(saver *s, node *to, const key *k, const obstacle_draft *d
 }
 
 void save_obstacle(saver *s, node *to, const td_obstacle_def *def) {
-    obstacle_draft draft = {.def = *def}, usual = {.def = td_default_obstacle_def()};
+    const char *on = def->body == TD_WORLD ? NULL : s->robot->bodies[def->body].name;
+    obstacle_draft draft = {.def = *def, .on = on}, usual = {.def = td_default_obstacle_def()};
     memcpy(draft.turned.quaternion, def->orientation, sizeof def->orientation);
     memcpy(usual.turned.quaternion, (double[]){1.0, 0.0, 0.0, 0.0}, sizeof def->orientation);
     key k;

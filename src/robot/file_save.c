@@ -221,6 +221,18 @@ static void save_rod(saver *s, node *to, const robot_rod *rod) {
 }
 
 // ---------------------------------------------------------------- what rods carry
+// What touches; the inertia stands beside it.
+static void save_surface(saver *s, node *to, const td_body_def *def) {
+    static const char *const words[] = {NULL, "sphere", "capsule", "box"};
+    node *shape = save_node(s, to, "shape", NODE_MAPPING);
+    if (shape && def->shape == TD_BODY_BOX) save_values(s, shape, "box", def->sides, 3);
+    if (!shape || def->shape == TD_BODY_BOX) return;
+    node *round = save_node(s, shape, words[def->shape], NODE_MAPPING);
+    if (round) save_value(s, round, "radius", def->radius);
+    if (round && def->shape == TD_BODY_CAPSULE)
+        save_value(s, round, "length", def->height - 2.0 * def->radius);
+}
+
 static void save_body(saver *s, node *to, const td_body_def *def) {
     const body_draft usual = {.def = td_default_body_def(),
                               .turned.quaternion = {1.0, 0.0, 0.0, 0.0}};
@@ -228,6 +240,7 @@ static void save_body(saver *s, node *to, const td_body_def *def) {
     body_draft draft = {.on = rides ? s->robot->rods[def->rod].name : NULL, .def = *def};
     memcpy(draft.turned.quaternion, def->orientation, sizeof draft.turned.quaternion);
     save_mapping(s, to, &body_mapping, &draft, &usual);
+    if (def->shape != TD_BODY_PLAIN) save_surface(s, to, def);
     if (rides) save_value(s, to, "at", def->at);
 }
 
