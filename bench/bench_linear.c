@@ -1,9 +1,11 @@
 // What derivatives of motion cost, in steps: an arm with four tendons about a bent equilibrium, linearised
 // with the pose of its tip as output; its modes; the derivative of a step there; one frequency; and the
-// derivative of each step of a motion, without outputs and with that pose, the step itself included.
+// derivative of each step of a motion, without outputs and with that pose, the step itself included. And what the
+// gradient of a run by all its inputs costs, in runs.
 #include <string.h>
 
 #include "bench.h"
+#include "tendril/gradient.h"
 
 enum { ROUNDS = 5, STEPS = 200, TIMES = 10 };
 #define STEP 2e-3  // s
@@ -71,10 +73,41 @@ static void measure(const td_system *system, td_state *state, td_linearisation *
     }
 }
 
+enum { RUN = 1000 };
+typedef struct run_costs {
+    double run, adjoint;  // s
+    size_t bytes;
+} run_costs;
+
+// The gradient of a cost of the tip at the end, or of all the way.
+static run_costs measure_run(const td_system *system, td_state *state, const td_output *tip,
+                             bool all_the_way) {
+    static double u[RUN * 4], w[RUN * 6], by_u[RUN * 4];
+    td_error err = {0};
+    td_gradient_options o = td_default_gradient_options();
+    o.outputs = tip, o.n_outputs = 1, o.n_steps = RUN;
+    td_gradient *g = td_gradient_create(system, &o, &err);
+    bench_need(g, err.message);
+    for (int k = 0; k < RUN; k++) {
+        for (int i = 0; i < 4; i++) u[4 * k + i] = i == 0 ? 1.0 + 0.5 * sin(0.05 * k) : 0.5;
+        for (int j = 0; j < 6; j++) w[6 * k + j] = all_the_way || k == RUN - 1 ? 1.0 : 0.0;
+    }
+    const td_gradient_result r = {.by_inputs = by_u};
+    run_costs out = {.bytes = td_gradient_bytes(g)};
+    double from = bench_seconds();
+    bench_need(td_gradient_run(g, state, STEP, u, NULL, NULL) >= 0, td_gradient_message(g));
+    out.run = bench_seconds() - from;
+    from = bench_seconds();
+    bench_need(td_gradient_adjoint(g, w, &r) >= 0, td_gradient_message(g));
+    out.adjoint = bench_seconds() - from;
+    td_gradient_destroy(g);
+    return out;
+}
+
 int main(void) {
     td_error err = {0};
     printf("model,coordinates,step_us,linearise_steps,modes_steps,step_map_steps,response_steps,"
-           "differentiate_steps,with_tip_steps\n");
+           "differentiate_steps,with_tip_steps,adjoint_runs_end,adjoint_runs_way,gradient_MB\n");
     for (int model = 0; model < td_n_models(); model++) {
         td_robot *robot = four_tendon_arm();
         td_options o = td_default_options();
@@ -89,9 +122,13 @@ int main(void) {
         td_linearisation *plain = td_linearisation_create(system, NULL, 0, &err);
         costs c = {0};
         for (int i = 0; i < ROUNDS; i++) measure(system, state, l, plain, &c);
-        printf("%s,%d,%.2f,%.0f,%.0f,%.0f,%.1f,%.1f,%.1f\n", o.model, td_n_coordinates(system),
+        printf("%s,%d,%.2f,%.0f,%.0f,%.0f,%.1f,%.1f,%.1f,", o.model, td_n_coordinates(system),
                1e6 * c.step, c.linearise / c.step, c.modes / c.step, c.map / c.step,
                c.response / c.step, c.differentiate / c.step, c.with_tip / c.step);
+        const run_costs last = measure_run(system, state, &tip, false);
+        const run_costs way = measure_run(system, state, &tip, true);
+        printf("%.0f,%.0f,%.1f\n", last.adjoint / last.run, way.adjoint / way.run,
+               1e-6 * (double)way.bytes);
         td_linearisation_destroy(plain);
         td_linearisation_destroy(l);
         td_state_destroy(state);

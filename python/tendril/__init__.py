@@ -20,6 +20,7 @@ from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError
                      SingularError, UnsupportedError)
 from .fields import Fields
 from .geometry import Pose, quaternion_along, rotation_matrix
+from .gradient import Gradient, Slopes
 from .linear import Linearisation, Mode, StateSpace, StepMap
 from .models import Model, features, models, version
 from .results import Result, Series, run
@@ -32,9 +33,9 @@ from .system import System
 __version__ = version()
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
-    "FileError", "Inputs", "Linearisation", "LooseWarning", "Mode", "Model", "NotConvergedError", "NotFiniteError",
+    "FileError", "Gradient", "Inputs", "Linearisation", "LooseWarning", "Mode", "Model", "NotConvergedError", "NotFiniteError",
     "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError",
-    "Samples", "Scenario", "Series", "Signal", "SingularError", "State", "StateSpace",
+    "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "System",
     "UnsupportedError", "batch",
     "clarke", "clarke_inverse", "features", "models", "quaternion_along", "rotation_matrix", "run",

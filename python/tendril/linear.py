@@ -13,10 +13,36 @@ from .given import real, reals
 
 if TYPE_CHECKING:
     from .state import State
+    from .system import System
 
 _KINDS = {lib.TD_MODE_OSCILLATES: "oscillates", lib.TD_MODE_DECAYS: "decays",
           lib.TD_MODE_NEUTRAL: "neutral", lib.TD_MODE_DIVERGES: "diverges",
           lib.TD_MODE_FLUTTERS: "flutters"}
+
+
+class Outputs:
+    """Outputs by name, as C wants them, and which of its rows are meant."""
+
+    def __init__(self, system: "System", names: Sequence[str]) -> None:
+        if isinstance(names, str):
+            raise ArgumentError(f"outputs must be a list of names: [{names!r}]")
+        found = ffi.new("td_named_output[]", max(len(names), 1))
+        err = ffi.new("td_error *")
+        for i, name in enumerate(names):
+            if lib.td_find_output(system._pointer, name.encode(), ffi.addressof(found, i), err) < 0:
+                raise failure_of(err)
+        self.plain = ffi.new("td_output[]", [found[i].output for i in range(len(names))] or 1)
+        self.n = len(names)
+        self.rows: list[int] = []
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self.size = 0  # of all rows
+        for named in found[0:len(names)]:
+            for i in range(named.n):
+                self.rows.append(self.size + named.first + i)
+                self.names.append(text(named.names[i]))
+                self.units.append(text(named.units[i]))
+            self.size += lib.td_output_size(named.output.quantity)
 
 
 class Mode(NamedTuple):
@@ -62,16 +88,10 @@ class Linearisation:
     """
 
     def __init__(self, state: "State", outputs: Sequence[str] = ()) -> None:
-        if isinstance(outputs, str):
-            raise ArgumentError(f"outputs must be a list of names: [{outputs!r}]")
         system = state.system
-        found = ffi.new("td_named_output[]", max(len(outputs), 1))
+        found = Outputs(system, outputs)
         err = ffi.new("td_error *")
-        for i, name in enumerate(outputs):
-            if lib.td_find_output(system._pointer, name.encode(), ffi.addressof(found, i), err) < 0:
-                raise failure_of(err)
-        plain = ffi.new("td_output[]", [found[i].output for i in range(len(outputs))] or 1)
-        pointer = lib.td_linearisation_create(system._pointer, plain, len(outputs), err)
+        pointer = lib.td_linearisation_create(system._pointer, found.plain, found.n, err)
         if pointer == ffi.NULL:
             raise failure_of(err)
         keep = system._pointer  # the system outlives it
@@ -81,18 +101,10 @@ class Linearisation:
 
         self._pointer = ffi.gc(pointer, destroy)
         self._lock = threading.Lock()
-        self._rows: list[int] = []
+        self._rows, self._all_outputs = found.rows, found.size
         self.inputs: list[str] = system.inputs
-        self.outputs: list[str] = []
-        self.units: list[str] = []
-        before = 0
-        for named in found[0:len(outputs)]:
-            for i in range(named.n):
-                self._rows.append(before + named.first + i)
-                self.outputs.append(text(named.names[i]))
-                self.units.append(text(named.units[i]))
-            before += lib.td_output_size(named.output.quantity)
-        self._all_outputs = before
+        self.outputs: list[str] = found.names
+        self.units: list[str] = found.units
         state._call(lib.td_linearise, self._pointer, stacklevel=5)
         self._copy(lib.td_get_linear(self._pointer))
 

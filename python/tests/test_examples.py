@@ -27,10 +27,16 @@ class Examples(unittest.TestCase):
 
     def test_the_other_examples_run(self):
         for file in sorted((SOURCE / "python" / "examples").glob("*.py")):
-            if file.stem in tendril.models() or file.stem in ("rom", "lqr", "learn"):
+            if file.stem in tendril.models() or file.stem in ("rom", "lqr", "gradient", "learn"):
                 continue
             with self.subTest(file.stem):
                 self.run_example(file)
+
+    def test_the_circle_is_found(self):
+        told = self.run_example(SOURCE / "python" / "examples" / "gradient.py")
+        first, found = re.search(r"circle: ([\d.]+) mm at first, then ([\d.]+) mm", told).groups()
+        self.assertGreater(float(first), 50)
+        self.assertLess(float(found), 1)
 
     def test_lqr_settles_what_swings_on_by_itself(self):
         told = self.run_example(SOURCE / "python" / "examples" / "lqr.py")

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "integrate/sundials.h"
-#include "tendril/tendril.h"
+#include "tendril/gradient.h"
 
 #include "check.h"
 
@@ -99,6 +99,54 @@ static void it_swings_at_the_frequency_of_a_bar_on_a_hinge(void **unused) {
     }
     CHECK_NEAR(2 * (crossed[1] - crossed[0]) / period, 1.0, 1e-3);
     clear(&w);
+}
+
+// A damped oscillator at rest, I q'' + d q' + k q = (m L/2) g: how far its tip is down after a time T answers to g and to
+// where it begins as the solutions of that equation say.
+static void gradients_are_those_of_the_oscillator(void **unused) {
+    (void)unused;
+    enum { N = 3000 };
+    const double EI = E * PI * pow(radius, 4) / 4, m = density * PI * radius * radius * L;
+    const double damping = 5e-3, I = m * L * L / 3, k = 4 * EI / L, d = 4 * damping / L;
+    const double decay = d / (2 * I), omega = sqrt(k / I - decay * decay),
+                 T = 0.75 * 2 * PI / omega;
+    const double c = exp(-decay * T) * cos(omega * T), s = exp(-decay * T) * sin(omega * T) / omega;
+    static double u[N], by_u[N], w[6 * N];
+    td_error err = {0};
+    td_options options = td_default_options();
+    strcpy(options.model, "hinge");
+    td_robot *robot = damped_rod(false, damping);
+    const td_input_def input = {.name = "g"};
+    const int g_input = td_robot_add_input(robot, &input, &err);
+    const td_number gravity[3] = {[2] = {.gain = -1.0, .input = g_input}};
+    CHECK_OK(td_robot_set_gravity(robot, gravity, &err), err);
+    td_system *system = td_system_create(robot, &options, &err);
+    assert_non_null(system);
+    td_state *start = td_state_create(system);
+    const td_output tip = {.quantity = TD_OUTPUT_POSE, .body = -1, .s = L};
+    td_gradient_options o = td_default_gradient_options();
+    o.outputs = &tip, o.n_outputs = 1, o.n_steps = N;
+    td_gradient *g = td_gradient_create(system, &o, &err);
+    assert_non_null(g);
+    double x[2], sum = 0.0;
+    w[6 * (N - 1) + 5] = -1.0 / L;  // of z: the angle, downwards
+    assert_int_equal(td_gradient_run(g, start, T / N, u, NULL, NULL), TD_OK);
+    assert_int_equal(td_gradient_n_states(g), 2);
+    const td_gradient_result r = {.by_inputs = by_u, .by_start = x};
+    assert_int_equal(td_gradient_adjoint(g, w, &r), TD_OK);
+    for (int i = 0; i < N; i++) sum += by_u[i];
+    const double back = c + decay * s;
+    assert_true(fabs(c) < 0.1 && fabs(s) * omega > 0.3);
+    CHECK_NEAR(x[0], back, 1e-5);
+    CHECK_NEAR(x[1] * omega, s * omega, 1e-5);
+    CHECK_NEAR(sum * k / (0.5 * m * L), 1.0 - back, 1e-5);
+    // a push h before the end: the answer to an impulse
+    const double h = T / 3, impulse = exp(-decay * h) * sin(omega * h) / omega / I;
+    CHECK_NEAR(by_u[N - N / 3] * N / T / (0.5 * m * L * impulse), 1.0, 2e-3);
+    td_gradient_destroy(g);
+    td_state_destroy(start);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
 }
 
 static void what_it_lacks_is_refused_by_name(void **unused) {
@@ -237,6 +285,7 @@ int main(void) {
         cmocka_unit_test(one_line_in_the_registry_makes_it_known),
         cmocka_unit_test(a_horizontal_bar_sinks_as_a_beam_does),
         cmocka_unit_test(it_swings_at_the_frequency_of_a_bar_on_a_hinge),
+        cmocka_unit_test(gradients_are_those_of_the_oscillator),
         cmocka_unit_test(what_it_lacks_is_refused_by_name),
         cmocka_unit_test(a_snapshot_continues_to_the_same_bits),
         cmocka_unit_test(energy_is_kept_but_for_what_the_step_damps),
