@@ -84,7 +84,7 @@ TD_API void td_batch_restart(td_batch *batch, const bool *which);  // td_restart
 TD_API const td_status *td_batch_statuses(const td_batch *batch);  // (n); TD_OK of those left out
 // Why a robot failed, in words; "" where it did not. Of many that fail, the words of the first hundred are kept.
 TD_API const char *td_batch_message(const td_batch *batch, int robot);
-// How many steps of robots the kernel did not bring to their end, and td_step took: starts, and violent motions.
+// How many steps of robots the kernel did not bring to their end, and td_step took: violent motions.
 TD_API long long td_batch_alone(const td_batch *batch);
 TD_API long long td_batch_corrections(const td_batch *batch);  // of the others; 0 for states
 

@@ -116,8 +116,8 @@ bool lanes_create(td_batch *b, const td_batch_options *options);
 void lanes_read(const td_batch *b, int robot, td_state *to);
 void lanes_write(td_batch *b, int robot, const td_state *from);
 void lanes_step(const batch_call *call, int first, int count);
-// By the ordinary step, which also says why it fails.
-td_status lanes_step_alone(td_batch *b, int robot, double dt);
+// One robot of a batch of width 1, with its status.
+void lanes_step_here(td_batch *b, int robot, double dt);
 void lanes_add_time(lane_clock *clock, double dt);
 bool lanes_can_step(td_batch *b, int robot, double dt, double *given);
 

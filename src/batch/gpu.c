@@ -79,8 +79,7 @@ static void step_here(const batch_call *call, int first, int count) {
     td_batch *b = call->batch;
     for (int i = first; i < first + count; i++) {
         if (!is_meant(call, i) || b->arrived[i] || b->statuses[i] < 0) continue;
-        const td_status status = lanes_step_alone(b, i, call->dt);
-        if (status > b->statuses[i] || status < 0) b->statuses[i] = status;
+        lanes_step_here(b, i, call->dt);
     }
 }
 

@@ -112,7 +112,8 @@ static bool all_finite(const double *a, int n) {
     return sum == 0.0;
 }
 
-td_status lanes_step_alone(td_batch *b, int robot, double dt) {
+// By the ordinary step, which also says why it fails.
+static td_status step_alone(td_batch *b, int robot, double dt) {
     const int spare = spare_take(b);
     td_state *state = b->states[spare];
     const double *inputs = inputs_of(b, robot);
@@ -153,13 +154,18 @@ bool lanes_can_step(td_batch *b, int robot, double dt, double *given) {
     return b->lanes->give(plan_of(b, robot), inputs_of(b, robot), row(b, b->coming, robot), given);
 }
 
-// Those of them that the kernel can step now, with what their inputs give.
-static unsigned prepare(const group_step *g) {
-    double *given = given_of(g->b, g->group);
+// Those of them that the kernel may step now, with what they bring.
+static unsigned prepare(const group_step *g, lanes_robot robots[LANES_MOST]) {
+    td_batch *b = g->b;
     unsigned on = 0;
-    for (int k = 0; k < g->count; k++)
-        if (g->meant >> k & 1u && lanes_can_step(g->b, g->first + k, g->dt, given + k))
-            on |= 1u << k;
+    for (int k = 0; k < g->count; k++) {
+        const int i = g->first + k;
+        if (!(g->meant >> k & 1u) || !all_finite(inputs_of(b, i), b->system->n_inputs)) continue;
+        set_rates(b, i, g->dt);
+        robots[k] = (lanes_robot){plan_of(b, i), inputs_of(b, i), row(b, b->before, i),
+                                  row(b, b->coming, i), b->clocks[i].fresh != 0.0};
+        on |= 1u << k;
+    }
     return on;
 }
 
@@ -175,8 +181,9 @@ static void step_once(group_step *g) {
     td_batch *b = g->b;
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
     double corrections[LANES_MOST] = {0.0}, sum = 0.0;
-    const unsigned on = prepare(g);
-    const unsigned arrived = on ? b->lanes->step(b->plan, g->group, given_of(b, g->group),
+    lanes_robot robots[LANES_MOST] = {0};
+    const unsigned on = prepare(g, robots);
+    const unsigned arrived = on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), robots,
                                                  b->variants != NULL, on, g->dt, corrections)
                                 : 0;
     for (int k = 0; k < g->count; k++) {
@@ -184,16 +191,23 @@ static void step_once(group_step *g) {
         if (!(g->meant >> k & 1u)) continue;
         if (arrived >> k & 1u) {
             lanes_add_time(&b->clocks[robot], g->dt);
+            b->clocks[robot].fresh = 0.0;
             memcpy(row(b, b->before, robot), inputs_of(b, robot), inputs);
             memcpy(row(b, b->rates, robot), row(b, b->coming, robot), inputs);
             sum += corrections[k];
             continue;
         }
-        const td_status status = lanes_step_alone(b, robot, g->dt);
+        const td_status status = step_alone(b, robot, g->dt);
         if (status > b->statuses[robot] || status < 0) b->statuses[robot] = status;
         if (status < 0) g->meant &= ~(1u << k);
     }
     atomic_fetch_add_explicit(&b->corrections, (long long)sum, memory_order_relaxed);
+}
+
+void lanes_step_here(td_batch *b, int robot, double dt) {
+    group_step g = {.b = b, .group = group_of(b, robot), .first = robot, .count = 1};
+    g.meant = 1, g.dt = dt;
+    step_once(&g);
 }
 
 void lanes_step(const batch_call *call, int first, int count) {

@@ -9,6 +9,14 @@
 
 #define LANES_MOST 8  // robots side by side at most
 
+// What a robot in a lane brings to a step: its plan, its inputs at the end of the step and of the last one, how fast they
+// move, and whether it starts afresh.
+typedef struct lanes_robot {
+    const void *plan;
+    const double *inputs, *before, *rates;
+    bool fresh;
+} lanes_robot;
+
 typedef struct model_lanes {
     // The plan of a compiled robot for a width, 0: the widest of this processor. NULL: it has none, and why.
     void *(*make)(const void *compiled, int width, char *why, size_t size);
@@ -22,11 +30,11 @@ typedef struct model_lanes {
     void (*load)(const void *plan, void *memory, const model_call *call, const double *record);
     // What a robot is given by its inputs. False: they cannot be; the ordinary step says why.
     bool (*give)(const void *plan, const double *inputs, const double *rates, double *given);
-    // A step of dt of the robots whose bit is in `on`, none of which starts afresh. The bits of those that
-    // arrived; the others are as they were. corrections: (width). own: behind what they are given stand numbers
-    // of each robot.
-    unsigned (*step)(const void *plan, double *records, const double *given, bool own, unsigned on,
-                     double dt, double *corrections);
+    // A step of dt of the robots (width) whose bit is in `on`. The bits of those that arrived; the others are as they
+    // were. given: room for what they are given; own: behind it stand numbers of each robot. corrections:
+    // (width).
+    unsigned (*step)(const void *plan, double *records, double *given, const lanes_robot *robots,
+                     bool own, unsigned on, double dt, double *corrections);
     // What differs from robot to robot within one structure: how many numbers, in lanes as a record, and those of
     // another compiled robot. False: it has another structure.
     int (*n_own)(const void *plan);

@@ -11,7 +11,6 @@
 // ---------------------------------------------------------------- what it can represent
 static const char *lacks_of_time(const td_options *o) {
     if (o->space != TD_COLLOCATION) return "space.scheme is not collocation";
-    if (o->scheme == TD_SDIRK2) return "time.scheme is sdirk2, which has two stages";
     if (o->scheme == TD_BDF3) return "time.scheme is bdf3";
     return NULL;
 }
@@ -182,9 +181,9 @@ static void put_wrench(double *to, const wrench *w) {
 }
 
 void lanes_fill_given(const cosserat *c, const lane_plan *p, const double *inputs,
-                      const double *rates, double *out) {
+                      const double *base_inputs, const double *rates, double *out) {
     const rod *r = &c->rods[0];
-    const base_motion base = rod_base_at(r, 1.0, inputs, rates);
+    const base_motion base = rod_base_at(r, 1.0, base_inputs, rates);
     const mat3 R = quat_to_mat3(base.h);
     element_loads loads[PLAN_ELEMENTS];
     vec3_store(out + GIVEN_GRAVITY, rod_gravity_at(c, inputs, 1.0));
@@ -257,7 +256,7 @@ void *lanes_make(const void *compiled, int width, char *why, size_t size) {
     if (l) l->c = c, l->step = chosen.step, l->step_own = chosen.step_own, l->width = chosen.width;
     if (l && (!none || !fill(l))) lack = "out of memory";
     if (l && !lack && !place_given(l)) lack = "too many of its elements carry loads";
-    if (l && !lack) lanes_fill_given(c, &l->plan, none, none, l->numbers + l->plan.shared);
+    if (l && !lack) lanes_fill_given(c, &l->plan, none, none, none, l->numbers + l->plan.shared);
     free(none);
     if (!lack && l) return l;
     snprintf(why, size, "%s", lack ? lack : "out of memory");

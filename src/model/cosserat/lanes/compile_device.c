@@ -36,6 +36,10 @@ void device_detach(void *opened) {
 void *device_attach(const void *made, const char *path, int n, size_t stride, char *why,
                     size_t size) {
     const cosserat_lanes *l = made;
+    if (l->c->options.scheme == TD_SDIRK2) {
+        snprintf(why, size, "time.scheme is sdirk2, which has two stages");
+        return NULL;
+    }
     device *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     if (!path) path = GPU_LIBRARY;

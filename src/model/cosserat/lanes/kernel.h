@@ -202,8 +202,54 @@ LANE_FUNCTION lane node_energy(const plan_number *st, const lane *x, lane3 w, la
     return 0.5 * sum;
 }
 
-// Could the new shape follow from the old one, whatever the work? See step_is_plausible, which decides where
-// this does not. Nor may a section be turned inside out: see memory_check.
+#if !defined(__CUDACC__)  // there robots that start are not stepped
+// About what weight and actuators may have done at a node, per length: forces times how far it went, V/c0, and
+// efforts times what their measure changed.
+LANE_FUNCTION lane node_work(const kernel *k, const kernel_motion *m, int node, lane weight,
+                             const int d) {
+    const plan_number *st = station_of(k, node);
+    const lane3 q = m->own[OWN(node)].q;
+    const lane6 after = node_strain(k, m, node, d);
+    lane change[6];
+    for (int c = 0; c < d; c++)
+        change[c] = m->x[d * node + c] - recorded(k, k->plan->y1 + d * node + c);
+    lane6 before = after;
+    before.a = lane3_sub(before.a, lane3_make(change[0], change[1], change[2]));
+    if (d == 6) before.l = lane3_sub(before.l, lane3_make(change[3], change[4], change[5]));
+    lane sum = st[STATION_MASS] * weight * lane_sqrt(lane3_dot(q, q)) / k->c0;
+    for (int which = 0; which < k->plan->n_actuators; which++) {
+        const plan_actuator *a = &k->plan->actuators[which];
+        const plan_number *at = actuator_at(k, a, node);
+        if (!at) continue;
+        lane measure = lane_all(0.0);
+        if (!a->linear) measure = path_at(&after, at).l - path_at(&before, at).l;
+        for (int c = 0; c < d && a->linear; c++) measure += at[c] * change[c];
+        sum += lane_abs(given_at(k, GIVEN_EFFORTS + which) * measure);
+    }
+    return sum;
+}
+
+LANE_FUNCTION lane most_work(const kernel *k, const kernel_motion *m, const int d) {
+    const lane_plan *plan = k->plan;
+    const lane3 gravity = given3(k, GIVEN_GRAVITY);
+    const lane weight = lane_sqrt(lane3_dot(gravity, gravity));
+    lane sum = lane_all(0.0);
+    for (int index = 0; index < n_elements_of(plan); index++) {
+        const plan_element *e = &plan->elements[index];
+        const kernel_bound *far = &m->bounds[index + 1];
+        const lane3 V = lane3_sub(far->v, lane3_cross(far->p, far->a));
+        for (int i = 0; i < n_nodes_in(e); i++)
+            sum += lane_of(k->t[e->b + i]) * node_work(k, m, e->node + i, weight, d);
+        if (e->riders)
+            sum += lane_abs(given_at(k, e->given + LOAD_BODY)) * weight *
+                   lane_sqrt(lane3_dot(V, V)) / k->c0;
+    }
+    return sum;
+}
+#endif
+
+// Could the new shape follow from the old one? See step_is_plausible, which decides where this does not. Nor
+// may a section be turned inside out: see memory_check.
 LANE_FUNCTION lane_mask is_plausible(const kernel *k, kernel_motion *m, const int d) {
     const lane_plan *plan = k->plan;
     const int nodes = n_nodes_of(plan);
@@ -237,8 +283,13 @@ LANE_FUNCTION lane_mask is_plausible(const kernel *k, kernel_motion *m, const in
             before += b * term.x, after += b * term.y, unsound += term.z;
         }
     }
-    return lane_less(unsound, lane_all(0.5)) &
-           lane_less(after, 10.0 * before + k->t[plan->scales + 1]);
+    const lane little = lane_of(k->t[plan->scales + 1]);
+    lane_mask possible = lane_less(after, 10.0 * before + little);  // whatever the work
+#if !defined(__CUDACC__)
+    if (lane_any(lane_not(possible)))
+        possible |= lane_less(after, 10.0 * (before + most_work(k, m, d)) + little);
+#endif
+    return lane_less(unsound, lane_all(0.5)) & possible;
 }
 
 // The time formula of the robots at hand, and whether they take part (1).

@@ -111,47 +111,222 @@ static void load(const void *made, void *memory, const model_call *call, const d
     ((collocation_memory *)r->own)->kept->valid = 0.0;
 }
 
-// ---------------------------------------------------------------- steps
-static bool give(const void *made, const double *inputs, const double *rates, double *given) {
-    const cosserat_lanes *l = made;
+// ---------------------------------------------------------------- what inputs give
+static bool give_at(const cosserat_lanes *l, const double *inputs, const double *base_inputs,
+                    const double *rates, double *given) {
     const lane_plan *p = &l->plan;
     const rod *r = &l->c->rods[0];
-    char message[MODEL_MESSAGE_SIZE];
-    if (inputs_check(l->c, inputs, message) < 0) return false;
     if (p->n_driven == r->n_actuators) {  // efforts alone
         for (int i = 0; i < r->n_actuators; i++)
             given[i * l->width] = actuator_given(r->actuators[i].a, inputs, 1.0);
         return true;
     }
     double all[PLAN_GIVEN];
-    lanes_fill_given(l->c, p, inputs, rates, all);
+    lanes_fill_given(l->c, p, inputs, base_inputs, rates, all);
     for (int i = 0; i < p->n_given; i++)
         if (p->own[i] >= 0) given[p->own[i] * l->width] = all[i];
     return true;
 }
 
-typedef struct lane_formula {
-    double time[4];  // past, levels, guesses that it is for
-    double c[7];     // c0, c1, c2, d1, and the weights of the guess
-} lane_formula;
+static bool give(const void *made, const double *inputs, const double *rates, double *given) {
+    const cosserat_lanes *l = made;
+    char message[MODEL_MESSAGE_SIZE];
+    return inputs_check(l->c, inputs, message) >= 0 && give_at(l, inputs, inputs, rates, given);
+}
 
-static lane_formula formula_of(const cosserat_lanes *l, const double time[4], double dt) {
+// Inputs at a fraction x of a step, as in dynamics.c: loads on the straight way, what moves a base on the parabola.
+static bool give_between(const lanes_robot *robot, double dt, double x, bool jumped,
+                         double *given) {
+    const cosserat_lanes *l = robot->plan;
+    double loads[LANES_INPUTS], places[LANES_INPUTS], rates[LANES_INPUTS];
+    char message[MODEL_MESSAGE_SIZE];
+    if (l->c->n_inputs > LANES_INPUTS || inputs_check(l->c, robot->inputs, message) < 0)
+        return false;
+    const double left = 1.0 - x;
+    for (int i = 0; i < l->c->n_inputs; i++) {
+        const double before = robot->before[i], after = robot->inputs[i], rate = robot->rates[i];
+        const double e = after - before - rate * dt;
+        loads[i] = jumped ? after : before + x * (after - before);
+        places[i] = after - left * (rate * dt + left * e);
+        rates[i] = rate + 2.0 * left * e / dt;
+    }
+    return give_at(l, loads, places, rates, given);
+}
+
+// ---------------------------------------------------------------- parts of a step
+// A step is one implicit formula, or two after one another: half steps where it starts afresh, stages of SDIRK2.
+typedef struct lane_part {
+    double time[4];  // past, levels, guesses before it
+    double dt, x;    // how long, and where in the step it ends
+    bool jumped;     // loads have their last value
+    double c[4];     // c0, c1, c2, d1
+} lane_part;
+
+typedef struct lane_step {
+    int n;
+    lane_part parts[2];
+    double guesses;  // after both
+} lane_step;
+
+static void set_formula(lane_part *p, time_formula f) {
+    p->c[0] = f.c0, p->c[1] = f.c[0], p->c[2] = f.c[1], p->c[3] = f.d1;
+}
+
+// What a part leaves of the past of the one before.
+static void pass_on(const lane_part *from, lane_part *to) {
+    to->time[TIME_PAST + 1] = from->time[TIME_PAST];
+    to->time[TIME_PAST] = from->dt;
+    to->time[TIME_LEVELS] = fmin(from->time[TIME_LEVELS] + 1.0, 3.0);
+    to->time[TIME_GUESSES] = fmin(from->time[TIME_GUESSES] + 1.0, 3.0);
+}
+
+static void two_stages(lane_step *s, double dt, bool fresh) {
+    const double gamma = 1.0 - sqrt(0.5), c0 = 1.0 / (gamma * dt);
+    lane_part *one = &s->parts[0], *two = &s->parts[1];
+    one->dt = gamma * dt, one->x = gamma, one->jumped = fresh;
+    one->time[TIME_GUESSES] = fmin(one->time[TIME_GUESSES], 2.0);
+    set_formula(one, (time_formula){c0, {-c0, 0.0, 0.0}, 0.0});
+    pass_on(one, two);
+    two->dt = (1.0 - gamma) * dt, two->x = 1.0, two->jumped = false;
+    if (fresh) two->time[TIME_GUESSES] = 1.0;
+    set_formula(two, (time_formula){c0, {0.0, -c0, 0.0}, -(1.0 - gamma) / gamma});
+    s->n = 2;
+    s->guesses = fmin(two->time[TIME_GUESSES] + 1.0, 3.0);
+}
+
+static void two_halves(lane_step *s, double dt) {
+    const double past[2] = {0.0, 0.0};
+    const time_formula half = time_formula_make(TD_BACKWARD_EULER, 0.0, 0.5 * dt, past, 1);
+    lane_part *one = &s->parts[0], *two = &s->parts[1];
+    one->dt = two->dt = 0.5 * dt, one->x = 0.5, two->x = 1.0;
+    one->jumped = two->jumped = true;
+    set_formula(one, half), set_formula(two, half);
+    pass_on(one, two);
+    s->n = 2, s->guesses = 1.0;
+}
+
+// As cosserat_step does it: see dynamics.c.
+static lane_step step_of(const cosserat_lanes *l, const double time[4], double dt, bool fresh) {
     const td_options *o = &l->c->options;
-    const cosserat_time t = {.past = {time[0], time[1]}, .levels = time[2], .guesses = time[3]};
-    const time_formula f = time_formula_make(o->scheme, o->alpha, dt, t.past, (int)t.levels);
-    lane_formula out = {.c = {f.c0, f.c[0], f.c[1], f.d1}};
-    memcpy(out.time, time, sizeof out.time);
-    extrapolation_weights(&t, dt, out.c + 4);
-    return out;
+    lane_step s = {.n = 1};
+    lane_part *one = &s.parts[0];
+    memcpy(one->time, time, sizeof one->time);
+    if (time[TIME_LEVELS] == 0.0) {  // at rest: any past is the present
+        one->time[TIME_PAST] = one->time[TIME_PAST + 1] = dt;
+        one->time[TIME_LEVELS] = 3.0;
+    }
+    if (fresh) one->time[TIME_GUESSES] = 1.0;
+    const bool halves = o->startup == TD_HALF_STEPS || one->time[TIME_LEVELS] == 1.0;
+    one->dt = dt, one->x = 1.0, one->jumped = fresh;
+    if (o->scheme == TD_SDIRK2) two_stages(&s, dt, fresh);
+    else if (fresh && halves && o->scheme != TD_BACKWARD_EULER) two_halves(&s, dt);
+    else
+        set_formula(one, time_formula_make(o->scheme, o->alpha, dt, one->time + TIME_PAST,
+                                           (int)one->time[TIME_LEVELS]));
+    return s;
 }
 
-static void move_time(const cosserat_lanes *l, double dt, double *time) {
-    time[TIME_PAST * l->width + l->width] = time[TIME_PAST * l->width];
-    time[TIME_PAST * l->width] = dt;
-    time[TIME_LEVELS * l->width] = fmin(time[TIME_LEVELS * l->width] + 1.0, 3.0);
-    time[TIME_GUESSES * l->width] = fmin(time[TIME_GUESSES * l->width] + 1.0, 3.0);
+static void part_numbers(const lane_part *p, double out[7]) {
+    const cosserat_time t = {.past = {p->time[0], p->time[1]},
+                             .levels = p->time[TIME_LEVELS],
+                             .guesses = p->time[TIME_GUESSES]};
+    memcpy(out, p->c, sizeof p->c);
+    extrapolation_weights(&t, p->dt, out + 4);
 }
 
+// ---------------------------------------------------------------- steps
+typedef struct group_step {
+    const cosserat_lanes *l;
+    double *records, *given;
+    const lanes_robot *robots;
+    bool own;
+    double dt;
+    lane_step steps[LANES_MOST];
+    double *corrections;
+} group_step;
+
+// One part of the robots that are on: the bits of those that arrived.
+static unsigned take_part(const group_step *g, int part, unsigned on) {
+    const cosserat_lanes *l = g->l;
+    const int w = l->width;
+    double formula[FORMULA_SIZE * LANES_MOST] = {0}, result[RESULT_SIZE * LANES_MOST];
+    unsigned able = 0, arrived = 0;
+    for (int k = 0; k < w; k++) {
+        if (!(on >> k & 1u)) continue;
+        const lane_part *p = &g->steps[k].parts[part];
+        const lanes_robot *r = &g->robots[k];
+        const bool given = p->x == 1.0 ? give(r->plan, r->inputs, r->rates, g->given + k)
+                                       : give_between(r, g->dt, p->x, p->jumped, g->given + k);
+        if (!given) continue;
+        double numbers[7];
+        part_numbers(p, numbers);
+        for (int i = 0; i < 7; i++) formula[i * w + k] = numbers[i];
+        formula[FORMULA_ON * w + k] = 1.0;
+        able |= 1u << k;
+    }
+    if (able) (g->own ? l->step_own : l->step)(&l->plan, g->records, formula, g->given, result);
+    for (int k = 0; k < w; k++) {
+        if (!(able >> k & 1u)) continue;
+        g->corrections[k] += result[RESULT_CORRECTIONS * w + k];
+        if (result[RESULT_ARRIVED * w + k] != 0.0) arrived |= 1u << k;
+    }
+    return arrived;
+}
+
+// Numbers of a robot's record from one group's block to another's.
+static void copy_lane(int from, int count, int w, int k, const double *source, double *to,
+                      int offset) {
+    for (int i = 0; i < count; i++) to[(offset + i) * w + k] = source[(from + i) * w + k];
+}
+
+// Two parts: what the next step shall see is the state before both and the state after; a robot that does not arrive
+// is put back.
+static unsigned take_two(const group_step *g, unsigned on) {
+    const lane_plan *p = &g->l->plan;
+    const int w = g->l->width;
+    double kept[PLAN_RECORD * LANES_MOST];
+    memcpy(kept, g->records, sizeof(double) * (size_t)(p->n_record * w));
+    const unsigned first = take_part(g, 0, on), arrived = first ? take_part(g, 1, first) : 0;
+    for (int k = 0; k < w; k++) {
+        if (arrived >> k & 1u) copy_lane(p->y1, p->n_fields, w, k, kept, g->records, p->y2);
+        else if (first >> k & 1u) copy_lane(0, p->n_record, w, k, kept, g->records, 0);
+    }
+    return arrived;
+}
+
+static void set_times(const lane_step *s, double dt, double *times, int w) {
+    lane_part after;
+    pass_on(&s->parts[s->n - 1], &after);
+    if (s->n == 2) {
+        after.time[TIME_PAST] = dt;
+        after.time[TIME_LEVELS] = 2.0;
+        after.time[TIME_GUESSES] = s->guesses;
+    }
+    for (int i = 0; i < 4; i++) times[i * w] = after.time[i];
+}
+
+static unsigned step(const void *made, double *records, double *given, const lanes_robot *robots,
+                     bool own, unsigned on, double dt, double *corrections) {
+    const cosserat_lanes *l = made;
+    const int w = l->width;
+    double *times = records + (size_t)l->plan.n_record * (size_t)w;
+    group_step g = {l, records, given, robots, own, dt, {{0}}, corrections};
+    unsigned two = 0, arrived = 0;
+    for (int k = 0; k < w; k++) {
+        double time[4];
+        if (!(on >> k & 1u)) continue;
+        for (int i = 0; i < 4; i++) time[i] = times[i * w + k];
+        g.steps[k] = step_of(l, time, dt, robots[k].fresh);
+        if (g.steps[k].n == 2) two |= 1u << k;
+    }
+    if (on & ~two) arrived |= take_part(&g, 0, on & ~two);
+    if (two) arrived |= take_two(&g, two);
+    for (int k = 0; k < w; k++)
+        if (arrived >> k & 1u) set_times(&g.steps[k], dt, times + k, w);
+    return arrived;
+}
+
+// ---------------------------------------------------------------- numbers of their own
 static int n_own(const void *made) {
     return ((const cosserat_lanes *)made)->plan.n_numbers;
 }
@@ -170,38 +345,10 @@ static bool put_own(const void *made, const void *of, double *own) {
     return true;
 }
 
-static unsigned step(const void *made, double *records, const double *given, bool own, unsigned on,
-                     double dt, double *corrections) {
-    const cosserat_lanes *l = made;
-    const int w = l->width;
-    double formula[FORMULA_SIZE * LANES_MOST], result[RESULT_SIZE * LANES_MOST];
-    double *times = records + (size_t)l->plan.n_record * (size_t)w;
-    lane_formula last = {.time = {-1.0}};
-    unsigned able = 0, arrived = 0;
-    for (int k = 0; k < w; k++) {
-        double time[4];
-        for (int i = 0; i < 4; i++) time[i] = times[i * w + k];
-        const bool takes = on >> k & 1u && time[TIME_LEVELS] > 0.0;
-        if (takes && memcmp(time, last.time, sizeof time) != 0) last = formula_of(l, time, dt);
-        for (int i = 0; i < 7; i++) formula[i * w + k] = takes ? last.c[i] : 0.0;
-        formula[FORMULA_ON * w + k] = takes;
-        able |= (unsigned)takes << k;
-    }
-    if (able) (own ? l->step_own : l->step)(&l->plan, records, formula, given, result);
-    for (int k = 0; k < w; k++) {
-        if (!(able >> k & 1u)) continue;
-        corrections[k] = result[RESULT_CORRECTIONS * w + k];
-        if (result[RESULT_ARRIVED * w + k] == 0.0) continue;
-        arrived |= 1u << k;
-        move_time(l, dt, times + k);
-    }
-    return arrived;
-}
-
 // ---------------------------------------------------------------- for a GPU
 void lanes_formula(const cosserat_lanes *l, const double *record, double dt, double *formula) {
-    const lane_formula f = formula_of(l, record + l->plan.n_record, dt);
-    memcpy(formula, f.c, sizeof f.c);
+    const lane_step s = step_of(l, record + l->plan.n_record, dt, false);
+    part_numbers(&s.parts[0], formula);
     formula[FORMULA_ON] = 1.0;
 }
 
@@ -213,7 +360,9 @@ static bool same_past(const void *made, const double *a, const double *b) {
 
 static void stepped(const void *made, double *record, double dt) {
     const cosserat_lanes *l = made;
-    move_time(l, dt, record + l->plan.n_record);
+    double *time = record + l->plan.n_record;
+    const lane_step s = step_of(l, time, dt, false);
+    set_times(&s, dt, time, 1);
 }
 
 const model_lanes cosserat_in_lanes = {.make = lanes_make,

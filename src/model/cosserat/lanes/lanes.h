@@ -6,6 +6,8 @@
 #include "model/cosserat/memory.h"
 #include "model/lanes.h"
 
+#define LANES_INPUTS 64  // with more, steps of two parts are left to the ordinary step
+
 // After the kernel's part of a record: see cosserat_time.
 enum { TIME_PAST = 0, TIME_LEVELS = 2, TIME_GUESSES = 3, TIME_NUMBERS = 8 };
 
@@ -21,9 +23,9 @@ typedef struct cosserat_lanes {
 // ---------------------------------------------------------------- compile.c
 void *lanes_make(const void *compiled, int width, char *why, size_t size);
 void lanes_release(void *made);
-// All of what inputs give, slot by slot.
+// All of what inputs give, slot by slot: loads and efforts of `inputs`, the base of its own.
 void lanes_fill_given(const cosserat *c, const lane_plan *plan, const double *inputs,
-                      const double *rates, double *out);
+                      const double *base_inputs, const double *rates, double *out);
 
 // ---------------------------------------------------------------- lanes.c
 // The formula of a step of dt (FORMULA_SIZE) after the past of a record of width 1.

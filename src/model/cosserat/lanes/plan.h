@@ -10,6 +10,8 @@
 #define PLAN_UNKNOWNS 60  // of all nodes
 #define PLAN_ACTUATORS 16
 #define PLAN_GIVEN 192
+// Of a record, whatever the theory: three times the fields of an instant, and strains.
+#define PLAN_RECORD (3 * (PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS) + PLAN_UNKNOWNS)
 
 // What inputs may give, the same for all robots or each its own, in this order; then efforts, then what
 // each element carries.
