@@ -279,6 +279,32 @@ static void balls_exchange_momentum(void **unused) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- a gripper
+// The height of the ball of examples/gripper.yaml when it has been lifted by 60 mm, or has not.
+static double height_of_ball(const char *friction) {
+    td_error err = {0};
+    td_robot *robot = td_robot_load(EXAMPLES "/gripper.yaml", &friction, 1, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options options = td_robot_options(robot);
+    const td_scenario plan = td_robot_scenario(robot);
+    scene s = {.system = td_system_create(robot, &options, &err)};
+    assert_non_null(s.system);
+    s.state = td_state_create(s.system);
+    td_robot_destroy(robot);
+    assert_int_equal(td_begin(s.system, s.state), TD_OK);
+    while (td_get_time(s.system, s.state) < plan.end - 0.5 * plan.step)
+        if (td_advance(s.system, s.state, plan.step) < 0) fail_msg("%s", td_message(s.state));
+    const double z = td_get_body(s.system, s.state, 0).pose.p[2];
+    scene_end(&s);
+    return z;
+}
+
+static void fingers_lift_a_ball_by_friction(void **unused) {
+    (void)unused;
+    CHECK_BETWEEN(height_of_ball("obstacles.skin.friction=0.8"), 0.075, 0.095);
+    CHECK_BETWEEN(height_of_ball("inputs.grip=0 N"), 0.0199, 0.0201);
+}
+
 // ---------------------------------------------------------------- refusals
 static void check_refused(const char *text, const char *set, const char *where, const char *words) {
     td_error err = {0};
@@ -315,6 +341,7 @@ int main(void) {
         cmocka_unit_test(a_payload_that_is_not_there_does_not_touch),
         cmocka_unit_test(crossed_cantilevers_press_on_each_other),
         cmocka_unit_test(balls_exchange_momentum),
+        cmocka_unit_test(fingers_lift_a_ball_by_friction),
         cmocka_unit_test(what_cannot_be_is_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/pi.h"
+
 // ---------------------------------------------------------------- an instant
 instant instant_at(const result *r, double t) {
     int last = r->n_times - 1;
@@ -250,6 +252,28 @@ int body_corners(const result *r, const result_body *body, instant at, double co
     return n;
 }
 
+// A tube along z of its frame that widens and narrows.
+static bool add_ball(mesh *m, const double p[3], const double q[4], double radius) {
+    enum { RINGS = 13 };
+    double axis[3 * RINGS], radii[RINGS], z[3];
+    quat_column(q, 2, z);
+    for (int i = 0; i < RINGS; i++) {
+        const double angle = PI * i / (RINGS - 1), along = -radius * cos(angle);
+        for (int k = 0; k < 3; k++) axis[3 * i + k] = p[k] + along * z[k];
+        radii[i] = radius * fmax(sin(angle), 1e-3);
+    }
+    return mesh_add_tube(m, axis, radii, RINGS, 24);
+}
+
+// What no rod holds has a size of its own, or is a dot.
+static bool add_loose(mesh *m, const result_body *body, const double p[3], const double q[4],
+                      double thickness) {
+    if (!(body->radius > 0.0)) return mesh_add_disc(m, p, q, thickness, thickness, 24);
+    if (fabs(body->height - 2.0 * body->radius) < 1e-6 * body->radius)
+        return add_ball(m, p, q, body->radius);
+    return mesh_add_disc(m, p, q, body->radius, body->height, 24);
+}
+
 bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at,
                    double thickness) {
     double p[3], q[4];
@@ -265,7 +289,7 @@ bool mesh_add_body(mesh *m, const result *r, const result_body *body, instant at
     double corners[MOST_CORNERS][3];
     int n = body_corners(r, body, at, corners);
     if (n >= 3) return mesh_add_plate(m, corners[0], n, q, thickness);
-    if (n == 0) return mesh_add_disc(m, p, q, thickness, thickness, 24);
+    if (n == 0) return add_loose(m, body, p, q, thickness);
     // one or two joints: a bar through them and the frame's origin
     double bar[9], radii[3] = {thickness / 2, thickness / 2, thickness / 2};
     memcpy(bar, corners[0], sizeof p);
