@@ -224,8 +224,7 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
         return solver_step_slopes(system, NULL, &call, dt, true, &none);
     }
     memcpy(l->step_before, state->keep, bytes);
-    if (system->model->step_slopes && !l->slopes.tips)  // those make factors of their own
-        return step_with_slopes(system, state, dt, &l->slopes);
+    if (system->model->step_slopes) return step_with_slopes(system, state, dt, &l->slopes);
     const td_status status = td_step(system, state, dt);
     if (status < 0) return status;
     const td_stats stats = state->stats;
