@@ -6,7 +6,7 @@
 
 #include "math/quat.h"
 
-enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4 };
+enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4, ON_PLANE = 3 };
 
 typedef struct motion {
     td_system *system;
@@ -15,6 +15,7 @@ typedef struct motion {
     int n, n_u, n_frames;
     double q[MOST], v[MOST];  // where it begins
     bool set;                 // its beginning is set, without a past
+    bool touches;
 } motion;
 
 typedef struct direction {  // of z and z' at the beginning, and of the inputs of each step
@@ -140,7 +141,7 @@ static double unit_of(const motion *m, int k) {
 
 static void compare(const motion *m, td_linearisation *l, const direction *d, const char *what) {
     static double end[2 * MOST], told[2 * MOST], sides[4][2 * MOST];
-    const double e = 1e-2;
+    const double e = m->touches ? 2e-5 : 1e-2;  // contact has edges
     run(m, d, 0.0, NULL, end);
     for (int i = 0; i < 4; i++) run(m, d, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e), end, sides[i]);
     chain(m, l, d, told);
@@ -161,6 +162,16 @@ static void compare(const motion *m, td_linearisation *l, const direction *d, co
     }
 }
 
+// Under the tip of the rod, which its weight bends onto it.
+static void add_plane(td_robot *robot) {
+    td_error err = {0};
+    td_obstacle_def plane = td_default_obstacle_def();
+    plane.name = "bed", plane.stiffness = 2e4;
+    plane.position[0].value = -0.0105;
+    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+    CHECK_OK(td_robot_add_obstacle(robot, &plane, &err), err);
+}
+
 static void check(robot_kind kind, td_scheme scheme, int variant) {
     td_error err = {0};
     td_options o = chain_options();
@@ -170,8 +181,10 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     o.nodes = 4, o.scheme = scheme, o.tolerance = 1e-13;
     o.theory = variant == 1 ? TD_KIRCHHOFF : TD_COSSERAT;
     if (variant == 2) o.elements = 2, o.startup = TD_REST_HISTORY;
+    if (variant == ON_PLANE) o.elements = 1, o.nodes = 6;
     td_robot *robot = robot_of(kind);
-    motion m = {.system = td_system_create(robot, &o, &err)};
+    if (variant == ON_PLANE) add_plane(robot);
+    motion m = {.system = td_system_create(robot, &o, &err), .touches = variant == ON_PLANE};
     assert_non_null(m.system);
     m.state = td_state_create(m.system);
     m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
@@ -212,6 +225,8 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
                                         TD_BDF2,   TD_BDF_ALPHA,      TD_BDF3};
     for (int kind = 0; kind <= MOVED; kind++)
         for (int i = 0; i < 6; i++) check((robot_kind)kind, schemes[i], (kind + i) % 3);
+    static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};
+    for (int i = 0; i < 3; i++) check(TENDON, damped[i], ON_PLANE);
 }
 
 int main(void) {

@@ -552,7 +552,7 @@ typedef struct td_linear {
     const double *C, *C1, *C2;                              // (n_outputs x n)
     const double *F, *F1, *F2;                              // (n_outputs x n_inputs)
     const double *z_tt;  // (n) accelerations of the state itself; 0 in equilibrium
-    const char *note;    // what was held as it is, in words: friction; "": nothing
+    const char *note;    // what was held as it is, in words: friction, contact; "": nothing
 } td_linear;
 
 // Room for the matrices of a system, all of it allocated here. NULL: out of memory, or an output that is
@@ -562,8 +562,8 @@ TD_API td_linearisation *td_linearisation_create(const td_system *system, const 
                                                  int n_outputs, td_error *err);
 TD_API void td_linearisation_destroy(td_linearisation *l);  // NULL is fine
 // Linearises about the state, with the inputs of its last equilibrium or step; the state serves as
-// scratch and is put back. TD_ERR_UNSUPPORTED: spatial schemes other than collocation, rods that are fed. In
-// words: td_message.
+// scratch and is put back. TD_ERR_UNSUPPORTED: spatial schemes other than collocation, rods that are fed,
+// obstacles in other models than cosserat. In words: td_message.
 TD_API td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l);
 TD_API const td_linear *td_get_linear(const td_linearisation *l);  // of the last td_linearise
 

@@ -132,17 +132,23 @@ static bool has_touched(const td_system *system, td_state *state) {
     return state->clock->touched > 0.0;
 }
 
+static td_status plain_step(const td_system *system, td_state *state, model_call *call, double dt,
+                            bool fresh, step_slopes *slopes) {
+    return slopes ? solver_step_slopes(system, state, call, dt, fresh, slopes)
+                  : solver_step(system, state, call, dt, fresh);
+}
+
 static td_status guarded_step(const td_system *system, td_state *state, model_call *call, double dt,
-                              bool fresh) {
+                              bool fresh, step_slopes *slopes) {
     const td_energy before = solver_energy(system, state, state->inputs_before);
-    td_status status = solver_step(system, state, call, dt, fresh);
+    td_status status = plain_step(system, state, call, dt, fresh, slopes);
     if (status < 0 || !has_touched(system, state) || is_passive(system, state, &before))
         return status;
     memcpy(state->keep, state->backup, system->keep_bytes);
     set_rates(system, state, dt);
     call->mild = true;
     state->stats.fallbacks++;
-    status = solver_step(system, state, call, dt, fresh);
+    status = plain_step(system, state, call, dt, fresh, slopes);
     if (status >= 0 && has_touched(system, state)) is_passive(system, state, &before);
     return status;
 }
@@ -159,9 +165,8 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     set_rates(system, state, dt);
     const bool fresh = state->clock->fresh != 0.0;
     const bool guarded = system->obstacles.n > 0 && system->model->mild;
-    td_status status = slopes    ? solver_step_slopes(system, state, &call, dt, fresh, slopes)
-                       : guarded ? guarded_step(system, state, &call, dt, fresh)
-                                 : solver_step(system, state, &call, dt, fresh);
+    const td_status status =
+        (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);
     state->clock->fresh = 0.0;
     inputs_arrived(system, state);
