@@ -446,7 +446,7 @@ TD_API td_status td_get_body_compliance(const td_system *system, td_state *state
 // rods: 1 without load, 0 where stability is lost or something moves freely (below 1e-8), negative
 // beyond. The smallest is what decides.
 // Where loads have no energy (moments, loads that follow) it is the smallest real part of an eigenvalue
-// of the tangent, which tells of divergence, not of flutter; friction: TD_ERR_UNSUPPORTED. -1 where it is
+// of the tangent, which tells of divergence, not of flutter (td_message says so); friction: TD_ERR_UNSUPPORTED. -1 where it is
 // unstable and the number is not to be had: below -1000, or rods that fall without bending.
 TD_API td_status td_get_stability(const td_system *system, td_state *state, double *smallest);
 

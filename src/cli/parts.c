@@ -150,20 +150,24 @@ void parts_put(json *j, const session *s) {
 verdict verdict_of(const session *s) {
     verdict v = {0};
     v.judged = td_get_stability(s->system, s->state, &v.smallest) >= 0;
-    if (!v.judged) snprintf(v.why_not, sizeof v.why_not, "%s", td_message(s->state));
+    snprintf(v.words, sizeof v.words, "%s", td_message(s->state));
     return v;
 }
 
 static const char *verdict_word(const verdict *v) {
     return !v->judged          ? "none"
-           : v->smallest > 0.0 ? "stable"
+           : v->smallest > 0.0 ? v->words[0] ? "no divergence" : "stable"
            : v->smallest < 0.0 ? "unstable"
                                : "neutral";
 }
 
 void verdict_print(const verdict *v) {
-    if (!v->judged) printf("stability: not judged: %s\n", v->why_not);
-    else printf("stability: %s, smallest eigenvalue %.4g\n", verdict_word(v), v->smallest);
+    if (!v->judged) {
+        printf("stability: not judged: %s\n", v->words);
+        return;
+    }
+    printf("stability: %s, smallest eigenvalue %.4g\n", verdict_word(v), v->smallest);
+    if (v->words[0]) printf("           %s; tendril modes tells of both\n", v->words);
 }
 
 void verdict_put(json *j, const verdict *v) {
@@ -171,6 +175,6 @@ void verdict_put(json *j, const verdict *v) {
     json_begin_object(j);
     json_put_string(j, "verdict", verdict_word(v));
     if (v->judged) json_put_number(j, "smallest_eigenvalue", v->smallest);
-    if (!v->judged) json_put_string(j, "message", v->why_not);
+    if (v->words[0]) json_put_string(j, "message", v->words);
     json_end_object(j);
 }

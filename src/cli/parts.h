@@ -13,7 +13,7 @@ bool body_is_free(const session *s, int body);
 typedef struct verdict {  // on the stability of an equilibrium
     bool judged;
     double smallest;  // eigenvalue: see td_get_stability
-    char why_not[512];
+    char words[512];  // why it was not judged, or against what
 } verdict;
 
 verdict verdict_of(const session *s);  // has its own td_stats: read those of the solve before

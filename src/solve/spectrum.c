@@ -10,6 +10,7 @@
 // 1/l are found by Arnoldi's method, whose largest are the l nearest to 0. This sees divergence;
 // flutter, which needs inertia, it does not.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/hessenberg.h"
@@ -212,5 +213,10 @@ td_status solve_stability(const solve_part *p, const model_call *call, double *s
     solve_stage s = {.p = p, .at = instant_at_rest(call), .stats = call->stats};
     memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
     memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
-    return spectrum_smallest(&s, smallest, NULL) ? TD_OK : TD_ERR_UNSUPPORTED;
+    const char *lacks = lacks_potential(&s);
+    if (!spectrum_smallest(&s, smallest, NULL)) return TD_ERR_UNSUPPORTED;
+    if (lacks && !call->message[0])
+        snprintf(call->message, MODEL_MESSAGE_SIZE,
+                 "%s: judged against divergence, not against flutter", lacks);
+    return TD_OK;
 }

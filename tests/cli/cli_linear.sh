@@ -21,6 +21,13 @@ expect 0 modes beck.yaml --set inputs.push="$(force 20.0)"
 says out "stable: "
 expect 0 modes beck.yaml --set inputs.push="$(force 20.1)"
 says out "flutters, e-fold in"
+expect 0 statics beck.yaml --set inputs.push="$(force 20.1)"
+says out "stability: no divergence, smallest eigenvalue"
+says out "not against flutter; tendril modes tells of both"
+expect 0 statics beck.yaml --set inputs.push="$(force 20.1)" --json
+holds 'j["stability"]["verdict"] == "no divergence" and "flutter" in j["stability"]["message"]'
+expect 0 statics beam.yaml
+says out "stability: stable"
 # It is the input of that time that counts.
 expect 0 modes beck.yaml --set inputs.push="{step: {from: 0 N, to: $(force 21), at: 1 s}}" --time 1
 says out "unstable"
