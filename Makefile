@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots bench papers \
         pictures install format format-check clean gpu gpu-test
 
 help:  ## this list
@@ -92,6 +92,11 @@ bounces: build  ## 100000 random bounces, whose energy must not grow: half an ho
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_contact_bounces
 	$(BUILD)/tests/test_contact_bounces 100000
+
+robots: build  ## 100000 random robots and inputs in lanes, against states and alone: ten minutes
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_batch_random
+	$(BUILD)/tests/test_batch_random 100000
 
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table

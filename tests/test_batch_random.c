@@ -1,5 +1,5 @@
 // Random robots and inputs: what lanes do with them is what states do, failures are counted and have words, and nobody
-// disturbs another: alone a robot leaves the same bits. Short here; test_batch_random 100000 takes as many robots.
+// disturbs another: alone a robot leaves the same bits. Short here; test_batch_random 100000 SEED takes as many robots.
 #include "batches.h"
 
 static int robots = 160;
@@ -143,6 +143,7 @@ static void random_robots_in_lanes_move_as_states_do(void **unused) {
 
 int main(int argc, char **argv) {
     if (argc > 1) robots = atoi(argv[1]);
+    if (argc > 2) seed = strtoull(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_robots_in_lanes_move_as_states_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
