@@ -209,21 +209,43 @@ static double most_room(const tube_piece *s, vec3 p) {
     return s->biggest - fmax(0.0, vec3_norm(vec3_sub(p, s->middle)) - s->around);
 }
 
-// The piece that promises most first: most others then need no look.
-static spot best_spot(const obstacle *o, vec3 p) {
-    const tube_piece *first = &o->pieces[1], *end = &o->pieces[o->n_pieces - 1], *likely = first;
-    spot best = {o->pieces, 0.0, -HUGE_VAL};
+// The piece that promises most.
+static const tube_piece *likely_piece(const obstacle *o, vec3 p) {
+    const tube_piece *end = &o->pieces[o->n_pieces - 1], *likely = &o->pieces[1];
     double nearest = HUGE_VAL;
-    look_beyond(&o->pieces[0], p, &best);
-    look_beyond(end, p, &best);
-    for (const tube_piece *s = first; s < end; s++) {
+    for (const tube_piece *s = likely; s < end; s++) {
         const double away = vec3_norm(vec3_sub(p, s->middle)) - s->around;
         if (away < nearest) nearest = away, likely = s;
     }
+    return likely;
+}
+
+// It first: most others then need no look.
+static spot best_spot(const obstacle *o, vec3 p) {
+    const tube_piece *first = &o->pieces[1], *end = &o->pieces[o->n_pieces - 1];
+    const tube_piece *likely = likely_piece(o, p);
+    spot best = {o->pieces, 0.0, -HUGE_VAL};
+    look_beyond(&o->pieces[0], p, &best);
+    look_beyond(end, p, &best);
     look_along(likely, p, &best);
     for (const tube_piece *s = first; s < end; s++)
         if (s != likely && most_room(s, p) > best.phi) look_along(s, p, &best);
     return best;
+}
+
+// Every place of the centre line bounds the distance from below: one that two steps of Newton's method find.
+bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room) {
+    const vec3 x = mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
+    const tube_piece *s = likely_piece(o, x);
+    const on_line ends[2] = {line_at(s, 0.0), line_at(s, s->span)};
+    const vec3 chord = vec3_sub(ends[1].c, ends[0].c);
+    double t = s->span * vec3_dot(vec3_sub(x, ends[0].c), chord) / vec3_dot(chord, chord), rate;
+    for (int i = 0; i < 2; i++) {
+        t = fmax(0.0, fmin(t, s->span));
+        const double slope = slope_at(s, t, x, &rate);
+        if (rate < 0.0) t -= slope / rate;
+    }
+    return room_at(s, fmax(0.0, fmin(t, s->span)), x) > room;
 }
 
 static clearance tube_distance(const obstacle *o, vec3 p) {

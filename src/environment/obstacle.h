@@ -40,8 +40,11 @@ clearance obstacle_distance(const obstacle *o, vec3 p);
 se3 obstacle_frame(const obstacle *o, const double *inputs);
 // A point of the world.
 clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
+// In a tube: does some ball of it, near the point, leave so much room?
+bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room);
 // Is a point of the world surely farther than a radius? False where only the distance can say.
 static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, double radius) {
+    if (o->n_pieces) return tube_is_wide(o, frame, p, radius);
     const vec3 x = vec3_sub(p, frame->p);
     const double near = o->reach + radius;
     return vec3_dot(x, x) > near * near;

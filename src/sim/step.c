@@ -107,6 +107,7 @@ static void set_rates(const td_system *system, td_state *state, double dt) {
 // taken again by backward Euler.
 #define ROUNDING 1e-9    // of the energy
 #define MOST_SPARE 1e-6  // of the energy
+#define MOST_IN_FLIGHT 1e-3
 #define REMEMBERED 10.0  // steps, by which what is left of a kink has died away
 #define WORK_ERROR 0.1   // of the work in a step, which is known to the order of the formula
 
@@ -114,22 +115,25 @@ static double sum_of(const td_energy *e) {
     return e->kinetic + e->elastic + e->gravity;
 }
 
-// Is the step from there one that obstacles may have? Then what it brings or loses is noted.
+// Did it touch anything, now or in one of the last steps? Where the solver was in distress it may have touched on
+// the way.
+static bool has_touched(const td_system *system, td_state *state) {
+    const bool touches = state->stats.fallbacks > 0 || td_get_contacts(system, state, NULL, 0) > 0;
+    state->clock->touched = touches ? REMEMBERED : fmax(0.0, state->clock->touched - 1.0);
+    return state->clock->touched > 0.0;
+}
+
+// Is the step from there one that obstacles may have? Then what it brings or loses is noted. Far from them only
+// what is too much for any motion.
 static bool is_passive(const td_system *system, td_state *state, const td_energy *before) {
     const td_energy after = solver_energy(system, state, state->inputs);
     const double work = after.work - before->work;
     const double gain = sum_of(&after) - sum_of(before) - work;
     const double size = after.kinetic + after.elastic + before->kinetic + before->elastic;
     const double left = state->clock->spare - gain;
+    if (!has_touched(system, state)) return gain <= MOST_IN_FLIGHT * size + WORK_ERROR * fabs(work);
     state->clock->spare = fmax(-ROUNDING * size, fmin(left, MOST_SPARE * size));
     return left >= -ROUNDING * size - WORK_ERROR * fabs(work);
-}
-
-// Did it touch anything, now or in one of the last steps?
-static bool has_touched(const td_system *system, td_state *state) {
-    const bool touches = td_get_contacts(system, state, NULL, 0) > 0;
-    state->clock->touched = touches ? REMEMBERED : fmax(0.0, state->clock->touched - 1.0);
-    return state->clock->touched > 0.0;
 }
 
 static td_status plain_step(const td_system *system, td_state *state, model_call *call, double dt,
@@ -142,14 +146,13 @@ static td_status guarded_step(const td_system *system, td_state *state, model_ca
                               bool fresh, step_slopes *slopes) {
     const td_energy before = solver_energy(system, state, state->inputs_before);
     td_status status = plain_step(system, state, call, dt, fresh, slopes);
-    if (status < 0 || !has_touched(system, state) || is_passive(system, state, &before))
-        return status;
+    if (status < 0 || is_passive(system, state, &before)) return status;
     memcpy(state->keep, state->backup, system->keep_bytes);
     set_rates(system, state, dt);
     call->mild = true;
     state->stats.fallbacks++;
     status = plain_step(system, state, call, dt, fresh, slopes);
-    if (status >= 0 && has_touched(system, state)) is_passive(system, state, &before);
+    if (status >= 0) is_passive(system, state, &before);
     return status;
 }
 
