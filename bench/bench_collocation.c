@@ -145,7 +145,8 @@ typedef struct cut_rod {
     const td_model *model;
     void *compiled, *memory;
     void *keep, *work;
-    double input, rate, before;
+    td_options options;
+    double input, rate, before, scratch[2];
     int n_elements, n_nodes;
     cost step, solve;
 } cut_rod;
@@ -169,7 +170,7 @@ static cut_rod open_cut(int theory, int n_elements) {
     td_robot *robot = cut_robot(n_elements);
     // the scheme gives an element that is 1/k of the rod nodes/k + 2 nodes, rounded up: 5
     td_options o = collocation(theory, n_elements > 1 ? 3 * n_elements - 1 : 5, 1e-8);
-    cut_rod cut = {.model = model_find("cosserat"), .n_elements = n_elements};
+    cut_rod cut = {.model = model_find("cosserat"), .options = o, .n_elements = n_elements};
     cut.compiled = cut.model->compile(robot, NULL, &o, &err);
     bench_need(cut.compiled != NULL, err.message);
     td_robot_destroy(robot);
@@ -195,6 +196,9 @@ static model_call call_of(cut_rod *cut, td_stats *stats, char *message) {
                         .rates = &cut->rate,
                         .inputs_before = &cut->before,
                         .rates_before = &cut->rate,
+                        .scratch = cut->scratch,
+                        .n_inputs = 1,
+                        .options = &cut->options,
                         .stats = stats,
                         .message = message};
 }
@@ -210,7 +214,8 @@ static void run_cut(cut_rod *cut, int n) {
     for (int i = 0; i < n; i++) {
         cut->model->reset(cut->compiled, cut->memory, &call);
         stats = (td_stats){0};
-        bench_need(cut->model->statics(cut->compiled, cut->memory, &call) >= 0, message);
+        const solve_part part = cut->model->part(cut->compiled, cut->memory, 0);
+        bench_need(solve_statics(&part, &call) >= 0, message);
     }
     cost solve = {(bench_seconds() - start) / n, stats.iterations, stats.evaluations,
                   stats.jacobians};

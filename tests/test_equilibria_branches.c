@@ -53,6 +53,26 @@ static void a_column_leans_to_where_it_is_pushed(void **unused) {
         }
 }
 
+// Without a side force it leaves its straight shape all the same, and says so.
+static void a_perfect_column_leaves_for_the_elastica(void **unused) {
+    (void)unused;
+    const double loads[] = {1.1, 2.0, 9.5}, critical = 0.25 * PI * PI * EI / (LENGTH * LENGTH);
+    for (int i = 0; i < 3; i++) {
+        td_piece_def piece = steel_piece();
+        td_options o = chain_options();
+        o.theory = TD_KIRCHHOFF, o.nodes = 24, o.tolerance = 1e-8;
+        td_robot *robot = rod_robot(&piece, 1);
+        add_tip_force(robot, LENGTH, 0.0, 0.0, -loads[i] * critical);
+        world w = world_make(robot, &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+        assert_non_null(strstr(td_message(w.state), "this is the shape that it leaves it for"));
+        CHECK_NEAR(td_get_stats(w.state)->bifurcation * loads[i], 1.0, 1e-6);
+        const td_sample tip = td_get_sample(w.system, w.state, 0, LENGTH);
+        CHECK_NEAR(hypot(tip.pose.p[0], tip.pose.p[1]), aside(loads[i]), 1e-6 * LENGTH);
+        world_free(&w);
+    }
+}
+
 // Two columns hinged to a beam: each is a cantilever with half of the load.
 static void a_frame_sways_to_where_it_is_pushed(void **unused) {
     (void)unused;
@@ -85,6 +105,7 @@ static void a_frame_sways_to_where_it_is_pushed(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_leans_to_where_it_is_pushed),
+        cmocka_unit_test(a_perfect_column_leaves_for_the_elastica),
         cmocka_unit_test(a_frame_sways_to_where_it_is_pushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

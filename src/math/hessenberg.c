@@ -26,8 +26,7 @@ double eigenvalues_largest(const eigenvalues *e) {
     return most;
 }
 
-double inverses_smallest(const eigenvalues *e, double share, double none) {
-    const double least = share * eigenvalues_largest(e);
+double inverses_smallest(const eigenvalues *e, double least, double none) {
     double smallest = none;
     for (int i = 0; i < e->n; i++) {
         const double square = e->re[i] * e->re[i] + e->im[i] * e->im[i];

@@ -14,6 +14,5 @@ typedef struct eigenvalues {
 bool hessenberg_eigenvalues(int n, double *H, int ld, eigenvalues *out);
 // The largest magnitude.
 double eigenvalues_largest(const eigenvalues *e);
-// The smallest real part of the inverses of those larger than this share of the largest; `none` where
-// there are none.
-double inverses_smallest(const eigenvalues *e, double share, double none);
+// The smallest real part of the inverses of those larger than `least`; `none` where there are none.
+double inverses_smallest(const eigenvalues *e, double least, double none);

@@ -124,8 +124,6 @@ static td_status worse(td_status a, td_status b) {
 }
 
 td_status solver_statics(const td_system *system, td_state *state, const model_call *call) {
-    const td_model *model = system->model;
-    if (model->statics) return model->statics(system->compiled, state->memory, call);
     td_status worst = TD_OK;
     call->stats->load_reached = 1.0;
     for (int i = 0; i < n_parts(system); i++) {
@@ -134,7 +132,11 @@ td_status solver_statics(const td_system *system, td_state *state, const model_c
         if (status < 0) return status;
         worst = worse(worst, status);
     }
-    return worse(worst, start(system, state, call, SHAPE_IN_EQUILIBRIUM));
+    if (is_moved(system)) return worse(worst, start(system, state, call, SHAPE_IN_EQUILIBRIUM));
+    td_status said = TD_OK;
+    const solve_instant at = instant_at_rest(call);
+    finish(system, state, call, &at, SHAPE_IN_EQUILIBRIUM, &said);
+    return worse(worst, said);
 }
 
 // J, of the motion and weight in the shape that is there, as a step begins with it.

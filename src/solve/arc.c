@@ -37,10 +37,10 @@ static bool answers(arc *a) {
     const int n = part_n(a->p);
     const double x = a->x, e = 1e-6;
     solve_stage *s = &a->path->s;
+    if (!stage_renew(s)) return false;
     set(a, x + e);
     stage_residual(s, a->dx, NULL);
     set(a, x);
-    if (!stage_renew(s)) return false;
     stage_residual(s, a->dr, NULL);
     for (int k = 0; k < n; k++) {
         a->dx[k] = -(a->dx[k] - a->dr[k]) / e;

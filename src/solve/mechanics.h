@@ -29,10 +29,11 @@ typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
     SHARE_FRICTION,
     SHARE_CLOSING,   // of the way on which a chain is put together
     SHARE_HARDNESS,  // of obstacles
+    SHARE_TURNS,     // of what holds a chain
     N_SHARES
 } path_share;
 #define ALL_SHARES                                                                                 \
-    { 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
+    { 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
 
 typedef struct path_leg {  // a path of equilibria may let shares grow one after another
     const char *name;      // what grows, in words: "its loads"
@@ -52,6 +53,7 @@ typedef struct solve_instant {  // what the world does
     bool
         odd;  // only what is odd in velocities is asked for: what is even, and accelerations, may be
               // left out
+    td_stats *stats;  // of the call; NULL: nothing is counted
 } solve_instant;
 
 typedef struct configuration {
@@ -99,6 +101,32 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // contradicts itself never settles. NULL: the largest dz[k]/unit[k] of the coordinates.
     // n: rows, with or without multipliers.
     double (*size)(void *of, int n, const double *dz);
+    // Refuses inputs that cannot be, in words. NULL: all can.
+    td_status (*admit)(void *of, const double *inputs, char *message);
+    // Its own way from q to r = 0 nearby, on the same branch, and the change (n) from one point to
+    // another; NULL: newton.c. drag: see solve_stage. *size: of the last correction.
+    td_status (*correct)(void *of, const solve_instant *at, double drag, double *q, double *size);
+    void (*between)(void *of, const double *from, const double *to, double *dz);
+    void (*lend)(void *of, const double *from, double *to);  // its reactions to another point
+    // How many directions lose energy in an equilibrium, or at least whether one does; -1: not known.
+    // *neutral: does something move freely? NULL: the matrix tells.
+    int (*lost)(void *of, const solve_instant *at, const double *q, bool *neutral);
+    // Was what `lost` told of two shapes next to one another a loss? Where it knows signs alone, they change
+    // through infinity too. NULL: yes.
+    bool (*crossed)(void *of);
+    // Must it be put together? What it loses on that way is of no interest where it stands. NULL: no.
+    bool (*gapes)(void *of);
+    // By how much what holds it turns, rad, from these inputs (NULL: from where nothing is turned) to
+    // those: turns are followed, since a shape with a turn less is another one. NULL: nothing turns.
+    double (*turn)(void *of, const double *before, const double *inputs);
+    // Knows better than the message why there is no equilibrium beyond this one, which stands at
+    // `reached` of its path (in words: `reach`), or has something to add. NULL: it never does.
+    void (*blame)(void *of, const solve_instant *at, const double *q, double reached,
+                  const char *reach, char *message);
+    // Has the equilibrium of which `fits` was asked last been reached through an obstacle? In words. NULL:
+    // never. And moves the kept shape (also into q) to rest under these inputs, through none.
+    bool (*beyond)(void *of, char *message);
+    td_status (*relax)(void *of, const model_call *call, double *q);
     // Has it gone too far to mean anything? Says so in words. NULL: never.
     td_status (*fits)(void *of, const solve_instant *at, const double *q, char *message);
     // Is the shape that is kept no place to begin at under these inputs, since whole turns would be
@@ -210,6 +238,7 @@ typedef struct solve_part {
     int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
+    double longest;    // share of a path, of one step; 0: 1
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
@@ -244,6 +273,7 @@ typedef struct solve_stage {  // one part at one instant, in search of r = 0; th
     double size;    // of the last correction
     double walked;  // sum of all corrections
     bool known;     // m->r is the residual of where it is
+    bool neutral;   // something moved freely where stability was asked for last
     // Of the material's stiffness, added to the matrix of an equilibrium. What nothing holds, like a
     // buckled round column against turning about its axis, then stays where it is.
     double drag;
@@ -295,8 +325,6 @@ td_status solve_answer(const solve_part *p, const model_call *call, const model_
 // ---------------------------------------------------------------- spectrum.c
 // How many directions lose energy in the shape m->t*, or grow where loads have none; -1: not known.
 int spectrum_unstable(solve_stage *s);
-// How many grow where m->whole is the tangent and m->own the material's, without a potential; -1: not known.
-int spectrum_growing(const solve_part *p);
 // Negative eigenvalues of the symmetric m->matrix, which is used up, beyond those that multipliers bring;
 // -1: not known.
 int spectrum_negative(const solve_part *p);

@@ -14,7 +14,8 @@
 #define TOO_FAR 1.0    // rad: a correction of a motion after which one begins anew, without motion
 
 solve_instant instant_at_rest(const model_call *call) {
-    return (solve_instant){.inputs = call->inputs, .places = call->inputs, .shares = ALL_SHARES};
+    return (solve_instant){
+        .inputs = call->inputs, .places = call->inputs, .shares = ALL_SHARES, .stats = call->stats};
 }
 
 static void retract(const solve_part *p, const double *from, double scale, const double *dz,
@@ -165,7 +166,7 @@ bool stage_matrix(solve_stage *s, const tangent_weights *w, double *matrix) {
 static bool add_drag(solve_stage *s) {
     const solve_memory *m = s->p->m;
     const size_t n = part_matrix(s->p);
-    if (!stage_matrix(s, &(tangent_weights){.own = 1.0}, m->own)) return false;
+    if (!stage_matrix(s, &(tangent_weights){.own = 1.0, .held = true}, m->own)) return false;
     for (size_t i = 0; i < n; i++) m->factors[i] += s->drag * m->own[i];
     return true;
 }

@@ -15,9 +15,17 @@
 #define SETTLED 1e-6   // rad: corrections of a shape that are none
 #define NUDGE 0.02     // rad, by which a shape that does not hold is left
 #define STRIDE 0.3     // rad, of a step downhill
+#define HALVINGS 40
+#define CLOSE 1e-9  // of a path, where stability is lost
 #define MOST_STRIDES 400
+#define MOST_SLIPS 120
 #define MOST_DRAG 1e6
+#define LITTLE                                                                                     \
+    0.3  // of the material's stiffness, that makes a shape hold which leans where its imperfections lead
 #define LEAST_DRAG 1e-4  // of the material's stiffness: from here on Newton's method will do
+#define NEAR_BY 0.05     // rad: what is so near is of the same branch
+#define NOISE 1e-8       // rad
+#define NEARLY 1e-2      // rad: from here on Newton's method will do
 
 static void keep_shape(const solve_part *p, double *q, double *l) {
     copy_doubles(p->n_x, q, p->m->tq);
@@ -31,8 +39,17 @@ static void put_back(const solve_part *p, const double *q, const double *l) {
 
 // ---------------------------------------------------------------- legs
 // n legs one after another take 1/n of the path each.
-static int n_legs(const solve_path *p) {
+static int own_legs(const solve_path *p) {
     return p->along_inputs || p->s.p->n_legs == 0 ? 1 : p->s.p->n_legs;
+}
+
+// Turns come last.
+static bool turns_last(const solve_path *p) {
+    return !p->along_inputs && p->turn > MOST_TURN;
+}
+
+static int n_legs(const solve_path *p) {
+    return own_legs(p) + turns_last(p);
 }
 
 static int leg_at(const solve_path *p, double x, bool beyond) {
@@ -43,6 +60,7 @@ static int leg_at(const solve_path *p, double x, bool beyond) {
 double path_told(const solve_path *p, double x, bool beyond, const char **what) {
     const int at = leg_at(p, x, beyond);
     *what = p->along_inputs      ? "the way of its inputs"
+            : at == own_legs(p)  ? "the turn of what holds it"
             : p->s.p->n_legs > 0 ? p->s.p->legs[at].name
                                  : "its loads";
     return n_legs(p) * x - at;
@@ -50,11 +68,19 @@ double path_told(const solve_path *p, double x, bool beyond, const char **what) 
 
 static void set_shares(solve_path *p, double x) {
     const solve_part *part = p->s.p;
-    for (int k = 0; k < N_SHARES; k++) p->s.at.shares[k] = x;
+    const double legs = n_legs(p) * x, first = turns_last(p) ? fmin(1.0, legs) : x;
+    for (int k = 0; k < N_SHARES; k++) p->s.at.shares[k] = first;
     for (int i = 0; i < part->n_legs; i++)
         for (int k = 0; k < N_SHARES; k++)
-            if (part->legs[i].shares & 1u << k)
-                p->s.at.shares[k] = fmin(1.0, fmax(0.0, part->n_legs * x - i));
+            if (part->legs[i].shares & 1u << k) p->s.at.shares[k] = fmin(1.0, fmax(0.0, legs - i));
+    p->s.at.shares[SHARE_TURNS] = turns_last(p) ? fmax(0.0, legs - own_legs(p)) : 1.0;
+}
+
+// The longest step from x on: turns are followed in small ones.
+static double longest_from(const solve_path *p, double x) {
+    const double most = p->s.p->longest > 0.0 ? p->s.p->longest : 1.0;
+    const bool turning = p->along_inputs || leg_at(p, x, true) == own_legs(p);
+    return turning && p->turn > MOST_TURN ? fmin(most, MOST_TURN / p->turn) / n_legs(p) : most;
 }
 
 void path_set(solve_path *p, double x) {
@@ -85,6 +111,24 @@ static bool solve_across_kinks(solve_path *p, stage_rules rules) {
     return stage_solve(&p->s, &rules);
 }
 
+// By its own means. Where something is nearly neutral, as the plane in which a round column has buckled,
+// rounding moves it more than the tolerance, unless it is held a little.
+static bool correct(solve_path *p) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    copy_doubles(part->n_x, m->bq, m->tq);
+    p->s.known = false;
+    td_status status = part->how->correct(part->of, &p->s.at, p->s.drag, m->tq, &p->s.size);
+    if (status == TD_LOOSE && p->s.drag == 0.0) {
+        copy_doubles(part->n_x, m->tq, m->bq);
+        status = part->how->correct(part->of, &p->s.at, PATH_DRAG, m->tq, &p->s.size);
+    }
+    if (status < 0) return false;
+    part->how->between(part->of, m->bq, m->tq, m->walked);
+    p->s.walked = part_size(part, m->walked);
+    return true;
+}
+
 bool path_solve(solve_path *p, double x) {
     const td_options *o = p->call->options;
     const bool putting_together = x == 0.0 && !p->along_inputs;
@@ -98,6 +142,7 @@ bool path_solve(solve_path *p, double x) {
                                .exact = true};
     path_set(p, x);
     p->s.drag = p->lost > 0.0 ? PATH_DRAG : p->drag;
+    if (p->s.p->how->correct) return correct(p);
     return p->s.p->kinks ? solve_across_kinks(p, rules) : stage_solve(&p->s, &rules);
 }
 
@@ -118,9 +163,10 @@ static bool factor_dragged(solve_path *p, double *drag) {
     solve_memory *m = part->m;
     const size_t n = part_matrix(part);
     if (!stage_matrix(&p->s, &(tangent_weights){.q = 1.0, .symmetric = true}, m->whole) ||
-        !stage_matrix(&p->s, &(tangent_weights){.own = 1.0, .symmetric = true}, m->own))
+        !stage_matrix(&p->s, &(tangent_weights){.own = 1.0, .symmetric = true, .held = true},
+                      m->own))
         return false;
-    for (;; *drag *= 2.0) {
+    for (;; *drag = fmax(10.0 * LEAST_DRAG, 2.0 * *drag)) {
         for (size_t i = 0; i < n; i++) m->matrix[i] = m->whole[i] + *drag * m->own[i];
         if (spectrum_negative(part) <= 0) break;
         if (*drag > MOST_DRAG) return false;
@@ -158,6 +204,19 @@ static bool slide(solve_path *p) {
         last = size;
     }
     return true;
+}
+
+// With as little drag as lets nothing grow uphill; where none is needed this is Newton's method. What calms
+// down under drag stands on the edge: rounding must not decide where it goes.
+static bool slip(solve_path *p) {
+    double drag = 0.0;
+    for (int i = 0; i < MOST_SLIPS; i++) {
+        const double size = stride(p, &drag);
+        if (size < 0.0 || interrupted(p->call->interrupt)) return false;
+        if (size <= (drag == 0.0 ? NEARLY : NOISE)) return drag == 0.0;
+        drag = drag > 20.0 * LEAST_DRAG ? 0.5 * drag : 0.0;
+    }
+    return false;
 }
 
 // Along the mode, by NUDGE.
@@ -249,13 +308,50 @@ static bool go_downhill(solve_path *p, double x) {
     return path_relax(p, m->tangent);
 }
 
+// Downhill from where the step began, as it leans by itself, to a shape nearby.
+static bool lean(solve_path *p, double x, bool found, bool last_try) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    double drag = LITTLE;
+    const bool far = last_try || p->floated;
+    put_back(part, m->star, m->star_l);
+    if (found) part->how->lend(part->of, m->path_q, m->tq);
+    path_set(p, x);
+    if (!far && (!factor_dragged(p, &drag) || drag > LITTLE)) return false;
+    if (!slip(p) || !path_solve(p, x) || path_is_unstable(p)) return false;
+    part->how->between(part->of, m->star, m->tq, m->walked);
+    return p->floated || part_size(part, m->walked) <= FAR;
+}
+
+// Where between the last shape that held and x stability is lost.
+static double locate_loss(solve_path *p, double x) {
+    const solve_part *part = p->s.p;
+    double low = p->reached, high = x;
+    for (int i = 0; i < HALVINGS && high - low > CLOSE; i++) {
+        put_back(part, part->m->star, part->m->star_l);
+        if (!path_solve(p, 0.5 * (low + high))) break;
+        if (path_is_unstable(p)) high = p->x;
+        else low = p->x;
+    }
+    put_back(part, part->m->path_q, part->m->path_l);
+    path_set(p, x);
+    return 0.5 * (low + high);
+}
+
 // Past a loss of stability the path goes on from the shape that holds; where none is found it stays
 // on the one that does not, to its end.
 static void leave_unstable(solve_path *p, double x) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
-    if (p->lost == 0.0) p->lost = x;
     keep_shape(part, m->path_q, m->path_l);
+    const double lost = locate_loss(p, x);
+    if (part->how->crossed && !part->how->crossed(part->of)) return;
+    if (p->lost == 0.0) p->lost = lost;
+    if (part->how->correct) {
+        put_back(part, m->star, m->star_l);
+        path_set(p, p->reached);
+        find_answer(p);
+    }
     if (go_downhill(p, x)) return;
     put_back(part, m->path_q, m->path_l);
     if (path_relax(p, m->tangent)) return;
@@ -276,7 +372,40 @@ static void explain(solve_path *p) {
 
 typedef enum step_end { STEP_HOLDS, STEP_UNSTABLE, STEP_FAILED } step_end;
 
+// From a shape that no longer holds at x, though with the reactions of the one found there, what is far away may
+// be of another branch.
+static bool is_of_branch(solve_path *p, double x) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    if (p->s.walked <= NEAR_BY) return true;
+    keep_shape(part, m->path_q, m->path_l);
+    put_back(part, m->star, m->star_l);
+    part->how->lend(part->of, m->path_q, m->tq);
+    path_set(p, x);
+    const bool holds =
+        stage_matrix(&p->s, &(tangent_weights){.q = 1.0, .symmetric = true}, m->matrix) &&
+        spectrum_negative(part) == 0;
+    put_back(part, m->path_q, m->path_l);
+    return holds;
+}
+
+// Where Newton's method finds nothing, or what is unstable or may be of another branch, the shape leans
+// downhill; in the end what Newton's method found is believed.
+static step_end take_own_step(solve_path *p, double x, bool last_try) {
+    const solve_part *part = p->s.p;
+    solve_memory *m = part->m;
+    const bool found = path_solve(p, x), holds = found && (p->stays || !path_is_unstable(p));
+    if (holds && (p->stays || !part->how->tangent || is_of_branch(p, x))) return STEP_HOLDS;
+    if (found) keep_shape(part, m->path_q, m->path_l);
+    if (part->how->tangent && lean(p, x, found, last_try)) return STEP_HOLDS;
+    if (!found || (holds && !last_try)) return STEP_FAILED;
+    put_back(part, m->path_q, m->path_l);
+    path_set(p, x);
+    return holds ? STEP_HOLDS : STEP_UNSTABLE;
+}
+
 static step_end take_step(solve_path *p, double x, bool last_try) {
+    if (p->s.p->how->correct) return take_own_step(p, x, last_try);
     if (!path_solve(p, x) || (!last_try && p->s.walked > FAR)) return STEP_FAILED;
     if (is_wrong_side(p)) return last_try && go_downhill(p, x) ? STEP_HOLDS : STEP_FAILED;
     return !p->stays && path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;
@@ -287,7 +416,7 @@ static step_end take_step(solve_path *p, double x, bool last_try) {
 bool path_follow(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
-    double step = 1.0, answered = -1.0;
+    double step = longest_from(p, 0.0), answered = -1.0;
     p->reached = 0.0;
     memset(m->tangent, 0, sizeof(double) * (size_t)part_n(part));
     keep_shape(part, m->star, m->star_l);
@@ -295,15 +424,16 @@ bool path_follow(solve_path *p) {
     while (p->reached < 1.0) {
         if (interrupted(p->call->interrupt)) return false;
         const double from = p->reached, end_of_leg = (leg_at(p, from, true) + 1.0) / n_legs(p);
-        step = fmin(step, end_of_leg - from);
+        step = fmin(fmin(step, longest_from(p, from)), end_of_leg - from);
         const double next = step < end_of_leg - from ? from + step : end_of_leg;
         const bool last_try = 0.25 * step < SMALLEST;
-        if (from != answered) {
+        if (from != answered && !part->how->correct) {
             path_set(p, from);
             find_answer(p);
             answered = from;
         }
         keep_shape(part, m->star, m->star_l);
+        p->floated = p->s.neutral;
         p->call->stats->load_steps++;
         const step_end end = take_step(p, next, last_try);
         if (end == STEP_FAILED || (end == STEP_UNSTABLE && !last_try)) {

@@ -4,6 +4,7 @@
 
 #include "solve/mechanics.h"
 
+#define MOST_TURN 1.0   // rad, of what holds it, from one shape to the next
 #define PATH_DRAG 1e-6  // see solve_stage: of a shape that may be free to turn about
 
 typedef struct solve_path {
@@ -11,9 +12,11 @@ typedef struct solve_path {
     const model_call *call;
     bool along_inputs;  // from inputs_before to inputs; else of loads and drives, from none
     double drag;        // see solve_stage
+    double turn;        // rad, by which what holds it turns on the way
     double x;           // of the path, where it is now
     double reached;     // 0 .. 1
     bool begun;         // there is an equilibrium without loads
+    bool floated;       // something moved freely where the last step began
     double unsettled;   // what follows the shape and still changed; 0: it settled
     bool stays;         // on shapes that do not hold: there were none that do
     double lost;        // where it lost its stability first; 0: it did not

@@ -137,19 +137,24 @@ static bool arnoldi(const solve_part *p, const double *matrix, eigenvalues *out)
     return hessenberg_eigenvalues(m, H, ld, out);
 }
 
-static bool find_ritz(const solve_part *p, eigenvalues *r) {
+static bool factor_whole(const solve_part *p) {
     memcpy(p->m->matrix, p->m->whole, sizeof(double) * part_matrix(p));
-    return part_linear(p)->factor(p, p->m->matrix, p->m->spare) && arnoldi(p, p->m->matrix, r);
+    return part_linear(p)->factor(p, p->m->matrix, p->m->spare);
 }
 
-int spectrum_growing(const solve_part *p) {
+// The least 1/l that is none of rounding's, nor of l that are not looked for.
+static double least_of(const eigenvalues *r) {
+    return fmax(NOTHING * eigenvalues_largest(r), 1.0 / FARTHEST);
+}
+
+static int count_growing(const solve_part *p) {
     eigenvalues r;
     int count = 0;
-    if (!find_ritz(p, &r)) return -1;
-    const double most = eigenvalues_largest(&r);
+    if (!factor_whole(p) || !arnoldi(p, p->m->matrix, &r)) return -1;
+    const double least = least_of(&r);
     for (int i = 0; i < r.n; i++) {
         const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
-        count += r.re[i] < -NOTHING * most && r.re[i] < -NEUTRAL * square;
+        count += r.re[i] < -least && r.re[i] < -NEUTRAL * square;
     }
     return count;
 }
@@ -157,20 +162,29 @@ int spectrum_growing(const solve_part *p) {
 // The smallest real part of l.
 static bool smallest_by_arnoldi(const solve_part *p, double *smallest) {
     eigenvalues r;
-    if (!find_ritz(p, &r)) return false;
-    *smallest = inverses_smallest(&r, NOTHING, FARTHEST);
+    *smallest = 0.0;
+    if (!factor_whole(p)) return true;  // singular
+    if (!arnoldi(p, p->m->matrix, &r)) return false;
+    *smallest = inverses_smallest(&r, least_of(&r), FARTHEST);
     return true;
 }
 
 // ---------------------------------------------------------------- questions
+static int count_lost(solve_stage *s) {
+    const solve_part *p = s->p;
+    s->neutral = false;
+    if (p->how->lost) return p->how->lost(p->of, &s->at, p->m->tq, &s->neutral);
+    if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
+    return spectrum_negative(p);
+}
+
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
-    if (!stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = true}, p->m->matrix)) return -1;
-    const int lost = spectrum_negative(p);
-    const bool potential = !lacks_potential(s);
+    const int lost = count_lost(s);
     if (lost <= 0) return lost;
-    if (!make_both(s, potential)) return -1;
-    return potential ? below(p, -NEUTRAL) : spectrum_growing(p);
+    const bool potential = !lacks_potential(s);
+    if (!make_both(s, potential)) return p->how->lost ? lost : -1;
+    return potential ? below(p, -NEUTRAL) : count_growing(p);
 }
 
 // Inverse iteration near l.
@@ -196,7 +210,7 @@ static void mind_rigid(const solve_part *p, double *smallest) {
     combine(p, 0.0);
     const int lost = count(p, &neutral);
     if (neutral > 0) *smallest = fmin(*smallest, 0.0);
-    if (lost > 0 && *smallest >= 0.0) *smallest = -1.0;
+    if (lost > 0 && *smallest >= 0.0) *smallest = *smallest > 1e-3 ? -1.0 : -*smallest;
 }
 
 bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {

@@ -30,7 +30,8 @@ static void start_here(const solve_part *p) {
 static bool directly(solve_path *w, double drag) {
     w->drag = drag;
     start_here(w->s.p);
-    return path_solve(w, 1.0) && w->s.walked <= FAR && !path_is_unstable(w);
+    return path_solve(w, 1.0) && (w->s.p->how->correct || w->s.walked <= FAR) &&
+           !path_is_unstable(w);
 }
 
 // Where the robot rests under the inputs before, it follows them.
@@ -53,7 +54,7 @@ static bool along_loads(solve_path *w) {
         const bool crossed = !followed || w->lost > 0.0 || w->fold > 0.0;
         if (!crossed || !path_is_unstable(w)) return true;
         if (w->lost == 0.0 && w->fold == 0.0) w->lost = fmax(w->reached, LEAST);  // along the arc
-        path_jump(w);
+        if (path_jump(w)) w->stays = false;
         return true;
     }
     if (w->call->message[0] || !path_jump(w)) return false;
@@ -74,32 +75,36 @@ static td_status refuse(const solve_path *w) {
     if (call->message[0]) return TD_ERR_NOT_CONVERGED;  // explained where it failed
     if (p->how->fits && p->how->fits(p->of, &w->s.at, p->m->tq, call->message) < 0)
         return TD_ERR_VALUE;
-    if (!w->begun)
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': no equilibrium found, not even without loads: it may not fit together",
-                 part_culprit(p, p->m->dz));
-    else {
-        const char *what;
-        char reach[96] = "for even a small part";
-        const double share = path_told(w, w->reached, true, &what);
-        if (share > 0.0) snprintf(reach, sizeof reach, "beyond %.4g %%", 100.0 * share);
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': no equilibrium found %s of %s: beyond that it may have none, or jump "
-                 "to another",
-                 part_culprit(p, p->m->dz), reach, what);
-    }
+    const char *what;
+    char beyond[32] = "for even a small part", reach[96] = "even without loads";
+    const double share = path_told(w, w->reached, true, &what);
+    if (share > 0.0) snprintf(beyond, sizeof beyond, "beyond %.4g %%", 100.0 * share);
+    if (w->begun) snprintf(reach, sizeof reach, "%s of %s", beyond, what);
+    snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': no equilibrium found %s: %s",
+             part_culprit(p, p->m->dz), reach,
+             w->begun ? "beyond that it may have none, or jump to another"
+                      : "it may not fit together");
+    if (p->how->blame) p->how->blame(p->of, &w->s.at, p->m->tq, w->reached, reach, call->message);
     return TD_ERR_NOT_CONVERGED;
+}
+
+static double turn_between(const solve_part *p, const double *before, const double *inputs) {
+    return p->how->turn ? p->how->turn(p->of, before, inputs) : 0.0;
 }
 
 // *out: the path that was gone.
 static td_status find_once(const solve_part *p, const model_call *call, solve_path *out) {
     const bool anew = p->how->anew && p->how->anew(p->of, call->inputs_before, call->inputs);
+    const double turn = turn_between(p, call->inputs_before, call->inputs);
     *out = new_path(p, call);
-    if (!anew && (directly(out, 0.0) || directly(out, PATH_DRAG))) return TD_OK;
+    if (!anew && turn <= MOST_TURN && (directly(out, 0.0) || directly(out, PATH_DRAG)))
+        return TD_OK;
     call->stats->fallbacks++;
     *out = new_path(p, call);
+    out->turn = turn;
     if (!anew && along_inputs(out)) return TD_OK;
     *out = new_path(p, call);
+    out->turn = turn_between(p, NULL, call->inputs);
     return along_loads(out) ? TD_OK : refuse(out);
 }
 
@@ -136,6 +141,31 @@ static td_status find(const solve_part *p, const model_call *call, solve_path *w
     return TD_OK;
 }
 
+static td_status find_fitting(const solve_part *p, const model_call *call, solve_path *w) {
+    *w = (solve_path){0};
+    const td_status status = find(p, call, w);
+    if (status < 0 || !p->how->fits) return status;
+    return p->how->fits(p->of, &w->s.at, p->m->tq, call->message);
+}
+
+// Strides do not see what is thinner than they are long: then by moving there.
+static td_status find_around(const solve_part *p, const model_call *call, solve_path *w) {
+    char message[MODEL_MESSAGE_SIZE];
+    td_status status = find_fitting(p, call, w);
+    if (status < 0 || !p->how->beyond || !p->how->beyond(p->of, message)) return status;
+    call->stats->fallbacks++;
+    const td_status moved = p->how->relax(p->of, call, p->m->q);
+    if (moved == TD_ERR_STOPPED) return moved;
+    call->message[0] = '\0';
+    status = find_fitting(p, call, w);
+    if (status < 0 || (moved >= 0 && !p->how->beyond(p->of, message))) return status;
+    snprintf(
+        call->message, MODEL_MESSAGE_SIZE,
+        "%.300s on the way to this equilibrium, which may be on its far side; let a run settle",
+        message);
+    return TD_LOOSE;
+}
+
 // ---------------------------------------------------------------- words
 static td_status looseness(const solve_path *w) {
     const model_call *call = w->call;
@@ -156,7 +186,10 @@ static td_status looseness(const solve_path *w) {
 static td_status verdict(solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
-    const bool holds = (w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w);
+    const bool holds = !w->stays && ((w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w));
+    const double put_together = w->turn > MOST_TURN ? 0.5 : 1.0;
+    if (holds && w->begun && w->lost <= put_together && p->how->gapes && p->how->gapes(p->of))
+        w->lost = w->fold = 0.0;
     call->stats->bifurcation = fmax(w->lost, w->fold);
     const char *what;
     const double share = path_told(w, w->fold > 0.0 ? w->fold : w->lost, false, &what);
@@ -178,11 +211,14 @@ static td_status verdict(solve_path *w) {
 
 td_status solve_statics(const solve_part *p, const model_call *call) {
     solve_path w = {0};
-    td_status status = find(p, call, &w);
-    if (status >= 0 && p->how->fits) status = p->how->fits(p->of, &w.s.at, p->m->tq, call->message);
+    td_status status = p->how->admit ? p->how->admit(p->of, call->inputs, call->message) : TD_OK;
+    if (status >= 0) status = find_around(p, call, &w);
     if (status < 0) return status;
     call->stats->residual = fmax(call->stats->residual, w.s.size);
-    status = verdict(&w);
+    const td_status judged = verdict(&w);
+    if (judged > status) status = judged;
+    if (p->how->accept)
+        p->how->accept(p->of, &w.s.at, &(configuration){.q = p->m->tq, .l = p->m->tl});
     copy_doubles(p->n_x, p->m->q, p->m->tq);
     copy_doubles(p->n_l, p->m->l, p->m->tl);
     memset(p->m->v, 0, sizeof(double) * (size_t)p->n_q);

@@ -44,6 +44,7 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.change = ARENA_TAKE(work, double, n_change(a));
     m.side = ARENA_TAKE(work, double, n);
     for (int i = 0; i < 5; i++) m.points[i] = ARENA_TAKE(work, double, n_point(a));
+    m.unit = ARENA_TAKE(work, double, n_change(a));
     m.seen_inputs = ARENA_TAKE(work, double, c->n_inputs);
     const solve_part part = cosserat_part(c, NULL, (int)(a - c->assemblies));
     solve_layout(&part, work, work, &m.solve);
@@ -102,15 +103,6 @@ void rod_prepare_motion(const rod *compiled, rod_memory *m, const double *inputs
     }
 }
 
-// Some direction across the rods, another one for each.
-static void nudge(const assembly_problem *p, int i, element_loads *loads) {
-    const rod *r = p->own->problems[i].r;
-    const double size = p->nudge * (1.0 - p->fraction) * r->force_scale / r->length;
-    const vec3 along = vec3_make(0.6 + 0.3 * sin(2.4 * i), 0.7 + 0.3 * cos(2.4 * i), 0.35);
-    for (int k = 0; k < r->n_elements; k++)
-        loads[k].world.force = vec3_madd(loads[k].world.force, size, along);
-}
-
 void assembly_prepare_rod(const assembly_problem *p, int i) {
     const rod *r = &p->c->rods[p->a->rods[i]];
     rod_memory *m = &p->m->rods[p->a->rods[i]];
@@ -124,7 +116,6 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
                                         .stats = p->stats};
     if (r->base_body < 0)
         p->own->problems[i].base = rod_base_at(r, p->turn, p->base_inputs, p->base_rates);
-    if (p->nudge > 0.0 && p->fraction < 1.0) nudge(p, i, m->loads);
 }
 
 void assembly_prepare(assembly_problem *p) {

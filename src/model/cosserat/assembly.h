@@ -82,7 +82,6 @@ typedef struct assembly_problem {
     double c0, dt;
     double fraction;  // of the loads, and of the way from the rest shape to the closed chain
     double turn;      // share of the turns of what holds the chain
-    double nudge;     // a load on the way that leads straight rods into bending, in units of EI/L^2
     double springs;   // on bodies, in the matrices alone: see body_hold
     bool following;   // sections take the mean stretch of each shape that is evaluated
     vec3 gravity;
@@ -109,11 +108,15 @@ typedef struct assembly_memory {
     double *residual;        // (n_change)
     double *change;          // (n_change)
     double *side;            // (n_border) scratch
-    double *points[5];       // (n_point) scratch for following a load
+    double *points[5];       // (n_point) scratch
     assembly_problem asked;  // of src/solve: see mechanics.c
     td_stats asked_stats;
     double *seen_inputs;  // (n_inputs) under which `now` was evaluated for it last
     bool seen;            // there is such a shape
+    bool tested;          // and `test` is about it
+    path_test test;
+    double value_at_rest;  // of the test, where a scheme has no verdict
+    double *unit;          // (n_change) of solve_part
     solve_memory solve;
     solve_memory moving;  // of motion.c: q, l, v, a alone
     int n_moving;         // coordinates of it
@@ -252,8 +255,6 @@ bool assembly_has_potential(const assembly_problem *p);
 path_test assembly_test(const assembly_problem *p);
 // Where something is neutral at own->now, last evaluated: does more than rods about themselves move?
 bool assembly_floats(const assembly_problem *p);
-// Of the point last evaluated, and factored: has the tangent an eigenvalue with a negative real part?
-bool assembly_diverges(const assembly_problem *p);
 bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 
 // ---------------------------------------------------------------- solve_assembly.c
@@ -261,27 +262,37 @@ bool assembly_rubs(const assembly_problem *p);  // has it tendons with friction?
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time);
 // Equilibrium near a point by Newton steps that stay on the branch or give up.
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test);
-// ---------------------------------------------------------------- descend.c
-// From a point downhill to an equilibrium. Refused where the first step needs a larger hold, which says
-// how unstable the point is: 0.3, when the load is 1.3 times what it buckles under.
-td_status assembly_descend(assembly_problem *p, double *point, double first_hold, path_test *test);
-// assembly_follow with a small hold.
-td_status assembly_follow_held(assembly_problem *p, double *point, path_test *test);
-// Is the second variation at a point definite?
-bool assembly_is_definite(assembly_problem *p, const double *point);
 // The joint that gapes most in the shape last evaluated, and how much (m, rad).
 int assembly_widest(const assembly_problem *p, double *distance, double *angle);
 // Refuses a chain that has not been put together.
 td_status assembly_check_closed(assembly_problem *p, char *message);
 
-// ---------------------------------------------------------------- statics.c
+// ---------------------------------------------------------------- equilibrium.c
+// Of mechanics.h, for an assembly.
+void assembly_begin(void *of, const solve_instant *at, double *q);
+td_status assembly_correct(void *of, const solve_instant *at, double drag, double *q, double *size);
+void assembly_between(void *of, const double *from, const double *to, double *dz);
+bool assembly_anew(void *of, const double *before, const double *inputs);
+double assembly_turn(void *of, const double *from, const double *to);
+void assembly_lend(void *of, const double *from, double *to);
+bool assembly_gapes(void *of);
+bool assembly_crossed(void *of);
+bool assembly_beyond(void *of, char *message);
+td_status assembly_relax(void *of, const model_call *call, double *q);
+int assembly_lost(void *of, const solve_instant *at, const double *q, bool *neutral);
+void assembly_blame(void *of, const solve_instant *at, const double *q, double reached,
+                    const char *reach, char *message);
 // Makes own->now, last evaluated, the current state: at rest.
 void assembly_settle(const assembly_problem *p);
-// Equilibrium of one assembly, by all means.
-td_status assembly_statics(const cosserat *c, int index, cosserat_memory *m,
-                           const model_call *call);
+// All assemblies are at rest: what is to be said of that, in words where there are none yet.
+td_status cosserat_rested(const cosserat *c, cosserat_memory *m, const model_call *call);
 
 // ---------------------------------------------------------------- mechanics.c
+void assembly_instant(assembly_problem *p, const solve_instant *at);
+// The shape of a point under the inputs of an instant, in own->now, and its residual. False: there is none.
+bool assembly_at_point(assembly_problem *p, const solve_instant *at, const double *point);
+// In matrices alone: times the stiffness of the material, and springs on bodies.
+void assembly_hold(assembly_problem *p, double hold, double springs);
 int assembly_of_point(const cosserat *c, const model_point *at);
 // The pose of a point in the shape last evaluated.
 se3 assembly_pose(const assembly_problem *p, const model_point *at);

@@ -156,7 +156,6 @@ const td_model model_cosserat = {
     .detach = detach_helpers,
     .reset = reset,
     .mild = true,
-    .statics = cosserat_statics,
     .step = cosserat_step,
     .step_slopes = cosserat_step_slopes,
     .n_parts = cosserat_n_parts,

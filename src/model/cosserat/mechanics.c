@@ -42,27 +42,42 @@ se3 assembly_pose(const assembly_problem *p, const model_point *at) {
 }
 
 // ---------------------------------------------------------------- the residual
-// The shape of a point under the inputs of an instant, in own->now, and its residual. False: there is none.
-static bool evaluate(assembly_problem *p, const solve_instant *at, const double *point) {
+void assembly_instant(assembly_problem *p, const solve_instant *at) {
+    const double loads = at->shares[SHARE_LOADS], turns = at->shares[SHARE_TURNS];
+    p->inputs = at->inputs;
+    p->base_inputs = at->places;
+    if (p->fraction != loads || p->turn != turns) p->own->seen = p->own->tested = false;
+    p->fraction = loads;
+    p->turn = turns;
+}
+
+// A scheme without ports gives shapes alone.
+static bool shape_of(const assembly_problem *p) {
+    if (p->c->scheme->ports) return assembly_evaluate(p, p->own->now, p->own->residual);
+    return p->c->scheme->evaluate(&p->own->problems[0], p->own->now);
+}
+
+bool assembly_at_point(assembly_problem *p, const solve_instant *at, const double *point) {
     assembly_memory *own = p->own;
     const size_t bytes = sizeof(double) * (size_t)n_point(p->a),
                  input_bytes = sizeof(double) * (size_t)p->c->n_inputs;
-    p->inputs = at->inputs;
-    p->base_inputs = at->places;
-    if (own->seen && memcmp(point, own->now, bytes) == 0 &&
-        memcmp(p->inputs, own->seen_inputs, input_bytes) == 0)
-        return true;
+    assembly_instant(p, at);
+    const bool same = memcmp(point, own->now, bytes) == 0 &&
+                      memcmp(p->inputs, own->seen_inputs, input_bytes) == 0;
+    own->tested = own->tested && same;
+    if (same && own->seen) return true;
     memcpy(own->now, point, bytes);
     memcpy(own->seen_inputs, p->inputs, input_bytes);
     assembly_prepare(p);
-    return own->seen = assembly_evaluate(p, own->now, own->residual);
+    return own->seen = shape_of(p);
 }
 
 static void residual(void *of, const solve_instant *at, const configuration *c, double *r,
                      double *powers) {
     assembly_problem *p = of;
     (void)powers;
-    if (evaluate(p, at, c->q)) memcpy(r, p->own->residual, sizeof(double) * (size_t)n_change(p->a));
+    if (assembly_at_point(p, at, c->q))
+        memcpy(r, p->own->residual, sizeof(double) * (size_t)n_change(p->a));
     else r[0] = (double)NAN;  // what follows is refused as not finite
 }
 
@@ -74,7 +89,7 @@ static bool tangent(void *of, const solve_instant *at, const configuration *c,
                     const tangent_weights *w, double *matrix, double *r, double *powers) {
     assembly_problem *p = of;
     (void)powers;
-    if (w->v != 0.0 || w->a != 0.0 || !evaluate(p, at, c->q)) return false;
+    if (w->v != 0.0 || w->a != 0.0 || !assembly_at_point(p, at, c->q)) return false;
     if (w->own != 0.0 && assembly_rubs(p)) return false;
     if (r) memcpy(r, p->own->residual, sizeof(double) * (size_t)n_change(p->a));
     matrix[WEIGHT_K] = w->q;
@@ -88,8 +103,9 @@ static void retract(void *of, const double *from, double scale, const double *dz
 }
 
 static double size(void *of, int n, const double *dz) {
+    const assembly_problem *p = of;
     (void)n;
-    return assembly_size(of, dz);
+    return p->c->scheme->ports ? assembly_size(p, dz) : 0.0;
 }
 
 // Sections take the mean stretch of this shape.
@@ -109,11 +125,15 @@ static double settle(void *of, const solve_instant *at, const configuration *c) 
     return change;
 }
 
+static td_status admit(void *of, const double *inputs, char *message) {
+    return inputs_check(((assembly_problem *)of)->c, inputs, message);
+}
+
 static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
     assembly_problem *p = of;
     td_status status = inputs_check(p->c, at->inputs, message);
-    if (status < 0 || !evaluate(p, at, q)) return status;
-    assembly_publish(p);
+    if (status < 0 || !assembly_at_point(p, at, q)) return status;
+    if (p->c->scheme->ports) assembly_publish(p);
     for (int i = 0; i < p->a->n_rods && status >= 0; i++)
         status = memory_check(p->own->problems[i].r, p->own->problems[i].m, message);
     return status;
@@ -126,13 +146,13 @@ static void accept(void *of, const solve_instant *at, const configuration *c) {
     *p->m->time = (cosserat_time){0};
 }
 
+// Friction is judged by the parity of what is lost.
 static const char *lacks_potential(void *of, const solve_instant *at) {
     assembly_problem *p = of;
-    p->inputs = at->inputs;
-    p->base_inputs = at->places;
+    assembly_instant(p, at);
     assembly_prepare(p);
     p->own->seen = false;
-    return assembly_has_potential(p) ? NULL : "loads have no potential";
+    return assembly_rubs(p) || assembly_has_potential(p) ? NULL : "loads have no potential";
 }
 
 // ---------------------------------------------------------------- linear operations
@@ -142,21 +162,19 @@ static double factored(const solve_part *part) {
     return assembly_is_factored(p) && !assembly_rubs(p) ? p->own->kept->number : 0.0;
 }
 
-static void set_hold(assembly_problem *p, double hold, double springs) {
+void assembly_hold(assembly_problem *p, double hold, double springs) {
     p->springs = springs;
     for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].hold = hold;
 }
 
 static void hold(assembly_problem *p, const double *matrix) {
     const double K = matrix[WEIGHT_K];
-    set_hold(p, matrix[WEIGHT_OWN] / K, matrix[WEIGHT_SPRINGS] / K);
+    assembly_hold(p, matrix[WEIGHT_OWN] / K, matrix[WEIGHT_SPRINGS] / K);
 }
 
-// Factors with a hold are of no use to others.
-static bool let_go(assembly_problem *p, const double *matrix) {
-    if (matrix[WEIGHT_OWN] != 0.0) p->own->kept->valid = 0.0;
-    set_hold(p, 0.0, 0.0);
-    return true;
+static void let_go(assembly_problem *p) {
+    p->own->kept->valid = 0.0;
+    assembly_hold(p, 0.0, 0.0);
 }
 
 static bool factor(const solve_part *part, double *matrix, int *pivot) {
@@ -164,7 +182,8 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
     (void)pivot;
     hold(p, matrix);
     const bool ok = assembly_factor(p, true, NULL);
-    return let_go(p, matrix) && ok;
+    if (matrix[WEIGHT_OWN] != 0.0) let_go(p);  // of no use to others
+    return ok;
 }
 
 // Where obstacles are, the sharp tangent is not symmetric enough.
@@ -176,7 +195,7 @@ static int negative(const solve_part *part, double *matrix, double *scratch, int
     hold(p, matrix);
     const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0 &&
                        border_negative(p, &border, neutral);
-    let_go(p, matrix);
+    let_go(p);
     return !known ? -1 : rods + border > 0 ? rods + border : 0;
 }
 
@@ -214,18 +233,6 @@ static const linear_ops sweep_ops = {.factor = factor,
                                      .negative = negative,
                                      .factored = factored,
                                      .uneven = true};
-
-bool assembly_diverges(const assembly_problem *p) {
-    assembly_problem copy = *p;
-    const solve_part part = {.of = &copy,
-                             .linear = &sweep_ops,
-                             .n_q = n_change(p->a),
-                             .n_matrix = N_WEIGHTS,
-                             .m = &p->own->solve};
-    memcpy(part.m->whole, (double[N_WEIGHTS]){1.0}, N_WEIGHTS * sizeof(double));
-    memcpy(part.m->own, (double[N_WEIGHTS]){0.0, 1.0}, N_WEIGHTS * sizeof(double));
-    return spectrum_growing(&part) > 0;
-}
 
 // ---------------------------------------------------------------- points
 // How a point moves with the change dz of the unknowns, by the factors.
@@ -298,7 +305,7 @@ static td_pose move(void *of, const solve_instant *at, const configuration *c, c
     assembly_problem *p = of;
     const int input = point->body < 0 ? moving_input(at, p->c->n_inputs) : -1;
     td_pose out = {.q = {1.0}};
-    if (!evaluate(p, at, c->q)) return out;
+    if (!assembly_at_point(p, at, c->q)) return out;
     const se3 pose = assembly_pose(p, point);
     vec3_store(out.p, pose.p);
     quat_store(out.q, quat_from_mat3(&pose.R));
@@ -351,7 +358,8 @@ static bool answer(void *of, const solve_instant *at, const configuration *c,
     assembly_problem *p = of;
     const rod_problem *one = &p->own->problems[0];
     const scheme_ports *ports = ports_of(p->c);
-    if (!p->a->alone || point->body >= 0 || !ports->tip || !evaluate(p, at, c->q)) return false;
+    if (!p->a->alone || point->body >= 0 || !ports->tip || !assembly_at_point(p, at, c->q))
+        return false;
     for (int i = 0; i < p->c->n_inputs; i++)
         if (input_moves(p, i)) return false;
     const element *last = &one->r->elements[one->r->n_elements - 1];
@@ -371,7 +379,7 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     assembly_problem *p = of;
     double *bodies = r + p->a->first[p->a->n_rods];
     int body = -1;
-    evaluate(p, at, c->q);
+    assembly_at_point(p, at, c->q);
     if (load->body >= 0) {
         body = body_in(p->c, p->a, load->body);
     } else {
@@ -385,13 +393,20 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     vec6_store(bodies + 6 * body, wrench_at(assembly_pose(p, load).p, w.a, w.l));
 }
 
+// Of schemes without derivatives there are these alone.
+#define EQUILIBRIA                                                                                 \
+    .residual = residual, .retract = retract, .size = size, .admit = admit, .fits = fits,          \
+    .accept = accept, .rest = assembly_begin, .correct = assembly_correct,                         \
+    .between = assembly_between, .lend = assembly_lend, .anew = assembly_anew,                     \
+    .turn = assembly_turn, .gapes = assembly_gapes, .lost = assembly_lost,                         \
+    .crossed = assembly_crossed, .beyond = assembly_beyond, .relax = assembly_relax,               \
+    .blame = assembly_blame
 #define ANSWERS                                                                                    \
-    .residual = residual, .tangent = tangent, .retract = retract, .size = size, .fits = fits,      \
-    .accept = accept, .lacks_potential = lacks_potential, .by_input = by_input, .move = move,      \
-    .push = push
+    EQUILIBRIA, .tangent = tangent, .lacks_potential = lacks_potential, .by_input = by_input,      \
+                .move = move, .push = push
 static const mechanics assembly_mechanics = {ANSWERS, .answer = answer};
 static const mechanics following_mechanics = {ANSWERS, .settle = settle};
-static const mechanics no_mechanics = {.residual = residual};
+static const mechanics no_mechanics = {EQUILIBRIA};
 
 int cosserat_n_parts(const void *compiled) {
     return ((const cosserat *)compiled)->n_assemblies;
@@ -408,6 +423,18 @@ static const mechanics *mechanics_of(const cosserat *c, const assembly *a) {
     return &assembly_mechanics;
 }
 
+static void set_units(const assembly_problem *p, double *unit) {
+    const assembly *a = p->a;
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &p->c->rods[a->rods[i]];
+        const int d = r->kirchhoff ? 3 : 6, n = a->first[i + 1] - a->first[i];
+        for (int k = 0; k < n; k++)
+            *unit++ = k >= d * r->n_nodes ? HUGE_VAL : k % d < 3 ? 1.0 / r->length : 1.0;
+    }
+    for (int k = 0; k < 6 * a->n_bodies; k++) *unit++ = k % 6 < 3 ? 1.0 : a->length;
+    for (int k = 0; k < a->n_reactions; k++) *unit++ = HUGE_VAL;
+}
+
 solve_part cosserat_part(const void *compiled, void *memory, int index) {
     static const double present[3] = {1.0, 0.0, 0.0};
     const cosserat *c = compiled;
@@ -418,6 +445,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                       .n_x = n_point(a),
                       .n_q = n_change(a),
                       .n_matrix = N_WEIGHTS,
+                      .longest = c->scheme->first_load_step,
                       .judged = true};
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];
@@ -428,9 +456,11 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                                     .fraction = 1.0,
                                     .turn = 1.0,
                                     .stats = &own->asked_stats};
-    own->seen = false;
+    own->seen = own->tested = false;
     out.of = &own->asked;
     out.m = &own->solve;
+    out.unit = own->unit;
+    set_units(&own->asked, own->unit);
     for (int i = 0; i < a->n_rods; i++) {
         rod_memory *m = &own->asked.m->rods[a->rods[i]];
         m->r = rod_of_length(&c->rods[a->rods[i]], m, m->lengths[0]);

@@ -390,6 +390,7 @@ double cosserat_finish(const void *compiled, void *memory, const model_call *cal
                        const solve_instant *at, shape_origin from, td_status *status) {
     const cosserat *c = compiled;
     (void)at;
+    if (from == SHAPE_IN_EQUILIBRIUM) *status = cosserat_rested(c, memory, call);
     for (int i = 0; i < c->n_assemblies && from == SHAPE_SET && *status >= 0; i++) {
         assembly_problem p = assembly_at(c, i, memory, call);
         *status = assembly_check_closed(&p, call->message);

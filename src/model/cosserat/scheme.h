@@ -130,7 +130,7 @@ typedef struct space_scheme {
     bool (*place)(int n, double *x, double *w);
     bool between;         // stations half-way between the nodes are wanted too
     bool has_laws;        // sections may be other than linear and diagonal
-    bool solves_efforts;  // solve, seek and follow take rods with unknown efforts
+    bool solves_efforts;  // solve and follow take rods with unknown efforts
     // The fields at a share x of an element from those at its nodes: weights (n_nodes of the element).
     // For rods that are fed.
     void (*weights)(const rod *r, int element, double x, double *row);
@@ -150,8 +150,6 @@ typedef struct space_scheme {
     bool (*evaluate)(const rod_problem *p, const double *unknowns);
     // A time step: from the past to m->trial and m->strains by all means.
     td_status (*solve)(const rod_problem *p, const cosserat_time *time, double dt);
-    // Equilibrium near the unknowns, by globalised means. May jump to another branch.
-    td_status (*seek)(const rod_problem *p, double *unknowns);
     // Equilibrium near the unknowns, by Newton steps that stay on the branch or give up.
     td_status (*follow)(const rod_problem *p, double *unknowns, path_test *test);
     // The unknowns are those of a rest: every past one is the same.

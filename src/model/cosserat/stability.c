@@ -505,8 +505,6 @@ path_test assembly_test(const assembly_problem *p) {
     bool unstable = negative > 0;
     if (unstable && assembly_rubs(p))
         unstable = negative % 2;  // that would diverge: only this is sure
-    else if (unstable && !assembly_has_potential(p) && p->c->scheme->ports->stiffness)
-        unstable = assembly_diverges(p);
     test.verdict = unstable ? UNSTABLE : STABLE;
     return test;
 }

@@ -70,11 +70,6 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
              p->r->name, dt);
 }
 
-static td_status seek(const rod_problem *p, double *unknowns) {
-    (void)p, (void)unknowns;
-    return TD_OK;  // following the load is the fallback of Newton
-}
-
 // The answers to small moments about the three axes of the tip: the test value is one over the sum
 // of the tip's own turns about them, which passes through zero where the rod buckles; the largest
 // answer, in units of the free rod's, estimates the condition. A sum over three directions keeps
@@ -172,7 +167,6 @@ const space_scheme scheme_chebyshev = {
     .recall = recall,
     .evaluate = evaluate,
     .solve = solve,
-    .seek = seek,
     .follow = follow,
     .settle = settle,
     .explain = explain,

@@ -131,23 +131,6 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
     return newton_step(p, p->m->own, time, dt);
 }
 
-static td_status seek(const rod_problem *p, double *unknowns) {
-    (void)p, (void)unknowns;
-    return TD_OK;  // Newton needs no globalisation here; following the load is the fallback
-}
-
-// Loads that follow the section, moments and friction have no potential in general.
-static bool has_potential(const rod_problem *p) {
-    for (int k = 0; k < p->r->n_elements; k++) {
-        const element_loads *l = &p->m->loads[k];
-        const vec3 without[] = {l->body.force,     l->body.moment,     l->world.moment,
-                                l->end_body.force, l->end_body.moment, l->end_world.moment};
-        for (size_t i = 0; i < sizeof without / sizeof without[0]; i++)
-            if (vec3_dot(without[i], without[i]) != 0.0) return false;
-    }
-    return !problem_rubs(p);
-}
-
 // An estimate of the condition: the largest answer of the equations to a fixed load, in units of the
 // section law's own answer.
 static double condition_of(const rod *r, collocation_memory *own) {
@@ -166,13 +149,13 @@ static double condition_of(const rod *r, collocation_memory *own) {
     return largest;
 }
 
-// A definite second variation is stable. Where it is not, loads with a potential make it unstable;
-// without one only a negative determinant (a rod that would diverge) is sure.
+// A definite second variation is stable. With friction only a negative determinant (a rod that would diverge)
+// is surely not.
 static path_test test_of(const rod_problem *p, collocation_memory *own) {
     int negative = 0;
     if (!rod_factor(p, own, own->now.nodes, false, &negative))
         return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
-    bool unstable = negative > 0 && (has_potential(p) || sweep_sign(p->r, own->factors) < 0);
+    bool unstable = negative > 0 && (!problem_rubs(p) || sweep_sign(p->r, own->factors) < 0);
     return (path_test){unstable ? UNSTABLE : STABLE, 1.0, condition_of(p->r, own), false};
 }
 
@@ -361,7 +344,6 @@ const space_scheme scheme_collocation = {
     .taken = taken,
     .evaluate = evaluate,
     .solve = solve,
-    .seek = seek,
     .follow = follow,
     .settle = settle,
     .explain = explain,

@@ -118,7 +118,7 @@ static bool evaluate(const rod_problem *p, const double *unknowns) {
     return shooting_publish(p, unknowns, ((shooting_memory *)p->m->own)->right);
 }
 
-// What follows down to seek and follow is for rods whose efforts are all given.
+// What follows down to follow is for rods whose efforts are all given.
 
 static td_status solve(const rod_problem *p, const cosserat_time *time, double dt) {
     shooting s = shooting_of(p);
@@ -137,12 +137,6 @@ static td_status solve(const rod_problem *p, const cosserat_time *time, double d
     publish_efforts(&s, p->m);
     taken(p->r, p->m, G);
     return status;
-}
-
-static td_status seek(const rod_problem *p, double *unknowns) {
-    shooting s = shooting_of(p);
-    shooting_matrix matrix = {0};
-    return bvp_solve(&s, unknowns, &matrix, NULL);
 }
 
 static td_status follow(const rod_problem *p, double *unknowns, path_test *test) {
@@ -205,7 +199,6 @@ const space_scheme scheme_shooting = {
     .taken = taken,
     .evaluate = evaluate,
     .solve = solve,
-    .seek = seek,
     .follow = follow,
     .settle = settle,
     .explain = explain,
