@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/base.h"
 #include "model/touch.h"
 #include "robot/facts.h"
 #include "robot/places.h"
@@ -126,4 +127,63 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
         t->laws[row * t->n + i] =
             (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
     }
+}
+
+// ---------------------------------------------------------------- notes
+typedef struct among {  // a rod and an obstacle
+    const td_robot *robot;
+    int rod, obstacle;
+    const double *inputs;
+    double radius, gap;  // m
+    const char *more;
+} among;
+
+// A rod touches at its points: what is thinner than their distance may pass between two of them.
+static bool note_thin(const among *x, model_notes *notes) {
+    const double thick = obstacle_thickness(&x->robot->obstacles[x->obstacle].def);
+    if (thick + 2.0 * x->radius > 2.0 * x->gap) return true;
+    return notes_add(notes,
+                     "obstacles.%.60s: it is %.3g m thick, and the nodes of rod '%.60s', which "
+                     "alone touch, are up to %.3g m apart: it may be missed; more "
+                     "%s see it",
+                     x->robot->obstacles[x->obstacle].name, thick, x->robot->rods[x->rod].name,
+                     x->gap, x->more);
+}
+
+static bool note_base(const among *x, const obstacle *o, model_notes *notes) {
+    const robot_rod *r = &x->robot->rods[x->rod];
+    if (r->base.body != TD_WORLD || obstacle_is_carried(o)) return true;
+    const se3 frame = obstacle_frame(o, x->inputs);
+    const vec3 base = numbers_at(r->base.position, x->inputs);
+    const double deep = x->radius - obstacle_distance_from(o, &frame, base).phi;
+    if (!(deep > 1e-9 * r->length)) return true;
+    return notes_add(notes,
+                     "obstacles.%.60s: the base of rod '%.60s', which is held, begins %.3g m deep "
+                     "in it, and what lies there is pressed out with all its stiffness",
+                     x->robot->obstacles[x->obstacle].name, r->name, deep);
+}
+
+static bool note_bodies(const td_robot *robot, model_notes *notes) {
+    for (int i = 0; i < robot->n_bodies; i++)
+        if (!body_touches(robot, i))
+            return notes_add(notes, "obstacles: rods touch them; bodies without the shape of a "
+                                    "sphere, a capsule or a box pass through");
+    return true;
+}
+
+bool touch_notes(const td_robot *robot, const double *gaps, const char *more, model_notes *notes) {
+    touch t;
+    if (robot->n_obstacles == 0) return true;
+    double *inputs = calloc((size_t)robot->n_inputs + 1, sizeof *inputs);
+    bool ok = touch_make(robot, 0, 0, &t) && inputs && note_bodies(robot, notes);
+    for (int i = 0; i < robot->n_inputs && inputs; i++)
+        inputs[i] = td_signal_value(&robot->inputs[i].signal, 0.0, TD_AFTER);
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < robot->n_obstacles && ok; k++) {
+            const among x = {robot, i, k, inputs, touch_radius(robot, i, 0.0), gaps[i], more};
+            ok = note_thin(&x, notes) && note_base(&x, &t.obstacles[k], notes);
+        }
+    touch_release(&t);
+    free(inputs);
+    return ok;
 }

@@ -3,6 +3,7 @@
 
 #include "environment/touch.h"
 #include "model/model.h"
+#include "model/notes.h"
 
 // For points that the caller fills in, and rows of laws, one for each rod. False: out of memory.
 bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out);
@@ -18,6 +19,10 @@ typedef struct touch_body {
 touch_body touch_body_of(const td_body_def *d);
 // The same laws of a body.
 void touch_set_body(touch *t, const td_robot *robot, int body, int row);
+
+// What rods among these obstacles do not feel, or feel at once, and bodies that pass through. gaps (n_rods): m, the widest
+// between two points; more: the option that makes it smaller. False: out of memory.
+bool touch_notes(const td_robot *robot, const double *gaps, const char *more, model_notes *notes);
 
 // What a part that may touch something asks of the solver.
 void touch_part(const touch *t, solve_part *p);

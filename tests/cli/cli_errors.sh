@@ -79,6 +79,9 @@ says out "note: obstacles.bar: it is 0.01 m thick, and the nodes of rod 'wire'"
 says out "note: obstacles.table: the base of rod 'wire', which is held, begins 0.001 m deep in it"
 says out "note: obstacles: rods touch them; bodies without the shape of a sphere, a capsule or a box pass through"
 ! grep -q "obstacles.drum" out || fail "a drum that is thick enough has a note"
+expect 0 check among.yaml --model eba
+says out "note: obstacles.bar: it is 0.01 m thick, and the nodes of rod 'wire'"
+says out "more simulation.lumped.segments see it"
 expect 0 check among.yaml --set simulation.space.elements=64
 ! grep -q "obstacles.bar" out || fail "64 elements see the bar"
 expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.space.scheme=shooting

@@ -122,49 +122,12 @@ static double widest_gap(const rod *r) {
     return widest;
 }
 
-// A rod touches at its nodes: what is thinner than their distance may pass between two of them, and
-// equilibria are sought in strides that do not see it either.
-static bool note_thin(cosserat *c, const rod *r, const obstacle *o, const char *name) {
-    const double thick = obstacle_thickness(&o->def), gap = widest_gap(r);
-    if (thick + 2.0 * r->radii[0] > 2.0 * gap) return true;
-    return notes_add(&c->notes,
-                     "obstacles.%.60s: it is %.3g m thick, and the nodes of rod '%.60s', which "
-                     "alone touch, are up to %.3g m apart: it may be missed; more "
-                     "simulation.space.elements see it",
-                     name, thick, r->name, gap);
-}
-
-static bool note_base(cosserat *c, const rod *r, const obstacle *o, const char *name,
-                      const double *inputs) {
-    if (r->base.body != TD_WORLD) return true;
-    const se3 frame = obstacle_frame(o, inputs);
-    const vec3 base = rod_base_at(r, 1.0, inputs, NULL).p;
-    const double deep = r->radii[0] - obstacle_distance_from(o, &frame, base).phi;
-    if (!(deep > 1e-9 * r->length)) return true;
-    return notes_add(&c->notes,
-                     "obstacles.%.60s: the base of rod '%.60s', which is held, begins %.3g m deep "
-                     "in it, and what lies there is pressed out with all its stiffness",
-                     name, r->name, deep);
-}
-
 bool contact_add_notes(cosserat *c, const td_robot *robot) {
-    bool ok = true;
-    if (!c->n_obstacles) return true;
-    double *inputs = calloc((size_t)c->n_inputs + 1, sizeof *inputs);
-    if (!inputs) return false;
-    for (int i = 0; i < c->n_inputs; i++)
-        inputs[i] = td_signal_value(&robot->inputs[i].signal, 0.0, TD_AFTER);
-    for (int i = 0; i < robot->n_bodies && ok; i++)
-        if (!body_touches(robot, i)) {
-            ok = notes_add(&c->notes, "obstacles: rods touch them; bodies without the shape of a "
-                                      "sphere, a capsule or a box pass through");
-            break;
-        }
-    for (int i = 0; i < c->n_rods; i++)
-        for (int k = 0; k < c->n_obstacles && ok; k++)
-            ok = note_thin(c, &c->rods[i], &c->obstacles[k], robot->obstacles[k].name) &&
-                 note_base(c, &c->rods[i], &c->obstacles[k], robot->obstacles[k].name, inputs);
-    free(inputs);
+    double *gaps = calloc((size_t)c->n_rods + 1, sizeof *gaps);
+    if (!gaps) return false;
+    for (int i = 0; i < c->n_rods && c->n_obstacles; i++) gaps[i] = widest_gap(&c->rods[i]);
+    const bool ok = touch_notes(robot, gaps, "simulation.space.elements", &c->notes);
+    free(gaps);
     return ok;
 }
 

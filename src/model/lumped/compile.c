@@ -409,6 +409,10 @@ net *net_build(const td_robot *robot, const actuator *actuators, const td_option
     return NULL;
 }
 
+const char *net_note(const void *compiled, int index) {
+    return notes_get(&((const net *)compiled)->notes, index);
+}
+
 void net_release(void *compiled) {
     net *c = compiled;
     if (!c) return;
@@ -427,6 +431,7 @@ void net_release(void *compiled) {
     free(c->loads);
     touch_release(&c->touch);
     free(c->touched);
+    notes_free(&c->notes);
     free(c->carriers);
     free(c->unknown);
     free(c->bodies);

@@ -1,4 +1,5 @@
 // model/lumped/compile_touch.c - where the nodes of a net touch obstacles.
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/lumped/compile.h"
@@ -57,6 +58,18 @@ static void add_body(net *c, const td_robot *robot, int body) {
     c->loose = c->loose || (d->rod == FREE_BODY && !is_end(c, on->node));
 }
 
+static bool add_notes(net *c, const td_robot *robot) {
+    double *gaps = calloc((size_t)c->n_rods + 1, sizeof *gaps);
+    if (!gaps) return false;
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        gaps[s->rod] = fmax(gaps[s->rod], s->length);
+    }
+    const bool ok = touch_notes(robot, gaps, "simulation.lumped.segments", &c->notes);
+    free(gaps);
+    return ok;
+}
+
 bool net_touch(net *c, const td_robot *robot) {
     const int most = c->n_segments + c->n_rods + TOUCH_MOST * robot->n_bodies;
     c->touched = calloc((size_t)most + 1, sizeof *c->touched);
@@ -74,5 +87,5 @@ bool net_touch(net *c, const td_robot *robot) {
         for (int i = 0; i <= c->rods[rod].n; i++) add_point(c, robot, rod, i);
     }
     for (int i = 0; i < robot->n_bodies && c->touch.n; i++) add_body(c, robot, i);
-    return true;
+    return add_notes(c, robot);
 }

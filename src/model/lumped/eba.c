@@ -69,6 +69,7 @@ const td_model model_eba = {
                 1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_CARRIED_OBSTACLES,
     .compile = net_compile,
     .release = net_release,
+    .note = net_note,
     .layout = layout,
     .n_parts = net_n_parts,
     .part = net_part,

@@ -115,6 +115,7 @@ typedef struct net {
     place *touched;  // (touch.n_points)
     int *carriers;   // (touch.n) nodes of the bodies that carry them; -1: none does
     bool loose;      // nothing holds some body
+    model_notes notes;
     const actuator *actuators;
     int n_actuators;
     int *unknown;  // (n_actuators) its number among the unknown efforts; -1: given
@@ -136,6 +137,7 @@ net *net_build(const td_robot *robot, const actuator *actuators, const td_option
                td_error *err);
 
 void net_release(void *compiled);
+const char *net_note(const void *compiled, int index);
 
 // ---------------------------------------------------------------- memory
 typedef struct node_state {  // doubles only
