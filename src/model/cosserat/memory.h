@@ -109,7 +109,7 @@ double bodies_touch_energy(const cosserat *c, const cosserat_memory *m, const do
 void bodies_touch_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
                         double *load);
 
-// ---------------------------------------------------------------- statics.c, dynamics.c
+// ---------------------------------------------------------------- dynamics.c
 // The compiled rod at a length: itself, or m->view.
 const rod *rod_of_length(const rod *compiled, const rod_memory *m, double length);
 void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out);

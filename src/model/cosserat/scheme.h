@@ -19,7 +19,7 @@ typedef struct rod_problem {  // one rod at one instant
     wrench tip;        // what a joint does to the tip, world; beside the loads there
     double looseness;  // times the presliding length of friction; 0 counts as 1
     double softness;   // divides the stiffness of obstacles; 0 counts as 1
-    double hold;       // times the stiffness of the material, in its matrix: see descend.c
+    double hold;       // times the stiffness of the material, in its matrix alone
     bool touches;      // there are obstacles, set for this instant
     bool rough;        // its matrix leaves out how tensions change with the turning of a path
     bool frozen;       // its matrix has the forces and rates of the last accepted step
