@@ -9,6 +9,7 @@
 #include "cli/drawing.h"
 #include "cli/terminal.h"
 #include "io/mesh.h"
+#include "io/mode_shape.h"
 #include "math/pi.h"
 #include "robot/facts.h"
 
@@ -25,106 +26,32 @@ enum {
 #define LARGEST_MOVE 0.14  // of the robot's size, in a picture
 #define LEAST_SHOWN 0.3    // of motion and length, by a view along an axis
 #define LARGEST_TURN 0.7   // rad
-#define TURNS_ONLY 0.02    // of the robot's size: moves that nobody sees
 
-// Places: the points of each rod, then the bodies.
 typedef struct shapes {
     const linear *x;
-    int n_rods, n_bodies, n_places;
-    td_pose *rest;  // (n_places)
-    double size;    // m, of the robot
-    double *y;      // (n_places x 6, complex) of one mode
-    double scale;   // of y
-    bool turns;     // it moves nothing sideways: a twist
+    mode_shape of;
 } shapes;
 
 // ---------------------------------------------------------------- what is there
-static double place_of(const linear *x, int rod, int i) {
-    return point_at(td_get_length(x->s.system, x->s.state, rod), i, ROD_POINTS);
-}
-
-static void find_size(shapes *m) {
-    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (int i = 0; i < m->n_places; i++)
-        for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], m->rest[i].p[k]);
-            hi[k] = fmax(hi[k], m->rest[i].p[k]);
-        }
-    for (int k = 0; k < 3; k++) m->size = fmax(m->size, hi[k] - lo[k]);
-}
-
-static void shapes_free(shapes *m) {
-    free(m->rest);
-    free(m->y);
-}
-
 // Poses of all places are outputs of a new linearisation.
 static int shapes_make(shapes *m, linear *x) {
-    const td_system *system = x->s.system;
-    *m = (shapes){.x = x, .n_rods = td_n_rods(system), .n_bodies = td_n_bodies(system)};
-    m->n_places = m->n_rods * ROD_POINTS + m->n_bodies;
-    const size_t n = (size_t)m->n_places;
-    td_output *outputs = calloc(n, sizeof *outputs);
-    m->rest = calloc(n, sizeof *m->rest);
-    m->y = calloc(12 * n, sizeof *m->y);
-    int code = outputs && m->rest && m->y ? EXIT_FINE : EXIT_FAILED;
-    if (code != EXIT_FINE) print_error(x->s.file, "out of memory");
-    for (int i = 0; code == EXIT_FINE && i < m->n_places; i++) {
-        const int rod = i / ROD_POINTS, body = i - m->n_rods * ROD_POINTS;
-        const double s = body < 0 ? place_of(x, rod, i % ROD_POINTS) : 0.0;
-        outputs[i] = (td_output){.quantity = TD_OUTPUT_POSE, .body = body < 0 ? -1 : body, .s = s};
-        if (body < 0) outputs[i].rod = rod;
-        m->rest[i] = body < 0 ? td_get_pose(system, x->s.state, rod, s)
-                              : td_get_body(system, x->s.state, body).pose;
+    m->x = x;
+    if (!mode_shape_make(&m->of, x->s.system, x->s.state, ROD_POINTS)) {
+        print_error(x->s.file, "out of memory");
+        return EXIT_FAILED;
     }
-    if (code == EXIT_FINE) code = linear_about(x, outputs, m->n_places);
-    free(outputs);
+    const int code = linear_about(x, m->of.outputs, m->of.n_places);
     if (code != EXIT_FINE) return code;
-    find_size(m);
     if (td_solve_modes(x->l) >= 0) return EXIT_FINE;
     print_error(x->s.file, "the modes were not found");
     return EXIT_FAILED;
 }
 
-// The mode in y, and by how much it can be shown.
 static bool load_mode(shapes *m, int mode) {
-    if (td_get_mode_shape(m->x->l, mode, NULL, m->y) < 0) return false;
-    double move = 0.0, turn = 0.0;
-    for (int i = 0; i < m->n_places; i++) {
-        double squares[2] = {0.0, 0.0};
-        for (int k = 0; k < 12; k++) squares[k / 6] += m->y[12 * i + k] * m->y[12 * i + k];
-        turn = fmax(turn, sqrt(squares[0]));
-        move = fmax(move, sqrt(squares[1]));
-    }
-    m->scale = move > 0.0 ? LARGEST_MOVE * m->size / move : 1.0;
-    m->turns = turn * m->scale > LARGEST_TURN / TURNS_ONLY * LARGEST_MOVE;
-    if (m->turns) m->scale = LARGEST_TURN / turn;
-    return true;
+    return mode_shape_load(&m->of, m->x->l, mode, LARGEST_MOVE * m->of.size, LARGEST_TURN);
 }
 
 // ---------------------------------------------------------------- a mode as a result
-// A small rotation after a quaternion.
-static void turn_by(const double w[3], const double q[4], double out[4]) {
-    const double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    const double c = cos(0.5 * angle), s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.5;
-    const double a[4] = {c, s * w[0], s * w[1], s * w[2]};
-    out[0] = a[0] * q[0] - a[1] * q[1] - a[2] * q[2] - a[3] * q[3];
-    out[1] = a[0] * q[1] + a[1] * q[0] + a[2] * q[3] - a[3] * q[2];
-    out[2] = a[0] * q[2] - a[1] * q[3] + a[2] * q[0] + a[3] * q[1];
-    out[3] = a[0] * q[3] + a[1] * q[2] - a[2] * q[1] + a[3] * q[0];
-}
-
-// Where a place is when y is multiplied by (re + i im).
-static void put_place(const shapes *m, int place, const double by[2], double *p, double *q) {
-    double d[6];
-    for (int k = 0; k < 6; k++) {
-        const double *y = m->y + 12 * place + 2 * k;
-        d[k] = m->scale * (y[0] * by[0] - y[1] * by[1]);
-    }
-    for (int k = 0; k < 3; k++) p[k] = m->rest[place].p[k] + d[3 + k];
-    turn_by(d, m->rest[place].q, q);
-}
-
 static bool make_rod(const shapes *m, int i, int n_times, result_rod *rod) {
     const session *s = &m->x->s;
     const end_facts ends = end_facts_of(s->robot, i);
@@ -140,7 +67,7 @@ static bool make_rod(const shapes *m, int i, int n_times, result_rod *rod) {
     rod->orientation = calloc(4 * n, sizeof(double));
     if (!rod->s || !rod->radius || !rod->position || !rod->orientation) return false;
     for (int k = 0; k < ROD_POINTS; k++) {
-        rod->s[k] = place_of(m->x, i, k);
+        rod->s[k] = m->of.outputs[i * ROD_POINTS + k].s;
         rod->radius[k] = rod_radius_at(s->robot, i, rod->s[k]);
     }
     return true;
@@ -159,23 +86,25 @@ static bool make_body(const shapes *m, int i, int n_times, result_body *body) {
 
 static bool make_parts(const shapes *m, result *r) {
     r->time = calloc((size_t)r->n_times, sizeof *r->time);
-    r->rods = calloc((size_t)m->n_rods + 1, sizeof *r->rods);
-    r->bodies = calloc((size_t)m->n_bodies + 1, sizeof *r->bodies);
+    r->rods = calloc((size_t)m->of.n_rods + 1, sizeof *r->rods);
+    r->bodies = calloc((size_t)m->of.n_bodies + 1, sizeof *r->bodies);
     if (!r->time || !r->rods || !r->bodies) return false;
-    for (int i = 0; i < m->n_rods; i++, r->n_rods++)
+    for (int i = 0; i < m->of.n_rods; i++, r->n_rods++)
         if (!make_rod(m, i, r->n_times, &r->rods[i])) return r->n_rods++, false;
-    for (int i = 0; i < m->n_bodies; i++, r->n_bodies++)
+    for (int i = 0; i < m->of.n_bodies; i++, r->n_bodies++)
         if (!make_body(m, i, r->n_times, &r->bodies[i])) return r->n_bodies++, false;
     return true;
 }
 
 static void put_record(const shapes *m, result *r, int record, const double by[2]) {
-    for (int i = 0; i < m->n_places; i++) {
-        const int rod = i / ROD_POINTS, body = i - m->n_rods * ROD_POINTS;
+    for (int i = 0; i < m->of.n_places; i++) {
+        const int rod = i / ROD_POINTS, body = i - m->of.n_rods * ROD_POINTS;
         const long at = body < 0 ? (long)record * ROD_POINTS + i % ROD_POINTS : record;
+        const td_pose pose = mode_shape_pose(&m->of, i, by);
         double *p = body < 0 ? r->rods[rod].position : r->bodies[body].position;
         double *q = body < 0 ? r->rods[rod].orientation : r->bodies[body].orientation;
-        put_place(m, i, by, p + 3 * at, q + 4 * at);
+        memcpy(p + 3 * at, pose.p, sizeof pose.p);
+        memcpy(q + 4 * at, pose.q, sizeof pose.q);
     }
 }
 
@@ -367,7 +296,7 @@ int mode_shapes_draw(linear *x, const args *a, int count) {
     if (count > MOST_DRAWN) count = MOST_DRAWN;
     for (; code == EXIT_FINE && n < count; n++) {
         results[n] = load_mode(&m, n) ? extremes_of(&m) : NULL;
-        ribs[n] = m.turns ? 0.08 * m.size : 0.0;
+        ribs[n] = m.of.turns ? 0.08 * m.of.size : 0.0;
         if (results[n]) continue;
         print_error(x->s.file, "no shape of mode %d", n + 1);
         code = EXIT_FAILED;
@@ -375,7 +304,7 @@ int mode_shapes_draw(linear *x, const args *a, int count) {
     if (code == EXIT_FINE && n > 0)
         code = draw_results(x, &d, results, ribs, n, args_has(a, "view") ? &view : NULL);
     for (int i = 0; i < n; i++) result_destroy(results[i]);
-    shapes_free(&m);
+    mode_shape_free(&m.of);
     return code;
 }
 
@@ -399,6 +328,6 @@ int mode_shapes_film(linear *x, const args *a, int mode) {
         code = EXIT_FAILED;
     }
     result_destroy(r);
-    shapes_free(&m);
+    mode_shape_free(&m.of);
     return code;
 }

@@ -7,15 +7,10 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/json.h"
+#include "io/mode_shape.h"
 
 enum { USUAL_COUNT = 10, MOST_COUNT = 100000 };
 #define UNDAMPED 1e-9  // damping ratio that is none
-
-static const char *const kinds[] = {[TD_MODE_OSCILLATES] = "oscillates",
-                                    [TD_MODE_DECAYS] = "decays",
-                                    [TD_MODE_NEUTRAL] = "neutral",
-                                    [TD_MODE_DIVERGES] = "diverges",
-                                    [TD_MODE_FLUTTERS] = "flutters"};
 
 // ---------------------------------------------------------------- words
 // s, in which a motion falls to 1/e, or grows e-fold; infinite where it keeps its size.
@@ -52,8 +47,8 @@ static judgement judge(td_linearisation *l) {
     if (grows >= 0) {
         const td_mode m = td_get_mode(l, grows);
         j.word = "unstable";
-        snprintf(j.why, sizeof j.why, "mode %d %s, e-fold in %.3g s", grows + 1, kinds[m.kind],
-                 time_constant(&m));
+        snprintf(j.why, sizeof j.why, "mode %d %s, e-fold in %.3g s", grows + 1,
+                 mode_kind_word(m.kind), time_constant(&m));
     } else if (neutral >= 0) {
         j.word = "neutral";
         snprintf(j.why, sizeof j.why, "mode %d moves freely", neutral + 1);
@@ -77,7 +72,7 @@ static void print_table(const linear *x, int count) {
         printf("%5d %15.6g", i + 1, m.frequency);
         if (isinf(constant)) printf(" %12s %18s", m.kind == TD_MODE_NEUTRAL ? "-" : "0", "-");
         else printf(" %12.4g %18.6g", m.damping, constant);
-        printf("  %s\n", kinds[m.kind]);
+        printf("  %s\n", mode_kind_word(m.kind));
     }
     const judgement j = judge(x->l);
     printf("%s: %s\n", j.word, j.why);
@@ -92,7 +87,7 @@ static void print_csv(const linear *x, int count) {
         const double values[5] = {m.frequency, m.damping, constant, m.re, m.im};
         for (int k = 0; k < 5; k++) format_exact(texts[k], sizeof texts[k], values[k]);
         printf("%d,%s,%s,%s,%s,%s,%s\n", i + 1, texts[0], texts[1], isinf(constant) ? "" : texts[2],
-               texts[3], texts[4], kinds[m.kind]);
+               texts[3], texts[4], mode_kind_word(m.kind));
     }
 }
 
@@ -118,7 +113,7 @@ static void print_json(const linear *x, int count) {
         json_put_number(&j, "time_constant", time_constant(&m));
         json_put_number(&j, "re", m.re);
         json_put_number(&j, "im", m.im);
-        json_put_string(&j, "kind", kinds[m.kind]);
+        json_put_string(&j, "kind", mode_kind_word(m.kind));
         json_end_object(&j);
     }
     json_end_array(&j);
