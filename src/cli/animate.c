@@ -8,6 +8,7 @@
 #include "cli/animate.h"
 #include "cli/film.h"
 #include "cli/reading.h"
+#include "cli/obstacles.h"
 #include "cli/scene.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
@@ -138,7 +139,8 @@ static bool put_frame(FILE *script, const figure *f, const plan *p, const panel 
     fprintf(script, "set label 't = %.*f s' at screen 0.97,0.04 right font ',12'\n", decimals_of(p),
             t);
     double pixel = set_space(script, only, p->lo, p->hi, &unit);
-    scene_look look = {&only->view, unit.factor, pixel, box_around(p->lo, p->hi).lo[2]};
+    scene_look look = {&only->view, unit.factor, pixel, box_around(p->lo, p->hi).lo[2],
+                       cut_around(&only->view, p->lo, p->hi)};
     return put_scene(script, f, 0, instant_at(f->results[0], t), &look) && fflush(script) == 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/gnuplot.h"
+#include "cli/obstacles.h"
 
 const char *const coordinate_names[3] = {"x", "y", "z"};
 
@@ -53,6 +54,8 @@ figure figure_of(result *const *results, int n) {
     f.views[f.n_views++] = widest_view(f.lo, f.hi, &planar);
     if (!planar) f.views[f.n_views++] = view_from_corner();
     for (int i = 0; i < n; i++) grow_around_paths(&f, results[i]);
+    for (int i = 0; i < n; i++)
+        widen_for_obstacles(results[i], instant_of(results[i]->n_times - 1), f.lo, f.hi);
     return f;
 }
 

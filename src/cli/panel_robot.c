@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/gnuplot.h"
+#include "cli/obstacles.h"
 #include "cli/scene.h"
 
 static bool has_positions(const result *r) {
@@ -32,10 +33,11 @@ static void draw_robot(FILE *script, const figure *f, const panel *p) {
     instant at = instant_at(f->results[p->result], f->time);
     double lo[3], hi[3];
     bounds_at(f->results[p->result], at, lo, hi);
+    widen_for_obstacles(f->results[p->result], at, lo, hi);
     panel_begin(script, p);
     double pixel = set_space(script, p, lo, hi, &unit);
     box around = box_around(lo, hi);
-    scene_look look = {&p->view, unit.factor, pixel, around.lo[2]};
+    scene_look look = {&p->view, unit.factor, pixel, around.lo[2], cut_around(&p->view, lo, hi)};
     if (!put_scene(script, f, p->result, at, &look)) fputs("plot -1 notitle\n", script);
 }
 

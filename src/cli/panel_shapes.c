@@ -4,7 +4,7 @@
 
 #include "cli/gnuplot.h"
 #include "cli/lapse.h"
-#include "io/mesh.h"
+#include "cli/obstacles.h"
 
 enum { MOST_SHAPES = 25, MOST_WITH_BODIES = 9, SHAPES_PER_RESULT = 6 };
 
@@ -108,6 +108,20 @@ static void put_paths(const sheet *s, const result *r, int i) {
     fputs("EOD\n", s->script);
 }
 
+// At every record that is drawn, where they have moved.
+static void put_surroundings(const sheet *s, const figure *f, int i) {
+    const result *r = f->results[i];
+    const surface_cut cut = cut_around(s->view, f->lo, f->hi);
+    const int n = lapse_count(f, r);
+    fprintf(s->script, "$obstacles%d << EOD\n", i);
+    for (int k = 0; k < n; k++) {
+        const instant at = instant_of(lapse_record(r, k, n));
+        const instant before = instant_of(lapse_record(r, k > 0 ? k - 1 : 0, n));
+        put_obstacles(s->script, r, at, k > 0 ? &before : NULL, s->view, &cut, s->factor);
+    }
+    fputs("EOD\n", s->script);
+}
+
 static bool has_paths(const result *r) {
     for (int i = 0; i < r->n_actuators; i++)
         if (r->actuators[i].path) return true;
@@ -127,6 +141,9 @@ static void plot_result(FILE *script, const figure *f, int i) {
     snprintf(colour, sizeof colour, "rgb '%s'", curve_colour(i));
     if (is_lapse(f)) snprintf(colour, sizeof colour, "palette");
     fputs(i == 0 ? "plot" : ", \\\n", script);
+    if (r->n_obstacles > 0)
+        fprintf(script, " $obstacles%d using 1:2 with lines lc rgb '#b0a596' lw 1.2 notitle, \\\n",
+                i);
     if (has_paths(r))
         fprintf(script, " $paths%d using 2:3 with lines lc rgb '#9a9a9a' lw 0.9 notitle, \\\n", i);
     fprintf(script, " $shapes%d using %s with lines lc %s lw 1.8 notitle", i, columns, colour);
@@ -141,6 +158,7 @@ static void draw_shapes(FILE *script, const figure *f, const panel *p) {
     sheet s = {script, &p->view, unit.factor};
     panel_begin(script, p);
     for (int i = 0; i < f->n_results; i++) {
+        if (f->results[i]->n_obstacles > 0) put_surroundings(&s, f, i);
         put_shapes(&s, f, i);
         put_paths(&s, f->results[i], i);
         put_bodies(&s, f, i, true);

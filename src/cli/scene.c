@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THICK_SIDES = 36, TUBE_SIDES = 16, TENDON_SIDES = 6, SHADES = 14 };
+#include "cli/obstacles.h"
+
+enum {
+    THICK_SIDES = 36,
+    TUBE_SIDES = 16,
+    TENDON_SIDES = 6,
+    SHADES = 14,
+    OBSTACLE_COLOUR = 0xd8cdbe
+};
 
 typedef struct patch {
     double depth;  // towards the eye
@@ -246,10 +254,36 @@ static bool add_mount(canvas *c, const result_rod *rod, double size) {
     return mesh_add_tube(&c->mesh, axis, radii, 2, TUBE_SIDES) && take_mesh(c, 0x9aa0a6);
 }
 
+static unsigned body_colour(const canvas *c, int i) {
+    const result_body *body = &c->result->bodies[i];
+    if (!body->free) return 0x7d8690;
+    return parse_colour(pen_of(c->figure, c->which, body->name, i).colour);
+}
+
+// What a body carries is a part of it.
+static unsigned obstacle_colour(const canvas *c, const result_obstacle *o) {
+    const int body = o->shape ? o->shape->body : TD_WORLD;
+    return body == TD_WORLD || body >= c->result->n_bodies ? OBSTACLE_COLOUR : body_colour(c, body);
+}
+
+// Of rooms and vessels only the far side is seen, and what is in them before it. What lies on a surface must
+// not sink between its patches.
+static bool add_obstacles(canvas *c) {
+    bool ok = true;
+    for (int i = 0; i < c->result->n_obstacles && ok; i++) {
+        const unsigned colour = obstacle_colour(c, &c->result->obstacles[i]);
+        c->ahead = colour == OBSTACLE_COLOUR ? -0.06 * c->look->cut.radius : 0.0;
+        ok =
+            mesh_add_obstacle(&c->mesh, c->result, i, c->at, &c->look->cut) && take_mesh(c, colour);
+    }
+    c->ahead = 0.0;
+    return ok;
+}
+
 static bool add_parts(canvas *c) {
     const result *r = c->result;
     double size = 0.05 * largest_extent(r);
-    bool ok = true;
+    bool ok = add_obstacles(c);
     for (int i = 0; i < r->n_rods && ok; i++) {
         if (!r->rods[i].position) continue;
         ok = add_rod(c, &r->rods[i], i) && add_mount(c, &r->rods[i], 0.8 * size);
@@ -260,9 +294,8 @@ static bool add_parts(canvas *c) {
     }
     for (int i = 0; i < r->n_bodies && ok; i++) {
         const result_body *body = &r->bodies[i];
-        unsigned colour =
-            body->free ? parse_colour(pen_of(c->figure, c->which, body->name, i).colour) : 0x7d8690;
-        ok = mesh_add_body(&c->mesh, r, body, c->at, 0.25 * size) && take_mesh(c, colour);
+        ok =
+            mesh_add_body(&c->mesh, r, body, c->at, 0.25 * size) && take_mesh(c, body_colour(c, i));
     }
     return ok;
 }
@@ -298,6 +331,51 @@ static void put_patches(FILE *script, canvas *c) {
     fputs("EOD\n", script);
 }
 
+static double size_of(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// N/m, of obstacles on a point of a rod.
+static const double *contact_at(const canvas *c, const result_rod *rod, int i) {
+    return rod->contact + 3L * ((long)c->at.record * rod->n_points + i);
+}
+
+static double largest_contact(const canvas *c) {
+    double largest = 0.0;
+    for (int i = 0; i < c->result->n_rods; i++) {
+        const result_rod *rod = &c->result->rods[i];
+        for (int k = 0; rod->contact && k < rod->n_points; k++)
+            largest = fmax(largest, size_of(contact_at(c, rod, k)));
+    }
+    return largest;
+}
+
+// An arrow that ends at the rod.
+static void put_force(FILE *script, const canvas *c, const result_rod *rod, int i, double scale) {
+    const double *f = contact_at(c, rod, i), factor = c->look->factor;
+    double p[3], from[2], to[2];
+    rod_point_at(rod, c->at, i, p);
+    view_project(c->look->view, p, to);
+    for (int k = 0; k < 3; k++) p[k] -= scale * f[k];
+    view_project(c->look->view, p, from);
+    fprintf(script, "%.7g %.7g %.7g %.7g\n", factor * from[0], factor * from[1],
+            factor * (to[0] - from[0]), factor * (to[1] - from[1]));
+}
+
+// Forces of obstacles per length of rod, the largest a seventh of the robot's size.
+static void put_forces(FILE *script, const canvas *c) {
+    const result *r = c->result;
+    const double largest = largest_contact(c), scale = largest_extent(r) / (7.0 * largest);
+    fputs("$forces << EOD\n0 NaN 0 0\n", script);
+    for (int i = 0; i < r->n_rods && largest > 0.0; i++) {
+        const result_rod *rod = &r->rods[i];
+        for (int k = 0; rod->contact && rod->position && k < rod->n_points; k++)
+            if (size_of(contact_at(c, rod, k)) > 0.02 * largest)
+                put_force(script, c, rod, k, scale);
+    }
+    fputs("EOD\n", script);
+}
+
 static int most_points(const result *r) {
     int n = 2;
     for (int i = 0; i < r->n_rods; i++)
@@ -307,20 +385,37 @@ static int most_points(const result *r) {
     return n;
 }
 
+static void put_all(FILE *script, canvas *c) {
+    const scene_look *look = c->look;
+    const bool obstacles = c->result->n_obstacles > 0;
+    put_shadows(script, c);
+    put_patches(script, c);
+    if (obstacles) {
+        fputs("$obstacles << EOD\n0 NaN\n\n", script);
+        put_obstacles(script, c->result, c->at, NULL, look->view, &look->cut, look->factor);
+        fputs("EOD\n", script);
+        put_forces(script, c);
+    }
+    fputs("plot ", script);
+    if (look->view->corner)
+        fputs("$shadows using 1:2 with lines lc rgb '#d9d9d9' lw 4 notitle, ", script);
+    if (obstacles)
+        fputs("$obstacles using 1:2 with lines lc rgb '#b0a596' lw 1.2 notitle, ", script);
+    fputs("$patches using 1:2:3 with filledcurves closed lc rgb variable notitle", script);
+    if (obstacles)
+        fputs(", $forces using 1:2:3:4 with vectors filled size screen 0.012,20 lc rgb '#c2410c' "
+              "lw 1.3 notitle",
+              script);
+    fputc('\n', script);
+}
+
 bool put_scene(FILE *script, const figure *f, int i, instant at, const scene_look *look) {
     canvas c = {.figure = f, .result = f->results[i], .look = look, .which = i, .at = at};
     size_t n = (size_t)most_points(c.result);
     c.points = malloc(3 * n * sizeof *c.points);
     c.radii = malloc(n * sizeof *c.radii);
     bool ok = c.points && c.radii && add_parts(&c);
-    if (ok) {
-        put_shadows(script, &c);
-        put_patches(script, &c);
-        fprintf(script,
-                "plot %s$patches using 1:2:3 with filledcurves closed lc rgb variable notitle\n",
-                look->view->corner ? "$shadows using 1:2 with lines lc rgb '#d9d9d9' lw 4 notitle, "
-                                   : "");
-    }
+    if (ok) put_all(script, &c);
     mesh_free(&c.mesh);
     free(c.patches);
     free(c.points);

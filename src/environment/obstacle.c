@@ -120,12 +120,7 @@ static clearance torus_distance(const obstacle *o, vec3 p) {
 //
 //     f_tt = R'' + e.c'' - (c'.c' - (e.c')^2)/d,    f_pt = (c' - e (e.c'))/d,    d = |p - c|
 //     H = -(I - e e')/d - f_pt f_pt'/f_tt
-typedef struct on_line {  // a place of the centre line
-    vec3 c, c1, c2;       // and its first and second derivative
-    double R, R1, R2;
-} on_line;
-
-static on_line line_at(const tube_piece *s, double t) {
+tube_place tube_at(const tube_piece *s, double t) {
     double v[3][4];
     for (int k = 0; k < 4; k++) {
         const double *a = s->c[k];
@@ -133,7 +128,8 @@ static on_line line_at(const tube_piece *s, double t) {
         v[1][k] = a[1] + t * (2.0 * a[2] + 3.0 * t * a[3]);
         v[2][k] = 2.0 * a[2] + 6.0 * t * a[3];
     }
-    return (on_line){vec3_load(v[0]), vec3_load(v[1]), vec3_load(v[2]), v[0][3], v[1][3], v[2][3]};
+    return (tube_place){vec3_load(v[0]), vec3_load(v[1]), vec3_load(v[2]),
+                        v[0][3],         v[1][3],         v[2][3]};
 }
 
 static double room_at(const tube_piece *s, double t, vec3 p) {
@@ -145,7 +141,7 @@ static double room_at(const tube_piece *s, double t, vec3 p) {
 
 // d f_t = R' d + (p - c).c' and its derivative: smooth where f_t is not.
 static double slope_at(const tube_piece *s, double t, vec3 p, double *rate) {
-    const on_line a = line_at(s, t);
+    const tube_place a = tube_at(s, t);
     const vec3 x = vec3_sub(p, a.c);
     const double d = vec3_norm(x), along = vec3_dot(x, a.c1);
     *rate = vec3_dot(x, a.c2) - vec3_dot(a.c1, a.c1) + a.R2 * d;
@@ -237,7 +233,7 @@ static spot best_spot(const obstacle *o, vec3 p) {
 bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room) {
     const vec3 x = mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
     const tube_piece *s = likely_piece(o, x);
-    const on_line ends[2] = {line_at(s, 0.0), line_at(s, s->span)};
+    const tube_place ends[2] = {tube_at(s, 0.0), tube_at(s, s->span)};
     const vec3 chord = vec3_sub(ends[1].c, ends[0].c);
     double t = s->span * vec3_dot(vec3_sub(x, ends[0].c), chord) / vec3_dot(chord, chord), rate;
     for (int i = 0; i < 2; i++) {
@@ -250,7 +246,7 @@ bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room) {
 
 static clearance tube_distance(const obstacle *o, vec3 p) {
     const spot best = best_spot(o, p);
-    const on_line a = line_at(best.piece, best.t);
+    const tube_place a = tube_at(best.piece, best.t);
     const vec3 x = vec3_sub(p, a.c);
     const double d = vec3_norm(x), held = fmax(d, SMALL * a.R), c1 = vec3_norm(a.c1);
     const vec3 e =
@@ -312,7 +308,7 @@ static void surround(tube_piece *s) {
 
 // Straight on from the far end of a piece, or back from its near end.
 static tube_piece straight_on(const tube_piece *from, bool back) {
-    const on_line a = line_at(from, back ? 0.0 : from->span);
+    const tube_place a = tube_at(from, back ? 0.0 : from->span);
     const double c[4] = {a.c.x, a.c.y, a.c.z, a.R}, c1[3] = {a.c1.x, a.c1.y, a.c1.z};
     tube_piece out = {.span = HUGE_VAL};
     for (int k = 0; k < 4; k++) {

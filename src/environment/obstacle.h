@@ -21,6 +21,11 @@ typedef struct tube_piece {
     double around, biggest;  // ... its radius, and the largest that the tube has there
 } tube_piece;
 
+typedef struct tube_place {  // a place of the centre line
+    vec3 c, c1, c2;          // and its first and second derivative
+    double R, R1, R2;
+} tube_place;
+
 typedef struct obstacle {
     td_obstacle_def def;  // as a compiled model keeps it: without name and points
     tube_piece
@@ -32,6 +37,7 @@ typedef struct obstacle {
 int obstacle_n_pieces(const td_obstacle_def *def);
 // pieces (n_pieces): the caller's, as long as the obstacle is used.
 obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces);
+tube_place tube_at(const tube_piece *piece, double t);
 
 // A point of its own frame.
 clearance obstacle_distance(const obstacle *o, vec3 p);

@@ -64,7 +64,7 @@ static bool grow(void **list, int *room, int wanted, size_t size) {
     return true;
 }
 
-static bool make_room(mesh *m, int points, int corners, int faces) {
+bool mesh_reserve(mesh *m, int points, int corners, int faces) {
     void *p = m->points, *c = m->corners, *e = m->ends;
     bool ok = grow(&p, &m->room_points, m->n_points + points, 3 * sizeof(double));
     m->points = p;
@@ -75,11 +75,11 @@ static bool make_room(mesh *m, int points, int corners, int faces) {
     return ok;
 }
 
-static void add_point(mesh *m, const double p[3]) {
+void mesh_add_point(mesh *m, const double p[3]) {
     memcpy(m->points + 3 * m->n_points++, p, 3 * sizeof *p);
 }
 
-static void add_face(mesh *m, const int *corners, int n) {
+void mesh_add_face(mesh *m, const int *corners, int n) {
     int start = n_corners(m);
     memcpy(m->corners + start, corners, sizeof *corners * (size_t)n);
     m->ends[m->n_faces++] = start + n;
@@ -131,8 +131,8 @@ static void add_ring(mesh *m, const double c[3], const double a[3], const double
     const double turn = 6.283185307179586;
     for (int k = 0; k < sides; k++) {
         double x = radius * cos(turn * k / sides), y = radius * sin(turn * k / sides);
-        add_point(m, (double[]){c[0] + x * a[0] + y * b[0], c[1] + x * a[1] + y * b[1],
-                                c[2] + x * a[2] + y * b[2]});
+        mesh_add_point(m, (double[]){c[0] + x * a[0] + y * b[0], c[1] + x * a[1] + y * b[1],
+                                     c[2] + x * a[2] + y * b[2]});
     }
 }
 
@@ -141,20 +141,20 @@ static void join_rings(mesh *m, int first, int rings, int sides) {
     for (int i = 0; i + 1 < rings; i++) {
         for (int k = 0; k < sides; k++) {
             int a = first + i * sides + k, b = first + i * sides + (k + 1) % sides;
-            add_face(m, (int[]){a, b, b + sides, a + sides}, 4);
+            mesh_add_face(m, (int[]){a, b, b + sides, a + sides}, 4);
         }
     }
     int cap[64] = {0};
     int last = first + (rings - 1) * sides;
     for (int k = 0; k < sides; k++) cap[k] = first + sides - 1 - k;
-    add_face(m, cap, sides);
+    mesh_add_face(m, cap, sides);
     for (int k = 0; k < sides; k++) cap[k] = last + k;
-    add_face(m, cap, sides);
+    mesh_add_face(m, cap, sides);
 }
 
 bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, int sides) {
     if (n < 2 || sides < 3 || sides > 64) return true;
-    if (!make_room(m, n * sides, 4 * n * sides + 2 * sides, n * sides + 2)) return false;
+    if (!mesh_reserve(m, n * sides, 4 * n * sides + 2 * sides, n * sides + 2)) return false;
     int first = m->n_points;
     double a[3] = {0}, b[3], t[3];
     for (int i = 0; i < n; i++) {
@@ -173,7 +173,7 @@ bool mesh_add_tube(mesh *m, const double *centre, const double *radius, int n, i
 bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius, double height,
                    int sides) {
     if (sides < 3 || sides > 64) return true;
-    if (!make_room(m, 2 * sides, 6 * sides, sides + 2)) return false;
+    if (!mesh_reserve(m, 2 * sides, 6 * sides, sides + 2)) return false;
     int first = m->n_points;
     double x[3], y[3], z[3], c[3];
     quat_column(q, 0, x);
@@ -189,7 +189,7 @@ bool mesh_add_disc(mesh *m, const double p[3], const double q[4], double radius,
 
 bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], double thickness) {
     if (n < 3 || n > 64) return true;
-    if (!make_room(m, 2 * n, 6 * n, n + 2)) return false;
+    if (!mesh_reserve(m, 2 * n, 6 * n, n + 2)) return false;
     int first = m->n_points;
     double z[3];
     quat_column(q, 2, z);
@@ -198,7 +198,7 @@ bool mesh_add_plate(mesh *m, const double *corners, int n, const double q[4], do
             double p[3];
             for (int k = 0; k < 3; k++)
                 p[k] = corners[3 * i + k] + (end ? 0.5 : -0.5) * thickness * z[k];
-            add_point(m, p);
+            mesh_add_point(m, p);
         }
     }
     join_rings(m, first, 2, n);

@@ -36,6 +36,10 @@ typedef struct mesh {
 
 void mesh_clear(mesh *m);  // keeps its memory
 void mesh_free(mesh *m);
+// Room for so many more of each, then one after the other. False: no memory.
+bool mesh_reserve(mesh *m, int points, int corners, int faces);
+void mesh_add_point(mesh *m, const double p[3]);
+void mesh_add_face(mesh *m, const int *corners, int n);
 
 // A tube along n points, one ring of `sides` points at each, closed at both ends. The ring of point
 // i holds the points i * sides to (i + 1) * sides - 1 after those there before. False: no memory.

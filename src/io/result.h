@@ -194,6 +194,7 @@ typedef struct result_obstacle {
     char name[128];
     double *position, *orientation;  // (n_times x 3) m, (n_times x 4)
     double *wrench;                  // (n_times x 6) of the robot on it: moment, force
+    const td_obstacle_def *shape;    // in `description`; NULL: not known
 } result_obstacle;
 
 enum { ENERGY_KINETIC, ENERGY_ELASTIC, ENERGY_GRAVITY, ENERGY_DISSIPATED, ENERGY_WORK, N_ENERGY };
@@ -218,7 +219,8 @@ typedef struct result {
     result_input *inputs;
     double *energy[N_ENERGY];  // (n_times) each; NULL when not recorded
     double *iterations, *evaluations, *residual;
-    char *robot_file;  // text
+    char *robot_file;       // text
+    td_robot *description;  // from it, where there are obstacles
 } result;
 
 // `path` is a result folder or a file. NULL on failure.

@@ -10,6 +10,7 @@
 #include "io/guard.h"
 #include "io/h5.h"
 #include "io/layout.h"
+#include "robot/facts.h"
 
 void result_file_path(const char *path, char *file, size_t size) {
     struct stat info;
@@ -201,6 +202,16 @@ static bool read_obstacles(hid_t file, result *r) {
     return ok;
 }
 
+// Records tell where obstacles were, the robot file what they are.
+static void find_shapes(result *r) {
+    if (r->n_obstacles == 0 || !r->robot_file) return;
+    r->description = td_robot_parse(r->robot_file, strlen(r->robot_file), r->path, NULL, 0, NULL);
+    for (int i = 0; r->description && i < r->n_obstacles; i++) {
+        const int k = find_obstacle(r->description, r->obstacles[i].name);
+        if (k >= 0) r->obstacles[i].shape = &r->description->obstacles[k].def;
+    }
+}
+
 static bool read_actuators(hid_t file, result *r) {
     hsize_t n = 0;
     char all[64], path[256];
@@ -288,6 +299,7 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
         return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
+    find_shapes(r);
     return TD_OK;
 }
 
@@ -371,5 +383,6 @@ void result_destroy(result *r) {
     free(r->evaluations);
     free(r->residual);
     free(r->robot_file);
+    td_robot_destroy(r->description);
     free(r);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "io/mesh.h"
+#include "io/surface.h"
 #include "io/written.h"
 
 enum { SIDES = 12, MOST_PATH = 640 };
@@ -23,7 +23,8 @@ typedef struct work {
     const result *r;
     const char *folder;
     mesh mesh;
-    float *points;            // (n x 3), n points of tubes or lines
+    float *points;  // (n x 3), n points of tubes or lines
+    size_t room_points, room_cells;
     float *values[N_FIELDS];  // on points
     int *corners, *ends, *part;
     float *on_cells[3];  // of tendons and bodies
@@ -180,24 +181,64 @@ static td_status write_paths(work *w, int t, td_error *err) {
     return write_piece(w, "tendons", t, &p, err);
 }
 
-static td_status write_bodies(work *w, int t, td_error *err) {
-    begin(w);
-    const double thickness = 0.0125 * largest_extent(w->r);
-    for (int i = 0; i < w->r->n_bodies; i++) {
-        int faces = w->mesh.n_faces;
-        if (!mesh_add_body(&w->mesh, w->r, &w->r->bodies[i], instant_of(t), thickness))
-            return error_set(err, TD_ERR_MEMORY, w->folder, "out of memory for bodies");
-        for (; faces < w->mesh.n_faces; faces++) w->part[faces] = i;
+// New faces of the mesh belong to a part, and its points are those of the file.
+static bool mark_faces(work *w, int part) {
+    const size_t points = (size_t)w->mesh.n_points, cells = (size_t)w->mesh.n_faces;
+    if (points > w->room_points || cells > w->room_cells) {
+        float *p = realloc(w->points, 6 * points * sizeof *p);
+        if (p) w->points = p, w->room_points = 2 * points;
+        int *q = realloc(w->part, 2 * cells * sizeof *q);
+        if (q) w->part = q, w->room_cells = 2 * cells;
+        if (!p || !q) return false;
     }
+    while (w->n_cells < w->mesh.n_faces) w->part[w->n_cells++] = part;
     while (w->n < w->mesh.n_points) add_point(w, w->mesh.points + 3 * w->n);
+    return true;
+}
+
+static td_status write_mesh(work *w, const char *name, const char *part, int t, td_error *err) {
     vtk_piece p = {.n_points = w->n,
-                   .n_cells = w->mesh.n_faces,
+                   .n_cells = w->n_cells,
                    .points = w->points,
                    .corners = w->mesh.corners,
                    .ends = w->mesh.ends,
                    .on_cells = {.n = 1}};
-    p.on_cells.list[0] = (vtk_array){"body", 1, w->mesh.n_faces, NULL, w->part};
-    return write_piece(w, "bodies", t, &p, err);
+    p.on_cells.list[0] = (vtk_array){part, 1, w->n_cells, NULL, w->part};
+    return write_piece(w, name, t, &p, err);
+}
+
+static td_status write_bodies(work *w, int t, td_error *err) {
+    begin(w);
+    const double thickness = 0.0125 * largest_extent(w->r);
+    for (int i = 0; i < w->r->n_bodies; i++)
+        if (!mesh_add_body(&w->mesh, w->r, &w->r->bodies[i], instant_of(t), thickness) ||
+            !mark_faces(w, i))
+            return error_set(err, TD_ERR_MEMORY, w->folder, "out of memory for bodies");
+    return write_mesh(w, "bodies", "body", t, err);
+}
+
+// What endless obstacles are cut to: as far again as the robot reaches.
+static surface_cut everywhere(const result *r) {
+    surface_cut cut = {.radius = 2.0 * largest_extent(r)};
+    const result_rod *rod = &r->rods[0];
+    const double *tip = rod->position + 3L * (rod->n_points - 1);
+    for (int k = 0; k < 3; k++) cut.middle[k] = 0.5 * (rod->position[k] + tip[k]);
+    return cut;
+}
+
+static bool has_surfaces(const result *r) {
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (r->obstacles[i].shape) return true;
+    return false;
+}
+
+static td_status write_obstacles(work *w, int t, td_error *err) {
+    begin(w);
+    const surface_cut cut = everywhere(w->r);
+    for (int i = 0; i < w->r->n_obstacles; i++)
+        if (!mesh_add_obstacle(&w->mesh, w->r, i, instant_of(t), &cut) || !mark_faces(w, i))
+            return error_set(err, TD_ERR_MEMORY, w->folder, "out of memory for obstacles");
+    return write_mesh(w, "obstacles", "obstacle", t, err);
 }
 
 // ---------------------------------------------------------------- series
@@ -220,11 +261,13 @@ typedef struct series {
 static const series all_series[] = {{"robot", "rods", write_rods},
                                     {"robot", "tendons", write_paths},
                                     {"robot", "bodies", write_bodies},
+                                    {"robot", "obstacles", write_obstacles},
                                     {"lines", "lines", write_lines}};
 enum { N_SERIES = sizeof all_series / sizeof all_series[0] };
 
 static bool applies(const result *r, const series *s) {
     if (s->write == write_paths) return has_paths(r);
+    if (s->write == write_obstacles) return has_surfaces(r);
     return s->write != write_bodies || r->n_bodies > 0;
 }
 
@@ -261,9 +304,8 @@ static bool allocate(work *w) {
     }
     for (int i = 0; i < r->n_actuators; i++) paths += (size_t)r->actuators[i].n_points;
     tubes = SIDES * along + 2 * (size_t)r->n_rods;
-    // a body has at most 128 points and 66 faces, or is a bar of 36
-    size_t points = tubes + paths + 128 * (size_t)r->n_bodies;
-    size_t cells = points + (size_t)r->n_actuators;
+    size_t points = w->room_points = tubes + paths;
+    size_t cells = w->room_cells = points + (size_t)r->n_actuators;
     w->radii = malloc(most * sizeof *w->radii);
     w->points = malloc(3 * points * sizeof *w->points);
     w->corners = malloc(points * sizeof *w->corners);

@@ -32,6 +32,6 @@ typedef struct vtk_piece {
 td_status vtk_write_piece(const char *path, const vtk_piece *piece, td_error *err);
 
 // ---------------------------------------------------------------- a result
-// In <folder>/vtk: robot.pvd, a time series of tubes, tendons and bodies; lines.pvd, one of centre
+// In <folder>/vtk: robot.pvd, a time series of tubes, tendons, bodies and obstacles; lines.pvd, one of centre
 // lines with everything that was recorded along them.
 td_status vtk_export(const result *r, const char *folder, td_error *err);

@@ -2,8 +2,8 @@
 // in environment/obstacle.c.
 //
 // A new shape is its enumerator in tendril/robot.h (with numbers of its own, if those there do not say it
-// all), a line here, its rule in obstacle.c, its keys in file_obstacles.c, and its distance in
-// environment/obstacle.c.
+// all), a line here, its rule in obstacle.c, its keys in file_obstacles.c, its distance in
+// environment/obstacle.c, and its surface for pictures in io/surface.c.
 #pragma once
 
 #include "robot/robot.h"

@@ -51,6 +51,39 @@ expect 0 convert results/still --vtk
 checked results/still/vtk
 holds 'len(j["rods"]["times"]) == 1'
 
+# Obstacles where they were: one that an input moves, a tube, and a table as far as the robot reaches.
+cat >among.yaml <<'END'
+tendril: 1
+gravity: [0, 0, 0]
+rods:
+  - name: wire
+    length: 0.4
+    material: {youngs_modulus: 207 GPa, poisson_ratio: 0.3, density: 8000}
+    section: {radius: 1 mm}
+obstacles:
+  - {name: ball, sphere: {radius: 50 mm}, position: [0.2, 0, away]}
+  - {name: vessel, tube: {points: [[0, 0, -0.1], [0, 0, 0.2], [0, 0, 0.5]], radius: 20 mm}}
+  - {name: table, plane: {}, position: [0, 0, -0.2]}
+inputs: {away: {ramp: {from: 0.1, to: 0.3, duration: 50 ms}}}
+simulation: {time: {step: 5 ms, end: 50 ms}}
+END
+expect 0 run among.yaml --quiet --vtk --out results/among
+checked results/among/vtk
+holds 'j["obstacles"]["fields"] == ["obstacle"] and len(j["obstacles"]["times"]) == 11'
+box() {  # box WHICH MIN MAX: the last of an obstacle
+    holds "all(abs(a - b) < 4e-4 for p, q in zip(j['obstacles']['boxes'][$1], [$2, $3]) for a, b in zip(p, q))"
+}
+box 0 '[0.15, -0.05, 0.25]' '[0.25, 0.05, 0.35]'
+box 1 '[-0.02, -0.02, -0.1]' '[0.02, 0.02, 0.5]'
+box 2 '[-0.8, -0.8, -0.2]' '[0.8, 0.8, -0.2]'
+# ... and in pictures
+if command -v gnuplot >/dev/null; then
+    expect 0 plot results/among --kind robot --out among.svg
+    grep -q 'rgb(176, 165, 150)' among.svg || fail "no outline of an obstacle in the picture"
+    expect 0 plot results/wire --kind robot --out wire.svg
+    ! grep -q 'rgb(176, 165, 150)' wire.svg || fail "an outline where there is no obstacle"
+fi
+
 expect 2 convert results/parts
 says err "convert: to what? Give --csv, --vtk or both"
 expect 2 convert nowhere --vtk

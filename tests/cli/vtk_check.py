@@ -120,6 +120,11 @@ for time, name, file, part in read_collection(os.path.join(folder, "robot.pvd"))
         for rod in sorted(set(on_cells["rod"])):
             mine = [f for f, r in zip(faces, on_cells["rod"]) if r == rod]
             entry["volumes"].append(volume(points, mine))
+    if name == "obstacles":
+        entry["boxes"] = []
+        for which in sorted(set(on_cells["obstacle"])):
+            mine = {i for f, o in zip(faces, on_cells["obstacle"]) if o == which for i in f}
+            entry["boxes"].append([[f(points[i][k] for i in mine) for k in range(3)] for f in (min, max)])
     if name == "bodies":
         entry["volume"] = volume(points, faces)
 for time, name, file, part in read_collection(os.path.join(folder, "lines.pvd")):
