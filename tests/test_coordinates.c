@@ -196,6 +196,115 @@ static void a_motion_goes_on_from_what_is_read_out_under_every_scheme(void **unu
     }
 }
 
+// ---------------------------------------------------------------- names
+typedef struct meaning {  // what all coordinates whose names end so do to the tip of a straight rod
+    const char *model, *word, *unit;
+    int row;        // of rotation vector and position
+    double length;  // by their value times this: of the rod, of one
+    bool each;      // by the sum of them, not by any
+} meaning;
+
+static bool ends_with(const char *name, const char *word) {
+    const size_t n = strlen(name), m = strlen(word);
+    return n > m && strcmp(name + n - m, word) == 0 && name[n - m - 1] == '.';
+}
+
+static void check_meaning(const meaning *m) {
+    const double d = 1e-3;
+    td_piece_def piece = steel_piece();
+    td_options o = collocated(TD_COSSERAT, TD_SDIRK2);
+    snprintf(o.model, sizeof o.model, "%s", m->model);
+    o.virtual_power.torsion = true;
+    world w = world_make(rod_robot(&piece, 1), &o);
+    const int n = td_n_coordinates(w.system);
+    double *q = calloc((size_t)n, sizeof *q), sum = 0.0;
+    CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, NULL));
+    for (int i = 0; i < n; i++) {
+        const char *name = td_coordinate_name(w.system, i);
+        assert_int_equal(td_find_coordinate(w.system, name), i);
+        assert_int_equal(strncmp(name, "rod.rod.", 8), 0);
+        if (!ends_with(name, m->word)) continue;
+        assert_string_equal(td_coordinate_unit(w.system, i), m->unit);
+        q[i] += d;
+        sum += d;
+    }
+    assert_true(sum > 0.0);
+    const td_pose before = tip_of(&w);
+    CHECK_CALL(&w, td_set_coordinates(w.system, w.state, q, NULL));
+    const td_pose tip = tip_of(&w);
+    const double moved =
+        m->row < 3 ? 2.0 * asin(tip.q[1 + m->row]) : tip.p[m->row - 3] - before.p[m->row - 3];
+    const double expected = (m->each ? sum : d) * m->length;
+    if (!(fabs(moved - expected) <= 1e-9 * fabs(expected)))
+        fprintf(stderr, "%s of %s: %.12g, not %.12g\n", m->word, m->model, moved, expected);
+    CHECK_NEAR(moved / expected, 1.0, 1e-9);
+    free(q);
+    world_free(&w);
+}
+
+static void coordinates_move_the_tip_as_their_names_say(void **unused) {
+    (void)unused;
+    static const meaning all[] = {
+        {"cosserat", "curvature_x", "1/m", 0, LENGTH, false},
+        {"cosserat", "strain_z", "1", 5, LENGTH, false},
+        {"eba", "rotation_y", "rad", 1, 1.0, false},
+        {"eba", "x", "m", 3, 1.0, false},
+        {"ebr", "rotation_x", "rad", 0, 1.0, true},
+        {"ebr", "extent_z", "m", 5, 1.0, true},
+        {"srl", "angle_z", "rad", 2, 1.0, true},
+        {"srl", "extent_z", "m", 5, 1.0, true},
+        {"constant_curvature", "bend_x", "rad", 1, 1.0, true},
+        {"constant_curvature", "length", "m", 5, 1.0, true},
+        {"virtual_power", "tau", "rad", 2, 1.0, true},
+        {"virtual_power", "beta", "1/m", 1, LENGTH, false},
+        {"virtual_power", "gamma", "1/m", 0, -LENGTH, false},
+        {"rom", "c1_x", "1", 3, LENGTH, false},
+        {"rom", "b1_y", "rad", 1, 1.0, false},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_meaning(&all[i]);
+}
+
+static void check_unique(const td_system *system) {
+    assert_true(td_n_coordinates(system) > 0);
+    for (int i = 0; i < td_n_coordinates(system); i++)
+        assert_int_equal(td_find_coordinate(system, td_coordinate_name(system, i)), i);
+    assert_null(td_coordinate_name(system, td_n_coordinates(system)));
+    assert_null(td_coordinate_unit(system, -1));
+    assert_int_equal(td_find_coordinate(system, "q1"), -1);
+}
+
+// The plate's coordinates are those of its pose, and an end that turns in a joint has some of its own.
+static void bodies_and_joints_have_coordinates_by_name(void **unused) {
+    (void)unused;
+    for (int eba = 0; eba < 2; eba++) {
+        td_options o = collocated(TD_COSSERAT, TD_SDIRK2);
+        if (eba) snprintf(o.model, sizeof o.model, "eba");
+        world w = world_make(loop(), &o);
+        double q[1000];
+        CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+        assert_true(td_n_coordinates(w.system) <= 1000);
+        CHECK_CALL(&w, td_get_coordinates(w.system, w.state, q, NULL));
+        const int at = td_find_coordinate(w.system, "body.plate.x");
+        assert_true(at >= 0);
+        const td_body_state plate = td_get_body(w.system, w.state, 0);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(q[at + i], plate.pose.p[i], 1e-15);
+        check_unique(w.system);
+        world_free(&w);
+        td_piece_def piece = steel_piece();
+        td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+        td_rod_def rod = chain_rod("swing", &piece, 0.0, 0.0, 0.0);
+        rod.base.joint = TD_BALL;
+        add_chain_rod(robot, &rod);
+        w = world_make(robot, &o);
+        check_unique(w.system);
+        const int hinge = td_find_coordinate(w.system, eba ? "rod.swing.node0.rotation_x"
+                                                           : "rod.swing.hinge.rotation_x");
+        assert_true(hinge >= 0);
+        assert_string_equal(td_coordinate_unit(w.system, hinge), "rad");
+        world_free(&w);
+    }
+}
+
 // ---------------------------------------------------------------- refusals
 static void what_cannot_be_is_refused_and_changes_nothing(void **unused) {
     (void)unused;
@@ -238,6 +347,8 @@ int main(void) {
         cmocka_unit_test(a_cantilever_set_in_its_first_mode_swings_with_its_frequency),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_model),
         cmocka_unit_test(a_motion_goes_on_from_what_is_read_out_under_every_scheme),
+        cmocka_unit_test(coordinates_move_the_tip_as_their_names_say),
+        cmocka_unit_test(bodies_and_joints_have_coordinates_by_name),
         cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
         cmocka_unit_test(a_loop_that_gapes_is_refused),
     };

@@ -478,6 +478,11 @@ TD_API td_status td_solve_inverse(const td_system *system, td_state *state, cons
 // rom: of each rod the coefficients of position (in units of its length), then of rotation:
 // docs/models/rom.md.
 TD_API int td_n_coordinates(const td_system *system);  // 0: it has none
+// "rod.arm.node3.curvature_x", "body.plate.rotation_x", and "1/m", "rad", "1" (none); rates are in these
+// per second. NULL outside 0 .. n - 1. docs/models/ has the words of each model.
+TD_API const char *td_coordinate_name(const td_system *system, int index);
+TD_API const char *td_coordinate_unit(const td_system *system, int index);
+TD_API int td_find_coordinate(const td_system *system, const char *name);  // -1: none
 TD_API td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                                     double *q_t);  // (n each) q_t may be NULL
 // Puts the robot there, in equilibrium or not; q_t NULL: without motion. Energies and history start anew;

@@ -82,7 +82,7 @@ class Linearisation:
         M z'' + D z' + K z = B u + B1 u' + B2 u''
         y = C z + C1 z' + C2 z'' + F u + F1 u' + F2 u''
 
-    z: `n_coordinates` coordinates, then multipliers; u: all inputs of the system; y: the outputs whose
+    z: `n_coordinates` coordinates, named by `coordinates`, then multipliers; u: all inputs of the system; y: the outputs whose
     rows `outputs` names, in `units`. `accelerations`: z'' of the state itself. `note`: what was held as
     it is.
     """
@@ -102,6 +102,8 @@ class Linearisation:
         self._pointer = ffi.gc(pointer, destroy)
         self._lock = threading.Lock()
         self._rows, self._all_outputs = found.rows, found.size
+        self.coordinates: list[str] = system.coordinates
+        self.coordinate_units: list[str] = system.coordinate_units
         self.inputs: list[str] = system.inputs
         self.outputs: list[str] = found.names
         self.units: list[str] = found.units

@@ -111,6 +111,16 @@ class System:
         return lib.td_n_coordinates(self._pointer)
 
     @property
+    def coordinates(self) -> list[str]:
+        """Names of the generalised coordinates: "rod.arm.node3.curvature_x"."""
+        return [text(lib.td_coordinate_name(self._pointer, i)) for i in range(self.n_coordinates)]
+
+    @property
+    def coordinate_units(self) -> list[str]:
+        """Their units; "1": none. Rates are in these per second."""
+        return [text(lib.td_coordinate_unit(self._pointer, i)) for i in range(self.n_coordinates)]
+
+    @property
     def state_bytes(self) -> int:
         """Memory that one state takes."""
         return lib.td_state_bytes(self._pointer)

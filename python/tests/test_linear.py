@@ -64,6 +64,12 @@ class Linear(unittest.TestCase):
         np.testing.assert_allclose((l.C + s * l.C1 + s * s * l.C2) @ z + l.F, l.frequency_response(7.0),
                                    atol=1e-12)
 
+    def test_coordinates_have_names_and_units(self):
+        linear = spring().linearise([])
+        self.assertEqual(len(linear.coordinates), linear.n_coordinates)
+        self.assertEqual(dict(zip(linear.coordinates, linear.coordinate_units))[
+            "rod.beam.node2.curvature_y"], "1/m")
+
     def test_the_first_order_answers_like_the_second(self):
         robot = beam(8000, damping_time=1e-3)
         robot.add_tendon("pull", offset=(8e-3, 0))

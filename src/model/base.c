@@ -4,6 +4,10 @@
 #include "model/base.h"
 
 #include "math/turn.h"
+#include "model/model.h"
+
+const char *const frame_words[6] = {"rotation_x", "rotation_y", "rotation_z", "x", "y", "z"};
+const char *const frame_units[6] = {"rad", "rad", "rad", "m", "m", "m"};
 
 base_motion base_moved(const td_base_def *base, const double *inputs, const double *rates,
                        const double *accelerations) {

@@ -15,6 +15,15 @@
 
 typedef enum shape_origin { SHAPE_SET, SHAPE_IN_EQUILIBRIUM, SHAPE_MOVED } shape_origin;
 
+// What a coordinate is, in words: "node3.curvature_x" of a rod, "rotation_x" of a body.
+typedef struct coordinate_words {
+    int rod, body;     // of which it is, in the robot; -1: none
+    char what[64];     // without the name of its owner
+    const char *unit;  // "1": none
+} coordinate_words;
+// Of a frame: rotation vector and position.
+extern const char *const frame_words[6], *const frame_units[6];
+
 typedef void contact_visit(void *context, const td_contact_point *at);
 
 typedef struct td_model {
@@ -61,6 +70,8 @@ typedef struct td_model {
     step_scheme (*scheme)(const void *compiled, double dt);  // of its steps, even ones of dt
     td_status (*take)(const void *compiled, void *memory, const model_call *call, int index,
                       const solve_instant *at, const configuration *c);
+    // Coordinate k of a part, of those that it moves in; NULL: they have numbers instead of names.
+    coordinate_words (*coordinate)(const void *compiled, int part, int k);
     // There is a new shape: keeps what outputs tell of (efforts, bases), counts slack tendons in the
     // statistics, and may say in *status and, where there are none yet, in words what is wrong with
     // it. at: the end of the step, or rest. Returns the energy stored in actuators, J. NULL: nothing.

@@ -28,10 +28,6 @@ static td_status check(const td_system *system, td_state *state, const double *c
     return TD_OK;
 }
 
-int td_n_coordinates(const td_system *system) {
-    return solver_n_coordinates(system);
-}
-
 td_status td_get_coordinates(const td_system *system, const td_state *state, double *q,
                              double *q_t) {
     if (td_n_coordinates(system) == 0) return TD_ERR_UNSUPPORTED;

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "robot/facts.h"
 #include "robot/suggest.h"
+#include "sim/solver.h"
+#include "solve/chart.h"
 
 const char *td_version(void) {
     return TD_VERSION;
@@ -285,11 +287,38 @@ static const td_model *choose_model(const char *name, td_error *err) {
     return NULL;
 }
 
+// "rod.arm.node3.curvature_x", "body.plate.x"; "q7" where the model has no words.
+static bool name_coordinate(td_system *system, int part, int k) {
+    char name[512];
+    const int n = system->coordinates.n;
+    coordinate_words w = {.rod = -1, .body = -1, .unit = "1"};
+    if (system->model->coordinate) w = system->model->coordinate(system->compiled, part, k);
+    if (w.rod >= 0) snprintf(name, sizeof name, "rod.%.400s.%s", system->rods.names[w.rod], w.what);
+    else if (w.body >= 0)
+        snprintf(name, sizeof name, "body.%.400s.%s", system->bodies.names[w.body], w.what);
+    else snprintf(name, sizeof name, "q%d", n + 1);
+    system->coordinate_units[n] = w.unit;
+    return add_name(&system->coordinates, name);
+}
+
+static bool name_coordinates(td_system *system) {
+    const int n = solver_n_coordinates(system);
+    system->coordinate_units = calloc((size_t)n + 1, sizeof *system->coordinate_units);
+    bool ok = system->coordinate_units && reserve_names(&system->coordinates, n);
+    for (int i = 0; ok && n > 0 && i < solver_n_parts(system); i++) {
+        const solve_part p = solver_motion(system, NULL, i);
+        for (int k = 0; k < p.n_q && ok; k++)
+            ok = part_holds(&p, k) || name_coordinate(system, i, k);
+    }
+    return ok;
+}
+
 static td_status build(td_system *system, const td_robot *robot, td_error *err) {
     if (!copy_parts(system, robot) || !copy_inputs(system, robot) || !add_notes(system, robot))
         return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
+    if (!name_coordinates(system)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
     system->start = robot->scenario.start;
@@ -342,6 +371,8 @@ void td_system_destroy(td_system *system) {
     free_names(&system->load_names);
     free_names(&system->obstacles);
     free_names(&system->notes);
+    free_names(&system->coordinates);
+    free(system->coordinate_units);
     free(system->rod_lengths);
     free(system->tips_held);
     free(system->fed);
@@ -389,6 +420,11 @@ double td_rod_length(const td_system *system, int rod) {
 PART_NAMES(rods, rod)
 PART_NAMES(bodies, body)
 PART_NAMES(obstacles, obstacle)
+PART_NAMES(coordinates, coordinate)
+
+const char *td_coordinate_unit(const td_system *system, int index) {
+    return has(&system->coordinates, index) ? system->coordinate_units[index] : NULL;
+}
 
 // ---------------------------------------------------------------- actuators
 int td_n_actuators(const td_system *system) {

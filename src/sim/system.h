@@ -16,11 +16,13 @@ struct td_system {
     void *compiled;  // the model's
     td_options options;
     name_list rods, bodies;
-    name_list notes;      // what no model can say: the model's own come after
-    double *rod_lengths;  // (rods.n)
-    bool *tips_held;      // (rods.n)
-    bool *fed;            // (rods.n) by an input
-    bool follows;         // sections of a rod follow its mean stretch
+    name_list coordinates;
+    const char **coordinate_units;  // (coordinates.n)
+    name_list notes;                // what no model can say: the model's own come after
+    double *rod_lengths;            // (rods.n)
+    bool *tips_held;                // (rods.n)
+    bool *fed;                      // (rods.n) by an input
+    bool follows;                   // sections of a rod follow its mean stretch
     name_list obstacles;
     obstacle *obstacle_shapes;  // (obstacles.n)
     tube_piece *tube_pieces;    // of all of them

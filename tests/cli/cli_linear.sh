@@ -73,6 +73,8 @@ holds 'j["inputs"] == {"names": ["push"], "units": ["N"]} and j["n_multipliers"]
 holds 'len(j["M"]) == len(j["K"]) == len(j["B"]) == j["n_coordinates"] == len(j["C"][0])'
 holds 'max(abs(j["K"][a][b] - j["K"][b][a]) for a in range(len(j["K"])) for b in range(a)) < 1e-9 * max(map(max, j["K"]))'
 holds 'len(j["C"]) == 2 and "step_A" not in j'
+holds 'len(j["coordinates"]["names"]) == j["n_coordinates"] and j["coordinates"]["names"][0] == "rod.beam.node1.curvature_x"'
+holds 'j["coordinates"]["units"][:6] == ["1/m"] * 3 + ["1"] * 3 or j["coordinates"]["units"][:6] == ["1/m"] * 6'
 cat >solve.py <<'END'
 import json, math
 j = json.load(open("out"))

@@ -54,6 +54,7 @@ const td_model model_constant_curvature = {
     .layout = layout,
     .n_parts = n_arms,
     .part = arcs_part,
+    .coordinate = arcs_coordinate,
     .finish = arcs_finish,
     .inverse_dynamics = arcs_inverse_dynamics,
     .sample = arcs_sample,

@@ -97,6 +97,7 @@ td_status arm_check(const arm *a, const double *q, double room, char *message);
 
 // ---------------------------------------------------------------- mechanics.c
 solve_part arcs_part(const void *compiled, void *memory, int index);
+coordinate_words arcs_coordinate(const void *compiled, int part, int k);
 double arcs_finish(const void *compiled, void *memory, const model_call *call,
                    const solve_instant *at, shape_origin from, td_status *status);
 

@@ -188,6 +188,14 @@ solve_part arcs_part(const void *compiled, void *memory, int index) {
     return p;
 }
 
+coordinate_words arcs_coordinate(const void *compiled, int part, int k) {
+    static const char *const words[3] = {"bend_x", "bend_y", "length"};
+    const int per = ((const constant_curvature *)compiled)->arms[part].chain.per;
+    coordinate_words out = {.rod = part, .body = -1, .unit = k % per < 2 ? "rad" : "m"};
+    snprintf(out.what, sizeof out.what, "segment%d.%s", k / per + 1, words[k % per]);
+    return out;
+}
+
 // ---------------------------------------------------------------- after a solve or a step
 static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_stats *stats) {
     const chain *c = &a->chain;

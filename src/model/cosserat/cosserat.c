@@ -162,6 +162,7 @@ const td_model model_cosserat = {
     .part = cosserat_part,
     .part_of = cosserat_part_of,
     .motion = cosserat_motion,
+    .coordinate = cosserat_coordinate,
     .take = cosserat_take,
     .finish = cosserat_finish,
     .scheme = cosserat_scheme,

@@ -145,6 +145,7 @@ int cosserat_n_parts(const void *compiled);
 int cosserat_part_of(const void *compiled, const model_point *at);
 solve_part cosserat_part(const void *compiled, void *memory, int index);
 solve_part cosserat_motion(const void *compiled, void *memory, int index);
+coordinate_words cosserat_coordinate(const void *compiled, int part, int k);
 td_status cosserat_take(const void *compiled, void *memory, const model_call *call, int index,
                         const solve_instant *at, const configuration *x);
 step_scheme cosserat_scheme(const void *compiled, double dt);

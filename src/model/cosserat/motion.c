@@ -14,6 +14,7 @@
 //
 // where the second term, which is quadratic in velocities, is a difference along the motion.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/cosserat/motion.h"
@@ -337,6 +338,32 @@ solve_part cosserat_motion(const void *compiled, void *memory, int index) {
     from_point(&p, own->points[3], own->moving.q, own->moving.l);
     recall_velocities(&p, own->moving.v);
     memset(own->moving.a, 0, sizeof(double) * (size_t)out.n_q);
+    return out;
+}
+
+static coordinate_words strain_words(const rod *r, int k) {
+    const int d = r->kirchhoff ? 3 : 6, i = k % d;
+    coordinate_words out = {.rod = r->index, .body = -1, .unit = i < 3 ? "1/m" : "1"};
+    snprintf(out.what, sizeof out.what, "node%d.%s_%c", k / d + 1, i < 3 ? "curvature" : "strain",
+             "xyz"[i % 3]);
+    return out;
+}
+
+coordinate_words cosserat_coordinate(const void *compiled, int part, int k) {
+    const cosserat *c = compiled;
+    const assembly *a = &c->assemblies[part];
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &c->rods[a->rods[i]];
+        const int n = r->n_nodes * (r->kirchhoff ? 3 : 6);
+        if (k < n) return strain_words(r, k);
+        k -= n;
+    }
+    const int body = a->bodies[k / 6];
+    const char *const word = frame_words[k % 6];
+    coordinate_words out = {.rod = -1, .body = c->bodies[body].body, .unit = frame_units[k % 6]};
+    for (int i = 0; i < c->n_rods && out.body < 0; i++)
+        if (c->rods[i].base_body == body) out.rod = c->rods[i].index;
+    snprintf(out.what, sizeof out.what, "%s%s", out.body < 0 ? "hinge." : "", word);
     return out;
 }
 

@@ -155,6 +155,37 @@ void use_absolute_states(net_memory *m) {
     m->balance = m->r;
 }
 
+static bool ends_in(const place *at, int node) {
+    return at->node == node || at->turner == node + 1;
+}
+
+// Nodes of a rod are numbered from its base, which is 0 and has coordinates only where it turns in a joint; its last
+// is its tip.
+coordinate_words net_coordinate(const void *compiled, int part, int k) {
+    const net *c = compiled;
+    const int node = k / 6;
+    coordinate_words out = {.rod = -1, .body = -1, .unit = frame_units[k % 6]};
+    (void)part;
+    if (node >= c->first_body) {
+        out.body = 0;
+        while (c->bodies[out.body].node != node || c->bodies[out.body].apart) out.body++;
+        snprintf(out.what, sizeof out.what, "%s", frame_words[k % 6]);
+        return out;
+    }
+    int number = 0, i = 0;
+    for (; i < c->n_segments; i++) {
+        const segment *s = &c->segments[i];
+        number = i - c->rods[s->rod].first;
+        if (number == 0 && ends_in(&s->a, node)) break;
+        number++;
+        if (ends_in(&s->b, node)) break;
+    }
+    ASSERT(i < c->n_segments);
+    out.rod = c->segments[i].rod;
+    snprintf(out.what, sizeof out.what, "node%d.%s", number, frame_words[k % 6]);
+    return out;
+}
+
 solve_part net_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     net_memory *m = memory;

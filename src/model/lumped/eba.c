@@ -73,6 +73,7 @@ const td_model model_eba = {
     .layout = layout,
     .n_parts = net_n_parts,
     .part = net_part,
+    .coordinate = net_coordinate,
     .finish = net_finish,
     .sample = net_sample,
     .pose = net_pose,

@@ -52,9 +52,10 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
         1u << TD_FEATURE_MEAN_STRETCH | 1u << TD_FEATURE_COUPLED_SECTIONS |                        \
         1u << TD_FEATURE_OBSTACLES | 1u << TD_FEATURE_BODY_CONTACT,                                \
     .release = net_release, .note = net_note, .layout = layout, .n_parts = net_n_parts,            \
-    .part = relative_part, .finish = net_finish, .sample = net_sample, .pose = net_pose,           \
-    .energy = net_energy, .actuator = net_actuator, .body = net_body, .reaction = net_reaction,    \
-    .contacts = net_contacts, .acceleration = net_acceleration
+    .part = relative_part, .coordinate = relative_coordinate, .finish = net_finish,                \
+    .sample = net_sample, .pose = net_pose, .energy = net_energy, .actuator = net_actuator,        \
+    .body = net_body, .reaction = net_reaction, .contacts = net_contacts,                          \
+    .acceleration = net_acceleration
 
 extern const td_model model_ebr, model_srl;
 const td_model model_ebr = {.name = "ebr",

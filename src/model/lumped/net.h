@@ -356,6 +356,7 @@ static inline bool chosen_needed(const net *c) {
 
 // ---------------------------------------------------------------- absolute_mechanics.c
 solve_part net_part(const void *compiled, void *memory, int index);
+coordinate_words net_coordinate(const void *compiled, int part, int k);
 // The memory serves this net from now on: one of the same parts with other numbers may ask (td_get_sensitivity).
 void net_use(const net *c, net_memory *m);
 void use_absolute_states(net_memory *m);

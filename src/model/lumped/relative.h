@@ -81,4 +81,5 @@ extern const linear_ops relative_linear;
 
 // ---------------------------------------------------------------- relative_mechanics.c
 solve_part relative_part(const void *compiled, void *memory, int index);
+coordinate_words relative_coordinate(const void *compiled, int part, int k);
 void use_relative_states(relative_memory *m);

@@ -1,5 +1,6 @@
 // model/lumped/relative_mechanics.c - rods in relative states: coordinates of their segments, on the blocks of the same net in absolute ones.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/lumped/relative.h"
@@ -133,4 +134,19 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .m = m ? &m->net.solve : NULL};
     touch_part(&c->touch, &p);
     return p;
+}
+
+coordinate_words relative_coordinate(const void *compiled, int part, int k) {
+    const net *c = compiled;
+    const bool angles = c->joints == JOINT_EULER || c->joints == JOINT_EULER_PRINTED;
+    const segment *s = &c->segments[k / PER];
+    const int i = k % PER;
+    coordinate_words out = {.rod = s->rod, .body = -1, .unit = i < 3 ? "rad" : "m"};
+    (void)part;
+    snprintf(out.what, sizeof out.what, "segment%d.%s_%c", k / PER - c->rods[s->rod].first + 1,
+             i >= 3   ? "extent"
+             : angles ? "angle"
+                      : "rotation",
+             "xyz"[i % 3]);
+    return out;
 }

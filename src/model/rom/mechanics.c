@@ -247,6 +247,19 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
     return p;
 }
 
+// "part2.c3_y": of the third polynomial of the second part, in y.
+coordinate_words rom_coordinate(const void *compiled, int part, int k) {
+    const curve *c = &((const rom *)compiled)->rods[part].curve;
+    const bool shift = k < 3 * c->n_p;
+    const int each = (shift ? c->n_p : c->n_a) / c->n_parts;
+    const int i = (shift ? k : k - 3 * c->n_p) / 3;
+    coordinate_words out = {
+        .rod = part, .body = -1, .unit = !shift && c->kind == TURN_VECTOR ? "rad" : "1"};
+    snprintf(out.what, sizeof out.what, "part%d.%c%d_%c", i / each + 1, shift ? 'c' : 'b',
+             i % each + 1, "xyz"[k % 3]);
+    return out;
+}
+
 // ---------------------------------------------------------------- after a solve or a step
 // Is the order high enough?
 static void judge_order(const rom_rod *r, rod_memory *m, const situation *at,

@@ -66,6 +66,7 @@ const td_model model_rom = {
     .layout = layout,
     .n_parts = rom_n_rods,
     .part = rom_part,
+    .coordinate = rom_coordinate,
     .finish = rom_finish,
     .reset = reset,
     .inverse_dynamics = rom_inverse_dynamics,

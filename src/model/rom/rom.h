@@ -139,6 +139,7 @@ void *rom_compile(const td_robot *robot, const actuator *actuators, const td_opt
 void rom_release(void *compiled);
 int rom_n_rods(const void *compiled);
 solve_part rom_part(const void *compiled, void *memory, int index);
+coordinate_words rom_coordinate(const void *compiled, int part, int k);
 double rom_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_call *call,

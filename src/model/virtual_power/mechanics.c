@@ -3,6 +3,7 @@
 #include "model/virtual_power/virtual_power.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NEAR 0.02  // rad, that forces would bend a subsegment by: see anew
@@ -148,6 +149,14 @@ solve_part power_part(const void *compiled, void *memory, int index) {
     p.of = &m->at[index];
     p.m = &m->arms[index].solve;
     return p;
+}
+
+coordinate_words power_coordinate(const void *compiled, int part, int k) {
+    static const char *const words[3] = {"beta", "gamma", "tau"};
+    const int per = ((const virtual_power *)compiled)->arms[part].chain.per;
+    coordinate_words out = {.rod = part, .body = -1, .unit = k % per < 2 ? "1/m" : "rad"};
+    snprintf(out.what, sizeof out.what, "segment%d.%s", k / per + 1, words[k % per]);
+    return out;
 }
 
 // Tensions along the drives: in an equilibrium they rub as far as they were pulled, else as they

@@ -58,6 +58,7 @@ const td_model model_virtual_power = {
     .layout = layout,
     .n_parts = n_arms,
     .part = power_part,
+    .coordinate = power_coordinate,
     .finish = power_finish,
     .sample = power_sample,
     .energy = power_energy,

@@ -108,6 +108,7 @@ double weight_of(const arm *a, const arm_memory *m, vec3 gravity);
 
 // ---------------------------------------------------------------- mechanics.c
 solve_part power_part(const void *compiled, void *memory, int index);
+coordinate_words power_coordinate(const void *compiled, int part, int k);
 double power_finish(const void *compiled, void *memory, const model_call *call,
                     const solve_instant *at, shape_origin from, td_status *status);
 
