@@ -171,6 +171,37 @@ static void the_first_frame_is_the_equilibrium(void **state) {
     close_subject(&s);
 }
 
+// A wire of 1 N/m lies on a table but for its last half, which its tip lifts by 1 mm.
+static const char lifted[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, -10]\n"
+    "rods:\n"
+    "  - {name: a, length: 1, section: {radius: 1 mm}, mass_per_length: 0.1,\n"
+    "     stiffness: {bending: 2.6041666667, torsion: 2, shear: 1e6, extension: 1e6},\n"
+    "     material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1000},\n"
+    "     base: {direction: [1, 0, 0]}}\n"
+    "loads: [{at: tip, force: [0, 0, 0.25]}]\n"
+    "obstacles: [{name: table, plane: {}, position: [0, 0, -1 mm]}]\n"
+    "simulation: {theory: kirchhoff}\n";
+
+static void frames_tell_where_obstacles_are_and_what_they_carry(void **state) {
+    (void)state;
+    subject s = open_text(lifted, false);
+    const scene *sc = live_scene(s.live);
+    seen_frame f = look(&s);
+    const int n = sc->rods[0].n_points;
+    assert_int_equal(f.n, sc->floats);
+    assert_int_equal(sc->n_obstacles, 1);
+    assert_true(sc->obstacles[0].endless && !sc->obstacles[0].room);
+    assert_true(sc->obstacles[0].n_points > 3 && sc->obstacles[0].n_triangles > 1);
+    CHECK_NEAR(frame_f32(&f, 7 * n + 2), -1e-3, 1e-9);
+    CHECK_NEAR(frame_f32(&f, 7 * n + 3), 1, 0);
+    // N/m, up: all of the weight where it lies, nothing where it does not
+    CHECK_NEAR(frame_f32(&f, 7 * n + 7 + 3 * (n / 4) + 2), 1.0, 1e-2);
+    CHECK_NEAR(frame_f32(&f, 7 * n + 7 + 3 * (3 * n / 4) + 2), 0, 0);
+    close_subject(&s);
+}
+
 // ---------------------------------------------------------------- time
 static void time_follows_the_clock_and_the_speed(void **state) {
     (void)state;
@@ -670,6 +701,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_numbers_and_tendons_become_inputs),
         cmocka_unit_test(the_first_frame_is_the_equilibrium),
+        cmocka_unit_test(frames_tell_where_obstacles_are_and_what_they_carry),
         cmocka_unit_test(time_follows_the_clock_and_the_speed),
         cmocka_unit_test(time_that_cannot_be_held_is_counted),
         cmocka_unit_test(pause_step_and_reset_do_what_they_say),

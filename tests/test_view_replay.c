@@ -65,6 +65,37 @@ static void frames_hold_what_was_recorded(void **state) {
     replay_destroy(p);
 }
 
+static void obstacles_are_replayed_where_they_were_recorded(void **state) {
+    (void)state;
+    char command[1024], path[64];
+    snprintf(path, sizeof path, "%s/drum", folder);
+    snprintf(command, sizeof command,
+             "%s run %s/rope-on-drum.yaml --quiet --out %s --set simulation.time.end=0.3",
+             TEST_PROGRAM, EXAMPLES, path);
+    assert_int_equal(system(command), 0);
+    td_error err = {0};
+    replay *p = replay_create(path, &err);
+    result *r = result_read(path, &err);
+    assert_true(p && r);
+    const scene *s = p->scene;
+    assert_int_equal(s->n_obstacles, 1);
+    const int last = p->n_frames - 1, n = s->rods[0].n_points;
+    const size_t each = frame_bytes(s, false);
+    seen_frame f = frame_open(p->frames + each * (size_t)last, each);
+    assert_int_equal(f.n, s->floats);
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(frame_f32(&f, 7 * n + 3 + i), r->obstacles[0].orientation[4 * last + i], 1e-7);
+    double most = 0.0;
+    for (int i = 0; i < 3 * n; i++) {
+        const double force = r->rods[0].contact[3 * n * last + i];
+        CHECK_NEAR(frame_f32(&f, 7 * n + 7 + i), force, 1e-6 * (1.0 + fabs(force)));
+        most = fmax(most, fabs(force));
+    }
+    assert_true(most > 1.0);
+    result_destroy(r);
+    replay_destroy(p);
+}
+
 static void a_result_without_shapes_says_what_to_record(void **state) {
     (void)state;
     char command[1024], path[64];
@@ -118,6 +149,7 @@ static void the_server_sends_all_frames_to_who_has_the_token(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_hold_what_was_recorded),
+        cmocka_unit_test(obstacles_are_replayed_where_they_were_recorded),
         cmocka_unit_test(a_result_without_shapes_says_what_to_record),
         cmocka_unit_test(what_is_no_result_is_refused),
         cmocka_unit_test(the_server_sends_all_frames_to_who_has_the_token),

@@ -232,6 +232,29 @@ bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cu
     return ok;
 }
 
+// The cut in a frame at p with these axes.
+static surface_cut seen_from(const surface_cut *cut, const double p[3], double axis[3][3]) {
+    surface_cut own = {.radius = cut->radius};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) own.middle[j] += axis[j][i] * (cut->middle[i] - p[i]);
+    return own;
+}
+
+bool mesh_add_obstacle_of(mesh *m, const td_robot *robot, int k, const surface_cut *cut) {
+    const td_obstacle_def *def = &robot->obstacles[k].def;
+    obstacle still = {.def = *def};
+    for (int i = 0; i < 3; i++) still.def.position[i].gain = still.def.rotation[i].gain = 0.0;
+    const se3 frame = obstacle_frame(&still, NULL);
+    const mat3 Rt = mat3_transpose(&frame.R);
+    double axis[3][3], p[3];
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) axis[j][i] = Rt.m[j][i];
+    vec3_store(p, frame.p);
+    surface_cut own = seen_from(cut, p, axis);
+    if (def->body != TD_WORLD) own = (surface_cut){.radius = cut->radius};
+    return mesh_add_surface(m, def, &own);
+}
+
 bool mesh_add_obstacle(mesh *m, const result *r, int k, instant at, const surface_cut *cut) {
     const result_obstacle *o = &r->obstacles[k];
     if (!o->shape) return true;
@@ -239,9 +262,7 @@ bool mesh_add_obstacle(mesh *m, const result *r, int k, instant at, const surfac
     between_records(o->position, 3, at, p);
     between_turns(o->orientation, 1, at, q);
     for (int j = 0; j < 3; j++) quat_column(q, j, axis[j]);
-    surface_cut own = {.radius = cut->radius};
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) own.middle[j] += axis[j][i] * (cut->middle[i] - p[i]);
+    const surface_cut own = seen_from(cut, p, axis);
     int first = m->n_points;
     if (!mesh_add_surface(m, o->shape, &own)) return false;
     for (; first < m->n_points; first++) {

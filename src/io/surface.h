@@ -16,5 +16,7 @@ bool surface_is_endless(const td_obstacle_def *def);  // a plane, or a cylinder 
 // surface has an edge, its sides have points of their own there. False: no memory.
 bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cut);
 
+// Obstacle k of a robot in its own frame, cut by a ball of the world, where no input has moved it.
+bool mesh_add_obstacle_of(mesh *m, const td_robot *robot, int k, const surface_cut *cut);
 // Obstacle k of a result in the world, with the cut there too. Nothing where its shape is not known.
 bool mesh_add_obstacle(mesh *m, const result *r, int k, instant at, const surface_cut *cut);

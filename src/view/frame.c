@@ -85,6 +85,23 @@ static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
     }
 }
 
+// Where obstacles are, and what they do to the rods, N/m.
+static void put_obstacles(frame_writer *w, const scene *s, const td_system *system,
+                          const td_state *state) {
+    for (int i = 0; i < s->n_obstacles; i++) {
+        const td_pose pose = td_get_obstacle_pose(system, state, i);
+        put_pose(w, &pose);
+    }
+    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++) {
+        const double length = td_get_length(system, state, i);
+        const int n = s->rods[i].n_points;
+        for (int k = 0; k < n; k++) {
+            const td_sample at = td_get_sample(system, state, i, point_at(length, k, n));
+            frame_put_all(w, at.contact, 3);
+        }
+    }
+}
+
 size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
                       const td_state *state, const td_system *ghost_system,
                       const td_state *ghost_state, const frame_facts *facts) {
@@ -93,6 +110,7 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     put_rods(&w, s, system, state);
     put_actuators(&w, s, system, state);
     put_bodies(&w, s, system, state);
+    put_obstacles(&w, s, system, state);
     td_energy e = td_get_energy(system, state);
     frame_put_all(&w, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
     for (int i = 0; i < s->n_inputs; i++) frame_put(&w, td_get_input(system, state, i));

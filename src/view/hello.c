@@ -71,6 +71,17 @@ static void put_body(json *j, const scene_body *b) {
     json_end_object(j);
 }
 
+static void put_obstacle(json *j, const scene_obstacle *o) {
+    json_begin_object(j);
+    json_put_string(j, "name", o->name);
+    put_index(j, "on", o->on);
+    json_put_bool(j, "room", o->room);
+    json_put_bool(j, "endless", o->endless);
+    json_put_numbers(j, "points", o->points, 3 * o->n_points);
+    json_put_numbers(j, "triangles", o->triangles, 3 * o->n_triangles);
+    json_end_object(j);
+}
+
 static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept) {
     json_key(j, "robot");
     json_begin_object(j);
@@ -89,6 +100,10 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_key(j, "bodies");
     json_begin_array(j);
     for (int i = 0; i < s->n_bodies; i++) put_body(j, &s->bodies[i]);
+    json_end_array(j);
+    json_key(j, "obstacles");
+    json_begin_array(j);
+    for (int i = 0; i < s->n_obstacles; i++) put_obstacle(j, &s->obstacles[i]);
     json_end_array(j);
     json_end_object(j);
 }

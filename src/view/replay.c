@@ -35,6 +35,12 @@ static void put_record(frame_writer *w, const scene *s, const result *r, long k)
         put(w, r->bodies[i].orientation, k, 4);
         put(w, r->bodies[i].attached, k, 1);
     }
+    for (int i = 0; i < s->n_obstacles; i++) {
+        put(w, r->obstacles[i].position, k, 3);
+        put(w, r->obstacles[i].orientation, k, 4);
+    }
+    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++)
+        put(w, r->rods[i].contact, k, 3 * s->rods[i].n_points);
     for (int i = 0; i < N_ENERGY; i++) put(w, r->energy[i], k, 1);
     for (int i = 0; i < s->n_inputs; i++) put(w, r->inputs[i].value, k, 1);
     put(w, r->iterations, k, 1);
@@ -58,10 +64,12 @@ static bool fit_actuators(scene *s, const result *r) {
 // A part that was not recorded at all is left out of the scene.
 static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_error *err) {
     bool same = r->n_rods == s->n_rods && fit_actuators(s, r) &&
-                (r->n_bodies == 0 || r->n_bodies == s->n_bodies);
+                (r->n_bodies == 0 || r->n_bodies == s->n_bodies) &&
+                (r->n_obstacles == 0 || r->n_obstacles == s->n_obstacles);
     if (!same)
         return error_set(err, TD_ERR_FILE, r->path, "the parts do not agree with its robot file");
     s->n_bodies = r->n_bodies;
+    scene_keep_obstacles(s, r->n_obstacles);
     if (r->n_inputs < s->n_inputs) s->n_inputs = r->n_inputs;
     for (int i = 0; i < s->n_rods; i++) {
         if (!r->rods[i].position || !r->rods[i].orientation)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/result.h"
+#include "io/surface.h"
 #include "robot/facts.h"
 #include "view/slider.h"
 #include "math/pi.h"
@@ -133,6 +133,54 @@ static void add_body(scene *s, const td_robot *robot, int i) {
     else if (box_of(d, to->size)) to->shape = "box";
 }
 
+// ---------------------------------------------------------------- obstacles
+// Around the bases of rods, as far as they reach.
+static surface_cut around_bases(const scene *s, const td_robot *robot) {
+    surface_cut cut = {.radius = s->size};
+    for (int i = 0; i < robot->n_rods; i++)
+        for (int k = 0; k < 3; k++)
+            cut.middle[k] += robot->rods[i].base.position[k].value / robot->n_rods;
+    return cut;
+}
+
+// Six digits are more than a picture shows, and a third of the bytes.
+static double rounded(double x) {
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", x);
+    return strtod(text, NULL);
+}
+
+// Faces of three or four corners as triangles.
+static bool take_surface(scene_obstacle *to, const mesh *m) {
+    to->points = malloc(sizeof *to->points * (size_t)(3 * m->n_points + 1));
+    to->triangles = malloc(sizeof *to->triangles * (size_t)(6 * m->n_faces + 1));
+    if (!to->points || !to->triangles) return false;
+    to->n_points = m->n_points;
+    for (int i = 0; i < 3 * m->n_points; i++) to->points[i] = rounded(m->points[i]);
+    for (int f = 0; f < m->n_faces; f++) {
+        const int from = f ? m->ends[f - 1] : 0;
+        for (int i = from + 1; i + 1 < m->ends[f]; i++) {
+            double *t = to->triangles + 3 * to->n_triangles++;
+            t[0] = m->corners[from], t[1] = m->corners[i], t[2] = m->corners[i + 1];
+        }
+    }
+    return true;
+}
+
+static bool add_obstacle(scene *s, const td_robot *robot, int i) {
+    const td_obstacle_def *d = &robot->obstacles[i].def;
+    const surface_cut cut = around_bases(s, robot);
+    scene_obstacle *to = &s->obstacles[i];
+    to->on = d->body;
+    to->endless = surface_is_endless(d);
+    to->room = d->inside || d->shape == TD_OBSTACLE_TUBE;
+    snprintf(to->name, sizeof to->name, "%s", robot->obstacles[i].name);
+    mesh m = {0};
+    const bool ok = mesh_add_obstacle_of(&m, robot, i, &cut) && take_surface(to, &m);
+    mesh_free(&m);
+    return ok;
+}
+
 // ---------------------------------------------------------------- all of it
 static void add_input(scene *s, const td_robot *robot, int i) {
     scene_input *to = &s->inputs[i];
@@ -148,24 +196,29 @@ void scene_count(scene *s) {
     s->floats = s->rod_floats;
     for (int i = 0; i < s->n_actuators; i++) s->floats += 3 * s->actuators[i].n_points + 2;
     s->floats += 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
+    s->floats += 7 * s->n_obstacles;
+    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++) s->floats += 3 * s->rods[i].n_points;
 }
 
 static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
     s->n_rods = robot->n_rods;
     s->n_actuators = robot->n_actuators;
     s->n_bodies = robot->n_bodies;
+    s->n_obstacles = robot->n_obstacles;
     s->n_inputs = n_inputs;
     s->rods = calloc((size_t)s->n_rods + 1, sizeof *s->rods);
     s->actuators = calloc((size_t)s->n_actuators + 1, sizeof *s->actuators);
     s->bodies = calloc((size_t)s->n_bodies + 1, sizeof *s->bodies);
+    s->obstacles = calloc((size_t)s->n_obstacles + 1, sizeof *s->obstacles);
     s->inputs = calloc((size_t)s->n_inputs + 1, sizeof *s->inputs);
-    return s->rods && s->actuators && s->bodies && s->inputs;
+    return s->rods && s->actuators && s->bodies && s->obstacles && s->inputs;
 }
 
 scene *scene_create(const td_robot *robot, int n_inputs) {
     scene *s = calloc(1, sizeof *s);
     bool ok = s && reserve(s, robot, n_inputs);
     for (int i = 0; ok && i < robot->n_rods; i++) ok = add_rod(s, robot, i);
+    for (int i = 0; ok && i < robot->n_obstacles; i++) ok = add_obstacle(s, robot, i);
     if (!ok) {
         scene_destroy(s);
         return NULL;
@@ -201,12 +254,22 @@ void scene_name_after(scene *s, const char *path) {
     snprintf(s->name, sizeof s->name, "%.*s", (int)n, path + start);
 }
 
+void scene_keep_obstacles(scene *s, int n) {
+    while (s->n_obstacles > n) {
+        const scene_obstacle *o = &s->obstacles[--s->n_obstacles];
+        free(o->points);
+        free(o->triangles);
+    }
+}
+
 void scene_destroy(scene *s) {
     if (!s) return;
     for (int i = 0; s->rods && i < s->n_rods; i++) free(s->rods[i].s);
     free(s->rods);
     free(s->actuators);
     free(s->bodies);
+    if (s->obstacles) scene_keep_obstacles(s, 0);
+    free(s->obstacles);
     free(s->inputs);
     free(s);
 }

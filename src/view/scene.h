@@ -33,6 +33,16 @@ typedef struct scene_body {
     bool grip;
 } scene_body;
 
+typedef struct scene_obstacle {
+    char name[128];
+    int on;             // the body that carries it, or TD_WORLD
+    bool room;          // the robot is inside
+    bool endless;       // what is drawn of it is a part
+    double *points;     // (n_points x 3) of its surface, in its own frame
+    double *triangles;  // (n_triangles x 3) indices of points
+    int n_points, n_triangles;
+} scene_obstacle;
+
 typedef struct scene_input {
     char name[128], unit[64];
     const char *kind;
@@ -50,6 +60,8 @@ typedef struct scene {
     int n_actuators;
     scene_body *bodies;
     int n_bodies;
+    scene_obstacle *obstacles;
+    int n_obstacles;
     scene_input *inputs;
     int n_inputs;
     int rod_floats;  // of all rods: what a ghost has
@@ -60,6 +72,7 @@ typedef struct scene {
 scene *scene_create(const td_robot *robot, int n_inputs);
 // Points as recorded: those of rods, and of actuators. Numbers of a frame are counted anew.
 bool scene_set_rod_points(scene *s, const td_robot *robot, int rod, int n);
+void scene_keep_obstacles(scene *s, int n);  // the first n
 void scene_count(scene *s);
 // A robot without a name is called after its file or folder.
 void scene_name_after(scene *s, const char *path);

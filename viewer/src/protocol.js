@@ -17,8 +17,9 @@ function sum(list, size) {
 
 // Offsets in floats after the header.
 export function frameLayout(hello) {
-    const { rods, actuators = [], bodies = [] } = hello.robot;
-    const layout = { rods, actuators, bodies, inputs: hello.inputs.length };
+    const { rods, actuators = [], bodies = [], obstacles = [] } = hello.robot;
+    const touching = obstacles.length ? rods : [];
+    const layout = { rods, actuators, bodies, touching, inputs: hello.inputs.length };
     let at = 0;
     const block = (size) => {
         const start = at;
@@ -28,6 +29,8 @@ export function frameLayout(hello) {
     layout.rodAt = rods.map((rod) => block(POSE * rod.points));
     layout.actuatorAt = actuators.map(({ points }) => block(3 * points + 2));
     layout.bodyAt = bodies.map(() => block(POSE + 1));
+    layout.obstacleAt = obstacles.map(() => block(POSE));
+    layout.contactAt = touching.map(({ points }) => block(3 * points));
     layout.energyAt = block(ENERGIES.length);
     layout.inputAt = block(layout.inputs);
     layout.effortAt = block(2);
@@ -77,6 +80,10 @@ export function readFrame(layout, buffer, offset = 0) {
             pose: floats.subarray(at, at + POSE),
             attached: floats[at + POSE] !== 0,
         })),
+        obstacles: layout.obstacleAt.map((at) => floats.subarray(at, at + POSE)),
+        contacts: layout.contactAt.map((at, i) =>
+            floats.subarray(at, at + 3 * layout.touching[i].points),
+        ),
         energy: floats.subarray(layout.energyAt, layout.energyAt + ENERGIES.length),
         inputs: floats.subarray(layout.inputAt, layout.inputAt + layout.inputs),
         iterations: floats[layout.effortAt],

@@ -63,6 +63,23 @@ test('a frame is read where its layout says', () => {
     assert.throws(() => frameLayout({ ...hello, frame: { floats: 7 } }), /7 numbers/);
 });
 
+test('obstacles and what they do to the rods have their place in a frame', () => {
+    const { rods } = fakeHello().robot;
+    const hello = { robot: { rods, obstacles: [{}, {}] }, inputs: [] };
+    const { points } = rods[0];
+    const layout = frameLayout(hello);
+    assert.equal(layout.floats, 7 * points + 14 + 3 * points + 5 + 2 + 6);
+    const floats = Float32Array.from({ length: layout.floats }, (_, i) => i);
+    const buffer = new ArrayBuffer(16 + 4 * layout.floats);
+    new DataView(buffer).setUint32(0, 0x31464454, true);
+    new Float32Array(buffer, 16).set(floats);
+    const frame = readFrame(layout, buffer);
+    assert.equal(frame.obstacles[1][0], 7 * points + 7);
+    assert.equal(frame.contacts[0].length, 3 * points);
+    assert.equal(frame.contacts[0][0], 7 * points + 14);
+    assert.equal(frame.energy[0], 10 * points + 14);
+});
+
 test('quantities are shown in units that read well', () => {
     assert.equal(readable(0.012, 'm'), '12 mm');
     assert.equal(readable(6e4, 'Pa'), '60 kPa');

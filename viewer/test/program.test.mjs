@@ -202,6 +202,28 @@ test('a step that fails is told in words, and the robot stays where it was', asy
     await page.waitForFunction(() => window.tendril.frame.time < 0.5);
 });
 
+test('a wall stands where it is, and pushes the arm that leans on it', async () => {
+    const page = await open(example('leaning-arm.yaml'), '--paused');
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => window.tendril.frame.contacts[0].some((x) => x < -1));
+    const { at, corners, arrow } = await page.evaluate(() => {
+        const { frame, robot } = window.tendril;
+        robot.update(frame);
+        const [mesh] = robot.obstacles.meshes;
+        const { arrows, segments } = robot.obstacles;
+        const drawn = segments.findIndex((x) => x !== 0);
+        return {
+            at: mesh.position.x,
+            corners: mesh.geometry.attributes.position.count,
+            arrow: arrows.visible && segments[drawn + 3] - segments[drawn],
+        };
+    });
+    assert.ok(Math.abs(at - 0.07) < 1e-6, `the wall is at ${at}`);
+    assert.ok(corners > 3);
+    assert.ok(arrow < 0, 'the arrow points away from the wall');
+    assert.deepEqual(page.problems, []);
+});
+
 test('a recorded run is replayed: scrubbing shows what was recorded', async () => {
     const out = join(folder, 'arm');
     runTendril(

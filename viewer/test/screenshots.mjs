@@ -1,4 +1,4 @@
-// Pictures of six robots for the documents, made with the real program:
+// Pictures of seven robots for the documents, made with the real program:
 //     TENDRIL=build/tendril npm run screenshots            into docs/images/view-*.png
 // Each robot is shown at a moment that says something, and the camera is the page's own. Where other
 // work on the machine kept time from being held meanwhile, the picture is taken again.
@@ -54,6 +54,7 @@ const SHOTS = [
         set: ['name=arm', 'rods.arm.damping={time: 20 ms}', 'inputs.pull=0 N'],
         act: (page) => pullTip(page, 170, 60),
     },
+    { name: 'guidewire', file: 'guidewire.yaml', act: (page) => until(page, 1.6) },
     {
         name: 'ghost',
         file: 'liu-arm.yaml',

@@ -4,6 +4,7 @@ import { Bodies } from './bodies.js';
 import { rampColour } from './colours.js';
 import { Frames } from './frames.js';
 import { WideLine } from './lines.js';
+import { Obstacles } from './obstacles.js';
 import { Bases, FLANGE } from './bases.js';
 import { Shadows } from './shadows.js';
 import { Tube } from './tube.js';
@@ -56,7 +57,11 @@ export class Robot {
             isRoom(actuator) ? this.makeRoom(actuator, rods[actuator.rod]) : this.makeLine(actuator),
         );
         this.bodies = new Bodies(bodies, this.size);
-        this.bodies.meshes.forEach((mesh) => this.group.add(mesh));
+        this.obstacles = new Obstacles(hello.robot, this.size);
+        this.group.add(this.obstacles.group);
+        // a body that carries obstacles looks as they do
+        const carriers = (hello.robot.obstacles ?? []).map(({ on }) => on);
+        this.bodies.meshes.forEach((mesh, i) => carriers.includes(i) || this.group.add(mesh));
         this.shadows = new Shadows([...this.rods.map(({ mesh }) => mesh), ...this.bodies.meshes]);
         this.group.add(this.shadows.group);
         this.bases = new Bases(hello.robot, this.size);
@@ -121,7 +126,7 @@ export class Robot {
         frame.rods.forEach((poses) => take(poses, 7));
         frame.actuators.forEach(({ points }) => take(points, 3));
         frame.bodies.forEach(({ pose, attached }) => attached && take(pose, 7));
-        return box.expandByScalar(ROOM * this.size);
+        return box.union(this.obstacles.bounds(frame, box)).expandByScalar(ROOM * this.size);
     }
 
     // Under the bases of rods that stand; as far below those that hang or reach out as they are
@@ -150,6 +155,7 @@ export class Robot {
         this.shadows.material.color.setHex(colours.shadow);
         this.bodies.paint(colours);
         this.bases.paint(colours);
+        this.obstacles.paint(colours);
         if (this.frame) this.update(this.frame);
     }
 
@@ -158,6 +164,7 @@ export class Robot {
         this.rods.forEach(({ tube }, i) => tube.update(frame.rods[i]));
         this.updateActuators(frame);
         this.bodies.update(frame.bodies);
+        this.obstacles.update(frame);
         this.bases.update(frame);
         this.shadows.update();
         this.ghosts.forEach(({ tube, mesh }, i) => {

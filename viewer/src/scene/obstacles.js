@@ -1,0 +1,141 @@
+// What the robot runs into: surfaces at their poses, rooms and vessels that one sees through, and the forces on
+// the rods as arrows that end at them.
+import {
+    BackSide,
+    Box3,
+    BufferAttribute,
+    BufferGeometry,
+    DoubleSide,
+    FrontSide,
+    Group,
+    Mesh,
+    MeshStandardMaterial,
+    Vector3,
+} from 'three';
+import { WideLine } from './lines.js';
+
+const LONGEST = 0.16; // arrow, of the robot's size
+const LEAST = 0.02; // of the largest force so far: less is not drawn
+const REACH = 3; // around the robot, of its size: as far as obstacles count for the camera
+
+function surface({ points, triangles }) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(Float32Array.from(points), 3));
+    geometry.setIndex(triangles);
+    geometry.computeVertexNormals();
+    geometry.computeBoundingBox();
+    return geometry;
+}
+
+// A wall seen from its far side is a pane.
+function behind(geometry) {
+    const look = { roughness: 0.8, side: BackSide, transparent: true, opacity: 0.2, depthWrite: false };
+    const pane = new Mesh(geometry, new MeshStandardMaterial(look));
+    pane.frustumCulled = false;
+    return pane;
+}
+
+export class Obstacles {
+    constructor(robot, size) {
+        const { obstacles = [], rods } = robot;
+        this.group = new Group();
+        this.size = size;
+        this.largest = 0;
+        this.meshes = obstacles.map(({ room, on, endless, ...shape }) => {
+            const material = new MeshStandardMaterial({
+                roughness: 0.8,
+                side: room ? DoubleSide : FrontSide,
+                transparent: room,
+                opacity: room ? 0.24 : 1,
+                depthWrite: !room,
+            });
+            const mesh = new Mesh(surface(shape), material);
+            if (!room) mesh.add(behind(mesh.geometry));
+            mesh.userData = { carried: on !== null, endless };
+            mesh.frustumCulled = false;
+            this.group.add(mesh);
+            return mesh;
+        });
+        const points = obstacles.length ? rods.reduce((sum, rod) => sum + rod.points, 0) : 0;
+        this.segments = new Float32Array(18 * points); // shaft and two barbs each
+        this.arrows = new WideLine(3 * points + 1, 1.8, { depthTest: false });
+        this.arrows.visible = points > 0;
+        this.arrows.renderOrder = 9;
+        this.group.add(this.arrows);
+    }
+
+    paint(colours) {
+        for (const { material, userData, children } of this.meshes) {
+            material.color.setHex(userData.carried ? colours.body : colours.obstacle);
+            for (const pane of children) pane.material.color.copy(material.color);
+        }
+        this.arrows.material.color.setHex(colours.pull);
+    }
+
+    // Those that are near count for what is looked at.
+    bounds(frame, around) {
+        this.place(frame);
+        const near = around.clone().expandByScalar(REACH * this.size);
+        const all = new Box3();
+        for (const mesh of this.meshes) {
+            if (mesh.userData.endless) continue;
+            mesh.updateMatrixWorld();
+            const box = mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrixWorld);
+            if (mesh.visible && box.intersectsBox(near)) all.union(box.intersect(near));
+        }
+        return all;
+    }
+
+    place(frame) {
+        frame.obstacles.forEach((pose, i) => {
+            const mesh = this.meshes[i];
+            mesh.visible = Number.isFinite(pose[0]);
+            mesh.position.set(pose[0], pose[1], pose[2]);
+            mesh.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+        });
+    }
+
+    update(frame) {
+        this.place(frame);
+        if (this.arrows.visible) this.updateArrows(frame);
+    }
+
+    updateArrows(frame) {
+        const force = new Vector3();
+        const tip = new Vector3();
+        frame.contacts.forEach((forces) => {
+            for (let k = 0; k < forces.length; k += 3) {
+                const size = force.fromArray(forces, k).length();
+                if (size > this.largest) this.largest = size;
+            }
+        });
+        this.segments.fill(0);
+        let at = 0;
+        frame.contacts.forEach((forces, i) => {
+            for (let k = 0; k < forces.length; k += 3, at += 18) {
+                force.fromArray(forces, k);
+                if (!(force.length() > LEAST * this.largest)) continue;
+                force.multiplyScalar((LONGEST * this.size) / this.largest);
+                this.setArrow(at, tip.fromArray(frame.rods[i], (7 * k) / 3), force);
+            }
+        });
+        this.arrows.setSegments(this.segments);
+    }
+
+    setArrow(at, tip, along) {
+        const across = new Vector3(0, 1, 0).cross(along);
+        if (across.length() < 0.1 * along.length()) across.set(1, 0, 0).cross(along);
+        across.setLength(0.12 * along.length());
+        const back = tip.clone().addScaledVector(along, -0.25);
+        tip.clone()
+            .sub(along)
+            .toArray(this.segments, at);
+        tip.toArray(this.segments, at + 3);
+        back.clone()
+            .add(across)
+            .toArray(this.segments, at + 6);
+        tip.toArray(this.segments, at + 9);
+        back.sub(across).toArray(this.segments, at + 12);
+        tip.toArray(this.segments, at + 15);
+    }
+}
