@@ -43,6 +43,13 @@ static void every_request_is_understood(void **state) {
     assert_int_equal(m.input, 2);
     CHECK_NEAR(m.value, -1.5e-3, 0);
     assert_int_equal(parsed("{\"do\":\"follow\",\"input\":0}").ask, ASK_FOLLOW);
+    assert_int_equal(parsed("{\"do\":\"modes\"}").ask, ASK_MODES);
+    m = parsed("{\"do\":\"modes\",\"mode\":4,\"value\":0.2}");
+    assert_int_equal(m.mode, 4);
+    CHECK_NEAR(m.value, 0.2, 0);
+    m = parsed("{\"do\":\"modes\",\"mode\":null}");
+    assert_int_equal(m.given, GIVEN_MODE);
+    assert_int_equal(m.mode, -1);
 }
 
 static void models_ghosts_and_pulls_are_understood(void **state) {
@@ -102,6 +109,10 @@ static void what_means_nothing_is_refused(void **state) {
     check_refused("{\"do\":\"set\",\"input\":1e30,\"value\":0}", "whole number");
     check_refused("{\"do\":\"set\",\"input\":1,\"value\":\"2\"}", "value is a text");
     check_refused("{\"do\":\"set\",\"input\":1,\"value\":null}", "value is null");
+    check_refused("{\"do\":\"modes\",\"mode\":-1}", "whole number");
+    check_refused("{\"do\":\"modes\",\"mode\":\"1\"}", "mode is a text");
+    check_refused("{\"do\":\"modes\",\"value\":null}", "value is null");
+    check_refused("{\"do\":\"modes\",\"input\":1}", "does not take input");
     check_refused("{\"do\":\"model\"}", "name, scheme or step");
     check_refused("{\"do\":\"grab\",\"rod\":1}", "rod and s, or body");
     check_refused("{\"do\":\"grab\",\"rod\":1,\"s\":0,\"body\":0}", "rod and s, or body");

@@ -50,24 +50,30 @@ static void put_pose(frame_writer *w, const td_pose *pose) {
 }
 
 static void put_rods(frame_writer *w, const scene *s, const td_system *system,
-                     const td_state *state) {
+                     const td_state *state, const frame_facts *f) {
     for (int i = 0; i < s->n_rods; i++) {
         double length = td_get_length(system, state, i);
         int n = s->rods[i].n_points;
         for (int k = 0; k < n; k++) {
-            td_pose pose = td_get_pose(system, state, i, point_at(length, k, n));
+            td_pose pose = f && f->swing
+                               ? mode_shape_pose(f->swing, i * f->swing->n_points + k, f->by)
+                               : td_get_pose(system, state, i, point_at(length, k, n));
             put_pose(w, &pose);
         }
     }
 }
 
 static void put_actuators(frame_writer *w, const scene *s, const td_system *system,
-                          const td_state *state) {
+                          const td_state *state, const frame_facts *f) {
     for (int i = 0; i < s->n_actuators; i++) {
-        int n = s->actuators[i].n_points;
+        const scene_actuator *to = &s->actuators[i];
+        const int n = to->n_points;
         for (int k = 0; k < n; k++) {
             double p[3];
-            td_get_actuator_point(system, state, i, point_at(1.0, k, n), p);
+            const double x = point_at(1.0, k, n);
+            td_get_actuator_point(system, state, i, x, p);
+            const double at = (to->from + x * (to->to - to->from)) / s->rods[to->rod].length;
+            if (f->swing) mode_shape_carry(f->swing, to->rod, at, f->by, p);
             frame_put_all(w, p, 3);
         }
         const td_actuator_state a = td_get_actuator(system, state, i);
@@ -77,9 +83,10 @@ static void put_actuators(frame_writer *w, const scene *s, const td_system *syst
 }
 
 static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
-                       const td_state *state) {
+                       const td_state *state, const frame_facts *f) {
     for (int i = 0; i < s->n_bodies; i++) {
         td_body_state b = td_get_body(system, state, i);
+        if (f->swing) b.pose = mode_shape_pose(f->swing, s->n_rods * f->swing->n_points + i, f->by);
         put_pose(w, &b.pose);
         frame_put(w, b.attached ? 1.0 : 0.0);
     }
@@ -107,9 +114,9 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
                       const td_state *ghost_state, const frame_facts *facts) {
     unsigned flags = facts->flags | (ghost_state ? FRAME_GHOST : 0u);
     frame_writer w = frame_begin(buffer, flags, facts->time);
-    put_rods(&w, s, system, state);
-    put_actuators(&w, s, system, state);
-    put_bodies(&w, s, system, state);
+    put_rods(&w, s, system, state, facts);
+    put_actuators(&w, s, system, state, facts);
+    put_bodies(&w, s, system, state, facts);
     put_obstacles(&w, s, system, state);
     td_energy e = td_get_energy(system, state);
     frame_put_all(&w, (double[]){e.kinetic, e.elastic, e.gravity, e.dissipated, e.work}, N_ENERGY);
@@ -118,6 +125,6 @@ size_t frame_of_state(uint8_t *buffer, const scene *s, const td_system *system,
     frame_put(&w, facts->ratio);
     frame_put_all(&w, facts->held, 3);
     frame_put_all(&w, facts->force, 3);
-    if (ghost_state) put_rods(&w, s, ghost_system, ghost_state);
+    if (ghost_state) put_rods(&w, s, ghost_system, ghost_state, NULL);
     return (size_t)(w.at - buffer);
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "io/mode_shape.h"
 #include "view/scene.h"
 
 #define FRAME_MAGIC 0x31464454u  // "TDF1"
@@ -13,6 +14,9 @@ typedef struct frame_facts {
     double time;
     double iterations, ratio;
     double held[3], force[3];  // the point that is grabbed and what pulls it
+    const mode_shape
+        *swing;    // a mode in which it is shown, with the points of the scene; NULL: none
+    double by[2];  // as in mode_shape_pose
 } frame_facts;
 
 size_t frame_bytes(const scene *s, bool ghost);

@@ -181,6 +181,7 @@ char *hello_live(const live *l, const live_facts *f, audience a) {
     json_put_number(j, "speed", f->speed);
     json_put_bool(j, "playing", f->playing);
     json_put_string(j, "ghost", f->ghost[0] ? f->ghost : NULL);
+    put_index(j, "mode", f->mode);
     json_put_number(j, "force_scale", s->force_scale);
     json_put_string(j, "replay", NULL);
     return text_end(&w);
@@ -200,6 +201,7 @@ char *hello_replay(const replay *r, audience a) {
     json_put_number(j, "speed", 1.0);
     json_put_bool(j, "playing", false);
     json_put_string(j, "ghost", NULL);
+    put_index(j, "mode", -1);
     json_put_number(j, "force_scale", r->scene->force_scale);
     json_key(j, "replay");
     json_begin_object(j);

@@ -109,6 +109,7 @@ live *live_create(const stage *s, bool playing, td_error *err) {
 void live_destroy(live *l) {
     if (!l) return;
     live_stop(l);
+    live_leave(l);
     rig_free(&l->main);
     rig_free(&l->ghost);
     scene_destroy(l->scene);
@@ -226,6 +227,7 @@ static void fill_facts(const live *l, live_facts *f) {
     snprintf(f->ghost, sizeof f->ghost, "%s", l->ghost_name);
     f->step = l->step, f->speed = l->speed;
     f->playing = l->playing, f->grabbed = l->hold.active;
+    f->mode = l->show.state ? l->show.mode : -1;
     f->held = l->ratio > 0.97;
     f->kept = l->main.kept;
     f->time = live_time(l);
@@ -256,6 +258,10 @@ static size_t draw(live *l) {
         td_pose pose = held_pose(l);
         memcpy(f.held, pose.p, sizeof f.held);
         memcpy(f.force, l->hold.force, sizeof f.force);
+    }
+    if (l->show.state) {
+        show_put(l, &f);
+        return frame_of_state(l->drawn, l->scene, l->main.system, l->show.state, NULL, NULL, &f);
     }
     return frame_of_state(l->drawn, l->scene, l->main.system, l->main.state, l->ghost.system,
                           l->ghost.state, &f);
@@ -303,8 +309,10 @@ double live_tick(live *l, double now) {
     if (l->anchor_due) live_anchor(l, now);
     for (int i = 0; i < QUEUE && take(l, &m); i++) live_answer(l, &m);
     live_advance(l, now);
-    if (l->dirty || l->playing) publish(l);
-    return now + (l->playing ? FRAME_SECONDS : IDLE_SECONDS);
+    l->show.now = now;
+    const bool moves = l->playing || l->show.state;
+    if (l->dirty || moves) publish(l);
+    return now + (moves ? FRAME_SECONDS : IDLE_SECONDS);
 }
 
 // ---------------------------------------------------------------- the thread

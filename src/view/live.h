@@ -25,6 +25,7 @@ typedef struct live_facts {
     char model[32], scheme[32], ghost[32];
     double step, speed;
     bool playing, held, grabbed;
+    int mode;  // that is shown; -1: none
     grips_kept kept;
     double time, ratio, behind, iterations, step_seconds;
     double *values;  // (n_inputs)

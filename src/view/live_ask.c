@@ -230,8 +230,28 @@ static void pull(live *l, const message *m) {
     l->dirty = true;
 }
 
+// ---------------------------------------------------------------- modes
+// Back to the simulation, and to time that passes where it did.
+static void leave_modes(live *l) {
+    if (l->show.state) set_playing(l, live_leave(l));
+}
+
+static void show_modes(live *l, const message *m) {
+    char why[640];
+    if (m->given & GIVEN_MODE && m->mode < 0) {
+        leave_modes(l);
+        return;
+    }
+    if (!live_show(l, m, why, sizeof why)) {
+        refuse(l, m, "modes: %s", why);
+        return;
+    }
+    set_playing(l, false);
+}
+
 // ---------------------------------------------------------------- all of it
 void live_answer(live *l, const message *m) {
+    if (m->ask != ASK_MODES && m->ask != ASK_EXPORT) leave_modes(l);
     switch (m->ask) {
     case ASK_PLAY: set_playing(l, true); break;
     case ASK_PAUSE: set_playing(l, false); break;
@@ -251,6 +271,7 @@ void live_answer(live *l, const message *m) {
         l->hold = (hold){0};
         l->dirty = true;
         break;
+    case ASK_MODES: show_modes(l, m); break;
     case ASK_EXPORT: export_inputs(l, m); break;
     case ASK_DRIVE: break;  // the server's
     }

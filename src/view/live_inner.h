@@ -25,6 +25,16 @@ typedef struct hold {  // what is grabbed: a force shared between one or two gri
     double wanted[3], force[3];  // N; the force follows what is wanted
 } hold;
 
+typedef struct show {  // of a mode about an equilibrium; time is held meanwhile
+    td_state *state;   // of main's system, in equilibrium; NULL: nothing is shown
+    td_linearisation *l;
+    mode_shape shape;
+    int mode;
+    double amplitude;  // of the longest rod, where it moves most
+    double now;        // s, by the clock on the wall
+    bool was_playing;
+} show;
+
 typedef struct shared_text {
     unsigned long number, reader;  // reader 0: everybody
     char *text;
@@ -47,6 +57,7 @@ struct live {
     double *target;   // (n_inputs) where a held input goes
     double *present;  // (n_inputs) where it is
     hold hold;
+    show show;
     double anchor_wall, anchor_time;  // time passes from here
     double window_wall, window_time;  // ratio is measured from here
     double ratio, behind;
@@ -89,12 +100,19 @@ void live_forget(live *l);
 // live_solver.c
 bool rig_make(live *l, rig *r, const td_options *options, td_error *err);
 void rig_free(rig *r);
+bool live_is_stopping(void *l);         // what a state asks while it is solved
 void live_begin(live *l);               // as the file says, time 0
 void rig_join(live *l, rig *r);         // in equilibrium under the present inputs
 bool live_step(live *l);                // false: it failed, time is held
 void live_anchor(live *l, double now);  // real time counts from here
 void live_apply(live *l, int input);    // a held input takes its value at once
 void live_advance(live *l, double now);
+
+// live_modes.c
+// What is asked of modes. False: `why` says what is in the way.
+bool live_show(live *l, const message *m, char *why, size_t size);
+bool live_leave(live *l);  // back to the simulation; true: time passed before
+void show_put(const live *l, frame_facts *f);
 
 // live_ask.c
 void live_answer(live *l, const message *m);

@@ -17,7 +17,7 @@
 #define MOST_HALVINGS 3     // of a step that fails, before it has failed
 
 // ---------------------------------------------------------------- rigs
-static bool is_stopping(void *context) {
+bool live_is_stopping(void *context) {
     return ((live *)context)->stopping;
 }
 
@@ -27,7 +27,7 @@ bool rig_make(live *l, rig *r, const td_options *options, td_error *err) {
     if (!r->system) return false;
     r->state = td_state_create(r->system);
     r->saved = malloc(td_snapshot_bytes(r->system));
-    if (r->state) td_set_stop(r->state, is_stopping, l);
+    if (r->state) td_set_stop(r->state, live_is_stopping, l);
     if (r->state && r->saved) return true;
     error_set(err, TD_ERR_MEMORY, l->stage->path, "out of memory for the state");
     rig_free(r);

@@ -46,6 +46,7 @@ static const request requests[] = {
     [ASK_RELEASE] = {"release", 0, 0},
     [ASK_EXPORT] = {"export-inputs", 0, 0},
     [ASK_DRIVE] = {"drive", 0, 0},
+    [ASK_MODES] = {"modes", 0, GIVEN_MODE | GIVEN_VALUE},
 };
 enum { N_REQUESTS = sizeof requests / sizeof requests[0] };
 
@@ -60,7 +61,7 @@ static const key keys[] = {
     {"name", GIVEN_NAME, VALUE_TEXT},     {"scheme", GIVEN_SCHEME, VALUE_TEXT},
     {"step", GIVEN_STEP, VALUE_NUMBER},   {"rod", GIVEN_ROD, VALUE_NUMBER},
     {"s", GIVEN_S, VALUE_NUMBER},         {"body", GIVEN_BODY, VALUE_NUMBER},
-    {"force", GIVEN_FORCE, VALUE_LIST},
+    {"force", GIVEN_FORCE, VALUE_LIST},   {"mode", GIVEN_MODE, VALUE_NUMBER},
 };
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
 
@@ -206,13 +207,15 @@ static bool take_index(const cursor *c, const char *name, double number, int *ou
 }
 
 static bool keep(const cursor *c, const key *k, const value *v, message *m) {
-    if (k->kind != v->kind && !(k->flag == GIVEN_NAME && v->kind == VALUE_NULL))
+    const bool none = v->kind == VALUE_NULL && k->flag & (GIVEN_NAME | GIVEN_MODE);
+    if (k->kind != v->kind && !none)
         return refuse(c, "%s is %s, but %s is expected", k->name, kind_words[v->kind],
                       kind_words[k->kind]);
     switch (k->flag) {
     case GIVEN_INPUT: return take_index(c, k->name, v->number, &m->input);
     case GIVEN_ROD: return take_index(c, k->name, v->number, &m->rod);
     case GIVEN_BODY: return take_index(c, k->name, v->number, &m->body);
+    case GIVEN_MODE: m->mode = -1; return none || take_index(c, k->name, v->number, &m->mode);
     case GIVEN_VALUE: m->value = v->number; return true;
     case GIVEN_STEP: m->step = v->number; return true;
     case GIVEN_S: m->s = v->number; return true;

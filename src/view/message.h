@@ -20,7 +20,8 @@ typedef enum ask {
     ASK_PULL,
     ASK_RELEASE,
     ASK_EXPORT,
-    ASK_DRIVE
+    ASK_DRIVE,
+    ASK_MODES
 } ask;
 
 // Which keys were given, beside "do".
@@ -33,13 +34,15 @@ enum {
     GIVEN_ROD = 32,
     GIVEN_S = 64,
     GIVEN_BODY = 128,
-    GIVEN_FORCE = 256
+    GIVEN_FORCE = 256,
+    GIVEN_MODE = 512
 };
 
 typedef struct message {
     ask ask;
     unsigned given;
     int input, rod, body;
+    int mode;  // -1: null
     double value, step, s;
     double force[3];
     char name[64], scheme[64];  // name "": null

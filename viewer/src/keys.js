@@ -9,7 +9,7 @@ function typing(target) {
 export function listenToKeys(actions, canvas, onCanvas) {
     document.addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-        if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox]'))
+        if (event.key === ' ' && event.target.matches?.('button, summary, input[type=checkbox], input[type=radio]'))
             return;
         if (event.target === canvas && event.key in onCanvas) {
             event.preventDefault();

@@ -8,6 +8,7 @@ import { Choices } from './panel/choices.js';
 import { showHelp } from './panel/help.js';
 import { Inputs } from './panel/inputs.js';
 import { showApart, showLegend } from './panel/legend.js';
+import { Modes } from './panel/modes.js';
 import { buildPanel, buildTools, sayRecording } from './panel/sections.js';
 import { Messages, Status } from './panel/status.js';
 import { Timeline } from './panel/timeline.js';
@@ -47,6 +48,10 @@ export class Page {
         this.transport.enable(false);
         this.recorder = new Recorder(this.stage);
         this.choices = new Choices((message) => this.send(message));
+        this.modes = new Modes((message) => {
+            this.grab.release(); // nothing is pulled while a mode is shown
+            this.send(message);
+        });
         this.grab = new Grab(this.stage, () => this.grabState(), this.grabActions());
         this.stage.beforeDraw.push(() => this.drawFrame());
         buildTools(this.toolActions());
@@ -83,6 +88,7 @@ export class Page {
             if (this.hello) this.choices.show(this.hello); // what was chosen did not come about
         });
         this.link.on('note', ({ message }) => this.messages.show('note', 'Note', message));
+        this.link.on('modes', (modes) => this.modes.fill(modes));
         this.link.on('inputs', ({ name, yaml }) =>
             download(new Blob([yaml], { type: 'application/yaml' }), name),
         );
@@ -108,6 +114,7 @@ export class Page {
                 '.': () => this.step(1),
                 ',': () => this.step(-1),
                 r: () => this.reset(),
+                m: () => this.toggleModes(),
                 f: () => this.toggleFrames(),
                 p: () => this.togglePlots(),
                 t: () => this.toggleTheme(),
@@ -165,6 +172,7 @@ export class Page {
         this.hello = hello;
         if (first) this.build(hello);
         this.choices.show(hello);
+        this.modes.show(hello.mode ?? null);
         this.transport.setSpeed(hello.live ? hello.speed : (this.replay?.speed ?? 1));
         if (hello.live) this.transport.setPlaying(hello.playing);
         this.status.showRole(hello.driving, hello.live);
@@ -184,6 +192,7 @@ export class Page {
         buildPanel(
             this.inputs.node,
             this.choices.node,
+            this.modes.node,
             {
                 look: (view) => this.look(view),
                 frames: () => this.toggleFrames(),
@@ -239,7 +248,7 @@ export class Page {
         const frame = this.layout && readFrame(this.layout, buffer);
         if (!frame) return;
         this.show(frame);
-        this.plots.push(frame);
+        if (this.modes.shown === null) this.plots.push(frame);
         this.transport.setPlaying(frame.playing);
     }
 
@@ -253,7 +262,7 @@ export class Page {
     }
 
     showStatus(status) {
-        this.status.show(status, this.hello.speed);
+        this.status.show(status, this.hello.speed, this.modes.shown);
         this.status.showRole(status.driving, this.hello.live);
         this.enable(status.driving);
         this.inputs.setFollows(status.follows);
@@ -301,7 +310,8 @@ export class Page {
 
     grabState() {
         const { hello, frame } = this;
-        return { frame, hello, allowed: Boolean(hello?.live && hello.driving) };
+        const allowed = Boolean(hello?.live && hello.driving) && this.modes.shown === null;
+        return { frame, hello, allowed };
     }
 
     grabActions() {
@@ -328,6 +338,7 @@ export class Page {
         this.transport.enable(on);
         this.inputs?.enable(on && live);
         this.choices.enable(on && live);
+        this.modes.enable(on && live);
     }
 
     toggle() {
@@ -349,6 +360,10 @@ export class Page {
         }
         this.grab.drop(); // as the program does
         this.send({ do: 'reset' });
+    }
+
+    toggleModes() {
+        if (this.enabled && this.hello?.live) this.modes.toggle();
     }
 
     setSpeed(speed) {

@@ -20,6 +20,12 @@ const TYPES = {
 const POINTS = 21;
 const LENGTH = 0.3;
 
+const FAKE_MODES = [
+    { frequency: 3.5, damping: 0.022, kind: 'oscillates' },
+    { frequency: 8, damping: 1, kind: 'decays' },
+    { frequency: 12.25, damping: -0.01, kind: 'flutters' },
+];
+
 export function fakeHello(change = {}) {
     const s = Array.from({ length: POINTS }, (_, i) => (i * LENGTH) / (POINTS - 1));
     return {
@@ -149,6 +155,7 @@ export function fakeHello(change = {}) {
         speed: 1,
         playing: true,
         ghost: null,
+        mode: null,
         force_scale: 20,
         replay: null,
         ...change,
@@ -341,6 +348,7 @@ export class Fake {
                 state.ghost = message.name !== null;
                 this.change({ ghost: message.name });
             },
+            modes: () => this.showModes(message),
             drive: () => this.change({ driving: true }),
             grab: () => {
                 state.grab = [0, 0, LENGTH, 0, 0, 0];
@@ -355,6 +363,12 @@ export class Fake {
                 this.say({ type: 'inputs', name: 'stand-in-inputs.yaml', yaml: 'tendril: 1\n' }),
         };
         actions[message.do]?.();
+    }
+
+    showModes({ mode = this.hello.mode ?? 0 }) {
+        if (mode !== null && this.hello.mode === null)
+            this.say({ type: 'modes', total: 30, note: '', period: 1.5, modes: FAKE_MODES });
+        if (mode !== this.hello.mode) this.change({ mode });
     }
 
     advance(dt) {

@@ -482,6 +482,59 @@ test('dark and light, frames, plots and help work from the keyboard', async () =
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
+test('modes are listed, one is chosen, swings as far as the slider says, and left', async () => {
+    const page = await open();
+    await page.keyboard.press('m');
+    await heard({ do: 'modes' }, (message) => !('mode' in message));
+    const rows = page.locator('.mode:not(.heads)');
+    await rows.nth(2).waitFor();
+    assert.deepEqual(await rows.allInnerTexts().then((all) => all.map((text) => text.split(/\s*\n\s*/))), [
+        ['1', '3.5 Hz', '0.022', 'oscillates'],
+        ['2', '8 Hz', '1', 'decays'],
+        ['3', '12.25 Hz', '-0.01', 'flutters'],
+    ]);
+    assert.equal(await page.locator('#mode-0').isChecked(), true);
+    await page.getByText('One swing takes 286 ms; shown in 1.5 s.').waitFor();
+    await page.getByText('The 3 slowest of 30.').waitFor();
+    await page.waitForFunction(() => document.getElementById('pace').textContent === 'mode 1');
+    await page.getByLabel('Mode 3: 12.25 Hz, damping ratio -0.01, flutters').check();
+    await heard({ do: 'modes', mode: 2 });
+    await page.getByText('One swing takes 81.6 ms and grows').waitFor();
+    await page.locator('#amplitude').fill('25');
+    await heard({ do: 'modes', value: 0.25 });
+    assert.equal(await page.evaluate(() => window.tendril.grabState().allowed), false);
+    await page.getByRole('button', { name: 'Back to the simulation' }).click();
+    await heard({ do: 'modes', mode: null });
+    await page.getByRole('button', { name: 'Modes', exact: true }).waitFor();
+    assert.equal(await page.locator('#amplitude').isVisible(), false);
+    assert.deepEqual(page.problems, []);
+});
+
+test('who watches sees which mode is shown and cannot choose; a small window holds the list', async () => {
+    const page = await open({ mode: 1, driving: false });
+    await page.setViewportSize({ width: 1024, height: 640 });
+    await page.getByText('Mode 2 is shown.').waitFor();
+    assert.equal(await page.locator('#modes').isDisabled(), true);
+    await page.keyboard.press('m');
+    await page.waitForTimeout(200);
+    assert.deepEqual(fake.heard, []);
+    fake.change({ mode: null });
+    fake.showModes({ mode: 1 });
+    await page.locator('#mode-2').waitFor();
+    assert.equal(await page.locator('#mode-2').isDisabled(), true);
+    assert.equal(await page.locator('#mode-1').isChecked(), true);
+    const [list, panel] = await page.evaluate(() =>
+        ['.modes', '#panel'].map((name) => {
+            const { top, bottom, left, right } = document
+                .querySelector(name)
+                .getBoundingClientRect();
+            return { top, bottom, left, right };
+        }),
+    );
+    assert.ok(list.bottom <= panel.bottom + 1 && list.top >= panel.top - 1, 'up or down');
+    assert.ok(list.left >= panel.left && list.right <= panel.right, 'sideways');
+});
+
 test('the tip follows the frames to where the arm bends', async () => {
     const page = await open();
     fake.state.inputs[0] = 6;

@@ -403,6 +403,55 @@ test('a page of another origin is refused, even with the token', async () => {
     assert.equal(opened, false);
 });
 
+// A cantilever swings at (1.8751/L)^2 sqrt(EI/rho A)/2 pi, its tip by a tenth of the length at first.
+test('the arm swings in its modes as theory says, and goes on where it was', async () => {
+    const page = await openArm();
+    await page.waitForFunction(() => window.tendril.frame.time > 0.1);
+    await page.getByRole('button', { name: 'Modes', exact: true }).click();
+    await page.locator('#mode-0').waitFor();
+    const [first] = await page.evaluate(() => window.tendril.modes.list);
+    const line = 7850 * Math.PI * 0.5e-3 ** 2;
+    const expected =
+        ((1.8751 / ARM.length) ** 2 * Math.sqrt(ARM.bendingStiffness / line)) / (2 * Math.PI);
+    assert.ok(Math.abs(first.frequency / expected - 1) < 0.01, `${first.frequency} Hz`);
+    assert.equal(first.kind, 'oscillates');
+    // The farthest of the tip, once it has come near to what is wanted.
+    const reach = (wanted) =>
+        page.evaluate(
+            (near) =>
+                new Promise((done) => {
+                    let [most, frames] = [0, 0];
+                    const watch = () => {
+                        const [x, y] = window.tendril.frame.rods[0].slice(-7, -5);
+                        most = Math.max(most, Math.hypot(x, y));
+                        if (++frames > 40 && most > near) done(most);
+                        else requestAnimationFrame(watch);
+                    };
+                    watch();
+                }),
+            0.97 * wanted,
+        );
+    const tenth = await reach(0.1 * ARM.length);
+    assert.ok(tenth < 0.1001 * ARM.length, `${tenth} m`);
+    await page.locator('#amplitude').fill('20');
+    const fifth = await reach(0.2 * ARM.length);
+    assert.ok(fifth < 0.2001 * ARM.length, `${fifth} m`);
+    const held = await time(page);
+    await page.keyboard.press('m');
+    await page.waitForFunction((t) => window.tendril.frame.time > t + 0.1, held);
+    const [x, y] = await tip(page);
+    assert.ok(Math.hypot(x, y) < 1e-6, 'back at rest');
+    assert.deepEqual(page.problems, []);
+});
+
+test('modes that the program cannot find are refused in its words', async () => {
+    const page = await open(example('stewart-gough.yaml'), '--paused');
+    await spareThePixels(page);
+    await page.keyboard.press('m');
+    await page.getByText('is fed').waitFor();
+    assert.equal(await page.locator('#amplitude').isVisible(), false);
+});
+
 test('the program ends cleanly with a page open', async () => {
     const page = await openArm();
     assert.equal(await view.stop(), 0);

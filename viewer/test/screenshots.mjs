@@ -43,11 +43,18 @@ async function ghost(page, name, time) {
     await until(page, time);
 }
 
+async function mode(page, index) {
+    await page.keyboard.press('m');
+    await page.locator(`#mode-${index}`).check();
+    await page.waitForFunction(() => window.tendril.frame.rods[0].at(-7) > 0.03);
+}
+
 const SHOTS = [
     { name: 'two-segment-arm', file: 'two-segment-arm.yaml', act: (page) => until(page, 1.5) },
     { name: 'rods', file: 'rone-arm.yaml', dark: true, act: (page) => until(page, 1.5) },
     { name: 'three-chambers', file: 'three-chambers.yaml', act: (page) => until(page, 1.3) },
     { name: 'platform', file: 'stewart-gough.yaml', act: (page) => until(page, 4.6) },
+    { name: 'modes', file: 'two-segment-arm.yaml', act: (page) => mode(page, 2) },
     {
         name: 'pulled',
         file: 'arm.yaml',

@@ -10,6 +10,7 @@ const KEYS = [
     ['+  -', 'nearer, farther'],
     ['1  2  3  4', 'look from a corner, the front, the side, above'],
     ['g', 'take hold of a tip, of the next one, then let go'],
+    ['m', 'modes: how the robot swings about its equilibrium; again: back'],
     ['f', 'frames on the rods and bodies'],
     ['p', 'plots on, off'],
     ['t', 'light, dark'],

@@ -42,9 +42,9 @@ function viewSection({ look, frames, plots }) {
     );
 }
 
-export function buildPanel(inputs, choices, actions, live) {
+export function buildPanel(inputs, choices, modes, actions, live) {
     const parts = [section('Inputs', inputs), viewSection(actions)];
-    if (live) parts.unshift(section('Model', choices));
+    if (live) parts.unshift(section('Model', choices, modes));
     byId('panel').replaceChildren(...parts);
 }
 

@@ -2,7 +2,8 @@
 import { byId, element } from '../dom.js';
 import { shortNumber } from '../units.js';
 
-function pace({ held, ratio, behind_s: behind, playing }, speed) {
+function pace({ held, ratio, behind_s: behind, playing }, speed, mode) {
+    if (mode !== null) return { text: `mode ${mode + 1}`, mood: 'quiet' };
     if (!playing) return { text: 'paused', mood: 'quiet' };
     const asked = speed === 1 ? 'real time' : `${speed} × real time`;
     if (held) return { text: asked, mood: 'good' };
@@ -33,8 +34,9 @@ export class Status {
         byId('status').replaceChildren(this.effort, this.pace, this.spoken, this.role, this.drive);
     }
 
-    show(status, speed) {
-        const { text, mood } = pace(status, speed);
+    // mode: the one that is shown in place of the simulation, or null
+    show(status, speed, mode = null) {
+        const { text, mood } = pace(status, speed, mode);
         if (mood !== this.mood) this.spoken.textContent = text;
         this.mood = mood;
         if (this.pace.textContent !== text) this.pace.textContent = text;
