@@ -6,6 +6,14 @@ static const double weight =
 
 static const td_joint kinds[2] = {TD_UNIVERSAL, TD_BALL};
 
+static const char *const models[2] = {"cosserat", "eba"};
+
+static td_options options_of(int model) {
+    td_options o = chain_options();
+    snprintf(o.model, sizeof o.model, "%s", models[model]);
+    return o;
+}
+
 static void point_to(td_rod_def *rod, double x, double y, double z) {
     // by the shortest way from z to (x, y, z): (1 + z, z x (x, y, z)) as a quaternion
     const double n = sqrt(x * x + y * y + z * z), w = 1.0 + z / n;
@@ -15,9 +23,9 @@ static void point_to(td_rod_def *rod, double x, double y, double z) {
     for (int i = 0; i < 4; i++) rod->base.orientation[i] = q[i] / size;
 }
 
-static world hanging(td_joint joint, double x, double z) {
+static world hanging(int model, td_joint joint, double x, double z) {
     td_piece_def piece = steel_piece();
-    td_options o = chain_options();
+    td_options o = options_of(model);
     td_robot *robot = empty_robot(0.0, 0.0, -9.81);
     td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
     rod.base.joint = joint;
@@ -34,54 +42,75 @@ static void check_hangs(const world *w, int rod, double from, double length) {
     CHECK_NEAR(tip.pose.p[2], from - length, 1e-6);
 }
 
+static double stability_of(const world *w) {
+    double smallest;
+    assert_int_equal(td_get_stability(w->system, w->state, &smallest), TD_OK);
+    return smallest;
+}
+
+static void check_hangs_and_stays(int model, td_joint joint, double lean) {
+    world w = hanging(model, joint, lean, -1.0);
+    assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+    check_hangs(&w, 0, 0.0, 0.4);
+    CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.0).wrench[5], weight, 1e-4 * weight);
+    const double smallest = stability_of(&w);
+    if (joint == TD_BALL) CHECK_NEAR(smallest, 0.0, 0.0);  // it turns about itself
+    else CHECK_BETWEEN(smallest, 1e-3, 1.0 + 1e-9);
+    for (int step = 0; step < 20; step++)
+        assert_int_equal(td_step(w.system, w.state, 0.005), TD_OK);
+    check_hangs(&w, 0, 0.0, 0.4);
+    world_free(&w);
+}
+
 static void a_rod_hangs_from_a_joint_and_stays(void **unused) {
     (void)unused;
-    const double leans[] = {0.0, 0.1, 1.0, 3.0};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < 4; i++) {
-            world w = hanging(kinds[k], leans[i], -1.0);
-            assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
-            check_hangs(&w, 0, 0.0, 0.4);
-            CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.0).wrench[5], weight, 1e-4 * weight);
-            double smallest;
-            assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
-            if (kinds[k] == TD_BALL) CHECK_NEAR(smallest, 0.0, 0.0);  // it turns about itself
-            else CHECK_BETWEEN(smallest, 1e-3, 1.0);
-            for (int step = 0; step < 20; step++)
-                assert_int_equal(td_step(w.system, w.state, 0.005), TD_OK);
-            check_hangs(&w, 0, 0.0, 0.4);
-            world_free(&w);
-        }
+    const double leans[] = {0.1, 1.0, 3.0};
+    for (int k = 0; k < 2; k++) {
+        for (int model = 0; model < 2; model++) check_hangs_and_stays(model, kinds[k], 0.0);
+        for (int i = 0; i < 3; i++) check_hangs_and_stays(0, kinds[k], leans[i]);
+    }
 }
 
 static void an_upright_rod_on_a_joint_falls_and_says_so(void **unused) {
     (void)unused;
     for (int k = 0; k < 2; k++) {
-        world w = hanging(kinds[k], 0.0, 1.0);
+        world w = hanging(0, kinds[k], 0.0, 1.0);
         assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
         check_hangs(&w, 0, 0.0, 0.4);
-        double smallest;
-        assert_int_equal(td_get_stability(w.system, w.state, &smallest), TD_OK);
-        CHECK_BETWEEN(smallest, 0.0, 1.0);
+        CHECK_BETWEEN(stability_of(&w), 0.0, 1.0);
         world_free(&w);
-        w = hanging(kinds[k], 0.05, 1.0);  // it falls to where it hangs
+        w = hanging(0, kinds[k], 0.05, 1.0);  // it falls to where it hangs
         assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
         check_hangs(&w, 0, 0.0, 0.4);
         world_free(&w);
     }
 }
 
+// By the second variation of its height as a stiff rod, - m g L/2, against EI/L. eba leaves it standing.
+static void an_upright_rod_in_eba_is_unstable(void **unused) {
+    (void)unused;
+    const double EI = 207e9 * 3.14159265358979323846 / 4.0 * 1e-12;
+    for (int k = 0; k < 2; k++) {
+        world w = hanging(1, kinds[k], 0.0, 1.0);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_BIFURCATION);
+        CHECK_NEAR(td_get_sample(w.system, w.state, 0, 0.4).pose.p[2], 0.4, 1e-6);
+        const double falls = -weight * 0.5 * 0.4 * 0.4 / EI;
+        CHECK_NEAR(stability_of(&w), falls, 0.03 * -falls);
+        world_free(&w);
+    }
+}
+
 static void a_chain_with_a_ball_between_hangs(void **unused) {
     (void)unused;
-    for (int k = 0; k < 4; k++) {  // down or up; clamped or from a ball
+    for (int k = 0; k < 8; k++) {  // down or up; clamped or from a ball; model
         const double z = k % 2 ? 1.0 : -1.0;
         td_piece_def piece = steel_piece();
-        td_options o = chain_options();
+        td_options o = options_of(k / 4);
         td_robot *robot = empty_robot(0.0, 0.0, -9.81);
         int link = add_body(robot, "link", 0.0, 0.0, (double[]){0.0, 0.0, 0.4 * z});
         td_rod_def upper = chain_rod("upper", &piece, 0.0, 0.0, 0.0);
         point_to(&upper, 0.0, 0.0, z);
-        if (k / 2) upper.base.joint = TD_BALL;
+        if (k / 2 % 2) upper.base.joint = TD_BALL;
         hold_tip(&upper, link, TD_CLAMP, 0.0, 0.0, 0.0);
         if (z < 0.0) upper.tip.orientation[0] = 0.0, upper.tip.orientation[1] = 1.0;
         add_chain_rod(robot, &upper);
@@ -107,6 +136,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_hangs_from_a_joint_and_stays),
         cmocka_unit_test(an_upright_rod_on_a_joint_falls_and_says_so),
+        cmocka_unit_test(an_upright_rod_in_eba_is_unstable),
         cmocka_unit_test(a_chain_with_a_ball_between_hangs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

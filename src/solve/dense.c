@@ -23,9 +23,8 @@ static void multiply(const solve_part *p, const double *matrix, const double *x,
     dense_mul_vec(part_n(p), part_n(p), matrix, x, y);
 }
 
-static int negative(const solve_part *p, double *matrix, double *scratch, int *neutral) {
+static int negative(const solve_part *p, double *matrix, double *scratch) {
     const int n = part_n(p);
-    *neutral = 0;
     scale_symmetric(n, matrix);
     tridiagonalise(n, matrix, scratch, scratch + n);
     return tridiagonal_below(n, scratch, scratch + n, 0.0);

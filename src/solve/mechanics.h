@@ -70,7 +70,7 @@ typedef struct tangent_weights {
     // diagonal alone for those that hold nothing now: each brings exactly one negative eigenvalue.
     // All of it is part of q dr/dq: with q = 0 these rows and columns are 0.
     bool symmetric;
-    // With `own`, what the material does not see is held by springs of its size: for paths, not for spectra.
+    // With `own`, what the material does not see is held by springs of its size.
     bool held;
 } tangent_weights;
 
@@ -188,9 +188,9 @@ typedef struct linear_ops {
     void (*solve_transposed)(const struct solve_part *p, const double *matrix, const int *pivot,
                              double *b);
     void (*multiply)(const struct solve_part *p, const double *matrix, const double *x, double *y);
-    // How many eigenvalues of the symmetric part are negative, and how many are 0; the matrix is used up,
-    // scratch (2 n). -1: not known.
-    int (*negative)(const struct solve_part *p, double *matrix, double *scratch, int *neutral);
+    // How many eigenvalues of the symmetric part are negative; the matrix is used up, scratch (2 n).
+    // -1: not known.
+    int (*negative)(const struct solve_part *p, double *matrix, double *scratch);
     // Which factors of an equilibrium are left from an earlier call, by number; 0: none. NULL: never any.
     double (*factored)(const struct solve_part *p);
     bool keeps;   // factors are worth keeping from step to step

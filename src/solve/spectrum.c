@@ -3,7 +3,10 @@
 //
 // Where forces have an energy K is its second variation. Eigenvalues below l are then counted by
 // Sylvester's law of inertia on K - l B; each multiplier brings one negative eigenvalue that is none
-// of the shapes that it admits (Haynsworth).
+// of the shapes that it admits (Haynsworth). What the material does not see, the motion of a rod as a
+// rigid body in its joint, has no l: it stands, falls, or is neutral, which springs S of the material's
+// size tell apart, by the signatures of K + eps (B + S) and K - eps (B + S); if it falls, B + S is its
+// measure.
 //
 // Where they have none (loads that follow, dead moments) the symmetric part is counted first: with
 // no negative eigenvalue all l have positive real parts (Bendixson). Otherwise those of K^-1 B =
@@ -27,22 +30,21 @@ static const char *lacks_potential(const solve_stage *s) {
     return how->lacks_potential ? how->lacks_potential(s->p->of, &s->at) : NULL;
 }
 
-// Of m->matrix, which is used up.
-static int count(const solve_part *p, int *neutral) {
-    const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov, neutral);
+int spectrum_negative(const solve_part *p) {
+    const int n = part_linear(p)->negative(p, p->m->matrix, p->m->krylov);
     return n < 0 ? -1 : n < p->n_l ? 0 : n - p->n_l;
 }
 
-int spectrum_negative(const solve_part *p) {
-    int neutral;
-    return count(p, &neutral);
+static bool make_own(solve_stage *s, bool symmetric, bool held) {
+    const tangent_weights w = {.own = 1.0, .symmetric = symmetric, .held = held};
+    return stage_matrix(s, &w, s->p->m->own);
 }
 
-// whole and own: K and B.
+// whole and own: K and B, with springs where signatures are to be told apart.
 static bool make_both(solve_stage *s, bool symmetric) {
-    const solve_part *p = s->p;
-    return stage_matrix(s, &(tangent_weights){.q = 1.0, .symmetric = symmetric}, p->m->whole) &&
-           stage_matrix(s, &(tangent_weights){.own = 1.0, .symmetric = symmetric}, p->m->own);
+    const tangent_weights w = {.q = 1.0, .symmetric = symmetric};
+    return stage_matrix(s, &w, s->p->m->whole) &&
+           make_own(s, symmetric, symmetric && !part_linear(s->p)->uneven);
 }
 
 static void combine(const solve_part *p, double l) {
@@ -67,9 +69,14 @@ static double bisect(const solve_part *p, double low, double high) {
     return 0.5 * (low + high);
 }
 
-static double smallest_by_count(const solve_part *p) {
+static double smallest_by_count(solve_stage *s) {
+    const solve_part *p = s->p;
+    const bool falls = below(p, -NEUTRAL) > 0;
     double low = 0.0, high = 1.0;
-    if (below(p, 0.0) > 0)
+    if (!falls && below(p, NEUTRAL) > 0) return 0.0;
+    make_own(s, true, false);
+    if (falls && below(p, -FARTHEST) > 0) make_own(s, true, true);
+    if (falls)
         for (low = -1.0, high = 0.0; below(p, low) > 0 && low > -FARTHEST; low *= 2.0) high = low;
     else
         while (high < FARTHEST && below(p, high) <= 0) low = high, high *= 2.0;
@@ -205,11 +212,9 @@ static bool find_mode(const solve_part *p, double l, double *mode) {
 }
 
 // What the material does not see may move freely, or fall.
-static void mind_rigid(const solve_part *p, double *smallest) {
-    int neutral = 0;
-    combine(p, 0.0);
-    const int lost = count(p, &neutral);
-    if (neutral > 0) *smallest = fmin(*smallest, 0.0);
+static void mind_rigid(solve_stage *s, double *smallest) {
+    const int lost = count_lost(s);
+    if (s->neutral) *smallest = fmin(*smallest, 0.0);
     if (lost > 0 && *smallest >= 0.0) *smallest = *smallest > 1e-3 ? -1.0 : -*smallest;
 }
 
@@ -217,9 +222,9 @@ bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
     const solve_part *p = s->p;
     const bool potential = !lacks_potential(s);
     if (!make_both(s, potential)) return false;
-    if (potential && !part_linear(p)->uneven) *smallest = smallest_by_count(p);
+    if (potential && !part_linear(p)->uneven) *smallest = smallest_by_count(s);
     else if (!smallest_by_arnoldi(p, smallest)) return false;
-    if (potential) mind_rigid(p, smallest);
+    else if (potential) mind_rigid(s, smallest);
     return !mode || find_mode(p, *smallest, mode);
 }
 

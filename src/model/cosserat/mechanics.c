@@ -187,14 +187,13 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
 }
 
 // Where obstacles are, the sharp tangent is not symmetric enough.
-static int negative(const solve_part *part, double *matrix, double *scratch, int *neutral) {
+static int negative(const solve_part *part, double *matrix, double *scratch) {
     assembly_problem *p = part->of;
-    int rods = 0, border = 0;
+    int rods = 0, border = 0, neutral;
     (void)scratch;
-    *neutral = 0;
     hold(p, matrix);
     const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0 &&
-                       border_negative(p, &border, neutral);
+                       border_negative(p, &border, &neutral);
     let_go(p);
     return !known ? -1 : rods + border > 0 ? rods + border : 0;
 }

@@ -294,6 +294,20 @@ void add_segment(const net_job *j, const segment *s) {
         add_segment_tangent(j, s, &e, &l, &ends, j->w->q);
 }
 
+// Ends that turn in joints and free bodies are held by springs of EI/L, see tangent_weights.
+static void add_springs(const net_job *j) {
+    const net *c = j->c;
+    double most = 0.0;
+    for (int i = 0; i < c->n_segments; i++) most = fmax(most, c->segments[i].law.stiffness[0]);
+    const double turn = j->w->own * most / c->size, shift = turn / (c->size * c->size);
+    for (int i = 0; i < c->n_free; i++) {
+        if (i < c->first_body && !c->only_turns[i]) continue;
+        double *own = j->to.a + (size_t)i * BLOCK;
+        for (int k = 0; k < 3; k++) own[7 * k] += turn;
+        for (int k = 3; k < 6 && !c->only_turns[i]; k++) own[7 * k] += shift;
+    }
+}
+
 void assemble_material(const net_job *j) {
     const net *c = j->c;
     net_memory *m = j->m;
@@ -309,6 +323,7 @@ void assemble_material(const net_job *j) {
         for (int k = 0; k < 36; k++) l.stiffness[k] /= s->length;
         add_segment_tangent(j, s, &e, &l, &none, j->w->own);
     }
+    if (j->w->held) add_springs(j);
 }
 
 // ---------------------------------------------------------------- nodes

@@ -325,8 +325,7 @@ static void multiply(const solve_part *p, const double *matrix, const double *x,
     if (efforts) memcpy(y + rows, m->net.y + rows, efforts);
 }
 
-static int negative(const solve_part *p, double *matrix, double *scratch, int *neutral) {
-    *neutral = 0;
+static int negative(const solve_part *p, double *matrix, double *scratch) {
     return bordered_negative(((const net_memory *)p->of)->of, p->n_l, matrix, p->m->spare, scratch);
 }
 

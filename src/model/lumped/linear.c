@@ -86,8 +86,7 @@ static void multiply(const solve_part *p, const double *matrix, const double *x,
     bordered_multiply(net_of(p), p->n_l, (double *)matrix, x, y);
 }
 
-static int negative(const solve_part *p, double *matrix, double *scratch, int *neutral) {
-    *neutral = 0;
+static int negative(const solve_part *p, double *matrix, double *scratch) {
     return bordered_negative(net_of(p), p->n_l, matrix, p->m->spare, scratch);
 }
 
