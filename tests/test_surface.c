@@ -104,7 +104,7 @@ static void surfaces_are_those_of_the_distance(void **unused) {
         char text[1024];
         snprintf(text, sizeof text, "%s%s}\n", ROBOT, all[i].keys);
         scene s = scene_of(text, NULL, 0);
-        const surface_cut cut = {{1, 2, 3}, 0.7};
+        const surface_cut cut = {{1, 2, 3}, 0.7, false};
         mesh m = surface_of(&s, text, &cut);
         double area, volume;
         corners_lie_on_the_surface(&s, &m, all[i].size);

@@ -14,7 +14,7 @@ static double extent_of(const double lo[3], const double hi[3]) {
 
 // Flat pictures cut off what is too long; in a view from a corner nothing else would.
 surface_cut cut_around(const projection *v, const double lo[3], const double hi[3]) {
-    surface_cut cut = {.radius = (v->corner ? 0.5 : 3.0) * extent_of(lo, hi)};
+    surface_cut cut = {.radius = (v->corner ? 0.5 : 3.0) * extent_of(lo, hi), .near = true};
     for (int k = 0; k < 3; k++) cut.middle[k] = 0.5 * (lo[k] + hi[k]);
     return cut;
 }
@@ -22,7 +22,7 @@ surface_cut cut_around(const projection *v, const double lo[3], const double hi[
 void widen_for_obstacles(const result *r, instant at, double lo[3], double hi[3]) {
     const double most = WIDEST * extent_of(lo, hi), from[3] = {lo[0], lo[1], lo[2]};
     const double to[3] = {hi[0], hi[1], hi[2]};
-    const surface_cut cut = {{0.0}, 0.0};
+    const surface_cut cut = {.radius = 0.0};
     mesh m = {0};
     bool ok = true;
     for (int i = 0; i < r->n_obstacles && ok; i++) {

@@ -113,7 +113,8 @@ static bool cylinder_surface(mesh *m, const obstacle *o, const surface_cut *cut)
     const bool endless = surface_is_endless(&o->def);
     const double half = endless ? cut->radius : 0.5 * o->def.length;
     const double middle = endless ? cut->middle[2] : 0.0;
-    if (endless && hypot(cut->middle[0], cut->middle[1]) > cut->radius + r) return true;
+    if (endless && cut->near && hypot(cut->middle[0], cut->middle[1]) > cut->radius + r)
+        return true;
     profile parts[3] = {{.n = 0}};
     for (int i = 0; i <= ALONG; i++) put(&parts[0], r, middle + half * (2.0 * i / ALONG - 1.0));
     for (int i = 0; i <= ACROSS; i++) {
@@ -156,7 +157,7 @@ static bool add_rectangle(mesh *m, const double middle[3], const double a[3], co
 
 static bool plane_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
     (void)o;
-    if (fabs(cut->middle[2]) > cut->radius) return true;
+    if (cut->near && fabs(cut->middle[2]) > cut->radius) return true;
     const double r = cut->radius, middle[3] = {cut->middle[0], cut->middle[1], 0.0};
     return add_rectangle(m, middle, (double[]){r, 0, 0}, (double[]){0, r, 0}, GRID, false);
 }
@@ -234,7 +235,7 @@ bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cu
 
 // The cut in a frame at p with these axes.
 static surface_cut seen_from(const surface_cut *cut, const double p[3], double axis[3][3]) {
-    surface_cut own = {.radius = cut->radius};
+    surface_cut own = {.radius = cut->radius, .near = cut->near};
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) own.middle[j] += axis[j][i] * (cut->middle[i] - p[i]);
     return own;

@@ -7,6 +7,7 @@
 // What goes on for ever is drawn within a ball around what is looked at.
 typedef struct surface_cut {
     double middle[3], radius;  // m
+    bool near;                 // nothing is drawn of what does not reach into it
 } surface_cut;
 
 bool surface_is_endless(const td_obstacle_def *def);  // a plane, or a cylinder without a length

@@ -63,7 +63,7 @@ rods:
 obstacles:
   - {name: ball, sphere: {radius: 50 mm}, position: [0.2, 0, away]}
   - {name: vessel, tube: {points: [[0, 0, -0.1], [0, 0, 0.2], [0, 0, 0.5]], radius: 20 mm}}
-  - {name: table, plane: {}, position: [0, 0, -0.2]}
+  - {name: table, plane: {}, position: [0, 0, -2]}
 inputs: {away: {ramp: {from: 0.1, to: 0.3, duration: 50 ms}}}
 simulation: {time: {step: 5 ms, end: 50 ms}}
 END
@@ -75,7 +75,7 @@ box() {  # box WHICH MIN MAX: the last of an obstacle
 }
 box 0 '[0.15, -0.05, 0.25]' '[0.25, 0.05, 0.35]'
 box 1 '[-0.02, -0.02, -0.1]' '[0.02, 0.02, 0.5]'
-box 2 '[-0.8, -0.8, -0.2]' '[0.8, 0.8, -0.2]'
+box 2 '[-0.8, -0.8, -2]' '[0.8, 0.8, -2]'
 # ... and in pictures
 if command -v gnuplot >/dev/null; then
     expect 0 plot results/among --kind robot --out among.svg
