@@ -106,7 +106,8 @@ static double most_work_of_feed(const rod *r, const rod_memory *m) {
 bool step_is_plausible(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
-    double before = stored_energy(r, m->fields[0]), after = trial_energy(r, m);
+    double before = stored_energy(r, m->fields[0]);
+    const double after = trial_energy(r, m) + contact_energy(r, m->obstacles, m->trial);
     const double little = 1e-9 * r->moment_scale;
     if (after <= MOST_GAIN * before + little) return true;  // whatever the work
     // a formula over several steps may give back what any of its past states held
