@@ -1,4 +1,4 @@
-// Pictures of seven robots for the documents, made with the real program:
+// Pictures of robots for the documents, made with the real program:
 //     TENDRIL=build/tendril npm run screenshots            into docs/images/view-*.png
 // Each robot is shown at a moment that says something, and the camera is the page's own. Where other
 // work on the machine kept time from being held meanwhile, the picture is taken again.
