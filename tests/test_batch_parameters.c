@@ -219,6 +219,7 @@ static void what_cannot_differ_is_refused_in_words(void **unused) {
     refuse(&s, b, "rods.backbone.length", -0.3, "robot 0: ");
     refuse(&s, b, "rods.backbone.length", NAN, "not a finite number");
     refuse(&s, b, "tendons.east.end", 0.1, "other places");
+    refuse(&s, b, "simulation.space.nodes", 6.0, "no number of the robot");
     td_error err = {0};
     const char *const chain[] = {"simulation.space.nodes=6"};
     subject finer = subject_of(PLAIN_ARM, chain, 1);

@@ -371,6 +371,10 @@ static void what_cannot_be_is_said(void **unused) {
     t.u[4 * t.n_u] = 0.0;
     must(&t, t.g, td_gradient_run(t.g, t.start, DT, t.u, NULL, NULL));
     assert_int_equal(td_gradient_forward(t.g, 2, t.du, NULL, NULL, t.dy), TD_ERR_ARGUMENT);
+    const double weight = t.w[0];
+    t.w[0] = (double)NAN;
+    assert_int_equal(td_gradient_adjoint(t.g, t.w, &none), TD_ERR_NOT_FINITE);
+    t.w[0] = weight;
     td_gradient_options bad = td_default_gradient_options();
     bad.n_checkpoints = 2;
     assert_null(td_gradient_create(t.system, &bad, &err));

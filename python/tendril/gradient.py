@@ -89,14 +89,18 @@ class Gradient:
     def run(self, start: "State", inputs: ArrayLike, dt: float,
             restarts: ArrayLike | None = None) -> np.ndarray:
         """Takes the steps of `dt` (s) from `start`, which stays as it is, with `inputs` (steps, n_inputs)
-        when each of them ends; `restarts` (steps): those before which inputs jump, as `state.restart()`
-        has it. Returns the outputs after each step (steps, n_outputs)."""
+        when each of them ends; `restarts`: the steps before which inputs jump, by number (from 0) or as a
+        mask (steps), as `state.restart()` has it. Returns the outputs after each step (steps, n_outputs)."""
         if start.system is not self.system:
             raise ArgumentError("start must be a state of the gradient's own system")
         given = self._shaped(inputs, (self.steps, self._n_inputs), "inputs")
         fresh = np.zeros(self.steps, bool)
         if restarts is not None:
-            fresh[:] = np.broadcast_to(np.asarray(restarts, bool), fresh.shape)
+            try:
+                fresh[np.asarray(restarts, None if np.size(restarts) else int)] = True
+            except IndexError as error:
+                raise ArgumentError(f"restarts: numbers of steps from 0 to {self.steps - 1} or a mask "
+                                    f"of {self.steps} are expected: {error}") from None
         y = np.zeros((self.steps, self._size))
         with self._lock, start._lock:
             self._check(lib.td_gradient_run(self._pointer, start._pointer, real(dt, "dt"),

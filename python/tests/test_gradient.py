@@ -44,6 +44,7 @@ class Gradients(unittest.TestCase):
             g = tendril.Gradient(start.system, ["tip.velocity_x", "tip.position"], steps=STEPS)
             self.assertEqual(g.outputs, ["tip.velocity_x", "tip.x", "tip.y", "tip.z"])
             y = g.run(start, inputs(), DT, self.restarts)
+            np.testing.assert_array_equal(g.run(start, inputs(), DT, [21]), y)  # by number
             slopes = g.adjoint(self.by_outputs)
             told = np.sum(slopes.inputs * self.along)
             dy = g.forward(inputs=self.along[None])
@@ -96,6 +97,9 @@ class Gradients(unittest.TestCase):
             g.adjoint(np.zeros((STEPS, 1)))
         with self.assertRaisesRegex(tendril.ArgumentError, r"\(40, 2\) is expected"):
             g.run(start, inputs()[1:], DT)
+        for wrong in ([STEPS], [2.5], np.ones(3, bool)):
+            with self.assertRaisesRegex(tendril.ArgumentError, "restarts: numbers of steps from 0 to 39"):
+                g.run(start, inputs(), DT, restarts=wrong)
         with self.assertRaisesRegex(tendril.ArgumentError, "own system"):
             g.run(started("constant_curvature"), inputs(), DT)
         with self.assertRaisesRegex(tendril.ArgumentError, "as many of each"):

@@ -57,10 +57,19 @@ static void build_some(const batch_call *call, int first, int count) {
         if (is_meant(call, i)) p->given[i] = variant_of(call->batch, p, i, NULL);
 }
 
+// What would be read and then not used: options are those of the batch's own system.
+static bool is_option(const char *path) {
+    return strncmp(path, "simulation.", 11) == 0 || strncmp(path, "record.", 7) == 0;
+}
+
 static td_status check(const batch_call *call, const parameter_call *p, td_error *err) {
     if (p->n_paths < 1 || p->n_paths > MOST_PATHS)
         return error_set(err, TD_ERR_ARGUMENT, "paths", "%d must be from 1 to %d", p->n_paths,
                          MOST_PATHS);
+    for (int k = 0; k < p->n_paths; k++)
+        if (is_option(p->paths[k]))
+            return error_set(err, TD_ERR_ARGUMENT, p->paths[k],
+                             "no number of the robot: all robots of a batch have its options");
     for (int i = 0; i < call->batch->n; i++)
         for (int k = 0; k < p->n_paths && is_meant(call, i); k++)
             if (!isfinite(value_at(p, i, k)))

@@ -443,6 +443,8 @@ td_status td_gradient_adjoint(td_gradient *g, const double *by_outputs,
     const step_slopes *s = &g->l->slopes;
     g->message[0] = '\0';
     if (g->taken == 0) return refuse(g, TD_ERR_ARGUMENT, "there is no run: td_gradient_run");
+    if (!all_finite(by_outputs, (size_t)g->n_steps * (size_t)g->n_y))
+        return refuse(g, TD_ERR_NOT_FINITE, "a derivative of the cost by outputs is not finite");
     clear(g, r);
     for (int k = g->n_steps - 1; k >= 0; k--) {
         const double *w = by_outputs + (size_t)k * (size_t)g->n_y;
