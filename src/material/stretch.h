@@ -9,7 +9,6 @@
 #pragma once
 
 #define LEAST_MEAN_STRETCH 0.2  // and its inverse the most that sections follow
-#define SAME_STRETCH 1e-12      // by which the mean stretch of an equilibrium may still change
 #define MOST_ROUNDS 60          // of equilibria with sections of the last one's stretch
 
 double mean_stretch_within(double stretch);  // the bounds above

@@ -38,10 +38,6 @@ void lagrange_row(int n, const double *x, const double *w, double t, double *row
     for (int j = 0; j < n; j++) row[j] = hit < 0 ? row[j] / sum : (double)(j == hit);
 }
 
-void lagrange_matrix(int n, const double *x, const double *w, int m, const double *t, double *E) {
-    for (int i = 0; i < m; i++) lagrange_row(n, x, w, t[i], E + i * n);
-}
-
 void differentiation_matrix(int n, const double *x, const double *w, double *D) {
     for (int i = 0; i < n; i++) {
         double *row = D + i * n, sum = 0.0;

@@ -12,9 +12,6 @@ bool barycentric_weights(int n, const double *x, double *w);
 // row[j] = l_j(t)
 void lagrange_row(int n, const double *x, const double *w, double t, double *row);
 
-// E (m x n): E_ij = l_j(t_i)
-void lagrange_matrix(int n, const double *x, const double *w, int m, const double *t, double *E);
-
 // D (n x n): D_ij = l_j'(x_i). Rows sum to zero.
 void differentiation_matrix(int n, const double *x, const double *w, double *D);
 

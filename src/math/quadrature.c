@@ -57,19 +57,11 @@ bool gregory_weights(int n, double h, double *w) {
 }
 
 // sin^2 instead of (1 - cos)/2 keeps the small nodes precise; the upper half mirrors the lower.
-static void sine_squares(int n, double first, double step, double *x) {
+void chebyshev_roots(int n, double *x) {
     for (int i = 0; i < n / 2; i++) {
-        double s = sin(first + i * step);
+        double s = sin(PI / (4 * n) + i * (PI / (2 * n)));
         x[i] = s * s;
         x[n - 1 - i] = 1.0 - x[i];
     }
     if (n % 2 == 1) x[n / 2] = 0.5;
-}
-
-void chebyshev_roots(int n, double *x) {
-    sine_squares(n, PI / (4 * n), PI / (2 * n), x);
-}
-
-void chebyshev_extrema(int n, double *x) {
-    sine_squares(n, 0.0, n > 1 ? PI / (2 * (n - 1)) : 0.0, x);
 }

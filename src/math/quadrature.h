@@ -14,7 +14,5 @@ bool gauss_legendre(int n, double *x, double *w);
 // 1/3 rule, with one the trapezoid. False when n < 1.
 bool gregory_weights(int n, double h, double *w);
 
-// n Chebyshev points of [0, 1], ascending, exactly symmetric about 1/2. Roots: of the polynomial
-// T_n, inside. Extrema: of T_(n-1), with both ends; a single one is the middle.
+// The n roots of the Chebyshev polynomial T_n of [0, 1], ascending, exactly symmetric about 1/2.
 void chebyshev_roots(int n, double *x);
-void chebyshev_extrema(int n, double *x);

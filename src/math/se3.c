@@ -209,10 +209,6 @@ mat3 so3_dexp_inv(vec3 u) {
     return hat_polynomial(u, -0.5, inverse_coefficients_at(vec3_dot(u, u)).e);
 }
 
-mat3 so3_dexp_right_inv(vec3 u) {
-    return so3_dexp_inv(vec3_neg(u));
-}
-
 // R = exp(u), p = dexp_u v.
 se3 se3_exp(vec6 x) {
     coefficients c = coefficients_at(vec3_dot(x.a, x.a));

@@ -143,7 +143,6 @@ vec3 so3_log(const mat3 *R);  // length 0 .. pi
 mat3 so3_dexp(vec3 u);
 mat3 so3_dexp_right(vec3 u);
 mat3 so3_dexp_inv(vec3 u);
-mat3 so3_dexp_right_inv(vec3 u);
 
 se3 se3_exp(vec6 x);
 vec3 se3_exp_turn(vec6 x, quat *turn);  // the same: its p, and its rotation as a quaternion

@@ -27,13 +27,12 @@ typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
     SHARE_LOADS,           // gravity and loads
     SHARE_DRIVES,          // what actuators are given
     SHARE_FRICTION,
-    SHARE_CLOSING,   // of the way on which a chain is put together
     SHARE_HARDNESS,  // of obstacles
     SHARE_TURNS,     // of what holds a chain
     N_SHARES
 } path_share;
 #define ALL_SHARES                                                                                 \
-    { 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
+    { 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
 
 typedef struct path_leg {  // a path of equilibria may let shares grow one after another
     const char *name;      // what grows, in words: "its loads"

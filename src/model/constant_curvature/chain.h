@@ -17,6 +17,7 @@
 #include "math/mat3.h"
 #include "model/constant_curvature/integrals.h"
 #include "solve/efforts.h"
+#include "model/composite.h"
 
 #define N_LOCAL 3  // u_x, u_y, l
 #define N_NODES                                                                                    \
@@ -113,11 +114,6 @@ const section_rule *arc_rule(const chain *c, const arc_motion *arc);  // off by 
 // the axes of the section for loads that follow. NULL: none. Returns their sum at the base.
 vec6 arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrenches, double *Q);
 
-typedef struct composite {  // a rigid body about a point, in the frame of the base
-    double mass;
-    vec3 moment;
-    mat3 inertia;
-} composite;
 // M (n_q x n_q), symmetric and positive definite.
 void arcs_mass_matrix(const chain *c, const arc_motion *arcs, double *M);
 

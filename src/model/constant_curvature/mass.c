@@ -10,23 +10,6 @@ static double mass_of(const chain *c, int i, const arc_motion *m) {
 }
 
 // ---------------------------------------------------------------- composites
-// Adds a composite about a point that lies `arm` from ours.
-static void add_composite(composite *sum, const composite *b, vec3 arm) {
-    double diagonal = 2.0 * vec3_dot(arm, b->moment) + b->mass * vec3_dot(arm, arm);
-    mat3 ah = mat3_outer(arm, b->moment), aa = mat3_outer(arm, arm);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum->inertia.m[i][j] += b->inertia.m[i][j] + (i == j ? diagonal : 0.0) - ah.m[i][j] -
-                                    ah.m[j][i] - b->mass * aa.m[i][j];
-    sum->mass += b->mass;
-    sum->moment = vec3_add(sum->moment, vec3_madd(b->moment, b->mass, arm));
-}
-
-static mat3 turned_inertia(const mat3 *R, const mat3 *J) {
-    mat3 turned = mat3_mul(R, J), back = mat3_transpose(R);
-    return mat3_mul(&turned, &back);
-}
-
 // The arc as a rigid body about its base: from int r and int r r', r = A a + B b.
 static composite arc_composite(double mass, const arc_motion *m) {
     const double(*Q)[N_COLUMNS] = m->integrals.Q;

@@ -314,9 +314,7 @@ static td_pose move(void *of, const solve_instant *at, const configuration *c, c
 }
 
 // ---------------------------------------------------------------- inputs and wrenches
-// Of the shape last evaluated: what is given to actuators enters the residual as it is.
-static void by_efforts(const assembly_problem *p, int input, double *dr) {
-    memset(dr, 0, sizeof(double) * (size_t)n_change(p->a));
+void add_by_efforts(const assembly_problem *p, int input, double *dr) {
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod *r = p->own->problems[i].r;
         for (int k = 0; k < r->n_actuators; k++) {
@@ -334,14 +332,14 @@ static void by_efforts(const assembly_problem *p, int input, double *dr) {
 static void by_input(void *of, const solve_instant *at, const configuration *c, int input,
                      double *dr) {
     assembly_problem *p = of;
+    const size_t bytes = sizeof(double) * (size_t)n_change(p->a);
+    memset(dr, 0, bytes);
     if (input_gives_efforts(p, input)) {
-        by_efforts(p, input, dr);
+        add_by_efforts(p, input, dr);
         return;
     }
     const input_span over = input_span_of(p, input, at->inputs[input]);
-    const size_t bytes = sizeof(double) * (size_t)n_change(p->a);
     double *low = p->own->points[2];
-    memset(dr, 0, bytes);
     memset(low, 0, bytes);
     copy_inputs(p, at);
     side_of_input(p, c, input, over.low, low);

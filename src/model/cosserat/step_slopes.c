@@ -232,16 +232,7 @@ static void slope_of_input(const step_columns *s, assembly_problem *p, const dou
 
 static void slope_of_efforts(const assembly_problem *p, int input, double *by) {
     memset(by, 0, sizeof(double) * (size_t)(n_change(p->a) + n_fields(p->c, p->a)));
-    for (int i = 0; i < p->a->n_rods; i++) {
-        const rod *r = p->own->problems[i].r;
-        for (int k = 0; k < r->n_actuators; k++) {
-            const actuator *a = r->actuators[k].a;
-            const double gain = a->value.input == input ? a->value.gain : 0.0;
-            const bool slack = a->pulls_only && number_value(a->value, p->inputs) < 0.0;
-            if (gain != 0.0 && !slack)
-                p->c->scheme->ports->by_effort(&p->own->problems[i], k, gain, by + p->a->first[i]);
-        }
-    }
+    add_by_efforts(p, input, by);
 }
 
 // How much of an input at the start, at the end, and of its rate at the end there is in each role within the

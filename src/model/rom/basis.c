@@ -8,12 +8,6 @@ static void legendre(int n, double t, double *P) {
     for (int k = 1; k < n; k++) P[k + 1] = ((2 * k + 1) * t * P[k] - k * P[k - 1]) / (k + 1);
 }
 
-double basis_legendre(int k, double x) {
-    double P[MOST_ORDER + 3];
-    legendre(k, 2.0 * x - 1.0, P);
-    return P[k];
-}
-
 // From 0 to x of P_k: 2 (2k + 1) times it is P_(k+1) - P_(k-1).
 static double integral(const double *P, int k, double x) {
     return k == 0 ? x : (P[k + 1] - P[k - 1]) / (2.0 * (2 * k + 1));

@@ -13,6 +13,3 @@
 void basis_free(int n, double x, double *value, double *slope);
 // The same with slope 0 at the base: they span x^2 .. x^(n+1).
 void basis_held(int n, double x, double *value, double *slope);
-
-// Legendre polynomial number k of [0, 1].
-double basis_legendre(int k, double x);

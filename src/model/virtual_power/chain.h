@@ -15,6 +15,7 @@
 #include "environment/load.h"
 #include "math/se3.h"
 #include "robot/robot.h"
+#include "model/composite.h"
 
 #define N_LOCAL 3  // most coordinates of a subsegment
 
@@ -86,11 +87,6 @@ void project_wrenches(const chain *c, const disc_motion *discs, const vec6 *wren
 void add_weight(const chain *c, const disc_motion *discs, vec3 gravity, vec6 *wrenches);
 void add_inertial(const chain *c, const disc_motion *discs, vec6 *wrenches);
 // M (n_q x n_q, row major), Eq. 57, by composite inertias. work (n composites)
-typedef struct composite {
-    double mass;
-    vec3 moment;
-    mat3 inertia;
-} composite;
 void mass_matrix(const chain *c, const disc_motion *discs, composite *work, double *M);
 double kinetic_energy(const chain *c, const disc_motion *discs);
 double weight_energy(const chain *c, const disc_motion *discs, vec3 gravity);

@@ -49,21 +49,7 @@ void add_inertial(const chain *c, const disc_motion *discs, vec6 *wrenches) {
 
 // ---------------------------------------------------------------- the mass matrix
 static composite disc_composite(const segment *s, const disc_motion *d) {
-    mat3 turned = mat3_mul(&d->R, &s->inertia), back = mat3_transpose(&d->R);
-    return (composite){s->mass, mat3_mul_vec(&d->R, s->moment), mat3_mul(&turned, &back)};
-}
-
-// Adds a composite about a point that lies `arm` from ours: J + 2 (a.h) - (a h' + h a') + m (a.a -
-// a a')
-static void add_composite(composite *sum, const composite *b, vec3 arm) {
-    double diagonal = 2.0 * vec3_dot(arm, b->moment) + b->mass * vec3_dot(arm, arm);
-    mat3 ah = mat3_outer(arm, b->moment), aa = mat3_outer(arm, arm);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum->inertia.m[i][j] += b->inertia.m[i][j] + (i == j ? diagonal : 0.0) - ah.m[i][j] -
-                                    ah.m[j][i] - b->mass * aa.m[i][j];
-    sum->mass += b->mass;
-    sum->moment = vec3_add(sum->moment, vec3_madd(b->moment, b->mass, arm));
+    return (composite){s->mass, mat3_mul_vec(&d->R, s->moment), turned_inertia(&d->R, &s->inertia)};
 }
 
 // The wrench at the disc that accelerates all beyond it by coordinate k alone.
