@@ -357,6 +357,13 @@ TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
+// Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the
+// model has for them (td_coordinate_name), in which `*` stands for any letters: rod.arm.node*.curvature_x. A later
+// one goes over an earlier one. Names and closed chains are checked where a system is made and where it begins (td_begin).
+TD_API td_status td_robot_set_initial(td_robot *robot, const char *name, double value,
+                                      td_error *err);
+TD_API td_status td_robot_set_initial_rate(td_robot *robot, const char *name, double value,
+                                           td_error *err);
 
 TD_API const char *td_robot_name(const td_robot *robot);
 TD_API int td_robot_n_rods(const td_robot *robot);

@@ -255,9 +255,13 @@ TD_API double td_get_input(const td_system *system, const td_state *state, int i
 // Every input from its own signal at time t.
 TD_API td_status td_apply_signals(const td_system *system, td_state *state, double t, td_side side);
 
-// Begins as the file says (simulation.start): inputs as just before time 0, at rest in equilibrium or
-// straight. What `tendril run` does first.
+// Begins as the file says: inputs as just before time 0, at rest in equilibrium or straight
+// (simulation.start), then with the coordinates and rates that `initial` names. What `tendril run` does first.
 TD_API td_status td_begin(const td_system *system, td_state *state);
+// That last part alone, from the shape that is there; the others stay. td_n_initial: so many coordinates and rates are
+// given, 0: nothing changes.
+TD_API td_status td_apply_initial(const td_system *system, td_state *state);
+TD_API int td_n_initial(const td_system *system);
 // Equilibrium under the present inputs, from the present shape where that leads to a stable one,
 // otherwise by following the load from zero. Velocities, energies and history start anew; time stays.
 // TD_BIFURCATION: the path lost its stability at td_get_stats()->bifurcation of the load.

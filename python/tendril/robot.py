@@ -382,6 +382,19 @@ class Robot:
 
     @_building
     @keywords()
+    def set_initial(self, coordinates: "Mapping[str, float] | None" = None,
+                    velocities: "Mapping[str, float] | None" = None) -> None:
+        """Where a motion starts (`state.begin()`), on top of simulation.start: coordinates of the model
+        and their rates, SI, by the names of `system.coordinates`, in which `*` stands for any letters:
+        {"rod.arm.node*.curvature_x": 2.0}."""
+        for values, function, what in ((coordinates, lib.td_robot_set_initial, "coordinates"),
+                                       (velocities, lib.td_robot_set_initial_rate, "velocities")):
+            for name, value in (values or {}).items():
+                self._set(function, encoded(name, f"initial.{what}"),
+                          real(value, f"initial.{what}.{name}"))
+
+    @_building
+    @keywords()
     def add_input(self, name: str, unit: str = "", signal: "Signal | float" = 0.0) -> Drive:
         """An input: a name that numbers in parts refer to, its SI unit for people, and the
         signal that a run follows (see `tendril.signals`). Returns it for arithmetic: `2 * pull +

@@ -157,8 +157,8 @@ class State:
 
     # ------------------------------------------------------------ motion and equilibrium
     def begin(self) -> None:
-        """Begins as the file says (simulation.start): inputs as before time 0, in equilibrium or
-        straight."""
+        """Begins as the file says: inputs as before time 0, in equilibrium or straight
+        (simulation.start), then with the coordinates and rates of `initial`."""
         self._call(lib.td_begin)
 
     def reset(self) -> None:

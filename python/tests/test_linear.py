@@ -1,4 +1,5 @@
 """Small motions against closed forms, and against the motions that steps make."""
+import copy
 import gc
 import unittest
 
@@ -69,6 +70,19 @@ class Linear(unittest.TestCase):
         self.assertEqual(len(linear.coordinates), linear.n_coordinates)
         self.assertEqual(dict(zip(linear.coordinates, linear.coordinate_units))[
             "rod.beam.node2.curvature_y"], "1/m")
+
+    def test_a_motion_starts_where_the_robot_says(self):
+        robot = beam(8000)
+        robot.set_initial({"rod.beam.node*.curvature_x": 0.5}, {"rod.beam.node*.curvature_y": 0.7})
+        mass = 8000 * np.pi * 1e-6
+        for one in (robot, tendril.Robot.parse(robot.text), copy.deepcopy(robot)):
+            state = tendril.System(one, theory="kirchhoff", rotary_inertia=False).state()
+            state.begin()
+            self.assertAlmostEqual(state.energy.elastic / (0.5 * EI * 0.25 * LENGTH), 1, 9)
+            self.assertGreater(state.energy.kinetic, 0.1 * mass * 0.49 * LENGTH**5 / 20)
+        robot.set_initial(velocities={"rod.beam.tip": 1.0})
+        with self.assertRaisesRegex(tendril.Error, "curvature_x"):
+            tendril.System(robot)
 
     def test_the_first_order_answers_like_the_second(self):
         robot = beam(8000, damping_time=1e-3)

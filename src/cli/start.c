@@ -21,6 +21,24 @@ static int solve_statics(session *s) {
     return EXIT_FINE;
 }
 
+// What the file says beyond that.
+static int apply_initial(session *s) {
+    const int n = td_n_initial(s->system);
+    if (n == 0) return EXIT_FINE;
+    const td_status status = td_apply_initial(s->system, s->state);
+    if (status < 0) {
+        print_error(s->file, "initial: %s",
+                    td_message(s->state)[0] ? td_message(s->state) : td_status_name(status));
+        return EXIT_INPUT;
+    }
+    const td_energy e = td_get_energy(s->system, s->state);
+    print_note(s->file,
+               "starts with %d of its coordinates and rates from `initial`: kinetic energy "
+               "%.4g J",
+               n, e.kinetic);
+    return EXIT_FINE;
+}
+
 // A state from elsewhere keeps its own inputs. Where the signals say otherwise, that is a jump.
 static int continue_from(session *s, const char *path) {
     td_error err = {0};
@@ -63,5 +81,6 @@ int begin_state(session *s, const char *how) {
     }
     td_state_reset(s->system, s->state);
     td_apply_signals(s->system, s->state, 0.0, TD_BEFORE);
-    return s->scenario.start == TD_START_STATIC ? solve_statics(s) : EXIT_FINE;
+    const int code = s->scenario.start == TD_START_STATIC ? solve_statics(s) : EXIT_FINE;
+    return code == EXIT_FINE ? apply_initial(s) : code;
 }

@@ -35,6 +35,8 @@ static const key root_keys[] = {
     {"obstacles", &type_list, NULL, "none", "what rods run into", AT(obstacles), 0, &obstacle_mapping},
     {"inputs", &type_signals, NULL, "none", "what drives the inputs, by name", AT(inputs), 0,
      &signal_mapping},
+    {"initial", &type_mapping, NULL, "as `simulation.start` says", "where a run starts", AT(initial), 0,
+     &initial_mapping},
     {"simulation", &type_mapping, NULL, "all defaults", "model, schemes and times", AT(plan), 0,
      &simulation_mapping},
     {"record", &type_mapping, NULL, "all defaults", "what a run writes down", AT(plan), 0,
@@ -293,6 +295,17 @@ static const key signal_keys[] = {
 const mapping signal_mapping = {
     "signal", "What an input does over time: exactly one of these keys, or a constant quantity.",
     KEYS(signal_keys), 0, 0};
+
+// ---------------------------------------------------------------- where a run starts
+#define AT(field) offsetof(struct initial_draft, field)
+static const key initial_keys[] = {
+    {"coordinates", &type_quantities, NULL, "as `simulation.start` says", "coordinates of the model, in their units", AT(coordinates), 0, 0},
+    {"velocities", &type_quantities, NULL, "at rest", "their rates, in these units per second", AT(velocities), 0, 0},
+};
+const mapping initial_mapping = {
+    "initial", "Where a run starts: coordinates of the model by name, in which `*` stands for any letters.",
+    KEYS(initial_keys), 0, 0};
+#undef AT
 
 // ---------------------------------------------------------------- simulation and record
 static const mapping time_mapping = {"simulation.time", "Integration in time.", OPTIONS, 0, 0};

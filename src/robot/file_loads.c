@@ -157,6 +157,28 @@ td_status read_loads(reader *r, node *loads) {
     return status;
 }
 
+// Which coordinates there are, and in what units, only a model knows: sim/initial.c.
+static td_status read_start(reader *r, node *n, bool rate) {
+    td_status status = TD_OK;
+    for (node *c = n ? n->first : NULL; c && !status; c = c->next) {
+        quantity q;
+        char why[UNITS_TEXT];
+        status = expect_scalar(r, c, "a quantity");
+        if (status) return status;
+        if (!quantity_parse(c->text, &q, why)) return REFUSE(c, "%s; a quantity is expected", why);
+        const robot_initial given = {
+            .value = q.value, .rate = rate, .has_unit = q.has_unit, .unit = q.dim};
+        status = robot_add_initial(r->robot, c->key, &given, r->err);
+        if (status) node_place_error(r->t, c, NULL, r->err);
+    }
+    return status;
+}
+
+td_status read_initial(reader *r, const struct initial_draft *draft) {
+    const td_status status = read_start(r, draft->coordinates, false);
+    return status ? status : read_start(r, draft->velocities, true);
+}
+
 td_status read_gravity(reader *r, node *n) {
     td_number gravity[3];
     if (!n) return TD_OK;

@@ -331,6 +331,7 @@ const value_type type_mapping = {"mapping", mapping_value};
 const value_type type_later = {"[x, y, z], each a number", later_value};
 const value_type type_list = {"list", list_value};
 const value_type type_named = {"mapping by name", named_value};
+const value_type type_quantities = {"quantities by name", named_value};
 const value_type type_signals = {"signals by name", named_value};
 const value_type type_column = {"name or number", later_value};
 const value_type type_place = {"`base`, `tip`, quantity or `50 %`", later_value};

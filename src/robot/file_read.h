@@ -71,6 +71,9 @@ typedef struct root_draft {
     const char *name, *description, *robot;
     node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *obstacles,
         *inputs;
+    struct initial_draft {
+        node *coordinates, *velocities;
+    } initial;
     plan plan;
 } root_draft;
 
@@ -143,7 +146,7 @@ typedef struct table_draft {
 extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping, section_mapping,
     stiffness_mapping, damping_mapping, rest_mapping, base_mapping, motion_mapping, load_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
-    simulation_mapping, record_mapping;
+    initial_mapping, simulation_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
     cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping;
 extern const choice joint_choices[];
@@ -164,8 +167,8 @@ const char *hint_text(const suggestion *s, char text[HINT_SIZE]);
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
     type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,
-    type_list, type_named, type_model, type_fields, type_column, type_path, type_polar_path,
-    type_value, type_centre_line, type_radii;
+    type_list, type_named, type_quantities, type_model, type_fields, type_column, type_path,
+    type_polar_path, type_value, type_centre_line, type_radii;
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
@@ -180,6 +183,7 @@ td_status read_bodies(reader *r, node *bodies, bool riding);
 td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]);
 td_status read_loads(reader *r, node *loads);
 td_status read_obstacles(reader *r, node *obstacles);
+td_status read_initial(reader *r, const struct initial_draft *draft);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);
 

@@ -295,6 +295,29 @@ static void save_signal(saver *s, node *to, const char *name, const td_signal *s
     if (inside) save_mapping(s, inside, kinds[signal->kind].keys, signal, &none);
 }
 
+// A name that is given again holds with what is given last.
+static bool is_given_again(const td_robot *r, int i) {
+    for (int k = i + 1; k < r->n_initial; k++)
+        if (r->initial[k].rate == r->initial[i].rate &&
+            strcmp(r->initial[k].name, r->initial[i].name) == 0)
+            return true;
+    return false;
+}
+
+static void save_initial(saver *s, node *root) {
+    const td_robot *r = s->robot;
+    node *groups[2] = {NULL, NULL};
+    node *to = r->n_initial ? save_node(s, root, "initial", NODE_MAPPING) : NULL;
+    for (int i = 0; to && i < r->n_initial; i++) {
+        const robot_initial *one = &r->initial[i];
+        node **group = &groups[one->rate];
+        if (is_given_again(r, i)) continue;
+        if (!*group)
+            *group = save_node(s, to, one->rate ? "velocities" : "coordinates", NODE_MAPPING);
+        if (*group) save_value(s, *group, one->name, one->value);
+    }
+}
+
 // ---------------------------------------------------------------- the whole
 #define ROW(word, plural, flag, help) [KIND_##word] = save_##word,
 static void (*const writers[N_ACTUATOR_KINDS])(saver *, node *,
@@ -344,6 +367,7 @@ static void save_all(saver *s, node *root, const plan *p) {
     node *inputs = r->n_inputs ? save_node(s, root, "inputs", NODE_MAPPING) : NULL;
     for (int i = 0; inputs && i < r->n_inputs; i++)
         save_signal(s, inputs, r->inputs[i].name, &r->inputs[i].signal);
+    save_initial(s, root);
     const key simulation = {"simulation", &type_mapping,      NULL, "", "", 0,
                             NULL,         &simulation_mapping},
               record = {"record", &type_mapping, NULL, "", "", 0, NULL, &record_mapping};

@@ -110,6 +110,12 @@ static char *cut_input(char *path) {
     return NULL;
 }
 
+// Names of coordinates hold dots, too.
+static bool names_coordinates(const setter *s, const node *at) {
+    const node *above = at->parent;
+    return above && above->parent == s->r->root && above->key && strcmp(above->key, "initial") == 0;
+}
+
 static td_status walk(setter *s) {
     node *at = s->r->root;
     char *path = s->path;
@@ -131,7 +137,7 @@ static td_status walk(setter *s) {
         }
         if (!child) {
             bool inputs = at->key && strcmp(at->key, "inputs") == 0 && at->parent == s->r->root;
-            rest = inputs ? cut_input(path) : cut(path);
+            rest = inputs ? cut_input(path) : names_coordinates(s, at) ? NULL : cut(path);
             if (!rest) return add_child(s, at, path, s->value);
             td_status status = add_mapping(s, at, path, &child);
             if (status) return status;

@@ -3,6 +3,7 @@
 #include "robot/robot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,8 @@ void td_robot_destroy(td_robot *robot) {
         free(robot->obstacles[i].name);
         free((double *)robot->obstacles[i].def.points);
     }
+    for (int i = 0; i < robot->n_initial; i++) free(robot->initial[i].name);
+    free(robot->initial);
     free(robot->inputs);
     free(robot->rods);
     free(robot->bodies);
@@ -328,4 +331,41 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
     normalise(obstacle.def.orientation, 4);
     robot->obstacles[robot->n_obstacles] = obstacle;
     return robot->n_obstacles++;
+}
+
+// ---------------------------------------------------------------- where a motion starts
+td_status robot_add_initial(td_robot *robot, const char *name, const robot_initial *given,
+                            td_error *err) {
+    char where[160];
+    const char *group = given->rate ? "velocities" : "coordinates";
+    snprintf(where, sizeof where, "initial.%s", group);
+    if (!*name) return error_set(err, TD_ERR_VALUE, where, "the name of a coordinate is missing");
+    snprintf(where, sizeof where, "initial.%s.%.120s", group, name);
+    if (!(fabs(given->value) <= LARGEST_QUANTITY))
+        return error_set(err, TD_ERR_VALUE, where, "%g must be finite and at most %g", given->value,
+                         LARGEST_QUANTITY);
+    if (robot->n_initial >= MOST_PARTS)
+        return error_set(err, TD_ERR_VALUE, where, "there are more than %d of them", MOST_PARTS);
+    if (!grow((void **)&robot->initial, robot->n_initial, sizeof *robot->initial))
+        return no_memory(err);
+    robot_initial *to = &robot->initial[robot->n_initial];
+    *to = *given;
+    if (!(to->name = copy_text(name))) return no_memory(err);
+    robot->n_initial++;
+    return TD_OK;
+}
+
+static td_status set_initial(td_robot *robot, const char *name, double value, bool rate,
+                             td_error *err) {
+    if (!robot || !name) return error_set(err, TD_ERR_ARGUMENT, "initial", "an argument is NULL");
+    return robot_add_initial(robot, name, &(robot_initial){.value = value, .rate = rate}, err);
+}
+
+td_status td_robot_set_initial(td_robot *robot, const char *name, double value, td_error *err) {
+    return set_initial(robot, name, value, false, err);
+}
+
+td_status td_robot_set_initial_rate(td_robot *robot, const char *name, double value,
+                                    td_error *err) {
+    return set_initial(robot, name, value, true, err);
 }

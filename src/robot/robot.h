@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "robot/units.h"
 #include "tendril/robot.h"
 #include "tendril/tendril.h"
 
@@ -54,6 +55,14 @@ typedef struct robot_obstacle {
     td_obstacle_def def;  // def.name == name; points owned
 } robot_obstacle;
 
+typedef struct robot_initial {  // a coordinate, or several, of the model: see td_robot_set_initial
+    char *name;
+    double value;  // SI
+    bool rate;     // it is the rate that is given
+    bool has_unit;
+    dimension unit;  // checked against that of the coordinate
+} robot_initial;
+
 struct td_robot {
     char *name;
     td_number gravity[3];  // m/s^2, world
@@ -69,6 +78,8 @@ struct td_robot {
     int n_loads;
     robot_obstacle *obstacles;
     int n_obstacles;
+    robot_initial *initial;
+    int n_initial;
     td_options options;  // what the file asks for; defaults otherwise
     td_scenario scenario;
     char *source;      // the document with overrides applied; NULL when built in code
@@ -96,6 +107,10 @@ td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, t
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
+
+// All but the name as given.
+td_status robot_add_initial(td_robot *robot, const char *name, const robot_initial *given,
+                            td_error *err);
 
 td_scenario default_scenario(void);
 int find_rod(const td_robot *robot, const char *name);  // -1: none

@@ -19,8 +19,8 @@
     1e-9  // singular value of scaled equations from which a multiplier follows from them
 
 // ---------------------------------------------------------------- outputs
-int td_output_size(td_quantity quantity) {
-    switch (quantity) {
+int td_output_size(td_quantity which) {
+    switch (which) {
     case TD_OUTPUT_POSE:
     case TD_OUTPUT_VELOCITY:
     case TD_OUTPUT_STRAIN:

@@ -193,7 +193,10 @@ void td_restart(const td_system *system, td_state *state) {
 td_status td_begin(const td_system *system, td_state *state) {
     td_state_reset(system, state);
     td_apply_signals(system, state, 0.0, TD_BEFORE);
-    return system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
+    const td_status status =
+        system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
+    if (status < 0 || system->n_initial == 0) return status;
+    return td_apply_initial(system, state);
 }
 
 // The first jump of any signal after t; where an input moves a base or feeds, of its rate too.

@@ -319,6 +319,8 @@ static td_status build(td_system *system, const td_robot *robot, td_error *err) 
     system->compiled = system->model->compile(robot, system->actuators, &system->options, err);
     if (!system->compiled) return TD_ERR_MEMORY;
     if (!name_coordinates(system)) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
+    const td_status status = resolve_initial(system, robot, err);
+    if (status < 0) return status;
     system->total_bytes = state_layout(system, NULL, NULL, &system->keep_bytes);
     system->fingerprint = fingerprint_of(system, robot);
     system->start = robot->scenario.start;
@@ -373,6 +375,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->notes);
     free_names(&system->coordinates);
     free(system->coordinate_units);
+    free(system->initial);
     free(system->rod_lengths);
     free(system->tips_held);
     free(system->fed);

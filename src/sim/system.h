@@ -39,6 +39,12 @@ struct td_system {
     robot_input *inputs;  // names, units and signals, copied from the robot
     int n_inputs;
     bool *rate_matters;  // (n_inputs) the input moves a base or feeds a rod
+    struct system_initial {
+        int coordinate;
+        bool rate;
+        double value;
+    } * initial;  // (n_initial) over what `start` gives
+    int n_initial;
     td_start start;      // how the file wants it to begin
     size_t keep_bytes;   // of the block that decides the future
     size_t total_bytes;  // of a whole state
@@ -64,6 +70,7 @@ typedef struct solver_memory {
     double *scratch;   // (2 n_inputs) of calls
     double *chart;     // (4 x most_numbers) of coordinates as numbers
     int most_numbers;  // of a point of a part
+    double *initial;   // (2 n_coordinates) where the robot says how it starts
 } solver_memory;
 
 struct td_state {
@@ -114,6 +121,9 @@ void name_largest_load(const td_system *system, td_state *state);
 
 // Refuses, in the state's message, a body that rides on a rod or does not exist.
 td_status check_free_body(const td_system *system, td_state *state, int body);
+
+// system->initial, from the names and patterns of the robot.
+td_status resolve_initial(td_system *system, const td_robot *robot, td_error *err);
 
 double fingerprint_of(const td_system *system, const td_robot *robot);
 
