@@ -1,7 +1,7 @@
 // What derivatives of motion cost, in steps: an arm with four tendons about a bent equilibrium, linearised
 // with the pose of its tip as output; its modes; the derivative of a step there; one frequency; and the
 // derivative of each step of a motion, without outputs and with that pose, the step itself included. And what the
-// gradient of a run by all its inputs costs, in runs.
+// gradient of a run by all its inputs costs, in runs. Last, all modes and the first ten of damped rods in many elements.
 #include <string.h>
 
 #include "bench.h"
@@ -65,7 +65,7 @@ static void measure(const td_system *system, td_state *state, td_linearisation *
         const double from = bench_seconds();
         for (int i = 0; i < TIMES && status >= 0; i++)
             status = what == 0   ? td_linearise(system, state, l)
-                     : what == 1 ? td_solve_modes(l)
+                     : what == 1 ? td_solve_modes(l, 0)
                      : what == 2 ? td_solve_step_map(l, STEP)
                                  : td_get_frequency_response(l, 10.0 + i, H);
         bench_need(status >= 0, td_status_name(status));
@@ -104,6 +104,48 @@ static run_costs measure_run(const td_system *system, td_state *state, const td_
     return out;
 }
 
+// Seconds for n modes, 0: all, of a straight rod of steel in elements of 4 nodes, least of some.
+static double modes_of_long_rod(int elements, int n, int rounds, int *coordinates) {
+    td_error err = {0};
+    td_piece_def piece = bench_steel();
+    piece.damping_time = 1e-6;
+    td_rod_def rod = td_default_rod_def();
+    rod.name = "rod", rod.pieces = &piece, rod.n_pieces = 1;
+    td_robot *robot = td_robot_create();
+    bench_need(robot && td_robot_add_rod(robot, &rod, &err) >= 0, err.message);
+    td_options o = td_default_options();
+    o.space = TD_COLLOCATION, o.nodes = 4, o.elements = elements;
+    td_system *system = td_system_create(robot, &o, &err);
+    bench_need(system, err.message);
+    td_state *state = td_state_create(system);
+    td_linearisation *l = td_linearisation_create(system, NULL, 0, &err);
+    bench_need(state && l && td_solve_statics(system, state) >= 0, "no equilibrium");
+    bench_need(td_linearise(system, state, l) >= 0, td_message(state));
+    double fastest = 0.0;
+    for (int i = 0; i < rounds; i++) {
+        const double from = bench_seconds();
+        bench_need(td_solve_modes(l, n) >= 0, "no modes");
+        fastest = least(fastest, bench_seconds() - from);
+    }
+    *coordinates = td_n_coordinates(system);
+    td_linearisation_destroy(l);
+    td_state_destroy(state);
+    td_system_destroy(system);
+    td_robot_destroy(robot);
+    return fastest;
+}
+
+static void print_long_rods(void) {
+    static const int elements[] = {8, 10, 20, 40};
+    printf("\nelements,coordinates,all_modes_ms,10_modes_ms\n");
+    for (int i = 0; i < 4; i++) {
+        int n = 0;
+        const double all = modes_of_long_rod(elements[i], 0, elements[i] > 20 ? 1 : 3, &n);
+        const double part = modes_of_long_rod(elements[i], 10, 3, &n);
+        printf("%d,%d,%.1f,%.1f\n", elements[i], n, 1e3 * all, 1e3 * part);
+    }
+}
+
 int main(void) {
     td_error err = {0};
     printf("model,coordinates,step_us,linearise_steps,modes_steps,step_map_steps,response_steps,"
@@ -135,5 +177,6 @@ int main(void) {
         td_system_destroy(system);
         td_robot_destroy(robot);
     }
+    print_long_rods();
     return 0;
 }

@@ -331,7 +331,7 @@ static void check_motion(world *w, const char *model) {
     CHECK_CALL(w, td_get_coordinates(w->system, w->state, q, v));
     td_linearisation *here = linearised(w, NULL, 0), *there = linearised(w, NULL, 0);
     const td_linear *of = td_get_linear(here);
-    assert_int_equal(td_solve_modes(here), TD_ERR_VALUE);
+    assert_int_equal(td_solve_modes(here, 0), TD_ERR_VALUE);
     const int all = of->n_coordinates + of->n_multipliers;
     for (int c = 0; c < 2 * n && of->n_multipliers == 0; c += 2) {
         const int k = c % n;
@@ -403,7 +403,7 @@ static void what_cannot_be_linearised_says_why(void **unused) {
     assert_int_equal(td_linearise(w.system, w.state, l), TD_ERR_UNSUPPORTED);
     assert_non_null(strstr(td_message(w.state), "shooting"));
     assert_null(td_get_linear(l));
-    assert_int_equal(td_solve_modes(l), TD_ERR_ARGUMENT);
+    assert_int_equal(td_solve_modes(l, 0), TD_ERR_ARGUMENT);
     td_linearisation_destroy(l);
     const td_output wrong[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.5},
                                {.quantity = TD_OUTPUT_POSE, .body = 3},

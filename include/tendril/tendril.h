@@ -589,10 +589,11 @@ typedef struct td_mode {
     double frequency;  // Hz, |s|/2 pi: the natural frequency
     double damping;    // -re/|s|; 1 and -1 where s is real; 0 of what is neutral
 } td_mode;
-// Solves for the modes of the last td_linearise, sorted by frequency; TD_ERR_VALUE where the state
+// Solves for the modes of the last td_linearise, sorted by frequency: the n with the least |s|, or all, n = 0. Few of
+// many are found much faster, but tell nothing of the others: one of those may flutter. TD_ERR_VALUE where the state
 // was no equilibrium (on a base that turns steadily: of a rod that stands still on it).
 // TD_ERR_SINGULAR: not found.
-TD_API td_status td_solve_modes(td_linearisation *l);
+TD_API td_status td_solve_modes(td_linearisation *l, int n);
 TD_API int td_n_modes(const td_linearisation *l);
 TD_API td_mode td_get_mode(const td_linearisation *l, int mode);
 // Its shape: complex amplitudes, real and imaginary parts side by side, of z (2 n) and of the

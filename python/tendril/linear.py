@@ -129,12 +129,14 @@ class Linearisation:
             raise failure(status, message)
 
     def modes(self, n: int | None = None) -> list[Mode]:
-        """The n slowest modes, or all of them. Of an equilibrium only."""
+        """The n slowest modes, or all of them. Of an equilibrium only. Whether an equilibrium is stable is known
+        from all of them."""
+        if n is not None and n < 1:
+            return []
         with self._lock:
-            self._check(lib.td_solve_modes(self._pointer),
+            self._check(lib.td_solve_modes(self._pointer, n or 0),
                         "there are no modes: the state is no equilibrium, or they were not found")
-            count = lib.td_n_modes(self._pointer)
-            return [self._mode(i) for i in range(count if n is None else min(n, count))]
+            return [self._mode(i) for i in range(lib.td_n_modes(self._pointer))]
 
     def _mode(self, i: int) -> Mode:
         mode = lib.td_get_mode(self._pointer, i)

@@ -33,8 +33,8 @@ typedef struct shapes {
 } shapes;
 
 // ---------------------------------------------------------------- what is there
-// Poses of all places are outputs of a new linearisation.
-static int shapes_make(shapes *m, linear *x) {
+// Poses of all places are outputs of a new linearisation, with its n slowest modes.
+static int shapes_make(shapes *m, linear *x, int n_modes) {
     m->x = x;
     if (!mode_shape_make(&m->of, x->s.system, x->s.state, ROD_POINTS)) {
         print_error(x->s.file, "out of memory");
@@ -42,7 +42,7 @@ static int shapes_make(shapes *m, linear *x) {
     }
     const int code = linear_about(x, m->of.outputs, m->of.n_places);
     if (code != EXIT_FINE) return code;
-    if (td_solve_modes(x->l) >= 0) return EXIT_FINE;
+    if (td_solve_modes(x->l, n_modes) >= 0) return EXIT_FINE;
     print_error(x->s.file, "the modes were not found");
     return EXIT_FAILED;
 }
@@ -291,7 +291,7 @@ int mode_shapes_draw(linear *x, const args *a, int count) {
     double ribs[MOST_DRAWN] = {0};
     if (!read_view(a, &view) || !drawing_begin(&d, "picture", args_value(a, "picture")))
         return EXIT_INPUT;
-    int code = shapes_make(&m, x), n = 0;
+    int code = shapes_make(&m, x, count), n = 0;
     if (count > td_n_modes(x->l)) count = td_n_modes(x->l);
     if (count > MOST_DRAWN) count = MOST_DRAWN;
     for (; code == EXIT_FINE && n < count; n++) {
@@ -311,7 +311,7 @@ int mode_shapes_draw(linear *x, const args *a, int count) {
 // ---------------------------------------------------------------- films
 int mode_shapes_film(linear *x, const args *a, int mode) {
     shapes m;
-    int code = shapes_make(&m, x);
+    int code = shapes_make(&m, x, mode + 1);
     const int n = PERIODS * FRAMES_OF_PERIOD + 1;
     const td_mode of = td_get_mode(x->l, mode);
     const double period = of.frequency > 0.0 ? 1.0 / of.frequency : 1.0;

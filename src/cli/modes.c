@@ -9,7 +9,12 @@
 #include "io/json.h"
 #include "io/mode_shape.h"
 
-enum { USUAL_COUNT = 10, MOST_COUNT = 100000 };
+enum {
+    USUAL_COUNT = 10,
+    MOST_COUNT = 100000,
+    FEW_COORDINATES =
+        200  // of which all modes are found in a moment, and stability is judged by all
+};
 #define UNDAMPED 1e-9  // damping ratio that is none
 
 // ---------------------------------------------------------------- words
@@ -21,11 +26,23 @@ static double time_constant(const td_mode *m) {
 
 typedef struct judgement {
     const char *word;  // "stable"
-    char why[160];
+    char why[200];
 } judgement;
 
-// Of all modes, whether they are shown or not.
-static judgement judge(td_linearisation *l) {
+// How many modes to find; 0: all.
+static int count_to_find(const linear *x, int count) {
+    return x->of->n_coordinates > FEW_COORDINATES ? count : 0;
+}
+
+// All modes are known, whether they are shown or not?
+static bool knows_all(const linear *x, int count) {
+    const int n = count_to_find(x, count);
+    return n == 0 || td_n_modes(x->l) < n;
+}
+
+// By the modes that were found. What grows is unstable whatever the others do.
+static judgement judge(const linear *x, bool all) {
+    td_linearisation *l = x->l;
     int grows = -1, neutral = -1, keeps = -1;
     double slowest = 0.0;
     for (int i = 0; i < td_n_modes(l); i++) {
@@ -44,6 +61,8 @@ static judgement judge(td_linearisation *l) {
         }
     }
     judgement j = {"stable", ""};
+    char among[64] = "";
+    if (!all) snprintf(among, sizeof among, "among the %d modes nearest to 0 ", td_n_modes(l));
     if (grows >= 0) {
         const td_mode m = td_get_mode(l, grows);
         j.word = "unstable";
@@ -51,19 +70,21 @@ static judgement judge(td_linearisation *l) {
                  mode_kind_word(m.kind), time_constant(&m));
     } else if (neutral >= 0) {
         j.word = "neutral";
-        snprintf(j.why, sizeof j.why, "mode %d moves freely", neutral + 1);
+        snprintf(j.why, sizeof j.why, "%smode %d moves freely", among, neutral + 1);
     } else if (keeps >= 0) {
-        snprintf(j.why, sizeof j.why, "nothing damps mode %d, which swings on", keeps + 1);
+        snprintf(j.why, sizeof j.why, "%snothing damps mode %d, which swings on", among, keeps + 1);
     } else {
-        snprintf(j.why, sizeof j.why, "every motion dies away, the slowest by 1/e in %.3g s",
-                 slowest);
+        snprintf(j.why, sizeof j.why, "%severy motion dies away, the slowest by 1/e in %.3g s",
+                 among, slowest);
     }
     return j;
 }
 
 // ---------------------------------------------------------------- output
-static void print_table(const linear *x, int count) {
-    printf("%s: %d of %d modes about the equilibrium\n", x->s.file, count, td_n_modes(x->l));
+static void print_table(const linear *x, int count, bool all) {
+    if (all) printf("%s: %d of %d modes about", x->s.file, count, td_n_modes(x->l));
+    else printf("%s: the %d modes nearest to 0 about", x->s.file, count);
+    printf(" the equilibrium\n");
     printf("%5s %15s %12s %18s  %s\n", "mode", "frequency [Hz]", "damping", "time constant [s]",
            "kind");
     for (int i = 0; i < count; i++) {
@@ -74,7 +95,7 @@ static void print_table(const linear *x, int count) {
         else printf(" %12.4g %18.6g", m.damping, constant);
         printf("  %s\n", mode_kind_word(m.kind));
     }
-    const judgement j = judge(x->l);
+    const judgement j = judge(x, all);
     printf("%s: %s\n", j.word, j.why);
 }
 
@@ -91,8 +112,8 @@ static void print_csv(const linear *x, int count) {
     }
 }
 
-static void print_json(const linear *x, int count) {
-    const judgement judged = judge(x->l);
+static void print_json(const linear *x, int count, bool all) {
+    const judgement judged = judge(x, all);
     json j = json_start(stdout);
     json_begin_object(&j);
     json_put_string(&j, "file", x->s.file);
@@ -102,6 +123,7 @@ static void print_json(const linear *x, int count) {
     json_put_string(&j, "stability", judged.word);
     json_put_string(&j, "reason", judged.why);
     json_put_integer(&j, "n_modes", td_n_modes(x->l));
+    json_put_bool(&j, "all_modes", all);
     json_key(&j, "modes");
     json_begin_array(&j);
     for (int i = 0; i < count; i++) {
@@ -120,11 +142,11 @@ static void print_json(const linear *x, int count) {
     json_end_object(&j);
 }
 
-static void print_modes(const linear *x, const args *a, int count) {
-    if (args_has(a, "json")) print_json(x, count);
+static void print_modes(const linear *x, const args *a, int count, bool all) {
+    if (args_has(a, "json")) print_json(x, count, all);
     else if (args_has(a, "csv")) print_csv(x, count);
     else {
-        print_table(x, count);
+        print_table(x, count, all);
         linear_print_notes(x);
     }
 }
@@ -149,7 +171,8 @@ static int solve(linear *x, const args *a) {
     int code = linear_open(x, a);
     if (code == EXIT_FINE) code = linear_about(x, NULL, 0);
     if (code != EXIT_FINE) return code;
-    if (td_solve_modes(x->l) < 0) {
+    const int most = count > mode ? count : mode;
+    if (td_solve_modes(x->l, count_to_find(x, most)) < 0) {
         print_error(x->s.file, "the modes were not found");
         return EXIT_FAILED;
     }
@@ -158,7 +181,7 @@ static int solve(linear *x, const args *a) {
         print_error("--mode", "%d: there are only %d", mode, td_n_modes(x->l));
         return EXIT_INPUT;
     }
-    print_modes(x, a, count);
+    print_modes(x, a, count, knows_all(x, most));
     return draw(x, a, count, mode);
 }
 
@@ -171,7 +194,10 @@ static int run(const args *a) {
 
 static const option options[] = {
     LINEAR_OPTIONS,
-    {"count", "N", "how many modes, from the slowest on; default: 10", false},
+    {"count", "N",
+     "how many modes, from the slowest on; default: 10. Of robots with more than\n200 coordinates "
+     "no others are found, and stability is judged by them",
+     false},
     {"json", NULL, "print as JSON", false},
     {"csv", NULL, "print as CSV", false},
     {"picture", "FILE", "draw the shapes of up to 12 of them: .png, .svg or .pdf", false},

@@ -584,11 +584,11 @@ const td_linear *td_get_linear(const td_linearisation *l) {
 }
 
 // ---------------------------------------------------------------- modes
-td_status td_solve_modes(td_linearisation *l) {
+td_status td_solve_modes(td_linearisation *l, int n) {
     l->modes.n = 0;
-    if (!l->known) return TD_ERR_ARGUMENT;
+    if (!l->known || n < 0) return TD_ERR_ARGUMENT;
     if (!l->rests) return TD_ERR_VALUE;
-    return modes_solve(&l->of, &l->modes) ? TD_OK : TD_ERR_SINGULAR;
+    return modes_solve(&l->of, &l->modes, n) ? TD_OK : TD_ERR_SINGULAR;
 }
 
 int td_n_modes(const td_linearisation *l) {

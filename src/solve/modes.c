@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/krylov.h"
 #include "math/pencil.h"
 #include "math/pi.h"
 
@@ -17,7 +18,24 @@
 #define FIRST_SHIFT 1e-3    // of the fastest: where the stiffness is singular
 #define LEAST_SQUARE 1e-11  // omega^2, of the fastest: below it rounding may be all
 #define REAL 1e-10          // of |s|: growth or decay that is rounding
+#define FOUND 1e-10         // |x + K^-1 (s D + s^2 M) x|, of |x|
 #define OFF_RESONANCE 1e-9  // of |s|, where shapes are asked for
+
+enum {
+    FEW = 60,         // free coordinates below which all modes cost no more than a part
+    BLOCKS = 16,      // of n modes: with fewer coordinates all modes are found at once
+    FIRST_ROUND = 4,  // of a basis that grows, in which modes are looked for
+    LAST_ROUND = 24,
+    TIME_ROUNDS = 4,  // of the power method
+};
+
+typedef struct complex_number {
+    double re, im;
+} complex_number;
+
+static complex_number times(complex_number a, complex_number b) {
+    return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 // ---------------------------------------------------------------- memory
 void linear_matrices_layout(int n, int n_q, int n_u, int n_y, arena *a, linear_matrices *out) {
@@ -347,15 +365,15 @@ static double largest_theta(const modes *m, int n) {
     return most;
 }
 
-// Takes what was found, in units of `time`.
-static void take_general(const linear_matrices *of, modes *m, int f, double s0, double time) {
-    const int two = 2 * f;
-    const double most = largest_theta(m, two);
+// Takes n roots of m->re and im, whose shapes are the first f numbers of rows of X, in units of `time`.
+static void take_general(const linear_matrices *of, modes *m, int f, int n, const double *X,
+                         int row_size, double s0, double time) {
+    const double most = largest_theta(m, n);
     m->n = 0;
-    for (int j = 0, row = 0; j < two; j++) {
+    for (int j = 0, row = 0; j < n; j++) {
         const double size = hypot(m->re[j], m->im[j]);
         const bool pair = m->im[j] != 0.0;
-        const double *x = m->X + (size_t)j * (size_t)two + f, *y = x + two;
+        const double *x = X + (size_t)j * (size_t)row_size, *y = x + row_size;
         const double s_re = s0 + m->re[j] / (size * size), s_im = -m->im[j] / (size * size);
         j += pair;
         if (size * size <= MASSLESS * most * most) continue;
@@ -373,7 +391,7 @@ static bool solve_at(const linear_matrices *of, modes *m, int f, double s0, doub
     if (!solve_shifted(m, f, s0)) return false;
     const double most = largest_theta(m, 2 * f);
     if (s0 == 0.0 && most * most * LEAST_SQUARE > 1.0) return false;  // as good as singular
-    take_general(of, m, f, s0, time);
+    take_general(of, m, f, 2 * f, m->X + f, 2 * f, s0, time);
     *free = mark_neutral(m, slowest);
     return true;
 }
@@ -388,7 +406,173 @@ static bool solve_general(const linear_matrices *of, modes *m, int f, double tim
     return free == 0 || solve_at(of, m, f, 0.3 * slowest * time, time, &slowest, &free);
 }
 
-bool modes_solve(const linear_matrices *of, modes *m) {
+// ---------------------------------------------------------------- a part
+// The matrix of solve_shifted with s0 = 0 and times in units of `time`, in which the slowest is near 1: there
+// neither half of a vector drowns the other.
+typedef struct dynamics {
+    const modes *m;
+    int f;
+    double time;
+} dynamics;
+
+static void apply_dynamics(void *context, const double *x, double *y) {
+    const dynamics *d = context;
+    const int f = d->f;
+    const modes *m = d->m;
+    dense_mul_vec(f, f, m->D, x, m->s);
+    dense_mul_vec(f, f, m->M, x + f, y);
+    for (int i = 0; i < f; i++) y[i] = -(m->s[i] + y[i] / d->time) / d->time;
+    lu_solve(f, m->T, m->pivot, y);
+    memcpy(y + f, x, sizeof(double) * (size_t)f);
+}
+
+// sqrt of the largest eigenvalue of K^-1 M, roughly: 1/s of the slowest, were it undamped
+static double slowest_time(modes *m, int f) {
+    double *x = m->re, *y = m->im, square = 0.0;
+    for (int i = 0; i < f; i++) x[i] = 1.0 + (double)(i % 7);
+    for (int round = 0; round < TIME_ROUNDS; round++) {
+        dense_mul_vec(f, f, m->M, x, y);
+        lu_solve(f, m->T, m->pivot, y);
+        square = most_of(f, y) / most_of(f, x);
+        memcpy(x, y, sizeof(double) * (size_t)f);
+    }
+    return isfinite(square) && square > 0.0 ? sqrt(square) : 1.0;
+}
+
+// The matrices as they are for motions within a basis Q (rows): Q K Q', Q D Q', Q M Q', and their modes.
+static bool solve_within(const modes *m, int f, const krylov *Q, modes *small) {
+    const int n = Q->n;
+    const size_t size = (size_t)n * (size_t)n;
+    const double *const from[] = {m->K, m->D, m->M};
+    double **const to[] = {&small->K, &small->D, &small->M};
+    *small = *m;
+    for (int i = 0; i < 3; i++) {
+        *to[i] = m->A + (size_t)i * size;
+        for (int k = 0; k < n; k++) {
+            dense_mul_vec(f, f, from[i], krylov_vector(Q, k), m->s);
+            for (int l = 0; l < n; l++) {
+                const double *q = krylov_vector(Q, l);
+                double sum = 0.0;
+                for (int j = 0; j < f; j++) sum += q[j] * m->s[j];
+                (*to[i])[l * n + k] = sum;
+            }
+        }
+    }
+    small->T = m->A + 3 * size, small->A = m->A + 4 * size, small->X = m->A + 8 * size;
+    small->re = m->re + f, small->im = m->im + f, small->pivot = m->pivot + f;
+    return solve_shifted(small, n, 0.0);
+}
+
+// Root j of those within Q: its shape (f, and f of the imaginary part of a pair).
+static void expand(const krylov *Q, const modes *small, int j, double *x) {
+    const int f = Q->size, n = Q->n;
+    for (int part = 0; part <= (small->im[j] != 0.0); part++) {
+        const double *y = small->X + (size_t)(j + part) * (size_t)(2 * n) + n;
+        memset(x + part * f, 0, sizeof(double) * (size_t)f);
+        for (int i = 0; i < n; i++)
+            for (int l = 0; l < f; l++) x[part * f + l] += y[i] * krylov_vector(Q, i)[l];
+    }
+}
+
+// |x + K^-1 (s D x + s^2 M x)| of |x|, with s = 1/theta. scratch (4 f)
+static double residual(const modes *m, int f, double re, double im, const double *x,
+                       double *scratch) {
+    const double size = re * re + im * im;
+    const complex_number s = {re / size, -im / size}, square = times(s, s);
+    double *r = scratch, *Dx = scratch + 2 * f, *Mx = Dx + f, sum = 0.0, all = 0.0;
+    memset(r, 0, sizeof(double) * 2 * (size_t)f);
+    for (int part = 0; part <= (im != 0.0); part++) {
+        dense_mul_vec(f, f, m->D, x + part * f, Dx);
+        dense_mul_vec(f, f, m->M, x + part * f, Mx);
+        for (int i = 0; i < f; i++) {
+            const double a = s.re * Dx[i] + square.re * Mx[i], b = s.im * Dx[i] + square.im * Mx[i];
+            r[i] += part ? -b : a, r[f + i] += part ? a : b;
+        }
+    }
+    for (int part = 0; part <= (im != 0.0); part++) {
+        lu_solve(f, m->T, m->pivot, r + part * f);
+        for (int i = 0; i < f; i++) {
+            const double xi = x[part * f + i], ri = xi + r[part * f + i];
+            sum += ri * ri, all += xi * xi;
+        }
+    }
+    return sqrt(sum / all);
+}
+
+// The largest theta that is left, and of a pair the first; -1: none
+static int largest_left(const modes *small, int n) {
+    int best = -1;
+    double most = 0.0;
+    for (int j = 0; j < n; j++) {
+        const double size = hypot(small->re[j], small->im[j]);
+        if (size > most) best = j, most = size;
+    }
+    return best;
+}
+
+// Takes the `wanted` largest theta that a basis holds into m->re, im and the rows of X: how many numbers; 0: not yet.
+static int take_found(modes *m, int f, const krylov *Q, int wanted, double *X, double *scratch) {
+    modes small;
+    int roots = 0;
+    if (!solve_within(m, f, Q, &small)) return 0;
+    for (int found = 0; found < wanted; found++) {
+        const int j = largest_left(&small, 2 * Q->n);
+        if (j < 0) return 0;
+        const double re = small.re[j], im = small.im[j];
+        double *x = X + (size_t)roots * (size_t)f;
+        expand(Q, &small, j, x);
+        if (!(residual(m, f, re, im, x, scratch) < FOUND)) return 0;
+        for (int part = 0; part <= (im != 0.0); part++, roots++) {
+            m->re[roots] = re, m->im[roots] = part ? -im : im;
+            small.re[j + part] = small.im[j + part] = 0.0;
+        }
+    }
+    return roots;
+}
+
+// The n modes nearest to 0: those of the motions within a basis that holds them. False: not found, or something moves
+// freely, which is known only beside all modes.
+static bool solve_part(const linear_matrices *of, modes *m, int f, double time, int n) {
+    const int wanted = n + 1;  // one more shows whether the n are far slower than all others
+    const size_t square = (size_t)f * (size_t)f;
+    double *X = m->Z + square, *scratch = m->X + 3 * square;
+    krylov V = {.size = 2 * f, .V = m->X}, Q = {.size = f, .V = m->Z};
+    memcpy(m->T, m->K, sizeof(double) * square);
+    if (!lu_factor(f, m->T, m->pivot)) return false;
+    dynamics d = {m, f, slowest_time(m, f)};
+    const int block = wanted / 2 + 1;  // halves of a vector are two starts
+    krylov_start(&V, block);
+    int roots = 0, from = 0;
+    for (int round = 0; roots == 0 && round <= LAST_ROUND && V.n + block <= f / 2; round++) {
+        for (; from < V.n; from++) {
+            memcpy(krylov_vector(&Q, Q.n), krylov_vector(&V, from), sizeof(double) * (size_t)f);
+            krylov_join(&Q);
+        }
+        if (round >= FIRST_ROUND && round % 2 == 0)
+            roots = take_found(m, f, &Q, wanted, X, scratch);
+        if (V.used == V.n) break;
+        krylov_grow(&V, apply_dynamics, &d);
+    }
+    const double largest = largest_theta(m, roots);
+    if (roots == 0 || largest * largest * LEAST_SQUARE > 1.0) return false;
+    take_general(of, m, f, roots, X, f, 0.0, time);
+    double slowest = 0.0;
+    return mark_neutral(m, &slowest) == 0;
+}
+
+static bool solve_reduced(const linear_matrices *of, modes *m, int f, double stiff, double time,
+                          int n) {
+    const bool symmetric = asymmetry(f, m->K) <= SYMMETRIC * stiff &&
+                           asymmetry(f, m->M) <= SYMMETRIC * stiff &&
+                           most_of(f * f, m->D) <= UNDAMPED * stiff;
+    if (symmetric && solve_symmetric(of, m, f, time)) return true;
+    const bool few = n > 0 && f >= FEW && BLOCKS * (n + 1) <= f;
+    if (few && !symmetric && solve_part(of, m, f, time, n)) return true;
+    m->n = 0;
+    return solve_general(of, m, f, time);
+}
+
+bool modes_solve(const linear_matrices *of, modes *m, int n) {
     const int n_q = of->n_q;
     m->n = 0;
     set_scales(of, m);
@@ -402,22 +586,12 @@ bool modes_solve(const linear_matrices *of, modes *m) {
     if (f < 0) return false;
     if (f == 0) return true;
     if (of->potential && asymmetry(f, m->K) <= NEARLY_SYMMETRIC * stiff) symmetrise(f, m->K);
-    const bool symmetric = asymmetry(f, m->K) <= SYMMETRIC * stiff &&
-                           asymmetry(f, m->M) <= SYMMETRIC * stiff &&
-                           most_of(f * f, m->D) <= UNDAMPED * stiff;
-    if (symmetric && solve_symmetric(of, m, f, time)) return true;
-    return solve_general(of, m, f, time);
+    if (!solve_reduced(of, m, f, stiff, time, n)) return false;
+    if (n > 0 && m->n > n) m->n = n;
+    return true;
 }
 
 // ---------------------------------------------------------------- at a complex frequency
-typedef struct complex_number {
-    double re, im;
-} complex_number;
-
-static complex_number times(complex_number a, complex_number b) {
-    return (complex_number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
 // x[0] + s x[1] + s^2 x[2] at one place of three matrices
 static complex_number at_s(complex_number s, double a, double b, double c) {
     const complex_number square = times(s, s);

@@ -13,6 +13,12 @@
 // The slowest modes have the largest theta, to full accuracy; what has no mass and damping has theta = 0,
 // and is no mode. Where forces have a potential, but K is symmetric only as far as the nodes of a rod resolve
 // it, its symmetric part is taken. s0 is 0 unless something moves freely, or falls.
+//
+// Where few of many modes are wanted, all motions are looked for within a basis Q that holds them, of the first halves of
+// a Krylov basis of the second matrix with s0 = 0 (math/krylov.h): one factorisation of K, and the modes of QKQ', QDQ'
+// and QMQ', taken when |x + K^-1 (s D + s^2 M) x| is nothing. Krylov's own eigenvalues are of no use here, because the
+// second matrix is far from normal and lends them sizes that it does not have. ARPACK is not used: it keeps state
+// between calls, so two threads would disturb each other, and the same call twice might give other bits.
 #pragma once
 
 #include "base/arena.h"
@@ -51,7 +57,8 @@ typedef struct modes {
     int *pivot;  // (n)
 } modes;
 void modes_layout(int n, int n_q, int n_u, arena *a, modes *out);
-bool modes_solve(const linear_matrices *of, modes *m);
+// The n nearest to 0, or all where n is 0.
+bool modes_solve(const linear_matrices *of, modes *m, int n);
 // z (2 n), y (2 n_y): complex; y may be NULL.
 bool modes_shape(const linear_matrices *of, modes *m, int mode, double *z, double *y);
 bool modes_response(const linear_matrices *of, modes *m, double omega, double *H);

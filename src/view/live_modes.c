@@ -49,7 +49,7 @@ static bool find_modes(const live *l, show *s, char *why, size_t size) {
     if (!s->l) return snprintf(why, size, "%s", err.message), false;
     if (td_linearise(system, s->state, s->l) < 0)
         return snprintf(why, size, "%s", td_message(s->state)), false;
-    const td_status status = td_solve_modes(s->l);
+    const td_status status = td_solve_modes(s->l, 0);
     if (status == TD_ERR_VALUE) return snprintf(why, size, "this is no equilibrium"), false;
     if (status < 0 || td_n_modes(s->l) == 0) return snprintf(why, size, "none were found"), false;
     return true;

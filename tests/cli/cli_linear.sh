@@ -11,6 +11,12 @@ holds 'all(m["kind"] == "oscillates" and m["time_constant"] is None for m in j["
 expect 0 modes beam.yaml --count 2
 says out "2 of 32 modes"
 says out "stable: nothing damps mode 1, which swings on"
+# of many coordinates only those asked for are known, and it says so
+expect 0 modes beam.yaml --count 2 --set simulation.space.elements=5
+says out "the 2 modes nearest to 0"
+says out "among the 2 modes nearest to 0"
+expect 0 modes beam.yaml --count 2 --json --set simulation.space.elements=5
+holds 'j["n_modes"] == 2 and not j["all_modes"]'
 expect 0 modes beam.yaml --count 3 --csv
 [ "$(wc -l <out)" = 4 ] || fail "CSV of three modes has not four lines"
 says out "mode,frequency [Hz],damping"
