@@ -65,7 +65,7 @@ static void write_first_mode(double size, char *text, size_t room) {
     td_linearisation *l = td_linearisation_create(s.system, NULL, 0, NULL);
     assert_non_null(l);
     assert_int_equal(td_linearise(s.system, s.state, l), TD_OK);
-    assert_int_equal(td_solve_modes(l), TD_OK);
+    assert_int_equal(td_solve_modes(l, 0), TD_OK);
     const int n = td_n_coordinates(s.system);
     double *z = calloc(2 * (size_t)n, sizeof *z);
     assert_int_equal(td_get_mode_shape(l, 0, z, NULL), TD_OK);

@@ -386,7 +386,7 @@ static void corrected_errors_are_those_computed_independently(void **unused) {
 }
 
 // ---------------------------------------------------------------- the verb
-static double quantity(const char *words) {
+static double quantity_of(const char *words) {
     return reported("paper_sadati2019", words);
 }
 
@@ -398,14 +398,14 @@ static void without_recordings_the_verb_says_what_it_left_out(void **unused) {
     assert_int_equal(code, 0);
     check_said(text, "Left out");
     check_said(text, "--data DIR");
-    CHECK_NEAR(quantity("eba, as printed: order"), 1.0, 0.02);
-    CHECK_NEAR(quantity("eba, corrected: order"), 2.0, 0.02);
-    CHECK_NEAR(quantity("ebr, corrected: order"), 2.0, 0.02);
-    CHECK_NEAR(quantity("eba, corrected, n = 8: tip off by"), 0.016608788, 1e-5);
-    CHECK_NEAR(quantity("srl, corrected, n = 8: tip off by"), 0.13667022, 1e-5);
-    CHECK_NEAR(quantity("rom, as printed, n = 4: tip off by"), 0.24821325, 1e-5);
-    CHECK_BETWEEN(quantity("rom, corrected, n = 4: tip off by"), 0.0, 1e-5);
-    CHECK_BETWEEN(quantity("eba, n = 5: processor time for 1 s"), 0.0, 0.2);
+    CHECK_NEAR(quantity_of("eba, as printed: order"), 1.0, 0.02);
+    CHECK_NEAR(quantity_of("eba, corrected: order"), 2.0, 0.02);
+    CHECK_NEAR(quantity_of("ebr, corrected: order"), 2.0, 0.02);
+    CHECK_NEAR(quantity_of("eba, corrected, n = 8: tip off by"), 0.016608788, 1e-5);
+    CHECK_NEAR(quantity_of("srl, corrected, n = 8: tip off by"), 0.13667022, 1e-5);
+    CHECK_NEAR(quantity_of("rom, as printed, n = 4: tip off by"), 0.24821325, 1e-5);
+    CHECK_BETWEEN(quantity_of("rom, corrected, n = 4: tip off by"), 0.0, 1e-5);
+    CHECK_BETWEEN(quantity_of("eba, n = 5: processor time for 1 s"), 0.0, 0.2);
     static const char *const files[] = {"convergence.png", "cost.png", "convergence.csv"};
     for (int i = 0; i < 3; i++) {
         char path[256];
@@ -441,12 +441,12 @@ static void the_verb_compares_with_recordings(void **unused) {
     int code = run_program(arguments, text, sizeof text);
     if (code != 0) print_error("%s\n", text);
     assert_int_equal(code, 0);
-    CHECK_NEAR(quantity("no load, published: eba 5 at rest"), 5.2, 0.05);
-    CHECK_NEAR(quantity("no load, corrected: cosserat 8 at rest"), 2.38, 0.01);
-    CHECK_NEAR(quantity("load, corrected: cosserat 8 fixed at rest"), 8.69, 0.03);
+    CHECK_NEAR(quantity_of("no load, published: eba 5 at rest"), 5.2, 0.05);
+    CHECK_NEAR(quantity_of("no load, corrected: cosserat 8 at rest"), 2.38, 0.01);
+    CHECK_NEAR(quantity_of("load, corrected: cosserat 8 fixed at rest"), 8.69, 0.03);
     // Computed independently: 2.40 and 5.53 mm without load, 8.86 and 8.64 with, of 64.5 mm.
-    CHECK_NEAR(quantity("no load, corrected: stretch, eba 5 at rest"), 3.13 / 0.645, 0.05);
-    CHECK_NEAR(quantity("load, corrected: stretch, eba 5 at rest"), -0.22 / 0.645, 0.15);
+    CHECK_NEAR(quantity_of("no load, corrected: stretch, eba 5 at rest"), 3.13 / 0.645, 0.05);
+    CHECK_NEAR(quantity_of("load, corrected: stretch, eba 5 at rest"), -0.22 / 0.645, 0.15);
     check_reported("paper_sadati2019", "load, published: rom is best", "yes");
     check_reported("paper_sadati2019", "load, corrected: rom is best", "no");
     check_reported("paper_sadati2019", "no load, published: eba, ebr alike at rest", "yes");

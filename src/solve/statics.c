@@ -186,7 +186,7 @@ static td_status looseness(const solve_path *w) {
 static td_status verdict(solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
-    const bool holds = !w->stays && ((w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w));
+    const bool holds = (w->lost == 0.0 && w->fold == 0.0) || !path_is_unstable(w);
     const double put_together = w->turn > MOST_TURN ? 0.5 : 1.0;
     if (holds && w->begun && w->lost <= put_together && p->how->gapes && p->how->gapes(p->of))
         w->lost = w->fold = 0.0;
@@ -203,8 +203,9 @@ static td_status verdict(solve_path *w) {
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': the equilibrium lost its stability at %.4g %% of %s; %s",
                  part_culprit(p, p->m->mode), 100.0 * share, what,
-                 holds ? "this is the shape that it leaves it for, and there may be others"
-                       : "this one is unstable, and there are others");
+                 !holds     ? "this one is unstable, and there are others"
+                 : w->stays ? "this one, farther along, holds again, and there are others"
+                            : "this is the shape that it leaves it for, and there may be others");
     else return looseness(w);
     return TD_BIFURCATION;
 }
