@@ -69,6 +69,7 @@ typedef struct kept_border {
     double valid, c0, fraction;  // of the factors
     double closed;               // 0: it has not been put together
     double number;               // of the factors: how many there have been
+    double touching;             // of the rods they were made for: see assembly_touching
 } kept_border;
 
 // One assembly at one instant.
@@ -167,6 +168,8 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
 // ---------------------------------------------------------------- touching.c
 // What obstacles do to a free body, as a spatial wrench; its answer is added to by_z (NULL: not wanted).
 vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z);
+// Which nodes and points of bodies touch in the shape that was evaluated last, as a number.
+double assembly_touching(const assembly_problem *p);
 
 // ---------------------------------------------------------------- joints.c
 // The frame of a joint at p->fraction of the way, given its holder (NULL: the world).

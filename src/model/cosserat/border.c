@@ -364,7 +364,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         return false;
     }
     kept_border *kept = p->own->kept;
-    *kept = (kept_border){1.0, p->c0, p->fraction, kept->closed, kept->number + 1.0};
+    *kept = (kept_border){
+        1.0, p->c0, p->fraction, kept->closed, kept->number + 1.0, assembly_touching(p)};
     return true;
 }
 

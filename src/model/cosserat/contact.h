@@ -2,12 +2,20 @@
 // weight, by the law of environment/contact.h.
 #pragma once
 
+#include <math.h>
+
 #include "model/cosserat/scheme.h"
 
 // What all obstacles do to node i of an element with the pose T, per length. slopes and slips (n_obstacles
 // x 3, those that are left there) may be NULL.
 contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,
                         contact_slopes *slopes, double *slips);
+
+// A set of nodes that touch as one number, with one more in it: others, nearly always, have another, and all are
+// exact as doubles.
+static inline double touching_with(double set, double node) {
+    return fmod(31.0 * set + node, 1e12);
+}
 
 // J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) among obstacles in these frames.
 double contact_energy(const rod *r, const se3 *frames, const double *nodes);

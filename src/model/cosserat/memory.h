@@ -51,6 +51,7 @@ typedef struct rod_memory {
     se3 *frames;           // kept (n_obstacles) ... and for the current one
     double *slips;         // kept (n_nodes x n_obstacles x 3) see environment/contact.h
     double *trial_slips;   // (n_nodes x n_obstacles x 3)
+    double touching;       // which nodes of the shape that was evaluated last touch, as a number
     double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's

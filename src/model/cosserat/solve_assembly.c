@@ -28,6 +28,11 @@ typedef struct newton_rules {
     int most;         // iterations
 } newton_rules;
 
+// See touches_anew of a rod alone.
+static bool touches_anew(const assembly_problem *p) {
+    return p->own->kept->touching != assembly_touching(p);
+}
+
 // From point; ends with the answer there, and evaluated.
 static td_status iterate_newton(const assembly_problem *p, double *point,
                                 const newton_rules *rules) {
@@ -39,7 +44,7 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
     }
     if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
     newton_pace pace = newton_begin(p->c->options.tolerance, rules->exact, rules->sharp);
-    if (rules->exact || rules->fresh || !assembly_is_factored(p)) {
+    if (rules->exact || rules->fresh || !assembly_is_factored(p) || touches_anew(p)) {
         if (!assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
         pace.current = true;
     }
@@ -55,8 +60,9 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
         if (verdict == NEWTON_DONE) return TD_OK;
         if (verdict == NEWTON_LOOSE) return TD_LOOSE;
         if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
-        if (verdict == NEWTON_RENEW && !assembly_factor(p, pace.sharp, NULL))
-            return TD_ERR_SINGULAR;
+        if (verdict == NEWTON_ON && !touches_anew(p)) continue;
+        if (!assembly_factor(p, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        pace.current = true;
     }
     return TD_ERR_NOT_CONVERGED;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 static touch_now now_of(const body_point *x, const se3 *T, vec3 w, vec3 v, bool moves) {
     const vec3 arm = mat3_mul_vec(&T->R, x->at);
@@ -29,19 +30,42 @@ static void add_spatial(vec3 p, vec3 force, const double S[36], double *by_z) {
         }
 }
 
+// In the shape in progress.
+static touch_now now_at(const assembly_problem *p, int i, const body_motion *b) {
+    const vec3 v = vec3_add(b->a.l, vec3_cross(b->a.a, b->T.p));
+    return now_of(&p->c->body_points[i], &b->T, b->a.a, v, p->c0 != 0.0);
+}
+
 vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z) {
     const cosserat *c = p->c;
     vec6 sum = vec6_zero();
-    const vec3 v = vec3_add(b->a.l, vec3_cross(b->a.a, b->T.p));
     for (int i = 0; i < c->touch.n_points; i++) {
         if (c->body_points[i].body != body) continue;
-        const touch_now now = now_of(&c->body_points[i], &b->T, b->a.a, v, p->c0 != 0.0);
+        const touch_now now = now_at(p, i, b);
         point_slopes slopes = {{0.0}, {0.0}};
         const vec6 w = touch_at(&c->touch, &p->m->touch, i, &now, by_z ? &slopes : NULL).wrench;
         sum = vec6_add(sum, wrench_at(now.T.p, w.a, w.l));
         if (by_z) add_spatial(now.T.p, w.l, slopes.by_motion, by_z);
     }
     return sum;
+}
+
+static bool point_touches(const assembly_problem *p, int i, const body_motion *b) {
+    const touch_now now = now_at(p, i, b);
+    const vec3 force = touch_at(&p->c->touch, &p->m->touch, i, &now, NULL).wrench.l;
+    return vec3_dot(force, force) > 0.0;
+}
+
+double assembly_touching(const assembly_problem *p) {
+    double all = 0.0;
+    for (int i = 0; i < p->a->n_rods; i++)
+        all = touching_with(all, p->own->problems[i].m->touching);
+    for (int k = 0; k < p->a->n_bodies; k++)
+        for (int i = 0; i < p->c->touch.n_points; i++)
+            if (p->c->body_points[i].body == p->a->bodies[k] &&
+                point_touches(p, i, &p->own->bodies[k]))
+                all = touching_with(all, i + 1.0);
+    return all;
 }
 
 // In the current state.

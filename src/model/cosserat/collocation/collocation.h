@@ -92,7 +92,8 @@ static inline int motions_of(double c0) {  // w
 typedef struct kept_matrix {
     double valid;  // 0 or 1
     double c0;
-    double H[72];  // (6 x w) how the wrench at a moving base answers to its motion
+    double touching;  // of the shape that it was made for: see rod_memory
+    double H[72];     // (6 x w) how the wrench at a moving base answers to its motion
 } kept_matrix;
 
 // The border of unknown efforts: see efforts.h.

@@ -58,12 +58,18 @@ typedef struct newton_rules {
     int most;         // iterations
 } newton_rules;
 
+// Does the matrix belong to another set of nodes that touch? One that has an obstacle in it makes corrections small
+// that are not, where none is, and the other way round.
+static bool touches_anew(const rod_problem *p, const collocation_memory *m) {
+    return m->kept->touching != p->m->touching;
+}
+
 static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
                                 const newton_rules *rules) {
     const node_motion *forces = rules->frozen ? m->frozen : m->now.nodes;
     if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
     newton_pace pace = newton_begin(p->options->tolerance, rules->exact, rules->sharp);
-    if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
+    if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0 || touches_anew(p, m)) {
         if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
         pace.current = true;
     }
@@ -80,8 +86,9 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         if (verdict == NEWTON_DONE) return TD_OK;
         if (verdict == NEWTON_LOOSE) return TD_LOOSE;
         if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
-        if (verdict == NEWTON_RENEW && !rod_factor(p, m, forces, pace.sharp, NULL))
-            return TD_ERR_SINGULAR;
+        if (verdict == NEWTON_ON && !touches_anew(p, m)) continue;
+        if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+        pace.current = true;
     }
     return TD_ERR_NOT_CONVERGED;
 }

@@ -15,6 +15,7 @@ bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *
     p->stats->jacobians++;
     iterate_unpack(p->r, &m->now);
     m->kept->c0 = p->c0;
+    m->kept->touching = p->m->touching;
     m->kept->valid = 0.0;
     if (!sweep_factor_all(p, &m->now, forces, sharp, m->factors, m->blocks, m->kept->H, negative))
         return false;
