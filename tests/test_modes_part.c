@@ -3,7 +3,7 @@
 
 #include "chains.h"
 
-enum { WANTED = 6 };
+enum { WANTED = 5 };
 
 static td_options many_elements(int elements) {
     td_options o = td_default_options();

@@ -23,7 +23,7 @@
 
 enum {
     FEW = 60,         // free coordinates below which all modes cost no more than a part
-    BLOCKS = 16,      // of n modes: with fewer coordinates all modes are found at once
+    BLOCKS = 32,      // of n modes: with fewer coordinates all modes are found at once
     FIRST_ROUND = 4,  // of a basis that grows, in which modes are looked for
     LAST_ROUND = 24,
     TIME_ROUNDS = 4,  // of the power method
