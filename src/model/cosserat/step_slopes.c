@@ -390,19 +390,27 @@ static void put_multipliers(const step_columns *s, const assembly_problem *p, do
         put_row(s, s->X + (size_t)coordinate_at(p->c, a, k).change * (size_t)s->m, to);
 }
 
+// The problem of this part of a step, evaluated where the step ended, at the point that is returned.
+static const double *evaluate_end(const cosserat *c, cosserat_memory *m, int index,
+                                  const substep *sub, assembly_problem *p) {
+    *p = assembly_at(c, index, m, m->columns->call);
+    double *point = p->own->points[3];
+    p->c0 = sub->formula.c0, p->dt = sub->dt;
+    p->inputs = sub->inputs, p->base_inputs = sub->base_inputs, p->base_rates = sub->base_rates;
+    found_point(p, point);
+    assembly_prepare(p);
+    if (!assembly_evaluate(p, point, p->own->residual)) m->columns->incomplete = true;
+    return point;
+}
+
 static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
                           double *multipliers) {
     step_columns *s = m->columns;
     const assembly *a = &c->assemblies[index];
     const int n = n_change(a);
     const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
-    assembly_problem p = assembly_at(c, index, m, s->call);
-    double *point = p.own->points[3];
-    p.c0 = sub->formula.c0, p.dt = sub->dt;
-    p.inputs = sub->inputs, p.base_inputs = sub->base_inputs, p.base_rates = sub->base_rates;
-    found_point(&p, point);
-    assembly_prepare(&p);
-    if (!assembly_evaluate(&p, point, p.own->residual)) s->incomplete = true;
+    assembly_problem p;
+    const double *point = evaluate_end(c, m, index, sub, &p);
     assembly_directions d = {.m = n, .change = s->unit, .residual = s->J, .fields = s->by_unknown};
     memset(s->unit, 0, sizeof(double) * (size_t)(n * n));
     for (int i = 0; i < n; i++) s->unit[i * (n + 1)] = 1.0;
@@ -477,13 +485,8 @@ static void take_rod(const cosserat *c, cosserat_memory *m, int index, const sub
     double *H = s->H + (size_t)first_field(c, index) * (size_t)s->m;
     double *next = s->next + (size_t)first_field(c, index) * (size_t)s->m, *ends = s->unit;
     double tip[6 * SOLVE_COLUMNS], base[6 * SOLVE_COLUMNS];
-    assembly_problem p = assembly_at(c, index, m, s->call);
-    double *point = p.own->points[3];
-    p.c0 = sub->formula.c0, p.dt = sub->dt;
-    p.inputs = sub->inputs, p.base_inputs = sub->base_inputs, p.base_rates = sub->base_rates;
-    found_point(&p, point);
-    assembly_prepare(&p);
-    if (!assembly_evaluate(&p, point, p.own->residual)) s->incomplete = true;
+    assembly_problem p;
+    const double *point = evaluate_end(c, m, index, sub, &p);
     const rod_problem *one = &p.own->problems[0];
     const size_t end = (size_t)end_field(c, a, 0) * (size_t)s->m,
                  n_ends = 6 * (size_t)one->r->n_elements * (size_t)s->m;
