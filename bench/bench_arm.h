@@ -34,9 +34,10 @@ static inline td_robot *bench_arm(void) {
     return robot;
 }
 
-static inline td_system *bench_arm_system(td_theory theory, int nodes, double tolerance) {
+// The robot is used up.
+static inline td_system *bench_system_of(td_robot *robot, td_theory theory, int nodes,
+                                         double tolerance) {
     td_error err = {0};
-    td_robot *robot = bench_arm();
     td_options o = td_default_options();
     o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = theory;
     o.scheme = TD_BDF2, o.tolerance = tolerance;
@@ -44,4 +45,8 @@ static inline td_system *bench_arm_system(td_theory theory, int nodes, double to
     bench_need(system != NULL, err.message);
     td_robot_destroy(robot);
     return system;
+}
+
+static inline td_system *bench_arm_system(td_theory theory, int nodes, double tolerance) {
+    return bench_system_of(bench_arm(), theory, nodes, tolerance);
 }

@@ -113,24 +113,6 @@ static void ropes_stick_to_a_drum_that_hardly_turns(void **unused) {
 }
 
 // ---------------------------------------------------------------- derivatives
-#define BAR                                                                                        \
-    "tendril: 1\n"                                                                                 \
-    "rods:\n"                                                                                      \
-    "  - {name: a, length: 0.4, section: {radius: 1 mm},\n"                                        \
-    "     material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 3000},\n"                \
-    "     base: {direction: [1, 0, 0]}}\n"                                                         \
-    "loads: [{at: tip, force: [0, side, -down]}]\n"                                                \
-    "obstacles:\n"                                                                                 \
-    "  - {name: bar, cylinder: {radius: 20 mm}, direction: [0, 1, 0.2], position: [0.2, 0, up],\n" \
-    "     stiffness: 1e5}\n"                                                                       \
-    "inputs: {side: 0.01, down: 0.02, up: 0}\n"
-
-static td_pose tip_with(scene *s, const char *input, double value) {
-    scene_set(s, input, value);
-    scene_rest(s);
-    return scene_tip(s);
-}
-
 static void derivatives_are_those_of_equilibria_beside(void **unused) {
     (void)unused;
     static const char *const names[] = {"side", "down", "up"};

@@ -51,13 +51,7 @@ static td_system *laden_system(int nodes, double tolerance) {
     body.name = "payload", body.rod = 0, body.at = ARM_LENGTH, body.mass = 5e-3;
     body.inertia[0] = body.inertia[1] = body.inertia[2] = 1e-7, body.centre[0] = 2e-3;
     bench_need(td_robot_add_body(robot, &body, &err) >= 0, err.message);
-    td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = TD_KIRCHHOFF;
-    o.scheme = TD_BDF2, o.tolerance = tolerance;
-    td_system *system = td_system_create(robot, &o, &err);
-    bench_need(system != NULL, err.message);
-    td_robot_destroy(robot);
-    return system;
+    return bench_system_of(robot, TD_KIRCHHOFF, nodes, tolerance);
 }
 
 static bool compare(const char *library, int n, int nodes, bool laden, double tolerance,
