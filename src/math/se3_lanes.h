@@ -108,8 +108,8 @@ LANES_INLINE vec6 lanes6_one(const lanes6 *x, int i) {
     return (vec6){{from[0], from[4], from[8]}, {from[12], from[16], from[20]}};
 }
 
-// Where an angle is large: one by one.
-static inline void lanes_exp_each(const lanes6 *x, lanes_pose *out) {
+// Where an angle is large: one by one, and out of the way of the others.
+static inline __attribute__((cold)) void lanes_exp_each(const lanes6 *x, lanes_pose *out) {
     double *to = (double *)out;
     for (int i = 0; i < LANES; i++) {
         const se3 T = se3_exp(lanes6_one(x, i));

@@ -240,8 +240,8 @@ LANES_INLINE void set_all_loads(const stretch *s) {
     }
 }
 
-// f -= force and l -= moment of what touches, node by node. Returns `touching` with the nodes that do.
-static double add_contact(const stretch *s, double touching) {
+// f -= force and l -= moment of what touches, node by node, and those nodes to `touching`.
+static void add_contact(const stretch *s, double *touching) {
     for (int i = 0; i < s->e->n_nodes; i++) {
         node_lanes *m = &s->nodes[i / LANES];
         const int k = i % LANES;
@@ -250,9 +250,8 @@ static double add_contact(const stretch *s, double touching) {
         const contact c = contact_of_node(s->p, s->e, i, &T, NULL, NULL);
         m->f.x[k] -= c.force.x, m->f.y[k] -= c.force.y, m->f.z[k] -= c.force.z;
         m->l.x[k] -= c.moment.x, m->l.y[k] -= c.moment.y, m->l.z[k] -= c.moment.z;
-        if (c.energy > 0.0) touching = touching_with(touching, s->e->node + i + 1.0);
+        if (c.energy > 0.0) *touching = touching_with(*touching, s->e->node + i + 1.0);
     }
-    return touching;
 }
 
 // The point loads at an element's far end, as a spatial wrench.
@@ -378,7 +377,7 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
         far->a = far_velocity(&s, near->a);
         set_velocities(&s, near);
         set_all_loads(&s);
-        if (p->touches) p->m->touching = add_contact(&s, p->m->touching);
+        if (p->touches) add_contact(&s, &p->m->touching);
         nodes += s.blocks;
     }
 }
@@ -536,7 +535,7 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
         for (int b = 0; b < s.blocks; b++)
             set_present(&s, b, p->m->nodes + at * Y_SIZE, p->m->rate + at * F_SIZE,
                         p->m->fields[0] + at * F_SIZE);
-        if (p->touches) add_contact(&s, 0.0);
+        if (p->touches) add_contact(&s, &(double){0.0});
         unpack(s.e->n_nodes, s.nodes, out + at);
         nodes += s.blocks;
     }

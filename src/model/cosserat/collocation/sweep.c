@@ -127,14 +127,14 @@ int sweep_sign(const rod *r, const element_factor *factors) {
 }
 
 // ---------------------------------------------------------------- answers
-static void respond(const rod *r, const collocation_memory *own, int n, const double *residual,
-                    const double *tip, const double *base, double *X, double *tip_motion,
-                    double *base_wrench) {
+static inline void respond(const rod *r, const collocation_memory *own, int n,
+                           const double *residual, const double *tip, const double *base, double *X,
+                           double *tip_motion, double *base_wrench) {
     const int d = unknowns_per_node(r), last = r->n_elements - 1;
     const bool moving = stands_on_body(r);
     const int width = motions_of(own->kept->c0);
-    double h[6 * SWEEP_WIDEST] = {0.0}, w[12 * SWEEP_WIDEST] = {0.0}, far[12 * SWEEP_WIDEST];
-    if (tip) memcpy(h, tip, sizeof(double) * 6 * (size_t)n);
+    double h[6 * SWEEP_WIDEST], w[12 * SWEEP_WIDEST], far[12 * SWEEP_WIDEST];
+    for (int i = 0; i < 6 * n; i++) h[i] = tip ? tip[i] : 0.0;
     for (int k = last; k >= 0; k--) {
         const int m = size_of(r, k), first = d * r->elements[k].node;
         const element_factor *f = &own->factors[k];
@@ -145,7 +145,8 @@ static void respond(const rod *r, const collocation_memory *own, int n, const do
         else lu_solve_many(m, f->lu, f->pivot, n, x);
         if (k > 0 || moving) dense_madd(6, m, n, 1.0, f->out, x, h);
     }
-    if (base && moving) memcpy(w, base, sizeof(double) * (size_t)(width * n));
+    if (last == 0 && !base && !tip_motion && !base_wrench) return;  // the corrections of a step
+    for (int i = 0; i < 12 * n; i++) w[i] = base && moving && i < width * n ? base[i] : 0.0;
     if (base_wrench) {
         memcpy(base_wrench, h, sizeof(double) * 6 * (size_t)n);
         if (base && moving) dense_madd(6, width, n, 1.0, own->kept->H, w, base_wrench);
@@ -180,6 +181,10 @@ static void scatter(int rows, int all, int from, int n, const double *part, doub
 void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
                    const double *tip, const double *base, double *X, double *tip_motion,
                    double *base_wrench) {
+    if (n == 1) {  // every correction of a step: compiled for one column
+        respond(r, m, 1, residual, tip, base, X, tip_motion, base_wrench);
+        return;
+    }
     if (n <= SWEEP_WIDEST) {
         respond(r, m, n, residual, tip, base, X, tip_motion, base_wrench);
         return;
