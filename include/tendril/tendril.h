@@ -619,6 +619,7 @@ typedef struct td_step_map {
     const double *
         rates;  // (n_states x n_inputs) against the rates of inputs when the step begins; NULL: they do
                 // not count
+    const double *output_rates;  // (n_outputs x n_inputs) of outputs, likewise
 } td_step_map;
 // TD_ERR_VALUE: the state was no equilibrium. TD_ERR_UNSUPPORTED: inputs that move bases, steps that are chosen.
 TD_API td_status td_solve_step_map(td_linearisation *l, double dt);

@@ -158,15 +158,18 @@ static td_linearisation *layout(const td_system *system, const td_output *output
         if (l.place) l.place[i] = place;
     }
     linear_matrices_layout(n, n_q, system->n_inputs, n_y, a, &l.of);
-    size_t most = 0, slopes = 0;
+    size_t most = 0, slopes = 0, largest = 0;
     for (int i = 0; i < l.n_parts; i++) {
         const solve_part p = solver_moving(system, NULL, i);
         const size_t own = p.n_slopes ? 3 * (size_t)part_n(&p) * (size_t)part_n(&p) : 0;
         most = own > most ? own : most;
         slopes = p.n_slopes > slopes ? p.n_slopes : slopes;
+        largest = p.n_slopes && (size_t)part_n(&p) > largest ? (size_t)part_n(&p) : largest;
     }
     l.exact = ARENA_TAKE(a, double, most);
     l.exact_scratch = ARENA_TAKE(a, double, slopes);
+    l.exact_outputs =
+        ARENA_TAKE(a, double, largest ? (size_t)n_y *(2 * largest + (size_t)system->n_inputs) : 0);
     l.r = ARENA_TAKE(a, double, n);
     l.column = ARENA_TAKE(a, double, widest);
     l.here = ARENA_TAKE(a, double, n_y);
@@ -467,6 +470,25 @@ int orders_of_outputs(const td_linearisation *l) {
     return orders;
 }
 
+bool outputs_exactly(td_linearisation *l, int part) {
+    linear_point *x = &l->parts[part];
+    linear_matrices *of = &l->of;
+    const int n = part_n(&x->p);
+    const size_t size = (size_t)of->n_y * (size_t)n, inputs = (size_t)of->n_y * (size_t)of->n_u;
+    output_slopes s = {l->outputs, l->n_named, n, of->n_u, l->exact_outputs, NULL, NULL};
+    if (x->p.n_slopes == 0) return false;
+    memset(s.by_z, 0, sizeof(double) * (2 * size + inputs));
+    s.by_rate = s.by_z + size, s.by_input = s.by_rate + size;
+    if (!linear_outputs(x, &s, l->exact_scratch)) return false;
+    for (int j = 0; j < of->n_y; j++)
+        for (int k = 0; k < n; k++) {
+            of->C[0][j * of->n + l->place[part][k]] = s.by_z[j * n + k];
+            of->C[1][j * of->n + l->place[part][k]] = s.by_rate[j * n + k];
+        }
+    for (size_t k = 0; k < inputs; k++) of->F[0][k] += s.by_input[k];
+    return true;
+}
+
 // The slopes of the outputs; those of inputs once, the same inputs go to all parts.
 static void fill_outputs(td_linearisation *l, td_state *state) {
     linear_matrices *of = &l->of;
@@ -476,10 +498,12 @@ static void fill_outputs(td_linearisation *l, td_state *state) {
         observation context = {.l = l, .state = state, .part = i};
         const linear_observer o = {observe, &context, of->n_y, orders < 3};
         linear_point *x = &l->parts[i];
+        const bool exact = outputs_exactly(l, i);
         for (int by = 0; by < orders; by++) {
-            for (int k = 0; k < part_n(&x->p); k++)
+            for (int k = 0; k < part_n(&x->p) && !exact; k++)
                 linear_slope(x, &o, (linear_by)(BY_Z + by), k, of->C[by] + l->place[i][k], of->n);
             for (int k = 0; k < x->n_inputs; k++) {
+                if (exact && !l->system->rate_matters[k]) continue;
                 linear_slope(x, &o, (linear_by)(BY_U + by), k, l->column, 1);
                 for (int j = 0; j < of->n_y; j++)
                     if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];

@@ -18,6 +18,7 @@ struct td_linearisation {
     char note[160];
     double *exact;          // (3 x n x n of the largest part) K, D, M, where they are exact
     double *exact_scratch;  // of that
+    double *exact_outputs;  // (n_outputs x (2 n of the largest part + n_inputs)), where these are
     double *r, *column;     // (n), (widest) scratch
     double *here;           // (n_outputs) where it is
     double *solve, *rhs;    // (n x n), (n) scratch: accelerations
@@ -31,8 +32,9 @@ struct td_linearisation {
     step_slopes slopes;                                 // of a step in motion; n = 0: it has none
     double *step_before, *step_after;                   // (keep_bytes each)
     double *A, *B, *B0, *C_step, *D_step, *D0, *rates;  // see td_step_map
-    step_parameter *parameters;                         // (slopes.n_parameters)
-    double *by_parameter;  // (n_outputs x n_parameters) of outputs, in a state that stays
+    double *output_rates;
+    step_parameter *parameters;  // (slopes.n_parameters)
+    double *by_parameter;        // (n_outputs x n_parameters) of outputs, in a state that stays
     void *block;
     size_t bytes;  // of it
 };
@@ -46,6 +48,9 @@ void observe_one(const td_system *system, const td_state *state, const td_output
 // Where outputs turn from, so that slopes of rotations are rotations in the world.
 int orders_of_outputs(const td_linearisation *l);  // see linearise.c
 void remember_poses(td_linearisation *l, const td_state *state);
+// Into l->of.C and F: the slopes of outputs against the coordinates of a part and against inputs that move nothing, exactly.
+// False: there are none.
+bool outputs_exactly(td_linearisation *l, int part);
 // The outputs of a state that differs from the kept one, which is in its backup, by a configuration of a part.
 typedef struct observation {
     td_linearisation *l;

@@ -36,6 +36,7 @@ void motion_layout_steps(const td_system *system, int n_y, const step_parameter 
     l->C_step = ARENA_TAKE(a, double, n_y *s.n_columns);
     l->D_step = ARENA_TAKE(a, double, n_y *n_u);
     l->D0 = ARENA_TAKE(a, double, n_y *n_u);
+    l->output_rates = ARENA_TAKE(a, double, n_y *n_u);
     l->parameters = ARENA_TAKE(a, step_parameter, n_parameters);
     l->by_parameter = ARENA_TAKE(a, double, n_y *n_parameters);
     for (int i = 0; i < n_parameters && l->parameters; i++) l->parameters[i] = parameters[i];
@@ -115,14 +116,15 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         const linear_observer o = {observe, &context, of->n_y, orders_of_outputs(l) < 3};
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
-        linear_value(x, &o, l->here);
-        for (int by = 0; by < 3; by++)
+        const bool exact = outputs_exactly(l, i);
+        if (!exact) linear_value(x, &o, l->here);
+        for (int by = 0; by < 3 && !exact; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
                 linear_quick_slope(x, &o, (linear_by)(BY_Z + by), k, l->here,
                                    of->C[by] + l->place[i][k], of->n);
         for (int by = 0; by < 2; by++)
             for (int k = 0; k < x->n_inputs; k++) {
-                if (by == 1 && !l->system->rate_matters[k]) continue;
+                if ((exact || by == 1) && !l->system->rate_matters[k]) continue;
                 linear_quick_slope(x, &o, (linear_by)(BY_U + by), k, l->here, l->column, 1);
                 for (int j = 0; j < of->n_y; j++)
                     if (i == 0 || l->column[j] != 0.0) of->F[by][j * of->n_u + k] = l->column[j];
@@ -162,7 +164,7 @@ static void split(const td_linearisation *l, const double *row, double dt, doubl
         const double end = row[n + 3 * n_u + k] / dt;
         B0[k] = row[n + k] - end;
         B[k] = row[n + n_u + k] + end;
-        if (rates) rates[k] = row[n + 2 * n_u + k];
+        rates[k] = row[n + 2 * n_u + k];
     }
 }
 
@@ -174,7 +176,8 @@ static void tell(td_linearisation *l, double dt) {
         split(l, s->after + (size_t)i * (size_t)N, dt, l->A + (size_t)i * (size_t)n, l->B + i * n_u,
               l->B0 + i * n_u, l->rates + i * n_u);
     for (int j = 0; j < of->n_y; j++) {
-        split(l, l->C_step + j * N, dt, NULL, l->D_step + j * n_u, l->D0 + j * n_u, NULL);
+        split(l, l->C_step + j * N, dt, NULL, l->D_step + j * n_u, l->D0 + j * n_u,
+              l->output_rates + j * n_u);
         for (int k = 0; k < n_u; k++) {
             const double rate = of->F[1][j * n_u + k] / dt;
             l->D_step[j * n_u + k] += of->F[0][j * n_u + k] + rate;
@@ -189,7 +192,8 @@ static void tell(td_linearisation *l, double dt) {
                                   .C = l->C_step,
                                   .D = l->D_step,
                                   .D0 = l->D0,
-                                  .rates = l->rates};
+                                  .rates = l->rates,
+                                  .output_rates = l->output_rates};
 }
 
 static bool all_finite(const double *x, size_t n) {

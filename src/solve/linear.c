@@ -113,6 +113,14 @@ bool linear_slopes(linear_point *x, double *matrices, double *scratch) {
     return x->exact;
 }
 
+bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch) {
+    const solve_part *p = &x->p;
+    const bool moves = !x->rests;
+    const solve_instant at = instant_of(x, x->u, moves);
+    const configuration c = {x->q, x->l, moves ? x->v : NULL, moves ? x->a : NULL};
+    return p->how->outputs && p->n_slopes > 0 && p->how->outputs(p->of, &at, &c, out, scratch);
+}
+
 bool linear_is_exact(const linear_point *x) {
     return x->exact;
 }

@@ -60,6 +60,8 @@ void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by,
 linear_observer linear_residual(linear_point *x);
 // K, D, M (n x n each, one after the other) where it is, exactly; scratch: p.n_slopes doubles. False: by slopes.
 bool linear_slopes(linear_point *x, double *matrices, double *scratch);
+// Of outputs, likewise.
+bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch);
 bool linear_is_exact(const linear_point *x);  // was there such an answer last?
 // r (n) where it is.
 void linear_balance(linear_point *x, double *r);

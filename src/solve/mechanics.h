@@ -75,6 +75,15 @@ typedef struct tangent_weights {
 
 typedef enum power_kind { POWER_LOST, POWER_GIVEN, N_POWERS } power_kind;
 
+// ---------------------------------------------------------------- outputs
+// How outputs answer: numbers (n_y) of them, one output after another.
+typedef struct output_slopes {
+    const td_output *outputs;
+    int n_outputs, n, n_inputs;
+    double *by_z, *by_rate;  // (n_y x n) against z and z' of small motions (chart.h)
+    double *by_input;        // (n_y x n_inputs) of efforts that are given
+} output_slopes;
+
 // ---------------------------------------------------------------- what a formulation gives
 typedef struct mechanics {  // a constant table; only the first is needed
     // r (n), and the powers then, W (NULL: not asked for).
@@ -166,6 +175,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // part.n_slopes doubles. False, or NULL: differences of the residual serve.
     bool (*slopes)(void *of, const solve_instant *at, const configuration *c, double *K, double *D,
                    double *M, double *scratch);
+    // The slopes of outputs, exactly, but against inputs that move bases; 0 for those of other parts; scratch: part.n_slopes
+    // doubles. False, or NULL: differences serve.
+    bool (*outputs)(void *of, const solve_instant *at, const configuration *c,
+                    const output_slopes *out, double *scratch);
     // The answers (6 x n) of a point to the changes of r in n <= SOLVE_COLUMNS columns, one after another, at
     // rest: in world axes as `move`. By a shorter way than factors, which leaves all that is kept alone. False: there
     // is none for this point. NULL: for none.

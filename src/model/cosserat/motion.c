@@ -261,8 +261,10 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
 }
 
 // ---------------------------------------------------------------- a part
-static const mechanics motion_mechanics = {
-    .residual = residual, .slopes = motion_slopes, .lacks_potential = lacks_potential};
+static const mechanics motion_mechanics = {.residual = residual,
+                                           .slopes = motion_slopes,
+                                           .outputs = motion_output_slopes,
+                                           .lacks_potential = lacks_potential};
 
 static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {
     const assembly *a = p->a;

@@ -26,3 +26,9 @@ bool motion_move(assembly_problem *p, const solve_instant *at, const configurati
 bool motion_slopes(void *of, const solve_instant *at, const configuration *c, double *K, double *D,
                    double *M, double *scratch);
 size_t motion_slopes_scratch(const cosserat *c, const assembly *a);  // doubles; 0: it has none
+
+// ---------------------------------------------------------------- output_slopes.c
+// mechanics.outputs
+bool motion_output_slopes(void *of, const solve_instant *at, const configuration *c,
+                          const output_slopes *out, double *scratch);
+size_t motion_output_scratch(const cosserat *c, const assembly *a);  // doubles

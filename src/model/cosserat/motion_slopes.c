@@ -56,7 +56,9 @@ static size_t place(const cosserat *c, const assembly *a, double *at, motion_col
 size_t motion_slopes_scratch(const cosserat *c, const assembly *a) {
     char why[MODEL_MESSAGE_SIZE];
     motion_columns none;
-    return assembly_has_slopes(c, a, why) ? place(c, a, NULL, &none) : 0;
+    if (!assembly_has_slopes(c, a, why)) return 0;
+    const size_t own = place(c, a, NULL, &none), outputs = motion_output_scratch(c, a);
+    return own > outputs ? own : outputs;
 }
 
 // ---------------------------------------------------------------- directions

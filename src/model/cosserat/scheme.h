@@ -53,10 +53,12 @@ typedef struct rod_directions {
     const double *base;     // (12) spatial motion (z, da)
     const double *tip;      // (6) of what a joint does to the tip: moment, force
     // answers
-    double *residual;     // (n_unknowns x m) NULL: nor base_wrench, not asked for
-    double *fields;       // (n_nodes F_SIZE x m) strains and velocities
-    double *end_fields;   // (n_elements 6 x m) velocities at the far ends; NULL: not wanted
-    double *tip_motion;   // (6 x m) of its pose
+    double *residual;    // (n_unknowns x m) NULL: nor base_wrench, not asked for
+    double *fields;      // (n_nodes F_SIZE x m) strains and velocities
+    double *end_fields;  // (n_elements 6 x m) velocities at the far ends; NULL: not wanted
+    double *tip_motion;  // (6 x m) of its pose
+    double
+        *bounds;  // ((n_elements + 1) 12 x m) motions of the bounds of elements; NULL: not wanted
     double *base_wrench;  // (6 x m) spatial, that it puts on what it stands on
 } rod_directions;
 
@@ -93,6 +95,12 @@ typedef struct scheme_ports {
     // directions_scratch doubles. NULL: the scheme has none.
     void (*directions)(const rod_problem *p, const rod_directions *d, double *scratch);
     size_t (*directions_scratch)(const rod *r, int m);
+    // The element in which the section at s of the shape last evaluated lies; the weights (n_nodes of the
+    // element) of what its nodes have there; and the spatial motion (6 x unknowns of the element) of that section against the
+    // near side.
+    int (*section)(const rod_problem *p, double s, double *weights, double *motion);
+    // row (n_unknowns): how the length or volume of an actuator answers.
+    void (*by_strain)(const rod_problem *p, int which, double *row);
     // The spatial motion z (6 x n) of the tip of the shape last evaluated, at rest on a base that stands still
     // and without unknown efforts, that takes back n <= SOLVE_COLUMNS residuals, which stand one after another; no
     // factors are made. False: by those. NULL: never.

@@ -26,6 +26,12 @@ int body_field(const cosserat *c, const assembly *a, int k) {
     return rod_field(c, a, a->n_rods) + B_SIZE * k;
 }
 
+int rod_bound(const cosserat *c, const assembly *a, int i) {
+    int sum = 0;
+    for (int k = 0; k < i; k++) sum += 12 * (c->rods[a->rods[k]].n_elements + 1);
+    return sum;
+}
+
 int n_fields(const cosserat *c, const assembly *a) {
     return body_field(c, a, a->n_bodies);
 }
@@ -311,6 +317,7 @@ static void add_rod(const assembly_problem *p, const assembly_directions *d, int
                         .base_wrench = s->wrench};
     if (one->r->ridden)
         r.ends = d->history ? d->history + ends : NULL, r.end_fields = d->fields + ends;
+    if (d->bounds) r.bounds = d->bounds + (size_t)rod_bound(p->c, a, i) * (size_t)w;
     if (body >= 0) {
         memcpy(s->base, s->z + 6 * place_of(p, body) * w, half);
         memcpy(s->base + 6 * w, s->da + 6 * place_of(p, body) * w, half);

@@ -12,6 +12,8 @@ int n_fields(const cosserat *c, const assembly *a);
 int rod_field(const cosserat *c, const assembly *a, int i);
 int end_field(const cosserat *c, const assembly *a, int i);
 int body_field(const cosserat *c, const assembly *a, int k);
+// The first of the 12 numbers of each bound of each rod, rod after rod: its motion (z, da).
+int rod_bound(const cosserat *c, const assembly *a, int i);
 
 // Where number k of z is (solve/chart.h), in the order of motion.c: coordinates, then multipliers.
 typedef struct coordinate {
@@ -34,6 +36,7 @@ typedef struct assembly_directions {
     bool each;              // the change is that of each unknown by itself: a unit matrix
     double *residual;       // (n_change x m) NULL: not asked for
     double *fields;         // (n_fields x m)
+    double *bounds;         // (rod_bound(n_rods) x m) NULL: not asked for
 } assembly_directions;
 size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);  // doubles
 // Has the assembly slopes? Not where tendons rub, sections follow their stretch, rods are fed, or another scheme

@@ -185,19 +185,25 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
 }
 
 // ---------------------------------------------------------------- reading the shape
-se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
-                     double from, double to) {
+void collocation_strains(const element *e, const gauss_table *t, const double *x, size_t stride,
+                         double from, double to, double rows[3][GAUSS_MAX], vec6 g[3]) {
     static const double points[2][3] = {{MAGNUS4_C1, MAGNUS4_C2, 0.0},
                                         {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3}};
-    const double *at = points[t->points - 2], d = (to - from) * e->length;
-    double row[GAUSS_MAX];
-    vec6 g[3];
+    const double *at = points[t->points - 2];
     for (int i = 0; i < t->points; i++) {
-        lagrange_row(t->n, t->c, t->bary, from + at[i] * (to - from), row);
+        lagrange_row(t->n, t->c, t->bary, from + at[i] * (to - from), rows[i]);
         g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
         for (int j = 0; j < t->n; j++)
-            g[i] = vec6_madd(g[i], row[j], vec6_load(x + (size_t)j * stride));
+            g[i] = vec6_madd(g[i], rows[i][j], vec6_load(x + (size_t)j * stride));
     }
+}
+
+se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
+                     double from, double to) {
+    const double d = (to - from) * e->length;
+    double rows[3][GAUSS_MAX];
+    vec6 g[3];
+    collocation_strains(e, t, x, stride, from, to, rows, g);
     return se3_exp(t->points == 2 ? se3_magnus4(d, g[0], g[1]) : se3_magnus6(d, g[0], g[1], g[2]));
 }
 

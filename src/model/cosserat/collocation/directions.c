@@ -409,6 +409,7 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
         if (d->end_fields) put_end(&e, far);
     }
     memcpy(d->tip_motion, m.ends + (size_t)r->n_elements * bound, sizeof(double) * 6 * (size_t)w);
+    if (d->bounds) memcpy(d->bounds, m.ends, sizeof(double) * bound * (size_t)(r->n_elements + 1));
     if (!d->residual) return;
     memset(m.S, 0, sizeof(double) * 6 * (size_t)w);
     if (d->tip) {

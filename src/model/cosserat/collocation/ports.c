@@ -212,6 +212,40 @@ static void motion(const rod_problem *p, double s, const double *change, double 
         vec6_store(z, vec6_add(vec6_load(z), motion_within(p, last, s, change + d * e->node)));
 }
 
+static int section(const rod_problem *p, double s, double *weights, double *motion) {
+    const int k = rod_element_at(p->r, s), d = unknowns_per_node(p->r);
+    const element *e = &p->r->elements[k];
+    const gauss_table *t = gauss_of(p->r, e);
+    const double x = fmin(fmax((s - e->s0) / e->length, 0.0), 1.0);
+    iterate *it = &((collocation_memory *)p->m->own)->now;
+    double from = 0.0;
+    iterate_unpack(p->r, it);
+    lagrange_row(t->n, t->c, t->bary, x, weights);
+    memset(motion, 0, sizeof(double) * 6 * (size_t)(t->n * d));
+    for (int j = 0; j <= t->n && from < x; j++) {
+        const double to = j < t->n ? fmin(t->c[j], x) : x;
+        const se3 *T = j ? &it->nodes[e->node + j - 1].T : &it->bounds[k].T;
+        magnus_add_step(e, t, it->x + 6 * e->node, T, from, to, d, motion);
+        from = to;
+    }
+    return k;
+}
+
+static void by_strain(const rod_problem *p, int which, double *row) {
+    const rod *r = p->r;
+    const rod_actuator *ra = &r->actuators[which];
+    const int d = unknowns_per_node(r);
+    const iterate *it = &((const collocation_memory *)p->m->own)->now;
+    memset(row, 0, sizeof(double) * (size_t)(n_strains(r) + r->n_efforts));
+    for (int i = 0; i < ra->n_nodes; i++) {
+        const element *e = &r->elements[ra->element[i]];
+        const int node = ra->first_node + i;
+        double slope[6];
+        vec6_store(slope, it->points[ra->first_point + i].slope);
+        for (int c = 0; c < d; c++) row[d * node + c] += e->quadrature[node - e->node] * slope[c];
+    }
+}
+
 static void by_effort(const rod_problem *p, int which, double gain, double *column) {
     const rod *r = p->r;
     const rod_actuator *ra = &r->actuators[which];
@@ -256,6 +290,8 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .motion = motion,
                                         .directions = directions_of_rod,
                                         .directions_scratch = directions_scratch,
+                                        .section = section,
+                                        .by_strain = by_strain,
                                         .tip = tip_respond,
                                         .by_effort = by_effort,
                                         .size = size_of_step,
