@@ -131,7 +131,7 @@ static void what_is_far_does_not_touch(void **unused) {
         int n_far = 0;
         for (int k = 0; k < 2000; k++) {
             const vec3 p = vec3_add(at, anywhere());
-            if (!obstacle_is_far(&o[i], &frame, p, radius)) continue;
+            if (!obstacle_is_far(&o[i], &frame, p, radius, NULL)) continue;
             assert_true(obstacle_distance_from(&o[i], &frame, p).phi > radius);
             n_far++;
         }

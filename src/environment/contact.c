@@ -53,12 +53,12 @@ contact contact_at(const contact_law *law, const contact_point *at, contact_slop
     contact out = {.energy = 0.0};
     const mat3 zero = mat3_zero();
     if (slopes) *slopes = (contact_slopes){zero, zero, zero, zero};
-    if (!(depth > 0.0)) return out;
+    if (!contact_touches(at)) return out;
     out.force = vec3_scale(n, pressure);
     out.energy = 0.5 * pressure * depth;
     if (slopes)
         slopes->f_p = sum(times(-law->stiffness, mat3_outer(n, n)), times(pressure, at->from.H));
-    if (!(law->friction > 0.0)) return out;
+    if (!(law->friction > 0.0) || !(depth > 0.0)) return out;
     const vec3 since = vec3_madd(at->moved, at->radius, vec3_cross(n, at->turned));
     const vec3 x = vec3_add(at->slip, since), y = vec3_madd(x, -vec3_dot(n, x), n);
     const double length = vec3_norm(y);

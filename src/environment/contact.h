@@ -21,6 +21,7 @@ typedef struct contact_law {
 typedef struct contact_point {
     clearance from;      // of its axis from the obstacle
     double radius;       // m
+    bool held;           // as if it touched, whatever its depth
     vec3 slip;           // m, as it was accepted
     vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle
 } contact_point;
@@ -39,7 +40,7 @@ typedef struct contact_slopes {
 } contact_slopes;
 
 static inline bool contact_touches(const contact_point *at) {
-    return at->from.phi < at->radius;
+    return at->from.phi < at->radius || at->held;
 }
 
 // slopes, NULL: they are not wanted; what depends on how far the section has turned since is left out.

@@ -159,11 +159,13 @@ static double climb(const tube_piece *s, double lo, double t, double hi, vec3 p)
         if (slope > 0.0) lo = t, known[0] = true;
         else hi = t, known[1] = true;
         double next = rate < 0.0 ? t - slope / rate : slope > 0.0 ? HUGE_VAL : -HUGE_VAL;
+        const bool beyond = next > hi || next < lo;
         if (next > hi) next = known[1] ? 0.5 * (lo + hi) : hi;
         if (next < lo) next = known[0] ? 0.5 * (lo + hi) : lo;
         const double by = fabs(next - t);
         t = next;
-        if (by <= 1e-12 * s->span) break;
+        // after a step of Newton's method its square is left
+        if (by <= (beyond ? 1e-12 : 1e-8) * s->span) break;
     }
     return t;
 }
@@ -200,48 +202,118 @@ static void look_beyond(const tube_piece *s, vec3 p, spot *best) {
     if (t > 0.0) try_at(s, t, p, best);
 }
 
-// A piece that may hold a better place than the best so far: f is at most so much there.
-static double most_room(const tube_piece *s, vec3 p) {
-    return s->biggest - fmax(0.0, vec3_norm(vec3_sub(p, s->middle)) - s->around);
+// The least ball around two.
+static ball around_both(const ball *a, const ball *b) {
+    const vec3 way = vec3_sub(b->middle, a->middle);
+    const double d = vec3_norm(way), biggest = fmax(a->biggest, b->biggest);
+    if (d + b->around <= a->around) return (ball){a->middle, a->around, biggest};
+    if (d + a->around <= b->around) return (ball){b->middle, b->around, biggest};
+    const double around = 0.5 * (d + a->around + b->around);
+    return (ball){vec3_madd(a->middle, (around - a->around) / d, way), around, biggest};
 }
 
-// The piece that promises most.
-static const tube_piece *likely_piece(const obstacle *o, vec3 p) {
-    const tube_piece *end = &o->pieces[o->n_pieces - 1], *likely = &o->pieces[1];
-    double nearest = HUGE_VAL;
-    for (const tube_piece *s = likely; s < end; s++) {
-        const double away = vec3_norm(vec3_sub(p, s->middle)) - s->around;
-        if (away < nearest) nearest = away, likely = s;
+// f is at most so much in there.
+static double most_room(const ball *b, vec3 p) {
+    return b->biggest - fmax(0.0, vec3_norm(vec3_sub(p, b->middle)) - b->around);
+}
+
+// The place of its chord that is nearest; returns how far that is.
+static double from_chord(const tube_piece *s, vec3 p, double *t) {
+    const vec3 x = vec3_sub(p, vec3_make(s->c[0][0], s->c[1][0], s->c[2][0]));
+    *t = fmax(0.0, fmin(vec3_dot(x, s->chord), s->span));
+    return vec3_norm(vec3_madd(x, -*t / s->span, s->along));
+}
+
+static double most_along(const tube_piece *s, vec3 p) {
+    double t;
+    return s->most - fmax(0.0, from_chord(s, p, &t) - s->bulge);
+}
+
+// Pieces from lo up to, not including, hi are a tree: the middle one, those before it and those behind it; the middle
+// one holds a ball around them all.
+typedef struct branch {
+    const tube_piece *pieces;
+    int lo, hi;
+} branch;
+
+static const tube_piece *trunk_of(branch b) {
+    return &b.pieces[(b.lo + b.hi) / 2];
+}
+
+static double most_of(branch b, vec3 p) {
+    return b.lo < b.hi ? most_room(&trunk_of(b)->all, p) : -HUGE_VAL;
+}
+
+static void make_tree(tube_piece *pieces, int lo, int hi) {
+    const int middle = (lo + hi) / 2, parts[2][2] = {{lo, middle}, {middle + 1, hi}};
+    tube_piece *own = &pieces[middle];
+    const vec3 c = {own->c[0][0], own->c[1][0], own->c[2][0]};
+    own->all =
+        (ball){vec3_madd(c, 0.5, own->along), 0.5 * vec3_norm(own->along) + own->bulge, own->most};
+    for (int i = 0; i < 2; i++) {
+        if (parts[i][0] >= parts[i][1]) continue;
+        make_tree(pieces, parts[i][0], parts[i][1]);
+        own->all =
+            around_both(&own->all, &trunk_of((branch){pieces, parts[i][0], parts[i][1]})->all);
     }
-    return likely;
 }
 
-// It first: most others then need no look.
+// The part that promises most goes first: others then need no look.
+static void look_in(branch b, vec3 p, spot *best) {
+    const int middle = (b.lo + b.hi) / 2;
+    const tube_piece *s = &b.pieces[middle];
+    branch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
+    double most[2] = {most_of(parts[0], p), most_of(parts[1], p)};
+    const double here = most_along(s, p);
+    const int first = most[1] > most[0];
+    if (most[first] > here && most[first] > best->phi) look_in(parts[first], p, best);
+    if (here > best->phi) look_along(s, p, best);
+    if (most[first] <= here && most[first] > best->phi) look_in(parts[first], p, best);
+    if (most[!first] > best->phi) look_in(parts[!first], p, best);
+}
+
+static branch all_of(const obstacle *o) {
+    return (branch){o->pieces, 1, o->n_pieces - 1};
+}
+
 static spot best_spot(const obstacle *o, vec3 p) {
-    const tube_piece *first = &o->pieces[1], *end = &o->pieces[o->n_pieces - 1];
-    const tube_piece *likely = likely_piece(o, p);
     spot best = {o->pieces, 0.0, -HUGE_VAL};
     look_beyond(&o->pieces[0], p, &best);
-    look_beyond(end, p, &best);
-    look_along(likely, p, &best);
-    for (const tube_piece *s = first; s < end; s++)
-        if (s != likely && most_room(s, p) > best.phi) look_along(s, p, &best);
+    look_beyond(&o->pieces[o->n_pieces - 1], p, &best);
+    look_in(all_of(o), p, &best);
     return best;
 }
 
-// Every place of the centre line bounds the distance from below: one that two steps of Newton's method find.
-bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room) {
+// Every place of the centre line bounds the distance from below. Beside each place of the chord there is one, no
+// farther than the bulge; else one is taken that a step of Newton's method finds from there.
+static bool is_wide_along(const tube_piece *s, vec3 p, double room) {
+    double t, rate;
+    const double d = from_chord(s, p, &t);
+    if (s->most - fmax(0.0, d - s->bulge) <= room) return false;
+    if (s->least - d - s->bulge > room) return true;
+    const double slope = slope_at(s, t, p, &rate);
+    if (rate < 0.0) t -= slope / rate;
+    return room_at(s, fmax(0.0, fmin(t, s->span)), p) > room;
+}
+
+static bool is_wide_in(branch b, vec3 p, double room, int *piece) {
+    const int middle = (b.lo + b.hi) / 2;
+    const tube_piece *s = &b.pieces[middle];
+    const branch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
+    *piece = middle;
+    if (is_wide_along(s, p, room)) return true;
+    for (int i = 0; i < 2; i++)
+        if (most_of(parts[i], p) > room && is_wide_in(parts[i], p, room, piece)) return true;
+    return false;
+}
+
+bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room, int *piece) {
     const vec3 x = mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
-    const tube_piece *s = likely_piece(o, x);
-    const tube_place ends[2] = {tube_at(s, 0.0), tube_at(s, s->span)};
-    const vec3 chord = vec3_sub(ends[1].c, ends[0].c);
-    double t = s->span * vec3_dot(vec3_sub(x, ends[0].c), chord) / vec3_dot(chord, chord), rate;
-    for (int i = 0; i < 2; i++) {
-        t = fmax(0.0, fmin(t, s->span));
-        const double slope = slope_at(s, t, x, &rate);
-        if (rate < 0.0) t -= slope / rate;
-    }
-    return room_at(s, fmax(0.0, fmin(t, s->span)), x) > room;
+    int found;
+    if (piece && *piece > 0 && *piece < o->n_pieces - 1 &&
+        is_wide_along(&o->pieces[*piece], x, room))
+        return true;
+    return is_wide_in(all_of(o), x, room, piece ? piece : &found);
 }
 
 static clearance tube_distance(const obstacle *o, vec3 p) {
@@ -271,23 +343,24 @@ static clearance tube_distance(const obstacle *o, vec3 p) {
 // elimination, what m_i takes of m_(i+1).
 static void spline(int n, const double *y, bool level, tube_piece *at) {
     for (int i = 0; i < n; i++) {
-        const double h0 = i > 0 ? at[i].around - at[i - 1].around : 0.0;
-        const double h1 = i + 1 < n ? at[i + 1].around - at[i].around : 0.0;
+        const double h0 = i > 0 ? at[i].all.around - at[i - 1].all.around : 0.0;
+        const double h1 = i + 1 < n ? at[i + 1].all.around - at[i].all.around : 0.0;
         const double s0 = i > 0 ? (y[4 * i] - y[4 * i - 4]) / h0 : 0.0;
         const double s1 = i + 1 < n ? (y[4 * i + 4] - y[4 * i]) / h1 : 0.0;
         const bool end = i == 0 || i + 1 == n, plain = end && !level;
         const double a = plain || i == 0 ? 0.0 : h0, c = plain ? 0.0 : h1;
         const double b = plain ? 1.0 : 2.0 * (h0 + h1), right = plain ? 0.0 : 6.0 * (s1 - s0);
-        const double pivot = b - (i > 0 ? a * at[i - 1].middle.x : 0.0);
-        at[i].middle.x = c / pivot;
-        at[i].biggest = (right - (i > 0 ? a * at[i - 1].biggest : 0.0)) / pivot;
+        const double pivot = b - (i > 0 ? a * at[i - 1].all.middle.x : 0.0);
+        at[i].all.middle.x = c / pivot;
+        at[i].all.biggest = (right - (i > 0 ? a * at[i - 1].all.biggest : 0.0)) / pivot;
     }
-    for (int i = n - 2; i >= 0; i--) at[i].biggest -= at[i].middle.x * at[i + 1].biggest;
+    for (int i = n - 2; i >= 0; i--)
+        at[i].all.biggest -= at[i].all.middle.x * at[i + 1].all.biggest;
 }
 
-// A cubic lies within any ball that has its Bezier points.
+// A cubic lies within any convex shape that has its Bezier points: here all that is near the chord.
 static void surround(tube_piece *s) {
-    double b[4][4], middle[3];
+    double b[4][4], t;
     const double h = s->span;
     for (int k = 0; k < 4; k++) {
         const double *a = s->c[k];
@@ -295,14 +368,14 @@ static void surround(tube_piece *s) {
         b[k][1] = a[0] + h * a[1] / 3.0;
         b[k][2] = a[0] + h * (2.0 * a[1] + h * a[2]) / 3.0;
         b[k][3] = a[0] + h * (a[1] + h * (a[2] + h * a[3]));
-        if (k < 3) middle[k] = 0.25 * (b[k][0] + b[k][1] + b[k][2] + b[k][3]);
     }
-    s->middle = vec3_load(middle);
-    s->around = s->biggest = 0.0;
+    s->along = vec3_make(b[0][3] - b[0][0], b[1][3] - b[1][0], b[2][3] - b[2][0]);
+    s->chord = vec3_scale(s->along, h / vec3_dot(s->along, s->along));
+    s->bulge = s->most = 0.0, s->least = HUGE_VAL;
     for (int i = 0; i < 4; i++) {
-        const vec3 p = {b[0][i], b[1][i], b[2][i]};
-        s->around = fmax(s->around, vec3_norm(vec3_sub(p, s->middle)));
-        s->biggest = fmax(s->biggest, b[3][i]);
+        s->bulge = fmax(s->bulge, from_chord(s, vec3_make(b[0][i], b[1][i], b[2][i]), &t));
+        s->most = fmax(s->most, b[3][i]);
+        s->least = fmin(s->least, b[3][i]);
     }
 }
 
@@ -320,10 +393,10 @@ static tube_piece straight_on(const tube_piece *from, bool back) {
 
 // Knots at the lengths of the chords.
 static void set_knots(int n, const double *points, tube_piece *at) {
-    at[0].around = 0.0;
+    at[0].all.around = 0.0;
     for (int i = 1; i < n; i++) {
         const vec3 from = vec3_load(points + 4 * i - 4), to = vec3_load(points + 4 * i);
-        at[i].around = at[i - 1].around + vec3_norm(vec3_sub(to, from));
+        at[i].all.around = at[i - 1].all.around + vec3_norm(vec3_sub(to, from));
     }
 }
 
@@ -333,8 +406,8 @@ static void make_line(const double *points, int n, tube_piece *at) {
         const double *y = points + k;
         spline(n, y, k == 3, at);
         for (int i = 0; i + 1 < n; i++) {
-            const double h = at[i + 1].around - at[i].around;
-            const double m0 = at[i].biggest, m1 = at[i + 1].biggest;
+            const double h = at[i + 1].all.around - at[i].all.around;
+            const double m0 = at[i].all.biggest, m1 = at[i + 1].all.biggest;
             double *c = at[i + 1].c[k];
             c[0] = y[4 * i];
             c[1] = (y[4 * i + 4] - y[4 * i]) / h - h * (2.0 * m0 + m1) / 6.0;
@@ -344,6 +417,7 @@ static void make_line(const double *points, int n, tube_piece *at) {
         }
     }
     for (int i = 1; i < n; i++) surround(&at[i]);
+    make_tree(at, 1, n);
     at[0] = straight_on(&at[1], true);
     at[n] = straight_on(&at[n - 1], false);
 }

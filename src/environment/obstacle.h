@@ -13,12 +13,20 @@ typedef struct clearance {
     mat3 H;      // 1/m
 } clearance;
 
+typedef struct ball {  // around a part of a centre line
+    vec3 middle;
+    double around, biggest;  // its radius, and the largest that the tube has there
+} ball;
+
 // One cubic piece of the centre line of a tube, in t from 0 to `span`: x, y, z and the radius.
 typedef struct tube_piece {
     double c[4][4];  // of 1, t, t^2, t^3
     double span;
-    vec3 middle;             // a ball around it ...
-    double around, biggest;  // ... its radius, and the largest that the tube has there
+    vec3 along,
+        chord;  // from its beginning to its end; (p - c(0)).chord: the t of the place there that is nearest to p
+    double bulge;        // how far it is from that chord at most
+    double least, most;  // radius of the tube
+    ball all;            // around all pieces of the branch that it is the middle of
 } tube_piece;
 
 typedef struct tube_place {  // a place of the centre line
@@ -47,10 +55,12 @@ se3 obstacle_frame(const obstacle *o, const double *inputs);
 // A point of the world.
 clearance obstacle_distance_from(const obstacle *o, const se3 *frame, vec3 p);
 // In a tube: does some ball of it, near the point, leave so much room?
-bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room);
-// Is a point of the world surely farther than a radius? False where only the distance can say.
-static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, double radius) {
-    if (o->n_pieces) return tube_is_wide(o, frame, p, radius);
+bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room, int *piece);
+// Is a point of the world surely farther than a radius? False where only the distance can say. piece, NULL: there
+// is none: any number the first time; then where the answer was found, and will be looked for first.
+static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, double radius,
+                                   int *piece) {
+    if (o->n_pieces) return tube_is_wide(o, frame, p, radius, piece);
     const vec3 x = vec3_sub(p, frame->p);
     const double near = o->reach + radius;
     return vec3_dot(x, x) > near * near;

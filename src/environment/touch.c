@@ -120,7 +120,7 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
     const obstacle *o = &t->obstacles[which];
     const touch_law *given = &t->laws[x->row * t->n + which];
     if (given->never) return false;
-    if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius)) return false;
+    if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius, NULL)) return false;
     contact_point p = {.from = obstacle_distance_from(o, &m->now[which], at->T.p),
                        .radius = x->radius};
     if (!contact_touches(&p)) return false;
@@ -197,7 +197,7 @@ double touch_energy(const touch *t, const se3 *frames, const double *inputs, int
     for (int i = 0; i < t->n; i++) {
         const obstacle *o = &t->obstacles[i];
         const touch_law *given = &t->laws[x->row * t->n + i];
-        if (given->never || obstacle_is_far(o, &frames[i], p, x->radius)) continue;
+        if (given->never || obstacle_is_far(o, &frames[i], p, x->radius, NULL)) continue;
         const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
         sum += 0.5 * given->law.stiffness * depth * depth;
     }

@@ -27,10 +27,15 @@ static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *
     return vec6_make(so3_log(&turn), vec3_madd(moved, fed, mat3_column(&T->R, 2)));
 }
 
+static bool is_held(const rod_problem *p, int node, int which) {
+    return p->m->holding && p->m->held[node * p->r->n_obstacles + which] != 0.0;
+}
+
 // Surely without contact: most obstacles are, and need no distance.
 static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
     const rod *r = p->r;
-    return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node]);
+    return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node],
+                           &p->m->pieces[node * r->n_obstacles + which]);
 }
 
 static contact contact_with(const rod_problem *p, const element *e, int i, int which, const se3 *T,
@@ -40,7 +45,8 @@ static contact contact_with(const rod_problem *p, const element *e, int i, int w
     const obstacle *o = &r->obstacles[which];
     contact_law law = r->contacts[which];
     contact_point at = {.from = obstacle_distance_from(o, &p->m->obstacles[which], T->p),
-                        .radius = r->radii[node]};
+                        .radius = r->radii[node],
+                        .held = is_held(p, node, which)};
     if (p->softness > 1.0) law.stiffness /= p->softness;
     if (p->c0 == 0.0 && *p->m->sticks == 0.0) law.friction = 0.0;  // there is no before yet
     if (law.friction > 0.0 && contact_touches(&at)) {
@@ -66,7 +72,7 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
     if (slopes) *slopes = (contact_slopes){.f_p = mat3_zero()};
     for (int k = 0; k < p->r->n_obstacles; k++) {
         if (slips) vec3_store(slips + 3 * k, vec3_zero());
-        if (is_far(p, e->node + i, k, T->p)) continue;
+        if (!is_held(p, e->node + i, k) && is_far(p, e->node + i, k, T->p)) continue;
         const contact c = contact_with(p, e, i, k, T, slopes ? &one : NULL);
         sum.force = vec3_add(sum.force, c.force);
         sum.moment = vec3_add(sum.moment, c.moment);
@@ -85,7 +91,7 @@ static se3 pose_of(const double *y) {
 
 static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3 p) {
     const obstacle *o = &r->obstacles[which];
-    if (obstacle_is_far(o, frame, p, r->radii[node])) return 0.0;
+    if (obstacle_is_far(o, frame, p, r->radii[node], NULL)) return 0.0;
     return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
 }
 
@@ -101,6 +107,16 @@ double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
             }
     }
     return sum;
+}
+
+void contact_hold(const rod_problem *p) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    for (int i = 0; i < r->n_nodes; i++)
+        for (int k = 0; k < r->n_obstacles; k++) {
+            const vec3 x = vec3_load(m->nodes + (size_t)i * Y_SIZE + Y_P);
+            m->held[i * r->n_obstacles + k] = depth_in(r, k, &m->frames[k], i, x);
+        }
 }
 
 // ---------------------------------------------------------------- outputs
@@ -172,7 +188,7 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
     vec3 force = vec3_zero();
     for (int k = 0; k < r->n_obstacles; k++) {
         const obstacle *o = &r->obstacles[k];
-        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius))) continue;
+        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius), NULL)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
         const double *slip = m->slips + 3 * (node * r->n_obstacles + k);
         const contact c = pressed(r, k, &d, radius, slip);
@@ -268,7 +284,7 @@ static bool node_crosses(const rod_problem *p, int node, int which) {
         *m->sticks != 0.0 ? &m->frames[which] : now;  // none, in a first equilibrium
     const vec3 own = own_point(before, from), then = own_point(now, to);
     const double way = vec3_norm(vec3_sub(then, own));
-    if (obstacle_is_far(o, now, to, way)) return false;
+    if (obstacle_is_far(o, now, to, way, NULL)) return false;
     return obstacle_is_crossed(o, own, then);
 }
 

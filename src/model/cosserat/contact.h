@@ -11,6 +11,11 @@
 contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,
                         contact_slopes *slopes, double *slips);
 
+// Nodes that touch in the current shape are held where the next is sought: while `holding`, they answer as if they
+// touched, pulling if need be. A guess may lose by a hair what carries the rod, and what is then free falls
+// through the wall.
+void contact_hold(const rod_problem *p);
+
 // A set of nodes that touch as one number, with one more in it: others, nearly always, have another, and all are
 // exact as doubles.
 static inline double touching_with(double set, double node) {

@@ -48,6 +48,9 @@ static void layout_contact(const rod *r, arena *keep, arena *work, rod_memory *m
     m->slips = ARENA_TAKE(keep, double, slips);
     m->trial_slips = ARENA_TAKE(work, double, slips);
     m->sticks = ARENA_TAKE(keep, double, 1);
+    m->held = ARENA_TAKE(work, double, n *(size_t)r->n_nodes);
+    m->pieces = ARENA_TAKE(work, int, n *(size_t)r->n_nodes);
+    m->touching_in = ARENA_TAKE(work, double, r->n_obstacles ? r->n_elements : 0);
 }
 
 void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_memory *out) {

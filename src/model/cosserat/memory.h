@@ -52,6 +52,10 @@ typedef struct rod_memory {
     double *slips;         // kept (n_nodes x n_obstacles x 3) see environment/contact.h
     double *trial_slips;   // (n_nodes x n_obstacles x 3)
     double touching;       // which nodes of the shape that was evaluated last touch, as a number
+    double *touching_in;   // (n_elements) the same of each element
+    double *held;          // (n_nodes x n_obstacles) m, depths of the current shape
+    bool holding;          // see contact_hold
+    int *pieces;           // (n_nodes x n_obstacles) see obstacle_is_far: no answer depends on them
     double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's

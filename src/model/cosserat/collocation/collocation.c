@@ -45,6 +45,8 @@ static element_factor layout_factor(const rod *r, int k, arena *keep, arena *wor
     f.lean = ARENA_TAKE(ports, double, m * 12);
     f.tip = ARENA_TAKE(ports, double, m * 12);
     f.carry = ARENA_TAKE(ports, double, 144);
+    f.plain = ARENA_TAKE(keep, double, r->n_obstacles ? sweep_plain(m) : 0);
+    f.touching = ARENA_TAKE(keep, double, r->n_obstacles ? 1 : 0);
     return f;
 }
 

@@ -83,6 +83,9 @@ typedef struct element_factor {
     double *tip;   // (w x m) how they move the tip side
     double
         *carry;  // (12 x 12) how a motion of the base side moves the tip side; at rest not there: 1
+    double *
+        plain;  // among obstacles: lu, lean and out before all beyond is folded in, and the near side's H
+    double *touching;  // among obstacles: the nodes that touched in it
 } element_factor;
 
 static inline int motions_of(double c0) {  // w
@@ -200,6 +203,7 @@ void laws_add_tangent(const rod_problem *p, const iterate *it, int k, double *J)
 
 // ---------------------------------------------------------------- sweep.c
 size_t sweep_scratch(const rod *r);  // doubles
+size_t sweep_plain(size_t m);        // doubles of element_factor.plain
 // Factors the equations of the strains of a whole rod, from the tip to the base. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   element_factor *factors, double *scratch);
@@ -209,6 +213,9 @@ bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *fo
 bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
                       bool sharp, element_factor *factors, double *scratch, double *H,
                       int *negative);
+// Once more after that, with new matrices for those elements alone in which other nodes touch now.
+bool sweep_factor_touched(const rod_problem *p, const iterate *it, const node_motion *forces,
+                          bool sharp, element_factor *factors, double *scratch, double *H);
 // The sign of the determinant of the factored equations.
 int sweep_sign(const rod *r, const element_factor *factors);
 // scheme_ports.respond for the strains alone: X and residual (n_strains x n). One column: - J^-1 residual.
@@ -224,6 +231,9 @@ bool tip_respond(const rod_problem *p, int n, const double *residuals, double *z
 // Factors everything: strains, moving base, efforts. False: singular.
 bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *forces, bool sharp,
                 int *negative);
+// The same where other nodes touch than in the kept matrix: most of it still serves.
+bool rod_factor_touched(const rod_problem *p, collocation_memory *m, const node_motion *forces,
+                        bool sharp);
 // step (n_unknowns) = - (equations)^-1 residual
 void rod_solve(const rod *r, const collocation_memory *m, const double *residual, double *step);
 extern const scheme_ports collocation_ports;

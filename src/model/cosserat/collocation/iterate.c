@@ -377,7 +377,11 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
         far->a = far_velocity(&s, near->a);
         set_velocities(&s, near);
         set_all_loads(&s);
-        if (p->touches) add_contact(&s, &p->m->touching);
+        if (p->touches) {
+            p->m->touching_in[k] = 0.0;
+            add_contact(&s, &p->m->touching_in[k]);
+            p->m->touching = touching_with(p->m->touching, p->m->touching_in[k]);
+        }
         nodes += s.blocks;
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/cosserat/collocation/newton.h"
+#include "model/cosserat/contact.h"
 #include "model/cosserat/pace.h"
 
 // A plain iteration that has not arrived after this many corrections had better start elsewhere.
@@ -37,11 +38,11 @@ double size_of_step(const rod *r, const double *step) {
     return largest;
 }
 
-static void add_step(const rod *r, const double *step, iterate *it) {
+static void add_step(const rod *r, const double *step, double part, iterate *it) {
     const int d = unknowns_per_node(r);
     for (int i = 0; i < r->n_nodes; i++)
-        for (int k = 0; k < d; k++) it->x[6 * i + k] += step[d * i + k];
-    for (int i = 0; i < r->n_efforts; i++) it->efforts[i] += step[n_strains(r) + i];
+        for (int k = 0; k < d; k++) it->x[6 * i + k] += part * step[d * i + k];
+    for (int i = 0; i < r->n_efforts; i++) it->efforts[i] += part * step[n_strains(r) + i];
 }
 
 static bool evaluate(const rod_problem *p, iterate *it) {
@@ -64,31 +65,52 @@ static bool touches_anew(const rod_problem *p, const collocation_memory *m) {
     return m->kept->touching != p->m->touching;
 }
 
+// Where what touches has changed, a correction that is as large as the last goes to and fro between two sets of
+// nodes: the next is taken by half, a few times.
+#define MOST_CYCLES 8
+#define GROWN 10.0  // times the last correction: what touched was lost
+
 static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
                                 const newton_rules *rules) {
     const node_motion *forces = rules->frozen ? m->frozen : m->now.nodes;
+    p->m->holding = p->touches && p->c0 != 0.0 && !rules->exact;
+    if (p->m->holding) contact_hold(p);
     if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
     newton_pace pace = newton_begin(p->options->tolerance, rules->exact, rules->sharp);
-    if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0 || touches_anew(p, m)) {
+    if (!rules->exact && touches_anew(p, m)) {
+        if (!rod_factor_touched(p, m, forces, false)) return TD_ERR_SINGULAR;
+    } else if (rules->exact || m->kept->valid == 0.0 || m->kept->c0 != p->c0) {
         if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
         pace.current = true;
     }
+    double last = HUGE_VAL, part = 1.0;
+    int cycles = 0;
     for (int i = 0; i < rules->most; i++) {
         p->stats->iterations++;
         rod_solve(p->r, m, m->now.residual, m->step);
         double size = size_of_step(p->r, m->step);
         if (!(size <= rules->farthest) && !(size_of_strains(p->r, m->step) <= rules->farthest))
             return TD_ERR_NOT_CONVERGED;
-        add_step(p->r, m->step, &m->now);
+        add_step(p->r, m->step, part, &m->now);
+        p->m->holding = false;
         if (!evaluate(p, &m->now)) return TD_ERR_NOT_FINITE;
-        newton_verdict verdict = newton_judge(&pace, size);
+        newton_verdict verdict = part < 1.0 ? NEWTON_ON : newton_judge(&pace, size);
         p->stats->residual = pace.left;
-        if (verdict == NEWTON_DONE) return TD_OK;
+        const bool let_go = i == 0 && touches_anew(p, m);  // of what was held and pulled
+        if (verdict == NEWTON_DONE && !let_go) return TD_OK;
         if (verdict == NEWTON_LOOSE) return TD_LOOSE;
         if (verdict == NEWTON_FAILED) return TD_ERR_NOT_CONVERGED;
-        if (verdict == NEWTON_ON && !touches_anew(p, m)) continue;
-        if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
-        pace.current = true;
+        part = 1.0;
+        if (touches_anew(p, m) && !rules->exact) {
+            if (size > 0.5 * last) part = 0.5, cycles++;
+            if (size > GROWN * last || cycles > MOST_CYCLES) return TD_ERR_NOT_CONVERGED;
+            if (!rod_factor_touched(p, m, forces, pace.sharp)) return TD_ERR_SINGULAR;
+            pace.current = false, pace.last = HUGE_VAL;
+        } else if (verdict == NEWTON_RENEW || touches_anew(p, m)) {
+            if (!rod_factor(p, m, forces, pace.sharp, NULL)) return TD_ERR_SINGULAR;
+            pace.current = true;
+        }
+        last = size;
     }
     return TD_ERR_NOT_CONVERGED;
 }
@@ -151,7 +173,7 @@ static td_status search(const rod_problem *p, collocation_memory *m, double fart
         for (int k = 0; k <= HALVINGS; k++, part *= 0.5) {
             restore(r, start, &m->now);
             for (int j = 0; k && j < n_strains(r) + r->n_efforts; j++) m->step[j] *= 0.5;
-            add_step(r, m->step, &m->now);
+            add_step(r, m->step, 1.0, &m->now);
             best = evaluate(p, &m->now) ? scaled_residual(r, m->now.residual) : HUGE_VAL;
             if (best < (1.0 - 0.1 * part) * now || size <= 10.0 * p->options->tolerance) break;
         }
@@ -260,7 +282,11 @@ td_status newton_step(const rod_problem *p, collocation_memory *m, const cossera
     // that only take their time, from there once more with all the patience there is.
     static const double present[3] = {1.0, 0.0, 0.0};
     p->stats->fallbacks++;
+    p->m->holding = false;
     if (p->touches) {
+        iterate_recall(r, p->m, w, &m->now);
+        status = accepted(p, m, harden(p, m, HUGE_VAL, FIRST_HARDENING, PATIENCE));
+        if (status >= 0) return status;
         iterate_recall(r, p->m, present, &m->now);
         status = accepted(p, m, search_then_harden(p, m, HUGE_VAL, FIRST_HARDENING, PATIENCE));
         if (status >= 0) return status;

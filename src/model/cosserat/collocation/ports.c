@@ -24,6 +24,20 @@ bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *
     return true;
 }
 
+bool rod_factor_touched(const rod_problem *p, collocation_memory *m, const node_motion *forces,
+                        bool sharp) {
+    if (m->kept->valid == 0.0 || m->kept->c0 != p->c0 || p->r->n_efforts)
+        return rod_factor(p, m, forces, sharp, NULL);
+    p->stats->jacobians++;
+    iterate_unpack(p->r, &m->now);
+    m->kept->touching = p->m->touching;
+    m->kept->valid = 0.0;
+    if (!sweep_factor_touched(p, &m->now, forces, sharp, m->factors, m->blocks, m->kept->H))
+        return false;
+    m->kept->valid = 1.0;
+    return true;
+}
+
 // The kept efforts q = C^-1 (- r_q - D e_r - R x0), first of all in e (k x n), which holds e_r.
 static void solve_kept(const rod *r, const border *b, int n, const double *residual,
                        const double *x0, const double *e, double *q) {

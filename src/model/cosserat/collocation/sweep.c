@@ -91,20 +91,48 @@ static bool stands_on_body(const rod *r) {
     return r->base_body >= 0;
 }
 
+// ---------------------------------------------------------------- what touches changes from one shape to the next
+size_t sweep_plain(size_t m) {
+    return m * m + 12 * m + 6 * m + 72;
+}
+
+// Between an element's matrices, not yet factored, and where they are kept.
+static void copy_plain(element_factor *f, int m, int w, double *base, bool back) {
+    double *parts[] = {f->lu, f->lean, f->out, base}, *kept = f->plain;
+    const int sizes[] = {m * m, m * w, 6 * m, 6 * w};
+    for (int i = 0; i < 4; kept += sizes[i++])
+        memcpy(back ? parts[i] : kept, back ? kept : parts[i], sizeof(double) * (size_t)sizes[i]);
+}
+
+static void fill_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
+                         bool ports, bool sharp, bool all, element_factor *f, double *base,
+                         double *scratch) {
+    const int m = size_of(p->r, k), w = motions_of(p->c0);
+    const bool touched = p->r->n_obstacles > 0;
+    if (!all && *f->touching == p->m->touching_in[k]) {
+        copy_plain(f, m, w, base, true);
+        return;
+    }
+    tangent_element(p, it, forces, k, ports, sharp, f, base, scratch);
+    if (!touched) return;
+    copy_plain(f, m, w, base, false);
+    *f->touching = p->m->touching_in[k];
+}
+
 // Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
 // sum of those of the elements with all beyond folded in (Sylvester).
-bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
-                      bool sharp, element_factor *factors, double *scratch, double *base_H,
-                      int *negative) {
+static bool factor_rod(const rod_problem *p, const iterate *it, const node_motion *forces,
+                       bool sharp, bool all, element_factor *factors, double *scratch,
+                       double *base_H, int *negative) {
     const rod *r = p->r;
     const int w = motions_of(p->c0);
-    double H[72] = {0.0}, base[72];
+    double H[72] = {0.0}, base[72] = {0.0};
     if (negative) *negative = 0;
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const int m = size_of(r, k), d = unknowns_per_node(r);
         const bool ports = k > 0 || stands_on_body(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
-        tangent_element(p, it, forces, k, ports, sharp, &factors[k], base, scratch);
+        fill_element(p, it, forces, k, ports, sharp, all, &factors[k], base, scratch);
         tangent_end_load(p, it, k, w, H);
         fold_far_side(&factors[k], m, w, H, HT);
         if (negative) *negative += count_negative(&r->elements[k], d, factors[k].lu, HT + 6 * m);
@@ -112,6 +140,17 @@ bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion
     }
     if (base_H && stands_on_body(r)) memcpy(base_H, H, sizeof H);
     return true;
+}
+
+bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
+                      bool sharp, element_factor *factors, double *scratch, double *base_H,
+                      int *negative) {
+    return factor_rod(p, it, forces, sharp, true, factors, scratch, base_H, negative);
+}
+
+bool sweep_factor_touched(const rod_problem *p, const iterate *it, const node_motion *forces,
+                          bool sharp, element_factor *factors, double *scratch, double *base_H) {
+    return factor_rod(p, it, forces, sharp, false, factors, scratch, base_H, NULL);
 }
 
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,

@@ -233,6 +233,7 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
     load_tangent out;
 
     vec3 speed = vec3_make(fabs(s->q.x), fabs(s->q.y), fabs(s->q.z));
+    out.touches = false;
     mat3 D = turned(R, vec3_add(vec3_scale(vec3_mul(st->drag, speed), 2.0), st->linear));
     vec3 turning = vec3_sub(mat3_mul_vec(R, load->body.force), vec3_add(s->Rh_q, s->drag));
     out.f_V = sum(mat3_scale(&c0_Om, st->mass), D);
@@ -250,7 +251,7 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
 static void add_contact(const rod_problem *p, const element *e, int i, const se3 *T,
                         load_tangent *to) {
     contact_slopes by;
-    contact_of_node(p, e, i, T, &by, NULL);
+    to->touches = contact_of_node(p, e, i, T, &by, NULL).energy > 0.0;
     to->f_p = mat3_scale(&by.f_p, -1.0);
     to->l_p = mat3_scale(&by.l_p, -1.0);
     to->f_th = difference(to->f_th, by.f_th);
@@ -270,8 +271,8 @@ static void fill_loads(const piece *e, const load_tangent *by, columns *c) {
         double *f = column_of(c, c->f, q), *l = column_of(c, c->l, q);
         columns_multiply(&by[q].f_th, column_of(c, c->th, q), w, f);
         columns_multiply(&by[q].l_th, column_of(c, c->th, q), w, l);
-        if (e->p->touches) columns_add_product(&by[q].f_p, column_of(c, c->dp, q), w, f);
-        if (e->p->touches) columns_add_product(&by[q].l_p, column_of(c, c->dp, q), w, l);
+        if (by[q].touches) columns_add_product(&by[q].f_p, column_of(c, c->dp, q), w, f);
+        if (by[q].touches) columns_add_product(&by[q].l_p, column_of(c, c->dp, q), w, l);
         if (!e->moving) continue;
         columns_add_product(&by[q].f_Om, column_of(c, c->Om, q), w, f);
         columns_add_product(&by[q].f_V, column_of(c, c->V, q), w, f);
