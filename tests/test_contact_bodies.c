@@ -242,14 +242,14 @@ static void balls_exchange_momentum(void **unused) {
     (void)unused;
     scene s = scene_of(STRUCK, NULL, 0);
     scene_set(&s, "push", 1.0);
-    for (int k = 0; k < 500; k++) scene_step(&s, 1e-4);  // 0.05 N s: 0.5 m/s, 12.5 mm
+    for (int k = 0; k < 1000; k++) scene_step(&s, 5e-5);  // 0.05 N s: 0.5 m/s, 12.5 mm
     scene_set(&s, "push", 0.0);
-    scene_step(&s, 1e-4);
+    scene_step(&s, 5e-5);
     const double before = kinetic(&s), pushed = sqrt(2.0 * 0.1 * before);
     double most = 0.0;
     CHECK_NEAR(pushed, 0.05, 1e-4);
-    for (int k = 0; k < 1000; k++) {
-        scene_step(&s, 1e-4);
+    for (int k = 0; k < 2000; k++) {
+        scene_step(&s, 5e-5);
         most = fmax(most, td_get_energy(s.system, s.state).elastic);
     }
     const td_body_state a = td_get_body(s.system, s.state, 0),

@@ -1,5 +1,5 @@
-// Rods do not pass through thin obstacles: not in the strides in which equilibria are sought, and not between two
-// steps; where one may have, it is said in words.
+// Rods and bodies do not pass through thin obstacles, whatever the model: not in the strides in which equilibria are
+// sought, and not between two steps; where one may have, it is said in words.
 #include "contact_rods.h"
 
 // Its near side is at x = 20 mm less half its thickness.
@@ -13,76 +13,129 @@
     "inputs: {push: 0 N, shift: 0 m}\n"                                                            \
     "obstacles:\n"                                                                                 \
     "  - {name: slab, box: [8 mm, 0.2, 0.1], position: [shift, 0, 0.27]}\n"                        \
-    "simulation: {theory: kirchhoff}\n"
+    "simulation: {lumped: {segments: 32}, rom: {order: 12}}\n"
 
-static void equilibria_stay_on_the_near_side(void **unused) {
-    (void)unused;
+typedef struct in_model {
+    const char *set;
+    double bent_in;  // m, of the tip beyond what its last point touches
+    bool
+        soft;  // polynomials of order 12 feel a slab that is soft: 2 F (K/(4 EI))^(1/4)/K deep under the
+               // tip, 2.2 mm by 10 N, and where that is through it, it is said
+} in_model;
+
+static in_model models[] = {{"simulation.model=cosserat", 0.3e-3, false},
+                            {"simulation.model=eba", 1e-4, false},
+                            {"simulation.model=ebr", 1e-4, false},
+                            {"simulation.model=srl", 1e-4, false},
+                            {"simulation.model=rom", 3.5e-3, true}};
+
+static void equilibria_stay_on_the_near_side(void **given) {
     static const char *const thickness[] = {"obstacles.slab.box=[8 mm, 0.2, 0.1]",
                                             "obstacles.slab.box=[2 mm, 0.2, 0.1]",
                                             "obstacles.slab.box=[0.5 mm, 0.2, 0.1]"};
     static const double half[] = {4e-3, 1e-3, 0.25e-3}, push[] = {1.0, 3.0, 10.0};
+    const in_model *model = *given;
     for (int i = 0; i < 9; i++) {
-        scene s = scene_of(SLAB, &thickness[i / 3], 1);
+        const char *const sets[] = {thickness[i / 3], model->set};
+        scene s = scene_of(SLAB, sets, 2);
         scene_set(&s, "shift", 0.02);
         scene_set(&s, "push", 0.0);
         scene_rest(&s);
         scene_set(&s, "push", push[i % 3]);
-        assert_int_equal(td_solve_statics(s.system, s.state), TD_OK);
-        // the tip may bend a little beyond what the last node touches
-        CHECK_BETWEEN(scene_tip(&s).p[0], 0.0, 0.02 - half[i / 3] - 2e-3 + 0.3e-3);
+        scene_rest(&s);
+        if (model->soft && strstr(td_message(s.state), "passes through")) {
+            scene_end(&s);
+            continue;
+        }
+        CHECK_BETWEEN(scene_tip(&s).p[0], 0.0, 0.02 - half[i / 3] - 2e-3 + model->bent_in);
         const td_reaction on = td_get_obstacle_wrench(s.system, s.state, 0);
         const td_reaction base = td_get_reaction(s.system, s.state, 0, TD_BASE);
-        CHECK_NEAR(on.force[0] - base.force[0], push[i % 3], 1e-8);
+        CHECK_NEAR(on.force[0] - base.force[0], push[i % 3], 1e-6);
         CHECK_BETWEEN(on.force[0], 0.8 * push[i % 3], 1.1 * push[i % 3]);
         scene_end(&s);
     }
 }
 
-// Bent away by 5 N and let go, it comes at 4 m/s: 80 mm in a step.
-static void steps_do_not_tunnel(void **unused) {
-    (void)unused;
-    static const char *const thin[] = {"obstacles.slab.box=[2 mm, 0.2, 0.1]"};
-    scene s = scene_of(SLAB, thin, 1);
-    scene_set(&s, "shift", 0.02);
+// Bent away by 5 N and let go, it comes at 4 m/s: 80 mm in a step. How far its tip comes, with a slab there.
+static double farthest(const char *model, double shift) {
+    const char *const sets[] = {"obstacles.slab.box=[2 mm, 0.2, 0.1]", model};
+    scene s = scene_of(SLAB, sets, 2);
+    double most = -1.0;
+    scene_set(&s, "shift", shift);
     scene_set(&s, "push", -5.0);
     scene_rest(&s);
     CHECK_BETWEEN(scene_tip(&s).p[0], -0.3, -0.1);
     scene_set(&s, "push", 0.0);
     td_restart(s.system, s.state);
-    bool touched = false;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 8; i++) {
         const td_pose before = scene_tip(&s);
         if (td_step(s.system, s.state, 0.02) < 0) {  // it says why, and nothing has happened
             assert_non_null(strstr(td_message(s.state), "slab"));
             CHECK_NEAR(scene_tip(&s).p[0], before.p[0], 0.0);
             break;
         }
-        touched = touched || td_get_contacts(s.system, s.state, NULL, 0) > 0;
-        CHECK_BETWEEN(scene_tip(&s).p[0], -0.3, 0.02);
+        most = fmax(most, scene_tip(&s).p[0]);
     }
-    assert_true(touched);
     scene_end(&s);
+    return most;
 }
 
-// In one stride from one side of a rod to the other: nothing tells how it came there.
-static void what_passes_through_is_told(void **unused) {
-    (void)unused;
-    scene s = scene_of(SLAB, NULL, 0);
+static void steps_do_not_tunnel(void **given) {
+    const char *model = ((const in_model *)*given)->set;
+    CHECK_BETWEEN(farthest(model, 0.02), -0.1, 0.02);
+    CHECK_BETWEEN(farthest(model, 1.0), 0.03, 0.3);
+}
+
+// In one stride from one side of a rod to the other: it is pushed along, or nothing tells how it came there.
+static void what_passes_through_is_told(void **given) {
+    scene s = scene_of(SLAB, (const char *const[]){((const in_model *)*given)->set}, 1);
     scene_set(&s, "shift", 0.02);
     scene_set(&s, "push", 0.5);
     scene_rest(&s);
     scene_set(&s, "shift", -0.05);
-    assert_int_equal(td_solve_statics(s.system, s.state), TD_LOOSE);
-    assert_non_null(strstr(td_message(s.state), "rod 'arm' passes through obstacle 'slab'"));
-    assert_non_null(strstr(td_message(s.state), "far side"));
+    const td_status status = td_solve_statics(s.system, s.state);
+    if (scene_tip(&s).p[0] > -0.05) {
+        assert_true(status == TD_LOOSE || status == TD_BIFURCATION);
+        assert_non_null(strstr(td_message(s.state), "rod 'arm' passes through obstacle 'slab'"));
+        assert_non_null(strstr(td_message(s.state), "far side"));
+    }
     scene_end(&s);
 }
 
+// What is limp would hang 1 m down, through 4 mm that stand 0.1 m below its base. It lies on it from where it comes
+// down: its weight less what the base carries, and the tip a radius above.
+#define LIMP                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "rods:\n"                                                                                      \
+    "  - {name: limp, length: 1, section: {radius: 2 mm}, base: {direction: [1, 0, 0]},\n"         \
+    "     material: {youngs_modulus: 100 MPa, poisson_ratio: 0.3, density: 1200}}\n"               \
+    "obstacles:\n"                                                                                 \
+    "  - {name: slab, box: [4, 0.5, 4 mm], position: [0, 0, -0.1]}\n"                              \
+    "simulation: {lumped: {segments: 64}, rom: {order: 20}}\n"
+
+static void what_is_limp_lies_on_a_slab(void **given) {
+    const in_model *model = *given;
+    const double weight = 9.81 * 1200.0 * 3.14159265358979 * 4e-6;
+    scene s = scene_of(LIMP, &model->set, 1);
+    scene_rest(&s);
+    const td_reaction on = td_get_obstacle_wrench(s.system, s.state, 0);
+    const td_reaction base = td_get_reaction(s.system, s.state, 0, TD_BASE);
+    CHECK_NEAR(base.force[2] - on.force[2], weight, 1e-4 * weight);
+    CHECK_BETWEEN(scene_tip(&s).p[2], -0.0962, -0.0959);
+    CHECK_NEAR(base.force[2], 0.04936, 3e-4);  // each model within 0.6 % of the others
+    scene_end(&s);
+}
+
+#define UNDER(test, i) cmocka_unit_test_prestate(test, &models[i])
+#define UNDER_ALL(test)                                                                            \
+    UNDER(test, 0), UNDER(test, 1), UNDER(test, 2), UNDER(test, 3), UNDER(test, 4)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equilibria_stay_on_the_near_side),
-        cmocka_unit_test(steps_do_not_tunnel),
-        cmocka_unit_test(what_passes_through_is_told),
+        UNDER_ALL(equilibria_stay_on_the_near_side),
+        UNDER_ALL(steps_do_not_tunnel),
+        UNDER_ALL(what_passes_through_is_told),
+        UNDER_ALL(what_is_limp_lies_on_a_slab),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -480,8 +480,10 @@ bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to) {
     if (!(deep < HUGE_VAL) || !(length > 0.0)) return false;
     const clearance a = obstacle_distance(o, from), b = obstacle_distance(o, to);
     // the distance changes by no more than the way
-    if (a.phi + b.phi >= length || !(a.phi > -deep)) return false;
-    if (!(b.phi > -deep)) return vec3_dot(a.n, b.n) < 0.0;
+    if (a.phi + b.phi >= length) return false;
+    const bool other_side = vec3_dot(a.n, b.n) < 0.0;
+    // what is deep within belongs to the nearer side
+    if (!(a.phi > -deep) || !(b.phi > -deep)) return other_side;
     double phi = a.phi, at = 0.0;
     for (int i = 0; i < MOST_LOOKS && phi > -deep; i++) {
         at += fmax(phi + deep, fmax(0.1 * deep, length / MOST_LOOKS));

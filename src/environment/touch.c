@@ -2,17 +2,20 @@
 #include "environment/touch.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "math/turn.h"
 
 #define HARDNESS 16.0  // of the chosen stiffness, EI/h^4
+#define MOST_SUNK 0.1  // of its radius, that a rod goes in under its weight
 
-touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double radius,
-                       double length) {
+touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r) {
+    const double h2 = r->h * r->h, l2 = r->length * r->length;
+    const double room = r->radius > 0.0 ? r->radius : r->h, soft = r->EI / (l2 * l2);
     contact_law law = {o->stiffness, o->friction, o->presliding};
-    if (!(law.stiffness > 0.0)) law.stiffness = HARDNESS * EI / (h * h * h * h);
-    if (!(law.presliding > 0.0)) law.presliding = radius > 0.0 ? 0.01 * radius : 1e-4 * h;
-    const double soft = EI / (length * length * length * length);
+    if (!(law.stiffness > 0.0))
+        law.stiffness = fmax(HARDNESS * r->EI / (h2 * h2), r->weight / (MOST_SUNK * room));
+    if (!(law.presliding > 0.0)) law.presliding = r->radius > 0.0 ? 0.01 * r->radius : 1e-4 * r->h;
     return (touch_law){law, fmin(1.0, soft / law.stiffness), false};
 }
 
@@ -29,6 +32,9 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     m.now = ARENA_TAKE(work, se3, n);
     m.rates = ARENA_TAKE(work, vec6, n);
     m.hardness = ARENA_TAKE(work, double, 1);
+    m.left = ARENA_TAKE(work, se3, n);
+    m.from = ARENA_TAKE(work, vec3, t->n_points);
+    m.to = ARENA_TAKE(work, vec3, t->n_points);
     return m;
 }
 
@@ -211,6 +217,45 @@ contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
                               .radius = x->radius,
                               .slip = vec3_load(m->slips + 3 * (point * t->n + which))};
     return contact_at(&t->laws[x->row * t->n + which].law, &at, NULL);
+}
+
+// ---------------------------------------------------------------- ways
+void touch_leave(const touch *t, const touch_memory *m, bool kept) {
+    const se3 *frames = kept && t->n && *m->begun != 0.0 ? m->frames : m->now;
+    for (int i = 0; i < t->n; i++) m->left[i] = frames[i];
+}
+
+static vec3 own_point(const se3 *frame, vec3 p) {
+    return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
+}
+
+static bool point_passes(const touch *t, const touch_memory *m, int i, int which) {
+    const obstacle *o = &t->obstacles[which];
+    if (t->laws[t->points[i].row * t->n + which].never || !(m->there[i] > 0.0)) return false;
+    const vec3 from = own_point(&m->left[which], m->from[i]);
+    const vec3 to = own_point(&m->now[which], m->to[i]);
+    const double way = vec3_norm(vec3_sub(to, from));
+    return !obstacle_is_far(o, &m->now[which], m->to[i], way) && obstacle_is_crossed(o, from, to);
+}
+
+static void tell_passage(const touch *t, int point, int which, size_t size, char *message) {
+    const touch_point *x = &t->points[point];
+    const int owner = t->n + (x->rod >= 0 ? x->rod : t->n_rods + x->body);
+    const int used = snprintf(
+        message, size, "%s passes through obstacle '%s', which is %.3g m thick",
+        t->names[owner].text, t->names[which].text, obstacle_thickness(&t->obstacles[which].def));
+    if (x->rod >= 0 && used > 0 && (size_t)used < size)
+        snprintf(message + used, size - (size_t)used, ", at s = %.4g m", x->s);
+}
+
+bool touch_passes(const touch *t, const touch_memory *m, size_t size, char *message) {
+    for (int i = 0; i < t->n_points; i++)
+        for (int k = 0; k < t->n; k++)
+            if (point_passes(t, m, i, k)) {
+                tell_passage(t, i, k, size, message);
+                return true;
+            }
+    return false;
 }
 
 bool touch_rubs(const touch *t) {

@@ -26,6 +26,10 @@ typedef struct touch_point {
     double s;         // m, along the rod
 } touch_point;
 
+typedef struct touch_name {
+    char text[80];
+} touch_name;
+
 typedef struct touch {  // compiled, see model/touch.h
     obstacle *obstacles;
     int n;  // 0: there is nothing to touch
@@ -33,11 +37,20 @@ typedef struct touch {  // compiled, see model/touch.h
     touch_law *laws;  // (n_rows x n)
     touch_point *points;
     int n_points;
+    touch_name *names;  // (n + n_rods + n_bodies) of obstacles, rods, bodies
+    int n_rods;
 } touch;
 
-// As hard as points at distances h resolve, where nothing else is given: a point force spreads over (EI/K)^(1/4),
-// half that distance. length: of the rod.
-touch_law touch_law_of(const td_obstacle_def *o, double EI, double h, double radius, double length);
+typedef struct touch_rod {  // what the chosen law of a rod follows from
+    double EI;              // N m^2
+    double weight;          // N/m
+    double h;               // m, between points
+    double radius, length;  // m
+} touch_rod;
+
+// Where nothing else is given, as hard as points at distances h resolve: a point force spreads over (EI/K)^(1/4),
+// half that distance; and so hard that what is limp goes in by no more than a tenth of its radius under its weight.
+touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r);
 
 // ---------------------------------------------------------------- memory
 typedef struct touch_memory {
@@ -49,6 +62,8 @@ typedef struct touch_memory {
     se3 *now;          // (n) frames
     vec6 *rates;       // (n) spin, velocity of the origin; world
     double *hardness;  // (1) 0: the softest, 1: as hard as they are
+    se3 *left;         // (n) frames where a way begins,
+    vec3 *from, *to;   // (n_points each) and points there, and where it ends
 } touch_memory;
 
 touch_memory touch_layout(const touch *t, arena *keep, arena *work);
@@ -92,6 +107,13 @@ double touch_energy(const touch *t, const se3 *frames, const double *inputs, int
 // What touches with the surface at `from` and what sticks there in the accepted shape, per length.
 contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
                    const clearance *from);
+
+// ---------------------------------------------------------------- ways
+// Does a point pass through an obstacle on its way from m->from, with obstacles in m->left, to m->to, where they
+// are now? Then the message (of this size) says which and where.
+bool touch_passes(const touch *t, const touch_memory *m, size_t size, char *message);
+// Ways begin with obstacles where they are now; or where the accepted shape left them, if there is one.
+void touch_leave(const touch *t, const touch_memory *m, bool kept);
 
 // Some obstacle is rough.
 bool touch_rubs(const touch *t);

@@ -1,11 +1,26 @@
 // model/compile_touch.c - obstacles of a robot, and how hard they are for each rod.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/base.h"
 #include "model/touch.h"
 #include "robot/facts.h"
 #include "robot/places.h"
+
+static bool make_names(const td_robot *robot, touch *out) {
+    const int n = robot->n_obstacles + robot->n_rods + robot->n_bodies;
+    touch_name *next = out->names = calloc((size_t)n + 1, sizeof *out->names);
+    if (!next) return false;
+    out->n_rods = robot->n_rods;
+    for (int i = 0; i < robot->n_obstacles; i++, next++)
+        snprintf(next->text, sizeof next->text, "%.60s", robot->obstacles[i].name);
+    for (int i = 0; i < robot->n_rods; i++, next++)
+        snprintf(next->text, sizeof next->text, "rod '%.60s'", robot->rods[i].name);
+    for (int i = 0; i < robot->n_bodies; i++, next++)
+        snprintf(next->text, sizeof next->text, "body '%.60s'", robot->bodies[i].name);
+    return true;
+}
 
 bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out) {
     size_t n_pieces = 0;
@@ -17,7 +32,8 @@ bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out) {
     out->pieces = calloc(n_pieces + 1, sizeof *out->pieces);
     out->laws = calloc((size_t)out->n * (size_t)n_rows + 1, sizeof *out->laws);
     out->points = calloc((size_t)n_points + 1, sizeof *out->points);
-    if (!out->obstacles || !out->pieces || !out->laws || !out->points) return false;
+    if (!out->obstacles || !out->pieces || !out->laws || !out->points || !make_names(robot, out))
+        return false;
     tube_piece *next = out->pieces;
     for (int i = 0; i < out->n; i++) {
         out->obstacles[i] = obstacle_make(&robot->obstacles[i].def, next);
@@ -31,6 +47,7 @@ void touch_release(touch *t) {
     free(t->pieces);
     free(t->laws);
     free(t->points);
+    free(t->names);
 }
 
 double touch_radius(const td_robot *robot, int rod, double s) {
@@ -44,17 +61,25 @@ static double bending_of(const robot_rod *r) {
     return fmax(p.stiffness[0], p.stiffness[1]);
 }
 
+#define STANDARD 9.81  // m/s^2
+
+static double weight_of(const robot_rod *r) {
+    double x;
+    return STANDARD * piece_properties(piece_at(r, 0.0, &x), 0.0).mass;
+}
+
 static bool is_joined(const robot_rod *r, int body) {
     return r->base.body == body || (r->tip.held && r->tip.body == body);
 }
 
 void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) {
     const robot_rod *r = &robot->rods[rod];
-    const double EI = bending_of(r);
+    const touch_rod facts = {bending_of(r), weight_of(r), h, touch_radius(robot, rod, 0.0),
+                             r->length};
     for (int i = 0; i < t->n; i++) {
         const td_obstacle_def *o = &t->obstacles[i].def;
         touch_law *law = &t->laws[row * t->n + i];
-        *law = touch_law_of(o, EI, h, touch_radius(robot, rod, 0.0), r->length);
+        *law = touch_law_of(o, &facts);
         law->never = o->body != TD_WORLD && is_joined(r, o->body);
     }
 }
@@ -109,9 +134,8 @@ static carriers carriers_of(const td_robot *robot, int body) {
     return out;
 }
 
-#define LITTLE 1e-3    // of its size, that a body goes in under those, or under
-#define HEAVIER 10.0   // times its weight
-#define STANDARD 9.81  // m/s^2
+#define LITTLE 1e-3   // of its size, that a body goes in under those, or under
+#define HEAVIER 10.0  // times its weight
 
 void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
     const td_body_def *d = &robot->bodies[body].def;

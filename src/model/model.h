@@ -79,9 +79,6 @@ typedef struct td_model {
                      const solve_instant *at, shape_origin from, td_status *status);
 
     void (*reset)(const void *compiled, void *memory, const model_call *call);
-    // A step that is asked to be mild is one of backward Euler, whatever the scheme: first order, and what it
-    // does not resolve is lost. sim/ asks where a step among obstacles would bring energy.
-    bool mild;
     // fresh: the history before now must not be used (start, or a load has jumped).
     td_status (*step)(const void *compiled, void *memory, const model_call *call, double dt,
                       bool fresh);

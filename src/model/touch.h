@@ -25,7 +25,8 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row);
 bool touch_notes(const td_robot *robot, const double *gaps, const char *more, model_notes *notes);
 
 // What a part that may touch something asks of the solver.
-void touch_part(const touch *t, solve_part *p);
+// m NULL: there is no memory yet.
+void touch_part(const touch *t, const touch_memory *m, solve_part *p);
 // See td_model.contacts and td_sample, of the accepted shape.
 void touch_visit(const touch *t, const touch_memory *m, contact_visit *visit, void *context);
 void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_sample *out);

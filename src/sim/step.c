@@ -103,7 +103,7 @@ static void set_rates(const td_system *system, td_state *state, double dt) {
 //
 //     gain = E_1 - E_0 - work,   E = kinetic + elastic + gravity
 //
-// is kept: steps may bring no more than others before them lost, and of that little. Where one would, it is
+// less what friction gives back of the springs by which it sticks, which counts as dissipated, is kept: steps may bring no more than others before them lost, and of that little. Where one would, it is
 // taken again by backward Euler.
 #define ROUNDING 1e-9    // of the energy
 #define MOST_SPARE 1e-6  // of the energy
@@ -128,7 +128,8 @@ static bool has_touched(const td_system *system, td_state *state) {
 static bool is_passive(const td_system *system, td_state *state, const td_energy *before) {
     const td_energy after = solver_energy(system, state, state->inputs);
     const double work = after.work - before->work;
-    const double gain = sum_of(&after) - sum_of(before) - work;
+    const double back = fmin(0.0, after.dissipated - before->dissipated);
+    const double gain = sum_of(&after) - sum_of(before) - work + back;
     const double size = after.kinetic + after.elastic + before->kinetic + before->elastic;
     const double left = state->clock->spare - gain;
     if (!has_touched(system, state)) return gain <= MOST_IN_FLIGHT * size + WORK_ERROR * fabs(work);
@@ -146,13 +147,13 @@ static td_status guarded_step(const td_system *system, td_state *state, model_ca
                               bool fresh, step_slopes *slopes) {
     const td_energy before = solver_energy(system, state, state->inputs_before);
     td_status status = plain_step(system, state, call, dt, fresh, slopes);
-    if (status < 0 || is_passive(system, state, &before)) return status;
-    memcpy(state->keep, state->backup, system->keep_bytes);
-    set_rates(system, state, dt);
-    call->mild = true;
-    state->stats.fallbacks++;
-    status = plain_step(system, state, call, dt, fresh, slopes);
-    if (status >= 0) is_passive(system, state, &before);
+    while (status >= 0 && !is_passive(system, state, &before) && call->mild != STEP_BY_EULER) {
+        memcpy(state->keep, state->backup, system->keep_bytes);
+        set_rates(system, state, dt);
+        call->mild = system->model->step || call->mild ? STEP_BY_EULER : STEP_IN_PARTS;
+        state->stats.fallbacks++;
+        status = plain_step(system, state, call, dt, fresh, slopes);
+    }
     return status;
 }
 
@@ -167,7 +168,8 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     }
     set_rates(system, state, dt);
     const bool fresh = state->clock->fresh != 0.0;
-    const bool guarded = system->obstacles.n > 0 && system->model->mild;
+    const bool fixed = system->options.integration.method == TD_STEPS_FIXED;
+    const bool guarded = system->obstacles.n > 0 && fixed;
     const td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);

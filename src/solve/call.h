@@ -12,6 +12,11 @@ typedef struct signal_span {
     double start, from, to;  // s; start: when the step begins
 } signal_span;
 
+// Where a step among obstacles would bring energy, sim/ asks for it again: in parts, if there is no past that the
+// formula looks back on; then (in parts too) by backward Euler, whatever the scheme: first order, and what it does not
+// resolve is lost.
+typedef enum step_mildness { STEP_AS_ASKED, STEP_IN_PARTS, STEP_BY_EULER } step_mildness;
+
 typedef struct model_call {
     const double *inputs;         // (n_inputs) values at the end of the step
     const double *rates;          // (n_inputs) d inputs/dt at the end of the step
@@ -21,7 +26,7 @@ typedef struct model_call {
     double *scratch;       // (2 n_inputs)
     int n_inputs;
     signal_span signals;
-    bool mild;  // a step shall lose energy rather than bring any: see td_model.mild
+    step_mildness mild;
     const td_options *options;
     td_stats *stats;
     char *message;        // (MODEL_MESSAGE_SIZE)

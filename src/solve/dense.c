@@ -72,6 +72,7 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
     if (p->kinks) {
         m.kink_q = ARENA_TAKE(work, double, n_x);
         m.kink_l = ARENA_TAKE(work, double, n_l);
+        m.start_q = ARENA_TAKE(work, double, n_x);
     }
     if (out) *out = m;
 }

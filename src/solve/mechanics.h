@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "environment/touch.h"
 #include "solve/call.h"
 
 // ---------------------------------------------------------------- an instant
@@ -131,8 +132,12 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // `reached` of its path (in words: `reach`), or has something to add. NULL: it never does.
     void (*blame)(void *of, const solve_instant *at, const double *q, double reached,
                   const char *reach, char *message);
-    // Has the equilibrium of which `fits` was asked last been reached through an obstacle? In words. NULL:
-    // never. And moves the kept shape (also into q) to rest under these inputs, through none.
+    // Where its points that may touch obstacles are in this shape (part.touch->n_points), with obstacles as they are
+    // then. NULL: nothing of it touches, or it looks to that by itself.
+    void (*points)(void *of, const solve_instant *at, const double *q, vec3 *p);
+    // The same questions to what has no such points: has the equilibrium of which `fits` was asked last been reached
+    // through an obstacle? In words. And moves the kept shape (also into q) to rest under these inputs, through
+    // none. NULL: through.c.
     bool (*beyond)(void *of, char *message);
     td_status (*relax)(void *of, const model_call *call, double *q);
     // Has it gone too far to mean anything? Says so in words. NULL: never.
@@ -228,6 +233,7 @@ typedef struct solve_memory {
     double *walked;                    // (n) sum of the corrections of the last solve
     double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
     double *kink_q, *kink_l;           // (n_x), (n_l) with kinks
+    double *start_q;                   // (n_x) where equilibria among obstacles are sought from
     double *matrix, *whole, *own;      // (n_matrix each)
     double *krylov;                    // (N_KRYLOV + 1) x n; of answers, the first SOLVE_COLUMNS
     int *pivot, *spare;                // (n each) of the factors; of spectra
@@ -255,6 +261,8 @@ typedef struct solve_part {
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
     bool kinks;        // its forces have kinks: a small correction may be due to what it leaves
+    const touch *touch;           // what its points may touch; NULL: nothing
+    const touch_memory *touched;  // of that
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     size_t n_slopes;  // doubles that mechanics.slopes needs
     solve_memory *m;
@@ -319,6 +327,14 @@ void part_solve_many(const solve_part *p, int n, double *b);
 
 // dr/d input (n), by differences where the part has no by_input.
 void stage_by_input(solve_stage *s, const model_call *call, int input, double *dr);
+
+// ---------------------------------------------------------------- through.c
+// Does a point pass through an obstacle on its way from one shape to another, in words? `through_from` tells of the
+// first; `kept`: obstacles were then where the accepted shape left them.
+void through_from(const solve_part *p, const solve_instant *at, const double *q, bool kept);
+bool through_to(const solve_part *p, const solve_instant *at, const double *q, char *message);
+// m->q moves to rest under these inputs, through nothing.
+td_status through_relax(const solve_part *p, const model_call *call);
 
 // ---------------------------------------------------------------- the questions
 td_status solve_statics(const solve_part *p, const model_call *call);

@@ -148,17 +148,36 @@ static td_status find_fitting(const solve_part *p, const model_call *call, solve
     return p->how->fits(p->of, &w->s.at, p->m->tq, call->message);
 }
 
+static void set_out(const solve_part *p) {
+    if (p->touch) copy_doubles(p->n_x, p->m->start_q, p->m->q);
+}
+
+static bool is_beyond(const solve_part *p, const solve_path *w, bool kept, char *message) {
+    if (p->how->beyond) return p->how->beyond(p->of, message);
+    if (!p->touch) return false;
+    through_from(p, &w->s.at, p->m->start_q, kept);
+    return through_to(p, &w->s.at, p->m->tq, message);
+}
+
+static td_status relax(const solve_part *p, const model_call *call) {
+    if (p->how->relax) return p->how->relax(p->of, call, p->m->q);
+    copy_doubles(p->n_x, p->m->q, p->m->start_q);
+    return through_relax(p, call);
+}
+
 // Strides do not see what is thinner than they are long: then by moving there.
 static td_status find_around(const solve_part *p, const model_call *call, solve_path *w) {
     char message[MODEL_MESSAGE_SIZE];
+    set_out(p);
     td_status status = find_fitting(p, call, w);
-    if (status < 0 || !p->how->beyond || !p->how->beyond(p->of, message)) return status;
+    if (status < 0 || !is_beyond(p, w, true, message)) return status;
     call->stats->fallbacks++;
-    const td_status moved = p->how->relax(p->of, call, p->m->q);
+    const td_status moved = relax(p, call);
     if (moved == TD_ERR_STOPPED) return moved;
     call->message[0] = '\0';
+    set_out(p);
     status = find_fitting(p, call, w);
-    if (status < 0 || (moved >= 0 && !p->how->beyond(p->of, message))) return status;
+    if (status < 0 || (moved >= 0 && !is_beyond(p, w, false, message))) return status;
     snprintf(
         call->message, MODEL_MESSAGE_SIZE,
         "%.300s on the way to this equilibrium, which may be on its far side; let a run settle",
@@ -216,7 +235,10 @@ td_status solve_statics(const solve_part *p, const model_call *call) {
     if (status >= 0) status = find_around(p, call, &w);
     if (status < 0) return status;
     call->stats->residual = fmax(call->stats->residual, w.s.size);
+    char told[MODEL_MESSAGE_SIZE];
+    if (status == TD_LOOSE) memcpy(told, call->message, sizeof told);
     const td_status judged = verdict(&w);
+    if (status == TD_LOOSE) memcpy(call->message, told, sizeof told);  // what it may be beyond
     if (judged > status) status = judged;
     if (p->how->accept)
         p->how->accept(p->of, &w.s.at, &(configuration){.q = p->m->tq, .l = p->m->tl});

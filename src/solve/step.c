@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MOST_SHARES 256
+#define MILD_PART 0.125  // of a step that shall be mild
 #define MOST_RENEWALS 6  // of the matrix, in one stage; twice that in the smallest parts
 #define SHORTEST 0.05    // share of a correction, there
 #define CLOSE 1e-10      // rad: a correction that is none; or less, where the options ask for it
@@ -39,6 +40,7 @@ typedef struct mover {
     step_run *step;
     double energies[N_POWERS];
     bool massless;
+    bool through;  // a part ended beyond an obstacle: the message says so
 } mover;
 
 solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv) {
@@ -125,10 +127,22 @@ static void tell_taken(mover *w) {
 
 typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED } part_end;
 
+// Has it gone through an obstacle, from t on for h?
+static bool passes(mover *w, double t, double h) {
+    const solve_part *p = w->s.p;
+    if (!p->touch) return false;
+    const solve_instant start = instant_within(w->step, p, t, w->s.at.cv);
+    through_from(p, &start, p->m->q, false);
+    const solve_instant end = instant_within(w->step, p, t + h, w->s.at.cv);
+    return through_to(p, &end, p->m->tq, w->step->call->message);
+}
+
 static part_end take(mover *w, const step_formula *f, double t, double h, bool last_try) {
     const solve_part *p = w->s.p;
     const solve_memory *m = p->m;
-    const stage_rules rules = {.tolerance = fmin(CLOSE, w->step->call->options->tolerance),
+    const bool parts = w->step->call->mild != STEP_AS_ASKED;  // their errors sum, as momenta
+    const double close = fmin(CLOSE, w->step->call->options->tolerance);
+    const stage_rules rules = {.tolerance = (parts ? MILD_PART * MILD_PART : 1.0) * close,
                                .longest = HUGE_VAL,
                                .shortest = last_try ? SHORTEST : 1.0,
                                .loose = last_try ? AGREE : ROUNDING,
@@ -150,6 +164,8 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
     if (end == ARRIVED && !last_try && p->how->fits &&
         p->how->fits(p->of, &w->s.at, m->tq, w->step->call->message) < 0)
         end = NOT_FOUND;
+    w->through = end == ARRIVED && passes(w, t, h);
+    if (w->through) end = NOT_FOUND;
     if (end == ARRIVED) arrived(w), tell_taken(w);
     else memcpy(w->energies, before, sizeof before);
     return end;
@@ -174,7 +190,8 @@ static bool take_impact(mover *w, double t, double h, bool last_try) {
 }
 
 static bool take_part(mover *w, double t, double h, bool last_try) {
-    const part_end end = take(w, &sdirk2, t, h, last_try);
+    const step_formula *f = w->step->call->mild == STEP_BY_EULER ? &euler : &sdirk2;
+    const part_end end = take(w, f, t, h, last_try);
     return end == ARRIVED || (end == SNAPPED && take_impact(w, t, h, last_try));
 }
 
@@ -216,6 +233,13 @@ static td_status refuse(const mover *w) {
                  p->needs ? p->needs : "it needs mass");
         return TD_ERR_SINGULAR;
     }
+    if (w->through) {
+        const size_t used = strlen(message);
+        snprintf(message + used, MODEL_MESSAGE_SIZE - used,
+                 ", in a step of %.4g s, also in parts of 1/%d; try a smaller one", w->step->dt,
+                 MOST_SHARES);
+        return TD_ERR_NOT_CONVERGED;
+    }
     snprintf(
         message, MODEL_MESSAGE_SIZE,
         "rod '%s': Newton's method found no end of the step, also in parts of 1/%d: the motion is "
@@ -234,10 +258,11 @@ td_status solve_step(step_run *step, const solve_part *whole) {
     if (p.gives) p.n_l = 0;
     mover w = {.s = {.p = &p, .stats = step->call->stats}, .step = step};
     const double dt = step->dt, least = dt / MOST_SHARES;
+    const double most = step->call->mild == STEP_AS_ASKED ? dt : MILD_PART * dt;
     double t = 0.0, h = dt;
     recall_factors(&p);
     while (t < dt * (1.0 - 1e-9)) {
-        h = fmin(h, dt - t);
+        h = fmin(fmin(h, most), dt - t);
         if (!take_part(&w, t, h, h <= least)) {
             if (h <= least || w.massless) return refuse(&w);
             h = fmax(0.5 * h, least);

@@ -7,7 +7,7 @@
 #include "model/cosserat/contact.h"
 #include "robot/facts.h"
 
-#define HARDNESS 16.0      // of the chosen stiffness, EI/h^4 with the distance h of nodes
+#define STANDARD 9.81      // m/s^2
 #define LOOKS 1000         // at a signal that feeds a rod
 #define MOST_RINGING -0.3  // alpha of bdf-alpha below which impacts bring much energy
 
@@ -79,14 +79,6 @@ static double longest(const td_robot *robot, const rod *r) {
     return most;
 }
 
-// As hard as the nodes resolve: a point force spreads over (EI/K)^(1/4), half the distance of nodes.
-static contact_law law_of(const td_obstacle_def *o, double EI, double h, double radius) {
-    contact_law law = {o->stiffness, o->friction, o->presliding};
-    if (!(law.stiffness > 0.0)) law.stiffness = HARDNESS * EI / (h * h * h * h);
-    if (!(law.presliding > 0.0)) law.presliding = radius > 0.0 ? 0.01 * radius : 1e-4 * h;
-    return law;
-}
-
 bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
     if (!c->n_obstacles) return true;
     const double envelope = robot->rods[r->index].envelope, EI = r->moment_scale * r->length;
@@ -102,9 +94,13 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
             r->radii[e->node + i] = envelope > 0.0 ? envelope : rod_radius_at(robot, r->index, s);
         }
     }
-    const double h = longest(robot, r) / r->n_nodes;
+    const touch_rod facts = {.EI = EI,
+                             .weight = STANDARD * r->elements[0].stations[0].mass,
+                             .h = longest(robot, r) / r->n_nodes,
+                             .radius = r->radii[0],
+                             .length = r->length};
     for (int i = 0; i < c->n_obstacles; i++)
-        r->contacts[i] = law_of(&c->obstacles[i].def, EI, h, r->radii[0]);
+        r->contacts[i] = touch_law_of(&c->obstacles[i].def, &facts).law;
     return true;
 }
 

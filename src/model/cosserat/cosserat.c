@@ -155,7 +155,6 @@ const td_model model_cosserat = {
     .attach = attach_helpers,
     .detach = detach_helpers,
     .reset = reset,
-    .mild = true,
     .step = cosserat_step,
     .step_slopes = cosserat_step_slopes,
     .n_parts = cosserat_n_parts,

@@ -244,7 +244,7 @@ static void set_between(const cosserat *c, cosserat_memory *m, const model_call 
 
 // Backward Euler where a step shall be mild.
 static td_scheme scheme_for(const cosserat *c, const model_call *call) {
-    return call->mild ? TD_BACKWARD_EULER : c->options.scheme;
+    return call->mild == STEP_BY_EULER ? TD_BACKWARD_EULER : c->options.scheme;
 }
 
 // From `done` on for `part`, at the inputs there; loads that have jumped have their new value. A

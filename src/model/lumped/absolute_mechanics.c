@@ -205,6 +205,6 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .n_nodes = c->n_free,
                     .band = c->band,
                     .m = m ? &m->solve : NULL};
-    touch_part(&c->touch, &p);
+    touch_part(&c->touch, m ? &m->touch : NULL, &p);
     return p;
 }

@@ -257,7 +257,8 @@ bool is_rigid_string(const net *c, int actuator);
 
 // ---------------------------------------------------------------- touching.c
 void add_touches(const net_job *j);
-void keep_touches(const net *c, net_memory *m, shape_origin from);  // of m->trial
+void keep_touches(const net *c, net_memory *m, shape_origin from);             // of m->trial
+void net_points(void *of, const solve_instant *at, const double *q, vec3 *p);  // see mechanics
 double touched_energy(const net *c, const node_state *x, const se3 *frames,
                       const double *inputs);  // J
 // J, of nodes x among obstacles as they are now.
@@ -346,7 +347,7 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
 #define NET_MECHANICS                                                                              \
     .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
-    .fits = net_fits, .mover = net_mover, .move = net_move, .push = net_push
+    .fits = net_fits, .points = net_points, .mover = net_mover, .move = net_move, .push = net_push
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

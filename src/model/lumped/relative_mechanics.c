@@ -132,7 +132,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
                     .m = m ? &m->net.solve : NULL};
-    touch_part(&c->touch, &p);
+    touch_part(&c->touch, m ? &m->net.touch : NULL, &p);
     return p;
 }
 

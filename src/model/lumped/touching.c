@@ -128,6 +128,14 @@ void add_touches(const net_job *j) {
     }
 }
 
+void net_points(void *of, const solve_instant *at, const double *q, vec3 *p) {
+    net_memory *m = of;
+    const net *c = m->of;
+    m->states->load(m, at, &(configuration){.q = q, .l = m->solve.l});
+    carry(c, m, m->trial);
+    for (int i = 0; i < c->touch.n_points; i++) p[i] = end_at(&c->touched[i], m->trial).p;
+}
+
 void keep_touches(const net *c, net_memory *m, shape_origin from) {
     carry(c, m, m->trial);
     for (int i = 0; i < c->touch.n_points; i++) {

@@ -178,6 +178,14 @@ static td_pose move(void *of, const solve_instant *at, const configuration *x, c
 }
 
 // ---------------------------------------------------------------- words
+static void points(void *of, const solve_instant *at, const double *q, vec3 *p) {
+    const rod_at *w = of;
+    const configuration x = {.q = q, .l = w->m->solve.l};
+    const situation s = situation_at(w, at, &x);
+    curve_move(&w->r->curve, q, NULL, NULL, w->m->moved);
+    for (int i = 0; i < w->r->touch.n_points; i++) p[i] = rod_touch(w->m, &s.base, i, false).T.p;
+}
+
 static td_status fits(void *of, const solve_instant *at, const double *q, char *message) {
     (void)at;
     return rod_check(((const rod_at *)of)->r, q, message);
@@ -217,7 +225,7 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     .lacks_potential = lacks_potential, .explain = explain, .move = move
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
-static const mechanics touching_mechanics = {ROD_MECHANICS};
+static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};
 
 int rom_n_rods(const void *compiled) {
     return ((const rom *)compiled)->n_rods;
@@ -238,7 +246,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .gives = true,
                     .left_behind = r->moves,
                     .slopes = true};
-    touch_part(&r->touch, &p);
+    touch_part(&r->touch, m ? &m->rods[index].touch : NULL, &p);
     if (!m) return p;
     curve_make_sections(&r->curve, m->rods[index].stretched);
     m->at[index] = (rod_at){c, r, &m->rods[index], m->unit};

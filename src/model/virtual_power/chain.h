@@ -113,28 +113,28 @@ typedef enum slip_law {
     SLIP_SLIDING  // saturated sliding velocity, Eq. 45
 } slip_law;
 
-typedef struct contact {  // of one drive with the discs before its end
-    vec6 *columns;        // (2 n) of the equilibrium, force then moment about the hole at the base
-    vec3 *places;         // (n) holes, from the hole at the base
-    vec6 *rubs;           // (n) what friction adds for each unit of contact force
-    double *forces;       // (2 n) on the discs, along the columns
-    double *slip;         // (n) -1 .. 1
+typedef struct disc_contact {  // of one drive with the discs before its end
+    vec6 *columns;   // (2 n) of the equilibrium, force then moment about the hole at the base
+    vec3 *places;    // (n) holes, from the hole at the base
+    vec6 *rubs;      // (n) what friction adds for each unit of contact force
+    double *forces;  // (2 n) on the discs, along the columns
+    double *slip;    // (n) -1 .. 1
     double *gains, *rates;  // (n) m and m/s, pulled through each disc
     int n;                  // unknowns
     double mu;              // friction coefficient in force
     double end_tension;     // N
     double residual;        // N and N m: what equilibrium is missed by
-} contact;
+} disc_contact;
 
 // Contact forces of a drive under this tension by damped least squares of its equilibrium, Eqs. 32
 // to 48, with friction scaled by `share`.
 void solve_contact(const chain *c, const drive *d, const double *q, const double *rates,
                    const disc_motion *discs, double tension, slip_law law, double share,
-                   contact *out);
+                   disc_contact *out);
 // Adds what the drive does to the discs, Eqs. 49 and 50.
 void add_contact(const chain *c, const drive *d, const disc_motion *discs, const double *q,
-                 const contact *k, vec6 *wrenches);
+                 const disc_contact *k, vec6 *wrenches);
 // Size of the force on disc i, N.
-double contact_size(const drive *d, const contact *k, int i);
+double contact_size(const drive *d, const disc_contact *k, int i);
 // Largest eigenvalue of a symmetric a (n x n, row major, n <= 6), not negative; a is used up.
 double largest_eigenvalue(int n, double *a);

@@ -73,7 +73,7 @@ static double limited(double x) {
 // sign that Eq. 46 has. Where a rod hardly moved, its friction may have any size up to the full
 // one; the sign alone would leave no equilibrium, and a narrow ramp in its place does.
 static void find_slip(const chain *c, const drive *d, const double *q, const double *rates,
-                      slip_law law, contact *k) {
+                      slip_law law, disc_contact *k) {
     double gain = 0.0, rate = 0.0;
     for (int i = d->end - 1; i >= 0; i--) {
         k->gains[i] = gain;  // of the path beyond disc i
@@ -140,7 +140,7 @@ static int directions(const chain *c, int i, const double *q, const mat3 *R, vec
 }
 
 static void lay_columns(const chain *c, const drive *d, const double *q, const disc_motion *discs,
-                        contact *k) {
+                        disc_contact *k) {
     k->n = 0;
     for (int i = 0; i < d->end; i++) {
         vec3 r = mat3_mul_vec(&discs[i].R, d->hole), at[2];
@@ -153,7 +153,7 @@ static void lay_columns(const chain *c, const drive *d, const double *q, const d
 }
 
 // G = A A' + (damping sigma)^2, factored. The unit of length is 1 m, as in Eq. 34.
-static bool factor(const contact *k, double damping, double G[36]) {
+static bool factor(const disc_contact *k, double damping, double G[36]) {
     double a[6][6], copy[36];
     memset(a, 0, sizeof a);
     for (int j = 0; j < k->n; j++) {
@@ -175,7 +175,7 @@ typedef struct ends {  // directions of the tension at both ends
     vec3 base, tip;
 } ends;
 
-double contact_size(const drive *d, const contact *k, int i) {
+double contact_size(const drive *d, const disc_contact *k, int i) {
     const double *f = k->forces;
     return k->n == d->end - 1 ? fabs(f[i])
                               : sqrt(f[2 * i] * f[2 * i] + f[2 * i + 1] * f[2 * i + 1]);
@@ -188,7 +188,7 @@ static vec6 wrench_at(vec3 place, vec3 force) {
 // What the discs must balance, as forces on robot and ground: tension at the ends, and by friction,
 // for each unit of contact force, its own force and what it takes from the tension at the end.
 static vec6 lay_loads(const drive *d, const disc_motion *discs, double tension, const ends *e,
-                      contact *k) {
+                      disc_contact *k) {
     vec6 end = wrench_at(k->places[d->end - 1], e->tip);
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++) {
         vec6 rub = wrench_at(k->places[i], mat3_column(&discs[i].R, 2));
@@ -198,13 +198,13 @@ static vec6 lay_loads(const drive *d, const disc_motion *discs, double tension, 
 }
 
 // With the friction that the present forces give.
-static vec6 load_of(const drive *d, vec6 frictionless, const contact *k) {
+static vec6 load_of(const drive *d, vec6 frictionless, const disc_contact *k) {
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
         frictionless = vec6_madd(frictionless, contact_size(d, k, i), k->rubs[i]);
     return frictionless;
 }
 
-static void solve_forces(const double G[36], const vec6 *b, contact *k) {
+static void solve_forces(const double G[36], const vec6 *b, disc_contact *k) {
     double y[6];
     vec6_store(y, vec6_neg(*b));
     positive_solve(6, G, y);
@@ -214,7 +214,7 @@ static void solve_forces(const double G[36], const vec6 *b, contact *k) {
 
 void solve_contact(const chain *c, const drive *d, const double *q, const double *rates,
                    const disc_motion *discs, double tension, slip_law law, double share,
-                   contact *k) {
+                   disc_contact *k) {
     double G[36];
     k->mu = law == SLIP_NONE ? 0.0 : share * d->friction;
     find_slip(c, d, q, rates, law, k);
@@ -239,7 +239,7 @@ void solve_contact(const chain *c, const drive *d, const double *q, const double
 // Eq. 50 as printed leaves out the moment of the contact force about the axis of its disc, which
 // works as soon as the robot leaves a plane.
 void add_contact(const chain *c, const drive *d, const disc_motion *discs, const double *q,
-                 const contact *k, vec6 *wrenches) {
+                 const disc_contact *k, vec6 *wrenches) {
     const int end = d->end - 1, per = end > 0 ? k->n / end : 1;
     for (int i = 0; i < end && k->n > 0; i++) {
         const double *f = k->forces + i * per;

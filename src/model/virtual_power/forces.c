@@ -61,14 +61,14 @@ static void add_ideal(const arm *a, const drive *d, double tension, const double
     }
 }
 
-static double friction_loss(const drive *d, const contact *k) {
+static double friction_loss(const drive *d, const disc_contact *k) {
     double sum = 0.0;
     for (int i = 0; i + 1 < d->end && k->mu > 0.0; i++)
         sum += k->mu * contact_size(d, k, i) * k->slip[i] * k->rates[i];
     return sum;
 }
 
-static void keep_along(const drive *d, const contact *k, double tension, bool ideal, int n,
+static void keep_along(const drive *d, const disc_contact *k, double tension, bool ideal, int n,
                        double *out) {
     for (int i = 0; i <= n; i++) {
         out[i] = tension;

@@ -1,7 +1,7 @@
 // model/virtual_power/virtual_power.c - the model of Rone & Ben-Tzvi 2014: memory and table.
 #include "model/virtual_power/virtual_power.h"
 
-static void layout_contact(const chain *c, arena *work, contact *k) {
+static void layout_contact(const chain *c, arena *work, disc_contact *k) {
     const size_t n = (size_t)c->n;
     k->columns = ARENA_TAKE(work, vec6, 2 * n);
     k->places = ARENA_TAKE(work, vec3, n);

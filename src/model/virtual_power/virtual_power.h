@@ -52,7 +52,7 @@ typedef struct arm_memory {
     disc_motion *discs;     // (n)
     vec6 *wrenches;         // (n)
     composite *composites;  // (n)
-    contact contact;
+    disc_contact contact;
     double *Q;          // (n_q) generalised forces
     double *actuation;  // (n_q) of these, of drives
     double lost;        // W, taken by friction at the last evaluation
