@@ -151,6 +151,8 @@ class Linearisation:
         """What the outputs do under inputs exp(i omega t), omega in rad/s: complex, (n_outputs,
         n_inputs), or of an array of omega (..., n_outputs, n_inputs)."""
         asked = reals(omega, "omega")
+        for w in asked[~np.isfinite(asked)].ravel()[:1]:
+            raise ArgumentError(f"omega = {w} rad/s: a finite number is expected")
         H = np.zeros((asked.size, self._all_outputs, len(self.inputs)), complex)
         with self._lock:
             for i, w in enumerate(asked.ravel()):
@@ -175,8 +177,11 @@ class Linearisation:
     def step_map(self, dt: float) -> StepMap:
         """The derivative of one step of dt (s) in the scheme of the system. x: z of the coordinates, z', and
         what else the scheme remembers. Of an equilibrium only."""
+        dt = real(dt, "dt")
+        if not 0.0 < dt < np.inf:
+            raise ArgumentError(f"dt = {dt:g} s: a finite number above 0 is expected")
         with self._lock:
-            self._check(lib.td_solve_step_map(self._pointer, real(dt, "dt")),
+            self._check(lib.td_solve_step_map(self._pointer, dt),
                         "a step has no derivative here: the state is no equilibrium, steps are "
                         "chosen, or inputs move bases")
             of = lib.td_get_step_map(self._pointer)

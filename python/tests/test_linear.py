@@ -146,6 +146,12 @@ class Linear(unittest.TestCase):
         l = spring().linearise(["tip.x"])
         gc.collect()
         self.assertEqual(l.frequency_response([1.0]).shape, (1, 1, 1))
+        for omega in (np.nan, [1.0, np.inf]):
+            with self.assertRaisesRegex(tendril.ArgumentError, "omega = (nan|inf)"):
+                l.frequency_response(omega)
+        for dt in (0.0, -1e-3, np.nan):
+            with self.assertRaisesRegex(tendril.ArgumentError, f"dt = {dt:g} s"):
+                l.step_map(dt)
         self.assertIn("1 outputs", repr(l))
 
 

@@ -198,7 +198,14 @@ td_status td_begin(const td_system *system, td_state *state) {
     const td_status status =
         system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
     if (status < 0 || system->n_initial == 0) return status;
-    return td_apply_initial(system, state);
+    const td_stats found = state->stats;
+    char said[sizeof state->message];
+    memcpy(said, state->message, sizeof said);
+    const td_status placed = td_apply_initial(system, state);
+    if (placed < 0 || status == TD_OK) return placed;
+    state->stats = found;  // what was said of the equilibrium that it starts from stays true
+    memcpy(state->message, said, sizeof said);
+    return status;
 }
 
 // The first jump of any signal after t; where an input moves a base or feeds, of its rate too.
