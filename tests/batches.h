@@ -107,14 +107,21 @@ static inline double input_size(const subject *s, int input) {
     const char *name = td_input_name(s->system, input), *unit = td_input_unit(s->system, input);
     if (!strcmp(name, "grip")) return 0.3;
     if (!strcmp(name, "gust") || !strcmp(name, "push")) return 0.005;
+    if (!strcmp(unit, "m^3")) return 2e-11;
     return !strcmp(unit, "Pa") ? 1e4 : !strcmp(unit, "m") ? 2e-3 : 1.0;
+}
+
+// And where it begins: the volume of the bag at rest.
+static inline double input_rest(const subject *s, int input) {
+    return !strcmp(td_input_unit(s->system, input), "m^3") ? 3.1415926e-8 : 0.0;
 }
 
 static inline void set_inputs(const subject *s, td_batch *b, int first, int step) {
     const int n = td_n_inputs(s->system);
     for (int i = 0; i < td_batch_n(b); i++)
         for (int k = 0; k < n; k++)
-            td_batch_inputs(b)[i * n + k] = input_size(s, k) * some_input(first + i, k, step);
+            td_batch_inputs(b)[i * n + k] =
+                input_rest(s, k) + input_size(s, k) * some_input(first + i, k, step);
 }
 
 // `steps` steps of dt from rest, and the tips; `first`: the number of the first robot.

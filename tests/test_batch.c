@@ -22,6 +22,7 @@ static double apart(const subject *s, int steps, double dt, double *alone) {
     assert_int_equal(td_batch_kind_of(a), TD_BATCH_STATES);
     assert_int_equal(td_batch_kind_of(b), TD_BATCH_LANES);
     *alone = 0.0;
+    assert_int_equal(td_batch_statics(a, NULL) + td_batch_statics(b, NULL), 0);  // pretension
     for (int k = 1; k <= steps; k++) {
         const int at = k < steps / 2 ? k : k + 40;
         if (k == steps / 2) td_batch_restart(a, NULL), td_batch_restart(b, NULL);
@@ -85,6 +86,70 @@ static void lanes_know_pieces_bodies_loads_and_bases(void **unused) {
     }
 }
 
+// Tendons whose displacement is given, with a drive or a wire that stretches; for a chamber its volume.
+static const char *const pulled[] = {
+    "tendons.east.input=displacement", "tendons.east.compliance=2e-5", "tendons.east.pretension=3",
+    "tendons.north.input=displacement", "tendons.north.stiffness=20000"};
+
+static void lanes_know_efforts_that_are_not_given(void **unused) {
+    (void)unused;
+    static const char *const ways[][3] = {
+        {"simulation.theory=kirchhoff", "simulation.space.nodes=4", "simulation.time.scheme=bdf2"},
+        {"simulation.theory=kirchhoff", "simulation.space.nodes=5",
+         "simulation.time.scheme=sdirk2"},
+        {"simulation.theory=cosserat", "simulation.space.nodes=4", "simulation.time.scheme=bdf2"}};
+    for (size_t i = 0; i < 6; i++) {
+        const char *sets[10];
+        memcpy(sets, ways[i % 3], sizeof ways[0]);
+        memcpy(sets + 3, pulled, sizeof pulled);
+        if (i == 5) sets[1] = "simulation.space.nodes=3";  // in each of its three elements
+        sets[8] = "chambers.bag.input=volume", sets[9] = "chambers.bag.value=3.1415926e-8";
+        subject s = i < 3 ? subject_of(PLAIN_ARM, sets, 8)
+                          : subject_of(rich_arm, sets, i == 5 ? 10 : 8);  // Kirchhoff: no volume
+        double alone;
+        const double d = apart(&s, 60, 4e-3, &alone);
+        CHECK_BETWEEN(d, 0.0, 1e-8);
+        CHECK_BETWEEN(alone, 0.0, 12.0);  // of 60: where displacements jump
+        subject_free(&s);
+    }
+}
+
+// ---------------------------------------------------------------- the same energies
+// Work and dissipation of lanes are those of states, which close the balance of energy: E + dissipated - work stays.
+static void lanes_count_energy_as_states_do(void **unused) {
+    (void)unused;
+    enum { N = 9, STEPS = 60 };
+    const char *const texts[] = {PLAIN_ARM, rich_arm, PLAIN_ARM, rich_arm};
+    for (int t = 0; t < 4; t++) {
+        const char *sets[6] = {"simulation.time.scheme=sdirk2"};
+        memcpy(sets + 1, pulled, sizeof pulled);
+        subject s = subject_of(texts[t], t < 2 ? NULL : sets, t < 2 ? 0 : 6);
+        td_batch *a = batch_of(&s, N, TD_BATCH_STATES, 0, 1);
+        td_batch *b = batch_of(&s, N, TD_BATCH_LANES, 0, 1);
+        td_energy states[N], lanes[N];
+        double alone = 0.0;
+        assert_int_equal(td_batch_statics(a, NULL) + td_batch_statics(b, NULL), 0);
+        for (int k = 1; k <= STEPS; k++) {
+            const int at = k < STEPS / 2 ? k : k + 5;
+            if (k == STEPS / 2) td_batch_restart(a, NULL), td_batch_restart(b, NULL);
+            set_inputs(&s, a, 0, at), set_inputs(&s, b, 0, at);
+            assert_int_equal(td_batch_step(a, 4e-3, 1, NULL), 0);
+            assert_int_equal(td_batch_step(b, 4e-3, 1, NULL), 0);
+            alone += (double)td_batch_alone(b) / N;
+        }
+        td_batch_get_energies(a, states), td_batch_get_energies(b, lanes);
+        for (int i = 0; i < N; i++) {
+            const double size = fabs(states[i].work) + states[i].dissipated;
+            assert_true(states[i].dissipated > 1e-3 * size && fabs(states[i].work) > 1e-3 * size);
+            CHECK_NEAR(lanes[i].work, states[i].work, 1e-7 * size);
+            CHECK_NEAR(lanes[i].dissipated, states[i].dissipated, 1e-7 * size);
+        }
+        CHECK_BETWEEN(alone, 0.0, 6.0);
+        td_batch_destroy(a), td_batch_destroy(b);
+        subject_free(&s);
+    }
+}
+
 // ---------------------------------------------------------------- the same bits
 static void check_same(const td_sample *a, const td_sample *b) {
     assert_memory_equal(a, b, sizeof *a);
@@ -94,9 +159,9 @@ static void widths_threads_and_neighbours_change_no_bit(void **unused) {
     (void)unused;
     enum { N = 37, STEPS = 40 };
     static td_sample all[N], other[N], one;
-    const char *const texts[] = {PLAIN_ARM, rich_arm};
-    for (int t = 0; t < 2; t++) {
-        subject s = subject_of(texts[t], NULL, 0);
+    const char *const texts[] = {PLAIN_ARM, rich_arm, rich_arm};
+    for (int t = 0; t < 3; t++) {
+        subject s = subject_of(texts[t], pulled, t < 2 ? 0 : 5);
         td_batch *b = batch_of(&s, N, TD_BATCH_LANES, 1, 1);
         assert_int_equal(play(&s, b, 0, STEPS, 4e-3, all), 0);
         td_batch_destroy(b);
@@ -314,11 +379,9 @@ static void what_lanes_cannot_do_is_said(void **unused) {
     static const struct {
         const char *set, *reason;
     } cases[] = {{"tendons.east.friction=0.1", "a tendon has friction"},
-                 {"tendons.east.input=displacement",
-                  "the displacement, volume or amount of an actuator is given, not its effort"},
                  {"simulation.time.scheme=bdf3", "time.scheme is bdf3"},
                  {"simulation.space.scheme=shooting", "space.scheme is not collocation"},
-                 {"simulation.space.nodes=21", "it has more than 60 unknown strains"}};
+                 {"simulation.space.nodes=21", "it has more than 60 unknown strains and efforts"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         subject s = subject_of(PLAIN_ARM, &cases[i].set, 1);
         td_error err = {0};
@@ -383,6 +446,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_move_as_states_do),
         cmocka_unit_test(lanes_know_pieces_bodies_loads_and_bases),
+        cmocka_unit_test(lanes_know_efforts_that_are_not_given),
+        cmocka_unit_test(lanes_count_energy_as_states_do),
         cmocka_unit_test(widths_threads_and_neighbours_change_no_bit),
         cmocka_unit_test(states_in_a_batch_are_states),
         cmocka_unit_test(one_that_fails_stays_and_disturbs_nobody),

@@ -94,7 +94,7 @@ TD_API void td_batch_get_times(td_batch *batch, double *out);  // (n) s
 TD_API void td_batch_get_samples(td_batch *batch, int rod, const double *s, int points,
                                  td_sample *out);
 TD_API void td_batch_get_poses(td_batch *batch, int rod, const double *s, int points, td_pose *out);
-// (n). In lanes what is dissipated and done is counted only of steps that were taken alone.
+// (n). On a GPU what is dissipated and done is counted only of steps that the processor took.
 TD_API void td_batch_get_energies(td_batch *batch, td_energy *out);
 TD_API void td_batch_get_actuators(td_batch *batch,
                                    td_actuator_state *out);            // (n x td_n_actuators)

@@ -354,8 +354,8 @@ class Batch:
 
     @property
     def energy(self) -> np.ndarray:
-        """J: an array (n,) with the fields kinetic, gravity, elastic, dissipated and work; of
-        lanes the last two count only steps that were taken alone."""
+        """J: an array (n,) with the fields kinetic, gravity, elastic, dissipated and work; on a
+        GPU the last two count only steps that the processor took."""
         return self._read(lib.td_batch_get_energies, "td_energy[]", _ENERGY, (self._n,))
 
     @property

@@ -143,7 +143,6 @@ typedef struct group_step {
 static void set_rates(td_batch *b, int robot, double dt) {
     const double *inputs = inputs_of(b, robot), *before = row(b, b->before, robot);
     double *rates = row(b, b->coming, robot);
-    if (!b->rate_matters) return;
     for (int i = 0; i < b->system->n_inputs; i++) rates[i] = (inputs[i] - before[i]) / dt;
 }
 
@@ -162,8 +161,12 @@ static unsigned prepare(const group_step *g, lanes_robot robots[LANES_MOST]) {
         const int i = g->first + k;
         if (!(g->meant >> k & 1u) || !all_finite(inputs_of(b, i), b->system->n_inputs)) continue;
         set_rates(b, i, g->dt);
-        robots[k] = (lanes_robot){plan_of(b, i), inputs_of(b, i), row(b, b->before, i),
-                                  row(b, b->coming, i), b->clocks[i].fresh != 0.0};
+        robots[k] = (lanes_robot){.plan = plan_of(b, i),
+                                  .inputs = inputs_of(b, i),
+                                  .before = row(b, b->before, i),
+                                  .rates = row(b, b->coming, i),
+                                  .rates_before = row(b, b->rates, i),
+                                  .fresh = b->clocks[i].fresh != 0.0};
         on |= 1u << k;
     }
     return on;

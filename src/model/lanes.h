@@ -10,10 +10,10 @@
 #define LANES_MOST 8  // robots side by side at most
 
 // What a robot in a lane brings to a step: its plan, its inputs at the end of the step and of the last one, how fast they
-// move, and whether it starts afresh.
+// move and moved, and whether it starts afresh.
 typedef struct lanes_robot {
     const void *plan;
-    const double *inputs, *before, *rates;
+    const double *inputs, *before, *rates, *rates_before;
     bool fresh;
 } lanes_robot;
 

@@ -62,7 +62,7 @@ static int step(void *device, const unsigned char *on, const double *formula, in
     robots *r = device;
     *missed = 0;
     for (size_t i = 0; i < r->n; i++) {
-        double own[FORMULA_SIZE * 1], result[RESULT_SIZE], column[PLAN_GIVEN], *record;
+        double own[FORMULA_SIZE], result[RESULT_SIZE], column[PLAN_GIVEN], *record;
         memcpy(own, formula, sizeof own);
         own[FORMULA_ON] = !on || on[i];
         record = malloc(sizeof(double) * (size_t)r->plan.n_record);

@@ -72,10 +72,8 @@ static void run_thread(void) {
         .d1 = f[FORMULA_D1],
         .guess = {f[FORMULA_GUESS], f[FORMULA_GUESS + 1], f[FORMULA_GUESS + 2]},
         .on = f[FORMULA_ON]};
-    lane J[3 * PLAN_UNKNOWNS], corrections;
-    const lane_mask good = step_team(&k, &m, J, &formula, &corrections, 3);
-    together.result[RESULT_ARRIVED] = good ? 1.0 : 0.0;
-    together.result[RESULT_CORRECTIONS] = corrections;
+    lane J[3 * PLAN_UNKNOWNS];
+    step_team(&k, &m, J, &formula, together.result, 3);
     if (++team.finished < team.n) {
         team.current = next();
         setcontext(&team.threads[team.current]);

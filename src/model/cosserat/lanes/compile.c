@@ -15,18 +15,26 @@ static const char *lacks_of_time(const td_options *o) {
     return NULL;
 }
 
+// Rows of unknown efforts, filled up so that three go together.
+static int n_border(const rod *r) {
+    return (r->n_efforts + 2) / 3 * 3;
+}
+
 static const char *lacks_of_rod(const rod *r) {
     if (r->has_laws) return "a section's law is not linear and diagonal";
-    if (r->n_obstacles) return "there are obstacles";
     if (r->follows) return "sections follow the mean stretch";
     if (rod_is_fed(r)) return "the rod is fed";
     if (rod_rubs(r)) return "a tendon has friction";
     if (r->n_obstacles) return "there are obstacles";
-    if (r->n_efforts)
-        return "the displacement, volume or amount of an actuator is given, not its effort";
+    for (int i = 0; i < r->n_actuators; i++) {
+        const actuator *a = r->actuators[i].a;
+        if (a->control == CONTROL_GAS) return "the amount of gas of an actuator is given";
+        if (a->control == CONTROL_MEASURE && a->path_volume)
+            return "the volume of an actuator is given, and counted along its path";
+    }
     if (r->n_nodes > PLAN_NODES) return "it has more than 24 nodes";
-    if (r->n_nodes * (r->kirchhoff ? 3 : 6) > PLAN_UNKNOWNS)
-        return "it has more than 60 unknown strains";
+    if (r->n_nodes * (r->kirchhoff ? 3 : 6) + n_border(r) > PLAN_UNKNOWNS)
+        return "it has more than 60 unknown strains and efforts";
     if (r->n_elements > PLAN_ELEMENTS) return "it has more than 8 elements";
     if (r->n_actuators > PLAN_ACTUATORS) return "it has more than 16 actuators";
     return NULL;
@@ -43,19 +51,18 @@ static const char *lacks(const cosserat *c) {
 // ---------------------------------------------------------------- which kernel
 typedef struct kernel_choice {
     int width;
-    kernel_step *step, *step_own;
+    const lane_kernel *kernel, *kernel_own;
 } kernel_choice;
 
 static kernel_choice choose_kernel(int width) {
 #if defined(TENDRIL_WIDE)
     const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
     if (wide && (width == 0 || width == 8))
-        return (kernel_choice){8, kernel_step_avx512, kernel_step_avx512_own};
+        return (kernel_choice){8, &kernel_avx512, &kernel_avx512_own};
     if (__builtin_cpu_supports("avx2") && (width == 0 || width == 4))
-        return (kernel_choice){4, kernel_step_avx2, kernel_step_avx2_own};
+        return (kernel_choice){4, &kernel_avx2, &kernel_avx2_own};
 #endif
-    if (width == 0 || width == 1)
-        return (kernel_choice){1, kernel_step_plain, kernel_step_plain_own};
+    if (width == 0 || width == 1) return (kernel_choice){1, &kernel_plain, &kernel_plain_own};
     return (kernel_choice){0};
 }
 
@@ -117,18 +124,32 @@ static int add_stations(const rod *r, number_list *to) {
     return at;
 }
 
-static plan_actuator actuator_plan(const rod_actuator *ra, number_list *to) {
+static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_list *to) {
+    const actuator *a = ra->a;
     plan_actuator p = {.first = ra->first_node,
                        .n = ra->n_nodes,
-                       .at = to->n,
-                       .linear = ra->a->kind->linear,
-                       .sign = ra->a->sign};
+                       .linear = a->kind->linear,
+                       .effort = ra->n_efforts ? ra->effort : -1,
+                       .from_rest = a->from_rest,
+                       .pulls_only = a->pulls_only,
+                       .sign = a->sign};
+    double rest = 0.0;  // of all of it, as work.c has it
+    p.at = to->n;
     for (int i = 0; i < ra->n_nodes; i++) {
         const route_point *at = &ra->at[i];
-        double row[6] = {at->r.x, at->r.y, at->r_s.x, at->r_s.y, at->r_s.z, 0.0};
-        if (p.linear) vec6_store(row, actuator_density(ra->a, at, vec3_zero(), vec3_zero()).slope);
-        add(to, row, 6, 1.0);
+        const element *e = &r->elements[ra->element[i]];
+        const int node = ra->first_node + i - e->node;
+        const station *st = &e->stations[node];
+        const density still = actuator_density(a, at, st->u_rest, st->v_rest);
+        double row[ROUTE_SIZE] = {at->r.x, at->r.y, at->r_s.x, at->r_s.y, at->r_s.z, 0.0};
+        if (p.linear) vec6_store(row, still.slope);
+        row[ROUTE_WEIGHT] = e->quadrature[node], row[ROUTE_REST] = still.value;
+        rest += e->quadrature[node] * still.value;
+        add(to, row, ROUTE_SIZE, 1.0);
     }
+    const double law[LAW_SIZE] = {a->rest, a->sign * a->yield, a->slack_scale, ra->effort_scale,
+                                  a->inverse_stiffness * rest};
+    p.law = add(to, law, LAW_SIZE, 1.0);
     return p;
 }
 
@@ -158,18 +179,19 @@ static void own_slots(lane_plan *p, int from, int count, bool driven) {
 static bool place_given(cosserat_lanes *l) {
     const rod *r = &l->c->rods[0];
     lane_plan *p = &l->plan;
-    l->gravity_driven = any_driven(l->c->around.gravity, 3);
-    l->base_driven = any_driven(r->base.position, 3) || any_driven(r->base.rotation, 3);
+    p->base_moves = any_driven(r->base.position, 3) || any_driven(r->base.rotation, 3);
     p->n_given = GIVEN_EFFORTS + r->n_actuators;
-    own_slots(p, GIVEN_GRAVITY, 3, l->gravity_driven);
-    own_slots(p, GIVEN_R, GIVEN_EFFORTS - GIVEN_R, l->base_driven);
+    own_slots(p, GIVEN_GRAVITY, 3, any_driven(l->c->around.gravity, 3));
+    own_slots(p, GIVEN_R, GIVEN_EFFORTS - GIVEN_R, p->base_moves);
     own_slots(p, GIVEN_EFFORTS, r->n_actuators, true);
     for (int k = 0; k < r->n_elements; k++) {
         plan_element *e = &p->elements[k];
         if (!e->spread && !e->ends && !e->riders) continue;
         if (p->n_given + LOAD_SIZE > PLAN_GIVEN) return false;
         e->given = p->n_given;
-        own_slots(p, e->given, LOAD_SIZE, element_driven(&r->elements[k]));
+        const bool driven = element_driven(&r->elements[k]);
+        l->loads_driven |= driven;
+        own_slots(p, e->given, LOAD_SIZE, driven);
         p->n_given += LOAD_SIZE;
     }
     return true;
@@ -191,7 +213,8 @@ void lanes_fill_given(const cosserat *c, const lane_plan *p, const double *input
     vec3_store(out + GIVEN_P, base.p);
     vec3_store(out + GIVEN_OM, mat3_mul_vec(&R, base.w));
     vec3_store(out + GIVEN_V, mat3_mul_vec(&R, base.q));
-    rod_given_at(r, inputs, 1.0, out + GIVEN_EFFORTS);
+    for (int i = 0; i < r->n_actuators; i++)
+        out[GIVEN_EFFORTS + i] = lanes_given_of(r->actuators[i].a, inputs, base_inputs);
     rod_loads_at(r, inputs, 1.0, loads);
     for (int k = 0; k < r->n_elements; k++) {
         if (p->elements[k].given < 0) continue;
@@ -212,7 +235,8 @@ static void list_numbers(cosserat_lanes *l, number_list *to) {
     lane_plan *p = &l->plan;
     for (int k = 0; k < r->n_elements; k++) p->elements[k] = element_plan(r, k, to);
     p->stations = add_stations(r, to);
-    for (int i = 0; i < r->n_actuators; i++) p->actuators[i] = actuator_plan(&r->actuators[i], to);
+    for (int i = 0; i < r->n_actuators; i++)
+        p->actuators[i] = actuator_plan(r, &r->actuators[i], to);
     const double scales[] = {r->length, 1e-9 * r->moment_scale};
     p->scales = add(to, scales, 2, 1.0);
     p->shared = take(to, PLAN_GIVEN);
@@ -220,10 +244,12 @@ static void list_numbers(cosserat_lanes *l, number_list *to) {
 
 static void place_record(const rod *r, lane_plan *p) {
     const int n = p->n_nodes, strains = p->d * n;
-    p->n_fields = (p->d + 6) * n + (r->ridden ? 6 * r->n_elements : 0);
     p->ends = r->ridden ? (p->d + 6) * n : -1;
+    p->efforts = (p->d + 6) * n + (r->ridden ? 6 * r->n_elements : 0);
+    p->n_fields = p->efforts + p->n_efforts;
     p->y1 = 0, p->y2 = p->n_fields, p->rate = 2 * p->n_fields, p->past = 3 * p->n_fields;
-    p->n_record = p->past + strains;
+    p->given_past = p->past + strains + p->n_efforts;
+    p->n_record = p->given_past + p->n_actuators;
 }
 
 static bool fill(cosserat_lanes *l) {
@@ -232,6 +258,7 @@ static bool fill(cosserat_lanes *l) {
     lane_plan *p = &l->plan;
     p->d = r->kirchhoff ? 3 : 6;
     p->n_nodes = r->n_nodes, p->n_elements = r->n_elements, p->n_actuators = r->n_actuators;
+    p->n_efforts = r->n_efforts, p->n_border = n_border(r);
     p->points = gauss_of(r, &r->elements[0])->points;
     p->tolerance = c->options.tolerance;
     number_list count = {0};
@@ -249,11 +276,12 @@ void *lanes_make(const void *compiled, int width, char *why, size_t size) {
     const cosserat *c = compiled;
     const char *lack = lacks(c);
     const kernel_choice chosen = choose_kernel(width);
-    if (!lack && !chosen.step) lack = "this processor has no registers of that width";
+    if (!lack && !chosen.kernel) lack = "this processor has no registers of that width";
     cosserat_lanes *l = lack ? NULL : calloc(1, sizeof *l);
     double *none = l ? calloc((size_t)c->n_inputs + 1, sizeof *none) : NULL;
     // field by field: plans are compared, and what lies between fields stays 0
-    if (l) l->c = c, l->step = chosen.step, l->step_own = chosen.step_own, l->width = chosen.width;
+    if (l) l->c = c, l->kernel = chosen.kernel, l->kernel_own = chosen.kernel_own;
+    if (l) l->width = chosen.width;
     if (l && (!none || !fill(l))) lack = "out of memory";
     if (l && !lack && !place_given(l)) lack = "too many of its elements carry loads";
     if (l && !lack) lanes_fill_given(c, &l->plan, none, none, none, l->numbers + l->plan.shared);

@@ -1,7 +1,6 @@
 // model/cosserat/lanes/kernel.h - one time step of a collocated rod, in arithmetic of any width.
 //
-// The equations are those of collocation/collocation.h, node by node, for one free rod on the world with
-// efforts that are given. No branch depends on a robot's numbers: what one does is chosen by masks, so that
+// The equations are those of collocation/collocation.h, node by node, for one free rod on the world. No branch depends on a robot's numbers: what one does is chosen by masks, so that
 // a robot's result is the same alone and among others.
 //
 // Modified Newton: the matrix is that of body axes, without what velocities and turning rates add to it,
@@ -46,9 +45,14 @@
 #define TEAM_MEETS(k) (void)(k)
 #define TEAM_ANY(k, mask) lane_any(mask)
 #define TEAM_LEADS(k) 1
+#define n_efforts_of(plan) ((plan)->n_efforts)  // that are not given,
+#define n_border_of(plan) ((plan)->n_border)    // and their rows
+#else
+#define n_efforts_of(plan) 0
+#define n_border_of(plan) 0
 #endif
 
-#define MOST_CORRECTIONS 10
+#define MOST_CORRECTIONS 16
 #define MOST_CORRECTION 20.0  // rad along the rod: nothing gets back from farther out
 #define MOST_TURN 2.5  // rad^2 in a Magnus step: the series of exp is exact to rounding below
 
@@ -136,13 +140,19 @@ typedef struct kernel_motion {
 #else
     kernel_node nodes[KERNEL_NODES];
     kernel_bound bounds[KERNEL_ELEMENTS + 1];
-    lane x[KERNEL_UNKNOWNS];  // strains less those at rest
+    lane x[KERNEL_UNKNOWNS];  // strains less those at rest, then efforts that are not given
     lane residual[KERNEL_UNKNOWNS];
     kernel_own own[KERNEL_NODES];
+    lane by_measure[PLAN_ACTUATORS],
+        by_effort[PLAN_ACTUATORS];  // slopes of unknown efforts' residuals
 #endif
     lane3 N_far[KERNEL_ELEMENTS];        // force at the far sides
     lane end_past[6 * KERNEL_ELEMENTS];  // h of the far ends
 } kernel_motion;
+
+LANE_FUNCTION lane larger(lane a, lane b) {
+    return lane_pick(lane_less(a, b), b, a);  // a NaN stays
+}
 
 // ---------------------------------------------------------------- reading
 LANE_FUNCTION lane at_lane(const double *a) {
@@ -190,6 +200,10 @@ LANE_FUNCTION const plan_number *station_of(const kernel *k, int node) {
 
 #include "model/cosserat/lanes/kernel_kinematics.h"
 #include "model/cosserat/lanes/kernel_loads.h"
+#ifndef KERNEL_TEAM
+#include "model/cosserat/lanes/kernel_efforts.h"
+#include "model/cosserat/lanes/kernel_power.h"
+#endif
 #include "model/cosserat/lanes/kernel_matrix.h"
 
 // ---------------------------------------------------------------- a step
@@ -209,7 +223,7 @@ LANE_FUNCTION lane node_work(const kernel *k, const kernel_motion *m, int node, 
                              const int d) {
     const plan_number *st = station_of(k, node);
     const lane3 q = m->own[OWN(node)].q;
-    const lane6 after = node_strain(k, m, node, d);
+    const lane6 after = strain_of(k, node, m->x + d * node, d);
     lane change[6];
     for (int c = 0; c < d; c++)
         change[c] = m->x[d * node + c] - recorded(k, k->plan->y1 + d * node + c);
@@ -224,7 +238,11 @@ LANE_FUNCTION lane node_work(const kernel *k, const kernel_motion *m, int node, 
         lane measure = lane_all(0.0);
         if (!a->linear) measure = path_at(&after, at).l - path_at(&before, at).l;
         for (int c = 0; c < d && a->linear; c++) measure += at[c] * change[c];
-        sum += lane_abs(given_at(k, GIVEN_EFFORTS + which) * measure);
+        lane effort = lane_abs(effort_of(k, m, which, d));
+        if (a->effort >= 0)
+            effort =
+                larger(lane_abs(recorded(k, k->plan->y1 + k->plan->efforts + a->effort)), effort);
+        sum += effort * lane_abs(measure);
     }
     return sum;
 }
@@ -292,9 +310,9 @@ LANE_FUNCTION lane_mask is_plausible(const kernel *k, kernel_motion *m, const in
     return lane_less(unsound, lane_all(0.5)) & possible;
 }
 
-// The time formula of the robots at hand, and whether they take part (1).
+// The time formula of the robots at hand, whether they take part (1), and whether given efforts jumped (1).
 typedef struct kernel_formula {
-    lane c[3], d1, guess[3], on;
+    lane c[3], d1, guess[3], on, jumped;
 } kernel_formula;
 
 LANE_FUNCTION lane history_of(const kernel *k, const kernel_formula *f, int i) {
@@ -323,6 +341,10 @@ LANE_FUNCTION void begin_step(const kernel *k, const kernel_formula *f, kernel_m
         own->h_w = history3_of(k, f, d * nodes + 3 * i);
         own->h_q = history3_of(k, f, (d + 3) * nodes + 3 * i);
     }
+    for (int i = 0; i < n_efforts_of(plan); i++)
+        m->x[d * nodes + i] = f->guess[0] * recorded(k, plan->y1 + plan->efforts + i) +
+                              f->guess[1] * recorded(k, plan->y2 + plan->efforts + i) +
+                              f->guess[2] * recorded(k, plan->past + d * nodes + i);
     for (int i = 0; has_riders(plan) && i < 6 * n_elements_of(plan); i++)
         m->end_past[i] = history_of(k, f, plan->ends + i);
     start_at_base(k, m);
@@ -357,6 +379,12 @@ LANE_FUNCTION void accept(const kernel *k, const kernel_motion *m, lane_mask whe
         shift3(k, d * nodes + 3 * i, where, own->w, own->h_w);
         shift3(k, (d + 3) * nodes + 3 * i, where, own->q, own->h_q);
     }
+    for (int i = 0; i < n_efforts_of(plan); i++) {
+        record(k, plan->past + d * nodes + i, where, recorded(k, plan->y2 + plan->efforts + i));
+        shift_field(k, plan->efforts + i, where, m->x[d * nodes + i], lane_all(0.0));
+    }
+    for (int i = 0; TEAM_LEADS(k) && i < plan->n_actuators; i++)
+        record(k, plan->given_past + i, where, given_at(k, GIVEN_EFFORTS + i));
     for (int e = 0; has_riders(plan) && TEAM_LEADS(k) && e < n_elements_of(plan); e++) {
         const kernel_bound *far = &m->bounds[e + 1];
         const int at = plan->ends + 6 * e;
@@ -378,33 +406,35 @@ LANE_FUNCTION void move_out(kernel *k, kernel_motion *m, const int d) {
     }
 }
 
-// Loads, wrenches and residuals, from the tip to the base.
-LANE_FUNCTION void come_back(const kernel *k, kernel_motion *m, lane3 gravity, const int d) {
+// Loads, wrenches and residuals, from the tip to the base; returns what holds that, where it matters.
+LANE_FUNCTION lane6 come_back(const kernel *k, kernel_motion *m, lane3 gravity, int near_matters,
+                              const int d) {
     lane6 S = lane6_make(lane3_zero(), lane3_zero());
     for (int index = n_elements_of(k->plan) - 1; index >= 0; index--) {
         const plan_element *e = &k->plan->elements[index];
         const int n = n_nodes_in(e);
         EACH_NODE(i, n) set_loads(k, m, e, e->node + i, gravity);
         add_end(k, m, index, gravity, &S);
-        sum_wrenches(k, m, index, &S, n);
+        sum_wrenches(k, m, index, &S, near_matters, n);
         EACH_NODE(i, n) {
             set_residual(k, m, e->node + i, d);
             add_actuators(k, m, e->node + i, d);
         }
     }
-}
-
-LANE_FUNCTION lane larger(lane a, lane b) {
-    return lane_pick(lane_less(a, b), b, a);  // a NaN stays
+#ifndef KERNEL_TEAM
+    if (n_border_of(k->plan)) set_balances(k, m, d * n_nodes_of(k->plan), d);
+#endif
+    return S;
 }
 
 // x -= J^-1 residual where a robot is `left`; how large the step is.
 LANE_FUNCTION lane correct(const kernel *k, kernel_motion *m, const lane *J, lane_mask left,
                            const int size, const int d) {
+    const int nodes = n_nodes_of(k->plan);
     const lane length = lane_of(k->t[k->plan->scales]);
     lane largest = lane_all(0.0);
     solve(k, m, J, size);
-    EACH_NODE(node, size / d) {
+    EACH_NODE(node, nodes) {
         lane own = lane_all(0.0);
         for (int i = d * node; i < d * node + d; i++) {
             own =
@@ -414,7 +444,10 @@ LANE_FUNCTION lane correct(const kernel *k, kernel_motion *m, const lane *J, lan
         m->nodes[node].term.x = own;
     }
     TEAM_MEETS(k);
-    for (int node = 0; node < size / d; node++) largest = larger(m->nodes[node].term.x, largest);
+    for (int node = 0; node < nodes; node++) largest = larger(m->nodes[node].term.x, largest);
+#ifndef KERNEL_TEAM
+    if (n_border_of(k->plan)) largest = correct_efforts(k, m, left, largest, d * nodes);
+#endif
     return largest;
 }
 
@@ -441,13 +474,13 @@ LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
 
 // The iteration, from the guess.
 LANE_FUNCTION void iterate(kernel *k, kernel_motion *m, kernel_pace *p, lane *J, const int d) {
-    const int size = d * n_nodes_of(k->plan);
+    const int size = d * n_nodes_of(k->plan) + n_border_of(k->plan);
     const lane3 gravity = given3(k, GIVEN_GRAVITY);
     KERNEL_LOOP
     for (int i = 0;; i++) {
         move_out(k, m, d);
         if (!TEAM_ANY(k, p->left) || i == MOST_CORRECTIONS) break;
-        come_back(k, m, gravity, d);
+        come_back(k, m, gravity, 0, d);
         if (i == 0) {
             fill_matrix(k, m, gravity, J, size, d);
             factor(k, m, J, size);
@@ -458,9 +491,9 @@ LANE_FUNCTION void iterate(kernel *k, kernel_motion *m, kernel_pace *p, lane *J,
     }
 }
 
-// A step; J: room for the matrix. Returns which robots have arrived.
+// A step; J: room for the matrix; result: of RESULT_SIZE numbers those of all of it. Returns which robots have arrived.
 LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const kernel_formula *f,
-                                  lane *corrections, const int d) {
+                                  lane *result, const int d) {
     const lane zero = lane_all(0.0);
     const int nodes = n_nodes_of(k->plan);
     kernel_pace p;
@@ -471,8 +504,14 @@ LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const ke
     p.last = lane_all(1e300), p.corrections = zero;
     iterate(k, m, &p, J, d);
     const lane_mask good = p.arrived & is_plausible(k, m, d);
+#if !defined(KERNEL_TEAM) && !defined(__CUDACC__)  // on a GPU they are not counted
+    lane6 S = lane6_make(lane3_zero(), lane3_zero());
+    if (k->plan->base_moves) S = come_back(k, m, given3(k, GIVEN_GRAVITY), 1, d);
+    count_step(k, m, S, lane_less(zero, f->jumped), result, d);
+#endif
     accept(k, m, good, d, nodes);
-    *corrections = p.corrections;
+    result[RESULT_CORRECTIONS] = p.corrections;
+    result[RESULT_ARRIVED] = lane_pick(good, lane_all(1.0), zero);
     return good;
 }
 
@@ -483,7 +522,7 @@ LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t st
     kernel k;
     kernel_motion m;
     kernel_formula f;
-    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS], corrections;
+    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS], results[RESULT_SIZE] = {0};
     k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records;
     k.stride = stride;
     for (int i = 0; i < 3; i++) {
@@ -491,8 +530,31 @@ LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t st
         f.guess[i] = at_lane(formula + (FORMULA_GUESS + i) * stride);
     }
     f.d1 = at_lane(formula + FORMULA_D1 * stride), f.on = at_lane(formula + FORMULA_ON * stride);
-    const lane_mask good = step_team(&k, &m, J, &f, &corrections, d);
-    put_lane(result + RESULT_ARRIVED * stride, lane_pick(good, lane_all(1.0), lane_all(0.0)));
-    put_lane(result + RESULT_CORRECTIONS * stride, corrections);
+    f.jumped = at_lane(formula + FORMULA_JUMPED * stride);
+    step_team(&k, &m, J, &f, results, d);
+    for (int i = 0; i < RESULT_SIZE; i++) put_lane(result + (size_t)i * stride, results[i]);
+}
+
+// The motion that a record tells of: with c0 = 0 what is added to a field times it is its rate.
+LANE_FUNCTION void recall(kernel *k, kernel_motion *m, const int d) {
+    const lane_plan *plan = k->plan;
+    k->c0 = lane_all(0.0);
+    for (int i = 0; i < d * n_nodes_of(plan); i++) {
+        m->x[i] = recorded(k, plan->y1 + i);
+        m->own[i / d].h[i % d] = recorded(k, plan->rate + i);
+    }
+    start_at_base(k, m);
+    move_out(k, m, d);
+}
+
+LANE_FUNCTION void look_at_robots(const lane_plan *plan, double *records, size_t stride,
+                                  const double *given, double *result, const int d) {
+    kernel k;
+    kernel_motion m;
+    k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records;
+    k.stride = stride;
+    recall(&k, &m, d);
+    put_lane(result + LOOK_LOAD * stride, loads_power(&k, &m));
+    put_lane(result + LOOK_ENERGY * stride, energy_of_inputs(&k, &m));
 }
 #endif

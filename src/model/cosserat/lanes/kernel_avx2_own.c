@@ -2,6 +2,6 @@
 #if defined(__AVX2__)
 #define LANE_WIDTH 4
 #define KERNEL_OWN
-#define KERNEL_STEP kernel_step_avx2_own
+#define KERNEL_NAME kernel_avx2_own
 #include "model/cosserat/lanes/kernel_step.h"
 #endif

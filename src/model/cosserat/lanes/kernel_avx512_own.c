@@ -2,6 +2,6 @@
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define LANE_WIDTH 8
 #define KERNEL_OWN
-#define KERNEL_STEP kernel_step_avx512_own
+#define KERNEL_NAME kernel_avx512_own
 #include "model/cosserat/lanes/kernel_step.h"
 #endif

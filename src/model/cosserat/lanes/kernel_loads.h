@@ -90,9 +90,9 @@ LANE_FUNCTION void add_end(const kernel *k, kernel_motion *m, int index, lane3 g
     m->N_far[index] = S->l;
 }
 
-// N_i, M_i from the far side's S, and S at the near side.
+// N_i, M_i from the far side's S, and S at the near side: of the first element where that matters.
 LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int index, lane6 *S,
-                                const int n) {
+                                int near_matters, const int n) {
     const plan_element *e = &k->plan->elements[index];
     const plan_number *Q = k->t + e->Q, *b = k->t + e->b;
     kernel_node *nodes = m->nodes + e->node;
@@ -113,7 +113,7 @@ LANE_FUNCTION void sum_wrenches(const kernel *k, kernel_motion *m, const int ind
         m->own[OWN(e->node + i)].M =
             lane3_sub(lane3_sub(S->a, lane3_cross(nodes[i].p, S->l)), within);
     }
-    if (index == 0) return;
+    if (index == 0 && !near_matters) return;
     for (int q = 0; q < n; q++) {
         const lane minus = lane_of(-b[q]);
         S->l = lane3_madd(S->l, minus, nodes[q].f);
@@ -162,10 +162,9 @@ LANE_FUNCTION lane_path path_at(const lane6 *strain, const plan_number *at) {
     return path;
 }
 
-// (u, v) at a node
-LANE_FUNCTION lane6 node_strain(const kernel *k, const kernel_motion *m, int node, const int d) {
+// (u, v) at a node, x less that at rest
+LANE_FUNCTION lane6 strain_of(const kernel *k, int node, const lane *x, const int d) {
     const plan_number *st = station_of(k, node);
-    const lane *x = m->x + d * node;
     lane6 g = lane6_make(
         lane3_make(st[STATION_U] + x[0], st[STATION_U + 1] + x[1], st[STATION_U + 2] + x[2]),
         number3(st + STATION_V));
@@ -176,12 +175,19 @@ LANE_FUNCTION lane6 node_strain(const kernel *k, const kernel_motion *m, int nod
 // Where an actuator's numbers of a node stand; NULL: it does not run there.
 LANE_FUNCTION const plan_number *actuator_at(const kernel *k, const plan_actuator *a, int node) {
     const int i = node - a->first;
-    return i >= 0 && i < a->n ? k->t + a->at + 6 * i : NULL;
+    return i >= 0 && i < a->n ? k->t + a->at + ROUTE_SIZE * i : NULL;
+}
+
+// Given, or an unknown behind the strains.
+LANE_FUNCTION lane effort_of(const kernel *k, const kernel_motion *m, int which, const int d) {
+    const plan_actuator *a = &k->plan->actuators[which];
+    if (n_border_of(k->plan) && a->effort >= 0) return m->x[d * n_nodes_of(k->plan) + a->effort];
+    return given_at(k, GIVEN_EFFORTS + which);
 }
 
 // The section law of a node += sign effort d(density)/d(u, v), of each actuator.
 LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, int node, const int d) {
-    const lane6 strain = node_strain(k, m, node, d);
+    const lane6 strain = strain_of(k, node, m->x + d * node, d);
     lane r[6];
     for (int i = 0; i < d; i++) r[i] = m->residual[d * node + i];
     KERNEL_LOOP
@@ -189,7 +195,7 @@ LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, int node, co
         const plan_actuator *a = &k->plan->actuators[which];
         const plan_number *at = actuator_at(k, a, node);
         if (!at) continue;
-        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
+        const lane effort = a->sign * effort_of(k, m, which, d);
         if (a->linear) {
             for (int c = 0; c < d; c++) r[c] += effort * at[c];
             continue;
@@ -206,7 +212,7 @@ LANE_FUNCTION void add_actuators(const kernel *k, kernel_motion *m, int node, co
 // density_add_curvature.
 LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, int node, lane *J,
                                   int size, const int d) {
-    const lane6 strain = node_strain(k, m, node, d);
+    const lane6 strain = strain_of(k, node, m->x + d * node, d);
     lane sum[36];
     for (int i = 0; i < d * d; i++) sum[i] = J[i / d * size + i % d];
     KERNEL_LOOP
@@ -214,7 +220,7 @@ LANE_FUNCTION void add_curvatures(const kernel *k, const kernel_motion *m, int n
         const plan_actuator *a = &k->plan->actuators[which];
         const plan_number *at = actuator_at(k, a, node);
         if (!at || a->linear) continue;
-        const lane effort = a->sign * given_at(k, GIVEN_EFFORTS + which);
+        const lane effort = a->sign * effort_of(k, m, which, d);
         const lane_path path = path_at(&strain, at);
         const plan_number x = at[0], y = at[1];
         const plan_number o = number_of(0.0), one = number_of(1.0);

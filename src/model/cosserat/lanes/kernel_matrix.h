@@ -305,6 +305,9 @@ LANE_FUNCTION void fill_matrix(const kernel *k, kernel_motion *m, lane3 gravity,
             to[i * (size + 1)] += st[STATION_K + i] + k->c0 * st[STATION_B + i];
         add_curvatures(k, m, node, to, size, d);
     }
+#ifndef KERNEL_TEAM
+    if (n_border_of(k->plan)) fill_border(k, m, J, d * n_nodes_of(k->plan), size, d);
+#endif
 }
 
 #ifdef KERNEL_TEAM

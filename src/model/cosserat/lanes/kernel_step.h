@@ -1,5 +1,5 @@
-// model/cosserat/lanes/kernel_step.h - the entry of the kernel for LANE_WIDTH robots, called KERNEL_STEP: each theory with
-// its number of unknowns a node as a constant.
+// model/cosserat/lanes/kernel_step.h - the kernel for LANE_WIDTH robots, called KERNEL_NAME: each theory with its number of
+// unknowns a node as a constant.
 #include "model/cosserat/lanes/kernel.h"
 
 LANE_LARGE void step_kirchhoff(const lane_plan *plan, double *record, const double *formula,
@@ -12,7 +12,13 @@ LANE_LARGE void step_cosserat(const lane_plan *plan, double *record, const doubl
     step_robots(plan, record, LANE_WIDTH, formula, given, result, 6);
 }
 
-void KERNEL_STEP(const lane_plan *plan, double *record, const double *formula, const double *given,
+static void step(const lane_plan *plan, double *record, const double *formula, const double *given,
                  double *result) {
     (plan->d == 3 ? step_kirchhoff : step_cosserat)(plan, record, formula, given, result);
 }
+
+static void look(const lane_plan *plan, double *record, const double *given, double *result) {
+    look_at_robots(plan, record, LANE_WIDTH, given, result, plan->d);
+}
+
+const lane_kernel KERNEL_NAME = {step, look};

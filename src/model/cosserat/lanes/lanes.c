@@ -53,6 +53,41 @@ static void load_instant(const cosserat_lanes *l, int at, const double *record, 
         ends[i] = record[(at + p->ends + i) * l->width];
 }
 
+// Efforts that are not given, and what the others were.
+static void store_actuators(const cosserat_lanes *l, const rod_memory *m, double *record) {
+    const lane_plan *p = &l->plan;
+    const int now = p->y1 + p->efforts, before = p->y2 + p->efforts;
+    const int past = p->past + p->d * p->n_nodes;
+    for (int i = 0; i < p->n_efforts; i++) {
+        record[(now + i) * l->width] = m->efforts[0][i];
+        record[(before + i) * l->width] = m->efforts[1][i];
+        record[(past + i) * l->width] = m->efforts[2][i];
+    }
+    for (int i = 0; i < p->n_actuators; i++)
+        record[(p->given_past + i) * l->width] = m->given_now[i];
+}
+
+static void load_actuators(const cosserat_lanes *l, const double *record, rod_memory *m) {
+    const lane_plan *p = &l->plan;
+    const int now = p->y1 + p->efforts, before = p->y2 + p->efforts;
+    const int past = p->past + p->d * p->n_nodes;
+    for (int i = 0; i < p->n_efforts; i++) {
+        m->efforts[0][i] = record[(now + i) * l->width];
+        m->efforts[1][i] = record[(before + i) * l->width];
+        m->efforts[2][i] = record[(past + i) * l->width];
+    }
+    for (int i = 0; i < p->n_actuators; i++)
+        m->given_now[i] = record[(p->given_past + i) * l->width];
+}
+
+// W: the base pushes the rod with - n, - m.
+static double base_power(const rod_memory *m) {
+    const double *y = m->bounds;
+    const quat h = quat_load(y + Y_H);
+    return -vec3_dot(vec3_load(y + Y_N), quat_rotate(h, vec3_load(y + Y_Q))) -
+           vec3_dot(vec3_load(y + Y_M), quat_rotate(h, vec3_load(y + Y_W)));
+}
+
 static void store(const void *made, const void *memory, double *record) {
     const cosserat_lanes *l = made;
     const lane_plan *p = &l->plan;
@@ -64,8 +99,10 @@ static void store(const void *made, const void *memory, double *record) {
     for (int i = 0; i < p->n_nodes; i++)
         for (int k = 0; k < p->d; k++)
             record[(p->past + p->d * i + k) * l->width] = r->fields[2][F_SIZE * i + k];
+    store_actuators(l, r, record);
     const double *time = (const double *)m->time;
-    for (int i = 0; i < TIME_NUMBERS; i++) record[(p->n_record + i) * l->width] = time[i];
+    for (int i = 0; i < TIME_KEPT; i++) record[(p->n_record + i) * l->width] = time[i];
+    record[(p->n_record + TIME_BASE) * l->width] = base_power(r);
 }
 
 // The shape, with its velocities and wrenches, that belongs to strains and rates: with c0 = 0 the history is
@@ -86,6 +123,7 @@ static void publish(const cosserat_lanes *l, rod_memory *m, const model_call *ca
     double *unknowns = m->unknowns[0];
     for (int i = 0; i < p->n_nodes; i++)
         memcpy(unknowns + p->d * i, m->fields[0] + F_SIZE * i, sizeof(double) * (size_t)p->d);
+    memcpy(unknowns + p->d * p->n_nodes, m->efforts[0], sizeof(double) * (size_t)p->n_efforts);
     c->scheme->evaluate(&problem, unknowns);
     memory_accept(m->r, m);
 }
@@ -104,9 +142,11 @@ static void load(const void *made, void *memory, const model_call *call, const d
         for (int k = 0; k < p->d; k++)
             r->fields[2][F_SIZE * i + k] = record[(p->past + p->d * i + k) * l->width];
     double *time = (double *)m->time;
-    for (int i = 0; i < TIME_NUMBERS; i++) time[i] = record[(p->n_record + i) * l->width];
+    for (int i = 0; i < TIME_KEPT; i++) time[i] = record[(p->n_record + i) * l->width];
+    load_actuators(l, record, r);
     publish(l, r, call);
     load_instant(l, p->y1, record, r->fields[0], r->ends[0]);  // to the bit
+    load_actuators(l, record, r);
     r->lengths[1] = r->lengths[2] = r->lengths[0];
     ((collocation_memory *)r->own)->kept->valid = 0.0;
 }
@@ -118,7 +158,7 @@ static bool give_at(const cosserat_lanes *l, const double *inputs, const double 
     const rod *r = &l->c->rods[0];
     if (p->n_driven == r->n_actuators) {  // efforts alone
         for (int i = 0; i < r->n_actuators; i++)
-            given[i * l->width] = actuator_given(r->actuators[i].a, inputs, 1.0);
+            given[i * l->width] = lanes_given_of(r->actuators[i].a, inputs, base_inputs);
         return true;
     }
     double all[PLAN_GIVEN];
@@ -139,9 +179,7 @@ static bool give_between(const lanes_robot *robot, double dt, double x, bool jum
                          double *given) {
     const cosserat_lanes *l = robot->plan;
     double loads[LANES_INPUTS], places[LANES_INPUTS], rates[LANES_INPUTS];
-    char message[MODEL_MESSAGE_SIZE];
-    if (l->c->n_inputs > LANES_INPUTS || inputs_check(l->c, robot->inputs, message) < 0)
-        return false;
+    if (l->c->n_inputs > LANES_INPUTS) return false;
     const double left = 1.0 - x;
     for (int i = 0; i < l->c->n_inputs; i++) {
         const double before = robot->before[i], after = robot->inputs[i], rate = robot->rates[i];
@@ -235,18 +273,32 @@ static void part_numbers(const lane_part *p, double out[7]) {
 }
 
 // ---------------------------------------------------------------- steps
+typedef struct lane_energy {  // as in cosserat_time; `base`: of the load power
+    double dissipated, work, dissipation, load, base;
+} lane_energy;
+
 typedef struct group_step {
     const cosserat_lanes *l;
     double *records, *given;
     const lanes_robot *robots;
-    bool own;
+    const lane_kernel *kernel;
     double dt;
     lane_step steps[LANES_MOST];
+    lane_energy energies[LANES_MOST];
     double *corrections;
 } group_step;
 
+// Trapezoidal rule in time: as `account` in dynamics.c.
+static void count_part(lane_energy *e, const double *result, int w, double dt) {
+    const double dissipation = result[RESULT_DISSIPATION * w], base = result[RESULT_BASE * w];
+    const double load = result[RESULT_LOAD * w] + base;
+    e->dissipated += 0.5 * dt * (e->dissipation + dissipation);
+    e->work += result[RESULT_WORK * w] + 0.5 * dt * (e->load + load);
+    e->dissipation = dissipation, e->load = load, e->base = base;
+}
+
 // One part of the robots that are on: the bits of those that arrived.
-static unsigned take_part(const group_step *g, int part, unsigned on) {
+static unsigned take_part(group_step *g, int part, unsigned on) {
     const cosserat_lanes *l = g->l;
     const int w = l->width;
     double formula[FORMULA_SIZE * LANES_MOST] = {0}, result[RESULT_SIZE * LANES_MOST];
@@ -255,20 +307,24 @@ static unsigned take_part(const group_step *g, int part, unsigned on) {
         if (!(on >> k & 1u)) continue;
         const lane_part *p = &g->steps[k].parts[part];
         const lanes_robot *r = &g->robots[k];
-        const bool given = p->x == 1.0 ? give(r->plan, r->inputs, r->rates, g->given + k)
-                                       : give_between(r, g->dt, p->x, p->jumped, g->given + k);
+        const bool given = p->x == 1.0
+                               ? give_at(r->plan, r->inputs, r->inputs, r->rates, g->given + k)
+                               : give_between(r, g->dt, p->x, p->jumped, g->given + k);
         if (!given) continue;
         double numbers[7];
         part_numbers(p, numbers);
         for (int i = 0; i < 7; i++) formula[i * w + k] = numbers[i];
         formula[FORMULA_ON * w + k] = 1.0;
+        formula[FORMULA_JUMPED * w + k] = part == 0 && r->fresh ? 1.0 : 0.0;
         able |= 1u << k;
     }
-    if (able) (g->own ? l->step_own : l->step)(&l->plan, g->records, formula, g->given, result);
+    if (able) g->kernel->step(&l->plan, g->records, formula, g->given, result);
     for (int k = 0; k < w; k++) {
         if (!(able >> k & 1u)) continue;
         g->corrections[k] += result[RESULT_CORRECTIONS * w + k];
-        if (result[RESULT_ARRIVED * w + k] != 0.0) arrived |= 1u << k;
+        if (result[RESULT_ARRIVED * w + k] == 0.0) continue;
+        arrived |= 1u << k;
+        count_part(&g->energies[k], result + k, w, g->steps[k].parts[part].dt);
     }
     return arrived;
 }
@@ -281,7 +337,7 @@ static void copy_lane(int from, int count, int w, int k, const double *source, d
 
 // Two parts: what the next step shall see is the state before both and the state after; a robot that does not arrive
 // is put back.
-static unsigned take_two(const group_step *g, unsigned on) {
+static unsigned take_two(group_step *g, unsigned on) {
     const lane_plan *p = &g->l->plan;
     const int w = g->l->width;
     double kept[PLAN_RECORD * LANES_MOST];
@@ -305,24 +361,100 @@ static void set_times(const lane_step *s, double dt, double *times, int w) {
     for (int i = 0; i < 4; i++) times[i * w] = after.time[i];
 }
 
+// ---------------------------------------------------------------- energy of a step
+static lane_energy energy_in(const double *times, int w) {
+    return (lane_energy){times[TIME_DISSIPATED * w], times[TIME_WORK * w],
+                         times[TIME_DISSIPATION * w], times[TIME_LOAD * w], times[TIME_BASE * w]};
+}
+
+static void set_energy(const lane_energy *e, double *times, int w) {
+    times[TIME_DISSIPATED * w] = e->dissipated, times[TIME_WORK * w] = e->work;
+    times[TIME_DISSIPATION * w] = e->dissipation, times[TIME_LOAD * w] = e->load;
+    times[TIME_BASE * w] = e->base;
+}
+
+// The records with loads, weight and bodies of the inputs before the step or after it, the base at the begin or the end.
+static void look(const group_step *g, unsigned on, bool loads_after, bool base_after,
+                 double result[LOOK_SIZE * LANES_MOST]) {
+    for (int k = 0; k < g->l->width; k++) {
+        if (!(on >> k & 1u)) continue;
+        const lanes_robot *r = &g->robots[k];
+        give_at(r->plan, loads_after ? r->inputs : r->before, base_after ? r->inputs : r->before,
+                base_after ? r->rates : r->rates_before, g->given + k);
+    }
+    g->kernel->look(&g->l->plan, g->records, g->given, result);
+}
+
+// The energy that comes with the inputs alone, the shape being what it is: see dynamics.c.
+static void add_brought(group_step *g, unsigned on, bool at_end) {
+    const int w = g->l->width;
+    double before[LOOK_SIZE * LANES_MOST], after[LOOK_SIZE * LANES_MOST];
+    look(g, on, false, at_end, before);
+    look(g, on, true, at_end, after);
+    for (int k = 0; k < w; k++) {
+        const double share = g->robots[k].fresh ? (at_end ? 0.0 : 1.0) : 0.5;
+        if (on >> k & 1u)
+            g->energies[k].work +=
+                share * (after[LOOK_ENERGY * w + k] - before[LOOK_ENERGY * w + k]);
+    }
+}
+
+// Where loads jump their power does.
+static void jump_loads(group_step *g, unsigned on) {
+    double result[LOOK_SIZE * LANES_MOST];
+    unsigned fresh = 0;
+    for (int k = 0; k < g->l->width; k++)
+        fresh |= (on & 1u << k) && g->robots[k].fresh ? 1u << k : 0u;
+    if (!fresh || !g->l->loads_driven) return;
+    look(g, on, true, false, result);
+    for (int k = 0; k < g->l->width; k++)
+        if (fresh >> k & 1u)
+            g->energies[k].load = g->energies[k].base + result[LOOK_LOAD * g->l->width + k];
+}
+
+// Those of them whose inputs can be.
+static unsigned possible(const group_step *g, unsigned on) {
+    char message[MODEL_MESSAGE_SIZE];
+    for (int k = 0; k < g->l->width; k++) {
+        if (!(on >> k & 1u)) continue;
+        const cosserat_lanes *own = g->robots[k].plan;
+        if (inputs_check(own->c, g->robots[k].inputs, message) < 0) on &= ~(1u << k);
+    }
+    return on;
+}
+
 static unsigned step(const void *made, double *records, double *given, const lanes_robot *robots,
                      bool own, unsigned on, double dt, double *corrections) {
     const cosserat_lanes *l = made;
     const int w = l->width;
     double *times = records + (size_t)l->plan.n_record * (size_t)w;
-    group_step g = {l, records, given, robots, own, dt, {{0}}, corrections};
+    group_step g = {.l = l,
+                    .records = records,
+                    .given = given,
+                    .robots = robots,
+                    .kernel = own ? l->kernel_own : l->kernel,
+                    .dt = dt,
+                    .corrections = corrections};
     unsigned two = 0, arrived = 0;
+    on = possible(&g, on);
     for (int k = 0; k < w; k++) {
         double time[4];
         if (!(on >> k & 1u)) continue;
         for (int i = 0; i < 4; i++) time[i] = times[i * w + k];
         g.steps[k] = step_of(l, time, dt, robots[k].fresh);
+        g.energies[k] = energy_in(times + k, w);
         if (g.steps[k].n == 2) two |= 1u << k;
     }
+    jump_loads(&g, on);
+    if (l->c->brings_energy) add_brought(&g, on, false);
     if (on & ~two) arrived |= take_part(&g, 0, on & ~two);
     if (two) arrived |= take_two(&g, two);
-    for (int k = 0; k < w; k++)
-        if (arrived >> k & 1u) set_times(&g.steps[k], dt, times + k, w);
+    if (l->c->brings_energy) add_brought(&g, arrived, true);
+    for (int k = 0; k < w; k++) {
+        if (!(arrived >> k & 1u)) continue;
+        set_times(&g.steps[k], dt, times + k, w);
+        set_energy(&g.energies[k], times + k, w);
+    }
     return arrived;
 }
 

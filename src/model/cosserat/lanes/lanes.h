@@ -1,5 +1,5 @@
 // model/cosserat/lanes/lanes.h - a cosserat robot in lanes: see model/lanes.h. One free rod on the world, by
-// collocation, with efforts that are given.
+// collocation.
 #pragma once
 
 #include "model/cosserat/lanes/plan.h"
@@ -8,22 +8,38 @@
 
 #define LANES_INPUTS 64  // with more, steps of two parts are left to the ordinary step
 
-// After the kernel's part of a record: see cosserat_time.
-enum { TIME_PAST = 0, TIME_LEVELS = 2, TIME_GUESSES = 3, TIME_NUMBERS = 8 };
+// After the kernel's part of a record: see cosserat_time. Then of the power of loads what moves the base brings.
+enum {
+    TIME_PAST = 0,
+    TIME_LEVELS = 2,
+    TIME_GUESSES = 3,
+    TIME_DISSIPATED = 4,
+    TIME_WORK = 5,
+    TIME_DISSIPATION = 6,
+    TIME_LOAD = 7,
+    TIME_KEPT = 8,
+    TIME_BASE = 8,
+    TIME_NUMBERS = 9
+};
 
 typedef struct cosserat_lanes {
     lane_plan plan;
     const cosserat *c;
-    kernel_step *step, *step_own;
+    const lane_kernel *kernel, *kernel_own;
     int width;
     double *numbers;  // the plan's
-    bool gravity_driven, base_driven;
+    bool loads_driven;
 } cosserat_lanes;
 
 // ---------------------------------------------------------------- compile.c
 void *lanes_make(const void *compiled, int width, char *why, size_t size);
 void lanes_release(void *made);
-// All of what inputs give, slot by slot: loads and efforts of `inputs`, the base of its own.
+// What an actuator is given: an effort of `inputs`, a displacement or a volume of those that move a base.
+static inline double lanes_given_of(const actuator *a, const double *inputs,
+                                    const double *base_inputs) {
+    return actuator_given(a, a->control == CONTROL_EFFORT ? inputs : base_inputs, 1.0);
+}
+// All of what inputs give, slot by slot: loads and efforts of `inputs`, the base and what actuators move of its own.
 void lanes_fill_given(const cosserat *c, const lane_plan *plan, const double *inputs,
                       const double *base_inputs, const double *rates, double *out);
 

@@ -7,11 +7,12 @@
 
 #define PLAN_ELEMENTS 8
 #define PLAN_NODES 24     // of all elements
-#define PLAN_UNKNOWNS 60  // of all nodes
+#define PLAN_UNKNOWNS 60  // strains of all nodes, and efforts
 #define PLAN_ACTUATORS 16
 #define PLAN_GIVEN 192
-// Of a record, whatever the theory: three times the fields of an instant, and strains.
-#define PLAN_RECORD (3 * (PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS) + PLAN_UNKNOWNS)
+// Of a record, whatever the theory: three times the fields of an instant, unknowns, and what actuators were given.
+#define PLAN_RECORD                                                                                \
+    (3 * (PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS) + PLAN_UNKNOWNS + PLAN_ACTUATORS)
 
 // What inputs may give, the same for all robots or each its own, in this order; then efforts, then what
 // each element carries.
@@ -47,17 +48,30 @@ typedef struct plan_element {
     int spread, ends, riders;    // which of its loads there are
 } plan_element;
 
+// Numbers of an actuator at a node: the slope (6) of a density that is linear in the strain, or r_x, r_y, r_s (5) and 0;
+// then the weight of the node in its measure, and the density of the measure at rest.
+enum { ROUTE_WEIGHT = 6, ROUTE_REST = 7, ROUTE_SIZE = 8 };
+// Of an actuator as a whole: measure at rest, sign times what it yields per effort, slack_scale, effort_scale (rod.h), and
+// 1/EA times its measure at rest.
+enum { LAW_REST = 0, LAW_YIELD = 1, LAW_SLACK = 2, LAW_SCALE = 3, LAW_STRETCH = 4, LAW_SIZE = 5 };
+
 typedef struct plan_actuator {
-    int first, n;  // nodes that it runs through
-    int at;        // numbers: of each node the slope (6), or r_x, r_y, r_s (5) and 0
-    int linear;    // its slope does not depend on the strain
+    int first, n;    // nodes that it runs through
+    int at, law;     // numbers: of its nodes, and of it as a whole
+    int linear;      // its slope does not depend on the strain
+    int effort;      // its effort among those that are unknown; -1: it is given
+    int from_rest;   // of these: the input counts how far the measure is shortened from rest
+    int pulls_only;  // of these: it may be slack
     double sign;
 } plan_actuator;
 
 typedef struct lane_plan {
     int d;  // unknowns of a node: 3, Kirchhoff; 6
     int n_nodes, n_elements, n_actuators;
-    int points;  // of a Magnus step
+    int n_efforts;   // that are unknown: they stand behind the strains,
+    int n_border;    // with some that stay 0, so that three rows go together
+    int base_moves;  // an input moves it: its reaction does work
+    int points;      // of a Magnus step
     int stations;
     int n_given;            // slots
     int shared;             // their numbers, where all robots have the same,
@@ -67,7 +81,9 @@ typedef struct lane_plan {
     plan_actuator actuators[PLAN_ACTUATORS];
     int n_fields;            // of one instant: strains (d), w (3), q (3) of all nodes, then
     int ends;                // w, q (6) of the elements' far ends where bodies ride; -1: none do
-    int y1, y2, rate, past;  // in a record: now, before, rates, strains two steps ago
+    int efforts;             // then unknown efforts, whose rate means nothing
+    int y1, y2, rate, past;  // in a record: now, before, rates, strains and efforts two steps ago
+    int given_past;          // what actuators were given
     int n_record;            // doubles
     int scales;              // numbers: its length, and an energy that is as good as none
     double tolerance;
@@ -76,15 +92,38 @@ typedef struct lane_plan {
 } lane_plan;
 
 // What the time formula says: c0, c1, c2, d1 of the rates, three weights of the guess; then whether the robot takes
-// part (1).
-enum { FORMULA_C = 0, FORMULA_D1 = 3, FORMULA_GUESS = 4, FORMULA_ON = 7, FORMULA_SIZE = 8 };
-// What came of it: whether the robot has arrived (1), and corrections.
-enum { RESULT_ARRIVED = 0, RESULT_CORRECTIONS = 1, RESULT_SIZE = 2 };
+// part (1), and whether efforts that are given have jumped (1).
+enum {
+    FORMULA_C = 0,
+    FORMULA_D1 = 3,
+    FORMULA_GUESS = 4,
+    FORMULA_ON = 7,
+    FORMULA_JUMPED = 8,
+    FORMULA_SIZE = 9
+};
+// What came of it: whether the robot has arrived (1), and corrections; then powers at its end (W), of damping and drag,
+// of loads, of what moves the base, and the work of actuators (J).
+enum {
+    RESULT_ARRIVED = 0,
+    RESULT_CORRECTIONS = 1,
+    RESULT_DISSIPATION = 2,
+    RESULT_LOAD = 3,
+    RESULT_BASE = 4,
+    RESULT_WORK = 5,
+    RESULT_SIZE = 6
+};
+// What a record tells with what inputs give: the power of loads (W), and of the energy that depends on inputs (J), of
+// weight and of bodies that ride along, all.
+enum { LOOK_LOAD = 0, LOOK_ENERGY = 1, LOOK_SIZE = 2 };
 
-// One step of some robots side by side: record (n_record x width), formula (FORMULA_SIZE x width), given
-// (n_driven x width), result (RESULT_SIZE x width). The record of a robot that has not arrived is as it was. _own: after
-// what is given stand numbers (n_numbers x width) of each robot, in place of the plan's.
-typedef void kernel_step(const lane_plan *plan, double *record, const double *formula,
-                         const double *given, double *result);
-kernel_step kernel_step_plain, kernel_step_avx2, kernel_step_avx512;
-kernel_step kernel_step_plain_own, kernel_step_avx2_own, kernel_step_avx512_own;
+// Some robots side by side: record (n_record x width), formula (FORMULA_SIZE x width), given (n_driven x width), result
+// (RESULT_SIZE x width). The record of a robot that has not arrived is as it was. _own: after what is given stand
+// numbers (n_numbers x width) of each robot, in place of the plan's.
+typedef struct lane_kernel {
+    void (*step)(const lane_plan *plan, double *record, const double *formula, const double *given,
+                 double *result);
+    void (*look)(const lane_plan *plan, double *record, const double *given, double *result);
+} lane_kernel;
+
+extern const lane_kernel kernel_plain, kernel_avx2, kernel_avx512;
+extern const lane_kernel kernel_plain_own, kernel_avx2_own, kernel_avx512_own;
