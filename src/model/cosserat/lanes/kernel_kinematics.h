@@ -114,7 +114,6 @@ LANE_FUNCTION void magnus_step(kernel *k, const plan_element *e, const lane *x, 
 // Does anything need the pose at an element's far side?
 LANE_FUNCTION int far_matters(const kernel *k, int index) {
     const plan_element *e = &k->plan->elements[index];
-    (void)e;  // where it carries nothing
     return index + 1 < n_elements_of(k->plan) || CARRIES(e, ends) || CARRIES(e, riders);
 }
 

@@ -1,7 +1,7 @@
 // model/cosserat/lanes/kernel_nodes.cuh - kernels for rods with KERNEL_NODES nodes: part of gpu.cu, once for each number.
 //
 // Those that carry nothing have one of their own, with fewer registers.
-#define CARRIES(element, what) 0
+#define CARRIES(element, what) (0 && (element)->what)
 #define KERNEL_BOUNDS 1
 namespace NAMED(bare_, KERNEL_NODES) {
 #include "model/cosserat/lanes/kernel.h"
