@@ -235,7 +235,8 @@ static bool point_passes(const touch *t, const touch_memory *m, int i, int which
     const vec3 from = own_point(&m->left[which], m->from[i]);
     const vec3 to = own_point(&m->now[which], m->to[i]);
     const double way = vec3_norm(vec3_sub(to, from));
-    return !obstacle_is_far(o, &m->now[which], m->to[i], way) && obstacle_is_crossed(o, from, to);
+    return !obstacle_is_far(o, &m->now[which], m->to[i], way, NULL) &&
+           obstacle_is_crossed(o, from, to);
 }
 
 static void tell_passage(const touch *t, int point, int which, size_t size, char *message) {
