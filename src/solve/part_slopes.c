@@ -42,12 +42,13 @@ static void add_rows(const mat6 *A, double s, const double *from, int columns, d
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
     const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 2 * n_u + n_p;
     part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .columns = columns};
-    double **const squares[] = {&s.K, &s.D, &s.M, &s.J};
     double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z,
                              &s.z_t,  &s.z_tt,   &s.v,    &s.a};
     linear_layout(p, n_u, n, a, &s.x);
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
-        *squares[i] = ARENA_TAKE(a, double, n *n);
+    s.K = ARENA_TAKE(a, double, 3 * n * n);
+    s.J = ARENA_TAKE(a, double, n *n);
+    if (s.K) s.D = s.K + n * n, s.M = s.D + n * n;
+    s.exact = ARENA_TAKE(a, double, p->n_slopes);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         *wide[i] = ARENA_TAKE(a, double, n *columns);
     s.G = ARENA_TAKE(a, double, n *(n_u + n_p));
@@ -99,9 +100,14 @@ static void find_slopes(part_slopes *s, const solve_instant *at) {
     const int n_g = s->n_u + s->n_p;
     const configuration c = {x->q, x->l, x->v, x->a};
     linear_balance(x, s->here);
-    fill(s, BY_Z, s->K);
-    fill(s, BY_Z_T, s->D);
-    fill(s, BY_Z_TT, s->M);
+    if (linear_slopes(x, s->K, s->exact)) {
+        for (int k = 0; k < x->p.n_q; k++)
+            x->force[k] = part_holds(&x->p, k) ? 0.0 : fabs(s->K[k * (s->n + 1)]) * x->p.unit[k];
+    } else {
+        fill(s, BY_Z, s->K);
+        fill(s, BY_Z_T, s->D);
+        fill(s, BY_Z_TT, s->M);
+    }
     for (int k = 0; k < s->n_u; k++) linear_quick_slope(x, &o, BY_U, k, s->here, s->G + k, n_g);
     for (int k = 0; k < s->n_p; k++) {
         s->by_parameter(s->context, at, &c, k, s->column);

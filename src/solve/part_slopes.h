@@ -33,7 +33,8 @@ typedef struct part_slopes {
     int n, n_c, n_u, n_p;    // rows of r; coordinates; inputs; parameters
     int columns;             // 2 n_c + 2 n_u + n_p
     int *coordinate;         // (n_c) their places among n_q
-    double *K, *D, *M, *J;   // (n x n)
+    double *K, *D, *M, *J;   // (n x n), the first three one after the other
+    double *exact;           // (n_slopes of the part) for these
     double *G;               // (n x (n_u + n_p))
     double *from, *from_v;   // (n x columns) where the part of a step begins
     double *star, *star_v;   // (n x columns) where a stage begins

@@ -55,8 +55,8 @@ static void evaluate(const net_job *j, const configuration *x) {
     assemble(j);
 }
 
-static bool tangent(void *of, const solve_instant *at, const configuration *x,
-                    const tangent_weights *w, double *matrix, double *r, double *powers) {
+bool net_tangent(void *of, const solve_instant *at, const configuration *x,
+                 const tangent_weights *w, double *matrix, double *r, double *powers) {
     net_memory *m = of;
     net_job j = load(m, at, x);
     j.w = w;
@@ -141,7 +141,8 @@ static void from_nodes(net_memory *m) {
 static const net_states states = {load, evaluate, to_nodes, from_nodes};
 
 static const mechanics net_mechanics = {NET_MECHANICS,
-                                        .tangent = tangent,
+                                        .tangent = net_tangent,
+                                        .slopes = net_slopes,
                                         .retract = retract,
                                         .advance = advance,
                                         .rate_change = rate_change,
@@ -204,6 +205,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .twists = true,
                     .n_nodes = c->n_free,
                     .band = c->band,
+                    .n_slopes = net_slopes_size(c),
                     .m = m ? &m->solve : NULL};
     touch_part(&c->touch, m ? &m->touch : NULL, &p);
     return p;

@@ -355,7 +355,14 @@ static inline bool chosen_needed(const net *c) {
     return c->options.integration.method != TD_STEPS_FIXED;
 }
 
+// ---------------------------------------------------------------- slopes.c
+size_t net_slopes_size(const net *c);  // doubles of scratch
+bool net_slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
+                double *M, double *scratch);
+
 // ---------------------------------------------------------------- absolute_mechanics.c
+bool net_tangent(void *of, const solve_instant *at, const configuration *x,
+                 const tangent_weights *w, double *matrix, double *r, double *powers);
 solve_part net_part(const void *compiled, void *memory, int index);
 coordinate_words net_coordinate(const void *compiled, int part, int k);
 // The memory serves this net from now on: one of the same parts with other numbers may ask (td_get_sensitivity).
