@@ -81,7 +81,7 @@ static void slopes_are_those_of_the_residual(void **unused) {
 
 // Not of cosserat, which has more to choose from: see above.
 static void other_models_have_those_of_their_residual(void **unused) {
-    static const char *const models[] = {"eba"};
+    static const char *const models[] = {"eba", "ebr", "srl"};
     (void)unused;
     for (int i = 0; i < (int)(sizeof models / sizeof *models); i++)
         for (int kind = 0; kind <= MOVED; kind++) {

@@ -359,6 +359,8 @@ static inline bool chosen_needed(const net *c) {
 size_t net_slopes_size(const net *c);  // doubles of scratch
 bool net_slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
                 double *M, double *scratch);
+// The block of a node by itself, from slopes against its twist to those of motion, velocity and acceleration in the world.
+void turn_own_block(const net *c, const net_memory *m, int node, double *K, double *D, double *M);
 
 // ---------------------------------------------------------------- absolute_mechanics.c
 bool net_tangent(void *of, const solve_instant *at, const configuration *x,

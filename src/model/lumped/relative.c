@@ -30,6 +30,25 @@ static frame beyond(const frame *a, const joint *j, const double *accelerations)
     return b;
 }
 
+void cross_joint(void *context, int i, const double *q, const double *v, chain_motion *far,
+                 chain_columns B) {
+    const joint_question *x = context;
+    const net_memory *m = &x->m->net;
+    const int node = m->of->segments[i].a.node;
+    const node_state *n = &m->trial[node];
+    const node_rates *t = &m->trial_rates[node];
+    const frame near = {m->R[node], n->p, n->w, n->v, t->w, t->v};
+    const joint j = joint_make((joint_kind)m->of->joints, q, v);
+    const frame b = beyond(&near, &j, x->accelerations + PER * i);
+    const mat3 spin = mat3_mul(&b.R, &j.spin);
+    *far = (chain_motion){b.R, b.p, mat3_mul_vec(&b.R, b.w), b.v, mat3_mul_vec(&b.R, b.w_t), b.v_t};
+    for (int k = 0; k < PER; k++) {
+        const vec3 shift = mat3_mul_vec(&near.R, j.p_by[k]);
+        for (int r = 0; r < 3; r++) B[r][k] = k < 3 ? spin.m[r][k] : 0.0;
+        B[3][k] = shift.x, B[4][k] = shift.y, B[5][k] = shift.z;
+    }
+}
+
 // Sadati 2019 (2) from node to node.
 static void move_rod(relative_memory *m, const net_rod *r, const configuration *x) {
     static const double still[PER] = {0.0};

@@ -13,6 +13,7 @@
 // and have free tips: open chains.
 #pragma once
 
+#include "model/chain_slopes.h"
 #include "model/lumped/net.h"
 
 typedef enum joint_kind {
@@ -51,6 +52,13 @@ typedef struct relative_memory {
 // ---------------------------------------------------------------- relative.c
 // Nodes and their accelerations in m->net.trial, trial_rates, from the coordinates.
 void move_rods(relative_memory *m, const configuration *x);
+// A segment as a link of a chain, in the motion that was loaded: see chain_slopes.h.
+typedef struct joint_question {
+    const relative_memory *m;
+    const double *accelerations;  // (6 n_segments)
+} joint_question;
+void cross_joint(void *context, int segment, const double *q, const double *v, chain_motion *far,
+                 chain_columns B);
 // Lengths and volumes in m->net.measures.
 void find_measures(relative_memory *m, const double *q);
 // What the segments ask for, added to m->residual; powers.
@@ -78,6 +86,11 @@ vec6 near_pull(const crossing *x,
 void add_joint_tangent(const net_job *j, const configuration *x, int segment);
 void add_joint_stiffness(const net_job *j, int segment, double weight, const double *C);
 extern const linear_ops relative_linear;
+
+// ---------------------------------------------------------------- relative_slopes.c
+size_t relative_slopes_size(const net *c);  // doubles of scratch
+bool relative_slopes(void *of, const solve_instant *at, const configuration *x, double *K,
+                     double *D, double *M, double *scratch);
 
 // ---------------------------------------------------------------- relative_mechanics.c
 solve_part relative_part(const void *compiled, void *memory, int index);

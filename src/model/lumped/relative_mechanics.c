@@ -115,7 +115,7 @@ void use_relative_states(relative_memory *m) {
 }
 
 static const mechanics relative_mechanics = {NET_MECHANICS, .tangent = tangent, .rest = rest,
-                                             .begin = begin};
+                                             .begin = begin, .slopes = relative_slopes};
 
 solve_part relative_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
@@ -131,6 +131,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_l = c->n_unknown,
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
+                    .n_slopes = relative_slopes_size(c),
                     .m = m ? &m->net.solve : NULL};
     touch_part(&c->touch, m ? &m->net.touch : NULL, &p);
     return p;

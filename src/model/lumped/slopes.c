@@ -54,6 +54,19 @@ static void turn_block(const node_axes *x, double *K, double *D, double *M) {
     memcpy(M, m, sizeof m);
 }
 
+// A motion that leaves w and w' in the world, turned there as v and v': z' = w x th, z'' = w' x th + w x (w x th).
+void turn_own_block(const net *c, const net_memory *m, int node, double *K, double *D, double *M) {
+    const node_axes x = axes_of(c, m, node);
+    const mat3 *R = &m->R[node], w = mat3_hat(mat3_mul_vec(R, m->trial[node].w));
+    const mat3 w_t = mat3_hat(mat3_mul_vec(R, m->trial_rates[node].w)), ww = mat3_mul(&w, &w);
+    const mat3 swing = mat3_add(&w_t, &ww);
+    K += node * BLOCK, D += node * BLOCK, M += node * BLOCK;
+    turn_block(&x, K, D, M);
+    add_product(D, &w, K);
+    add_product(M, &swing, K);
+    add_product(M, &w, D);
+}
+
 static void turn_blocks(const net *c, const net_memory *m, double *K, double *D, double *M) {
     const block_pattern *p = &c->pattern;
     for (int k = 0; k < p->n; k++) {

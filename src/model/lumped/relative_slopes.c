@@ -1,0 +1,117 @@
+// model/lumped/relative_slopes.c - mass, damping and stiffness of rods in relative states: chains of their nodes, what
+// segments answer to their own coordinates, and the border of unknown efforts.
+#include <string.h>
+
+#include "model/lumped/relative.h"
+
+// ---------------------------------------------------------------- nodes
+// What nodes ask for, in m->r, and how that answers: blocks of three matrices.
+static void find_nodes(net_job j, double *const matrices[3]) {
+    static const tangent_weights weights[3] = {{.q = 1.0}, {.v = 1.0}, {.a = 1.0}};
+    for (int i = 0; i < 3; i++) {
+        j.w = &weights[i];
+        j.by_velocity = i > 0;
+        j.to = net_matrix_at(j.c, matrices[i]);
+        clear_matrix(&j);
+        clear_forces(&j);
+        find_follow(&j);
+        add_nodes(&j);
+    }
+    for (int i = 0; i < j.c->n_free; i++)
+        turn_own_block(j.c, j.m, i, matrices[0], matrices[1], matrices[2]);
+}
+
+static void put_node(const net_memory *m, int node, double *const matrices[3], chain_link *l) {
+    double *const to[3] = {l->by_motion, l->by_velocity, l->by_rate};
+    for (int i = 0; i < 3; i++) memcpy(to[i], matrices[i] + node * BLOCK, sizeof(double) * BLOCK);
+    l->wrench = vec6_load(m->r + 6 * node);
+}
+
+// ---------------------------------------------------------------- segments
+static void add_block(const double *C, double factor, int n, double *to) {
+    for (int i = 0; i < PER; i++)
+        for (int k = 0; k < PER; k++) to[i * n + k] += factor * C[PER * i + k];
+}
+
+// Of the wrench of its coordinates: see wrench_of.
+static void add_segment_slopes(const net_job *j, const configuration *x, int i, int n, double *K,
+                               double *D) {
+    const segment *s = &j->m->segments[i];
+    const double part = 1.0 / s->length;
+    const vec6 strain = vec6_scale(vec6_load(x->q + PER * i), part);
+    double own[6], rate[6], stiffness[36], viscosity[36];
+    less_rest(s, strain, own);
+    vec6_store(rate, vec6_scale(vec6_load(x->v + PER * i), part));
+    law_stiffness(&s->law, own, stiffness);
+    law_viscosity(&s->law, rate, viscosity);
+    for (int k = s->first_port; k < s->first_port + s->n_ports; k++) {
+        const port *p = &j->m->ports[k];
+        const actuator *a = &j->c->actuators[p->actuator];
+        const density d = actuator_density(a, &p->at, strain.a, strain.l);
+        density_add_curvature(a, &p->at, &d, a->sign * p->swell * effort_of(j, p->actuator),
+                              stiffness);
+    }
+    add_block(stiffness, part, n, K + PER * i * (n + 1));
+    add_block(viscosity, part, n, D + PER * i * (n + 1));
+}
+
+// ---------------------------------------------------------------- unknown efforts
+// Rows and columns of the effort of a port: what it works on, and what its measure counts.
+static void add_port(const net_job *j, const configuration *x, int i, const port *p, int n,
+                     double *K) {
+    const segment *s = &j->m->segments[i];
+    const actuator *a = &j->c->actuators[p->actuator];
+    const int unknown = j->c->unknown[p->actuator], at = PER * j->c->n_segments + unknown;
+    if (unknown < 0) return;
+    const net_memory *m = j->m;
+    const vec6 strain = vec6_scale(vec6_load(x->q + PER * i), 1.0 / s->length);
+    const balance b = actuator_balance(a, m->given[p->actuator], j->efforts[p->actuator],
+                                       m->measures[p->actuator]);
+    double work[6], counted[6];
+    vec6_store(work, actuator_density(a, &p->at, strain.a, strain.l).slope);
+    vec6_store(counted, actuator_counted(a, &p->at, strain.a, strain.l).slope);
+    for (int k = 0; k < PER; k++) {
+        K[(PER * i + k) * n + at] += a->sign * p->swell * work[k];
+        K[at * n + PER * i + k] += b.by_measure * p->swell * counted[k];
+    }
+    K[at * n + at] = b.by_effort;
+}
+
+// ---------------------------------------------------------------- all of it
+static size_t links_size(const net *c) {
+    return (sizeof(chain_link) / sizeof(double) + 1) * (size_t)c->n_segments;
+}
+
+size_t relative_slopes_size(const net *c) {
+    return 3 * net_matrix_size(c) + links_size(c) + PER * (size_t)c->n_segments;
+}
+
+bool relative_slopes(void *of, const solve_instant *at, const configuration *x, double *K,
+                     double *D, double *M, double *scratch) {
+    relative_memory *m = of;
+    const net *c = m->net.of;
+    const int n = PER * c->n_segments + c->n_unknown;
+    const size_t size = net_matrix_size(c), whole = sizeof(double) * (size_t)n * (size_t)n;
+    double *const matrices[3] = {scratch, scratch + size, scratch + 2 * size};
+    chain_link *links = (chain_link *)(void *)(scratch + 3 * size);
+    double *still = scratch + 3 * size + links_size(c);
+    const configuration moving = {x->q, x->l, x->v ? x->v : still, x->a ? x->a : still};
+    memset(still, 0, sizeof(double) * PER * (size_t)c->n_segments);
+    memset(K, 0, whole), memset(D, 0, whole), memset(M, 0, whole);
+    const net_job j = m->net.states->load(&m->net, at, &moving);
+    find_nodes(j, matrices);
+    find_measures(m, x->q);
+    joint_question question = {m, moving.a};
+    for (int i = 0; i < c->n_segments; i++) {
+        const segment *s = &m->net.segments[i];
+        chain_find(cross_joint, &question, i, PER, x->q + PER * i, moving.v + PER * i,
+                   c->unit + PER * i, &links[i]);
+        links[i].first = i == c->rods[s->rod].first;
+        put_node(&m->net, s->b.node, matrices, &links[i]);
+        add_segment_slopes(&j, &moving, i, n, K, D);
+        for (int k = s->first_port; k < s->first_port + s->n_ports; k++)
+            add_port(&j, x, i, &m->net.ports[k], n, K);
+    }
+    chain_slopes(links, c->n_segments, PER, n, K, D, M);
+    return true;
+}
