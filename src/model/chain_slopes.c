@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define REACH 1e-5  // rad, of differences; rates take part by their squares at most: 1 rad/s
+#define REACH 1e-5  // rad, of differences within a link
 
 // ---------------------------------------------------------------- one link
 typedef struct nearby {
@@ -11,49 +11,52 @@ typedef struct nearby {
     chain_columns B;
 } nearby;
 
-static void put_column(chain_columns to, int k, vec6 x, double by) {
+static void put_column(chain_columns to, int k, vec6 x) {
     double y[6];
-    vec6_store(y, vec6_scale(x, by));
+    vec6_store(y, x);
     for (int i = 0; i < 6; i++) to[i][k] = y[i];
 }
 
-static vec6 velocity_between(const chain_motion *a, const chain_motion *b) {
-    return (vec6){vec3_sub(b->w, a->w), vec3_sub(b->v, a->v)};
+static vec6 column_of(chain_columns from, int k) {
+    return (vec6){{from[0][k], from[1][k], from[2][k]}, {from[3][k], from[4][k], from[5][k]}};
 }
 
-static vec6 rate_between(const chain_motion *a, const chain_motion *b) {
-    return (vec6){vec3_sub(b->w_t, a->w_t), vec3_sub(b->v_t, a->v_t)};
+// Velocities are those of the frame before and B v, whose axes turn with w, that of the frame before. With b_k = dB/dq_k v,
+//
+//     d velocity/dq_k = b_k + (0, w x B_k)      d rate/dv_k = b_k + (dB/dt)_k + (w x B_k, 2 w x B_k)
+static void fill_rates(int per, const double *v, vec3 w, chain_link *out) {
+    for (int k = 0; k < per; k++) {
+        const vec6 B = column_of(out->B, k);
+        const vec6 turned = {vec3_cross(w, B.a), vec3_cross(w, B.l)};
+        vec6 by = vec6_zero(), rate = vec6_zero();
+        for (int j = 0; j < per; j++) {
+            by = vec6_madd(by, v[j], column_of(out->B_by_q[k], j));
+            rate = vec6_madd(rate, v[j], column_of(out->B_by_q[j], k));
+        }
+        put_column(out->velocity_by_q, k, (vec6){by.a, vec3_add(by.l, turned.l)});
+        put_column(out->rate_by_v, k,
+                   vec6_add(vec6_add(by, rate), (vec6){turned.a, vec3_scale(turned.l, 2.0)}));
+    }
 }
 
 void chain_find(chain_frame *f, void *context, int i, int per, const double *q, const double *v,
-                const double *unit, chain_link *out) {
-    double x[CHAIN_PER], rate[CHAIN_PER];
-    nearby a, b;
+                vec3 w, const double *unit, chain_link *out) {
+    double x[CHAIN_PER];
+    nearby a = {.B = {{0.0}}}, b = {.B = {{0.0}}};
+    memset(out, 0, sizeof *out);
     memcpy(x, q, sizeof(double) * (size_t)per);
-    memcpy(rate, v, sizeof(double) * (size_t)per);
-    memset(out->B, 0, sizeof out->B);
-    f(context, i, x, rate, &out->frame, out->B);
+    f(context, i, x, v, &out->frame, out->B);
     for (int k = 0; k < per; k++) {
         const double e = REACH * unit[k], by = 0.5 / e;
-        memset(&a, 0, sizeof a), memset(&b, 0, sizeof b);
-        x[k] = q[k] - e, f(context, i, x, rate, &a.frame, a.B);
-        x[k] = q[k] + e, f(context, i, x, rate, &b.frame, b.B);
+        x[k] = q[k] - e, f(context, i, x, v, &a.frame, a.B);
+        x[k] = q[k] + e, f(context, i, x, v, &b.frame, b.B);
         x[k] = q[k];
-        put_column(out->velocity_by_q, k, velocity_between(&a.frame, &b.frame), by);
-        put_column(out->rate_by_q, k, rate_between(&a.frame, &b.frame), by);
+        const vec6 rate = {vec3_sub(b.frame.w_t, a.frame.w_t), vec3_sub(b.frame.v_t, a.frame.v_t)};
+        put_column(out->rate_by_q, k, vec6_scale(rate, by));
         for (int r = 0; r < 6; r++)
-            for (int j = 0; j < CHAIN_PER; j++)
-                out->B_by_q[k][r][j] = (b.B[r][j] - a.B[r][j]) * by;
-        rate[k] = v[k] - unit[k], f(context, i, x, rate, &a.frame, a.B);
-        rate[k] = v[k] + unit[k], f(context, i, x, rate, &b.frame, b.B);
-        rate[k] = v[k];
-        put_column(out->rate_by_v, k, rate_between(&a.frame, &b.frame), 0.5 / unit[k]);
+            for (int j = 0; j < per; j++) out->B_by_q[k][r][j] = (b.B[r][j] - a.B[r][j]) * by;
     }
-    for (int k = per; k < CHAIN_PER; k++) {
-        put_column(out->velocity_by_q, k, vec6_zero(), 0.0);
-        put_column(out->rate_by_q, k, vec6_zero(), 0.0);
-        put_column(out->rate_by_v, k, vec6_zero(), 0.0);
-    }
+    fill_rates(per, v, w, out);
 }
 
 // ---------------------------------------------------------------- columns
@@ -86,9 +89,9 @@ static void project(chain_columns B, chain_columns x, int per, int stride, doubl
 // ---------------------------------------------------------------- carried along
 // Frame i as it is seen from frame m, in the words above: matrices of dp, dw, .. by th, dw.
 typedef struct carrying {
-    mat3 r, W;          // dp by th, dv by dw, dv' by dw'; dw by th, dw' by dw
-    mat3 v_th, w_t_th;  // dv, dw' by th
-    mat3 v_t_w, v_t_th; // dv' by dw, th
+    mat3 r, W;           // dp by th, dv by dw, dv' by dw'; dw by th, dw' by dw
+    mat3 v_th, w_t_th;   // dv, dw' by th
+    mat3 v_t_w, v_t_th;  // dv' by dw, th
 } carrying;
 
 // a^ b^ + c^
@@ -115,7 +118,8 @@ static carrying carry_to(const chain_motion *m, const chain_motion *i) {
     return c;
 }
 
-typedef struct changes {  // of one frame by the coordinates of one link: turns and shifts, of velocity, of its rate
+typedef struct
+    changes {  // of one frame by the coordinates of one link: turns and shifts, of velocity, of its rate
     chain_columns z, z_t, z_tt;  // by coordinates; z by rates is that of velocity, ..
     chain_columns rate;          // by rates: of the rate
 } changes;
@@ -136,7 +140,8 @@ static void carry(const carrying *c, changes *x) {
 }
 
 // ---------------------------------------------------------------- wrenches
-typedef struct answers {  // of the sum of wrenches from a frame on: by coordinates, rates, accelerations
+typedef struct
+    answers {  // of the sum of wrenches from a frame on: by coordinates, rates, accelerations
     chain_columns q, v, a;
 } answers;
 
@@ -197,7 +202,8 @@ static void begin(const chain_link *l, changes *x) {
 }
 
 // Columns of link m: outwards from the tip's frame, where sums begin.
-static void fill_columns(chain_link *links, int n, int m, int per, int stride, double *const to[3]) {
+static void fill_columns(chain_link *links, int n, int m, int per, int stride,
+                         double *const to[3]) {
     answers sum = {.q = {{0.0}}};
     int tip = m, base = m;
     while (!is_last(links, n, tip)) tip++;

@@ -27,18 +27,19 @@ typedef double chain_columns[6][CHAIN_PER];
 typedef struct chain_link {
     bool first;  // the frame before is none of the chain
     chain_motion frame;
-    vec6 wrench;                                            // f: moment, force
-    double by_motion[36], by_velocity[36], by_rate[36];     // of f; the last by accelerations
-    chain_columns B, B_by_q[CHAIN_PER];                     // and how B answers, coordinate by coordinate
-    chain_columns velocity_by_q, rate_by_q, rate_by_v;      // of the frame, by its own coordinates
-    vec6 sum;                                               // F
+    vec6 wrench;                                         // f: moment, force
+    double by_motion[36], by_velocity[36], by_rate[36];  // of f; the last by accelerations
+    chain_columns B, B_by_q[CHAIN_PER];  // and how B answers, coordinate by coordinate
+    chain_columns velocity_by_q, rate_by_q, rate_by_v;  // of the frame, by its own coordinates
+    vec6 sum;                                           // F
 } chain_link;
 
 // The frame of a link and its B under these coordinates and rates of the link itself, all else as it is.
 typedef void chain_frame(void *context, int link, const double *q, const double *v,
                          chain_motion *frame, chain_columns B);
-// Frame and slopes of link i, by differences within the link. unit (per): what counts like a radian.
+// Frame and slopes of link i, by differences within the link. w: angular velocity of the frame before; unit (per): what
+// counts like a radian. All else of the link is 0 then.
 void chain_find(chain_frame *f, void *context, int i, int per, const double *q, const double *v,
-                const double *unit, chain_link *out);
+                vec3 w, const double *unit, chain_link *out);
 // dQ by coordinates, rates and accelerations, added to K, D, M, whose rows are `stride` long. q of link i: from i per on.
 void chain_slopes(chain_link *links, int n, int per, int stride, double *K, double *D, double *M);

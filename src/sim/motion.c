@@ -74,6 +74,7 @@ static void load_moving(td_linearisation *l, const td_state *state, int i) {
     copy_doubles(x->p.n_q, x->v, m->v);
     copy_doubles(x->p.n_q, x->a, m->a);
     memset(x->force, 0, sizeof(double) * (size_t)part_n(&x->p));
+    linear_reach_anew(x);
     x->rests = false;
     for (int k = 0; k < x->n_inputs; k++) {
         x->u[0][k] = state->inputs_before[k];

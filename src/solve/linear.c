@@ -27,6 +27,7 @@ void linear_layout(const solve_part *p, int n_inputs, int widest, arena *a, line
     for (int i = 0; i < 3; i++) x.tu[i] = ARENA_TAKE(a, double, n_inputs);
     for (int i = 0; i < 5; i++) x.sides[i] = ARENA_TAKE(a, double, widest);
     x.force = ARENA_TAKE(a, double, p->n_q + p->n_l);
+    x.reach = ARENA_TAKE(a, double, n_inputs);
     if (out) *out = x;
 }
 
@@ -186,15 +187,14 @@ static void slope_of_fourth(linear_point *x, const linear_observer *o, linear_by
 }
 
 // Where the two sides disagree, as at a tendon that is about to become taut, to that of growing values.
-static void slope_of_side(linear_point *x, const linear_observer *o, linear_by by, int k, double e,
-                          double *out, int stride) {
+static void slope_of_side(const linear_point *x, const linear_observer *o, const double *here,
+                          double e, double *out, int stride) {
     double *const *f = x->sides, most = 0.0, apart = 0.0;
-    ask(x, o, by, k, 0.0, f[4]);
     for (int i = 0; i < o->n; i++) {
         most = fmax(most, fabs(f[0][i] - f[1][i]));
-        apart = fmax(apart, fabs(f[0][i] + f[1][i] - 2.0 * f[4][i]));
+        apart = fmax(apart, fabs(f[0][i] + f[1][i] - 2.0 * here[i]));
     }
-    for (int i = 0; i < o->n && apart > 0.1 * most; i++) out[i * stride] = (f[0][i] - f[4][i]) / e;
+    for (int i = 0; i < o->n && apart > 0.1 * most; i++) out[i * stride] = (f[0][i] - here[i]) / e;
 }
 
 void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k, double *out,
@@ -208,7 +208,13 @@ void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k
     if (given) e = sounded(x, by, k, e);
     if (by == BY_Z_TT || by == BY_U_TT) slope_of_first(x, o, by, k, e, out, stride);
     else slope_of_fourth(x, o, by, k, e, out, stride);
-    if (given) slope_of_side(x, o, by, k, e, out, stride);
+    if (!given) return;
+    ask(x, o, by, k, 0.0, x->sides[4]);
+    slope_of_side(x, o, x->sides[4], e, out, stride);
+}
+
+void linear_reach_anew(linear_point *x) {
+    memset(x->reach, 0, sizeof(double) * (size_t)x->n_inputs);
 }
 
 // To either side; in accelerations, of which it is linear, to one.
@@ -220,11 +226,12 @@ void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by,
         for (int i = 0; i < o->n; i++) out[i * stride] = 0.0;  // no rate of theirs counts
         return;
     }
-    if (given) e = sounded(x, by, k, e);
+    if (by == BY_U) e = x->reach[k] = x->reach[k] > 0.0 ? x->reach[k] : sounded(x, by, k, e);
+    else if (effort) e = sounded(x, by, k, e);
     if (by == BY_Z_T || by == BY_U_T) e *= QUICKER;
     if (by != BY_Z_TT && by != BY_U_TT) {
         slope_of_first(x, o, by, k, e, out, stride);
-        if (given) slope_of_side(x, o, by, k, e, out, stride);
+        if (given) slope_of_side(x, o, here, e, out, stride);
         return;
     }
     ask(x, o, by, k, e, f[0]);

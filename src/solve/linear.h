@@ -34,6 +34,7 @@ typedef struct linear_point {  // a configuration of a part, its inputs, and roo
     double *sides[5];           // (widest each) of slopes
     bool exact;                 // the last answer of linear_slopes
     double *force;              // (n) that bends like a radian, row by row: |K_kk| unit_k
+    double *reach;              // (n_inputs) of quick slopes; 0: to be found
 } linear_point;
 // widest: numbers of the widest function whose slopes are asked for.
 void linear_layout(const solve_part *p, int n_inputs, int widest, arena *a, linear_point *out);
@@ -53,9 +54,11 @@ void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k
 // The function (n) where it is.
 void linear_value(linear_point *x, const linear_observer *o, double *out);
 // The same with half the evaluations, for slopes at every step of a motion: of second order in the shape, 1e-10 of
-// it; exact but for rounding in rates and accelerations. here (n): the function where it is.
+// it; exact but for rounding in rates and accelerations. here (n): the function where it is. How far inputs reach
+// is found once, after linear_reach_anew.
 void linear_quick_slope(linear_point *x, const linear_observer *o, linear_by by, int k,
                         const double *here, double *out, int stride);
+void linear_reach_anew(linear_point *x);
 // The residual of the part as such a function: (n_q + n_l).
 linear_observer linear_residual(linear_point *x);
 // K, D, M (n x n each, one after the other) where it is, exactly; scratch: p.n_slopes doubles. False: by slopes.

@@ -42,8 +42,7 @@ static void add_rows(const mat6 *A, double s, const double *from, int columns, d
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
     const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 2 * n_u + n_p;
     part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .columns = columns};
-    double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z,
-                             &s.z_t,  &s.z_tt,   &s.v,    &s.a};
+    double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z, &s.v, &s.a};
     linear_layout(p, n_u, n, a, &s.x);
     s.K = ARENA_TAKE(a, double, 3 * n * n);
     s.J = ARENA_TAKE(a, double, n *n);
@@ -51,6 +50,8 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
     s.exact = ARENA_TAKE(a, double, p->n_slopes);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         *wide[i] = ARENA_TAKE(a, double, n *columns);
+    s.z_t = p->n_frames ? ARENA_TAKE(a, double, n *columns) : s.v;  // the same where there are none
+    s.z_tt = p->n_frames ? ARENA_TAKE(a, double, n *columns) : s.a;
     s.G = ARENA_TAKE(a, double, n *(n_u + n_p));
     s.column = ARENA_TAKE(a, double, n);
     s.here = ARENA_TAKE(a, double, n);
@@ -177,27 +178,20 @@ static void clear_held(const part_slopes *s, double *rows) {
             memset(rows + (size_t)k * (size_t)s->columns, 0, sizeof(double) * (size_t)s->columns);
 }
 
-// dv (with z, or of what the stage began with alone) and what follows: da, z', z''.
-static void find_rates(part_slopes *s, double c0, const double *z) {
+static void clear_frames(const part_slopes *s, double *rows) {
+    const size_t from = (size_t)n_plain(&s->x.p) * (size_t)s->columns;
+    memset(rows + from, 0, sizeof(double) * 6 * (size_t)(s->x.p.n_frames * s->columns));
+}
+
+// z' and z'' of dv, da and z.
+static void find_world_rates(part_slopes *s, const double *z) {
     const solve_part *p = &s->x.p;
     const int plain = n_plain(p), N = s->columns;
-    memset(s->v, 0, wide_bytes(s));
-    memset(s->a, 0, wide_bytes(s));
-    memset(s->z_t, 0, wide_bytes(s));
-    memset(s->z_tt, 0, wide_bytes(s));
-    for (int i = 0; i < plain * N; i++) s->v[i] = c0 * ((z ? z[i] : 0.0) - s->star[i]);
-    for (int i = 0; i < p->n_frames; i++) {
-        const step_frame *f = &s->frames[i];
-        const int at = (plain + 6 * i) * N;
-        const mat6 carried = mat6_mul(&f->follow, &f->carry);
-        if (z) add_rows(&f->follow, 1.0, z + at, N, s->v + at);
-        add_rows(&carried, -1.0, s->star + at, N, s->v + at);
-    }
-    clear_held(s, s->v);
-    for (int i = 0; i < p->n_q * N; i++) s->a[i] = c0 * (s->v[i] - s->star_v[i]);
-    clear_held(s, s->a);
+    if (p->n_frames == 0) return;
     memcpy(s->z_t, s->v, sizeof(double) * (size_t)(plain * N));
     memcpy(s->z_tt, s->a, sizeof(double) * (size_t)(plain * N));
+    clear_frames(s, s->z_t);
+    clear_frames(s, s->z_tt);
     for (int i = 0; i < p->n_frames; i++) {
         const step_frame *f = &s->frames[i];
         const int at = (plain + 6 * i) * N;
@@ -209,6 +203,39 @@ static void find_rates(part_slopes *s, double c0, const double *z) {
     }
     clear_held(s, s->z_t);
     clear_held(s, s->z_tt);
+}
+
+// dv (with z, or of what the stage began with alone) and what follows: da, z', z''.
+static void find_rates(part_slopes *s, double c0, const double *z) {
+    const solve_part *p = &s->x.p;
+    const int plain = n_plain(p), N = s->columns;
+    for (int i = 0; i < plain * N; i++) s->v[i] = c0 * ((z ? z[i] : 0.0) - s->star[i]);
+    clear_frames(s, s->v);
+    for (int i = 0; i < p->n_frames; i++) {
+        const step_frame *f = &s->frames[i];
+        const int at = (plain + 6 * i) * N;
+        const mat6 carried = mat6_mul(&f->follow, &f->carry);
+        if (z) add_rows(&f->follow, 1.0, z + at, N, s->v + at);
+        add_rows(&carried, -1.0, s->star + at, N, s->v + at);
+    }
+    clear_held(s, s->v);
+    for (int i = 0; i < p->n_q * N; i++) s->a[i] = c0 * (s->v[i] - s->star_v[i]);
+    clear_held(s, s->a);
+    find_world_rates(s, z);
+}
+
+// to -= A x, x (n x columns). Where a step begins, x of plain coordinates has a number or two in each row.
+static void take_product(const part_slopes *s, const double *A, const double *x, double *to) {
+    const int n = s->n, N = s->columns;
+    if (!s->begins || s->x.p.n_frames > 0) {
+        dense_madd(n, n, N, -1.0, A, x, to);
+        return;
+    }
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < N; j++) {
+            const double by = x[k * N + j];
+            for (int i = 0; i < n && by != 0.0; i++) to[i * N + j] -= A[i * n + k] * by;
+        }
 }
 
 // z -= G du, with the share of the inputs at the end.
@@ -268,8 +295,10 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
         return;
     }
     find_rates(s, at->cv, NULL);
-    dense_mul(n, n, N, -1.0, s->D, s->z_t, s->z);
-    dense_madd(n, n, N, -1.0, s->M, s->z_tt, s->z);
+    memset(s->z, 0, wide_bytes(s));
+    take_product(s, s->D, s->z_t, s->z);
+    take_product(s, s->M, s->z_tt, s->z);
+    s->begins = false;
     add_given(s, w->share);
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
@@ -290,6 +319,8 @@ void part_slopes_begin(part_slopes *s, const solve_part *p) {
     s->watch.stage = watch_stage;
     s->watch.taken = watch_taken;
     s->singular = false;
+    s->begins = true;
+    linear_reach_anew(x);
     memset(s->from, 0, wide_bytes(s));
     memset(s->from_v, 0, wide_bytes(s));
     memset(x->a, 0, sizeof(double) * (size_t)p->n_q);

@@ -44,6 +44,7 @@ typedef struct part_slopes {
     step_frame *frames;      // (n_frames)
     int *pivot;              // (n)
     bool singular;
+    bool begins;  // no stage was found yet
     // dr/d parameter (n) at a configuration of this part.
     void (*by_parameter)(void *context, const solve_instant *at, const configuration *c,
                          int parameter, double *dr);

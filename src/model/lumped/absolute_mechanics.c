@@ -140,16 +140,10 @@ static void from_nodes(net_memory *m) {
 
 static const net_states states = {load, evaluate, to_nodes, from_nodes};
 
-static const mechanics net_mechanics = {NET_MECHANICS,
-                                        .tangent = net_tangent,
-                                        .slopes = net_slopes,
-                                        .retract = retract,
-                                        .advance = advance,
-                                        .rate_change = rate_change,
-                                        .flow = flow,
-                                        .size = size,
-                                        .rest = rest,
-                                        .begin = net_begin};
+static const mechanics net_mechanics = {
+    NET_MECHANICS,      .tangent = net_tangent,     .slopes = net_slopes, .retract = retract,
+    .advance = advance, .rate_change = rate_change, .flow = flow,         .size = size,
+    .rest = rest,       .begin = net_begin};
 
 void use_absolute_states(net_memory *m) {
     m->states = &states;

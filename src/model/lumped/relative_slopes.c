@@ -104,7 +104,8 @@ bool relative_slopes(void *of, const solve_instant *at, const configuration *x, 
     joint_question question = {m, moving.a};
     for (int i = 0; i < c->n_segments; i++) {
         const segment *s = &m->net.segments[i];
-        chain_find(cross_joint, &question, i, PER, x->q + PER * i, moving.v + PER * i,
+        const vec3 w = mat3_mul_vec(&m->net.R[s->a.node], m->net.trial[s->a.node].w);
+        chain_find(cross_joint, &question, i, PER, x->q + PER * i, moving.v + PER * i, w,
                    c->unit + PER * i, &links[i]);
         links[i].first = i == c->rods[s->rod].first;
         put_node(&m->net, s->b.node, matrices, &links[i]);
