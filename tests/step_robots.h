@@ -105,6 +105,16 @@ static inline td_robot *robot_of(robot_kind kind) {
     return robot;
 }
 
+// Under the tip of the rod, which its weight bends onto it.
+static inline void add_plane(td_robot *robot, double stiffness) {
+    td_error err = {0};
+    td_obstacle_def plane = td_default_obstacle_def();
+    plane.name = "bed", plane.stiffness = stiffness;
+    plane.position[0].value = -0.0105;
+    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+    CHECK_OK(td_robot_add_obstacle(robot, &plane, &err), err);
+}
+
 // NULL: the model has no such robot.
 static inline td_system *system_of(td_robot *robot, const td_options *o) {
     td_error err = {0};

@@ -175,6 +175,44 @@ static void a_bed_stiffens_what_it_touches(void **unused) {
     }
 }
 
+// omega^2 of the first mode that moves in the plane of the bed, of a beam that lies on it or hangs above.
+static double bedded(const char *model, bool lies, double bed, double g) {
+    td_error err = {0};
+    td_piece_def piece = steel_piece();
+    td_rod_def rod = td_default_rod_def();
+    td_obstacle_def plane = td_default_obstacle_def();
+    td_options o = td_default_options();
+    snprintf(o.model, sizeof o.model, "%s", model);
+    o.lumped.segments = 8;
+    td_robot *robot = td_robot_create();
+    set_gravity(robot, lies ? -g : 0.0, 0.0, 0.0);
+    rod.name = "beam", rod.pieces = &piece, rod.n_pieces = 1;
+    set3(rod.base.position, piece.section.radius - (lies ? MASS * g / bed : -1e-7), 0.0, 0.0);
+    assert_true(td_robot_add_rod(robot, &rod, &err) >= 0);
+    plane.name = "bed", plane.stiffness = bed;
+    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+    assert_true(td_robot_add_obstacle(robot, &plane, &err) >= 0);
+    world w = world_make(robot, &o);
+    found_modes f = modes_at_rest(&w);
+    assert_true(strstr(td_get_linear(f.l)->note, "obstacle") != NULL);
+    const double across = omega_of(&f, 0), within = omega_of(&f, 1);
+    finish(&w, &f);
+    if (!lies) CHECK_NEAR(within / across, 1.0, 1e-9);
+    return within * within;
+}
+
+// Lumped masses lie on as much of the bed as they stand for: their omega^2 grows by k/mass, but for sections that turn,
+// which counts by r^2/4 int w'^2/int w^2 = 4.648 r^2/(4 L^2).
+static void lumped_beams_feel_a_bed_too(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    const double g = 9.81, bed = 40.0 * EI / (L * L * L * L), r = steel_piece().section.radius;
+    for (int i = 0; i < 3; i++) {
+        const double grown = bedded(models[i], true, bed, g) - bedded(models[i], false, bed, g);
+        CHECK_NEAR((1.0 + 4.648 * r * r / (4.0 * L * L)) * grown / (bed / MASS), 1.0, 1e-6);
+    }
+}
+
 static void timoshenkos_beam_twists_and_stretches_too(void **unused) {
     (void)unused;
     td_piece_def piece = steel_piece();
@@ -472,6 +510,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cantilever_has_ten_bending_modes),
         cmocka_unit_test(a_bed_stiffens_what_it_touches),
+        cmocka_unit_test(lumped_beams_feel_a_bed_too),
         cmocka_unit_test(timoshenkos_beam_twists_and_stretches_too),
         cmocka_unit_test(a_beam_on_hinges_has_the_modes_of_both_planes),
         cmocka_unit_test(a_beam_on_a_ball_joint_turns_freely),

@@ -16,7 +16,7 @@ typedef struct motion {
     const char *model;
     int n, n_frames;
     double dt;
-    bool fresh;
+    bool fresh, touches;
     double q[MOST], v[MOST];        // where the step begins
     double end[MOST], end_v[MOST];  // and where it ends
 } motion;
@@ -76,11 +76,15 @@ static void look(const motion *m, double *y) {
     apart(m, m->end, m->end_v, q, v, y + 6);
 }
 
-static double reach_of(const motion *m, int k) {
+static double unit_of(const motion *m, int k) {
     if (strcmp(m->model, "cosserat") == 0) return k % 6 < 3 ? 3e-4 : 3e-5;
     if (strcmp(m->model, "constant_curvature") == 0) return k % 3 == 2 ? 1e-4 : 3e-3;
     const bool by_six = m->n_frames > 0 || !strcmp(m->model, "ebr") || !strcmp(m->model, "srl");
     return by_six && k % 6 >= 3 ? 1e-4 : 3e-3;  // lengths
+}
+
+static double reach_of(const motion *m, int k) {
+    return (m->touches ? 0.02 : 1.0) * unit_of(m, k);  // contact has edges
 }
 
 static void ask(const motion *m, int column, int n_x, double e, double *y) {
@@ -111,6 +115,7 @@ static void compare(const motion *m, const td_step_map *map, bool chain, const c
     for (int column = chain ? n_x : 0; column < n_x + n_u; column++) {
         const double e = column < m->n  ? reach_of(m, column)
                          : column < n_x ? reach_of(m, column - m->n) / m->dt
+                         : m->touches   ? 1e-3
                                         : 3e-2;
         double size = 0.0, most = 0.0;
         int at = 0;
@@ -122,7 +127,7 @@ static void compare(const motion *m, const td_step_map *map, bool chain, const c
             const double *by_u = i < 6 ? map->D + y * n_u : map->B + (i - 6) * n_u;
             const double told = column < n_x ? wide[column] : by_u[column - n_x];
             const double unit = i < 6 ? (i < 3 ? 1e-5 : 1e-5 / m->dt)
-                                      : reach_of(m, (i - 6) % m->n) / (i - 6 < m->n ? 1.0 : m->dt);
+                                      : unit_of(m, (i - 6) % m->n) / (i - 6 < m->n ? 1.0 : m->dt);
             const double seen =
                 (8.0 * (sides[0][i] - sides[1][i]) - (sides[2][i] - sides[3][i])) / (12.0 * e);
             size = fmax(size, fabs(told) / unit);
@@ -149,6 +154,11 @@ static bool set_going(motion *m) {
     return true;
 }
 
+static bool touches_at(const td_system *system, const td_state *state) {
+    td_contact_point one;
+    return td_get_contacts(system, state, &one, 1) > 0;
+}
+
 static void check_motion(td_system *system, const td_options *o, robot_kind kind, bool fresh) {
     static const td_output tip[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
                                     {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.2}};
@@ -162,6 +172,8 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     const bool going = set_going(&m);
     assert_true(going || chain);
     if (!chain && strcmp(o->model, "eba") == 0) m.n_frames = m.n / 6;
+    m.touches = touches_at(system, m.state);
+    assert_int_equal(m.touches, td_n_obstacles(system) > 0);
     td_get_coordinates(system, m.state, m.q, m.v);
     td_state_save(system, m.state, m.snapshot, td_snapshot_bytes(system));
     begin(&m);
@@ -197,9 +209,27 @@ static void the_map_of_a_motion_is_the_derivative_of_its_step(void **unused) {
         }
 }
 
+// On a plane without friction, most of the rod on it.
+static void so_it_is_in_contact(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof models / sizeof *models); i++) {
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        td_robot *robot = robot_of(TENDON);
+        add_plane(robot, 2e4);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, TENDON, false);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
+        cmocka_unit_test(so_it_is_in_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,16 +201,6 @@ static void compare(const motion *m, td_linearisation *l, const direction *d, co
     }
 }
 
-// Under the tip of the rod, which its weight bends onto it.
-static void add_plane(td_robot *robot) {
-    td_error err = {0};
-    td_obstacle_def plane = td_default_obstacle_def();
-    plane.name = "bed", plane.stiffness = 2e4;
-    plane.position[0].value = -0.0105;
-    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
-    CHECK_OK(td_robot_add_obstacle(robot, &plane, &err), err);
-}
-
 static void list_outputs(motion *m) {
     const td_output of_rod[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
                                 {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.13},
@@ -237,7 +227,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     if (variant == 2) o.elements = 2, o.startup = TD_REST_HISTORY;
     if (variant == ON_PLANE) o.elements = 1, o.nodes = 6;
     td_robot *robot = robot_of(kind);
-    if (variant == ON_PLANE) add_plane(robot);
+    if (variant == ON_PLANE) add_plane(robot, 2e4);
     motion m = {.system = td_system_create(robot, &o, &err), .touches = variant == ON_PLANE};
     assert_non_null(m.system);
     m.state = td_state_create(m.system);

@@ -217,6 +217,11 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
     for (int i = 0; i < system->n_inputs; i++)
         if (system->rate_matters[i])
             return refuse_slopes(system, call, "an input moves a base, which it does not know yet");
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = solver_moving(system, NULL, i);
+        if (p.touch && touch_rubs(p.touch))  // where it slid is remembered
+            return refuse_slopes(system, call, "something rubs on an obstacle");
+    }
     return TD_OK;
 }
 

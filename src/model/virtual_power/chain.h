@@ -76,6 +76,8 @@ typedef struct disc_motion {
     vec3 velocity, turn;
     vec3 acceleration, turn_rate;  // with q'' = 0
 } disc_motion;
+// `near`: the disc before.
+disc_motion move_disc(const disc_motion *near, const local_motion *m, int per);
 // rates NULL: at rest.
 void move_chain(const chain *c, const double *q, const double *rates, disc_motion *discs);
 // Adds what q'' does to the accelerations.

@@ -43,7 +43,7 @@ double load_power(const arm *a, const arm_memory *m, const situation *s) {
 
 // ---------------------------------------------------------------- drives
 // A given tension; or from how much shorter the path is than what was pulled out left of it.
-static double tension_of(const arm *a, const drive *d, const situation *s, const double *q) {
+double drive_tension(const arm *a, const drive *d, const situation *s, const double *q) {
     double given = actuator_given(d->a, s->inputs, s->tension);
     if (d->a->control == CONTROL_EFFORT) return given;
     double by_q[N_LOCAL], length = d->straight;
@@ -86,7 +86,7 @@ static void add_drives(const arm *a, arm_memory *m, const situation *s, const do
     m->slack = 0;
     for (int j = 0; j < c->n_drives; j++) {
         const drive *d = &c->drives[j];
-        double tension = tension_of(a, d, s, q);
+        double tension = drive_tension(a, d, s, q);
         m->slack += tension <= 0.0 && !d->pushes;
         m->stored += 0.5 * d->yield * tension * tension;
         if (ideal) {

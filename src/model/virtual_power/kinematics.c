@@ -138,8 +138,8 @@ local_motion move_locally(double length, int per, const double *q, const double 
     return m;
 }
 
-// Eqs. 13 to 19, with q'' = 0. `near` is the disc before; NULL: the base, which does not move.
-static disc_motion move_disc(const disc_motion *near, const local_motion *m, int per) {
+// Eqs. 13 to 19, with q'' = 0.
+disc_motion move_disc(const disc_motion *near, const local_motion *m, int per) {
     disc_motion d;
     const mat3 *R = &near->R;
     vec3 arm = mat3_mul_vec(R, m->p), v = mat3_mul_vec(R, m->velocity);

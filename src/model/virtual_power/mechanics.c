@@ -66,6 +66,18 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     return true;
 }
 
+static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
+                   double *M, double *scratch) {
+    const arm_at *w = of;
+    const int n = w->a->chain.n_q;
+    double *still = scratch + slopes_size(&w->a->chain);
+    const configuration moving = {x->q, x->l, x->v ? x->v : still, x->a ? x->a : still};
+    const situation s = situation_at(w, at, x);
+    memset(still, 0, sizeof(double) * (size_t)n);
+    arm_slopes(w->a, w->m, &s, &moving, K, D, M, scratch);
+    return true;
+}
+
 // Rotation and translation under the change dz: the velocity at such rates.
 static td_pose move(void *of, const solve_instant *at, const configuration *x, const double *dz,
                     const model_point *p, double moved[6]) {
@@ -130,7 +142,8 @@ static const mechanics discs_mechanics = {.residual = residual,
                                           .rest = rest,
                                           .anew = anew,
                                           .lacks_potential = lacks_potential,
-                                          .move = move};
+                                          .move = move,
+                                          .slopes = slopes};
 
 solve_part power_part(const void *compiled, void *memory, int index) {
     const virtual_power *c = compiled;
@@ -144,6 +157,7 @@ solve_part power_part(const void *compiled, void *memory, int index) {
                     .unit = a->unit,
                     .legs = legs,
                     .n_legs = rubs(&a->chain) ? 3 : 2};
+    if (chain_has_slopes(&a->chain)) p.n_slopes = slopes_size(&a->chain) + (size_t)a->chain.n_q;
     if (!m) return p;
     m->at[index] = (arm_at){c, a, &m->arms[index]};
     p.of = &m->at[index];

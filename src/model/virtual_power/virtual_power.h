@@ -90,9 +90,18 @@ void find_forces(const arm *a, arm_memory *m, const situation *s, const double *
 // The same, and keeps the tensions along the drives.
 void keep_tensions(const arm *a, arm_memory *m, const situation *s, const double *q,
                    const double *rates);
-double load_power(const arm *a, const arm_memory *m, const situation *s);  // W
+double drive_tension(const arm *a, const drive *d, const situation *s, const double *q);  // N
+double load_power(const arm *a, const arm_memory *m, const situation *s);                 // W
 // Does an arc bend too far to mean anything?
 td_status check_arcs(const arm *a, const double *q, char *message);
+
+// ---------------------------------------------------------------- slopes.c
+// Not with contact forces by least squares, nor with angular velocities as printed.
+bool chain_has_slopes(const chain *c);
+size_t slopes_size(const chain *c);  // doubles of scratch
+// See mechanics.h; in a motion, which may be none.
+void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configuration *x, double *K,
+                double *D, double *M, double *scratch);
 
 // ---------------------------------------------------------------- outputs.c
 typedef struct point_motion {  // a point of the core, in the frame of the base
