@@ -118,7 +118,7 @@ void motion_outputs(td_linearisation *l, td_state *state) {
         linear_point *x = &l->parts[i];
         load_moving(l, state, i);
         const bool exact = outputs_exactly(l, i);
-        if (!exact) linear_value(x, &o, l->here);
+        linear_value(x, &o, l->here);
         for (int by = 0; by < 3 && !exact; by++)
             for (int k = 0; k < part_n(&x->p) && any_answers(l, (linear_by)(BY_Z + by)); k++)
                 linear_quick_slope(x, &o, (linear_by)(BY_Z + by), k, l->here,
