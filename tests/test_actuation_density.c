@@ -2,6 +2,7 @@
 // rod, closed forms and differences.
 #include "math/quadrature.h"
 #include "paths.h"
+#include "spatial.h"
 
 static density density_of(const actuator *a, double s, vec6 strain) {
     route_point at = actuator_route(a, s);

@@ -6,6 +6,7 @@
 #include "math/interpolate.h"
 #include "math/quadrature.h"
 #include "paths.h"
+#include "spatial.h"
 
 #define PI 3.14159265358979323846
 

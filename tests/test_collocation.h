@@ -179,8 +179,8 @@ static inline void close_instant(instant *at) {
 }
 
 static inline void factor(instant *at) {
-    assert_true(sweep_factor(&at->p, &at->own->now, at->own->now.nodes, false, at->own->factors,
-                             at->own->blocks));
+    assert_true(sweep_factor(&at->p, &at->own->now, at->own->now.nodes, false, true,
+                             at->own->factors, at->own->blocks, NULL, NULL));
 }
 
 // step (n) = - J^-1 residual, by the factors there are

@@ -286,8 +286,8 @@ static void the_sharp_tangent_is_exact(void **unused) {
                         change[i] = (i % at.d < 3 ? 1.0 : 0.1) * cos(2.3 * i * i);
                     difference_along(&at, change, 1e-5, residual);
                     assert_true(iterate_evaluate(&at.p, &at.own->now));
-                    assert_true(sweep_factor(&at.p, &at.own->now, at.own->now.nodes, true,
-                                             at.own->factors, at.own->blocks));
+                    assert_true(sweep_factor(&at.p, &at.own->now, at.own->now.nodes, true, true,
+                                             at.own->factors, at.own->blocks, NULL, NULL));
                     sweep_solve(&at, residual, step);  // - J^-1 (J change)
                     for (int i = 0; i < at.n; i++)
                         largest = fmax(largest, fabs(step[i] + change[i]));

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "math/quadrature.h"
 #include "model/constant_curvature/chain.h"
+#include "spatial.h"
 #include "truth_liu2020.h"
 
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))

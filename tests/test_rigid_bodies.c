@@ -3,6 +3,7 @@
 #include "model/lumped/net.h"
 
 #include "check.h"
+#include "spatial.h"
 
 enum { N_POINTS = 6 };
 

@@ -3,6 +3,7 @@
 
 #include "materials.h"
 #include "rom.h"
+#include "spatial.h"
 
 // ---------------------------------------------------------------- polynomials
 static void slopes_are_orthogonal_and_values_vanish_at_the_base(void **state) {

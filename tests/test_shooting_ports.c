@@ -7,6 +7,7 @@
 #include "math/dense.h"
 #include "model/cosserat/shooting/shooting.h"
 #include "sim/system.h"
+#include "spatial.h"
 
 enum { MOST = 32 };  // unknowns
 

@@ -5,8 +5,6 @@
 // look for work for some tens of microseconds, then doze in naps of 50 us.
 #pragma once
 
-#include <stddef.h>
-
 typedef struct pool pool;
 typedef void pool_work(void *context, int piece);
 

@@ -1,5 +1,4 @@
 // batch/lanes.c - robots side by side in registers, and those that go on alone.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

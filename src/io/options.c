@@ -1,7 +1,6 @@
 // io/options.c - see options.h.
 #include "io/options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const sim_option *next_option(const plan *p, int *i, const char **name) {

@@ -6,7 +6,6 @@
 
 #include "environment/obstacle.h"
 #include "math/pi.h"
-#include "robot/facts.h"
 
 // Patches small enough to be sorted by the depth of their middle.
 enum { SIDES = 36, ROUND = 18, ALONG = 12, ACROSS = 8, GRID = 16 };

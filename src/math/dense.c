@@ -311,16 +311,6 @@ static double magnitude_sum(int n, const double *a, int stride) {
     return sum;
 }
 
-double lu_condition(int n, const double *lu, const int *pivot, double norm1, double *work) {
-    double inverse = 0.0;
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++) work[i] = (double)(i == j);
-        lu_solve(n, lu, pivot, work);
-        inverse = fmax(inverse, magnitude_sum(n, work, 1));
-    }
-    return norm1 * inverse;
-}
-
 double dense_norm1(int n, const double *a) {
     double largest = 0.0;
     for (int j = 0; j < n; j++) largest = fmax(largest, magnitude_sum(n, a + j, n));

@@ -20,10 +20,6 @@ void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b);
 // Sign of the determinant of A: 1 or -1. A change along a path marks a bifurcation or a fold.
 int lu_sign(int n, const double *lu, const int *pivot);
 
-// Condition number |A| |A^-1| in the 1-norm, exact but for rounding; norm1 = dense_norm1 of A
-// before it was factored, work (n). Costs as much as two factorisations.
-double lu_condition(int n, const double *lu, const int *pivot, double norm1, double *work);
-
 // Largest sum of magnitudes in a column, a (n x n).
 double dense_norm1(int n, const double *a);
 

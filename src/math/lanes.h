@@ -7,8 +7,6 @@
 // value.
 #pragma once
 
-#include <stdint.h>  // says whether the C library can choose at load time: glibc
-
 #include "math/se3.h"
 
 typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));

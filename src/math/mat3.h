@@ -92,26 +92,11 @@ static inline mat3 mat3_hat(vec3 v) {
     return (mat3){{{0.0, -v.z, v.y}, {v.z, 0.0, -v.x}, {-v.y, v.x, 0.0}}};
 }
 
-// The vector of the skew part: mat3_vee(hat(v)) = v; the symmetric part is ignored.
-static inline vec3 mat3_vee(const mat3 *a) {
-    return (vec3){0.5 * (a->m[2][1] - a->m[1][2]), 0.5 * (a->m[0][2] - a->m[2][0]),
-                  0.5 * (a->m[1][0] - a->m[0][1])};
-}
-
 // a b'
 static inline mat3 mat3_outer(vec3 a, vec3 b) {
     return (mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
                    {a.y * b.x, a.y * b.y, a.y * b.z},
                    {a.z * b.x, a.z * b.y, a.z * b.z}}};
-}
-
-static inline double mat3_trace(const mat3 *a) {
-    return a->m[0][0] + a->m[1][1] + a->m[2][2];
-}
-
-static inline double mat3_det(const mat3 *a) {
-    vec3 r0 = vec3_load(a->m[0]), r1 = vec3_load(a->m[1]), r2 = vec3_load(a->m[2]);
-    return vec3_dot(r0, vec3_cross(r1, r2));
 }
 
 // False, and *out untouched, when not one digit of the determinant is sure: when it is within

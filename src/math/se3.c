@@ -105,24 +105,6 @@ mat6 mat6_identity(void) {
     return c;
 }
 
-vec6 mat6_mul_vec(const mat6 *a, vec6 x) {
-    double v[6], y[6];
-    vec6_store(v, x);
-    for (int i = 0; i < 6; i++) {
-        y[i] = 0.0;
-        for (int j = 0; j < 6; j++) y[i] += a->m[i][j] * v[j];
-    }
-    return vec6_load(y);
-}
-
-vec6 mat6_tmul_vec(const mat6 *a, vec6 x) {
-    double v[6], y[6] = {0};
-    vec6_store(v, x);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) y[j] += a->m[i][j] * v[i];
-    return vec6_load(y);
-}
-
 mat6 mat6_mul(const mat6 *a, const mat6 *b) {
     mat6 c = {0};
     for (int i = 0; i < 6; i++)
@@ -256,10 +238,6 @@ mat6 se3_dexp_right_inv(vec6 x) {
     mat3 diagonal, lower;
     se3_dexp_right_inv_blocks(x, &diagonal, &lower);
     return lower_blocks(&diagonal, &lower);
-}
-
-mat6 se3_dexp_inv(vec6 x) {
-    return se3_dexp_right_inv(vec6_neg(x));
 }
 
 // ---------------------------------------------------------------- Magnus steps

@@ -71,14 +71,8 @@ static inline double vec6_dot(vec6 x, vec6 y) {
     return vec3_dot(x.a, y.a) + vec3_dot(x.l, y.l);
 }
 
-static inline bool vec6_is_finite(vec6 x) {
-    return vec3_is_finite(x.a) && vec3_is_finite(x.l);
-}
-
 // ---------------------------------------------------------------- mat6
 mat6 mat6_identity(void);
-vec6 mat6_mul_vec(const mat6 *a, vec6 x);
-vec6 mat6_tmul_vec(const mat6 *a, vec6 x);  // a' x
 mat6 mat6_mul(const mat6 *a, const mat6 *b);
 mat6 mat6_transpose(const mat6 *a);
 
@@ -87,18 +81,9 @@ static inline vec6 se3_ad(vec6 x, vec6 y) {
     return (vec6){vec3_cross(x.a, y.a), vec3_add(vec3_cross(x.l, y.a), vec3_cross(x.a, y.l))};
 }
 
-// ad_x' w, for a wrench w = (m, n)
-static inline vec6 se3_coad(vec6 x, vec6 w) {
-    return (vec6){vec3_add(vec3_cross(w.a, x.a), vec3_cross(w.l, x.l)), vec3_cross(w.l, x.a)};
-}
-
 mat6 se3_ad_matrix(vec6 x);
 
 // ---------------------------------------------------------------- poses
-static inline se3 se3_identity(void) {
-    return (se3){mat3_identity(), {0.0, 0.0, 0.0}};
-}
-
 static inline vec3 se3_mul_point(const se3 *g, vec3 x) {
     return vec3_add(mat3_mul_vec(&g->R, x), g->p);
 }
@@ -109,12 +94,6 @@ static inline se3 se3_mul(const se3 *g, const se3 *h) {
 
 static inline se3 se3_inverse(const se3 *g) {
     return (se3){mat3_transpose(&g->R), vec3_neg(mat3_tmul_vec(&g->R, g->p))};
-}
-
-// Ad_g x: a twist from body to spatial coordinates.
-static inline vec6 se3_adjoint_vec(const se3 *g, vec6 x) {
-    vec3 a = mat3_mul_vec(&g->R, x.a);
-    return (vec6){a, vec3_add(mat3_mul_vec(&g->R, x.l), vec3_cross(g->p, a))};
 }
 
 // Ad_g^-1 x: a twist from spatial to body coordinates.
@@ -149,7 +128,6 @@ vec3 se3_exp_turn(vec6 x, quat *turn);  // the same: its p, and its rotation as 
 vec6 se3_log(const se3 *g);             // angular part of length 0 .. pi
 mat6 se3_dexp(vec6 x);
 mat6 se3_dexp_right(vec6 x);
-mat6 se3_dexp_inv(vec6 x);
 mat6 se3_dexp_right_inv(vec6 x);
 void se3_dexp_right_inv_blocks(vec6 x, mat3 *diagonal,
                                mat3 *lower);  // [diagonal 0; lower diagonal]

@@ -1,7 +1,5 @@
 // robot/file.c - a robot from a file: text, tree, the robot file that a scenario names, overrides,
 // and then every part in the order in which they need one another.
-#include "robot/file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>

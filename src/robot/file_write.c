@@ -1,7 +1,6 @@
 // robot/file_write.c - a tree back to YAML: mappings in block style, lists of plain values in
 // brackets.
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 // values and words.
 #include "robot/options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

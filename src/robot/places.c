@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "robot/actuators.h"
-#include "robot/route.h"
 
 const td_piece_def *piece_at(const robot_rod *rod, double s, double *x) {
     double start = 0.0;

@@ -2,8 +2,6 @@
 // the file reader through it; read by the models when they compile a system.
 #pragma once
 
-#include <stdint.h>
-
 #include "robot/units.h"
 #include "tendril/robot.h"
 #include "tendril/tendril.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 // Exponents of the base units. The angle has no dimension in mechanics; it is kept so that 60 rpm
 // is not taken for 6.28 Hz (see dimension_fits).

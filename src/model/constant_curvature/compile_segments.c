@@ -1,7 +1,6 @@
 // model/constant_curvature/compile_segments.c - from a rod to arcs: where they end, what they are
 // made of.
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/constant_curvature/compile.h"
 

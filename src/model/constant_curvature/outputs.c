@@ -1,8 +1,6 @@
 // model/constant_curvature/outputs.c - what can be read off a trajectory.
 #include "model/constant_curvature/constant_curvature.h"
 
-#include <string.h>
-
 static place_on_arm place_at(const arm *a, int index, double s) {
     const chain *c = &a->chain;
     int i = 0;

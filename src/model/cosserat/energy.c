@@ -1,6 +1,5 @@
 // model/cosserat/energy.c - energies and powers, by Gregory's rule over the nodes.
 #include <math.h>
-#include <string.h>
 
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"

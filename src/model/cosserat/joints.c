@@ -9,7 +9,6 @@
 // and d(a . b) = (phi_held - phi_frame) . (b x a). A chain is put together by moving the frames
 // of its joints from where they fit the rest shape to where they belong; on the way a joint gives
 // a little, so that straight rods, which hardly stretch or not at all, may pass.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 // model/cosserat/memory.c - laying out a trajectory, and taking over a shape.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

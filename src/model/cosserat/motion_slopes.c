@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "math/dense.h"
 #include "model/cosserat/slopes.h"
 
 #define WIDEST 64  // directions at a time

@@ -1,8 +1,6 @@
 // model/cosserat/rigid.c - see rigid.h.
 #include "model/cosserat/rigid.h"
 
-#include <string.h>
-
 rigid rigid_make(double mass, const double inertia[3], const double centre[3]) {
     vec3 c = vec3_load(centre);
     mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);

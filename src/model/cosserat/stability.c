@@ -21,7 +21,6 @@
 // numbers y more do that, (t.b)(t.m) = stationary y1 (t.b) + y2 (t.m) - y1 y2, with one negative
 // eigenvalue of their own.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/dense.h"

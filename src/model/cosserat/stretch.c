@@ -4,7 +4,6 @@
 // that of the last equilibrium, which is found anew until it stays, or of the shape when a step began.
 // Forces do not answer to its change, so what that stores or frees in a shape that stays is work.
 #include <math.h>
-#include <string.h>
 
 #include "material/stretch.h"
 #include "model/cosserat/assembly.h"

@@ -1,5 +1,4 @@
 // model/cosserat/touching.c - free bodies that touch obstacles: see environment/touch.h.
-#include <string.h>
 
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"

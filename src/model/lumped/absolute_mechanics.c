@@ -1,6 +1,5 @@
 // model/lumped/absolute_mechanics.c - a net in absolute states: points (p, Q) and
 // twists (w, V) of its free nodes, which move along screws. Reactions of joints are inside the blocks, unknown efforts border them.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

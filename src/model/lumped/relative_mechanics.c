@@ -1,7 +1,5 @@
 // model/lumped/relative_mechanics.c - rods in relative states: coordinates of their segments, on the blocks of the same net in absolute ones.
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "model/lumped/relative.h"
 

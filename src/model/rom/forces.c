@@ -1,5 +1,4 @@
 // model/rom/forces.c - all that acts on a rod, as generalised forces.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // model/virtual_power/compile_discs.c - places of discs, and the masses and stiffnesses lumped
 // there.
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/virtual_power/compile.h"
 

@@ -1,6 +1,5 @@
 // model/cosserat/chebyshev/equations.c - from the curvatures to the residual, its derivatives, and
 // the shape.
-#include <math.h>
 #include <string.h>
 
 #include "model/cosserat/chebyshev/chebyshev.h"

@@ -204,18 +204,12 @@ void laws_add_tangent(const rod_problem *p, const iterate *it, int k, double *J)
 // ---------------------------------------------------------------- sweep.c
 size_t sweep_scratch(const rod *r);  // doubles
 size_t sweep_plain(size_t m);        // doubles of element_factor.plain
-// Factors the equations of the strains of a whole rod, from the tip to the base. False: singular.
+// Factors the equations of the strains of a whole rod, from the tip to the base, with H (6 x w) of a moving
+// base, and the number of negative eigenvalues of the second variation of the energy, b_i J_ij: none, where
+// loads have a potential, is stability. Either may be NULL. all false: once more, with new matrices for those
+// elements alone in which other nodes touch now. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
-                  element_factor *factors, double *scratch);
-// The same, with H (6 x w) of a moving base, and the number of negative eigenvalues of the second
-// variation of the energy, b_i J_ij: none, where loads have a potential, is stability. Either may be
-// NULL.
-bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
-                      bool sharp, element_factor *factors, double *scratch, double *H,
-                      int *negative);
-// Once more after that, with new matrices for those elements alone in which other nodes touch now.
-bool sweep_factor_touched(const rod_problem *p, const iterate *it, const node_motion *forces,
-                          bool sharp, element_factor *factors, double *scratch, double *H);
+                  bool all, element_factor *factors, double *scratch, double *H, int *negative);
 // The sign of the determinant of the factored equations.
 int sweep_sign(const rod *r, const element_factor *factors);
 // scheme_ports.respond for the strains alone: X and residual (n_strains x n). One column: - J^-1 residual.

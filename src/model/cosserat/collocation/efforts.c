@@ -1,7 +1,6 @@
 // model/cosserat/collocation/efforts.c - see efforts.h.
 #include "model/cosserat/collocation/efforts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "math/dense.h"

@@ -1,7 +1,6 @@
 // model/cosserat/collocation/iterate.c - from the strains at the nodes to the residual, four nodes at a
 // time. The equations are in collocation.h.
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "math/interpolate.h"

@@ -7,8 +7,6 @@
 // Four steps at once; and a part of one, for points between the nodes.
 #include "model/cosserat/collocation/collocation.h"
 
-#include <math.h>
-
 #include "math/se3_lanes.h"
 
 // [a 0; b a], 6 x 6, four of them: ad, Ad and dexp on SE(3) are of this form, and so are their products.

@@ -10,32 +10,30 @@
 #include "model/cosserat/collocation/newton.h"
 
 // ---------------------------------------------------------------- strains and efforts together
-bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *forces, bool sharp,
-                int *negative) {
+static bool factor_rod(const rod_problem *p, collocation_memory *m, const node_motion *forces,
+                       bool sharp, bool all, int *negative) {
+    kept_matrix *kept = m->kept;
     p->stats->jacobians++;
     iterate_unpack(p->r, &m->now);
-    m->kept->c0 = p->c0;
-    m->kept->touching = p->m->touching;
-    m->kept->valid = 0.0;
-    if (!sweep_factor_all(p, &m->now, forces, sharp, m->factors, m->blocks, m->kept->H, negative))
+    kept->c0 = p->c0;
+    kept->touching = p->m->touching;
+    kept->valid = 0.0;
+    if (!sweep_factor(p, &m->now, forces, sharp, all, m->factors, m->blocks, kept->H, negative) ||
+        (p->r->n_efforts && !border_factor(p, m, sharp && !p->rough, negative)))
         return false;
-    if (p->r->n_efforts && !border_factor(p, m, sharp && !p->rough, negative)) return false;
-    m->kept->valid = 1.0;
+    kept->valid = 1.0;
     return true;
+}
+
+bool rod_factor(const rod_problem *p, collocation_memory *m, const node_motion *forces, bool sharp,
+                int *negative) {
+    return factor_rod(p, m, forces, sharp, true, negative);
 }
 
 bool rod_factor_touched(const rod_problem *p, collocation_memory *m, const node_motion *forces,
                         bool sharp) {
-    if (m->kept->valid == 0.0 || m->kept->c0 != p->c0 || p->r->n_efforts)
-        return rod_factor(p, m, forces, sharp, NULL);
-    p->stats->jacobians++;
-    iterate_unpack(p->r, &m->now);
-    m->kept->touching = p->m->touching;
-    m->kept->valid = 0.0;
-    if (!sweep_factor_touched(p, &m->now, forces, sharp, m->factors, m->blocks, m->kept->H))
-        return false;
-    m->kept->valid = 1.0;
-    return true;
+    const bool all = m->kept->valid == 0.0 || m->kept->c0 != p->c0 || p->r->n_efforts;
+    return factor_rod(p, m, forces, sharp, all, NULL);
 }
 
 // The kept efforts q = C^-1 (- r_q - D e_r - R x0), first of all in e (k x n), which holds e_r.

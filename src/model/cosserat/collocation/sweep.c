@@ -9,7 +9,6 @@
 // articulated-body recursion: the sweep starts at the free tip, so nothing grows exponentially as
 // it would in condensing to the base. Cost is linear in the number of elements; a rod of one element
 // is a plain dense solve.
-#include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -121,9 +120,9 @@ static void fill_element(const rod_problem *p, const iterate *it, const node_mot
 
 // Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
 // sum of those of the elements with all beyond folded in (Sylvester).
-static bool factor_rod(const rod_problem *p, const iterate *it, const node_motion *forces,
-                       bool sharp, bool all, element_factor *factors, double *scratch,
-                       double *base_H, int *negative) {
+bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
+                  bool all, element_factor *factors, double *scratch, double *base_H,
+                  int *negative) {
     const rod *r = p->r;
     const int w = motions_of(p->c0);
     double H[72] = {0.0}, base[72] = {0.0};
@@ -140,22 +139,6 @@ static bool factor_rod(const rod_problem *p, const iterate *it, const node_motio
     }
     if (base_H && stands_on_body(r)) memcpy(base_H, H, sizeof H);
     return true;
-}
-
-bool sweep_factor_all(const rod_problem *p, const iterate *it, const node_motion *forces,
-                      bool sharp, element_factor *factors, double *scratch, double *base_H,
-                      int *negative) {
-    return factor_rod(p, it, forces, sharp, true, factors, scratch, base_H, negative);
-}
-
-bool sweep_factor_touched(const rod_problem *p, const iterate *it, const node_motion *forces,
-                          bool sharp, element_factor *factors, double *scratch, double *base_H) {
-    return factor_rod(p, it, forces, sharp, false, factors, scratch, base_H, NULL);
-}
-
-bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
-                  element_factor *factors, double *scratch) {
-    return sweep_factor_all(p, it, forces, sharp, factors, scratch, NULL, NULL);
 }
 
 int sweep_sign(const rod *r, const element_factor *factors) {

@@ -2,7 +2,6 @@
 #include "model/cosserat/shooting/equations.h"
 
 #include <math.h>
-#include <string.h>
 
 // ---------------------------------------------------------------- the state
 static vec3 compliance(const double *K, const double *B, double c0) {
