@@ -343,7 +343,7 @@ static void wrong_arguments_are_refused_with_what_there_is(void **unused) {
     (void)unused;
     char text[8192];
     assert_int_equal(run_program("till2018", text, sizeof text), 2);
-    check_said(text, "did you mean till2019?");
+    check_said(text, "did you mean 'till2019'?");
     assert_int_equal(run_program("till2019 --figure 4", text, sizeof text), 2);
     check_said(text, "'4' is not one that till2019 reproduces; there are: 2, 3, 5, 6, 7, 9, ");
     assert_int_equal(run_program("till2019 --quick --full", text, sizeof text), 2);

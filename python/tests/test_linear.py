@@ -129,7 +129,7 @@ class Linear(unittest.TestCase):
 
     def test_what_cannot_be_is_refused_with_a_reason(self):
         state = spring()
-        with self.assertRaisesRegex(tendril.ArgumentError, "did you mean pose"):
+        with self.assertRaisesRegex(tendril.ArgumentError, "did you mean 'pose'"):
             state.linearise(["tip.pos"])
         with self.assertRaisesRegex(tendril.ArgumentError, "list of names"):
             state.linearise("tip.pose")

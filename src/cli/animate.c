@@ -1,6 +1,5 @@
 // tendril animate: a result as a film.
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,8 +38,7 @@ static bool read_path(const char *option_name, const char *out, const result *r,
     if (dot && (!strcasecmp(dot, ".mp4") || !strcasecmp(dot, ".gif"))) return true;
     char where[32];
     snprintf(where, sizeof where, "--%s", option_name);
-    print_error(where, "'%s' must end in .mp4 or .gif", p->path);
-    return false;
+    return print_error(where, "'%s' must end in .mp4 or .gif", p->path);
 }
 
 static bool read_size(const args *a, plan *p) {
@@ -50,11 +48,9 @@ static bool read_size(const args *a, plan *p) {
     if (!text) return true;
     char after;
     if (sscanf(text, "%dx%d%c", &p->size[0], &p->size[1], &after) != 2 || p->size[0] < 100 ||
-        p->size[1] < 100 || p->size[0] > MOST_SIDE || p->size[1] > MOST_SIDE) {
-        print_error("--size", "'%s' must be WxH in pixels, e.g. 960x720 (100 to %d each)", text,
-                    MOST_SIDE);
-        return false;
-    }
+        p->size[1] < 100 || p->size[0] > MOST_SIDE || p->size[1] > MOST_SIDE)
+        return print_error("--size", "'%s' must be WxH in pixels, e.g. 960x720 (100 to %d each)",
+                           text, MOST_SIDE);
     for (int k = 0; k < 2 && !gif; k++) p->size[k] -= p->size[k] % 2;  // as MP4 needs it
     return true;
 }
@@ -75,20 +71,17 @@ static bool read_speed(const args *a, const result *r, plan *p) {
     if (text) {
         char *end;
         p->speed = strtod(text, &end);
-        if (end == text || *end || !(p->speed > 0) || !isfinite(p->speed)) {
-            print_error("--speed",
-                        "'%s' must be a positive number: 1 is real time, 0.1 ten times "
-                        "slower",
-                        text);
-            return false;
-        }
+        if (end == text || *end || !(p->speed > 0) || !isfinite(p->speed))
+            return print_error("--speed",
+                               "'%s' must be a positive number: 1 is real time, 0.1 ten times "
+                               "slower",
+                               text);
     }
     double frames = floor(span / p->speed * p->fps + 1e-9) + 1;
-    if (!(frames <= MOST_FRAMES)) {
-        print_error("--speed", "%g gives %.0f frames, more than %d; try --speed %g", p->speed,
-                    frames, MOST_FRAMES, round_step(2 * p->speed * frames / MOST_FRAMES));
-        return false;
-    }
+    if (!(frames <= MOST_FRAMES))
+        return print_error("--speed", "%g gives %.0f frames, more than %d; try --speed %g",
+                           p->speed, frames, MOST_FRAMES,
+                           round_step(2 * p->speed * frames / MOST_FRAMES));
     p->n_frames = (int)frames;
     return true;
 }
@@ -96,10 +89,7 @@ static bool read_speed(const args *a, const result *r, plan *p) {
 static bool read_plan(const args *a, const char *option_name, const result *r, plan *p) {
     const char *view = args_value(a, "view");
     *p = (plan){.quiet = args_has(a, "quiet"), .view = view_from_corner()};
-    if (view && !view_parse(view, &p->view)) {
-        print_error("--view", VIEW_RULE, view);
-        return false;
-    }
+    if (view && !view_parse(view, &p->view)) return print_error("--view", VIEW_RULE, view);
     return read_path(option_name, args_value(a, option_name), r, p) && read_size(a, p) &&
            read_rate(a, p) && read_speed(a, r, p);
 }
@@ -219,8 +209,6 @@ const verb verb_animate = {
     .name = "animate",
     .summary = "make a film of a result: MP4 or GIF",
     .arguments = "RESULT",
-    .least = 1,
-    .most = 1,
     .about = "RESULT is a folder that run wrote, or its result.h5. Rods are drawn with their\n"
              "thickness, with tendons, bodies and discs, between records where frames need it.\n"
              "Needs gnuplot, and ffmpeg for MP4.",

@@ -40,8 +40,7 @@ static bool add(args *a, const option *o, const char *value) {
     if (!o->many && args_has(a, o->name)) {
         char where[64];
         snprintf(where, sizeof where, "--%s", o->name);
-        print_error(where, "given twice");
-        return false;
+        return print_error(where, "given twice");
     }
     a->given[a->n_given] = o;
     a->values[a->n_given++] = value;
@@ -62,15 +61,9 @@ static bool parse_option(args *a, int argc, char **argv, int *i) {
     const char *value = text[2 + length] == '=' ? text + 3 + length : NULL;
     char where[64];
     snprintf(where, sizeof where, "--%s", o->name);
-    if (!o->value && value) {
-        print_error(where, "takes no value, found '%s'", value);
-        return false;
-    }
+    if (!o->value && value) return print_error(where, "takes no value, found '%s'", value);
     if (o->value && !value) {
-        if (*i + 1 >= argc) {
-            print_error(where, "needs a value: --%s %s", o->name, o->value);
-            return false;
-        }
+        if (*i + 1 >= argc) return print_error(where, "needs a value: --%s %s", o->name, o->value);
         value = argv[++*i];
     }
     return add(a, o, value);
@@ -78,18 +71,16 @@ static bool parse_option(args *a, int argc, char **argv, int *i) {
 
 static bool check_count(const args *a) {
     const verb *v = a->verb;
+    const int least = v->arguments && v->arguments[0] != '[', most = v->arguments ? 1 : 0;
+    const bool several = v->arguments && strstr(v->arguments, "...");
     if (a->help) return true;
-    if (a->n_files < v->least) {
-        print_error(v->name, "%s is missing; usage: tendril %s %s", v->arguments, v->name,
-                    v->arguments);
-        return false;
-    }
-    if (v->most >= 0 && a->n_files > v->most) {
-        print_error(v->name, "'%s' is one argument too many; usage: tendril %s%s%s",
-                    a->files[v->most], v->name, v->arguments ? " " : "",
-                    v->arguments ? v->arguments : "");
-        return false;
-    }
+    if (a->n_files < least)
+        return print_error(v->name, "%s is missing; usage: tendril %s %s", v->arguments, v->name,
+                           v->arguments);
+    if (!several && a->n_files > most)
+        return print_error(v->name, "'%s' is one argument too many; usage: tendril %s%s%s",
+                           a->files[most], v->name, v->arguments ? " " : "",
+                           v->arguments ? v->arguments : "");
     return true;
 }
 
@@ -99,10 +90,8 @@ bool args_parse(args *a, const verb *v, int argc, char **argv) {
     a->files = malloc(room * sizeof *a->files);
     a->given = malloc(room * sizeof *a->given);
     a->values = malloc(room * sizeof *a->values);
-    if (!a->files || !a->given || !a->values) {
-        print_error("tendril", "out of memory for the command line");
-        return false;
-    }
+    if (!a->files || !a->given || !a->values)
+        return print_error("tendril", "out of memory for the command line");
     bool only_files = false;
     for (int i = 0; i < argc; i++) {
         if (!only_files && !strcmp(argv[i], "--")) {
@@ -157,8 +146,7 @@ bool args_integer(const args *a, const char *name, int least, int most, int *val
     }
     char where[64];
     snprintf(where, sizeof where, "--%s", name);
-    print_error(where, "'%s' must be a whole number from %d to %d", text, least, most);
-    return false;
+    return print_error(where, "'%s' must be a whole number from %d to %d", text, least, most);
 }
 
 static const char *article(const char *noun) {
@@ -169,16 +157,12 @@ static const char *article(const char *noun) {
 static bool parse_quantity(const char *where, const char *text, const char *unit, double *value) {
     char why[UNITS_TEXT] = "", room[2][UNITS_TEXT];
     quantity q;
-    if (!quantity_parse(text, &q, why)) {
-        print_error(where, "'%s': %s", text, why);
-        return false;
-    }
+    if (!quantity_parse(text, &q, why)) return print_error(where, "'%s': %s", text, why);
     if (q.has_unit && !dimension_fits(q.dim, unit_dimension(unit))) {
         const char *found = dimension_name(q.dim, room[0]);
         const char *wanted = dimension_name(unit_dimension(unit), room[1]);
-        print_error(where, "'%s' is %s %s; expected %s %s", text, article(found), found,
-                    article(wanted), wanted);
-        return false;
+        return print_error(where, "'%s' is %s %s; expected %s %s", text, article(found), found,
+                           article(wanted), wanted);
     }
     *value = q.value;
     return true;
@@ -198,10 +182,8 @@ bool args_quantities(const args *a, const char *name, const char *unit, int n, d
     snprintf(where, sizeof where, "--%s", name);
     int commas = 0;
     for (const char *c = text; *c; c++) commas += *c == ',';
-    if (commas != n - 1) {
-        print_error(where, "'%s' must be %d values with commas between them", text, n);
-        return false;
-    }
+    if (commas != n - 1)
+        return print_error(where, "'%s' must be %d values with commas between them", text, n);
     for (int i = 0; i < n; i++) {
         size_t length = strcspn(text, ",");
         snprintf(part, sizeof part, "%.*s", (int)length, text);

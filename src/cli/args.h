@@ -18,8 +18,7 @@ typedef struct option {
 typedef struct verb {
     const char *name;
     const char *summary;    // one line
-    const char *arguments;  // "FILE"; NULL: none
-    int least, most;        // number of arguments; most < 0: any
+    const char *arguments;  // "FILE", "[NAME]": or none, "RESULT...": or several; NULL: none
     const char *about;      // more than the summary says; may be NULL
     const option *options;
     const char *examples;

@@ -5,7 +5,6 @@
 
 #include "cli/description.h"
 #include "cli/session.h"
-#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/json.h"
 #include "io/options.h"
@@ -204,8 +203,7 @@ static void print_json(const session *s) {
     json_put_string(&j, "status", "fine");
     json_put_string(&j, "name", td_robot_name(s->robot));
     json_put_string(&j, "model", s->options.model);
-    json_key(&j, "options");
-    json_begin_object(&j);
+    json_open_object(&j, "options");
     options_put(&j, &(plan){s->options, s->scenario});
     json_end_object(&j);
     json_put_number(&j, "record_every", record_interval(&s->scenario));
@@ -252,8 +250,6 @@ const verb verb_check = {
     .name = "check",
     .summary = "validate a robot file and say what is in it",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about = "Reads the file as run would and compiles it under its model. A mistake is reported\n"
              "with its place, file:line:column, and exit code 2.",
     .options = options,

@@ -21,12 +21,11 @@ static bool known_model(const char *name) {
 }
 
 static bool refuse_model(const char *place, const char *name) {
+    char hint[HINT_SIZE];
     suggestion near = suggest_for(name);
     for (int i = 0; i < td_n_models(); i++) suggest(&near, td_model_name(i));
-    print_error(place, "'%s' is not a model; %s%s%s", name,
-                near.best ? "did you mean " : "tendril models lists them",
-                near.best ? near.best : "", near.best ? "?" : "");
-    return false;
+    return print_error(place, "'%s' is not a model%s", name,
+                       hint_text(&near, "; tendril models lists them", hint));
 }
 
 // Options of one trial change how the robot is computed; what all of them do is the file's.
@@ -54,25 +53,18 @@ static int find_trial(const trials *all, const char *label) {
 // "eba" or "eba/lumped.segments=20"
 static bool add_trial(trials *all, const char *place, const char *label, size_t length) {
     trial *t = &all->list[all->n];
-    if (all->n == MOST_TRIALS) {
-        print_error(place, "there are more than %d models", MOST_TRIALS);
-        return false;
-    }
-    if (length == 0 || length >= sizeof t->label) {
-        print_error(place, "'%.*s': a name of 1 to %zu letters is expected",
-                    (int)(length > 40 ? 40 : length), label, sizeof t->label - 1);
-        return false;
-    }
+    if (all->n == MOST_TRIALS)
+        return print_error(place, "there are more than %d models", MOST_TRIALS);
+    if (length == 0 || length >= sizeof t->label)
+        return print_error(place, "'%.*s': a name of 1 to %zu letters is expected",
+                           (int)(length > 40 ? 40 : length), label, sizeof t->label - 1);
     *t = (trial){0};
     memcpy(t->label, label, length);
     size_t name = strcspn(t->label, "/");
     snprintf(t->model, sizeof t->model, "%.*s", (int)name, t->label);
     if (!known_model(t->model)) return refuse_model(place, t->model);
     if (refuse_choice(place, t)) return false;
-    if (find_trial(all, t->label) >= 0) {
-        print_error(place, "%s is given twice", t->label);
-        return false;
-    }
+    if (find_trial(all, t->label) >= 0) return print_error(place, "%s is given twice", t->label);
     all->n++;
     return true;
 }
@@ -116,10 +108,8 @@ static bool choose_folder(trials *all, char *folder, size_t size) {
     td_error err = {0};
     int n = out ? snprintf(folder, size, "%s", out)
                 : snprintf(folder, size, "results/%.*s-compared", length, name);
-    if (n < 0 || (size_t)n >= size) {
-        print_error("--out", "the path is longer than %zu bytes", size - 1);
-        return false;
-    }
+    if (n < 0 || (size_t)n >= size)
+        return print_error("--out", "the path is longer than %zu bytes", size - 1);
     all->folder = folder;
     if (make_folders(folder, &err) == TD_OK) return true;
     report_error(NULL, &err);
@@ -148,10 +138,9 @@ static int run_reference(trials *all, counted *c) {
         while (next < all->n && all->list[next].message[0]) next++;
         if (asked || next == all->n) {
             progress_end(c->bar);
-            print_error(all->file, "the reference %s %s: %s%s", t->label,
-                        t->possible ? "failed" : "cannot represent the robot", t->message,
-                        asked ? "; give another --reference" : "");
-            return EXIT_FAILED;
+            return exit_error(EXIT_FAILED, all->file, "the reference %s %s: %s%s", t->label,
+                              t->possible ? "failed" : "cannot represent the robot", t->message,
+                              asked ? "; give another --reference" : "");
         }
         all->reference = next;
     }
@@ -249,8 +238,6 @@ const verb verb_compare = {
     .name = "compare",
     .summary = "one robot under several models: errors, cost, picture",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about =
         "Runs the file's scenario under each model and prints how far tips and shapes are from\n"
         "those of the reference, what a simulated second costs, and the drift of the energy.\n"

@@ -77,8 +77,9 @@ void trials_print(const trials *all) {
 }
 
 // ---------------------------------------------------------------- JSON
-static void put_trial(json *j, const trials *all, const trial *t) {
-    json_begin_object(j);
+static void put_trial(json *j, const void *of, int i) {
+    const trials *all = of;
+    const trial *t = &all->list[i];
     json_put_string(j, "label", t->label);
     json_put_string(j, "model", t->model);
     json_put_string(j, "status", !t->possible ? "cannot" : t->finished ? "finished" : "failed");
@@ -98,7 +99,6 @@ static void put_trial(json *j, const trials *all, const trial *t) {
         json_put_integer(j, "steps", t->steps);
         json_put_number(j, "energy_drift", t->drift);
     }
-    json_end_object(j);
 }
 
 void trials_put_json(const trials *all) {
@@ -113,10 +113,7 @@ void trials_put_json(const trials *all) {
     json_put_number(&j, "end", all->time[all->n_records - 1]);
     json_put_integer(&j, "records", all->n_records);
     json_put_string(&j, "folder", all->folder);
-    json_key(&j, "models");
-    json_begin_array(&j);
-    for (int i = 0; i < all->n; i++) put_trial(&j, all, &all->list[i]);
-    json_end_array(&j);
+    json_put_list(&j, "models", all->n, put_trial, all);
     json_end_object(&j);
 }
 

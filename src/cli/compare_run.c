@@ -13,8 +13,7 @@
 enum { REPEATS = 3 };
 
 static int out_of_memory(const trials *all) {
-    print_error(all->file, "out of memory");
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, all->file, "out of memory");
 }
 
 // ---------------------------------------------------------------- preparation
@@ -30,20 +29,16 @@ static int plan_records(trials *all, const session *s) {
     } else {
         double steps = ceil(plan->end / plan->step - 1e-6),
                every = round(plan->record_every / plan->step);
-        if (!(steps >= 1.0)) {
-            print_error(all->file,
-                        "simulation.time.end = %g s must be after the start at 0 s; "
-                        "--statics compares equilibria",
-                        plan->end);
-            return EXIT_INPUT;
-        }
+        if (!(steps >= 1.0))
+            return exit_error(EXIT_INPUT, all->file,
+                              "simulation.time.end = %g s must be after the start at 0 s; "
+                              "--statics compares equilibria",
+                              plan->end);
         all->every = every < 1 ? 1 : every > INT_MAX / 2 ? INT_MAX / 2 : (int)every;
         double records = floor(steps / all->every) + 1.0;
-        if (records > 1e7) {
-            print_error(all->file, "%g records are too many to compare; raise record.every",
-                        records);
-            return EXIT_INPUT;
-        }
+        if (records > 1e7)
+            return exit_error(EXIT_INPUT, all->file,
+                              "%g records are too many to compare; raise record.every", records);
         all->n_records = (int)records;
     }
     all->time = calloc((size_t)all->n_records, sizeof *all->time);

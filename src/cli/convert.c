@@ -24,10 +24,7 @@ static int convert(const args *a, const result *r) {
     td_error err = {0};
     folder_of(a, r, folder, sizeof folder);
     td_status status = make_folders(folder, &err);
-    if (status < 0) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    if (status < 0) return exit_reported(EXIT_INPUT, NULL, &err);
     if (args_has(a, "csv")) {
         status = csv_export(r, folder, &err);
         if (status == TD_OK) printf("%s/*.csv\n", folder);
@@ -37,15 +34,12 @@ static int convert(const args *a, const result *r) {
         if (status == TD_OK) printf("%s/vtk/robot.pvd\n", folder);
     }
     if (status == TD_OK) return EXIT_FINE;
-    report_error(NULL, &err);
-    return err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT;
+    return exit_reported(err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT, NULL, &err);
 }
 
 static int run(const args *a) {
-    if (!args_has(a, "csv") && !args_has(a, "vtk")) {
-        print_error("convert", "to what? Give --csv, --vtk or both");
-        return EXIT_INPUT;
-    }
+    if (!args_has(a, "csv") && !args_has(a, "vtk"))
+        return exit_error(EXIT_INPUT, "convert", "to what? Give --csv, --vtk or both");
     result *r = open_result(a->files[0]);
     if (!r) return EXIT_INPUT;
     int code = convert(a, r);
@@ -64,8 +58,6 @@ const verb verb_convert = {
     .name = "convert",
     .summary = "write a result as tables (CSV) or for ParaView (VTK)",
     .arguments = "RESULT",
-    .least = 1,
-    .most = 1,
     .about = "RESULT is a folder that run, statics or reach wrote, or its result.h5. The same as\n"
              "run --csv --vtk, for a run that is already there.",
     .options = options,

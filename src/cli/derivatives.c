@@ -33,10 +33,7 @@ static bool parameter_parse(const char *text, parameter *p) {
         ok = false;
         snprintf(why, sizeof why, "a sensitivity is taken about a value that is not zero");
     }
-    if (!ok) {
-        print_error("--vary", "%s: %s", text, why);
-        return false;
-    }
+    if (!ok) return print_error("--vary", "%s: %s", text, why);
     memcpy(p->path, text, n);
     p->path[n] = '\0';
     p->value = q.value;
@@ -86,10 +83,8 @@ static int compute_tip(derivatives *d, const session *s, int rod) {
     int inputs = td_n_inputs(s->system);
     double tip = td_get_length(s->system, s->state, rod);
     if (td_get_jacobian(s->system, s->state, rod, tip, d->jacobians + 6 * inputs * rod) < 0 ||
-        td_get_compliance(s->system, s->state, rod, tip, rod, tip, d->compliances + 36 * rod) < 0) {
-        print_error(s->file, "%s", td_message(s->state));
-        return EXIT_FAILED;
-    }
+        td_get_compliance(s->system, s->state, rod, tip, rod, tip, d->compliances + 36 * rod) < 0)
+        return exit_error(EXIT_FAILED, s->file, "%s", td_message(s->state));
     return EXIT_FINE;
 }
 
@@ -98,10 +93,8 @@ static int compute_body(derivatives *d, const session *s, int body) {
     if (!body_is_free(s, body)) return EXIT_FINE;
     if (td_get_body_jacobian(s->system, s->state, body, d->body_jacobians + 6 * inputs * body) <
             0 ||
-        td_get_body_compliance(s->system, s->state, body, d->body_compliances + 36 * body) < 0) {
-        print_error(s->file, "%s", td_message(s->state));
-        return EXIT_FAILED;
-    }
+        td_get_body_compliance(s->system, s->state, body, d->body_compliances + 36 * body) < 0)
+        return exit_error(EXIT_FAILED, s->file, "%s", td_message(s->state));
     return EXIT_FINE;
 }
 
@@ -122,10 +115,7 @@ static bool allocate(derivatives *d, const session *s, bool tips) {
 int derivatives_compute(derivatives *d, const session *s, const args *a) {
     *d = (derivatives){.n_parameters = args_count(a, "vary")};
     bool tips = args_has(a, "derivatives");
-    if (!allocate(d, s, tips)) {
-        print_error(s->file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!allocate(d, s, tips)) return exit_error(EXIT_FAILED, s->file, "out of memory");
     int code = EXIT_FINE;
     for (int rod = 0; tips && code == EXIT_FINE && rod < td_n_rods(s->system); rod++)
         code = compute_tip(d, s, rod);
@@ -199,24 +189,12 @@ void derivatives_print_bodies(const derivatives *d, const session *s) {
     }
 }
 
-static void put_rows(json *j, const char *key, const double *a, int columns) {
-    json_key(j, key);
-    json_begin_array(j);
-    for (int i = 0; i < 6; i++) {
-        json_begin_array(j);
-        for (int k = 0; k < columns; k++) json_number(j, a[i * columns + k]);
-        json_end_array(j);
-    }
-    json_end_array(j);
-}
-
 void derivatives_put(const derivatives *d, const session *s, int rod, json *j) {
     int inputs = td_n_inputs(s->system);
-    if (d->jacobians) put_rows(j, "tip_jacobian", d->jacobians + 6 * inputs * rod, inputs);
-    if (d->compliances) put_rows(j, "tip_compliance", d->compliances + 36 * rod, 6);
+    if (d->jacobians) json_put_rows(j, "tip_jacobian", d->jacobians + 6 * inputs * rod, 6, inputs);
+    if (d->compliances) json_put_rows(j, "tip_compliance", d->compliances + 36 * rod, 6, 6);
     if (!d->n_parameters) return;
-    json_key(j, "tip_sensitivity");
-    json_begin_object(j);
+    json_open_object(j, "tip_sensitivity");
     for (int i = 0; i < d->n_parameters; i++)
         json_put_numbers(j, d->parameters[i], d->sensitivities + 6 * (rod * d->n_parameters + i),
                          6);
@@ -228,14 +206,12 @@ void derivatives_put_bodies(const derivatives *d, const session *s, json *j) {
     bool any = false;
     for (int i = 0; i < td_n_bodies(s->system); i++) any = any || body_is_free(s, i);
     if (!d->body_jacobians || !any) return;
-    json_key(j, "body_derivatives");
-    json_begin_object(j);
+    json_open_object(j, "body_derivatives");
     for (int i = 0; i < td_n_bodies(s->system); i++) {
         if (!body_is_free(s, i)) continue;
-        json_key(j, td_body_name(s->system, i));
-        json_begin_object(j);
-        put_rows(j, "jacobian", d->body_jacobians + 6 * inputs * i, inputs);
-        put_rows(j, "compliance", d->body_compliances + 36 * i, 6);
+        json_open_object(j, td_body_name(s->system, i));
+        json_put_rows(j, "jacobian", d->body_jacobians + 6 * inputs * i, 6, inputs);
+        json_put_rows(j, "compliance", d->body_compliances + 36 * i, 6, 6);
         json_end_object(j);
     }
     json_end_object(j);

@@ -10,90 +10,55 @@ static void put_ends(json *j, const td_robot *robot, int rod) {
     if (f.feed[0]) json_put_string(j, "feed", f.feed);
 }
 
-static void put_rods(json *j, const td_robot *robot) {
-    json_key(j, "rods");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_rods(robot); i++) {
-        rod_facts f = rod_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_number(j, "length", f.length);
-        json_put_integer(j, "pieces", f.n_pieces);
-        json_put_number(j, "mass", f.mass);
-        json_put_numbers(j, "stiffness", f.base.stiffness, 6);
-        json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
-        json_put_number(j, "first_frequency", f.frequency);
-        put_ends(j, robot, i);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_rod(json *j, const void *robot, int i) {
+    rod_facts f = rod_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_number(j, "length", f.length);
+    json_put_integer(j, "pieces", f.n_pieces);
+    json_put_number(j, "mass", f.mass);
+    json_put_numbers(j, "stiffness", f.base.stiffness, 6);
+    json_put_numbers(j, "stiffness_tip", f.tip.stiffness, 6);
+    json_put_number(j, "first_frequency", f.frequency);
+    put_ends(j, robot, i);
 }
 
-static void put_loads(json *j, const td_robot *robot) {
-    json_key(j, "loads");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_loads(robot); i++) {
-        load_facts f = load_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, f.rod ? "rod" : "body", f.rod ? f.rod : f.body);
-        json_put_bool(j, "distributed", f.distributed);
-        json_put_number(j, "from", f.from);
-        json_put_number(j, "to", f.to);
-        json_put_string(j, "frame", f.frame);
-        json_put_string(j, "force", f.force[0] ? f.force : NULL);
-        json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_load(json *j, const void *robot, int i) {
+    load_facts f = load_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_string(j, f.rod ? "rod" : "body", f.rod ? f.rod : f.body);
+    json_put_bool(j, "distributed", f.distributed);
+    json_put_number(j, "from", f.from);
+    json_put_number(j, "to", f.to);
+    json_put_string(j, "frame", f.frame);
+    json_put_string(j, "force", f.force[0] ? f.force : NULL);
+    json_put_string(j, "moment", f.moment[0] ? f.moment : NULL);
 }
 
-static void put_obstacles(json *j, const td_robot *robot) {
-    json_key(j, "obstacles");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_obstacles(robot); i++) {
-        const obstacle_facts f = obstacle_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "shape", f.shape);
-        json_put_bool(j, "inside", f.inside);
-        json_put_string(j, "size", f.size[0] ? f.size : NULL);
-        json_put_string(j, "position", f.position);
-        json_put_string(j, "surface", f.surface[0] ? f.surface : NULL);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_obstacle(json *j, const void *robot, int i) {
+    const obstacle_facts f = obstacle_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_string(j, "shape", f.shape);
+    json_put_bool(j, "inside", f.inside);
+    json_put_string(j, "size", f.size[0] ? f.size : NULL);
+    json_put_string(j, "position", f.position);
+    json_put_string(j, "surface", f.surface[0] ? f.surface : NULL);
 }
 
-static void put_inputs(json *j, const td_robot *robot) {
-    json_key(j, "inputs");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_inputs(robot); i++) {
-        input_facts f = input_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "unit", f.unit);
-        json_put_string(j, "signal", f.signal);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_input(json *j, const void *robot, int i) {
+    input_facts f = input_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_string(j, "unit", f.unit);
+    json_put_string(j, "signal", f.signal);
 }
 
-static void put_bodies(json *j, const td_robot *robot) {
-    json_key(j, "bodies");
-    json_begin_array(j);
-    for (int i = 0; i < td_robot_n_bodies(robot); i++) {
-        body_facts f = body_facts_of(robot, i);
-        json_begin_object(j);
-        json_put_string(j, "name", f.name);
-        json_put_string(j, "rides_on", f.rod);
-        if (f.rod) json_put_number(j, "at", f.at);
-        json_put_number(j, "mass", f.mass);
-        json_put_numbers(j, "inertia", f.inertia, 3);
-        if (f.rod) json_put_string(j, "attached", f.attached);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_body(json *j, const void *robot, int i) {
+    body_facts f = body_facts_of(robot, i);
+    json_put_string(j, "name", f.name);
+    json_put_string(j, "rides_on", f.rod);
+    if (f.rod) json_put_number(j, "at", f.at);
+    json_put_number(j, "mass", f.mass);
+    json_put_numbers(j, "inertia", f.inertia, 3);
+    if (f.rod) json_put_string(j, "attached", f.attached);
 }
 
 static void put_actuator(json *j, const actuator_facts *f) {
@@ -115,8 +80,7 @@ static void put_actuator(json *j, const actuator_facts *f) {
 static void put_actuators(json *j, const td_robot *robot) {
     const td_actuator_kind *kind;
     for (int k = 0; (kind = td_actuator_kind_at(k)); k++) {
-        json_key(j, kind->plural);
-        json_begin_array(j);
+        json_open_array(j, kind->plural);
         for (int i = 0; i < robot->n_actuators; i++) {
             const actuator_facts f = actuator_facts_of(robot, i);
             if (f.kind == kind) put_actuator(j, &f);
@@ -126,10 +90,10 @@ static void put_actuators(json *j, const td_robot *robot) {
 }
 
 void description_put(json *j, const td_robot *robot) {
-    put_rods(j, robot);
-    put_bodies(j, robot);
+    json_put_list(j, "rods", td_robot_n_rods(robot), put_rod, robot);
+    json_put_list(j, "bodies", td_robot_n_bodies(robot), put_body, robot);
     put_actuators(j, robot);
-    put_loads(j, robot);
-    put_obstacles(j, robot);
-    put_inputs(j, robot);
+    json_put_list(j, "loads", td_robot_n_loads(robot), put_load, robot);
+    json_put_list(j, "obstacles", td_robot_n_obstacles(robot), put_obstacle, robot);
+    json_put_list(j, "inputs", td_robot_n_inputs(robot), put_input, robot);
 }

@@ -20,8 +20,7 @@ bool drawing_begin(drawing *d, const char *option_name, const char *path) {
     }
     char where[32];
     snprintf(where, sizeof where, "--%s", option_name);
-    print_error(where, "'%s' must end in .png, .svg or .pdf", path);
-    return false;
+    return print_error(where, "'%s' must end in .png, .svg or .pdf", path);
 }
 
 // Text of the same size in all three: 11 points at 96 pixels to the inch, times the zoom.

@@ -28,14 +28,10 @@ int equilibrium_write(const equilibrium *e, const char *folder) {
     td_scenario scenario = e->s->scenario;
     if (e->points) scenario.record_points = e->points;
     scenario.record_fields |= TD_RECORD_POSE | TD_RECORD_STRAIN | TD_RECORD_WRENCH;
-    if (result_folder(folder, &err) < 0) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    if (result_folder(folder, &err) < 0) return exit_reported(EXIT_INPUT, NULL, &err);
     td_status status = recorder_create(&r, e->s->system, &scenario, &err);
     if (status >= 0) status = write_record(e, &r, &scenario, folder, &err);
     recorder_destroy(&r);
     if (status >= 0) return EXIT_FINE;
-    report_error(NULL, &err);
-    return EXIT_FAILED;
+    return exit_reported(EXIT_FAILED, NULL, &err);
 }

@@ -1,6 +1,5 @@
 // Pens, and the legends that say which is whose. gnuplot's own key cannot be kept clear of titles,
 // so legends are set by hand, line by line.
-#include <math.h>
 #include <string.h>
 
 #include "cli/figure.h"

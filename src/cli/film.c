@@ -56,10 +56,7 @@ static bool make_pipe(int ends[2]) {
 // The file is made here first, so that a folder that is not there is said in plain words.
 static bool make_file(const film *f) {
     int file = open(f->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) {
-        print_error(f->path, "cannot write the film: %s", strerror(errno));
-        return false;
-    }
+    if (file < 0) return print_error(f->path, "cannot write the film: %s", strerror(errno));
     close(file);
     return true;
 }
@@ -68,10 +65,8 @@ static bool open_encoder(film *f, double fps, int *frames) {
     int ends[2];
     if (!make_file(f)) return false;
     f->messages = tmpfile();
-    if (!f->messages || !make_pipe(ends)) {
-        print_error("ffmpeg", "cannot be reached: %s", strerror(errno));
-        return false;
-    }
+    if (!f->messages || !make_pipe(ends))
+        return print_error("ffmpeg", "cannot be reached: %s", strerror(errno));
     int error = start_encoder(f, ends[0], fps);
     close(ends[0]);
     *frames = ends[1];
@@ -95,7 +90,7 @@ bool film_open(film *f, const char *path, double fps, const int size[2]) {
                 "font 'Sans,11' fontscale 1.0 background rgb 'white'\n",
                 round(100.0 / fps), size[0], size[1]);
     } else {
-        int frames;
+        int frames = -1;
         snprintf(f->partial, sizeof f->partial, "%s.partial", path);
         bool encoding = open_encoder(f, fps, &frames);
         if (!encoding || !gnuplot_open_into(&f->g, frames)) {
@@ -117,15 +112,13 @@ static bool finish_encoder(film *f) {
     while (waitpid(f->encoder, &status, 0) < 0 && errno == EINTR) continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         if (rename(f->partial, f->path) == 0) return true;
-        print_error(f->path, "cannot write the film: %s", strerror(errno));
-        return false;
+        return print_error(f->path, "cannot write the film: %s", strerror(errno));
     }
     char line[256] = "";
     rewind(f->messages);
     if (!fgets(line, sizeof line, f->messages)) line[0] = '\0';
     line[strcspn(line, "\n")] = '\0';
-    print_error("ffmpeg", "made no film%s%s", line[0] ? ": " : "", line);
-    return false;
+    return print_error("ffmpeg", "made no film%s%s", line[0] ? ": " : "", line);
 }
 
 bool film_close(film *f) {

@@ -1,8 +1,6 @@
 // cli/help.c - see help.h.
 #include "cli/help.h"
 
-#include <string.h>
-
 void print_program_help(FILE *out, const verb *const *verbs, int n) {
     fputs("tendril: mechanics of continuum and soft robots\n\n"
           "usage: tendril VERB [arguments]\n\nverbs:\n",

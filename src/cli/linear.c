@@ -8,8 +8,7 @@
 #include "cli/terminal.h"
 
 static int out_of_memory(const linear *x) {
-    print_error(x->s.file, "out of memory");
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, x->s.file, "out of memory");
 }
 
 int linear_open(linear *x, const args *a) {
@@ -22,9 +21,8 @@ int linear_open(linear *x, const args *a) {
     x->status = td_solve_statics(x->s.system, x->s.state);
     snprintf(x->message, sizeof x->message, "%s", td_message(x->s.state));
     if (x->status >= 0) return EXIT_FINE;
-    print_error(x->s.file, "no equilibrium to linearise about: %s",
-                x->message[0] ? x->message : td_status_name(x->status));
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, x->s.file, "no equilibrium to linearise about: %s",
+                      x->message[0] ? x->message : td_status_name(x->status));
 }
 
 // ---------------------------------------------------------------- outputs
@@ -39,8 +37,7 @@ static bool name_output(linear *x, const char *option_name, const char *text, si
         return true;
     }
     snprintf(where, sizeof where, "--%s", option_name);
-    print_error(where, "'%s': %s", name, err.message);
-    return false;
+    return print_error(where, "'%s': %s", name, err.message);
 }
 
 int linear_name_outputs(linear *x, const char *option_name, const char *list) {
@@ -86,15 +83,11 @@ int linear_about(linear *x, const td_output *outputs, int n_outputs) {
     x->l = td_linearisation_create(x->s.system, outputs ? outputs : named,
                                    outputs ? n_outputs : x->n_named, &err);
     free(named);
-    if (!x->l) {
-        report_error(x->s.file, &err);
-        return EXIT_FAILED;
-    }
+    if (!x->l) return exit_reported(EXIT_FAILED, x->s.file, &err);
     const td_status status = td_linearise(x->s.system, x->s.state, x->l);
     x->of = td_get_linear(x->l);
     if (status >= 0) return EXIT_FINE;
-    print_error(x->s.file, "%s", td_message(x->s.state));
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, x->s.file, "%s", td_message(x->s.state));
 }
 
 void linear_close(linear *x) {
@@ -111,11 +104,12 @@ void linear_print_notes(const linear *x) {
     session_print_notes(&x->s);
 }
 
-void linear_put_notes(const linear *x, json *j) {
+json linear_begin_json(const linear *x) {
+    json j = session_begin_json(&x->s, x->status, x->message);
     const char *note;
-    json_key(j, "notes");
-    json_begin_array(j);
-    if (x->of->note[0]) json_string(j, x->of->note);
-    for (int i = 0; (note = td_system_note(x->s.system, i)); i++) json_string(j, note);
-    json_end_array(j);
+    json_open_array(&j, "notes");
+    if (x->of->note[0]) json_string(&j, x->of->note);
+    for (int i = 0; (note = td_system_note(x->s.system, i)); i++) json_string(&j, note);
+    json_end_array(&j);
+    return j;
 }

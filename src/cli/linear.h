@@ -26,9 +26,9 @@ void linear_close(linear *x);
 int linear_n_rows(const linear *x);
 int linear_row(const linear *x, int i, const char **name, const char **unit);
 
-// What is held as it is, and what the model approximates: on stderr; as "notes".
+// What is held as it is, and what the model approximates: on stderr; at the beginning of an object on stdout.
 void linear_print_notes(const linear *x);
-void linear_put_notes(const linear *x, json *j);
+json linear_begin_json(const linear *x);
 
 // The options that go with it.
 #define LINEAR_OPTIONS                                                                             \

@@ -7,7 +7,6 @@
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/matrices.h"
-#include "io/result.h"
 
 enum { N_TABLES = 12, N_STEP = 6 };  // of the motion, of a step
 
@@ -143,12 +142,7 @@ static void collect(linearise *w) {
 // ---------------------------------------------------------------- output
 static void print_json(const linearise *w) {
     const td_linear *of = w->x.of;
-    json j = json_start(stdout);
-    json_begin_object(&j);
-    json_put_string(&j, "file", w->x.s.file);
-    json_put_string(&j, "status", td_status_name(w->x.status));
-    json_put_string(&j, "message", w->x.message);
-    linear_put_notes(&w->x, &j);
+    json j = linear_begin_json(&w->x);
     json_put_string(&j, "model", w->all.model);
     json_put_string(&j, "equations", equations);
     json_put_integer(&j, "n_coordinates", of->n_coordinates);
@@ -180,36 +174,29 @@ static int write_files(const linearise *w, const args *a) {
     td_status status = h5 ? matrices_write_h5(&w->all, h5, &err) : TD_OK;
     if (status >= 0 && octave) status = matrices_write_octave(&w->all, octave, &err);
     if (status >= 0) return EXIT_FINE;
-    report_error(NULL, &err);
-    return EXIT_INPUT;
+    return exit_reported(EXIT_INPUT, NULL, &err);
 }
 
 // ---------------------------------------------------------------- the verb
 static int solve_step(linearise *w) {
     if (w->dt == 0.0 || td_solve_step_map(w->x.l, w->dt) >= 0) return EXIT_FINE;
-    print_error("--dt",
-                "no derivative of a step of %g s: steps that are chosen, and inputs that "
-                "move bases, have none",
-                w->dt);
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, "--dt",
+                      "no derivative of a step of %g s: steps that are chosen, and inputs that "
+                      "move bases, have none",
+                      w->dt);
 }
 
 static int solve(linearise *w, const args *a) {
     if (!args_seconds(a, "dt", &w->dt)) return EXIT_INPUT;
-    if (args_has(a, "dt") && !(w->dt > 0.0)) {
-        print_error("--dt", "%g s must be above 0", w->dt);
-        return EXIT_INPUT;
-    }
+    if (args_has(a, "dt") && !(w->dt > 0.0))
+        return exit_error(EXIT_INPUT, "--dt", "%g s must be above 0", w->dt);
     int code = linear_open(&w->x, a);
     if (code == EXIT_FINE && args_has(a, "outputs"))
         code = linear_name_outputs(&w->x, "outputs", args_value(a, "outputs"));
     if (code == EXIT_FINE) code = linear_about(&w->x, NULL, 0);
     if (code == EXIT_FINE) code = solve_step(w);
     if (code != EXIT_FINE) return code;
-    if (!allocate(w)) {
-        print_error(w->x.s.file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!allocate(w)) return exit_error(EXIT_FAILED, w->x.s.file, "out of memory");
     name_all(w);
     collect(w);
     code = write_files(w, a);
@@ -246,8 +233,6 @@ const verb verb_linearise = {
     .name = "linearise",
     .summary = "matrices of small motions about an equilibrium, for control",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about =
         "Finds the equilibrium and linearises the motion about it:\n\n"
         "    M z'' + D z' + K z = B u + B1 u' + B2 u''\n"

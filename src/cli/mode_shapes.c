@@ -36,15 +36,12 @@ typedef struct shapes {
 // Poses of all places are outputs of a new linearisation, with its n slowest modes.
 static int shapes_make(shapes *m, linear *x, int n_modes) {
     m->x = x;
-    if (!mode_shape_make(&m->of, x->s.system, x->s.state, ROD_POINTS)) {
-        print_error(x->s.file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!mode_shape_make(&m->of, x->s.system, x->s.state, ROD_POINTS))
+        return exit_error(EXIT_FAILED, x->s.file, "out of memory");
     const int code = linear_about(x, m->of.outputs, m->of.n_places);
     if (code != EXIT_FINE) return code;
     if (td_solve_modes(x->l, n_modes) >= 0) return EXIT_FINE;
-    print_error(x->s.file, "the modes were not found");
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, x->s.file, "the modes were not found");
 }
 
 static bool load_mode(shapes *m, int mode) {
@@ -279,8 +276,7 @@ static int draw_results(const linear *x, drawing *d, result *const *results, con
 static bool read_view(const args *a, projection *view) {
     const char *text = args_value(a, "view");
     if (!text || view_parse(text, view)) return true;
-    print_error("--view", VIEW_RULE, text);
-    return false;
+    return print_error("--view", VIEW_RULE, text);
 }
 
 int mode_shapes_draw(linear *x, const args *a, int count) {

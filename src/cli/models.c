@@ -6,24 +6,21 @@
 #include "io/json.h"
 #include "tendril/tendril.h"
 
+static void put_model(json *j, const void *unused, int i) {
+    (void)unused;
+    json_put_string(j, "name", td_model_name(i));
+    json_put_string(j, "title", td_model_title(i));
+    json_put_string(j, "reference", td_model_reference(i));
+    json_open_object(j, "features");
+    for (int f = 0; f < TD_N_FEATURES; f++)
+        json_put_bool(j, td_feature_name((td_feature)f), td_model_supports(i, (td_feature)f));
+    json_end_object(j);
+}
+
 static void print_json(void) {
     json j = json_start(stdout);
     json_begin_object(&j);
-    json_key(&j, "models");
-    json_begin_array(&j);
-    for (int i = 0; i < td_n_models(); i++) {
-        json_begin_object(&j);
-        json_put_string(&j, "name", td_model_name(i));
-        json_put_string(&j, "title", td_model_title(i));
-        json_put_string(&j, "reference", td_model_reference(i));
-        json_key(&j, "features");
-        json_begin_object(&j);
-        for (int f = 0; f < TD_N_FEATURES; f++)
-            json_put_bool(&j, td_feature_name((td_feature)f), td_model_supports(i, (td_feature)f));
-        json_end_object(&j);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    json_put_list(&j, "models", td_n_models(), put_model, NULL);
     json_end_object(&j);
 }
 

@@ -112,33 +112,25 @@ static void print_csv(const linear *x, int count) {
     }
 }
 
+static void put_mode(json *j, const void *of, int i) {
+    const td_mode m = td_get_mode(of, i);
+    json_put_integer(j, "mode", i + 1);
+    json_put_number(j, "frequency", m.frequency);
+    json_put_number(j, "damping", m.damping);
+    json_put_number(j, "time_constant", time_constant(&m));
+    json_put_number(j, "re", m.re);
+    json_put_number(j, "im", m.im);
+    json_put_string(j, "kind", mode_kind_word(m.kind));
+}
+
 static void print_json(const linear *x, int count, bool all) {
     const judgement judged = judge(x, all);
-    json j = json_start(stdout);
-    json_begin_object(&j);
-    json_put_string(&j, "file", x->s.file);
-    json_put_string(&j, "status", td_status_name(x->status));
-    json_put_string(&j, "message", x->message);
-    linear_put_notes(x, &j);
+    json j = linear_begin_json(x);
     json_put_string(&j, "stability", judged.word);
     json_put_string(&j, "reason", judged.why);
     json_put_integer(&j, "n_modes", td_n_modes(x->l));
     json_put_bool(&j, "all_modes", all);
-    json_key(&j, "modes");
-    json_begin_array(&j);
-    for (int i = 0; i < count; i++) {
-        const td_mode m = td_get_mode(x->l, i);
-        json_begin_object(&j);
-        json_put_integer(&j, "mode", i + 1);
-        json_put_number(&j, "frequency", m.frequency);
-        json_put_number(&j, "damping", m.damping);
-        json_put_number(&j, "time_constant", time_constant(&m));
-        json_put_number(&j, "re", m.re);
-        json_put_number(&j, "im", m.im);
-        json_put_string(&j, "kind", mode_kind_word(m.kind));
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    json_put_list(&j, "modes", count, put_mode, x->l);
     json_end_object(&j);
 }
 
@@ -172,15 +164,11 @@ static int solve(linear *x, const args *a) {
     if (code == EXIT_FINE) code = linear_about(x, NULL, 0);
     if (code != EXIT_FINE) return code;
     const int most = count > mode ? count : mode;
-    if (td_solve_modes(x->l, count_to_find(x, most)) < 0) {
-        print_error(x->s.file, "the modes were not found");
-        return EXIT_FAILED;
-    }
+    if (td_solve_modes(x->l, count_to_find(x, most)) < 0)
+        return exit_error(EXIT_FAILED, x->s.file, "the modes were not found");
     if (count > td_n_modes(x->l)) count = td_n_modes(x->l);
-    if (mode > td_n_modes(x->l)) {
-        print_error("--mode", "%d: there are only %d", mode, td_n_modes(x->l));
-        return EXIT_INPUT;
-    }
+    if (mode > td_n_modes(x->l))
+        return exit_error(EXIT_INPUT, "--mode", "%d: there are only %d", mode, td_n_modes(x->l));
     print_modes(x, a, count, knows_all(x, most));
     return draw(x, a, count, mode);
 }
@@ -213,8 +201,6 @@ const verb verb_modes = {
     .name = "modes",
     .summary = "frequencies, damping and shapes of small vibrations; stability",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about = "Finds the equilibrium, linearises the motion about it, and prints natural\n"
              "frequency, damping ratio and time constant (in which a motion falls to 1/e, or\n"
              "grows e-fold) of each mode, and its kind: oscillates, decays (overdamped), neutral\n"

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/gnuplot.h"
-
 // ---------------------------------------------------------------- energy
 static bool has_energy(const result *r) {
     for (int i = 0; i < N_ENERGY; i++) {

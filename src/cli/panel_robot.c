@@ -1,7 +1,6 @@
 // The robot itself at one instant, a panel for each result and view.
 #include <math.h>
 
-#include "cli/gnuplot.h"
 #include "cli/obstacles.h"
 #include "cli/scene.h"
 

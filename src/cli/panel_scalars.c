@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/figure.h"
-#include "cli/gnuplot.h"
 
 // ---------------------------------------------------------------- sets of scalars
 typedef struct curve {

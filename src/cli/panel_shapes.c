@@ -1,8 +1,6 @@
 // Shapes: a run as a time lapse, equilibria and several results in one colour each.
-#include <math.h>
 #include <stdlib.h>
 
-#include "cli/gnuplot.h"
 #include "cli/lapse.h"
 #include "cli/obstacles.h"
 

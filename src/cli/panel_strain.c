@@ -1,7 +1,6 @@
 // Curvature and twist along the rods.
 #include <math.h>
 
-#include "cli/gnuplot.h"
 #include "cli/lapse.h"
 
 // 0, 1: that component with its sign, when the other is nothing; 2: their magnitude; 3: twist.

@@ -1,10 +1,8 @@
 // Where points go: tips of rods and free bodies, their coordinates over time and their paths.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/figure.h"
-#include "cli/gnuplot.h"
 
 enum { TIPS, BODIES, MOST_TRACKS = 256 };
 

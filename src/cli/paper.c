@@ -23,12 +23,10 @@ enum { N_PICKERS = sizeof pickers / sizeof pickers[0] };
 
 // ---------------------------------------------------------------- the list
 static void put_items(json *j, const paper *p) {
-    json_key(j, "items");
-    json_begin_array(j);
+    json_open_array(j, "items");
     for (const paper_item *item = p->items; item->run; item++) {
         json_begin_object(j);
-        json_key(j, "labels");
-        json_begin_array(j);
+        json_open_array(j, "labels");
         for (int k = 0; k < MOST_LABELS && item->labels[k]; k++) json_string(j, item->labels[k]);
         json_end_array(j);
         json_put_string(j, "title", item->title);
@@ -77,11 +75,8 @@ static const paper *find_paper(const char *name) {
         if (!strcmp(papers[i]->name, name)) return papers[i];
         suggest(&s, papers[i]->name);
     }
-    if (s.best) {
-        print_error(name, "no such paper; did you mean %s?", s.best);
-    } else {
-        print_error(name, "no such paper; tendril paper lists them");
-    }
+    char hint[HINT_SIZE];
+    print_error(name, "no such paper%s", hint_text(&s, "; tendril paper lists them", hint));
     return NULL;
 }
 
@@ -122,9 +117,8 @@ static bool check_label(const paper *p, const char *word, const char *which) {
     }
     known_labels(p, word, known, sizeof known);
     snprintf(where, sizeof where, "--%s", word);
-    print_error(where, "'%s' is not one that %s reproduces%s%s", which, p->name,
-                known[0] ? "; there are: " : "; it has none", known);
-    return false;
+    return print_error(where, "'%s' is not one that %s reproduces%s%s", which, p->name,
+                       known[0] ? "; there are: " : "; it has none", known);
 }
 
 static bool check_labels(const args *a, const paper *p) {
@@ -183,16 +177,12 @@ static int run(const args *a) {
         }
         return EXIT_FINE;
     }
-    if (args_has(a, "quick") && args_has(a, "full")) {
-        print_error("--quick", "cannot be combined with --full");
-        return EXIT_INPUT;
-    }
+    if (args_has(a, "quick") && args_has(a, "full"))
+        return exit_error(EXIT_INPUT, "--quick", "cannot be combined with --full");
     const paper *p = find_paper(a->files[0]);
     if (!p || !check_labels(a, p)) return EXIT_INPUT;
-    if (args_has(a, "data") && !p->has_recordings) {
-        print_error("--data", "%s has no recordings to compare with", p->name);
-        return EXIT_INPUT;
-    }
+    if (args_has(a, "data") && !p->has_recordings)
+        return exit_error(EXIT_INPUT, "--data", "%s has no recordings to compare with", p->name);
     return reproduce(a, p);
 }
 
@@ -213,8 +203,6 @@ const verb verb_paper = {
     .name = "paper",
     .summary = "reproduce the tables and figures of a source paper",
     .arguments = "[NAME]",
-    .least = 0,
-    .most = 1,
     .about = "Without NAME: lists the papers and what can be reproduced of them.\n"
              "With NAME: computes it, and prints the printed value, ours and the difference.\n"
              "What is wrong in print is told in papers/NAME/errata.md.",

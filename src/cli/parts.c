@@ -95,16 +95,15 @@ static void put_actuator(json *j, const session *s, int i) {
 static void put_actuators(json *j, const session *s) {
     const int n = td_n_actuators(s->system);
     for (int i = 0; i < n; i++) {
-        if (begins_kind(s->system, i)) {
-            json_key(j, td_actuator_kind_of(s->system, i)->plural);
-            json_begin_array(j);
-        }
+        if (begins_kind(s->system, i))
+            json_open_array(j, td_actuator_kind_of(s->system, i)->plural);
         put_actuator(j, s, i);
         if (i + 1 == n || begins_kind(s->system, i + 1)) json_end_array(j);
     }
 }
 
-static void put_body(json *j, const session *s, int i) {
+static void put_body(json *j, const void *of, int i) {
+    const session *s = of;
     td_body_state b = td_get_body(s->system, s->state, i);
     json_put_string(j, "name", td_body_name(s->system, i));
     json_put_bool(j, "free", body_is_free(s, i));
@@ -114,36 +113,22 @@ static void put_body(json *j, const session *s, int i) {
     json_put_numbers(j, "velocity", b.velocity, 6);
 }
 
-static void put_obstacles(json *j, const session *s) {
-    if (td_n_obstacles(s->system) == 0) return;
-    json_key(j, "obstacles");
-    json_begin_array(j);
-    for (int i = 0; i < td_n_obstacles(s->system); i++) {
-        const td_reaction w = td_get_obstacle_wrench(s->system, s->state, i);
-        const td_pose at = td_get_obstacle_pose(s->system, s->state, i);
-        json_begin_object(j);
-        json_put_string(j, "name", td_obstacle_name(s->system, i));
-        json_put_numbers(j, "p", at.p, 3);
-        json_put_numbers(j, "q", at.q, 4);
-        json_put_numbers(j, "moment", w.moment, 3);
-        json_put_numbers(j, "force", w.force, 3);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_obstacle(json *j, const void *of, int i) {
+    const session *s = of;
+    const td_reaction w = td_get_obstacle_wrench(s->system, s->state, i);
+    const td_pose at = td_get_obstacle_pose(s->system, s->state, i);
+    json_put_string(j, "name", td_obstacle_name(s->system, i));
+    json_put_numbers(j, "p", at.p, 3);
+    json_put_numbers(j, "q", at.q, 4);
+    json_put_numbers(j, "moment", w.moment, 3);
+    json_put_numbers(j, "force", w.force, 3);
 }
 
 void parts_put(json *j, const session *s) {
+    const int obstacles = td_n_obstacles(s->system), bodies = td_n_bodies(s->system);
     put_actuators(j, s);
-    put_obstacles(j, s);
-    if (td_n_bodies(s->system) == 0) return;
-    json_key(j, "bodies");
-    json_begin_array(j);
-    for (int i = 0; i < td_n_bodies(s->system); i++) {
-        json_begin_object(j);
-        put_body(j, s, i);
-        json_end_object(j);
-    }
-    json_end_array(j);
+    if (obstacles) json_put_list(j, "obstacles", obstacles, put_obstacle, s);
+    if (bodies) json_put_list(j, "bodies", bodies, put_body, s);
 }
 
 // ---------------------------------------------------------------- stability
@@ -171,8 +156,7 @@ void verdict_print(const verdict *v) {
 }
 
 void verdict_put(json *j, const verdict *v) {
-    json_key(j, "stability");
-    json_begin_object(j);
+    json_open_object(j, "stability");
     json_put_string(j, "verdict", verdict_word(v));
     if (v->judged) json_put_number(j, "smallest_eigenvalue", v->smallest);
     if (v->words[0]) json_put_string(j, "message", v->words);

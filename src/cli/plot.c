@@ -45,6 +45,7 @@ static int actuator_kind_named(const char *name, suggestion *near) {
 }
 
 static bool check_kind(const char *name) {
+    char hint[HINT_SIZE];
     suggestion s = suggest_for(name);
     suggest(&s, "all");
     if (!strcmp(name, "all")) return true;
@@ -54,15 +55,15 @@ static bool check_kind(const char *name) {
         suggest(&s, kinds[i].name);
     }
     if (actuator_kind_named(name, &s) >= 0) return true;
-    print_error("--kind", "'%s' is not one of " KIND_NAMES " or all%s%s%s", name,
-                s.best ? "; did you mean " : "", s.best ? s.best : "", s.best ? "?" : "");
-    return false;
+    return print_error("--kind", "'%s' is not one of " KIND_NAMES " or all%s", name,
+                       hint_text(&s, "", hint));
 }
 
 // Does this result hold the scalar? Its unit is copied.
 static bool check_scalar(const result *r, const char *where, const char *name, char unit[64]) {
     int n = 0;
     bool found = false;
+    char hint[HINT_SIZE];
     result_scalar *all = scalars_of(r, &n);
     suggestion s = suggest_for(name);
     for (int i = 0; all && i < n && !found; i++) {
@@ -70,35 +71,25 @@ static bool check_scalar(const result *r, const char *where, const char *name, c
         if (found) snprintf(unit, 64, "%s", all[i].unit);
         suggest(&s, all[i].name);
     }
-    if (!found && s.best)
-        print_error(where, "'%s' is not in %s; did you mean %s?", name, r->path, s.best);
-    else if (!found)
-        print_error(where,
-                    "'%s' is not in %s; there are names like time, tip.x, tendon.NAME.tension, "
-                    "input.NAME, energy.kinetic",
-                    name, r->path);
+    static const char names[] =
+        "; there are names like time, tip.x, tendon.NAME.tension, input.NAME, energy.kinetic";
+    if (!found)
+        print_error(where, "'%s' is not in %s%s", name, r->path, hint_text(&s, names, hint));
     free(all);
     return found;
 }
 
 static bool check_axes(const args *a, const figure *f) {
-    if (args_has(a, "kind")) {
-        print_error("--kind", "does not go with --x and --y");
-        return false;
-    }
-    if (!f->n_y) {
-        print_error("--x", "needs --y NAME: what is drawn over it");
-        return false;
-    }
+    if (args_has(a, "kind")) return print_error("--kind", "does not go with --x and --y");
+    if (!f->n_y) return print_error("--x", "needs --y NAME: what is drawn over it");
     char unit[64] = "", first[64] = "";
     for (int i = 0; i < f->n_results; i++) {
         if (!check_scalar(f->results[i], "--x", f->x, unit)) return false;
         for (int k = 0; k < f->n_y; k++) {
             if (!check_scalar(f->results[i], "--y", f->y[k], k ? unit : first)) return false;
             if (!k || !strcmp(unit, first)) continue;
-            print_error("--y", "%s [%s] and %s [%s] do not go on one axis", f->y[0], first, f->y[k],
-                        unit);
-            return false;
+            return print_error("--y", "%s [%s] and %s [%s] do not go on one axis", f->y[0], first,
+                               f->y[k], unit);
         }
     }
     return true;
@@ -134,10 +125,8 @@ static void default_path(const figure *f, const char *name, char *path, size_t s
 static bool read_style(const args *a, drawing *p) {
     const char *style = args_value(a, "style");
     p->print = style && !strcmp(style, "paper");
-    if (style && !p->print && strcmp(style, "screen") != 0) {
-        print_error("--style", "'%s' is not one of screen, paper", style);
-        return false;
-    }
+    if (style && !p->print && strcmp(style, "screen") != 0)
+        return print_error("--style", "'%s' is not one of screen, paper", style);
     p->zoom = p->print ? PAPER_ZOOM : 1.0;
     p->dpi = p->print ? PRINT_DPI : SCREEN_DPI;
     return true;
@@ -152,8 +141,7 @@ static bool read_lengths(const args *a, drawing *p) {
         if (args_has(a, names[i]) && !(length >= 0.02 && length <= 2.0)) {
             char where[16];
             snprintf(where, sizeof where, "--%s", names[i]);
-            print_error(where, "%g mm must be from 20 mm to 2 m", 1e3 * length);
-            return false;
+            return print_error(where, "%g mm must be from 20 mm to 2 m", 1e3 * length);
         }
         p->size[i] = length / 0.0254 * SCREEN_DPI / p->zoom;
     }
@@ -166,21 +154,17 @@ static bool read_paper(const args *a, const figure *f, const char *name, drawing
     default_path(f, name, path, sizeof path);
     if (!drawing_begin(p, "out", out ? out : path)) return false;
     if (args_has(a, "font")) p->font = args_value(a, "font");
-    if (strpbrk(p->font, ",;:")) {
-        print_error("--font", "'%s' must be the name of a typeface alone, e.g. Times", p->font);
-        return false;
-    }
+    if (strpbrk(p->font, ",;:"))
+        return print_error("--font", "'%s' must be the name of a typeface alone, e.g. Times",
+                           p->font);
     if (!read_style(a, p) || !read_lengths(a, p)) return false;
     if (!size) return true;
-    if (p->print || args_has(a, "width") || args_has(a, "height")) {
-        print_error("--size", "is in pixels and does not go with --style paper, --width or "
-                              "--height, which are lengths");
-        return false;
-    }
+    if (p->print || args_has(a, "width") || args_has(a, "height"))
+        return print_error("--size", "is in pixels and does not go with --style paper, --width or "
+                                     "--height, which are lengths");
     if (parse_size(size, p->size)) return true;
-    print_error("--size", "'%s' must be WxH in pixels, e.g. 1200x900 (100 to %d each)", size,
-                MOST_PIXELS);
-    return false;
+    return print_error("--size", "'%s' must be WxH in pixels, e.g. 1200x900 (100 to %d each)", size,
+                       MOST_PIXELS);
 }
 
 // ---------------------------------------------------------------- drawing
@@ -223,10 +207,8 @@ static int plot_kind(const args *a, figure *f) {
             if (f->everything || k == of) add_actuators(&l, f, k);
         if (!f->everything) needs = kinds[i].needs;
     }
-    if (l.n == 0) {
-        print_error(a->files[0], "nothing to plot: %s needs %s", name, needs);
-        return EXIT_INPUT;
-    }
+    if (l.n == 0)
+        return exit_error(EXIT_INPUT, a->files[0], "nothing to plot: %s needs %s", name, needs);
     return make_figure(a, f, &l, name);
 }
 
@@ -236,10 +218,8 @@ static int plot_against(const args *a, figure *f) {
     panel_list l = {.n = 0};
     f->x = args_has(a, "x") ? args_value(a, "x") : "time";
     f->y = y;
-    if (args_count(a, "y") > MOST_CURVES) {
-        print_error("--y", "given more than %d times", MOST_CURVES);
-        return EXIT_INPUT;
-    }
+    if (args_count(a, "y") > MOST_CURVES)
+        return exit_error(EXIT_INPUT, "--y", "given more than %d times", MOST_CURVES);
     for (; f->n_y < args_count(a, "y"); f->n_y++) y[f->n_y] = args_nth(a, "y", f->n_y);
     if (!check_axes(a, f)) return EXIT_INPUT;
     add_against(&l, f);
@@ -248,15 +228,11 @@ static int plot_against(const args *a, figure *f) {
 
 static bool read_views(const args *a, figure *f) {
     int n = args_count(a, "view");
-    if (n > MOST_VIEWS) {
-        print_error("--view", "given more than %d times", MOST_VIEWS);
-        return false;
-    }
+    if (n > MOST_VIEWS) return print_error("--view", "given more than %d times", MOST_VIEWS);
     for (int i = 0; i < n; i++) {
         const char *text = args_nth(a, "view", i);
         if (view_parse(text, &f->views[i])) continue;
-        print_error("--view", VIEW_RULE, text);
-        return false;
+        return print_error("--view", VIEW_RULE, text);
     }
     f->chosen = n > 0;
     if (n > 0) f->n_views = n;
@@ -272,10 +248,7 @@ static int plot_results(const args *a, result *const *results, int n) {
 static int run(const args *a) {
     if (args_has(a, "kind") && !check_kind(args_value(a, "kind"))) return EXIT_INPUT;
     result **results = calloc((size_t)a->n_files, sizeof *results);
-    if (!results) {
-        print_error("plot", "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!results) return exit_error(EXIT_FAILED, "plot", "out of memory");
     int code = EXIT_FINE;
     for (int i = 0; i < a->n_files && code == EXIT_FINE; i++) {
         results[i] = open_result(a->files[i]);
@@ -322,8 +295,6 @@ const verb verb_plot = {
     .name = "plot",
     .summary = "draw figures of results: the robot, shapes, tip, energy, tendons, ...",
     .arguments = "RESULT...",
-    .least = 1,
-    .most = -1,
     .about = "RESULT is a folder that run or statics wrote, or its result.h5. Several results go\n"
              "into one figure, told apart by colour. Needs gnuplot.",
     .options = options,

@@ -13,7 +13,6 @@
 #include "io/json.h"
 #include "io/result.h"
 #include "robot/facts.h"
-#include "robot/suggest.h"
 #include "robot/units.h"
 
 #define STRIDE 0.05       // of the longest rod: how far one solve may move the target ...
@@ -53,36 +52,26 @@ static bool parse_place(const char *text, double length, double *s) {
     if (ok && q.has_unit && (share || !dimension_fits(q.dim, unit_dimension("m")))) ok = false;
     *s = share ? 0.01 * q.value * length : q.value;
     if (ok && *s >= 0.0 && *s <= length) return true;
-    print_error("--at", "'%s' must be base, tip, a length up to %g m or a percentage%s%s", text,
-                length, why[0] ? ": " : "", why);
-    return false;
-}
-
-static bool no_such(const char *where, const char *name, const session *s, int n,
-                    const char *(*name_of)(const td_system *, int)) {
-    suggestion near = suggest_for(name);
-    for (int i = 0; i < n; i++) suggest(&near, name_of(s->system, i));
-    print_error(where, "the robot has no '%s'%s%s%s", name, near.best ? "; did you mean " : "",
-                near.best ? near.best : "", near.best ? "?" : "");
-    return false;
+    return print_error("--at", "'%s' must be base, tip, a length up to %g m or a percentage%s%s",
+                       text, length, why[0] ? ": " : "", why);
 }
 
 static bool choose_point(reach *r) {
     const session *s = &r->s;
     const char *body = args_value(r->args, "body"), *rod = args_value(r->args, "rod");
     const char *place = args_value(r->args, "at");
-    if ((body && rod) || (body && place) || (!body && !rod && td_n_rods(s->system) > 1)) {
-        print_error("reach", "give either --body NAME, or --rod NAME and perhaps --at PLACE");
-        return false;
-    }
+    if ((body && rod) || (body && place) || (!body && !rod && td_n_rods(s->system) > 1))
+        return print_error("reach",
+                           "give either --body NAME, or --rod NAME and perhaps --at PLACE");
     r->target.body = r->target.rod = -1;
     if (body) {
         r->target.body = td_find_body(s->system, body);
         return r->target.body >= 0 ||
-               no_such("--body", body, s, td_n_bodies(s->system), td_body_name);
+               session_has_no("--body", body, s, td_n_bodies(s->system), td_body_name);
     }
     r->target.rod = rod ? td_find_rod(s->system, rod) : 0;
-    if (r->target.rod < 0) return no_such("--rod", rod, s, td_n_rods(s->system), td_rod_name);
+    if (r->target.rod < 0)
+        return session_has_no("--rod", rod, s, td_n_rods(s->system), td_rod_name);
     double length = td_get_length(s->system, s->state, r->target.rod), at = 0.0;
     if (!parse_place(place ? place : "tip", length, &at)) return false;
     r->rod_share = at / length;
@@ -103,21 +92,17 @@ static bool choose_pose(reach *r) {
     bool turned = args_has(r->args, "rotation"), given = args_has(r->args, "quaternion");
     r->target.position_only = !turned && !given;
     q[0] = 1.0;
-    if (!args_has(r->args, "position") || (turned && given)) {
-        print_error("reach", turned && given ? "give --rotation or --quaternion, not both"
-                                             : "--position X,Y,Z is missing");
-        return false;
-    }
+    if (!args_has(r->args, "position") || (turned && given))
+        return print_error("reach", turned && given ? "give --rotation or --quaternion, not both"
+                                                    : "--position X,Y,Z is missing");
     if (!args_quantities(r->args, "position", "m", 3, r->target.pose.p) ||
         !args_quantities(r->args, "rotation", "rad", 3, rotation) ||
         !args_quantities(r->args, "quaternion", "rad", 4, q))
         return false;
     if (turned) quaternion_of(rotation, q);
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(fabs(norm - 1.0) < 1e-3)) {
-        print_error("--quaternion", "its norm is %g and must be 1 (within 0.001)", norm);
-        return false;
-    }
+    if (!(fabs(norm - 1.0) < 1e-3))
+        return print_error("--quaternion", "its norm is %g and must be 1 (within 0.001)", norm);
     for (int i = 0; i < 4; i++) q[i] /= norm;
     return true;
 }
@@ -129,11 +114,10 @@ static bool name_inputs(reach *r, const char *list) {
         snprintf(name, sizeof name, "%.*s", (int)length, list);
         int input = td_find_input(r->s.system, name);
         if (input < 0)
-            return no_such("--inputs", name, &r->s, td_n_inputs(r->s.system), td_input_name);
+            return session_has_no("--inputs", name, &r->s, td_n_inputs(r->s.system), td_input_name);
         for (int i = 0; i < r->n; i++) {
             if (r->chosen[i] != input) continue;
-            print_error("--inputs", "'%s' is named twice", name);
-            return false;
+            return print_error("--inputs", "'%s' is named twice", name);
         }
         r->chosen[r->n++] = input;
         list += length + (list[length] == ',');
@@ -146,17 +130,14 @@ static bool choose_inputs(reach *r) {
     int n = td_n_inputs(r->s.system);
     r->chosen = calloc((size_t)n + 1, sizeof *r->chosen);
     r->before = calloc((size_t)n + 1, sizeof *r->before);
-    if (!r->chosen || !r->before) {
-        print_error(r->s.file, "out of memory");
-        return false;
-    }
+    if (!r->chosen || !r->before) return print_error(r->s.file, "out of memory");
     if (list && !name_inputs(r, list)) return false;
     for (int i = 0; !list && i < n; i++)
         if (input_actuates(r->s.robot, i)) r->chosen[r->n++] = i;
     if (r->n > 0) return true;
-    print_error(r->s.file, "no input drives a tendon, a chamber or a feed; name those that may "
-                           "move with --inputs");
-    return false;
+    return print_error(r->s.file,
+                       "no input drives a tendon, a chamber or a feed; name those that may "
+                       "move with --inputs");
 }
 
 // ---------------------------------------------------------------- the way
@@ -280,8 +261,7 @@ static void print_text(const reach *r) {
 }
 
 static void put_pose(json *j, const char *key, const td_pose *pose, bool position_only) {
-    json_key(j, key);
-    json_begin_object(j);
+    json_open_object(j, key);
     json_put_numbers(j, "p", pose->p, 3);
     if (!position_only) json_put_numbers(j, "q", pose->q, 4);
     json_end_object(j);
@@ -289,11 +269,7 @@ static void put_pose(json *j, const char *key, const td_pose *pose, bool positio
 
 static void print_json(const reach *r) {
     const session *s = &r->s;
-    json j = json_start(stdout);
-    json_begin_object(&j);
-    json_put_string(&j, "file", s->file);
-    json_put_string(&j, "status", td_status_name(r->status));
-    json_put_string(&j, "message", r->message);
+    json j = session_begin_json(s, r->status, r->message);
     session_put_notes(s, &j);
     json_put_string(&j, r->target.body >= 0 ? "body" : "rod", target_name(r));
     if (r->target.body < 0) json_put_number(&j, "s", place_now(r));
@@ -305,8 +281,7 @@ static void print_json(const reach *r) {
     if (!r->target.position_only)
         json_put_number(&j, "angle", angle_between(&r->at, &r->target.pose));
     json_put_number(&j, "residual", r->stats.residual);
-    json_key(&j, "inputs");
-    json_begin_object(&j);
+    json_open_object(&j, "inputs");
     for (int i = 0; i < r->n; i++)
         json_put_number(&j, td_input_name(s->system, r->chosen[i]),
                         td_get_input(s->system, s->state, r->chosen[i]));
@@ -329,8 +304,8 @@ static int begin(reach *r) {
         r->before[i] = td_get_input(r->s.system, r->s.state, i);
     td_status status = td_solve_statics(r->s.system, r->s.state);
     if (status >= 0) return EXIT_FINE;
-    print_error(r->s.file, "no equilibrium to start from: %s", td_message(r->s.state));
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, r->s.file, "no equilibrium to start from: %s",
+                      td_message(r->s.state));
 }
 
 static bool came_nearer(const reach *r) {
@@ -344,32 +319,26 @@ static int solve(reach *r) {
     progress bar = progress_begin_share(args_has(r->args, "json"));
     bool ok = follow_way(r, &bar);
     progress_end(&bar);
-    if (!ok) {
-        print_error(r->s.file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!ok) return exit_error(EXIT_FAILED, r->s.file, "out of memory");
     r->at = pose_now(r);
-    if (is_refused(r)) {
-        print_error(r->s.file, "%s", r->message);
-        return r->status == TD_ERR_ARGUMENT ? EXIT_INPUT : EXIT_FAILED;
-    }
+    if (is_refused(r))
+        return exit_error(r->status == TD_ERR_ARGUMENT ? EXIT_INPUT : EXIT_FAILED, r->s.file, "%s",
+                          r->message);
     if (r->status == TD_LOOSE && !came_nearer(r)) r->status = TD_ERR_NOT_CONVERGED, r->share = 0.0;
     r->verdict = verdict_of(&r->s);
     if (args_has(r->args, "json")) print_json(r);
     if (r->status >= 0) return EXIT_FINE;
-    print_error(r->s.file, "came %.3g %% of the way, to (%.6g, %.6g, %.6g) m: %s", 100 * r->share,
-                r->at.p[0], r->at.p[1], r->at.p[2], r->message);
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, r->s.file,
+                      "came %.3g %% of the way, to (%.6g, %.6g, %.6g) m: %s", 100 * r->share,
+                      r->at.p[0], r->at.p[1], r->at.p[2], r->message);
 }
 
 static int write_files(const reach *r) {
     const char *file = args_value(r->args, "write"), *state = args_value(r->args, "save");
     const char *folder = args_value(r->args, "out");
     td_error err = {0};
-    if (state && state_write(state, r->s.system, r->s.state, &err) < 0) {
-        report_error(NULL, &err);
-        return err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED;
-    }
+    if (state && state_write(state, r->s.system, r->s.state, &err) < 0)
+        return exit_reported(err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED, NULL, &err);
     equilibrium e = {"tendril reach", &r->s, &r->stats, 0};
     int code = folder ? equilibrium_write(&e, folder) : EXIT_FINE;
     if (code != EXIT_FINE) return code;
@@ -414,8 +383,6 @@ const verb verb_reach = {
     .name = "reach",
     .summary = "find the inputs that bring a body or a point to a place",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about = "Inverse statics: starts from the equilibrium of the file and follows the straight\n"
              "way to the target, solving for the inputs as it goes; where that way cannot be\n"
              "followed it tries the target itself. Without --rotation or --quaternion only the\n"

@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "cli/drawing.h"
-#include "cli/gnuplot.h"
 #include "cli/linear.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "io/json.h"
 #include "math/pi.h"
-#include "robot/suggest.h"
 
 enum { USUAL_POINTS = 200, MOST_POINTS = 100000, MOST_CURVES = 12 };
 
@@ -35,15 +33,9 @@ static bool choose_input(response *r, const args *a) {
     if (!name && n == 1) return r->input = 0, true;
     r->input = name ? td_find_input(system, name) : -1;
     if (r->input >= 0) return true;
-    suggestion near = suggest_for(name ? name : "");
-    for (int i = 0; i < n; i++) suggest(&near, td_input_name(system, i));
-    if (n == 0) print_error(r->x.s.file, "the robot has no input");
-    else if (!name) print_error("--input", "is missing: the robot has %d inputs", n);
-    else
-        print_error("--input", "the robot has no '%s'%s%s%s", name,
-                    near.best ? "; did you mean " : "", near.best ? near.best : "",
-                    near.best ? "?" : "");
-    return false;
+    if (n == 0) return print_error(r->x.s.file, "the robot has no input");
+    if (!name) return print_error("--input", "is missing: the robot has %d inputs", n);
+    return session_has_no("--input", name, &r->x.s, n, td_input_name);
 }
 
 static bool choose_frequencies(response *r, const args *a) {
@@ -53,8 +45,8 @@ static bool choose_frequencies(response *r, const args *a) {
         !args_integer(a, "points", 2, MOST_POINTS, &r->points))
         return false;
     if (r->from > 0.0 && r->from < r->to && isfinite(r->to)) return true;
-    print_error("--from", "%g Hz must be above 0 and below --to, which is %g Hz", r->from, r->to);
-    return false;
+    return print_error("--from", "%g Hz must be above 0 and below --to, which is %g Hz", r->from,
+                       r->to);
 }
 
 // ---------------------------------------------------------------- computing
@@ -68,10 +60,9 @@ static int compute_at(response *r, int i) {
     const double f = r->from * pow(r->to / r->from, share);
     const td_status status = td_get_frequency_response(r->x.l, 2.0 * PI * f, r->H);
     r->frequency[i] = f;
-    if (status < 0) {
-        print_error(r->x.s.file, "no response at %g Hz: a mode is there that nothing damps", f);
-        return EXIT_FAILED;
-    }
+    if (status < 0)
+        return exit_error(EXIT_FAILED, r->x.s.file,
+                          "no response at %g Hz: a mode is there that nothing damps", f);
     for (int k = 0; k < r->rows; k++) {
         const char *name, *unit;
         const int row = linear_row(&r->x, k, &name, &unit);
@@ -92,10 +83,8 @@ static int compute(response *r) {
     r->gain = calloc(n * (size_t)r->rows, sizeof(double));
     r->phase = calloc(n * (size_t)r->rows, sizeof(double));
     r->H = calloc(2 * (size_t)of->n_outputs * (size_t)of->n_inputs, sizeof(double));
-    if (!r->frequency || !r->gain || !r->phase || !r->H) {
-        print_error(r->x.s.file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!r->frequency || !r->gain || !r->phase || !r->H)
+        return exit_error(EXIT_FAILED, r->x.s.file, "out of memory");
     int code = EXIT_FINE;
     for (int i = 0; i < r->points && code == EXIT_FINE; i++) code = compute_at(r, i);
     return code;
@@ -164,33 +153,25 @@ static void print_table(const response *r) {
 }
 
 static void put_column(json *j, const char *key, const response *r, const double *values, int k) {
-    json_key(j, key);
-    json_begin_array(j);
+    json_open_array(j, key);
     for (int i = 0; i < r->points; i++) json_number(j, values[i * r->rows + k]);
     json_end_array(j);
 }
 
-static void print_json(const response *r) {
-    json j = json_start(stdout);
+static void put_output(json *j, const void *of, int k) {
+    const response *r = of;
     char unit[64];
-    json_begin_object(&j);
-    json_put_string(&j, "file", r->x.s.file);
-    json_put_string(&j, "status", td_status_name(r->x.status));
-    json_put_string(&j, "message", r->x.message);
-    linear_put_notes(&r->x, &j);
+    json_put_string(j, "name", row_name(r, k, unit));
+    json_put_string(j, "unit", unit);
+    put_column(j, "gain", r, r->gain, k);
+    put_column(j, "phase", r, r->phase, k);
+}
+
+static void print_json(const response *r) {
+    json j = linear_begin_json(&r->x);
     json_put_string(&j, "input", td_input_name(r->x.s.system, r->input));
     json_put_numbers(&j, "frequency", r->frequency, r->points);
-    json_key(&j, "outputs");
-    json_begin_array(&j);
-    for (int k = 0; k < r->rows; k++) {
-        json_begin_object(&j);
-        json_put_string(&j, "name", row_name(r, k, unit));
-        json_put_string(&j, "unit", unit);
-        put_column(&j, "gain", r, r->gain, k);
-        put_column(&j, "phase", r, r->phase, k);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    json_put_list(&j, "outputs", r->rows, put_output, r);
     json_end_object(&j);
 }
 
@@ -254,14 +235,12 @@ static bool same_units(const response *r) {
     for (int k = 1; k < r->rows; k++) {
         const char *name = row_name(r, k, unit);
         if (!strcmp(unit, first)) continue;
-        print_error("--picture",
-                    "%s [%s] does not go on one axis with [%s]; name outputs of one unit", name,
-                    unit, first);
-        return false;
+        return print_error("--picture",
+                           "%s [%s] does not go on one axis with [%s]; name outputs of one unit",
+                           name, unit, first);
     }
     if (r->rows <= MOST_CURVES) return true;
-    print_error("--picture", "%d curves are more than %d", r->rows, MOST_CURVES);
-    return false;
+    return print_error("--picture", "%d curves are more than %d", r->rows, MOST_CURVES);
 }
 
 static int draw(const response *r, const char *path) {
@@ -291,10 +270,9 @@ static int solve(response *r, const args *a) {
     int code = linear_open(&r->x, a);
     if (code != EXIT_FINE) return code;
     if (!choose_input(r, a)) return EXIT_INPUT;
-    if (!outputs && td_n_rods(r->x.s.system) > 1) {
-        print_error("--output", "is missing, e.g. rod.%s.tip.x", td_rod_name(r->x.s.system, 0));
-        return EXIT_INPUT;
-    }
+    if (!outputs && td_n_rods(r->x.s.system) > 1)
+        return exit_error(EXIT_INPUT, "--output", "is missing, e.g. rod.%s.tip.x",
+                          td_rod_name(r->x.s.system, 0));
     code = linear_name_outputs(&r->x, "output", outputs ? outputs : "tip.position");
     if (code == EXIT_FINE) code = linear_about(&r->x, NULL, 0);
     if (code == EXIT_FINE) code = compute(r);
@@ -341,8 +319,6 @@ const verb verb_response = {
     .name = "response",
     .summary = "frequency response: what outputs do under an input that swings",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about = "Finds the equilibrium, linearises the motion about it, and prints gain (SI, and in\n"
              "decibels) and phase of outputs under a small swing of one input. Rotations and\n"
              "velocities are those in the world.",

@@ -46,34 +46,30 @@ static void default_folder(const char *file, char *folder, size_t size) {
 static int choose_folder(run *r) {
     const char *out = args_value(r->args, "out"), *start = args_value(r->args, "start");
     default_folder(r->s.file, r->folder, sizeof r->folder);
-    if (out && (size_t)snprintf(r->folder, sizeof r->folder, "%s", out) >= sizeof r->folder) {
-        print_error("--out", "the path is longer than %zu bytes", sizeof r->folder - 1);
-        return EXIT_INPUT;
-    }
+    if (out && (size_t)snprintf(r->folder, sizeof r->folder, "%s", out) >= sizeof r->folder)
+        return exit_error(EXIT_INPUT, "--out", "the path is longer than %zu bytes",
+                          sizeof r->folder - 1);
     char *end = r->folder + strlen(r->folder);
     while (end > r->folder + 1 && end[-1] == '/') *--end = '\0';
     snprintf(r->file, sizeof r->file, "%s/result.h5", r->folder);
     snprintf(r->kept, sizeof r->kept, "%s/" KEPT_FILE, r->folder);
     char from[560];
     if (start) result_file_path(start, from, sizeof from);
-    if (start && same_file(from, r->file)) {
-        print_error(r->folder, "the run starts from this result and would replace it; "
-                               "give another --out");
-        return EXIT_INPUT;
-    }
+    if (start && same_file(from, r->file))
+        return exit_error(EXIT_INPUT, r->folder,
+                          "the run starts from this result and would replace it; "
+                          "give another --out");
     return EXIT_FINE;
 }
 
 static int plan_steps(run *r) {
     const td_scenario *plan = &r->s.scenario;
     double left = plan->end - td_get_time(r->s.system, r->s.state);
-    if (!(left > 1e-9 * plan->step)) {
-        print_error(r->s.file,
-                    "simulation.time.end = %g s must be after the start at %g s; "
-                    "try --set simulation.time.end=%g",
-                    plan->end, plan->end - left, 2 * plan->end - left);
-        return EXIT_INPUT;
-    }
+    if (!(left > 1e-9 * plan->step))
+        return exit_error(EXIT_INPUT, r->s.file,
+                          "simulation.time.end = %g s must be after the start at %g s; "
+                          "try --set simulation.time.end=%g",
+                          plan->end, plan->end - left, 2 * plan->end - left);
     r->n_steps = r->mark.step + (long)ceil(left / plan->step - 1e-6);
     double every = round(plan->record_every / plan->step);
     r->record_every = every < 1 ? 1 : every > INT_MAX / 2 ? INT_MAX / 2 : (int)every;
@@ -109,10 +105,8 @@ static int resume(run *r) {
                    "nothing is kept here to go on from: the run starts at its beginning");
         return begin_state(&r->s, args_value(r->args, "start"));
     }
-    if (kept_read(r->folder, &r->mark, r->s.robot, r->s.system, r->s.state, &err) < 0) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    if (kept_read(r->folder, &r->mark, r->s.robot, r->s.system, r->s.state, &err) < 0)
+        return exit_reported(EXIT_INPUT, NULL, &err);
     r->resumed = true;
     if (!r->quiet)
         print_note(r->folder, "goes on at t = %g s, after %ld records",
@@ -177,9 +171,8 @@ static int fail(run *r, td_status status) {
     double t = td_get_time(r->s.system, r->s.state);
     r->sum.ending = "failed";
     r->sum.message = td_message(r->s.state);
-    print_error(r->s.file, "t = %g s: %s", t,
-                r->sum.message[0] ? r->sum.message : td_status_name(status));
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, r->s.file, "t = %g s: %s", t,
+                      r->sum.message[0] ? r->sum.message : td_status_name(status));
 }
 
 static int stop(run *r) {
@@ -243,8 +236,7 @@ static int write_exports(run *r) {
     if (status == TD_OK && vtk) status = vtk_export(kept, r->folder, &err);
     result_destroy(kept);
     if (status == TD_OK) return EXIT_FINE;
-    report_error(NULL, &err);
-    return err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT;
+    return exit_reported(err.status == TD_ERR_FILE ? EXIT_FAILED : EXIT_INPUT, NULL, &err);
 }
 
 // The last rows and the state, while there is someone to say what is kept when they do not fit.
@@ -330,8 +322,6 @@ const verb verb_run = {
     .name = "run",
     .summary = "simulate a robot file; the result goes to a folder",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about =
         "Follows the file's inputs over simulation.time and writes result.h5 (HDF5). An older\n"
         "result in the same folder is replaced as soon as there are records of the new one; a\n"

@@ -11,16 +11,16 @@
 #include "cli/terminal.h"
 #include "io/result.h"
 #include "robot/facts.h"
+#include "robot/suggest.h"
 
 // What is written must not replace what was read, under whatever name.
 static int check_target(const session *s, const args *a, const char *name) {
     const char *path = args_value(a, name), *named = robot_named_file(s->robot);
     if (!path) return EXIT_FINE;
-    if (same_file(path, s->file) || (named && same_file(path, named))) {
-        print_error(path, "--%s would replace the robot file that was read; give another name",
-                    name);
-        return EXIT_INPUT;
-    }
+    if (same_file(path, s->file) || (named && same_file(path, named)))
+        return exit_error(EXIT_INPUT, path,
+                          "--%s would replace the robot file that was read; give another name",
+                          name);
     char folder[512];
     folder_holding(path, folder, sizeof folder);
     if (access(path, W_OK) == 0 || (errno == ENOENT && access(folder, W_OK | X_OK) == 0))
@@ -33,10 +33,7 @@ int session_load_with(session *s, const args *a, const char *const *more, int n_
     *s = (session){.file = a->files[0]};
     int n = args_count(a, "set");
     const char **sets = malloc(sizeof *sets * (size_t)(n + n_more + 1));
-    if (!sets) {
-        print_error(s->file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!sets) return exit_error(EXIT_FAILED, s->file, "out of memory");
     for (int i = 0; i < n; i++) sets[i] = args_nth(a, "set", i);
     char model[96];
     if (args_has(a, "model")) {
@@ -46,10 +43,9 @@ int session_load_with(session *s, const args *a, const char *const *more, int n_
     for (int i = 0; i < n_more; i++) sets[n++] = more[i];
     s->robot = td_robot_load(s->file, sets, n, &s->err);
     free(sets);
-    if (!s->robot) {
-        report_error(s->file, &s->err);
-        return s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
-    }
+    if (!s->robot)
+        return exit_reported(s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT, s->file,
+                             &s->err);
     s->options = td_robot_options(s->robot);
     s->scenario = td_robot_scenario(s->robot);
     int code = check_target(s, a, "save");
@@ -67,15 +63,11 @@ static bool asked(void *unused) {
 
 int session_compile(session *s) {
     s->system = td_system_create(s->robot, &s->options, &s->err);
-    if (!s->system) {
-        report_error(s->file, &s->err);
-        return s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
-    }
+    if (!s->system)
+        return exit_reported(s->err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT, s->file,
+                             &s->err);
     s->state = td_state_create(s->system);
-    if (!s->state) {
-        print_error(s->file, "out of memory for the state");
-        return EXIT_FAILED;
-    }
+    if (!s->state) return exit_error(EXIT_FAILED, s->file, "out of memory for the state");
     td_set_stop(s->state, asked, NULL);
     return EXIT_FINE;
 }
@@ -90,12 +82,28 @@ void session_print_notes(const session *s) {
     for (int i = 0; (note = td_system_note(s->system, i)); i++) print_note("note", "%s", note);
 }
 
+json session_begin_json(const session *s, td_status status, const char *message) {
+    json j = json_start(stdout);
+    json_begin_object(&j);
+    json_put_string(&j, "file", s->file);
+    json_put_string(&j, "status", td_status_name(status));
+    json_put_string(&j, "message", message);
+    return j;
+}
+
 void session_put_notes(const session *s, json *j) {
     const char *note;
-    json_key(j, "notes");
-    json_begin_array(j);
+    json_open_array(j, "notes");
     for (int i = 0; (note = td_system_note(s->system, i)); i++) json_string(j, note);
     json_end_array(j);
+}
+
+bool session_has_no(const char *where, const char *name, const session *s, int n,
+                    const char *(*name_of)(const td_system *, int)) {
+    char hint[HINT_SIZE];
+    suggestion near = suggest_for(name);
+    for (int i = 0; i < n; i++) suggest(&near, name_of(s->system, i));
+    return print_error(where, "the robot has no '%s'%s", name, hint_text(&near, "", hint));
 }
 
 void session_close(session *s) {

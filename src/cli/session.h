@@ -22,6 +22,11 @@ int session_compile(session *s);                    // system and state
 int session_open(session *s, const args *a);        // both
 void session_print_notes(const session *s);         // what the model approximates, on stderr
 void session_put_notes(const session *s, json *j);  // ... as "notes"
+// On stdout: an object that begins with the file, and what came of it.
+json session_begin_json(const session *s, td_status status, const char *message);
+// Refuses a name that is none of these n; false.
+bool session_has_no(const char *where, const char *name, const session *s, int n,
+                    const char *(*name_of)(const td_system *, int));
 void session_close(session *s);
 
 // The options that go with it.

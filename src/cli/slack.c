@@ -48,8 +48,7 @@ void slack_print(const slack_log *log, const session *s) {
 }
 
 void slack_put(json *j, const slack_log *log, const session *s) {
-    json_key(j, "slack");
-    json_begin_array(j);
+    json_open_array(j, "slack");
     for (int i = 0; i < log->n_spans; i++) {
         json_begin_object(j);
         const int which = log->spans[i].actuator;

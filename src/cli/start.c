@@ -12,11 +12,9 @@
 static int solve_statics(session *s) {
     td_status status = td_solve_statics(s->system, s->state);
     const char *message = td_message(s->state);
-    if (status < 0) {
-        print_error(s->file, "statics at the start: %s",
-                    message[0] ? message : td_status_name(status));
-        return EXIT_FAILED;
-    }
+    if (status < 0)
+        return exit_error(EXIT_FAILED, s->file, "statics at the start: %s",
+                          message[0] ? message : td_status_name(status));
     if (status > 0) print_note(s->file, "statics at the start: %s", message);
     return EXIT_FINE;
 }
@@ -26,11 +24,9 @@ static int apply_initial(session *s) {
     const int n = td_n_initial(s->system);
     if (n == 0) return EXIT_FINE;
     const td_status status = td_apply_initial(s->system, s->state);
-    if (status < 0) {
-        print_error(s->file, "initial: %s",
-                    td_message(s->state)[0] ? td_message(s->state) : td_status_name(status));
-        return EXIT_INPUT;
-    }
+    if (status < 0)
+        return exit_error(EXIT_INPUT, s->file, "initial: %s",
+                          td_message(s->state)[0] ? td_message(s->state) : td_status_name(status));
     const td_energy e = td_get_energy(s->system, s->state);
     print_note(s->file,
                "starts with %d of its coordinates and rates from `initial`: kinetic energy "
@@ -42,16 +38,11 @@ static int apply_initial(session *s) {
 // A state from elsewhere keeps its own inputs. Where the signals say otherwise, that is a jump.
 static int continue_from(session *s, const char *path) {
     td_error err = {0};
-    if (state_load(path, s->system, s->state, &err) < 0) {
-        report_error(NULL, &err);
-        return EXIT_INPUT;
-    }
+    if (state_load(path, s->system, s->state, &err) < 0)
+        return exit_reported(EXIT_INPUT, NULL, &err);
     int n = td_n_inputs(s->system);
     double *before = malloc(sizeof *before * (size_t)(n + 1));
-    if (!before) {
-        print_error(s->file, "out of memory");
-        return EXIT_FAILED;
-    }
+    if (!before) return exit_error(EXIT_FAILED, s->file, "out of memory");
     for (int i = 0; i < n; i++) before[i] = td_get_input(s->system, s->state, i);
     double t = td_get_time(s->system, s->state);
     td_apply_signals(s->system, s->state, t, TD_BEFORE);
@@ -69,13 +60,13 @@ int begin_state(session *s, const char *how) {
     } else if (how && !strcmp(how, "straight")) {
         s->scenario.start = TD_START_STRAIGHT;
     } else if (how && access(how, F_OK) != 0) {
+        char hint[HINT_SIZE];
         suggestion near = suggest_for(how);
         suggest(&near, "static");
         suggest(&near, "straight");
-        print_error("--start", "'%s' is neither static nor straight nor a file that exists%s%s%s",
-                    how, near.best ? "; did you mean " : "", near.best ? near.best : "",
-                    near.best ? "?" : "");
-        return EXIT_INPUT;
+        return exit_error(EXIT_INPUT, "--start",
+                          "'%s' is neither static nor straight nor a file that exists%s", how,
+                          hint_text(&near, "", hint));
     } else if (how) {
         return continue_from(s, how);
     }

@@ -1,7 +1,5 @@
 // tendril statics: the equilibrium of a robot file.
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/derivatives.h"
 #include "cli/equilibrium.h"
@@ -74,8 +72,7 @@ static void print_table(const statics *st) {
 
 static void put_reaction(json *j, const statics *st, int rod, td_end end) {
     const td_reaction r = td_get_reaction(st->s.system, st->s.state, rod, end);
-    json_key(j, end == TD_BASE ? "base_reaction" : "tip_reaction");
-    json_begin_object(j);
+    json_open_object(j, end == TD_BASE ? "base_reaction" : "tip_reaction");
     json_put_numbers(j, "moment", r.moment, 3);
     json_put_numbers(j, "force", r.force, 3);
     json_end_object(j);
@@ -85,8 +82,7 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
     json_begin_object(j);
     json_put_string(j, "name", td_rod_name(st->s.system, rod));
     json_put_number(j, "length", td_get_length(st->s.system, st->s.state, rod));
-    json_key(j, "poses");
-    json_begin_array(j);
+    json_open_array(j, "poses");
     for (int i = 0; i < n; i++) {
         double s = arc_length(st, rod, i, n);
         td_sample at = td_get_sample(st->s.system, st->s.state, rod, s);
@@ -113,24 +109,18 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
 // A failed solve has no shape to show: its list of rods is empty.
 static void print_json(const statics *st) {
     const td_stats *stats = &st->stats;
-    json j = json_start(stdout);
-    json_begin_object(&j);
-    json_put_string(&j, "file", st->s.file);
-    json_put_string(&j, "status", td_status_name(st->status));
-    json_put_string(&j, "message", st->message);
+    json j = session_begin_json(&st->s, st->status, st->message);
     session_put_notes(&st->s, &j);
     json_put_number(&j, "residual", stats->residual);
     json_put_integer(&j, "iterations", stats->iterations);
     json_put_integer(&j, "load_steps", stats->load_steps);
     if (stats->load_steps) json_put_number(&j, "load_reached", stats->load_reached);
-    json_key(&j, "inputs");
-    json_begin_object(&j);
+    json_open_object(&j, "inputs");
     for (int i = 0; i < td_n_inputs(st->s.system); i++)
         json_put_number(&j, td_input_name(st->s.system, i),
                         td_get_input(st->s.system, st->s.state, i));
     json_end_object(&j);
-    json_key(&j, "rods");
-    json_begin_array(&j);
+    json_open_array(&j, "rods");
     int n = st->points ? st->points : st->s.scenario.record_points;
     for (int i = 0; st->status >= 0 && i < td_n_rods(st->s.system); i++) put_rod(&j, st, i, n);
     json_end_array(&j);
@@ -149,10 +139,8 @@ static int write_files(statics *st) {
     equilibrium e = {"tendril statics", &st->s, &st->stats, st->points};
     int code = folder ? equilibrium_write(&e, folder) : EXIT_FINE;
     if (code != EXIT_FINE) return code;
-    if (file && state_write(file, st->s.system, st->s.state, &err) < 0) {
-        report_error(NULL, &err);
-        return err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED;
-    }
+    if (file && state_write(file, st->s.system, st->s.state, &err) < 0)
+        return exit_reported(err.status == TD_ERR_VALUE ? EXIT_INPUT : EXIT_FAILED, NULL, &err);
     return EXIT_FINE;
 }
 
@@ -172,8 +160,8 @@ static int solve(statics *st) {
     bool as_json = args_has(st->args, "json");
     if (st->status < 0) {
         if (as_json) print_json(st);
-        print_error(st->s.file, "%s", st->message[0] ? st->message : td_status_name(st->status));
-        return EXIT_FAILED;
+        return exit_error(EXIT_FAILED, st->s.file, "%s",
+                          st->message[0] ? st->message : td_status_name(st->status));
     }
     code = write_files(st);
     st->verdict = verdict_of(&st->s);
@@ -221,8 +209,6 @@ const verb verb_statics = {
     .name = "statics",
     .summary = "find the equilibrium of a robot file",
     .arguments = "FILE",
-    .least = 1,
-    .most = 1,
     .about =
         "Solves for rest under gravity, loads and inputs, and prints the shape of each rod:\n"
         "arc length s, position, orientation (quaternion w, x, y, z) and curvature u in the\n"

@@ -70,10 +70,13 @@ static double real_time_ratio(const summary *sum) {
     return sum->wall > 0 ? (sum->to - sum->from) / sum->wall : 0.0;
 }
 
+static td_pose tip_of(const session *s, int rod) {
+    return td_get_pose(s->system, s->state, rod, td_get_length(s->system, s->state, rod));
+}
+
 static void print_tips(const session *s) {
     for (int i = 0; i < td_n_rods(s->system); i++) {
-        double length = td_get_length(s->system, s->state, i);
-        td_pose tip = td_get_pose(s->system, s->state, i, length);
+        const td_pose tip = tip_of(s, i);
         printf("  tip          %s at (%.6g, %.6g, %.6g) m\n", td_rod_name(s->system, i), tip.p[0],
                tip.p[1], tip.p[2]);
     }
@@ -112,24 +115,16 @@ void summary_print(const summary *sum, const session *s, const char *result) {
     if (result) printf("  result       %s, %ld records\n", result, sum->records);
 }
 
-static void put_tips(json *j, const session *s) {
-    json_key(j, "tips");
-    json_begin_array(j);
-    for (int i = 0; i < td_n_rods(s->system); i++) {
-        double length = td_get_length(s->system, s->state, i);
-        td_pose tip = td_get_pose(s->system, s->state, i, length);
-        json_begin_object(j);
-        json_put_string(j, "rod", td_rod_name(s->system, i));
-        json_put_numbers(j, "p", tip.p, 3);
-        json_put_numbers(j, "q", tip.q, 4);
-        json_end_object(j);
-    }
-    json_end_array(j);
+static void put_tip(json *j, const void *of, int i) {
+    const session *s = of;
+    const td_pose tip = tip_of(s, i);
+    json_put_string(j, "rod", td_rod_name(s->system, i));
+    json_put_numbers(j, "p", tip.p, 3);
+    json_put_numbers(j, "q", tip.q, 4);
 }
 
 static void put_effort(json *j, const char *key, double mean, int most) {
-    json_key(j, key);
-    json_begin_object(j);
+    json_open_object(j, key);
     json_put_number(j, "mean", mean);
     json_put_integer(j, "max", most);
     json_end_object(j);
@@ -157,7 +152,7 @@ void summary_print_json(const summary *sum, const session *s, const char *result
     json_put_number(&j, "resolution", sum->resolution);
     json_put_number(&j, "energy_drift", relative_drift(sum));
     json_put_number(&j, "largest_energy", sum->scale);
-    put_tips(&j, s);
+    json_put_list(&j, "tips", td_n_rods(s->system), put_tip, s);
     parts_put(&j, s);
     if (td_n_actuators(s->system)) slack_put(&j, &sum->slack, s);
     json_put_string(&j, "result", result);

@@ -25,11 +25,20 @@ static void print_message(const char *colour, const char *where, const char *for
     fputc('\n', stderr);
 }
 
-void print_error(const char *where, const char *format, ...) {
+bool print_error(const char *where, const char *format, ...) {
     va_list args;
     va_start(args, format);
     print_message("\033[1;31m", where, format, args);
     va_end(args);
+    return false;
+}
+
+int exit_error(int code, const char *where, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_message("\033[1;31m", where, format, args);
+    va_end(args);
+    return code;
 }
 
 void print_note(const char *where, const char *format, ...) {
@@ -48,6 +57,11 @@ void report_error(const char *file, const td_error *err) {
     } else {
         print_error(file, "%s: %s", err->where, err->message);
     }
+}
+
+int exit_reported(int code, const char *file, const td_error *err) {
+    report_error(file, err);
+    return code;
 }
 
 static double seconds_of(clockid_t clock_id) {

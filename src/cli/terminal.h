@@ -5,12 +5,16 @@
 
 #include "tendril/status.h"
 
-// "where: message". Coloured only on a terminal, and never when NO_COLOR is set.
-void print_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// "where: message". Coloured only on a terminal, and never when NO_COLOR is set. The first returns false, the
+// second the code, so that a function can end with it.
+bool print_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int exit_error(int code, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void print_note(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // An error of the library; `file` is put before a place that does not name its file.
 void report_error(const char *file, const td_error *err);
+int exit_reported(int code, const char *file, const td_error *err);
 
 double wall_clock(void);      // s, monotonic
 double processor_time(void);  // s, of this program: what others do is left out

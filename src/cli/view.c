@@ -45,14 +45,13 @@ static int open_replay(view *v) {
         if (!args_has(v->args, idle[i])) continue;
         char where[32];
         snprintf(where, sizeof where, "--%s", idle[i]);
-        print_error(where, "%s is a result: a recorded run cannot be changed", v->file);
-        return EXIT_INPUT;
+        return exit_error(EXIT_INPUT, where, "%s is a result: a recorded run cannot be changed",
+                          v->file);
     }
     td_error err = {0};
     v->replay = replay_create(v->file, &err);
     if (v->replay) return EXIT_FINE;
-    report_error(v->file, &err);
-    return EXIT_INPUT;
+    return exit_reported(EXIT_INPUT, v->file, &err);
 }
 
 static int open_live(view *v) {
@@ -69,8 +68,7 @@ static int open_live(view *v) {
     free(sets);
     if (v->stage) v->live = live_create(v->stage, !args_has(v->args, "paused"), &err);
     if (v->live) return EXIT_FINE;
-    report_error(v->file, &err);
-    return err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT;
+    return exit_reported(err.status == TD_ERR_MEMORY ? EXIT_FAILED : EXIT_INPUT, v->file, &err);
 }
 
 // ---------------------------------------------------------------- where to show it
@@ -84,17 +82,15 @@ static int choose_token(view *v) {
             snprintf(v->token, sizeof v->token, "%s", given);
             return EXIT_FINE;
         }
-        print_error("--token", "'%s' must be 8 to 64 letters, digits, - or _", given);
-        return EXIT_INPUT;
+        return exit_error(EXIT_INPUT, "--token", "'%s' must be 8 to 64 letters, digits, - or _",
+                          given);
     }
     unsigned char random[16];
     FILE *file = fopen("/dev/urandom", "rb");
     size_t n = file ? fread(random, 1, sizeof random, file) : 0;
     if (file) fclose(file);
-    if (n < sizeof random) {
-        print_error("/dev/urandom", "cannot be read; give --token");
-        return EXIT_FAILED;
-    }
+    if (n < sizeof random)
+        return exit_error(EXIT_FAILED, "/dev/urandom", "cannot be read; give --token");
     for (size_t i = 0; i < n; i++) snprintf(v->token + 2 * i, 3, "%02x", random[i]);
     return EXIT_FINE;
 }
@@ -110,15 +106,13 @@ static int open_server(view *v) {
     if (page_find(page, v->page, sizeof v->page)) {
         setup.page = v->page;
     } else if (page) {
-        print_error("--page", "there is no index.html in '%s'", page);
-        return EXIT_INPUT;
+        return exit_error(EXIT_INPUT, "--page", "there is no index.html in '%s'", page);
     } else {
         print_note("view", "the page has not been built; make page builds it");
     }
     v->server = server_create(&setup, &err);
     if (v->server) return EXIT_FINE;
-    report_error(NULL, &err);
-    return err.status == TD_ERR_UNSUPPORTED ? EXIT_FAILED : EXIT_INPUT;
+    return exit_reported(err.status == TD_ERR_UNSUPPORTED ? EXIT_FAILED : EXIT_INPUT, NULL, &err);
 }
 
 static void open_browser(const view *v, const char *address) {
@@ -146,8 +140,7 @@ static int serve(view *v) {
         print_note("view", "other machines can reach it: put the name of this one for %s", host);
     open_browser(v, address);
     if (server_run(v->server, stop_flag())) return EXIT_FINE;
-    print_error("view", "the server stopped");
-    return EXIT_FAILED;
+    return exit_error(EXIT_FAILED, "view", "the server stopped");
 }
 
 static int run_view(const args *a) {
@@ -179,8 +172,6 @@ const verb verb_view = {
     .name = "view",
     .summary = "show a robot in the browser, live, or a recorded run",
     .arguments = "FILE|RESULT",
-    .least = 1,
-    .most = 1,
     .about =
         "Starts a server on this machine, prints its address and opens it in the browser: the\n"
         "robot in 3-D, moving in real time, with a slider for every input and load; or, given\n"

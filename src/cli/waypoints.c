@@ -67,8 +67,7 @@ static td_robot *robot_with(const session *s, char *const *overrides, int n, td_
 static int write_text(const char *path, const char *text) {
     td_error err = {0};
     if (text_write(path, text, &err) == TD_OK) return EXIT_FINE;
-    report_error(NULL, &err);
-    return EXIT_FAILED;
+    return exit_reported(EXIT_FAILED, NULL, &err);
 }
 
 int waypoints_write(const waypoints *w, const session *s, const char *path) {

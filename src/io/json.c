@@ -157,6 +157,27 @@ void json_numbers(json *j, const double *values, int n) {
     end(j, ']');
 }
 
+void json_open_object(json *j, const char *key) {
+    json_key(j, key);
+    json_begin_object(j);
+}
+
+void json_open_array(json *j, const char *key) {
+    json_key(j, key);
+    json_begin_array(j);
+}
+
+void json_put_list(json *j, const char *key, int n, void (*put)(json *j, const void *of, int i),
+                   const void *of) {
+    json_open_array(j, key);
+    for (int i = 0; i < n; i++) {
+        json_begin_object(j);
+        put(j, of, i);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 void json_put_string(json *j, const char *key, const char *text) {
     json_key(j, key);
     json_string(j, text);
@@ -180,4 +201,10 @@ void json_put_bool(json *j, const char *key, bool value) {
 void json_put_numbers(json *j, const char *key, const double *values, int n) {
     json_key(j, key);
     json_numbers(j, values, n);
+}
+
+void json_put_rows(json *j, const char *key, const double *values, int rows, int columns) {
+    json_open_array(j, key);
+    for (int i = 0; i < rows; i++) json_numbers(j, values + (size_t)i * (size_t)columns, columns);
+    json_end_array(j);
 }

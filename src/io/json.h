@@ -35,12 +35,19 @@ void json_integer(json *j, long value);
 void json_bool(json *j, bool value);
 void json_numbers(json *j, const double *values, int n);  // an array on one line
 
-// Key and value at once.
+// Key and value, or the beginning of one, at once.
+void json_open_object(json *j, const char *key);
+void json_open_array(json *j, const char *key);
 void json_put_string(json *j, const char *key, const char *text);
 void json_put_number(json *j, const char *key, double value);
 void json_put_integer(json *j, const char *key, long value);
 void json_put_bool(json *j, const char *key, bool value);
 void json_put_numbers(json *j, const char *key, const double *values, int n);
+void json_put_rows(json *j, const char *key, const double *values, int rows, int columns);
+
+// An array of n objects; `put` writes what is in the i-th.
+void json_put_list(json *j, const char *key, int n, void (*put)(json *j, const void *of, int i),
+                   const void *of);
 
 // The shortest decimal that reads back to the same double.
 void format_exact(char *text, size_t size, double value);

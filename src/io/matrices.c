@@ -15,8 +15,7 @@ enum { PATH_BYTES = 512 };
 
 // ---------------------------------------------------------------- JSON
 static void put_texts(json *j, const char *key, const char *const *texts, int n) {
-    json_key(j, key);
-    json_begin_array(j);
+    json_open_array(j, key);
     for (int i = 0; i < n; i++) json_string(j, texts[i]);
     json_end_array(j);
 }
@@ -24,19 +23,14 @@ static void put_texts(json *j, const char *key, const char *const *texts, int n)
 void matrices_put(const matrices *m, json *j) {
     for (int i = 0; i < m->n_labels; i++) {
         const label_list *l = &m->labels[i];
-        json_key(j, l->name);
-        json_begin_object(j);
+        json_open_object(j, l->name);
         put_texts(j, "names", l->names, l->n);
         put_texts(j, "units", l->units, l->n);
         json_end_object(j);
     }
     for (int i = 0; i < m->n_tables; i++) {
         const matrix_table *t = &m->tables[i];
-        json_key(j, t->name);
-        json_begin_array(j);
-        for (int k = 0; k < t->rows; k++)
-            json_numbers(j, t->values + (size_t)k * (size_t)t->columns, t->columns);
-        json_end_array(j);
+        json_put_rows(j, t->name, t->values, t->rows, t->columns);
     }
 }
 

@@ -32,12 +32,6 @@ td_status expect_list(reader *r, const node *n, int count, const char *wanted) {
     return TD_OK;
 }
 
-const char *hint_text(const suggestion *s, char text[HINT_SIZE]) {
-    text[0] = '\0';
-    if (s->best) snprintf(text, HINT_SIZE, "; did you mean '%.64s'?", s->best);
-    return text;
-}
-
 // ---------------------------------------------------------------- mappings
 static void add_name(char *text, size_t size, const char *name) {
     size_t used = strlen(text);
@@ -89,10 +83,9 @@ static td_status unknown_key(reader *r, const node *n, const mapping *m) {
         suggest(&s, k.name);
         add_name(names, sizeof names, k.name);
     }
-    hint_text(&s, hint);
     return node_key_error(r->t, n, r->err, TD_ERR_VALUE,
                           "unknown key '%.60s'%s Keys allowed here: %s", n->key,
-                          s.best ? hint : ".", names);
+                          hint_text(&s, ".", hint), names);
 }
 
 static td_status missing_key(reader *r, const node *n, const key *k) {
@@ -244,7 +237,7 @@ static td_status find_choice(reader *r, const node *n, const choice *choices, in
         add_name(names, sizeof names, c->name);
     }
     return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not one of: %s%s", n->text, names,
-                      hint_text(&s, hint));
+                      hint_text(&s, "", hint));
 }
 
 // Enumerations of C are as wide as an int here; the copy does not rely on their sign.

@@ -161,9 +161,6 @@ td_status read_quantity(reader *r, const node *n, const char *unit, double *out)
 td_status read_quantities(reader *r, node *n, const char *unit, int count, double *out);
 td_status expect_scalar(reader *r, const node *n, const char *wanted);
 td_status expect_list(reader *r, const node *n, int count, const char *wanted);
-// "; did you mean 'wire'?" for the end of a refusal, or "".
-#define HINT_SIZE 96
-const char *hint_text(const suggestion *s, char text[HINT_SIZE]);
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
     type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,

@@ -27,7 +27,7 @@ static td_status find_material(reader *r, node *n, node **out) {
     if (materials && materials->kind == NODE_MAPPING)
         for (const node *c = materials->first; c; c = c->next) suggest(&s, c->key);
     char hint[HINT_SIZE];
-    return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, hint));
+    return REFUSE(n, "no material has the name '%.60s'%s", n->text, hint_text(&s, "", hint));
 }
 
 static td_status read_material(reader *r, node *n, material_draft *m) {

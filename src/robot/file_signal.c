@@ -154,7 +154,7 @@ td_status check_inputs(reader *r, node *inputs) {
         for (const input_use *u = r->uses; u; u = u->next) suggest(&s, u->name);
         char hint[HINT_SIZE];
         return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s",
-                              c->key, hint_text(&s, hint));
+                              c->key, hint_text(&s, "", hint));
     }
     return TD_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST_WORD 63
@@ -59,4 +60,10 @@ void suggest(suggestion *s, const char *candidate) {
     if (!is_near(s->word, candidate)) return;
     int distance = edit_distance(s->word, candidate);
     if (distance < s->distance) s->best = candidate, s->distance = distance;
+}
+
+const char *hint_text(const suggestion *s, const char *otherwise, char text[HINT_SIZE]) {
+    if (s->best) snprintf(text, HINT_SIZE, "; did you mean '%.64s'?", s->best);
+    else snprintf(text, HINT_SIZE, "%s", otherwise);
+    return text;
 }

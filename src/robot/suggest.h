@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 // Number of letters to insert, delete, replace or swap with the neighbour to turn a into b; letters
 // that differ in case alone are equal. Only the first 63 letters of each count.
@@ -21,3 +20,6 @@ typedef struct suggestion {
 
 suggestion suggest_for(const char *word);
 void suggest(suggestion *s, const char *candidate);
+// For the end of a refusal: "; did you mean 'wire'?", or what is said where nothing is near ("").
+#define HINT_SIZE 96
+const char *hint_text(const suggestion *s, const char *otherwise, char text[HINT_SIZE]);

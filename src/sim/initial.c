@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "robot/suggest.h"
 #include "sim/solver.h"
 
 // ---------------------------------------------------------------- names

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/dense.h"
 #include "sim/linearise.h"
-#include "solve/chart.h"
 
 // ---------------------------------------------------------------- memory
 void motion_layout_steps(const td_system *system, int n_y, const step_parameter *parameters,

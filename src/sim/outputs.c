@@ -80,9 +80,8 @@ static bool find_word(const char *word, bool reaction, td_named_output *found, s
 
 // ---------------------------------------------------------------- parts
 static td_status refuse(td_error *err, const char *name, const char *what, const suggestion *near) {
-    return error_set(err, TD_ERR_ARGUMENT, name, "%s%s%s%s", what,
-                     near->best ? "; did you mean " : "", near->best ? near->best : "",
-                     near->best ? "?" : "");
+    char hint[HINT_SIZE];
+    return error_set(err, TD_ERR_ARGUMENT, name, "%s%s", what, hint_text(near, "", hint));
 }
 
 typedef struct part_list {

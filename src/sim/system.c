@@ -277,13 +277,12 @@ static td_status check_features(const td_model *model, const td_robot *robot,
 static const td_model *choose_model(const char *name, td_error *err) {
     const td_model *model = model_find(name);
     if (model) return model;
-    char known[160];
+    char known[160], hint[HINT_SIZE];
     suggestion near = suggest_for(name);
     for (int i = 0; i < td_n_models(); i++) suggest(&near, td_model_name(i));
     list_models_with(0, known, sizeof known);
-    error_set(err, TD_ERR_VALUE, "simulation.model", "'%s' is not a model; %s%s%sknown models: %s",
-              name, near.best ? "did you mean " : "", near.best ? near.best : "",
-              near.best ? "? " : "", known);
+    error_set(err, TD_ERR_VALUE, "simulation.model", "'%s' is not a model%s Known models: %s", name,
+              hint_text(&near, ".", hint), known);
     return NULL;
 }
 

@@ -18,8 +18,7 @@ static void put_list(json *j, const char *key, const double *values, int n) {
 
 // ---------------------------------------------------------------- parts
 static void put_grips(json *j, const stage *s, int rod, grips_kept kept) {
-    json_key(j, "grips");
-    json_begin_array(j);
+    json_open_array(j, "grips");
     for (int i = 0; s && i < s->n_grips; i++)
         if (s->grips[i].rod == rod && grip_acts(&s->grips[i], kept)) json_number(j, s->grips[i].at);
     json_end_array(j);
@@ -40,8 +39,8 @@ static void put_rod(json *j, const scene_rod *r, int index, const stage *st, gri
     json_end_object(j);
 }
 
-static void put_actuator(json *j, const scene_actuator *a) {
-    json_begin_object(j);
+static void put_actuator(json *j, const void *of, int i) {
+    const scene_actuator *a = &((const scene *)of)->actuators[i];
     json_put_string(j, "name", a->name);
     json_put_string(j, "kind", a->kind->word);
     json_put_string(j, "effort", a->kind->inputs[0].name);
@@ -55,11 +54,10 @@ static void put_actuator(json *j, const scene_actuator *a) {
     json_put_number(j, "from", a->from);
     json_put_number(j, "to", a->to);
     json_put_number(j, "largest", a->largest);
-    json_end_object(j);
 }
 
-static void put_body(json *j, const scene_body *b) {
-    json_begin_object(j);
+static void put_body(json *j, const void *of, int i) {
+    const scene_body *b = &((const scene *)of)->bodies[i];
     json_put_string(j, "name", b->name);
     put_index(j, "rod", b->rod);
     json_put_string(j, "shape", b->shape);
@@ -68,57 +66,42 @@ static void put_body(json *j, const scene_body *b) {
     put_list(j, "size", b->size[0] + b->size[1] + b->size[2] > 0.0 ? b->size : NULL, 3);
     json_put_numbers(j, "centre", b->centre, 3);
     json_put_bool(j, "grip", b->grip);
-    json_end_object(j);
 }
 
-static void put_obstacle(json *j, const scene_obstacle *o) {
-    json_begin_object(j);
+static void put_obstacle(json *j, const void *of, int i) {
+    const scene_obstacle *o = &((const scene *)of)->obstacles[i];
     json_put_string(j, "name", o->name);
     put_index(j, "on", o->on);
     json_put_bool(j, "room", o->room);
     json_put_bool(j, "endless", o->endless);
     json_put_numbers(j, "points", o->points, 3 * o->n_points);
     json_put_numbers(j, "triangles", o->triangles, 3 * o->n_triangles);
-    json_end_object(j);
 }
 
 static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept) {
-    json_key(j, "robot");
-    json_begin_object(j);
+    json_open_object(j, "robot");
     json_put_string(j, "name", s->name);
     json_put_number(j, "size", s->size);
     bool fixed = isfinite(s->gravity[0] + s->gravity[1] + s->gravity[2]);
     put_list(j, "gravity", fixed ? s->gravity : NULL, 3);
-    json_key(j, "rods");
-    json_begin_array(j);
+    json_open_array(j, "rods");
     for (int i = 0; i < s->n_rods; i++) put_rod(j, &s->rods[i], i, st, kept);
     json_end_array(j);
-    json_key(j, "actuators");
-    json_begin_array(j);
-    for (int i = 0; i < s->n_actuators; i++) put_actuator(j, &s->actuators[i]);
-    json_end_array(j);
-    json_key(j, "bodies");
-    json_begin_array(j);
-    for (int i = 0; i < s->n_bodies; i++) put_body(j, &s->bodies[i]);
-    json_end_array(j);
-    json_key(j, "obstacles");
-    json_begin_array(j);
-    for (int i = 0; i < s->n_obstacles; i++) put_obstacle(j, &s->obstacles[i]);
-    json_end_array(j);
+    json_put_list(j, "actuators", s->n_actuators, put_actuator, s);
+    json_put_list(j, "bodies", s->n_bodies, put_body, s);
+    json_put_list(j, "obstacles", s->n_obstacles, put_obstacle, s);
     json_end_object(j);
 }
 
 static void put_frame(json *j, const scene *s) {
-    json_key(j, "frame");
-    json_begin_object(j);
+    json_open_object(j, "frame");
     json_put_integer(j, "floats", s->floats);
     json_put_integer(j, "ghost_floats", s->rod_floats);
     json_end_object(j);
 }
 
 static void put_inputs(json *j, const scene *s, const live_facts *f) {
-    json_key(j, "inputs");
-    json_begin_array(j);
+    json_open_array(j, "inputs");
     for (int i = 0; i < s->n_inputs; i++) {
         json_begin_object(j);
         json_put_string(j, "name", s->inputs[i].name);
@@ -133,78 +116,61 @@ static void put_inputs(json *j, const scene *s, const live_facts *f) {
     json_end_array(j);
 }
 
-static void put_models(json *j, const live *l) {
-    int n = 0;
-    const live_model *models = l ? live_models(l, &n) : NULL;
-    json_key(j, "models");
-    json_begin_array(j);
-    for (int i = 0; i < n; i++) {
-        const char *name;
-        json_begin_object(j);
-        json_put_string(j, "name", models[i].name);
-        json_put_string(j, "title", models[i].title);
-        json_put_bool(j, "can", models[i].can);
-        json_put_string(j, "why", models[i].why);
-        json_key(j, "schemes");
-        json_begin_array(j);
-        for (int k = 0; (name = scheme_at(models[i].name, k)); k++) json_string(j, name);
-        json_end_array(j);
-        json_end_object(j);
-    }
+static void put_model(json *j, const void *models, int i) {
+    const live_model *m = (const live_model *)models + i;
+    const char *name;
+    json_put_string(j, "name", m->name);
+    json_put_string(j, "title", m->title);
+    json_put_bool(j, "can", m->can);
+    json_put_string(j, "why", m->why);
+    json_open_array(j, "schemes");
+    for (int k = 0; (name = scheme_at(m->name, k)); k++) json_string(j, name);
     json_end_array(j);
 }
 
 // ---------------------------------------------------------------- whole texts
-static json *begin_hello(text_writer *w, bool is_live, audience a) {
+// Of a live state, or, without one, of a replay.
+static json *begin_hello(text_writer *w, const scene *s, const live *l, const live_facts *f,
+                         audience a) {
     json *j = text_begin(w, "hello");
+    int n_models = 0;
+    const live_model *models = l ? live_models(l, &n_models) : NULL;
     if (!j) return NULL;
     json_put_integer(j, "protocol", 1);
     json_put_string(j, "version", td_version());
-    json_put_bool(j, "live", is_live);
+    json_put_bool(j, "live", l);
     json_put_bool(j, "driving", a.driving);
     json_put_integer(j, "watchers", a.watchers);
-    return j;
-}
-
-char *hello_live(const live *l, const live_facts *f, audience a) {
-    const scene *s = live_scene(l);
-    text_writer w;
-    json *j = begin_hello(&w, true, a);
-    if (!j) return NULL;
-    put_robot(j, s, live_stage(l), f->kept);
+    put_robot(j, s, l ? live_stage(l) : NULL, l ? f->kept : GRIPS_NONE);
     put_frame(j, s);
-    put_inputs(j, s, f);
-    put_models(j, l);
+    put_inputs(j, s, l ? f : NULL);
+    json_put_list(j, "models", n_models, put_model, models);
     json_put_string(j, "model", f->model);
-    json_put_string(j, "scheme", f->scheme);
+    json_put_string(j, "scheme", l ? f->scheme : NULL);
     json_put_number(j, "step", f->step);
     json_put_number(j, "speed", f->speed);
     json_put_bool(j, "playing", f->playing);
     json_put_string(j, "ghost", f->ghost[0] ? f->ghost : NULL);
     put_index(j, "mode", f->mode);
     json_put_number(j, "force_scale", s->force_scale);
+    return j;
+}
+
+char *hello_live(const live *l, const live_facts *f, audience a) {
+    text_writer w;
+    json *j = begin_hello(&w, live_scene(l), l, f, a);
+    if (!j) return NULL;
     json_put_string(j, "replay", NULL);
     return text_end(&w);
 }
 
 char *hello_replay(const replay *r, audience a) {
+    live_facts still = {.step = (double)NAN, .speed = 1.0, .mode = -1};
     text_writer w;
-    json *j = begin_hello(&w, false, a);
+    snprintf(still.model, sizeof still.model, "%s", r->model);
+    json *j = begin_hello(&w, r->scene, NULL, &still, a);
     if (!j) return NULL;
-    put_robot(j, r->scene, NULL, GRIPS_NONE);
-    put_frame(j, r->scene);
-    put_inputs(j, r->scene, NULL);
-    put_models(j, NULL);
-    json_put_string(j, "model", r->model);
-    json_put_string(j, "scheme", NULL);
-    json_put_number(j, "step", (double)NAN);
-    json_put_number(j, "speed", 1.0);
-    json_put_bool(j, "playing", false);
-    json_put_string(j, "ghost", NULL);
-    put_index(j, "mode", -1);
-    json_put_number(j, "force_scale", r->scene->force_scale);
-    json_key(j, "replay");
-    json_begin_object(j);
+    json_open_object(j, "replay");
     json_put_integer(j, "frames", r->n_frames);
     json_put_number(j, "begin", r->begin);
     json_put_number(j, "end", r->end);
@@ -227,8 +193,7 @@ char *status_live(const live *l, const live_facts *f, audience a, double cpu) {
     json_put_number(j, "cpu", cpu);
     json_put_integer(j, "watchers", a.watchers);
     json_put_bool(j, "driving", a.driving);
-    json_key(j, "follows");
-    json_begin_array(j);
+    json_open_array(j, "follows");
     for (int i = 0; i < live_scene(l)->n_inputs; i++) json_bool(j, f->follows[i]);
     json_end_array(j);
     json_put_bool(j, "grabbed", f->grabbed);

@@ -1,5 +1,4 @@
 // view/live.c - see live.h.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "base/error.h"
 #include "io/options.h"
 #include "view/live_inner.h"
-#include "view/text.h"
 
 #define FRAME_SECONDS (1.0 / 60)
 #define IDLE_SECONDS 0.2

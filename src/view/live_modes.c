@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "math/pi.h"
 #include "view/live_inner.h"
@@ -56,6 +55,13 @@ static bool find_modes(const live *l, show *s, char *why, size_t size) {
 }
 
 // ---------------------------------------------------------------- telling
+static void put_mode(json *j, const void *of, int i) {
+    const td_mode m = td_get_mode(of, i);
+    json_put_number(j, "frequency", m.frequency);
+    json_put_number(j, "damping", m.damping);
+    json_put_string(j, "kind", mode_kind_word(m.kind));
+}
+
 static void tell_modes(live *l, td_status status) {
     const show *s = &l->show;
     const int n = td_n_modes(s->l), told = n < MOST_TOLD ? n : MOST_TOLD;
@@ -66,17 +72,7 @@ static void tell_modes(live *l, td_status status) {
     json_put_integer(j, "total", n);
     json_put_string(j, "note", note[0] ? note : status > 0 ? td_message(s->state) : "");
     json_put_number(j, "period", PERIOD);
-    json_key(j, "modes");
-    json_begin_array(j);
-    for (int i = 0; i < told; i++) {
-        const td_mode m = td_get_mode(s->l, i);
-        json_begin_object(j);
-        json_put_number(j, "frequency", m.frequency);
-        json_put_number(j, "damping", m.damping);
-        json_put_string(j, "kind", mode_kind_word(m.kind));
-        json_end_object(j);
-    }
-    json_end_array(j);
+    json_put_list(j, "modes", told, put_mode, s->l);
     live_tell(l, 0, text_end(&w));
 }
 

@@ -2,7 +2,6 @@
 // frame.
 #pragma once
 
-#include "io/json.h"
 #include "tendril/tendril.h"
 
 typedef struct scene_rod {

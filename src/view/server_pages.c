@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "view/frame.h"
 #include "view/server_inner.h"
 #include "view/text.h"
 

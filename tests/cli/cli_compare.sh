@@ -61,7 +61,7 @@ says out "note: rom/rom.order=1: rod 'backbone': rom.order = 1 is too low for it
 
 # What is refused.
 expect 2 compare "$examples/three-chambers.yaml" --models cosserat,virtal_power
-says err "did you mean virtual_power?"
+says err "did you mean 'virtual_power'?"
 expect 2 compare "$examples/three-chambers.yaml" --models eba,eba
 says err "eba is given twice"
 expect 2 compare "$examples/three-chambers.yaml" --models eba/lumped.segmens=3,cosserat

@@ -36,9 +36,9 @@ says err "nonsense"
 expect 2 run arm.yaml --set inputs.psh='3 N'
 says err "psh"
 expect 2 run arm.yaml --model nothing
-says err "'nothing' is not a model; known models: "
+says err "'nothing' is not a model. Known models: "
 expect 2 run arm.yaml --model cosera
-says err "'cosera' is not a model; did you mean cosserat? known models: "
+says err "'cosera' is not a model; did you mean 'cosserat'? Known models: "
 expect 2 simulate arm.yaml
 says err "simulate: no such verb; did you mean run?"
 expect 2 simulat arm.yaml
@@ -87,7 +87,7 @@ expect 0 check among.yaml --set simulation.space.elements=64
 expect 0 check arm.yaml --set simulation.space.steps=50 --set simulation.space.scheme=shooting
 ! grep -q "^note" out || fail "an option that is read is said not to be"
 expect 2 run arm.yaml --start statc
-says err "did you mean static?"
+says err "did you mean 'static'?"
 expect 2 run arm.yaml --start arm.yaml
 says err "not an HDF5 file"
 expect 2 plot arm.yaml

@@ -136,9 +136,9 @@ says out "rod.backbone.50 %.u_x [1/m]"
 says out "tendon.up.tension [N]"
 says out "body.object.omega_x [rad/s]"
 expect 2 linearise spring.yaml --outputs tip.pos
-says err "did you mean pose?"
+says err "did you mean 'pose'?"
 expect 2 linearise spring.yaml --outputs rod.bean.tip.x
-says err "there is no rod 'bean'; did you mean beam?"
+says err "there is no rod 'bean'; did you mean 'beam'?"
 expect 2 linearise spring.yaml --outputs rod.beam.0.5.x
 says err "'0.5' must be base, tip, a length up to 0.4 m or a percentage"
 expect 2 linearise spring.yaml --outputs body.weight.strain
@@ -153,7 +153,7 @@ expect 2 linearise spring.yaml --outputs ,
 expect 2 linearise spring.yaml --dt '-1 ms'
 says err "must be above 0"
 expect 2 response spring.yaml --input pusch
-says err "did you mean push?"
+says err "did you mean 'push'?"
 expect 2 response beam.yaml
 says err "the robot has no input"
 expect 2 response spring.yaml --from 10 --to 1

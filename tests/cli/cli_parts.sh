@@ -83,7 +83,7 @@ fi
 expect 2 plot results/parts --x time
 says err "needs --y NAME"
 expect 2 plot results/parts --y tendon.cabel.tension
-says err "did you mean tendon.cable.tension?"
+says err "did you mean 'tendon.cable.tension'?"
 expect 2 plot results/parts --y energy.work --y rod.arm.tip.x
 says err "do not go on one axis"
 expect 2 plot results/parts --kind tip --y energy.work

@@ -114,7 +114,7 @@ says err "must end in .png, .svg or .pdf"
 expect 2 plot results/arm --out no/such/folder/x.png
 says err "cannot write the figure: No such file or directory"
 expect 2 plot results/arm --kind shapse
-says err "did you mean shapes?"
+says err "did you mean 'shapes'?"
 expect 2 plot results/arm --size 10x10
 says err "--size: '10x10' must be WxH"
 expect 2 plot results/arm --size big

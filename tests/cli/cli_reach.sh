@@ -37,7 +37,7 @@ holds 'math.dist(j["rods"][0]["poses"][-1]["p"], [0.2, 0, 0.2]) < 1e-8'
 expect 2 reach parts.yaml --body ball --position 0,0,0.4
 says err "'ball' rides on a rod"
 expect 2 reach parts.yaml --body plat --position 0,0,0.4
-says err "did you mean plate?"
+says err "did you mean 'plate'?"
 expect 2 reach parts.yaml --body plate
 says err "--position X,Y,Z is missing"
 expect 2 reach parts.yaml --position 0,0,0.4
@@ -49,7 +49,7 @@ says err "must be 3 values"
 expect 2 reach parts.yaml --rod arm --position 0,0,3N
 says err "is a force (N); expected a length (m)"
 expect 2 reach parts.yaml --rod arm --position 0,0,0.4 --inputs cabel
-says err "did you mean cable?"
+says err "did you mean 'cable'?"
 expect 2 reach arm.yaml --position 0,0,0.4
 says err "no input drives a tendon, a chamber or a feed"
 finish
