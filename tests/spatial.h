@@ -18,14 +18,6 @@ static inline bool vec6_is_finite(vec6 x) {
     return vec3_is_finite(x.a) && vec3_is_finite(x.l);
 }
 
-static inline vec6 mat6_mul_vec(const mat6 *a, vec6 x) {
-    double v[6], y[6] = {0};
-    vec6_store(v, x);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) y[i] += a->m[i][j] * v[j];
-    return vec6_load(y);
-}
-
 static inline se3 se3_identity(void) {
     return (se3){mat3_identity(), {0.0, 0.0, 0.0}};
 }

@@ -105,6 +105,14 @@ mat6 mat6_identity(void) {
     return c;
 }
 
+vec6 mat6_mul_vec(const mat6 *a, vec6 x) {
+    double v[6], y[6] = {0};
+    vec6_store(v, x);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) y[i] += a->m[i][j] * v[j];
+    return vec6_load(y);
+}
+
 mat6 mat6_mul(const mat6 *a, const mat6 *b) {
     mat6 c = {0};
     for (int i = 0; i < 6; i++)

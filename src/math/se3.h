@@ -73,6 +73,7 @@ static inline double vec6_dot(vec6 x, vec6 y) {
 
 // ---------------------------------------------------------------- mat6
 mat6 mat6_identity(void);
+vec6 mat6_mul_vec(const mat6 *a, vec6 x);
 mat6 mat6_mul(const mat6 *a, const mat6 *b);
 mat6 mat6_transpose(const mat6 *a);
 
