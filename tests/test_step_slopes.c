@@ -155,6 +155,34 @@ static void check_bits(const motion *m, td_linearisation *l, const direction *d)
     free(both);
 }
 
+// What the inputs at its end do alone, by the short way where there is one: D of all of the derivative.
+static void check_inputs_alone(const motion *m, td_linearisation *l, const direction *d,
+                               const char *what) {
+    static double D[MOST_NUMBERS * MOST_INPUTS];
+    for (int alone = 0; alone < 2; alone++) {
+        begin(m, d, 0.0);
+        give(m, NULL, 0, 0.0);
+        assert_true((alone ? td_differentiate_step_by_inputs
+                           : td_differentiate_step)(m->system, m->state, 4e-3, l) >= 0);
+        if (!alone) memcpy(D, td_get_step_map(l)->D, sizeof *D * (size_t)(m->n_y * m->n_u));
+    }
+    const double *told = td_get_step_map(l)->D, *all = D;
+    assert_null(td_get_step_map(l)->A);
+    for (int i = 0; i < m->n_outputs; i++) {
+        const int n = td_output_size(m->outputs[i].quantity) * m->n_u;
+        double size = 0.0, most = 0.0;
+        for (int k = 0; k < n; k++) {
+            size = fmax(size, fabs(all[k]));
+            most = fmax(most, fabs(all[k] - told[k]));
+        }
+        if (!(most <= 1e-9 * size)) {
+            fprintf(stderr, "%s: output %d: %.3g of the largest\n", what, i, most / size);
+            fail();
+        }
+        told += n, all += n;
+    }
+}
+
 static double some(unsigned *seed) {  // between -1 and 1
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (double)(1u << 23) - 1.0;
@@ -249,6 +277,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     snprintf(what, sizeof what, "%s, scheme %d, variant %d, from its beginning", kinds[kind],
              (int)scheme, variant);
     check_bits(&m, l, &d);
+    check_inputs_alone(&m, l, &d, what);
     if (m.set) compare(&m, l, &d, what);
     memset(d.x, 0, sizeof d.x);
     for (int i = 0; i < STEPS; i++)

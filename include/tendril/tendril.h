@@ -634,9 +634,9 @@ TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: 
 TD_API td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
                                        td_linearisation *l);
 // The same against the inputs when the step ends alone: the dynamic Jacobian, D of td_get_step_map, which has nothing
-// else. It costs a few steps, whatever the number of coordinates, and the step is that of td_step to its tolerance, not to
-// the bit. Outputs: poses and velocities of tips. Rods of cosserat
-// without joints, up to 8 inputs that give efforts and loads; TD_ERR_UNSUPPORTED: other robots, other models.
+// else. For rods of cosserat without joints and up to 8 inputs that give efforts and loads it costs a few steps, whatever
+// the number of coordinates, and the step is that of td_step to its tolerance, not to the bit; other robots and models
+// take all of td_differentiate_step.
 TD_API td_status td_differentiate_step_by_inputs(const td_system *system, td_state *state,
                                                  double dt, td_linearisation *l);
 

@@ -109,7 +109,7 @@ class State:
         self._asked = ffi.new("double *")
         lib.heed_signals(pointer, self._asked)
         self._lock = threading.Lock()
-        self._tips: dict[int, Any] = {}  # of step_jacobian, by rod
+        self._tips: dict[tuple, Any] = {}  # of step_jacobian, by place
         self.system: System = system
         self._inputs: Inputs = Inputs(self)
         self.bodies: Parts = Parts(self, "body", self._body)
@@ -326,13 +326,19 @@ class State:
         del keep
         return J
 
-    def step_jacobian(self, dt: float, rod: "int | str" = 0) -> tuple[np.ndarray, np.ndarray]:
-        """Takes a step of dt (s), as `step` does, and tells how pose and velocity of the tip at its end answer
-        to the inputs then: (6, n_inputs) each, rotation and translation, angular and linear velocity, in the
-        world. Rods of cosserat without joints, up to 8 inputs."""
-        index = self.system.index("rod", rod)
+    def step_jacobian(self, dt: float, rod: "int | str" = 0, s: float | None = None,
+                      body: "int | str | None" = None) -> tuple[np.ndarray, np.ndarray]:
+        """Takes a step of dt (s), as `step` does, and tells how pose and velocity of the tip, of the point `s`
+        of a rod or of a body at its end answer to the inputs then: (6, n_inputs) each, rotation and translation,
+        angular and linear velocity, in the world. It is cheap for rods of cosserat without joints, with up to 8
+        inputs."""
+        if body is not None:
+            at = {"body": self.system.index("body", body)}
+        else:
+            place = self.system.index("rod", rod)
+            at = {"body": -1, "rod": place, "s": self._at(place, s)}
+        index = tuple(at.values())
         if index not in self._tips:
-            at = {"body": -1, "rod": index, "s": self._at(index, None)}
             outputs = ffi.new("td_output[]", [{"quantity": lib.TD_OUTPUT_POSE, **at},
                                               {"quantity": lib.TD_OUTPUT_VELOCITY, **at}])
             err = ffi.new("td_error *")

@@ -69,6 +69,15 @@ class ClosedForms(unittest.TestCase):
         np.testing.assert_allclose(pose[3:, 0], (ends[0] - ends[1]) / (2 * h),
                                    atol=1e-6 * np.abs(pose[3:]).max())
         self.assertEqual(velocity.shape, (6, 1))
+        for h in (1e-3, -1e-3):
+            state.restore(before)
+            state.inputs["push"] = h
+            state.step(1e-3)
+            ends.append(state.pose(s=0.5 * LENGTH).p)
+        state.restore(before)
+        middle, _ = state.step_jacobian(1e-3, s=0.5 * LENGTH)
+        np.testing.assert_allclose(middle[3:, 0], (ends[2] - ends[3]) / 2e-3,
+                                   atol=1e-6 * np.abs(middle[3:]).max())
 
     def test_a_parallel_tendon_bends_the_wire_to_an_arc(self):
         robot, offset, tension = wire(), 0.01, 5.0

@@ -239,70 +239,53 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
     return again < 0 ? again : status;
 }
 
-td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
-                                td_linearisation *l) {
-    state->message[0] = '\0';
-    l->known = false;
-    l->modes.n = 0;
-    l->told_steps = (td_step_map){0};
-    td_status status = check_motion(l, system, state);
-    if (status < 0) return status;
-    status = step_slopes_of(l, state, dt);
-    if (status < 0) return status;
+static td_status refuse_infinite(const td_linearisation *l, td_state *state) {
+    memcpy(state->keep, l->step_before, l->system->keep_bytes);
+    snprintf(state->message, sizeof state->message,
+             "the step has no derivative: a slope is not finite");
+    return TD_ERR_NOT_FINITE;
+}
+
+// The step has been taken, with all of its slopes: outputs follow.
+static td_status tell_all(td_linearisation *l, td_state *state, double dt, td_status status) {
     const td_stats stats = state->stats;
     motion_outputs(l, state);
     state->stats = stats;
     add_outputs(l);
     if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns) ||
-        !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns)) {
-        memcpy(state->keep, l->step_before, system->keep_bytes);
-        snprintf(state->message, sizeof state->message,
-                 "the step has no derivative: a slope is not finite");
-        return TD_ERR_NOT_FINITE;
-    }
+        !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns))
+        return refuse_infinite(l, state);
     tell(l, dt);
     return status;
 }
 
-// ---------------------------------------------------------------- inputs alone
-static td_status check_tips(const td_linearisation *l, td_state *state) {
-    for (int i = 0; i < l->n_named; i++) {
-        const td_output *o = &l->outputs[i];
-        const bool moves = o->quantity == TD_OUTPUT_POSE || o->quantity == TD_OUTPUT_VELOCITY;
-        if (moves && o->body < 0 && o->s >= td_get_length(l->system, state, o->rod)) continue;
-        snprintf(state->message, sizeof state->message,
-                 "outputs[%d]: against inputs alone there are poses and velocities of tips", i);
-        return TD_ERR_UNSUPPORTED;
-    }
-    return TD_OK;
-}
-
-td_status td_differentiate_step_by_inputs(const td_system *system, td_state *state, double dt,
-                                          td_linearisation *l) {
-    const int n_u = system->n_inputs;
+// by_end: the outputs against the inputs at its end are all that is asked for.
+static td_status differentiate(const td_system *system, td_state *state, double dt,
+                               td_linearisation *l, double *by_end) {
     state->message[0] = '\0';
     l->known = false;
     l->modes.n = 0;
     l->told_steps = (td_step_map){0};
     td_status status = check_motion(l, system, state);
-    if (status >= 0) status = check_tips(l, state);
     if (status < 0) return status;
-    l->slopes.tips = l->slopes.after;
+    const size_t n = (size_t)l->of.n_y * (size_t)l->of.n_u;
+    l->slopes.outputs = l->outputs, l->slopes.n_outputs = l->n_named;
+    l->slopes.n_y = l->of.n_y, l->slopes.by_end = by_end, l->slopes.short_way = false;
     status = step_slopes_of(l, state, dt);
-    l->slopes.tips = NULL;
+    l->slopes.by_end = NULL;
     if (status < 0) return status;
-    for (int i = 0; i < l->n_named; i++) {
-        const td_output *o = &l->outputs[i];
-        const int row = 12 * o->rod + (o->quantity == TD_OUTPUT_VELOCITY ? 6 : 0);
-        memcpy(l->D_step + 6 * i * n_u, l->slopes.after + row * n_u,
-               sizeof(double) * 6 * (size_t)n_u);
-    }
-    if (!all_finite(l->D_step, 6 * (size_t)l->n_named * (size_t)n_u)) {
-        memcpy(state->keep, l->step_before, system->keep_bytes);
-        snprintf(state->message, sizeof state->message,
-                 "the step has no derivative: a slope is not finite");
-        return TD_ERR_NOT_FINITE;
-    }
-    l->told_steps = (td_step_map){.D = l->D_step};
+    if (!l->slopes.short_way) return tell_all(l, state, dt, status);
+    return all_finite(by_end, n) ? status : refuse_infinite(l, state);
+}
+
+td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
+                                td_linearisation *l) {
+    return differentiate(system, state, dt, l, NULL);
+}
+
+td_status td_differentiate_step_by_inputs(const td_system *system, td_state *state, double dt,
+                                          td_linearisation *l) {
+    const td_status status = differentiate(system, state, dt, l, l->D_step);
+    l->told_steps = (td_step_map){.D = status < 0 ? NULL : l->D_step};
     return status;
 }

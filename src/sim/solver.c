@@ -324,7 +324,7 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
     if (model->step_slopes)
         return model->step_slopes(system->compiled, state ? state->memory : NULL, call, dt, fresh,
                                   out);
-    if (model->step || out->tips) return refuse_slopes(system, call, "the model has none yet");
+    if (model->step) return refuse_slopes(system, call, "the model has none yet");
     const td_status possible = check_slopes(system, call);
     if (possible < 0) return possible;
     if (out->scratch) return move_and_gather(system, state, call, dt, fresh, out);

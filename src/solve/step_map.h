@@ -61,9 +61,12 @@ typedef struct step_slopes {
     const step_parameter *parameters;
     int n_parameters;  // asked for
     double *after;     // (n x n_columns)
-    // Where it is not NULL it alone is made, (n_rods x 12 x n_inputs): pose and velocity of the tips of rods, world, against
-    // the inputs when the step ends.
-    double *tips;
+    // Asked for by who wants no more: how outputs answer to the inputs when the step ends. A model that has a short way to
+    // it makes it alone, and says so.
+    const td_output *outputs;
+    int n_outputs, n_y;
+    double *by_end;  // (n_y x n_inputs) NULL: not asked for
+    bool short_way;
     double *
         beside;  // (coordinates and multipliers x n_columns) z'' (cosserat: 0) and the multipliers after it, for outputs
     double *

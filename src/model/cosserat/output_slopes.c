@@ -17,25 +17,41 @@
 #define WIDEST 64  // directions at a time
 
 typedef struct output_columns {
-    assembly_problem *p;
-    int first, m;               // the columns of z or z' in progress: [first, first + m)
-    bool rates;                 // of z'
-    double *change, *history;   // (n_change x m), (n_fields x m)
-    double *fields, *bounds;    // (n_fields x m), (rod_bound x m)
-    double *motion, *velocity;  // (6 x m) of the section in progress
-    double *row;                // (n_change) of a measure
-    mat3 *present;              // (n_bodies)
-    double *scratch;
+    const assembly_problem *p;
+    int m;                          // of columns
+    bool rates;                     // they are changes of rates alone
+    const double *change;           // (n_change x m)
+    const double *fields, *bounds;  // (n_fields x m), (rod_bound x m)
+    double *motion, *velocity;      // (6 x m) of the section in progress
+    double *row;                    // (n_change) of a measure
 } output_columns;
 
-static size_t place(const cosserat *c, const assembly *a, double *at, output_columns *out) {
+typedef struct output_room {   // for small motions
+    double *change, *history;  // (n_change x m), (n_fields x m)
+    double *fields, *bounds;   // (n_fields x m), (rod_bound x m)
+    double *outputs;           // of output_columns
+    mat3 *present;             // (n_bodies)
+    double *scratch;
+} output_room;
+
+size_t output_columns_scratch(const assembly *a, int m) {
+    return 12 * (size_t)m + (size_t)n_change(a);
+}
+
+static output_columns columns_in(const assembly_problem *p, int m, double *at) {
+    output_columns s = {.p = p, .m = m, .motion = at, .velocity = at + 6 * m};
+    s.row = s.velocity + 6 * m;
+    return s;
+}
+
+static size_t place(const cosserat *c, const assembly *a, double *at, output_room *out) {
     const size_t change = (size_t)n_change(a), fields = (size_t)n_fields(c, a),
                  bounds = (size_t)rod_bound(c, a, a->n_rods);
-    double **const parts[] = {&out->change, &out->history,  &out->fields, &out->bounds,
-                              &out->motion, &out->velocity, &out->row};
-    const size_t sizes[] = {change, fields, fields, bounds, 6, 6, change};
+    double **const parts[] = {&out->change, &out->history, &out->fields, &out->bounds,
+                              &out->outputs};
+    const size_t sizes[] = {change, fields, fields, bounds, 12 + change};
     size_t sum = 0;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 5; i++) {
         if (at) *parts[i] = at + sum;
         sum += WIDEST * sizes[i];
     }
@@ -46,7 +62,7 @@ static size_t place(const cosserat *c, const assembly *a, double *at, output_col
 }
 
 size_t motion_output_scratch(const cosserat *c, const assembly *a) {
-    output_columns none;
+    output_room none;
     return place(c, a, NULL, &none);
 }
 
@@ -137,21 +153,6 @@ static bool locate(const assembly_problem *p, const td_output *o, place_of_outpu
 }
 
 // ---------------------------------------------------------------- columns
-// Directions z, or z', of all that is asked for.
-static void direct(const output_columns *s) {
-    const assembly_problem *p = s->p;
-    memset(s->change, 0, sizeof(double) * (size_t)(n_change(p->a) * s->m));
-    memset(s->history, 0, sizeof(double) * (size_t)(n_fields(p->c, p->a) * s->m));
-    if (s->rates) direct_rates(p, s->present, s->first, s->m, s->history);
-    else direct_z(p, s->first, s->m, s->change, s->history);
-    const assembly_directions d = {.m = s->m,
-                                   .change = s->rates ? NULL : s->change,
-                                   .history = s->history,
-                                   .fields = s->fields,
-                                   .bounds = s->bounds};
-    directions_of_assembly(p, &d, s->scratch);
-}
-
 // s->motion: rotation and translation in the world.
 static void move(const output_columns *s, const place_of_output *at) {
     const assembly_problem *p = s->p;
@@ -268,18 +269,44 @@ static const double *answer(const output_columns *s, const td_output *o, double 
     return s->velocity;
 }
 
-static bool fill(const output_columns *s, const output_slopes *out) {
-    double *to = (s->rates ? out->by_rate : out->by_z) + s->first, *by_input = out->by_input;
-    direct(s);
+// Columns from `first` on of `to` (n_y x n) += what s has of the outputs.
+static bool add_answers(const output_columns *s, const output_slopes *out, int first, double *to) {
+    double *by_input = out->by_input;
+    to += first;
     for (int i = 0; i < out->n_outputs; i++) {
         const td_quantity what = out->outputs[i].quantity;
         const int size = what == TD_OUTPUT_EFFORT || what == TD_OUTPUT_MEASURE ? 1 : 6;
         const double *rows = answer(s, &out->outputs[i], by_input);
         if (!rows) return false;
         for (int k = 0; k < size; k++, to += out->n, by_input += out->n_inputs)
-            memcpy(to, rows + k * s->m, sizeof(double) * (size_t)s->m);
+            columns_add(s->m, 1.0, rows + k * s->m, to);
     }
     return true;
+}
+
+bool outputs_along(const assembly_problem *p, int m, const double *change, const double *fields,
+                   const double *bounds, const output_slopes *out, double *scratch) {
+    output_columns s = columns_in(p, m, scratch);
+    s.change = change, s.fields = fields, s.bounds = bounds;
+    return add_answers(&s, out, 0, out->by_z);
+}
+
+// m of the directions z, or z', from `first` on.
+static bool add_directions(const assembly_problem *p, const output_room *room, bool rates,
+                           int first, int m, const output_slopes *out) {
+    memset(room->change, 0, sizeof(double) * (size_t)(n_change(p->a) * m));
+    memset(room->history, 0, sizeof(double) * (size_t)(n_fields(p->c, p->a) * m));
+    if (rates) direct_rates(p, room->present, first, m, room->history);
+    else direct_z(p, first, m, room->change, room->history);
+    const assembly_directions d = {.m = m,
+                                   .change = rates ? NULL : room->change,
+                                   .history = room->history,
+                                   .fields = room->fields,
+                                   .bounds = room->bounds};
+    directions_of_assembly(p, &d, room->scratch);
+    output_columns s = columns_in(p, m, room->outputs);
+    s.rates = rates, s.change = room->change, s.fields = room->fields, s.bounds = room->bounds;
+    return add_answers(&s, out, first, rates ? out->by_rate : out->by_z);
 }
 
 static bool any_velocity(const output_slopes *out) {
@@ -297,16 +324,14 @@ bool motion_output_slopes(void *of, const solve_instant *at, const configuration
     shape.odd = true;  // no output here answers to accelerations
     if (!assembly_has_slopes(p->c, a, why) || !motion_move(p, &shape, c)) return false;
     assembly_publish(p);
-    output_columns s = {.p = p};
-    place(p->c, a, scratch, &s);
-    for (int k = 0; k < a->n_bodies; k++) s.present[k] = p->own->bodies[k].T.R;
+    output_room room;
+    place(p->c, a, scratch, &room);
+    for (int k = 0; k < a->n_bodies; k++) room.present[k] = p->own->bodies[k].T.R;
     const int n[2] = {n_change(a), p->own->n_moving};
-    for (int rates = 0; rates < 1 + any_velocity(out); rates++) {
-        s.rates = rates;
-        for (s.first = 0; s.first < n[rates]; s.first += s.m) {
-            s.m = n[rates] - s.first < WIDEST ? n[rates] - s.first : WIDEST;
-            if (!fill(&s, out)) return false;
+    for (int rates = 0; rates < 1 + any_velocity(out); rates++)
+        for (int first = 0; first < n[rates]; first += WIDEST) {
+            const int m = n[rates] - first < WIDEST ? n[rates] - first : WIDEST;
+            if (!add_directions(p, &room, rates, first, m, out)) return false;
         }
-    }
     return true;
 }

@@ -102,7 +102,7 @@ static size_t bytes_as_doubles(size_t bytes) {
 
 static size_t place(const cosserat *c, double *at, step_columns *s, step_memory *more) {
     const size_t m = (size_t)s->m, fields = (size_t)s->n_fields, u = (size_t)c->n_inputs;
-    size_t n = 0, own = 0, most = 0, points = 0, bodies = 0, sum = 0;
+    size_t n = 0, own = 0, most = 0, points = 0, bodies = 0, bounds = 0, sum = 0;
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
         const int widest = s->m > n_change(a) ? s->m : n_change(a);
@@ -112,13 +112,15 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         own = (size_t)n_fields(c, a) > own ? (size_t)n_fields(c, a) : own;
         points = (size_t)n_point(a) > points ? (size_t)n_point(a) : points;
         bodies = (size_t)a->n_bodies > bodies ? (size_t)a->n_bodies : bodies;
+        const size_t rows = (size_t)rod_bound(c, a, a->n_rods);
+        bounds = rows > bounds ? rows : bounds;
     }
     double *pivot = NULL, *numbers = NULL, *present = NULL;
     double **const parts[] = {
         &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,   &s->H,          &s->next,
         &s->R,         &s->X,         &s->unit,      &s->J,      &s->by_unknown, &s->by_input,
         &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,  &s->scale,      &pivot,
-        &numbers,      &present,      &more->point,  &s->scratch};
+        &numbers,      &present,      &more->point,  &s->bounds, &s->scratch};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -131,7 +133,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             n * n,
                             n * n,
                             own * n,
-                            6 * (n + own),
+                            6 * (n + own) + 12 * SOLVE_COLUMNS,
                             u,
                             u,
                             u,
@@ -141,6 +143,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             bytes_as_doubles(sizeof(own_number) * (size_t)list_numbers(c, NULL)),
                             bytes_as_doubles(sizeof(mat3) * bodies),
                             points,
+                            SOLVE_COLUMNS * bounds,
                             most};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
@@ -426,39 +429,6 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
 }
 
 // ---------------------------------------------------------------- inputs alone
-// Of the tip of a rod from its motion z (6 x m) and the fields of its nodes: rotation and translation, angular and
-// linear velocity, in the world. Velocities there are those of samples: the polynomial through the nodes.
-static void put_tip(const space_scheme *scheme, const rod_memory *m, int columns, const double *z,
-                    const double *fields, double *end, double *to) {
-    const element *e = &m->r->elements[m->r->n_elements - 1];
-    const double *y = m->trial_bounds + m->r->n_elements * Y_SIZE;
-    double row[GAUSS_MAX];
-    vec3 w_body = vec3_zero(), q_body = vec3_zero();
-    scheme->weights(m->r, m->r->n_elements - 1, 1.0, row);
-    memset(end, 0, sizeof(double) * 6 * (size_t)columns);
-    for (int j = 0; j < e->n_nodes; j++) {
-        const double *node = m->trial + (e->node + j) * Y_SIZE;
-        w_body = vec3_madd(w_body, row[j], vec3_load(node + Y_W));
-        q_body = vec3_madd(q_body, row[j], vec3_load(node + Y_Q));
-        columns_add(6 * columns, row[j], fields + ((e->node + j) * F_SIZE + F_W) * columns, end);
-    }
-    const quat h = quat_load(y + Y_H);
-    const vec3 p = vec3_load(y + Y_P), Om = quat_rotate(h, w_body), V = quat_rotate(h, q_body);
-    for (int j = 0; j < columns; j++) {
-        const double *a = z + j, *b = end + j;
-        const int w = columns;
-        const vec3 turn = vec3_make(a[0], a[w], a[2 * w]);
-        const vec3 rows[4] = {
-            turn, vec3_add(vec3_make(a[3 * w], a[4 * w], a[5 * w]), vec3_cross(turn, p)),
-            vec3_add(quat_rotate(h, vec3_make(b[0], b[w], b[2 * w])), vec3_cross(turn, Om)),
-            vec3_add(quat_rotate(h, vec3_make(b[3 * w], b[4 * w], b[5 * w])), vec3_cross(turn, V))};
-        for (int k = 0; k < 4; k++) {
-            double *at = to + 3 * k * w + j;
-            at[0] = rows[k].x, at[w] = rows[k].y, at[2 * w] = rows[k].z;
-        }
-    }
-}
-
 // R += r_u du of the inputs at the end of the step.
 static void add_ends_of_inputs(const step_columns *s, assembly_problem *p, const substep *sub,
                                const double *point) {
@@ -498,6 +468,7 @@ static void take_rod(const cosserat *c, cosserat_memory *m, int index, const sub
                         .fields = next,
                         .end_fields = ends,
                         .tip_motion = tip,
+                        .bounds = s->bounds,
                         .base_wrench = base};
     ports->directions(one, &d, s->scratch);
     add_ends_of_inputs(s, &p, sub, point);
@@ -506,9 +477,15 @@ static void take_rod(const cosserat *c, cosserat_memory *m, int index, const sub
     d.x = s->X, d.residual = NULL;
     ports->directions(one, &d, s->scratch);
     if (one->r->ridden) memcpy(next + end, ends, sizeof(double) * n_ends);
+    const output_slopes outputs = {.outputs = s->out->outputs,
+                                   .n_outputs = s->out->n_outputs,
+                                   .n = s->m,
+                                   .n_inputs = s->m,
+                                   .by_z = s->out->by_end,
+                                   .by_input = s->out->by_end};
     assembly_publish(&p);
-    put_tip(c->scheme, one->m, s->m, tip, next, ends,
-            s->out->tips + (size_t)(12 * a->rods[0]) * (size_t)s->m);
+    if (!outputs_along(&p, s->m, s->X, next, s->bounds, &outputs, s->by_input))
+        s->incomplete = true;
 }
 
 void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
@@ -520,9 +497,11 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     combine(s, f);
     const size_t wide = (size_t)s->out->n_columns;
     double *multipliers = s->out->beside + (size_t)s->n_c * wide;
+    if (s->out->short_way)  // the last formula tells
+        memset(s->out->by_end, 0, sizeof(double) * (size_t)s->out->n_y * (size_t)s->m);
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
-        if (s->out->tips) {
+        if (s->out->short_way) {
             take_rod(c, m, i, sub);
             continue;
         }
@@ -714,23 +693,17 @@ static bool rates_count(const cosserat *c) {
     return false;
 }
 
-// Which have a way by their inputs alone.
-static td_status refuse_tips(const cosserat *c, const cosserat_memory *m, char *message) {
-    const char *lacks = c->n_inputs > SOLVE_COLUMNS ? "there are more than 8 inputs" : NULL;
-    for (int i = 0; i < c->n_assemblies && !lacks; i++) {
+// Is there a shorter way to what its inputs alone do? Rods that stand alone, with all efforts given.
+static bool has_short_way(const cosserat *c, const cosserat_memory *m) {
+    if (c->n_inputs > SOLVE_COLUMNS) return false;
+    for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
         const assembly_problem p = {.c = c, .a = a, .own = &m->assemblies[i]};
-        if (!a->alone || c->rods[a->rods[0]].n_efforts)
-            lacks = "rods have joints, or actuators whose effort is not given";
-        for (int k = 0; k < c->n_inputs && !lacks; k++)
-            if (input_moves(&p, k)) lacks = "inputs move what rods stand on";
+        if (!a->alone || c->rods[a->rods[0]].n_efforts) return false;
+        for (int k = 0; k < c->n_inputs; k++)
+            if (input_moves(&p, k)) return false;
     }
-    if (!lacks) return TD_OK;
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "the derivative of a step against inputs alone is not there, because %s; "
-             "td_differentiate_step has it",
-             lacks);
-    return TD_ERR_UNSUPPORTED;
+    return true;
 }
 
 // The past is what it is: it does not answer to inputs at the end.
@@ -759,15 +732,13 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);
     if (!out->scratch) return TD_OK;
-    if (out->tips) {
-        const td_status quick = refuse_tips(c, m, call->message);
-        if (quick < 0) return quick;
-        s.m = c->n_inputs;
-    }
+    out->short_way = out->by_end && has_short_way(c, m);
+    if (out->short_way) s.m = c->n_inputs;
     place(c, out->scratch, &s, &more);
-    if (!out->tips) memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
+    if (!out->short_way)
+        memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
     m->columns = &s;
-    const bool begun = out->tips ? begin_at_rest(&s) : begin(c, m, fresh, &more);
+    const bool begun = out->short_way ? begin_at_rest(&s) : begin(c, m, fresh, &more);
     td_status status = begun ? TD_OK : TD_ERR_NOT_FINITE;
     if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);
     if (status >= 0 && s.incomplete) {
@@ -775,7 +746,7 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
                  "the step was so violent that it was taken in parts, and has no derivative");
         status = TD_ERR_UNSUPPORTED;
     }
-    if (status >= 0 && !out->tips) end(c, m, &more);
+    if (status >= 0 && !out->short_way) end(c, m, &more);
     m->columns = NULL;
     return status;
 }

@@ -31,11 +31,12 @@ typedef struct step_columns {
     double *R, *X;        // (n_change x m) of the largest assembly
     double *unit, *J;     // (n_change x n_change) of it
     double *by_unknown;   // (n_fields x n_change)
-    double *by_input;     // (n_change + n_fields) x 6: one input
+    double *by_input;     // (n_change + n_fields) x 6: one input; and scratch of outputs
     double *inputs[3];    // (n_inputs each) loads, places, rates nearby
     double *sides;        // 4 x (n_change + n_fields)
     double *scale;        // (2 n_change)
     int *pivot;           // (n_change)
+    double *bounds;       // (rod_bound x SOLVE_COLUMNS) of what inputs alone do
     double *scratch;      // of directions
 } step_columns;
 
