@@ -158,6 +158,21 @@ static void closed_chains_and_bodies_have_gradients(void **unused) {
             check_robot(model, robots[i], 60);
 }
 
+// In eba; others take velocities of bases along, and have no derivative where those jump.
+static void bases_that_move_have_gradients(void **unused) {
+    (void)unused;
+    td_options o = small_options(0);
+    snprintf(o.model, sizeof o.model, "eba");
+    o.lumped.segments = 2;
+    td_robot *robot = robot_of(MOVED);
+    trial t;
+    assert_true(begin(&t, robot, &o, 80));
+    for (int k = 0; k < 80 * t.n_u; k++) t.u[k] *= 0.2, t.du[k] *= 0.01;
+    check_run(&t);
+    end(&t);
+    td_robot_destroy(robot);
+}
+
 static void formulas_that_remember_have_gradients(void **unused) {
     (void)unused;
     static const td_scheme schemes[] = {TD_BACKWARD_EULER, TD_TRAPEZOIDAL, TD_BDF2, TD_BDF_ALPHA,
@@ -397,6 +412,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(over_a_thousand_steps_adjoint_forward_and_runs_agree),
         cmocka_unit_test(closed_chains_and_bodies_have_gradients),
+        cmocka_unit_test(bases_that_move_have_gradients),
         cmocka_unit_test(formulas_that_remember_have_gradients),
         cmocka_unit_test(numbers_of_the_robot_have_gradients),
         cmocka_unit_test(checkpoints_change_no_bit),

@@ -16,6 +16,7 @@ typedef struct motion {
     const char *model;
     int n, n_frames;
     double dt;
+    double size;  // of inputs
     bool fresh, touches;
     double q[MOST], v[MOST];        // where the step begins
     double end[MOST], end_v[MOST];  // and where it ends
@@ -62,7 +63,7 @@ static void begin(const motion *m) {
     assert_int_equal(
         td_state_restore(m->system, m->state, m->snapshot, td_snapshot_bytes(m->system)), TD_OK);
     for (int k = 0; k < td_n_inputs(m->system); k++)
-        td_set_input(m->system, m->state, k, 0.05 - 0.02 * k);
+        td_set_input(m->system, m->state, k, m->size * (0.05 - 0.02 * k));
     if (m->fresh) td_restart(m->system, m->state);
 }
 
@@ -84,7 +85,8 @@ static double unit_of(const motion *m, int k) {
 }
 
 static double reach_of(const motion *m, int k) {
-    return (m->touches ? 0.02 : 1.0) * unit_of(m, k);  // contact has edges
+    return (m->touches || m->size < 1.0 ? 0.02 : 1.0) *
+           unit_of(m, k);  // contact and drag have edges
 }
 
 static void ask(const motion *m, int column, int n_x, double e, double *y) {
@@ -113,10 +115,11 @@ static void compare(const motion *m, const td_step_map *map, bool chain, const c
     static double sides[4][6 + 2 * MOST];
     worst w = {0};
     for (int column = chain ? n_x : 0; column < n_x + n_u; column++) {
-        const double e = column < m->n  ? reach_of(m, column)
-                         : column < n_x ? reach_of(m, column - m->n) / m->dt
-                         : m->touches   ? 1e-3
-                                        : 3e-2;
+        const double e = column < m->n   ? reach_of(m, column)
+                         : column < n_x  ? reach_of(m, column - m->n) / m->dt
+                         : m->touches    ? 1e-3
+                         : m->size < 1.0 ? 3e-6
+                                         : 3e-2;
         double size = 0.0, most = 0.0;
         int at = 0;
         for (int i = 0; i < 4; i++)
@@ -147,7 +150,7 @@ static bool set_going(motion *m) {
     if (td_solve_statics(m->system, m->state) < 0) return false;
     for (int step = 0; step < 6; step++) {
         for (int k = 0; k < td_n_inputs(m->system); k++)
-            td_set_input(m->system, m->state, k, 0.3 * sin(1.0 + step + 2.0 * k));
+            td_set_input(m->system, m->state, k, m->size * 0.3 * sin(1.0 + step + 2.0 * k));
         if (step == 3) td_restart(m->system, m->state);
         if (td_step(m->system, m->state, m->dt) < 0) return false;
     }
@@ -165,6 +168,7 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     td_error err = {0};
     motion m = {.system = system, .model = o->model, .dt = 4e-3, .fresh = fresh};
     m.state = td_state_create(system);
+    m.size = kind == MOVED ? 0.02 : 1.0;
     m.n = td_n_coordinates(system);
     m.snapshot = malloc(td_snapshot_bytes(system));
     td_linearisation *l = td_linearisation_create(system, tip, 2, &err);
@@ -226,10 +230,36 @@ static void so_it_is_in_contact(void **unused) {
     }
 }
 
+// Where inputs move its base, in steps that go on; where one begins afresh and coordinates move with it, that is said.
+static void so_it_is_on_a_base_that_moves(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof models / sizeof *models); i++) {
+        td_error err = {0};
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        td_robot *robot = robot_of(MOVED);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, MOVED, false);
+        td_state *state = td_state_create(system);
+        td_linearisation *l = td_linearisation_create(system, NULL, 0, &err);
+        assert_true(td_solve_statics(system, state) >= 0);
+        const td_status first = td_differentiate_step(system, state, 4e-3, l);
+        assert_int_equal(first, i == 0 ? TD_OK : TD_ERR_UNSUPPORTED);
+        if (i > 0) assert_non_null(strstr(td_message(state), "jump"));
+        td_linearisation_destroy(l);
+        td_state_destroy(state);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
         cmocka_unit_test(so_it_is_in_contact),
+        cmocka_unit_test(so_it_is_on_a_base_that_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

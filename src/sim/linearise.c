@@ -235,7 +235,7 @@ static void load_part(td_linearisation *l, const td_state *state, int i, bool *s
     if (x->rests) memset(x->v, 0, sizeof(double) * (size_t)x->p.n_q);
     *still = *still && x->rests;
     for (int k = 0; k < system->n_inputs; k++) {
-        x->u[0][k] = state->inputs_before[k];
+        x->u[0][k] = x->places[k] = state->inputs_before[k];
         x->u[1][k] = system->rate_matters[k] ? state->rates_before[k] : 0.0;
         x->u[2][k] = 0.0;
         x->rests = x->rests && x->u[1][k] == 0.0;

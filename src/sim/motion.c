@@ -75,7 +75,7 @@ static void load_moving(td_linearisation *l, const td_state *state, int i) {
     linear_reach_anew(x);
     x->rests = false;
     for (int k = 0; k < x->n_inputs; k++) {
-        x->u[0][k] = state->inputs_before[k];
+        x->u[0][k] = x->places[k] = state->inputs_before[k];
         x->u[1][k] = l->system->rate_matters[k] ? state->rates_before[k] : 0.0;
         x->u[2][k] = 0.0;
     }

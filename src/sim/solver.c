@@ -214,9 +214,6 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
     if (is_chosen(system)) return refuse_slopes(system, call, "their size is chosen by tolerance");
     if (system->follows)
         return refuse_slopes(system, call, "sections follow the mean stretch of a rod");
-    for (int i = 0; i < system->n_inputs; i++)
-        if (system->rate_matters[i])
-            return refuse_slopes(system, call, "an input moves a base, which it does not know yet");
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
         if (p.touch && touch_rubs(p.touch))  // where it slid is remembered
@@ -225,12 +222,22 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
     return TD_OK;
 }
 
+// Do coordinates move with bases? Where those jump in velocity rates of coordinates do.
+static bool takes_along(const td_system *system) {
+    bool moves = false, along = false;
+    for (int i = 0; i < system->n_inputs; i++) moves = moves || system->rate_matters[i];
+    for (int i = 0; i < n_parts(system); i++)
+        along = along || solver_moving(system, NULL, i).n_frames == 0;
+    return moves && along;
+}
+
 static part_slopes *slopes_of_parts(const td_system *system, const step_slopes *out, arena *a) {
     const int n = n_parts(system);
     part_slopes *all = ARENA_TAKE(a, part_slopes, n);
     for (int i = 0; i < n; i++) {
         const solve_part p = solver_moving(system, NULL, i);
         part_slopes_layout(&p, system->n_inputs, out->n_parameters, a, all ? &all[i] : NULL);
+        if (all) all[i].moves = system->rate_matters;
     }
     return all;
 }
@@ -274,10 +281,8 @@ static void ask_parameters(const td_system *system, const td_state *state, const
 // after part, and inputs.
 static void gather(const step_slopes *out, const part_slopes *s, int first, int n_c,
                    const double *row, double *to) {
-    const int n_u = s->n_u;
     for (int k = 0; k < 2 * s->n_c; k++) to[first + k % s->n_c + (k < s->n_c ? 0 : n_c)] = row[k];
-    for (int k = 0; k < 2 * n_u; k++) to[out->n + k] = row[2 * s->n_c + k];
-    for (int k = 0; k < s->n_p; k++) to[out->n + 4 * n_u + k] = row[2 * s->n_c + 2 * n_u + k];
+    for (int k = 0; k < 4 * s->n_u + s->n_p; k++) to[out->n + k] = row[2 * s->n_c + k];
 }
 
 static void gather_part(const step_slopes *out, const solve_part *p, const part_slopes *s,
@@ -327,6 +332,11 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
     if (model->step) return refuse_slopes(system, call, "the model has none yet");
     const td_status possible = check_slopes(system, call);
     if (possible < 0) return possible;
+    if (out->scratch && fresh && takes_along(system))
+        return refuse_slopes(
+            system, call,
+            "an input moves a base, whose velocity may jump where a run or a signal "
+            "begins; steps that go on have one, and 'eba' has all");
     if (out->scratch) return move_and_gather(system, state, call, dt, fresh, out);
     arena counted = {0};
     slopes_of_parts(system, out, &counted);

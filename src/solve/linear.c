@@ -25,6 +25,8 @@ void linear_layout(const solve_part *p, int n_inputs, int widest, arena *a, line
     for (int i = 0; i < 2; i++) *efforts[i] = ARENA_TAKE(a, double, p->n_l);
     for (int i = 0; i < 3; i++) x.u[i] = ARENA_TAKE(a, double, n_inputs);
     for (int i = 0; i < 3; i++) x.tu[i] = ARENA_TAKE(a, double, n_inputs);
+    x.places = ARENA_TAKE(a, double, n_inputs);
+    x.tplaces = ARENA_TAKE(a, double, n_inputs);
     for (int i = 0; i < 5; i++) x.sides[i] = ARENA_TAKE(a, double, widest);
     x.force = ARENA_TAKE(a, double, p->n_q + p->n_l);
     x.reach = ARENA_TAKE(a, double, n_inputs);
@@ -45,9 +47,13 @@ static void change(linear_point *x, linear_by by, int k, double e) {
     copy_doubles(p->n_q, x->tv, x->v);
     copy_doubles(p->n_q, x->ta, x->a);
     for (int i = 0; i < 3; i++) copy_doubles(x->n_inputs, x->tu[i], x->u[i]);
+    copy_doubles(x->n_inputs, x->tplaces, x->places);
     for (int i = 0; i < 3; i++) memset(z[i], 0, sizeof(double) * (size_t)p->n_q);
-    if (by >= BY_U) {
+    if (by == BY_U || by == BY_PLACE) x->tplaces[k] += e;
+    if (by == BY_U || by == BY_U_T || by == BY_U_TT) {
         x->tu[by - BY_U][k] += e;
+    } else if (by == BY_PLACE) {
+        return;
     } else if (k >= p->n_q) {
         if (by == BY_Z) x->tl[k - p->n_q] += e;
     } else {
@@ -59,10 +65,11 @@ static void change(linear_point *x, linear_by by, int k, double e) {
     }
 }
 
-static solve_instant instant_of(const linear_point *x, double *const u[3], bool moves) {
+static solve_instant instant_of(const linear_point *x, double *const u[3], const double *places,
+                                bool moves) {
     return (solve_instant){.inputs = u[0],
                            .input_rates = moves ? u[1] : NULL,
-                           .places = u[0],
+                           .places = places,
                            .place_rates = moves ? u[1] : NULL,
                            .place_accelerations = moves ? u[2] : NULL,
                            .cv = moves ? 1.0 : 0.0,
@@ -73,10 +80,10 @@ static solve_instant instant_of(const linear_point *x, double *const u[3], bool 
 
 static void ask(linear_point *x, const linear_observer *o, linear_by by, int k, double e,
                 double *out) {
-    const bool moves = !x->rests || (by != BY_Z && by != BY_U);
+    const bool moves = !x->rests || (by != BY_Z && by != BY_U && by != BY_PLACE);
     change(x, by, k, e);
     const configuration c = {x->tq, x->tl, moves ? x->tv : NULL, moves ? x->ta : NULL};
-    solve_instant at = instant_of(x, x->tu, moves);
+    solve_instant at = instant_of(x, x->tu, x->tplaces, moves);
     at.odd = o->plain || (x->rests && (by == BY_Z_T || by == BY_U_T));
     o->f(o->context, &at, &c, out);
 }
@@ -86,6 +93,7 @@ static double reach_of(const linear_point *x, linear_by by, int k) {
     if (by == BY_U_T) return REACH_RATE;
     if (by == BY_U_TT) return REACH_ACCELERATION;
     if (by == BY_U) return FIRST_REACH * fmax(1.0, fabs(x->u[0][k]));
+    if (by == BY_PLACE) return REACH;
     if (k >= x->p.n_q) return FIRST_REACH * fmax(1.0, fabs(x->l[k - x->p.n_q]));
     if (part_holds(&x->p, k)) return FIRST_REACH;
     const double unit = x->p.unit[k];
@@ -106,7 +114,7 @@ bool linear_slopes(linear_point *x, double *matrices, double *scratch) {
     const solve_part *p = &x->p;
     const size_t size = (size_t)part_n(p) * (size_t)part_n(p);
     const bool moves = !x->rests;
-    const solve_instant at = instant_of(x, x->u, moves);
+    const solve_instant at = instant_of(x, x->u, x->places, moves);
     const configuration c = {x->q, x->l, moves ? x->v : NULL, moves ? x->a : NULL};
     x->exact =
         p->how->slopes && p->n_slopes > 0 &&
@@ -117,7 +125,7 @@ bool linear_slopes(linear_point *x, double *matrices, double *scratch) {
 bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch) {
     const solve_part *p = &x->p;
     const bool moves = !x->rests;
-    const solve_instant at = instant_of(x, x->u, moves);
+    const solve_instant at = instant_of(x, x->u, x->places, moves);
     const configuration c = {x->q, x->l, moves ? x->v : NULL, moves ? x->a : NULL};
     return p->how->outputs && p->n_slopes > 0 && p->how->outputs(p->of, &at, &c, out, scratch);
 }

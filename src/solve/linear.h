@@ -18,7 +18,8 @@ typedef enum linear_by {  // what a slope is against
     BY_Z_TT,
     BY_U,
     BY_U_T,
-    BY_U_TT
+    BY_U_TT,
+    BY_PLACE  // what an input does as far as it moves bases
 } linear_by;
 
 typedef struct linear_point {  // a configuration of a part, its inputs, and room for one nearby
@@ -27,8 +28,9 @@ typedef struct linear_point {  // a configuration of a part, its inputs, and roo
     bool rests;                 // velocities, accelerations and rates of inputs are all 0
     double *q, *l, *v, *a;      // the configuration: (n_x), (n_l), (n_q), (n_q)
     double *u[3];               // (n_inputs each) inputs, their rates and accelerations
+    double *places;             // (n_inputs) by which bases move
     double *tq, *tl, *tv, *ta;  // nearby
-    double *tu[3];
+    double *tu[3], *tplaces;
     double *dz, *dz_t, *dz_tt;  // (n_q each) a change
     double *dv, *da;            // (n_q each)
     double *sides[5];           // (widest each) of slopes

@@ -40,7 +40,7 @@ static void add_rows(const mat6 *A, double s, const double *from, int columns, d
 
 // ---------------------------------------------------------------- memory
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
-    const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 2 * n_u + n_p;
+    const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 4 * n_u + n_p;
     part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .columns = columns};
     double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z, &s.v, &s.a};
     linear_layout(p, n_u, n, a, &s.x);
@@ -52,7 +52,7 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
         *wide[i] = ARENA_TAKE(a, double, n *columns);
     s.z_t = p->n_frames ? ARENA_TAKE(a, double, n *columns) : s.v;  // the same where there are none
     s.z_tt = p->n_frames ? ARENA_TAKE(a, double, n *columns) : s.a;
-    s.G = ARENA_TAKE(a, double, n *(n_u + n_p));
+    s.G = ARENA_TAKE(a, double, n *(4 * n_u + n_p));
     s.column = ARENA_TAKE(a, double, n);
     s.here = ARENA_TAKE(a, double, n);
     s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
@@ -78,8 +78,9 @@ static void load(part_slopes *s, const solve_part *p, const solve_instant *at) {
     copy_doubles(p->n_q, x->v, m->tv);
     copy_doubles(p->n_q, x->a, m->ta);
     copy_doubles(s->n_u, x->u[0], at->inputs);
-    memset(x->u[1], 0, sizeof(double) * (size_t)s->n_u);
-    memset(x->u[2], 0, sizeof(double) * (size_t)s->n_u);
+    copy_doubles(s->n_u, x->places, at->places);
+    copy_doubles(s->n_u, x->u[1], at->place_rates);
+    copy_doubles(s->n_u, x->u[2], at->place_accelerations);
 }
 
 static void fill(part_slopes *s, linear_by by, double *matrix) {
@@ -96,9 +97,10 @@ static void fill(part_slopes *s, linear_by by, double *matrix) {
 }
 
 static void find_slopes(part_slopes *s, const solve_instant *at) {
+    static const linear_by by[4] = {BY_U, BY_PLACE, BY_U_T, BY_U_TT};
     linear_point *x = &s->x;
     const linear_observer o = linear_residual(x);
-    const int n_g = s->n_u + s->n_p;
+    const int n_g = 4 * s->n_u + s->n_p;
     const configuration c = {x->q, x->l, x->v, x->a};
     linear_balance(x, s->here);
     if (linear_slopes(x, s->K, s->exact)) {
@@ -109,10 +111,13 @@ static void find_slopes(part_slopes *s, const solve_instant *at) {
         fill(s, BY_Z_T, s->D);
         fill(s, BY_Z_TT, s->M);
     }
-    for (int k = 0; k < s->n_u; k++) linear_quick_slope(x, &o, BY_U, k, s->here, s->G + k, n_g);
+    memset(s->G, 0, sizeof(double) * (size_t)(s->n * n_g));
+    for (int k = 0; k < s->n_u; k++)
+        for (int i = 0; i < (s->moves[k] ? 4 : 1); i++)
+            linear_quick_slope(x, &o, by[i], k, s->here, s->G + i * s->n_u + k, n_g);
     for (int k = 0; k < s->n_p; k++) {
         s->by_parameter(s->context, at, &c, k, s->column);
-        for (int i = 0; i < s->n; i++) s->G[i * n_g + s->n_u + k] = s->column[i];
+        for (int i = 0; i < s->n; i++) s->G[i * n_g + 4 * s->n_u + k] = s->column[i];
     }
 }
 
@@ -238,18 +243,22 @@ static void take_product(const part_slopes *s, const double *A, const double *x,
         }
 }
 
-// z -= G du, with the share of the inputs at the end.
-static void add_given(part_slopes *s, double share) {
-    const int n_g = s->n_u + s->n_p, N = s->columns, first = 2 * s->n_c;
-    for (int i = 0; i < s->n; i++) {
-        const double *G = s->G + i * n_g;
-        double *row = s->z + i * N + first;
-        for (int k = 0; k < s->n_u; k++) {
-            row[k] -= (1.0 - share) * G[k];
-            row[s->n_u + k] -= share * G[k];
+// z -= G du: what an input gives and what it moves have their own way through the step.
+static void add_given(part_slopes *s, double t) {
+    const int n_u = s->n_u, n_g = 4 * n_u + s->n_p, N = s->columns, first = 2 * s->n_c;
+    for (int k = 0; k < n_u; k++) {
+        const input_slopes u = step_inputs_slopes(s->watch.within, k, t);
+        for (int i = 0; i < s->n; i++) {
+            const double *G = s->G + i * n_g + k;
+            const double by[4] = {G[0] - G[n_u], G[n_u], G[2 * n_u], G[3 * n_u]};
+            for (int w = 0; w < 4; w++)
+                s->z[i * N + first + w * n_u + k] -= by[0] * u.given[w] + by[1] * u.place[w] +
+                                                     by[2] * u.rate[w] + by[3] * u.acceleration[w];
         }
-        for (int k = 0; k < s->n_p; k++) row[2 * s->n_u + k] -= G[s->n_u + k];
     }
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < s->n_p; k++)
+            s->z[i * N + first + 4 * n_u + k] -= s->G[i * n_g + 4 * n_u + k];
 }
 
 // z*, dv* of a stage that begins, after the first one's velocity v1 for h,
@@ -299,7 +308,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     take_product(s, s->D, s->z_t, s->z);
     take_product(s, s->M, s->z_tt, s->z);
     s->begins = false;
-    add_given(s, w->share);
+    add_given(s, at->t);
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
 }

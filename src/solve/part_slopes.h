@@ -25,17 +25,18 @@ typedef struct step_frame {  // of a stage: 6 x 6 each, in the words above
     mat6 swing, swing_z;     // z'' = turn da + swing dv + swing_z z
 } step_frame;
 
-// Of one part. Columns: its state z, z' when the step begins; inputs when it begins; when it ends;
+// Of one part. Columns: its state z, z' when the step begins; inputs when it begins; when it ends; their rates then;
 // parameters.
 typedef struct part_slopes {
     step_watch watch;
     linear_point x;
-    int n, n_c, n_u, n_p;    // rows of r; coordinates; inputs; parameters
-    int columns;             // 2 n_c + 2 n_u + n_p
-    int *coordinate;         // (n_c) their places among n_q
-    double *K, *D, *M, *J;   // (n x n), the first three one after the other
-    double *exact;           // (n_slopes of the part) for these
-    double *G;               // (n x (n_u + n_p))
+    int n, n_c, n_u, n_p;   // rows of r; coordinates; inputs; parameters
+    int columns;            // 2 n_c + 4 n_u + n_p
+    int *coordinate;        // (n_c) their places among n_q
+    double *K, *D, *M, *J;  // (n x n), the first three one after the other
+    double *exact;          // (n_slopes of the part) for these
+    const bool *moves;      // (n_u) does the input move a base?
+    double *G;  // (n x (4 n_u + n_p)) by inputs, as far as they move bases, by rates, accelerations
     double *from, *from_v;   // (n x columns) where the part of a step begins
     double *star, *star_v;   // (n x columns) where a stage begins
     double *z, *z_t, *z_tt;  // (n x columns) of the last stage that was found: with multipliers

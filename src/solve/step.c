@@ -116,7 +116,7 @@ static void tell_stage(mover *w, const step_formula *f, int stage, double h) {
     step_watch *watch = w->step->watch;
     if (!watch) return;
     ASSERT(f->from_start[stage] == 0.0);  // else accelerations were part of the state
-    watch->share = w->step->fresh ? 1.0 : w->s.at.t / w->step->dt;
+    watch->within = w->step->within;
     watch->stage(watch, w->s.p, &w->s.at, stage, f->from_first[stage] * h);
 }
 

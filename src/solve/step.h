@@ -18,8 +18,7 @@ typedef struct step_watch {
     void (*stage)(struct step_watch *w, const solve_part *p, const solve_instant *at, int stage,
                   double from_first);  // s, that it begins after the first stage's velocity
     void (*taken)(struct step_watch *w, const solve_part *p);
-    double
-        share;  // of the inputs at the end of the step in those of the stage; the rest: when it began
+    const step_inputs *within;  // the step: inputs in it
 } step_watch;
 
 typedef struct step_run {  // a step of all parts

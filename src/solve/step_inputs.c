@@ -86,3 +86,27 @@ void step_inputs_at(step_inputs *s, double t) {
         else interpolate(s, i, t);
     }
 }
+
+// Of the formulas above, which are linear; after a jump what it began with follows from the end: u - dt r, r.
+input_slopes step_inputs_slopes(const step_inputs *s, int i, double t) {
+    const double dt = s->dt, x = t / dt;
+    if (s->fresh)
+        return (input_slopes){.given = {0.0, 1.0, 0.0, 0.0},
+                              .place = {0.0, 1.0, 0.0, t - dt},
+                              .rate = {0.0, 0.0, 0.0, 1.0}};
+    const double missing[4] = {-1.0, 1.0, -0.5 * dt, -0.5 * dt};
+    const bool smooth = s->call->smooth[i] != 0.0;
+    const double by = smooth ? (3.0 - 2.0 * x) * x * x : x;
+    const double by_rate = smooth ? 6.0 * x * (1.0 - x) / dt : 0.0;
+    const double by_acceleration = smooth ? 6.0 * (1.0 - 2.0 * x) / (dt * dt) : 0.0;
+    input_slopes out = {.given = {1.0 - x, x, 0.0, 0.0},
+                        .place = {1.0, 0.0, t * (1.0 - 0.5 * x), 0.5 * t * x},
+                        .rate = {0.0, 0.0, 1.0 - x, x},
+                        .acceleration = {0.0, 0.0, -1.0 / dt, 1.0 / dt}};
+    for (int k = 0; k < 4; k++) {
+        out.place[k] += by * missing[k];
+        out.rate[k] += by_rate * missing[k];
+        out.acceleration[k] += by_acceleration * missing[k];
+    }
+    return out;
+}

@@ -31,3 +31,10 @@ typedef td_energy energy_under(const void *compiled, const void *memory, const d
 double step_inputs_bring(step_inputs *s, energy_under *energy, const void *compiled,
                          const void *memory);
 void step_inputs_at(step_inputs *s, double t);  // s since the start of the step
+
+// How what one input does at such a time answers to it when the step begins and ends, and to its rates then.
+typedef struct input_slopes {
+    double given[4];                            // what is given
+    double place[4], rate[4], acceleration[4];  // what moves bases
+} input_slopes;
+input_slopes step_inputs_slopes(const step_inputs *s, int input, double t);
