@@ -333,7 +333,8 @@ typedef struct td_obstacle_def {
     double stiffness;  // Pa: N per metre of rod and metre of penetration; 0: chosen, as hard as the
                        // nodes of a model resolve
     double friction;   // Coulomb coefficient
-    double presliding;  // m, how far what sticks gives way before it slides; 0: r/100 of the rod
+    double presliding;   // m, how far what sticks gives way before it slides; 0: r/100 of the rod
+    double restitution;  // 0.1 .. 1: velocity after an impact by that before; 0: 1
 } td_obstacle_def;
 
 // ---------------------------------------------------------------- build and look

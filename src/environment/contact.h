@@ -8,21 +8,32 @@
 // y is how far the surface has moved along the obstacle: what was left of it in the last accepted shape
 // (the slip, which never exceeds the presliding) and the motion since then. What sticks gives way like a
 // spring; beyond the presliding it slides with mu P (return mapping of Coulomb's law).
+//
+// What hits an obstacle of restitution e leaves it with e times its velocity, whatever its mass and its velocity: of the
+// work that pressed it in, the share e^2 comes back. In motion, from the greatest depth d that it had in this contact,
+//
+//     P = K x (x/d)^n,  n = 2/e^2 - 2       energy e^2 K x^2/2 (x/d)^n      at the depth x < d
+//
+// and K x where it goes in deeper, of which (1 - e^2) is lost at once. At rest there is no before: P = K x.
 #pragma once
 
 #include "environment/obstacle.h"
 
 typedef struct contact_law {
-    double stiffness;   // K, N/m^2
-    double friction;    // mu
-    double presliding;  // m
+    double stiffness;    // K, N/m^2
+    double friction;     // mu
+    double presliding;   // m
+    double restitution;  // 0: 1
 } contact_law;
+
+#define CONTACT_KEPT 4  // numbers that are kept of a point and an obstacle: slip, greatest depth
 
 typedef struct contact_point {
     clearance from;      // of its axis from the obstacle
     double radius;       // m
     bool held;           // as if it touched, whatever its depth
     vec3 slip;           // m, as it was accepted
+    double deepest;      // m, in this contact before; 0: nothing is known of one
     vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle
 } contact_point;
 
@@ -30,8 +41,10 @@ typedef struct contact {
     vec3 force, moment;  // on the rod, about its axis, per length
     vec3 friction;       // its part of the force
     vec3 slip;           // m, now
+    double deepest;      // m, with now
     double energy;       // J/m, of the pressure
-    double lost;         // J/m, taken by friction since then
+    double lost;         // J/m, taken by friction and by the impact since then
+    double dead;         // N/m, of the pressure, that does not come back
 } contact;
 
 typedef struct contact_slopes {
@@ -41,6 +54,17 @@ typedef struct contact_slopes {
 
 static inline bool contact_touches(const contact_point *at) {
     return at->from.phi < at->radius || at->held;
+}
+
+typedef struct press {  // at a depth, after a greatest one
+    double P, slope;    // N/m, N/m^2
+    double energy,
+        lost;  // J/m, that comes back and that does not, the latter since the greatest depth
+} press;
+press contact_press(const contact_law *law, double depth, double deepest);
+static inline void contact_keep(const contact *c, double kept[CONTACT_KEPT]) {
+    vec3_store(kept, c->slip);
+    kept[3] = c->deepest;
 }
 
 // slopes, NULL: they are not wanted; what depends on how far the section has turned since is left out.

@@ -12,7 +12,7 @@
 touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r) {
     const double h2 = r->h * r->h, l2 = r->length * r->length;
     const double room = r->radius > 0.0 ? r->radius : r->h, soft = r->EI / (l2 * l2);
-    contact_law law = {o->stiffness, o->friction, o->presliding};
+    contact_law law = {o->stiffness, o->friction, o->presliding, o->restitution};
     if (!(law.stiffness > 0.0))
         law.stiffness = fmax(HARDNESS * r->EI / (h2 * h2), r->weight / (MOST_SUNK * room));
     if (!(law.presliding > 0.0)) law.presliding = r->radius > 0.0 ? 0.01 * r->radius : 1e-4 * r->h;
@@ -25,7 +25,7 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     touch_memory m = {0};
     if (n == 0) return m;
     m.frames = ARENA_TAKE(keep, se3, n);
-    m.slips = ARENA_TAKE(keep, double, 3 * n * (size_t)t->n_points);
+    m.grips = ARENA_TAKE(keep, double, CONTACT_KEPT *n *(size_t)t->n_points);
     m.before = ARENA_TAKE(keep, se3, t->n_points);
     m.there = ARENA_TAKE(keep, double, t->n_points);
     m.begun = ARENA_TAKE(keep, double, 1);
@@ -96,7 +96,7 @@ void touch_accept(const touch *t, const touch_memory *m) {
 
 void touch_forget(const touch *t, const touch_memory *m) {
     touch_accept(t, m);
-    for (int i = 0; i < 3 * t->n * t->n_points; i++) m->slips[i] = 0.0;
+    for (int i = 0; i < CONTACT_KEPT * t->n * t->n_points; i++) m->grips[i] = 0.0;
     if (t->n) *m->begun = 0.0;
 }
 
@@ -118,7 +118,12 @@ static vec6 travelled(const se3 *before, const touch_now *at) {
 typedef struct meeting {  // of a point with an obstacle
     contact c;
     vec6 by;  // motion of the obstacle's material at the axis of the point
+    vec3 n;
 } meeting;
+
+static double *grip_of(const touch *t, const touch_memory *m, int point, int which) {
+    return m->grips + CONTACT_KEPT * (point * t->n + which);
+}
 
 static bool meet(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
                  meeting *out, contact_slopes *slopes) {
@@ -131,17 +136,20 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
                        .radius = x->radius};
     if (!contact_touches(&p)) return false;
     contact_law law = given->law;
+    const double *kept = grip_of(t, m, point, which);
+    if (at->moves) p.deepest = kept[3];
     if (*m->hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - *m->hardness);
     if (!at->moves && *m->begun == 0.0) law.friction = 0.0;  // there is no before yet
     if (law.friction > 0.0) {
         const vec6 own = vec6_sub(travelled(&m->before[point], at),
                                   carried(o, &m->frames[which], &m->now[which], at->T.p));
         p.turned = own.a, p.moved = own.l;
-        p.slip = vec3_load(m->slips + 3 * (point * t->n + which));
+        p.slip = vec3_load(kept);
     }
     const vec6 by = m->rates[which];
     const vec3 arm = vec3_sub(at->T.p, m->now[which].p);
     out->c = contact_at(&law, &p, slopes);
+    out->n = p.from.n;
     out->by = vec6_make(by.a, vec3_add(by.l, vec3_cross(by.a, arm)));
     return true;
 }
@@ -163,6 +171,7 @@ static void add_powers(const meeting *x, const touch_now *at, double length, tou
     const contact *c = &x->c;
     const vec6 own = vec6_sub(vec6_make(at->w, at->v), x->by);
     sum->lost -= length * (vec3_dot(c->friction, own.l) + vec3_dot(c->moment, own.a));
+    sum->lost += length * c->dead * fmax(0.0, -vec3_dot(x->n, own.l));
     sum->given += length * (vec3_dot(c->force, x->by.l) + vec3_dot(c->moment, x->by.a));
 }
 
@@ -191,13 +200,15 @@ touch_answer touch_at(const touch *t, const touch_memory *m, int point, const to
 
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at) {
     meeting x;
-    for (int i = 0; i < t->n; i++)
-        vec3_store(m->slips + 3 * (point * t->n + i),
-                   meet(t, m, point, i, at, &x, NULL) ? x.c.slip : vec3_zero());
+    for (int i = 0; i < t->n; i++) {
+        if (!meet(t, m, point, i, at, &x, NULL)) x.c = (contact){.energy = 0.0};
+        contact_keep(&x.c, grip_of(t, m, point, i));
+    }
     m->before[point] = at->T;
 }
 
-double touch_energy(const touch *t, const se3 *frames, const double *inputs, int point, vec3 p) {
+double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, const double *inputs,
+                    int point, vec3 p) {
     const touch_point *x = &t->points[point];
     double sum = 0.0;
     for (int i = 0; i < t->n; i++) {
@@ -205,7 +216,7 @@ double touch_energy(const touch *t, const se3 *frames, const double *inputs, int
         const touch_law *given = &t->laws[x->row * t->n + i];
         if (given->never || obstacle_is_far(o, &frames[i], p, x->radius, NULL)) continue;
         const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
-        sum += 0.5 * given->law.stiffness * depth * depth;
+        sum += contact_press(&given->law, depth, grip_of(t, m, point, i)[3]).energy;
     }
     return length_of(x, inputs) * sum;
 }
@@ -213,9 +224,9 @@ double touch_energy(const touch *t, const se3 *frames, const double *inputs, int
 contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
                    const clearance *from) {
     const touch_point *x = &t->points[point];
-    const contact_point at = {.from = *from,
-                              .radius = x->radius,
-                              .slip = vec3_load(m->slips + 3 * (point * t->n + which))};
+    const double *kept = grip_of(t, m, point, which);
+    const contact_point at = {
+        .from = *from, .radius = x->radius, .slip = vec3_load(kept), .deepest = kept[3]};
     return contact_at(&t->laws[x->row * t->n + which].law, &at, NULL);
 }
 

@@ -55,7 +55,7 @@ touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r);
 // ---------------------------------------------------------------- memory
 typedef struct touch_memory {
     se3 *frames;       // kept (n) of the obstacles, in the last accepted shape
-    double *slips;     // kept (n_points x n x 3) see contact.h
+    double *grips;     // kept (n_points x n x CONTACT_KEPT) see contact.h
     se3 *before;       // kept (n_points) where points were in that shape
     double *there;     // kept (n_points) lengths that points stand for now
     double *begun;     // kept (1) is there a shape that what is at rest may stick to?
@@ -102,7 +102,8 @@ bool touch_with(const touch *t, const touch_memory *m, int point, int which, con
 // Keeps what sticks and where the point is.
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
 // J, with obstacles in these frames, of a point where it is there.
-double touch_energy(const touch *t, const se3 *frames, const double *inputs, int point, vec3 p);
+double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, const double *inputs,
+                    int point, vec3 p);
 
 // What touches with the surface at `from` and what sticks there in the accepted shape, per length.
 contact touch_kept(const touch *t, const touch_memory *m, int point, int which,

@@ -144,7 +144,7 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
     const double chosen = force / (LITTLE * size) / size;
     for (int i = 0; i < t->n && size > 0.0; i++) {
         const td_obstacle_def *o = &t->obstacles[i].def;
-        contact_law law = {o->stiffness, o->friction, o->presliding};
+        contact_law law = {o->stiffness, o->friction, o->presliding, o->restitution};
         if (!(law.stiffness > 0.0)) law.stiffness = chosen;
         if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
         const double soft = by.stiffness / (law.stiffness * size);

@@ -69,6 +69,7 @@ static const key obstacle_keys[] = {
     {"stiffness", &type_quantity, "Pa", "as hard as the model resolves", "force per length of rod and depth", AT(def.stiffness), 0, 0},
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
     {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "how far what sticks gives way before it slides", AT(def.presliding), 0, 0},
+    {"restitution", &type_quantity, "", "1", "0.1 to 1: velocity after an impact by that before", AT(def.restitution), 0, 0},
 };
 #undef AT
 // clang-format on
@@ -146,6 +147,7 @@ static td_status read_obstacle(reader *r, node *n, int number) {
     if (!status && draft.on) status = read_body_name(r, n, "on", draft.on, &draft.def.body);
     if (!status) status = check_not_zero(r, n, "stiffness", draft.def.stiffness);
     if (!status) status = check_not_zero(r, n, "presliding", draft.def.presliding);
+    if (!status) status = check_not_zero(r, n, "restitution", draft.def.restitution);
     if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);
     return status ? status : added_part(r, n, td_robot_add_obstacle(r->robot, &draft.def, r->err));
 }

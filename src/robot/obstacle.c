@@ -130,6 +130,10 @@ static td_status surface_rule(const char *owner, const td_obstacle_def *def, td_
     if (!status) status = not_negative((place){owner, NULL, "friction"}, def->friction, "", err);
     if (!status)
         status = not_negative((place){owner, NULL, "presliding"}, def->presliding, "m", err);
+    const double e = def->restitution;
+    if (!status && e != 0.0 && !(e >= 0.1 && e <= 1.0))
+        status =
+            refuse((place){owner, NULL, "restitution"}, e, "", "must lie between 0.1 and 1", err);
     return status;
 }
 

@@ -38,6 +38,10 @@ static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
                            &p->m->pieces[node * r->n_obstacles + which]);
 }
 
+static double *grip_of(const rod_memory *m, const rod *r, int node, int which) {
+    return m->slips + CONTACT_KEPT * (node * r->n_obstacles + which);
+}
+
 static contact contact_with(const rod_problem *p, const element *e, int i, int which, const se3 *T,
                             contact_slopes *slopes) {
     const rod *r = p->r;
@@ -49,11 +53,13 @@ static contact contact_with(const rod_problem *p, const element *e, int i, int w
                         .held = is_held(p, node, which)};
     if (p->softness > 1.0) law.stiffness /= p->softness;
     if (p->c0 == 0.0 && *p->m->sticks == 0.0) law.friction = 0.0;  // there is no before yet
+    const double *kept = grip_of(p->m, r, node, which);
+    if (p->c0 != 0.0) at.deepest = kept[3];
     if (law.friction > 0.0 && contact_touches(&at)) {
         const vec6 by = carried(o, &p->m->frames[which], &p->m->obstacles[which], T->p);
         const vec6 own = vec6_sub(travelled(p, e, i, T), by);
         at.turned = own.a, at.moved = own.l;
-        at.slip = vec3_load(p->m->slips + 3 * (node * r->n_obstacles + which));
+        at.slip = vec3_load(kept);
     }
     return contact_at(&law, &at, slopes);
 }
@@ -71,7 +77,7 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
     contact_slopes one;
     if (slopes) *slopes = (contact_slopes){.f_p = mat3_zero()};
     for (int k = 0; k < p->r->n_obstacles; k++) {
-        if (slips) vec3_store(slips + 3 * k, vec3_zero());
+        if (slips) memset(slips + CONTACT_KEPT * k, 0, sizeof(double) * CONTACT_KEPT);
         if (!is_held(p, e->node + i, k) && is_far(p, e->node + i, k, T->p)) continue;
         const contact c = contact_with(p, e, i, k, T, slopes ? &one : NULL);
         sum.force = vec3_add(sum.force, c.force);
@@ -79,7 +85,7 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
         sum.energy += c.energy;
         sum.lost += c.lost;
         if (slopes) add_slopes(&one, slopes);
-        if (slips) vec3_store(slips + 3 * k, c.slip);
+        if (slips) contact_keep(&c, slips + CONTACT_KEPT * k);
     }
     return sum;
 }
@@ -95,7 +101,7 @@ static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3
     return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
 }
 
-double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
+double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes) {
     double sum = 0.0;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
@@ -103,7 +109,8 @@ double contact_energy(const rod *r, const se3 *frames, const double *nodes) {
             for (int o = 0; o < r->n_obstacles; o++) {
                 const vec3 p = vec3_load(nodes + (size_t)(e->node + i) * Y_SIZE + Y_P);
                 const double depth = depth_in(r, o, &frames[o], e->node + i, p);
-                sum += e->quadrature[i] * 0.5 * r->contacts[o].stiffness * depth * depth;
+                const double deepest = grip_of(m, r, e->node + i, o)[3];
+                sum += e->quadrature[i] * contact_press(&r->contacts[o], depth, deepest).energy;
             }
     }
     return sum;
@@ -120,16 +127,12 @@ void contact_hold(const rod_problem *p) {
 }
 
 // ---------------------------------------------------------------- outputs
-// What an accepted shape feels at a place whose slip is known, per length: the friction that belongs to a slip is
-// -mu P slip/presliding, as the law of environment/contact.h left it.
+// What an accepted shape feels at a place of which this was kept, per length.
 static contact pressed(const rod *r, int which, const clearance *from, double radius,
-                       const double *slip) {
-    const contact_law *law = &r->contacts[which];
-    contact out = {.force = vec3_zero()};
-    const double pressure = law->stiffness * fmax(0.0, radius - from->phi);
-    out.friction = vec3_scale(vec3_load(slip), -law->friction * pressure / law->presliding);
-    out.force = vec3_madd(out.friction, pressure, from->n);
-    return out;
+                       const double *kept) {
+    const contact_point at = {
+        .from = *from, .radius = radius, .slip = vec3_load(kept), .deepest = kept[3]};
+    return contact_at(&r->contacts[which], &at, NULL);
 }
 
 static void visit_node(const rod *r, const rod_memory *m, const element *e, int i,
@@ -139,8 +142,8 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
     for (int k = 0; k < r->n_obstacles; k++) {
         if (!(depth_in(r, k, &m->frames[k], node, p) > 0.0)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
-        const double *slip = m->slips + 3 * (node * r->n_obstacles + k), radius = r->radii[node];
-        const contact c = pressed(r, k, &d, radius, slip);
+        const double radius = r->radii[node];
+        const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
         td_contact_point at = {.rod = r->index,
                                .body = -1,
                                .s = e->s0 + e->shares[i] * e->length,
@@ -190,8 +193,7 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
         const obstacle *o = &r->obstacles[k];
         if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius), NULL)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
-        const double *slip = m->slips + 3 * (node * r->n_obstacles + k);
-        const contact c = pressed(r, k, &d, radius, slip);
+        const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
         force = vec3_add(force, c.force);
         nearest = fmin(nearest, d.phi);
@@ -220,7 +222,8 @@ static double pressed_work(const rod_problem *p, int node, int which) {
         if (depth == 0.0) continue;
         const double was = obstacle_distance_from(o, before, x).phi;
         const double is = obstacle_distance_from(o, now, x).phi;
-        sum += 0.5 * part[k] * r->contacts[which].stiffness * depth * (was - is);
+        const press by = contact_press(&r->contacts[which], depth, grip_of(m, r, node, which)[3]);
+        sum += 0.5 * part[k] * by.P * (was - is);
     }
     return sum;
 }

@@ -7,7 +7,7 @@
 #include "model/cosserat/scheme.h"
 
 // What all obstacles do to node i of an element with the pose T, per length. slopes and slips (n_obstacles
-// x 3, those that are left there) may be NULL.
+// x CONTACT_KEPT, what is kept there) may be NULL.
 contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,
                         contact_slopes *slopes, double *slips);
 
@@ -23,7 +23,7 @@ static inline double touching_with(double set, double node) {
 }
 
 // J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) among obstacles in these frames.
-double contact_energy(const rod *r, const se3 *frames, const double *nodes);
+double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes);
 // gap, pressure and contact of the sample at s of the current shape, whose pose is known.
 void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out);
 // Friction's part of what is dissipated, and the work of obstacles that move, from the current shape to

@@ -41,7 +41,7 @@ static void layout_actuators(const rod *r, arena *keep, arena *work, rod_memory 
 }
 
 static void layout_contact(const rod *r, arena *keep, arena *work, rod_memory *m) {
-    const size_t n = (size_t)r->n_obstacles, slips = 3 * n * (size_t)r->n_nodes;
+    const size_t n = (size_t)r->n_obstacles, slips = CONTACT_KEPT * n * (size_t)r->n_nodes;
     m->obstacles = ARENA_TAKE(work, se3, n);
     m->frames = ARENA_TAKE(keep, se3, n);  // doubles only
     m->slips = ARENA_TAKE(keep, double, slips);
@@ -149,6 +149,6 @@ void memory_accept(const rod *r, rod_memory *m) {
     copy(m->passed[0], m->trial_passed, (size_t)r->n_points);
     copy(m->given_now, m->given, (size_t)r->n_actuators);
     for (int i = 0; i < r->n_obstacles; i++) m->frames[i] = m->obstacles[i];
-    copy(m->slips, m->trial_slips, 3 * (size_t)r->n_obstacles * (size_t)r->n_nodes);
+    copy(m->slips, m->trial_slips, CONTACT_KEPT * (size_t)r->n_obstacles * (size_t)r->n_nodes);
     *m->sticks = 1.0;
 }

@@ -49,8 +49,8 @@ typedef struct rod_memory {
     element_loads *loads;  // (n_elements)
     se3 *obstacles;        // (n_obstacles) their frames for the shape in progress ...
     se3 *frames;           // kept (n_obstacles) ... and for the current one
-    double *slips;         // kept (n_nodes x n_obstacles x 3) see environment/contact.h
-    double *trial_slips;   // (n_nodes x n_obstacles x 3)
+    double *slips;         // kept (n_nodes x n_obstacles x CONTACT_KEPT) see environment/contact.h
+    double *trial_slips;   // (n_nodes x n_obstacles x CONTACT_KEPT)
     double touching;       // which nodes of the shape that was evaluated last touch, as a number
     double *touching_in;   // (n_elements) the same of each element
     double *held;          // (n_nodes x n_obstacles) m, depths of the current shape

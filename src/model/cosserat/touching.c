@@ -88,7 +88,8 @@ void bodies_keep_touch(const cosserat *c, const cosserat_memory *m, shape_origin
 double bodies_touch_energy(const cosserat *c, const cosserat_memory *m, const double *inputs) {
     double sum = 0.0;
     for (int i = 0; i < c->touch.n_points; i++)
-        sum += touch_energy(&c->touch, m->touch.frames, inputs, i, now_in(c, m, i, false).T.p);
+        sum += touch_energy(&c->touch, &m->touch, m->touch.frames, inputs, i,
+                            now_in(c, m, i, false).T.p);
     return sum;
 }
 

@@ -259,7 +259,7 @@ bool is_rigid_string(const net *c, int actuator);
 void add_touches(const net_job *j);
 void keep_touches(const net *c, net_memory *m, shape_origin from);             // of m->trial
 void net_points(void *of, const solve_instant *at, const double *q, vec3 *p);  // see mechanics
-double touched_energy(const net *c, const node_state *x, const se3 *frames,
+double touched_energy(const net *c, const net_memory *m, const node_state *x, const se3 *frames,
                       const double *inputs);  // J
 // J, of nodes x among obstacles as they are now.
 double touching_energy(const net *c, const net_memory *m, const node_state *x,

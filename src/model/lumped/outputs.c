@@ -235,7 +235,7 @@ td_energy net_energy(const void *compiled, const void *memory, const double *inp
     const net *c = compiled;
     net_memory *m = (net_memory *)memory;  // scratch
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
-    out.elastic += touched_energy(c, m->nodes, m->touch.frames, inputs);
+    out.elastic += touched_energy(c, m, m->nodes, m->touch.frames, inputs);
     add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

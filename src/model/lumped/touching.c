@@ -147,15 +147,16 @@ void keep_touches(const net *c, net_memory *m, shape_origin from) {
     else touch_accept(&c->touch, &m->touch);
 }
 
-double touched_energy(const net *c, const node_state *x, const se3 *frames, const double *inputs) {
+double touched_energy(const net *c, const net_memory *m, const node_state *x, const se3 *frames,
+                      const double *inputs) {
     double sum = 0.0;
     for (int i = 0; i < c->touch.n_points; i++)
-        sum += touch_energy(&c->touch, frames, inputs, i, end_at(&c->touched[i], x).p);
+        sum += touch_energy(&c->touch, &m->touch, frames, inputs, i, end_at(&c->touched[i], x).p);
     return sum;
 }
 
 double touching_energy(const net *c, const net_memory *m, const node_state *x,
                        const double *inputs) {
     carry(c, m, x);
-    return touched_energy(c, x, m->touch.now, inputs);
+    return touched_energy(c, m, x, m->touch.now, inputs);
 }

@@ -189,7 +189,7 @@ td_energy rom_energy(const void *compiled, const void *memory, const double *inp
         add_lumps(cu, &base, m->moved, gravity, inputs, &sum);
         sum.elastic += rod_elastic_energy(r, m);
         for (int i = 0; i < r->touch.n_points; i++)
-            sum.elastic += touch_energy(&r->touch, m->touch.frames, inputs, i,
+            sum.elastic += touch_energy(&r->touch, &m->touch, m->touch.frames, inputs, i,
                                         se3_mul_point(&base.pose, m->moved[i].p));
     }
     return sum;

@@ -467,7 +467,7 @@ static void publish_slips(const rod_problem *p, const iterate *it) {
         for (int i = 0; i < e->n_nodes; i++) {
             const int node = e->node + i;
             contact_of_node(p, e, i, &it->nodes[node].T, NULL,
-                            p->m->trial_slips + 3 * node * p->r->n_obstacles);
+                            p->m->trial_slips + CONTACT_KEPT * node * p->r->n_obstacles);
         }
     }
 }
