@@ -33,6 +33,9 @@ typedef struct td_model {
     // `simulation`, ended by NULL. What is not among them is left out of snapshots and results, and a
     // note says that it does nothing.
     const char *const *reads;
+    bool slopes;  // its parts have exact ones (mechanics.slopes): contact can be linearised
+    bool
+        absolute;  // its coordinates stand in the world: a base that jumps in velocity leaves their rates
 
     // NULL on failure, with err filled. The actuators of the robot, made once for all; they outlive
     // what is compiled.

@@ -43,6 +43,11 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_INVERSE_STATICS] = "inverse statics",
     [TD_FEATURE_COORDINATES] = "coordinates",
     [TD_FEATURE_CHOSEN_STEPS] = "chosen steps",
+    [TD_FEATURE_SMALL_MOTIONS] = "small motions, modes",
+    [TD_FEATURE_SMALL_MOTIONS_IN_CONTACT] = "small motions in contact",
+    [TD_FEATURE_GRADIENTS] = "steps' derivatives, gradients",
+    [TD_FEATURE_GRADIENTS_IN_CONTACT] = "gradients in contact",
+    [TD_FEATURE_GRADIENTS_ON_BASES] = "gradients where bases move",
 };
 
 int td_n_models(void) {
@@ -71,7 +76,11 @@ static bool reads(const td_model *m, const char *group) {
     return false;
 }
 
-// What src/solve answers.
+static bool has(const td_model *m, td_feature part) {
+    return m->features >> part & 1u;
+}
+
+// What can be asked of it; else what it can represent.
 static bool answers(const td_model *m, td_feature feature) {
     switch (feature) {
     case TD_FEATURE_JACOBIAN:
@@ -79,16 +88,23 @@ static bool answers(const td_model *m, td_feature feature) {
     case TD_FEATURE_SENSITIVITY:
     case TD_FEATURE_STABILITY:
     case TD_FEATURE_INVERSE_STATICS:
-    case TD_FEATURE_COORDINATES: return true;
+    case TD_FEATURE_COORDINATES:
+    case TD_FEATURE_SMALL_MOTIONS: return true;
     case TD_FEATURE_CHOSEN_STEPS: return !m->step || reads(m, "integration");
-    default: return false;
+    case TD_FEATURE_GRADIENTS: return !m->step || m->step_slopes;
+    case TD_FEATURE_SMALL_MOTIONS_IN_CONTACT: return has(m, TD_FEATURE_OBSTACLES) && m->slopes;
+    case TD_FEATURE_GRADIENTS_IN_CONTACT:
+        return has(m, TD_FEATURE_OBSTACLES) && m->slopes && answers(m, TD_FEATURE_GRADIENTS);
+    case TD_FEATURE_GRADIENTS_ON_BASES:
+        return has(m, TD_FEATURE_BASE_MOTION) && (m->step_slopes || m->absolute);
+    default: return has(m, feature);
     }
 }
 
 bool td_model_supports(int i, td_feature feature) {
     const td_model *m = model_at(i);
     if (!m || (unsigned)feature >= TD_N_FEATURES) return false;
-    return (m->features >> feature & 1u) || answers(m, feature);
+    return answers(m, feature);
 }
 
 const char *td_feature_name(td_feature feature) {

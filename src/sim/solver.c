@@ -224,11 +224,9 @@ static td_status check_slopes(const td_system *system, const model_call *call) {
 
 // Do coordinates move with bases? Where those jump in velocity rates of coordinates do.
 static bool takes_along(const td_system *system) {
-    bool moves = false, along = false;
+    bool moves = false;
     for (int i = 0; i < system->n_inputs; i++) moves = moves || system->rate_matters[i];
-    for (int i = 0; i < n_parts(system); i++)
-        along = along || solver_moving(system, NULL, i).n_frames == 0;
-    return moves && along;
+    return moves && !system->model->absolute;
 }
 
 static part_slopes *slopes_of_parts(const td_system *system, const step_slopes *out, arena *a) {

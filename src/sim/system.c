@@ -250,7 +250,7 @@ static void list_models_with(unsigned features, char *text, size_t size) {
     text[0] = '\0';
     for (int i = 0; i < td_n_models(); i++) {
         bool all = true;
-        for (int f = 0; f < TD_N_FEATURES; f++)
+        for (int f = 0; f < TD_FEATURE_JACOBIAN; f++)
             if (features >> f & 1u) all = all && td_model_supports(i, (td_feature)f);
         if (!all) continue;
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", td_model_name(i));

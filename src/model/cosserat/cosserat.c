@@ -138,6 +138,7 @@ const td_model model_cosserat = {
     .title = "Cosserat and Kirchhoff rods, implicit in time",
     .reference = "Till, Aloi & Rucker 2019",
     .reads = (const char *const[]){"theory", "rotary_inertia", "time", "space", "solver", NULL},
+    .slopes = true,
     .features =
         1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |
         1u << TD_FEATURE_KIRCHHOFF | 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |

@@ -58,6 +58,8 @@ const td_model model_eba = {
     .title = "elastic segments between rigid nodes, absolute states",
     .reference = "Sadati et al. 2019",
     .reads = lumped_reads,
+    .slopes = true,
+    .absolute = true,
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS |
                 1u << TD_FEATURE_SHEAR_EXTENSION | 1u << TD_FEATURE_PRE_CURVATURE |
                 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |

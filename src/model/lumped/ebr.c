@@ -42,7 +42,7 @@ static void *compile_euler(const td_robot *robot, const actuator *actuators,
 
 // All but the names and the coordinates.
 #define SHARED                                                                                     \
-    .reference = "Sadati et al. 2019", .reads = lumped_reads,                                      \
+    .reference = "Sadati et al. 2019", .reads = lumped_reads, .slopes = true,                      \
     .features =                                                                                    \
         1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_SHEAR_EXTENSION |  \
         1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES | 1u << TD_FEATURE_POINT_LOADS |  \

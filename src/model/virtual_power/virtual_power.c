@@ -47,6 +47,7 @@ const td_model model_virtual_power = {
     .title = "discs on an elastic core, driven by rods or tendons",
     .reference = "Rone & Ben-Tzvi 2014",
     .reads = (const char *const[]){"rotary_inertia", "virtual_power", NULL},
+    .slopes = true,
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_MANY_RODS |
