@@ -257,6 +257,7 @@ typedef struct solve_part {
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
     double longest;    // share of a path, of one step; 0: 1
+    bool floats;       // joints let something move that the material does not see
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay

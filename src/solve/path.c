@@ -112,14 +112,14 @@ static bool solve_across_kinks(solve_path *p, stage_rules rules) {
 }
 
 // By its own means. Where something is nearly neutral, as the plane in which a round column has buckled,
-// rounding moves it more than the tolerance, unless it is held a little.
+// rounding moves it more than the tolerance, or far away, unless it is held a little.
 static bool correct(solve_path *p) {
     const solve_part *part = p->s.p;
     solve_memory *m = part->m;
     copy_doubles(part->n_x, m->bq, m->tq);
     p->s.known = false;
     td_status status = part->how->correct(part->of, &p->s.at, p->s.drag, m->tq, &p->s.size);
-    if (status == TD_LOOSE && p->s.drag == 0.0) {
+    if (status != TD_OK && p->s.drag == 0.0) {
         copy_doubles(part->n_x, m->tq, m->bq);
         status = part->how->correct(part->of, &p->s.at, PATH_DRAG, m->tq, &p->s.size);
     }
@@ -141,7 +141,7 @@ bool path_solve(solve_path *p, double x) {
                                .renewals = putting_together ? 4 * o->max_iterations : most,
                                .exact = true};
     path_set(p, x);
-    p->s.drag = p->lost > 0.0 ? PATH_DRAG : p->drag;
+    p->s.drag = p->lost > 0.0 || (p->floated && p->s.p->floats) ? PATH_DRAG : p->drag;
     if (p->s.p->how->correct) return correct(p);
     return p->s.p->kinks ? solve_across_kinks(p, rules) : stage_solve(&p->s, &rules);
 }
@@ -207,14 +207,16 @@ static bool slide(solve_path *p) {
 }
 
 // With as little drag as lets nothing grow uphill; where none is needed this is Newton's method. What calms
-// down under drag stands on the edge: rounding must not decide where it goes.
+// down under drag that it needs stands on the edge: rounding must not decide where it goes.
 static bool slip(solve_path *p) {
-    double drag = 0.0;
+    const double least = p->s.p->floats ? PATH_DRAG : 0.0;  // what moves freely stays where it is
+    double drag = least;
     for (int i = 0; i < MOST_SLIPS; i++) {
-        const double size = stride(p, &drag);
+        const double asked = drag, size = stride(p, &drag);
         if (size < 0.0 || interrupted(p->call->interrupt)) return false;
-        if (size <= (drag == 0.0 ? NEARLY : NOISE)) return drag == 0.0;
-        drag = drag > 20.0 * LEAST_DRAG ? 0.5 * drag : 0.0;
+        if (drag == least && size <= NEARLY) return true;
+        if (drag > asked && size <= NOISE) return false;
+        drag = drag > 20.0 * LEAST_DRAG && size > NOISE ? 0.5 * drag : least;
     }
     return false;
 }
@@ -319,8 +321,9 @@ static bool lean(solve_path *p, double x, bool found, bool last_try) {
     path_set(p, x);
     if (!far && (!factor_dragged(p, &drag) || drag > LITTLE)) return false;
     if (!slip(p) || !path_solve(p, x) || path_is_unstable(p)) return false;
+    if (p->floated) return true;
     part->how->between(part->of, m->star, m->tq, m->walked);
-    return p->floated || part_size(part, m->walked) <= FAR;
+    return part_size(part, m->walked) <= FAR;
 }
 
 // Where between the last shape that held and x stability is lost.
@@ -406,6 +409,8 @@ static step_end take_own_step(solve_path *p, double x, bool last_try) {
 
 static step_end take_step(solve_path *p, double x, bool last_try) {
     if (p->s.p->how->correct) return take_own_step(p, x, last_try);
+    if (p->floated && lean(p, x, false, last_try)) return STEP_HOLDS;
+    if (p->floated) put_back(p->s.p, p->s.p->m->star, p->s.p->m->star_l);
     if (!path_solve(p, x) || (!last_try && p->s.walked > FAR)) return STEP_FAILED;
     if (is_wrong_side(p)) return last_try && go_downhill(p, x) ? STEP_HOLDS : STEP_FAILED;
     return !p->stays && path_is_unstable(p) ? STEP_UNSTABLE : STEP_HOLDS;

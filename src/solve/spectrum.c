@@ -188,10 +188,13 @@ static int count_lost(solve_stage *s) {
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
     const int lost = count_lost(s);
-    if (lost <= 0) return lost;
+    if (lost < 0 || (lost == 0 && !p->floats)) return lost;
     const bool potential = !lacks_potential(s);
     if (!make_both(s, potential)) return p->how->lost ? lost : -1;
-    return potential ? below(p, -NEUTRAL) : count_growing(p);
+    if (!potential) return lost > 0 ? count_growing(p) : 0;
+    const int falls = below(p, -NEUTRAL);
+    if (p->floats) s->neutral = falls == 0 && below(p, NEUTRAL) > 0;
+    return falls;
 }
 
 // Inverse iteration near l.

@@ -176,11 +176,14 @@ void assembly_move(const assembly_problem *p, const double *from, double scale,
     for (int i = 0; i < a->n_reactions; i++) to[i] = from[i] + scale * change[i];
 }
 
-double assembly_size(const assembly_problem *p, const double *change) {
+static double measure(const assembly_problem *p, const double *change, bool angles) {
     const assembly *a = p->a;
+    const scheme_ports *ports = p->c->scheme->ports;
     double largest = 0.0;
     for (int i = 0; i < a->n_rods; i++) {
-        double size = p->c->scheme->ports->size(p->own->problems[i].r, change + a->first[i]);
+        const rod_problem *one = &p->own->problems[i];
+        const double *own = change + a->first[i];
+        double size = angles && ports->angle ? ports->angle(one, own) : ports->size(one->r, own);
         if (!(size <= largest)) largest = size;  // NaN too
     }
     change += a->first[a->n_rods];
@@ -191,6 +194,14 @@ double assembly_size(const assembly_problem *p, const double *change) {
         if (!(size <= largest)) largest = size;
     }
     return largest;
+}
+
+double assembly_size(const assembly_problem *p, const double *change) {
+    return measure(p, change, false);
+}
+
+double assembly_angle(const assembly_problem *p, const double *change) {
+    return measure(p, change, true);
 }
 
 // ---------------------------------------------------------------- evaluation

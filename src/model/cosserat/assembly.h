@@ -232,7 +232,9 @@ double border_condition(const assembly_problem *p);
 // ---------------------------------------------------------------- assembly.c again
 void assembly_move(const assembly_problem *p, const double *from, double scale,
                    const double *change, double *to);
+// See ports.size and ports.angle; of bodies their turns, and shifts in lengths.
 double assembly_size(const assembly_problem *p, const double *change);
+double assembly_angle(const assembly_problem *p, const double *change);
 // Rods in their rest shape, bodies where they begin, no reactions.
 void assembly_rest_point(const assembly_problem *p, double *point);
 // The same, with the gaps of the joints there: the beginning of the way that closes the chain. *p

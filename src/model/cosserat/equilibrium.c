@@ -184,6 +184,30 @@ static const rod_actuator *most_asked(const assembly_problem *p, double *given) 
     return most;
 }
 
+#define FINER "with more of them (simulation.space.nodes or elements)"
+
+static void add_resolution(double resolution, char *message) {
+    const size_t used = strlen(message);
+    if (resolution > TD_COARSE)
+        snprintf(message + used, MODEL_MESSAGE_SIZE - used,
+                 "; but directions are off by about %.2g rad between the nodes: " FINER
+                 " it may be otherwise",
+                 resolution);
+}
+
+// Of a shape that becomes the kept one, which a call that fails puts back.
+static double resolution_at(assembly_problem *p, const solve_instant *at, const double *q) {
+    double worst = 0.0;
+    if (!p->c->scheme->resolution || !assembly_at_point(p, at, q)) return worst;
+    assembly_publish(p);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        rod_memory *m = p->own->problems[i].m;
+        memory_accept(m->r, m);
+        worst = fmax(worst, p->c->scheme->resolution(m->r, m));
+    }
+    return worst;
+}
+
 void assembly_blame(void *of, const solve_instant *at, const double *q, double reached,
                     const char *reach, char *message) {
     assembly_problem *p = of;
@@ -206,6 +230,7 @@ void assembly_blame(void *of, const solve_instant *at, const double *q, double r
                  reach);
     }
     contact_add_blame(p->c, p->a, p->m, message);
+    add_resolution(resolution_at(p, at, q), message);
 }
 
 // ---------------------------------------------------------------- obstacles
@@ -284,12 +309,13 @@ td_status cosserat_rested(const cosserat *c, cosserat_memory *m, const model_cal
     *m->time = (cosserat_time){0};
     bodies_keep_touch(c, m, SHAPE_IN_EQUILIBRIUM);
     note_resolution(c, m, call->stats);
-    if (call->message[0]) return TD_OK;
-    const td_status floats = say_floats(c, m, call);
-    if (floats != TD_OK || call->stats->resolution <= TD_COARSE) return floats;
+    const double resolution = call->stats->resolution;
+    const td_status floats = call->message[0] ? TD_OK : say_floats(c, m, call);
+    if (call->message[0]) add_resolution(resolution, call->message);
+    if (call->message[0] || resolution <= TD_COARSE) return floats;
     snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "directions are off by about %.2g rad between the nodes: use more of them, or an "
-             "accuracy",
-             call->stats->resolution);
+             "directions are off by about %.2g rad between the nodes: compute " FINER
+             ", or give an accuracy",
+             resolution);
     return TD_LOOSE;
 }

@@ -105,7 +105,7 @@ static void retract(void *of, const double *from, double scale, const double *dz
 static double size(void *of, int n, const double *dz) {
     const assembly_problem *p = of;
     (void)n;
-    return p->c->scheme->ports ? assembly_size(p, dz) : 0.0;
+    return p->c->scheme->ports ? assembly_angle(p, dz) : 0.0;
 }
 
 // Sections take the mean stretch of this shape.

@@ -111,6 +111,8 @@ typedef struct scheme_ports {
     // How large a change of the unknowns is, as an angle over the whole rod or a stretch: what is
     // compared with the tolerance.
     double (*size)(const rod *r, const double *change);
+    // What such a change turns, rad: what is compared with how far a path may go at once. NULL: its size.
+    double (*angle)(const rod_problem *p, const double *change);
     // y'K x, with the stiffness of the material over the rod; Kx (n_unknowns, may be NULL): the
     // residual that x gives by it alone, 0 in the rows of efforts. NULL: not there.
     double (*stiffness)(const rod *r, const double *x, const double *y, double *Kx);

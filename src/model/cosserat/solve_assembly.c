@@ -52,7 +52,8 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
         p->stats->iterations++;
         assembly_solve(p, own->residual, own->change);
         double size = assembly_size(p, own->change);
-        if (!(size <= rules->farthest)) return TD_ERR_NOT_CONVERGED;
+        if (!(size <= rules->farthest) && !(assembly_angle(p, own->change) <= rules->farthest))
+            return TD_ERR_NOT_CONVERGED;
         assembly_move(p, point, 1.0, own->change, point);
         if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
         newton_verdict verdict = newton_judge(&pace, size);

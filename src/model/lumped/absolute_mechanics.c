@@ -199,6 +199,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .n_nodes = c->n_free,
                     .band = c->band,
                     .n_slopes = net_slopes_size(c),
+                    .floats = c->n_pivots > 0,
                     .m = m ? &m->solve : NULL};
     touch_part(&c->touch, m ? &m->touch : NULL, &p);
     return p;

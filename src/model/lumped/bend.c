@@ -1,13 +1,14 @@
 // model/lumped/bend.c - corrections of a shape.
 //
 // They come in absolute coordinates. Along an open rod they are taken as changes of the strains,
-// from which its shape is built anew: a slender rod then bends without being stretched on the way,
-// and Newton's method takes long steps.
+// from which its shape is built anew: a slender rod then bends, or swings in its joint, without being
+// stretched on the way, and Newton's method takes long steps.
 #include "model/lumped/net.h"
 
 static vec6 motion_at(const net *c, const net_memory *m, const place *at) {
-    if (at->node >= c->n_free) return vec6_zero();
-    return vec6_load(m->y + 6 * at->node);
+    vec6 dz = at->node >= c->n_free ? vec6_zero() : vec6_load(m->y + 6 * at->node);
+    if (at->turner) dz.a = vec3_load(m->y + 6 * (at->turner - 1));
+    return dz;
 }
 
 static void turn_and_shift(node_state *x, vec6 dz) {
@@ -19,8 +20,9 @@ static void turn_and_shift(node_state *x, vec6 dz) {
 static void bend_rod(const net *c, const net_memory *m, const net_rod *r, double share,
                      node_state *x) {
     const segment *s = &c->segments[r->first];
-    se3 at = {m->R[s->a.node], x[s->a.node].p};
     end_motion a = end_of(&s->a, x, m->R);
+    const mat3 turned = so3_exp(vec3_scale(motion_at(c, m, &s->a).a, share));
+    se3 at = {mat3_mul(&turned, &a.R), a.p};
     for (int i = 0; i < r->n; i++, s++) {
         const int node = s->b.node;
         end_motion b = end_of(&s->b, x, m->R);

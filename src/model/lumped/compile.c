@@ -193,7 +193,7 @@ static bool add_rod(builder *b, int rod) {
     r->free_tip = !from->tip.held;
     r->follows = from->mean_stretch;
     c->follows = c->follows || r->follows;
-    r->open = from->base.body == TD_WORLD && from->base.joint == TD_CLAMP && r->free_tip;
+    r->open = from->base.body == TD_WORLD && r->free_tip;
     r->name = malloc(name);
     if (!r->name) return false;
     memcpy(r->name, from->name, name);

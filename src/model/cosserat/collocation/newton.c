@@ -38,6 +38,22 @@ double size_of_step(const rod *r, const double *step) {
     return largest;
 }
 
+double angle_of_step(const rod_problem *p, const double *step) {
+    const rod *r = p->r;
+    const int d = unknowns_per_node(r);
+    double sums[6] = {0.0}, largest = 0.0;
+    if (p->touches) return size_of_strains(r, step);
+    for (int j = 0; j < r->n_elements; j++) {
+        const element *e = &r->elements[j];
+        for (int i = 0; i < e->n_nodes; i++)
+            for (int k = 0; k < d; k++)
+                sums[k] += e->quadrature[i] * fabs(step[d * (e->node + i) + k]);
+    }
+    for (int k = 0; k < d; k++)
+        largest = largest_of(largest, k < 3 ? sums[k] : sums[k] / r->length);
+    return largest;
+}
+
 static void add_step(const rod *r, const double *step, double part, iterate *it) {
     const int d = unknowns_per_node(r);
     for (int i = 0; i < r->n_nodes; i++)
@@ -89,7 +105,7 @@ static td_status iterate_newton(const rod_problem *p, collocation_memory *m,
         p->stats->iterations++;
         rod_solve(p->r, m, m->now.residual, m->step);
         double size = size_of_step(p->r, m->step);
-        if (!(size <= rules->farthest) && !(size_of_strains(p->r, m->step) <= rules->farthest))
+        if (!(size <= rules->farthest) && !(angle_of_step(p, m->step) <= rules->farthest))
             return TD_ERR_NOT_CONVERGED;
         add_step(p->r, m->step, part, &m->now);
         p->m->holding = false;
@@ -167,7 +183,7 @@ static td_status search(const rod_problem *p, collocation_memory *m, double fart
         if (!rod_factor(p, m, m->now.nodes, i > 4, NULL)) return TD_ERR_SINGULAR;
         rod_solve(r, m, m->now.residual, m->step);
         const double size = size_of_step(r, m->step);
-        if (!(size_of_strains(r, m->step) <= farthest)) return TD_ERR_NOT_CONVERGED;
+        if (!(angle_of_step(p, m->step) <= farthest)) return TD_ERR_NOT_CONVERGED;
         save(r, &m->now, start);
         double part = 1.0, best = HUGE_VAL;
         for (int k = 0; k <= HALVINGS; k++, part *= 0.5) {

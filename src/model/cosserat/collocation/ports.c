@@ -307,4 +307,5 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .tip = tip_respond,
                                         .by_effort = by_effort,
                                         .size = size_of_step,
+                                        .angle = angle_of_step,
                                         .stiffness = stiffness};

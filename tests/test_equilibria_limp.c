@@ -1,0 +1,103 @@
+// Limp rods: they turn within a few millimetres of what holds them, and hang. Few nodes do not see that, and say so.
+#include "contact_rods.h"
+
+#define LIMP                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 2, section: {radius: 1 mm},\n"                                          \
+    "     material: {youngs_modulus: 1 MPa, poisson_ratio: 0.49, density: 1000},\n"                \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "simulation: {theory: kirchhoff}\n"
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct rest {
+    td_status status;
+    td_pose tip, middle;
+    double smallest;
+    bool names_cure;  // says that there are too few nodes, and which setting helps
+} rest;
+
+static rest rest_of(const char *text, const char *const *sets, int n) {
+    scene s = scene_of(text, sets, n);
+    const double length = td_get_length(s.system, s.state, 0);
+    rest r = {.status = td_solve_statics(s.system, s.state)};
+    r.names_cure = strstr(td_message(s.state), "between the nodes") &&
+                   strstr(td_message(s.state), "simulation.space.nodes");
+    r.tip = scene_tip(&s);
+    r.middle = td_get_pose(s.system, s.state, 0, 0.5 * length);
+    assert_true(td_get_stability(s.system, s.state, &r.smallest) >= 0);
+    scene_end(&s);
+    return r;
+}
+
+static rest limp_with(int elements, int nodes) {
+    char elements_are[64], nodes_are[64];
+    const char *const sets[] = {elements_are, nodes_are};
+    snprintf(elements_are, sizeof elements_are, "simulation.space.elements=%d", elements);
+    snprintf(nodes_are, sizeof nodes_are, "simulation.space.nodes=%d", nodes);
+    return rest_of(LIMP, sets, 2);
+}
+
+// Under its weight W at the end of a long vertical, EI f'^2/2 = W (1 - cos f) with the angle f from there, 90 deg at
+// the clamp: the rod hangs sqrt(2 EI/W) beside it, less what the weight of the bend itself changes.
+static void a_limp_rod_hangs_beside_its_clamp(void **unused) {
+    (void)unused;
+    const double EI = 1e6 * PI / 4.0 * 1e-12, W = 9.81 * 1000.0 * PI * 1e-6 * 2.0,
+                 aside = sqrt(2.0 * EI / W);
+    const struct {
+        int elements, nodes;
+        double off;  // of its place, in parts of what it hangs aside
+    } with[] = {{4, 3, 10.0}, {8, 3, 5.0},   {16, 3, 2.0},
+                {32, 3, 0.5}, {64, 3, 0.08}, {256, 3, 0.02}};
+    for (int i = 0; i < 6; i++) {
+        const rest r = limp_with(with[i].elements, with[i].nodes);
+        assert_true(r.status >= 0);
+        CHECK_NEAR(r.tip.p[0], aside, with[i].off * aside);
+        CHECK_NEAR(r.tip.p[1], 0.0, 1e-9);
+        CHECK_BETWEEN(r.tip.p[2], -2.0, -1.9);
+        if (i < 5) assert_true(r.names_cure);
+        else assert_true(r.status == TD_OK && r.smallest > 0.1);
+    }
+}
+
+static void few_nodes_of_a_limp_rod_say_so(void **unused) {
+    (void)unused;
+    for (int nodes = 4; nodes <= 12; nodes += 4) {
+        const rest r = limp_with(1, nodes);
+        assert_true(r.status > 0 && r.names_cure);
+    }
+}
+
+// A rod between two clamps that both point up hangs down between them.
+#define ARCH                                                                                       \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -9.81]\n"                                                                     \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 1, section: {radius: 3 mm},\n"                                          \
+    "     material: {youngs_modulus: 5 MPa, poisson_ratio: 0.49, density: 1000},\n"                \
+    "     base: {direction: [0, 0, 1]}, tip: {position: [0.5, 0, 0], direction: [0, 0, -1]}}\n"
+
+static void a_limp_rod_between_two_clamps_is_found(void **unused) {
+    (void)unused;
+    const char *const sixteen[] = {"simulation.space.nodes=16"},
+                      *const eba[] = {"simulation.model=eba", "simulation.lumped.segments=32"};
+    const rest coarse = rest_of(ARCH, NULL, 0), fine = rest_of(ARCH, sixteen, 1),
+               other = rest_of(ARCH, eba, 2);
+    assert_true(coarse.status > 0 && coarse.names_cure);
+    assert_true(fine.status == TD_OK && fine.smallest > 0.01);
+    CHECK_NEAR(fine.tip.p[0], 0.5, 1e-9);
+    CHECK_NEAR(fine.middle.p[0], 0.25, 1e-3);
+    CHECK_NEAR(fine.middle.p[2], other.middle.p[2], 0.005);  // of 32 segments
+    CHECK_NEAR(coarse.middle.p[2], fine.middle.p[2], 0.02);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limp_rod_hangs_beside_its_clamp),
+        cmocka_unit_test(few_nodes_of_a_limp_rod_say_so),
+        cmocka_unit_test(a_limp_rod_between_two_clamps_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
