@@ -184,11 +184,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // doubles. False, or NULL: differences serve.
     bool (*outputs)(void *of, const solve_instant *at, const configuration *c,
                     const output_slopes *out, double *scratch);
-    // The answers (6 x n) of a point to the changes of r in n <= SOLVE_COLUMNS columns, one after another, at
-    // rest: in world axes as `move`. By a shorter way than factors, which leaves all that is kept alone. False: there
-    // is none for this point. NULL: for none.
+    // W (n x 6), so that a point moves by W'dr at rest, in world axes as `move`. By a shorter way than factors, which
+    // leaves all that is kept alone. False: there is none for this point. NULL: for none.
     bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
-                   int n, const double *columns, double *moved);
+                   double *W);
     // r (n) += what a wrench at a point (world axes) asks for. NULL: by `move`, virtual work.
     void (*push)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
                  const double wrench[6], double *r);

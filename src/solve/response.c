@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "solve/mechanics.h"
 
 static bool factor_at_rest(const solve_part *p, const model_call *call, solve_stage *s) {
@@ -136,20 +137,16 @@ bool solve_quick_jacobian(const solve_part *p, const model_call *call, const jac
                           double *J) {
     const solve_instant at = instant_at_rest(call);
     const configuration c = {.q = p->m->q, .l = p->m->l};
-    double *columns = p->m->krylov, moved[6 * SOLVE_COLUMNS];
+    const int n = part_n(p);
+    double *column = p->m->krylov, *W = column + n, moved[6];
     if (!p->how->answer || !p->how->by_input) return false;
     p->how->residual(p->of, &at, &c, p->m->r, NULL);
     if (!isfinite(p->m->r[0])) return false;
-    for (int first = 0; first < asked->n; first += SOLVE_COLUMNS) {
-        const int n = asked->n - first < SOLVE_COLUMNS ? asked->n - first : SOLVE_COLUMNS;
-        for (int k = 0; k < n; k++) {
-            const int input = jacobian_input(asked, first + k);
-            p->how->by_input(p->of, &at, &c, input, columns + k * part_n(p));
-        }
-        if (!p->how->answer(p->of, &at, &c, &asked->at, n, columns, moved)) return false;
-        for (int i = 0; i < asked->rows; i++)
-            memcpy(J + i * asked->n + first, moved + (6 - asked->rows + i) * n,
-                   sizeof(double) * (size_t)n);
+    if (!p->how->answer(p->of, &at, &c, &asked->at, W)) return false;
+    for (int k = 0; k < asked->n; k++) {
+        p->how->by_input(p->of, &at, &c, jacobian_input(asked, k), column);
+        dense_mul(1, n, 6, 1.0, column, W, moved);
+        for (int i = 0; i < asked->rows; i++) J[i * asked->n + k] = moved[6 - asked->rows + i];
     }
     return true;
 }

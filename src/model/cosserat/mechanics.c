@@ -349,26 +349,16 @@ static void by_input(void *of, const solve_instant *at, const configuration *c, 
     p->inputs = p->base_inputs = at->inputs;
 }
 
-// Of the tip of a rod alone, on a base that stands still.
+// Of a point of a rod alone, on a base that stands still.
 static bool answer(void *of, const solve_instant *at, const configuration *c,
-                   const model_point *point, int n, const double *columns, double *moved) {
+                   const model_point *point, double *W) {
     assembly_problem *p = of;
     const rod_problem *one = &p->own->problems[0];
     const scheme_ports *ports = ports_of(p->c);
-    if (!p->a->alone || point->body >= 0 || !ports->tip || !assembly_at_point(p, at, c->q))
-        return false;
+    if (!p->a->alone || point->body >= 0 || !ports->answer || one->r->n_efforts) return false;
     for (int i = 0; i < p->c->n_inputs; i++)
         if (input_moves(p, i)) return false;
-    const element *last = &one->r->elements[one->r->n_elements - 1];
-    if (one->r->n_efforts || place_on_rod(p, 0, point) < last->s0 + last->length) return false;
-    if (!ports->tip(one, n, columns, moved)) return false;
-    const vec3 tip = assembly_pose(p, point).p;
-    for (int k = 0; k < n; k++) {
-        const vec3 turn = vec3_make(moved[k], moved[n + k], moved[2 * n + k]);
-        const vec3 by = vec3_cross(turn, tip);
-        moved[3 * n + k] += by.x, moved[4 * n + k] += by.y, moved[5 * n + k] += by.z;
-    }
-    return true;
+    return assembly_at_point(p, at, c->q) && ports->answer(one, place_on_rod(p, 0, point), W);
 }
 
 static void push(void *of, const solve_instant *at, const configuration *c, const model_point *load,

@@ -101,10 +101,10 @@ typedef struct scheme_ports {
     int (*section)(const rod_problem *p, double s, double *weights, double *motion);
     // row (n_unknowns): how the length or volume of an actuator answers.
     void (*by_strain)(const rod_problem *p, int which, double *row);
-    // The spatial motion z (6 x n) of the tip of the shape last evaluated, at rest on a base that stands still
-    // and without unknown efforts, that takes back n <= SOLVE_COLUMNS residuals, which stand one after another; no
-    // factors are made. False: by those. NULL: never.
-    bool (*tip)(const rod_problem *p, int n, const double *residuals, double *z);
+    // W (n_unknowns x 6), so that the section at s of the shape last evaluated, at rest on a base that stands still and
+    // without unknown efforts, moves by W'r, rotation and translation in the world, when what is taken back is the
+    // residual r; no factors are made. False: by those. NULL: never.
+    bool (*answer)(const rod_problem *p, double s, double *W);
     // column (n_unknowns) += gain times what one more unit of the given effort of an actuator adds to the
     // residual of the shape last evaluated.
     void (*by_effort)(const rod_problem *p, int which, double gain, double *column);

@@ -65,7 +65,7 @@ static void layout_efforts(const rod *r, arena *keep, arena *work, collocation_m
     m->shifted = ARENA_TAKE(work, double, k ? n *SHIFTED : 0);
     m->saved = ARENA_TAKE(work, double, 2 * (6 * (size_t)r->n_nodes + k));
     m->wide = ARENA_TAKE(work, double, 2 * SWEEP_WIDEST * n);
-    m->tip = ARENA_TAKE(work, double, tip_scratch(r));
+    m->answer = ARENA_TAKE(work, double, answer_scratch(r));
 }
 
 static void *layout(const rod *r, arena *keep, arena *work) {

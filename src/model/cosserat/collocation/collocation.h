@@ -133,7 +133,7 @@ typedef struct collocation_memory {
     int *own_row;             // scratch: (k) of the border's matrices, for each effort; -1: none
     double *saved;            // (2 x (6 n_nodes + n_efforts)) iterates to come back to
     double *wide;             // scratch of sweep_respond: (2 x n_strains x SWEEP_WIDEST)
-    double *tip;              // scratch of tip.c
+    double *answer;           // scratch of answer.c
 } collocation_memory;
 
 static inline int unknowns_per_node(const rod *r) {
@@ -217,9 +217,9 @@ void sweep_respond(const rod *r, const collocation_memory *m, int n, const doubl
                    const double *tip, const double *base, double *X, double *tip_motion,
                    double *base_wrench);
 
-// ---------------------------------------------------------------- tip.c
-size_t tip_scratch(const rod *r);  // doubles
-bool tip_respond(const rod_problem *p, int n, const double *residuals, double *z);
+// ---------------------------------------------------------------- answer.c
+size_t answer_scratch(const rod *r);  // doubles
+bool answer_rows(const rod_problem *p, double s, double *W);
 
 // ---------------------------------------------------------------- ports.c
 // Factors everything: strains, moving base, efforts. False: singular.
