@@ -221,24 +221,28 @@ static bool slip(solve_path *p) {
     return false;
 }
 
-// Along the mode, by NUDGE.
-static void nudge(solve_path *p, const double *mode, const double *towards) {
+// Along the mode, by so much.
+static void nudge(solve_path *p, const double *mode, const double *towards, double by) {
     const solve_part *part = p->s.p;
     const bool back = towards && along(part, mode, towards) < 0.0;
-    stage_move(&p->s, (back ? -NUDGE : NUDGE) / part_size(part, mode), mode);
+    stage_move(&p->s, (back ? -by : by) / part_size(part, mode), mode);
 }
 
-bool path_relax(solve_path *p, const double *towards) {
+static bool relax_by(solve_path *p, const double *towards, double by) {
     const solve_part *part = p->s.p;
     double smallest;
     for (int round = 0; round < 3; round++) {
         if (!spectrum_smallest(&p->s, &smallest, part->m->mode)) return false;
-        nudge(p, part->m->mode, towards);
+        nudge(p, part->m->mode, towards, by);
         if (!slide(p)) return false;
         if (!path_solve(p, p->x)) return false;
         if (!path_is_unstable(p)) return true;
     }
     return false;
+}
+
+bool path_relax(solve_path *p, const double *towards) {
+    return relax_by(p, towards, NUDGE);
 }
 
 static void start_at_rest(solve_path *p) {
@@ -269,6 +273,11 @@ bool path_jump(solve_path *p) {
     keep_shape(part, m->path_q, m->path_l);
     path_set(p, 1.0);
     if (path_relax(p, NULL)) return true;
+    for (int i = 0; i < 2; i++) {  // the last steps of a way down may not get across a kink
+        put_back(part, m->path_q, m->path_l);
+        if (path_solve(p, x) && (path_set(p, 1.0), relax_by(p, NULL, i ? 30.0 * NUDGE : -NUDGE)))
+            return true;
+    }
     start_at_rest(p);
     if (slide(p) && path_solve(p, 1.0) && !path_is_unstable(p)) return true;
     put_back(part, m->path_q, m->path_l);

@@ -85,7 +85,7 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
     r->obstacles = c->obstacles;
     r->n_obstacles = c->n_obstacles;
     r->contacts = calloc((size_t)c->n_obstacles, sizeof *r->contacts);
-    r->radii = calloc((size_t)r->n_nodes, sizeof *r->radii);
+    r->radii = calloc((size_t)r->n_nodes + 1, sizeof *r->radii);
     if (!r->contacts || !r->radii) return false;
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
@@ -94,6 +94,7 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
             r->radii[e->node + i] = envelope > 0.0 ? envelope : rod_radius_at(robot, r->index, s);
         }
     }
+    r->radii[r->n_nodes] = touch_radius(robot, r->index, robot->rods[r->index].length);
     const touch_rod facts = {.EI = EI,
                              .weight = STANDARD * r->elements[0].stations[0].mass,
                              .h = longest(robot, r) / r->n_nodes,

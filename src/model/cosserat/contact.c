@@ -6,6 +6,41 @@
 #include <string.h>
 
 // ---------------------------------------------------------------- a node
+// Node n_nodes of the last element is the tip, where no joint holds it: it stands for what lies beyond the last node.
+static double share_of(const element *e, int i) {
+    return i < e->n_nodes ? e->shares[i] : 1.0;
+}
+
+static double weight_of(const element *e, int i) {
+    return i < e->n_nodes ? e->quadrature[i] : (1.0 - e->shares[e->n_nodes - 1]) * e->length;
+}
+
+static double place_of(const element *e, int i) {
+    return e->s0 + share_of(e, i) * e->length;
+}
+
+bool contact_tip_touches(const rod *r) {
+    return r->n_obstacles && !r->held;
+}
+
+static int n_touching(const rod *r, int k) {
+    return r->elements[k].n_nodes + (k == r->n_elements - 1 && contact_tip_touches(r));
+}
+
+// Of nodes and bounds, in the current shape or in the one in progress.
+static const double *state_of(const rod *r, const double *nodes, const double *bounds, int node) {
+    return node < r->n_nodes ? nodes + (size_t)node * Y_SIZE
+                             : bounds + (size_t)r->n_elements * Y_SIZE;
+}
+
+static const double *present(const rod *r, const rod_memory *m, int node) {
+    return state_of(r, m->nodes, m->bounds, node);
+}
+
+static const double *in_progress(const rod *r, const rod_memory *m, int node) {
+    return state_of(r, m->trial, m->trial_bounds, node);
+}
+
 // How far the material of an obstacle has moved and turned since the current shape, at a point of now.
 static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p) {
     if (!obstacle_is_driven(o)) return vec6_zero();
@@ -18,10 +53,10 @@ static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p
 // The same of the rod. Where it is fed, a node is another point of the material, which keeps its
 // distance from the tip: the one that is there now was nearer to the base by (1 - x) of what was fed.
 static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *T) {
-    const double *y = p->m->nodes + (size_t)(e->node + i) * Y_SIZE;
+    const double *y = present(p->r, p->m, e->node + i);
     const mat3 before = quat_to_mat3(quat_load(y + Y_H)), back = mat3_transpose(&before);
     const mat3 turn = mat3_mul(&T->R, &back);
-    const double x = (e->s0 + e->shares[i] * e->length) / p->r->length;
+    const double x = place_of(e, i) / p->r->length;
     const double fed = (1.0 - x) * (p->r->length - p->m->lengths[0]);
     const vec3 moved = vec3_sub(T->p, vec3_load(y + Y_P));
     return vec6_make(so3_log(&turn), vec3_madd(moved, fed, mat3_column(&T->R, 2)));
@@ -90,6 +125,25 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
     return sum;
 }
 
+// The spatial wrench on a tip that is at T, and (by_z, 6 x w, may be NULL) its answer to the spatial motion of the tip.
+vec6 contact_of_tip(const rod_problem *p, const se3 *T, int w, double *by_z) {
+    const rod *r = p->r;
+    const element *e = &r->elements[r->n_elements - 1];
+    contact_slopes by;
+    const contact c = contact_of_node(p, e, e->n_nodes, T, by_z ? &by : NULL, NULL);
+    const double length = weight_of(e, e->n_nodes);
+    const vec3 F = vec3_scale(c.force, length), M = vec3_scale(c.moment, length);
+    if (by_z) {
+        const mat3 *parts[4] = {&by.l_th, &by.l_p, &by.f_th, &by.f_p};
+        double S[36], Z[36] = {0.0};
+        for (int i = 0; i < 36; i++)
+            S[i] = length * parts[2 * (i / 18) + (i % 6) / 3]->m[(i / 6) % 3][i % 3];
+        contact_add_spatial(T->p, F, S, Z);
+        for (int i = 0; i < 36; i++) by_z[w * (i / 6) + i % 6] += Z[i];
+    }
+    return vec6_make(vec3_add(M, vec3_cross(T->p, F)), F);
+}
+
 // ---------------------------------------------------------------- along a rod
 static se3 pose_of(const double *y) {
     return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
@@ -101,16 +155,17 @@ static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3
     return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
 }
 
-double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes) {
+double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes,
+                      const double *bounds) {
     double sum = 0.0;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++)
+        for (int i = 0; i < n_touching(r, k); i++)
             for (int o = 0; o < r->n_obstacles; o++) {
-                const vec3 p = vec3_load(nodes + (size_t)(e->node + i) * Y_SIZE + Y_P);
+                const vec3 p = vec3_load(state_of(r, nodes, bounds, e->node + i) + Y_P);
                 const double depth = depth_in(r, o, &frames[o], e->node + i, p);
                 const double deepest = grip_of(m, r, e->node + i, o)[3];
-                sum += e->quadrature[i] * contact_press(&r->contacts[o], depth, deepest).energy;
+                sum += weight_of(e, i) * contact_press(&r->contacts[o], depth, deepest).energy;
             }
     }
     return sum;
@@ -119,9 +174,9 @@ double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, cons
 void contact_hold(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
-    for (int i = 0; i < r->n_nodes; i++)
+    for (int i = 0; i < r->n_nodes + contact_tip_touches(r); i++)
         for (int k = 0; k < r->n_obstacles; k++) {
-            const vec3 x = vec3_load(m->nodes + (size_t)i * Y_SIZE + Y_P);
+            const vec3 x = vec3_load(present(r, m, i) + Y_P);
             m->held[i * r->n_obstacles + k] = depth_in(r, k, &m->frames[k], i, x);
         }
 }
@@ -138,7 +193,7 @@ static contact pressed(const rod *r, int which, const clearance *from, double ra
 static void visit_node(const rod *r, const rod_memory *m, const element *e, int i,
                        contact_visit *visit, void *context) {
     const int node = e->node + i;
-    const vec3 p = vec3_load(m->nodes + (size_t)node * Y_SIZE + Y_P);
+    const vec3 p = vec3_load(present(r, m, node) + Y_P);
     for (int k = 0; k < r->n_obstacles; k++) {
         if (!(depth_in(r, k, &m->frames[k], node, p) > 0.0)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
@@ -146,13 +201,13 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
         const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
         td_contact_point at = {.rod = r->index,
                                .body = -1,
-                               .s = e->s0 + e->shares[i] * e->length,
+                               .s = place_of(e, i),
                                .obstacle = k,
-                               .length = e->quadrature[i],
+                               .length = weight_of(e, i),
                                .gap = d.phi - radius};
         vec3_store(at.point, vec3_madd(p, -radius, d.n));
         vec3_store(at.normal, d.n);
-        vec3_store(at.force, vec3_scale(c.force, e->quadrature[i]));
+        vec3_store(at.force, vec3_scale(c.force, weight_of(e, i)));
         visit(context, &at);
     }
 }
@@ -162,7 +217,7 @@ static void visit_rod(const cosserat *c, const cosserat_memory *all, int rod_ind
     const rod_memory *m = &all->rods[rod_index];
     const rod *r = rod_of_length(&c->rods[rod_index], m, m->lengths[0]);
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++)
-        for (int j = 0; j < r->elements[k].n_nodes; j++)
+        for (int j = 0; j < n_touching(r, k); j++)
             visit_node(r, m, &r->elements[k], j, visit, context);
 }
 
@@ -214,10 +269,11 @@ static double pressed_work(const rod_problem *p, int node, int which) {
     const rod_memory *m = p->m;
     const obstacle *o = &r->obstacles[which];
     const se3 *before = &m->frames[which], *now = &m->obstacles[which];
-    const double *nodes[2] = {m->nodes, m->trial}, part[2] = {m->lengths[0] / r->length, 1.0};
+    const double *at[2] = {present(r, m, node), in_progress(r, m, node)};
+    const double part[2] = {m->lengths[0] / r->length, 1.0};
     double sum = 0.0;
     for (int k = 0; k < 2; k++) {
-        const vec3 x = vec3_load(nodes[k] + (size_t)node * Y_SIZE + Y_P);
+        const vec3 x = vec3_load(at[k] + Y_P);
         const double depth = depth_in(r, which, k == 0 ? before : now, node, x);
         if (depth == 0.0) continue;
         const double was = obstacle_distance_from(o, before, x).phi;
@@ -239,15 +295,15 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
     const rod *r = p->r;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++) {
-            const se3 T = pose_of(p->m->trial + (size_t)(e->node + i) * Y_SIZE);
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
             for (int o = 0; o < r->n_obstacles; o++) {
                 if (obstacle_is_driven(&r->obstacles[o]))
-                    time->work += e->quadrature[i] * pressed_work(p, e->node + i, o);
+                    time->work += weight_of(e, i) * pressed_work(p, e->node + i, o);
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const contact c = contact_with(p, e, i, o, &T, NULL);
-                time->dissipated += e->quadrature[i] * c.lost;
-                time->work += e->quadrature[i] * rubbed_work(p, o, &T, &c);
+                time->dissipated += weight_of(e, i) * c.lost;
+                time->work += weight_of(e, i) * rubbed_work(p, o, &T, &c);
             }
         }
     }
@@ -258,14 +314,14 @@ double contact_most_work(const rod_problem *p) {
     double sum = 0.0;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++) {
-            const se3 T = pose_of(p->m->trial + (size_t)(e->node + i) * Y_SIZE);
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
             for (int o = 0; o < r->n_obstacles; o++) {
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const vec6 by =
                     carried(&r->obstacles[o], &p->m->frames[o], &p->m->obstacles[o], T.p);
                 const contact c = contact_with(p, e, i, o, &T, NULL);
-                sum += e->quadrature[i] * vec3_norm(c.force) * vec3_norm(by.l);
+                sum += weight_of(e, i) * vec3_norm(c.force) * vec3_norm(by.l);
             }
         }
     }
@@ -279,8 +335,8 @@ static vec3 own_point(const se3 *frame, vec3 p) {
 
 static bool node_crosses(const rod_problem *p, int node, int which) {
     const rod_memory *m = p->m;
-    const size_t at = (size_t)node * Y_SIZE + Y_P;
-    const vec3 from = vec3_load(m->nodes + at), to = vec3_load(m->trial + at);
+    const vec3 from = vec3_load(present(p->r, m, node) + Y_P),
+               to = vec3_load(in_progress(p->r, m, node) + Y_P);
     const obstacle *o = &p->r->obstacles[which];
     const se3 *now = &m->obstacles[which];
     const se3 *before =
@@ -295,14 +351,14 @@ bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) 
     const rod *r = p->r;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < e->n_nodes; i++)
+        for (int i = 0; i < n_touching(r, k); i++)
             for (int o = 0; o < r->n_obstacles; o++) {
                 if (!node_crosses(p, e->node + i, o)) continue;
                 snprintf(message, MODEL_MESSAGE_SIZE,
                          "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
                          "= %.4g m",
                          r->name, c->obstacle_names[o], obstacle_thickness(&r->obstacles[o].def),
-                         e->s0 + e->shares[i] * e->length);
+                         place_of(e, i));
                 return true;
             }
     }

@@ -22,8 +22,17 @@ static inline double touching_with(double set, double node) {
     return fmod(31.0 * set + node, 1e12);
 }
 
-// J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) among obstacles in these frames.
-double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes);
+// A tip that no joint holds touches as well, as the node behind the last.
+bool contact_tip_touches(const rod *r);
+vec6 contact_of_tip(const rod_problem *p, const se3 *T, int w, double *by_z);
+// by_z (6 x 6) += the answer of a wrench about p to a spatial motion z, where it answers to turns and shifts of p
+// by S.
+void contact_add_spatial(vec3 p, vec3 force, const double S[36], double *by_z);
+
+// J, stored in the pressure on a rod: nodes (n_nodes x Y_SIZE) and bounds (n_elements + 1 x Y_SIZE) among obstacles in
+// these frames.
+double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes,
+                      const double *bounds);
 // gap, pressure and contact of the sample at s of the current shape, whose pose is known.
 void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out);
 // Friction's part of what is dissipated, and the work of obstacles that move, from the current shape to

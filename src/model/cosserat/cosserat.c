@@ -70,7 +70,7 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     rod_prepare(compiled, m, call->inputs, 0.0);
     const rod *r = m->r;
     memset(m->trial_slips, 0,
-           sizeof(double) * CONTACT_KEPT * (size_t)r->n_obstacles * (size_t)r->n_nodes);
+           sizeof(double) * CONTACT_KEPT * (size_t)r->n_obstacles * ((size_t)r->n_nodes + 1));
     memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
     memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
     memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);

@@ -40,7 +40,7 @@ static void add_rod_energy(const rod *r, const rod_memory *m, const double *inpu
                             end + Y_P, end + Y_H, vec3_load(end + Y_W), vec3_load(end + Y_Q), g,
                             out);
     }
-    out->elastic += actuators_energy(r, m) + contact_energy(r, m, m->frames, m->nodes);
+    out->elastic += actuators_energy(r, m) + contact_energy(r, m, m->frames, m->nodes, m->bounds);
 }
 
 // A fed rod as it is now.

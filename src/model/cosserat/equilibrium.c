@@ -246,8 +246,8 @@ static void forget_slips(const assembly_problem *p) {
     for (int i = 0; i < p->c->n_rods; i++) {
         rod_memory *m = &p->m->rods[i];
         *m->sticks = 0.0;
-        memset(m->slips, 0,
-               sizeof(double) * CONTACT_KEPT * (size_t)m->r->n_obstacles * (size_t)m->r->n_nodes);
+        const size_t touching = (size_t)m->r->n_obstacles * ((size_t)m->r->n_nodes + 1);
+        memset(m->slips, 0, sizeof(double) * CONTACT_KEPT * touching);
     }
 }
 

@@ -41,14 +41,15 @@ static void layout_actuators(const rod *r, arena *keep, arena *work, rod_memory 
 }
 
 static void layout_contact(const rod *r, arena *keep, arena *work, rod_memory *m) {
-    const size_t n = (size_t)r->n_obstacles, slips = CONTACT_KEPT * n * (size_t)r->n_nodes;
+    const size_t n = (size_t)r->n_obstacles, touching = (size_t)r->n_nodes + 1;  // and the tip
+    const size_t slips = CONTACT_KEPT * n * touching;
     m->obstacles = ARENA_TAKE(work, se3, n);
     m->frames = ARENA_TAKE(keep, se3, n);  // doubles only
     m->slips = ARENA_TAKE(keep, double, slips);
     m->trial_slips = ARENA_TAKE(work, double, slips);
     m->sticks = ARENA_TAKE(keep, double, 1);
-    m->held = ARENA_TAKE(work, double, n *(size_t)r->n_nodes);
-    m->pieces = ARENA_TAKE(work, int, n *(size_t)r->n_nodes);
+    m->held = ARENA_TAKE(work, double, n *touching);
+    m->pieces = ARENA_TAKE(work, int, n *touching);
     m->touching_in = ARENA_TAKE(work, double, r->n_obstacles ? r->n_elements : 0);
 }
 
@@ -149,6 +150,7 @@ void memory_accept(const rod *r, rod_memory *m) {
     copy(m->passed[0], m->trial_passed, (size_t)r->n_points);
     copy(m->given_now, m->given, (size_t)r->n_actuators);
     for (int i = 0; i < r->n_obstacles; i++) m->frames[i] = m->obstacles[i];
-    copy(m->slips, m->trial_slips, CONTACT_KEPT * (size_t)r->n_obstacles * (size_t)r->n_nodes);
+    copy(m->slips, m->trial_slips,
+         CONTACT_KEPT * (size_t)r->n_obstacles * ((size_t)r->n_nodes + 1));
     *m->sticks = 1.0;
 }

@@ -49,13 +49,13 @@ typedef struct rod_memory {
     element_loads *loads;  // (n_elements)
     se3 *obstacles;        // (n_obstacles) their frames for the shape in progress ...
     se3 *frames;           // kept (n_obstacles) ... and for the current one
-    double *slips;         // kept (n_nodes x n_obstacles x CONTACT_KEPT) see environment/contact.h
-    double *trial_slips;   // (n_nodes x n_obstacles x CONTACT_KEPT)
-    double touching;       // which nodes of the shape that was evaluated last touch, as a number
-    double *touching_in;   // (n_elements) the same of each element
-    double *held;          // (n_nodes x n_obstacles) m, depths of the current shape
-    bool holding;          // see contact_hold
-    int *pieces;           // (n_nodes x n_obstacles) see obstacle_is_far: no answer depends on them
+    double *slips;  // kept (n_nodes + 1 x n_obstacles x CONTACT_KEPT) see environment/contact.h
+    double *trial_slips;  // (n_nodes + 1 x n_obstacles x CONTACT_KEPT)
+    double touching;      // which nodes of the shape that was evaluated last touch, as a number
+    double *touching_in;  // (n_elements) the same of each element
+    double *held;         // (n_nodes x n_obstacles) m, depths of the current shape
+    bool holding;         // see contact_hold
+    int *pieces;          // (n_nodes x n_obstacles) see obstacle_is_far: no answer depends on them
     double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's

@@ -107,12 +107,13 @@ bool step_is_plausible(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
     double before = stored_energy(r, m->fields[0]);
-    const double after = trial_energy(r, m) + contact_energy(r, m, m->obstacles, m->trial);
+    const double after =
+        trial_energy(r, m) + contact_energy(r, m, m->obstacles, m->trial, m->trial_bounds);
     const double little = 1e-9 * r->moment_scale;
     if (after <= MOST_GAIN * before + little) return true;  // whatever the work
     // a formula over several steps may give back what any of its past states held
     before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
-    before += riders_energy(r, m) + contact_energy(r, m, m->frames, m->nodes);
+    before += riders_energy(r, m) + contact_energy(r, m, m->frames, m->nodes, m->bounds);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
     if (rod_is_fed(r)) work += most_work_of_feed(r, m);
     work += contact_most_work(p);

@@ -10,7 +10,7 @@ static touch_now now_of(const body_point *x, const se3 *T, vec3 w, vec3 v, bool 
 
 // by_z (6 x 6) += the answer of a wrench about p to a spatial motion z, where it answers to turns and shifts of p
 // by S: with dp = z_l - p^ z_a, d(M + p x F) = dM + p^ dF - F^ dp.
-static void add_spatial(vec3 p, vec3 force, const double S[36], double *by_z) {
+void contact_add_spatial(vec3 p, vec3 force, const double S[36], double *by_z) {
     const mat3 P = mat3_hat(p), F = mat3_hat(force);
     double A[6][6];
     for (int i = 0; i < 6; i++)
@@ -44,7 +44,7 @@ vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, doubl
         point_slopes slopes = {{0.0}, {0.0}};
         const vec6 w = touch_at(&c->touch, &p->m->touch, i, &now, by_z ? &slopes : NULL).wrench;
         sum = vec6_add(sum, wrench_at(now.T.p, w.a, w.l));
-        if (by_z) add_spatial(now.T.p, w.l, slopes.by_motion, by_z);
+        if (by_z) contact_add_spatial(now.T.p, w.l, slopes.by_motion, by_z);
     }
     return sum;
 }

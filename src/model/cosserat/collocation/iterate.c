@@ -253,6 +253,12 @@ static void add_contact(const stretch *s, double *touching) {
     }
 }
 
+static void add_tip(const rod_problem *p, const se3 *T, double *touching) {
+    if (!contact_tip_touches(p->r)) return;
+    const vec3 force = contact_of_tip(p, T, 0, NULL).l;
+    if (vec3_dot(force, force) > 0.0) *touching = touching_with(*touching, p->r->n_nodes + 1.0);
+}
+
 // The point loads at an element's far end, as a spatial wrench.
 static vec6 end_wrench(const element_loads *load, const se3 *T) {
     vec3 F = vec3_add(load->end_world.force, mat3_mul_vec(&T->R, load->end_body.force));
@@ -260,9 +266,12 @@ static vec6 end_wrench(const element_loads *load, const se3 *T) {
     return vec6_make(vec3_add(M, vec3_cross(T->p, F)), F);
 }
 
-// What a joint does to the tip.
+// What a joint does to the tip, or what it touches.
 static vec6 tip_wrench(const rod_problem *p, const se3 *T) {
-    return vec6_make(vec3_add(p->tip.moment, vec3_cross(T->p, p->tip.force)), p->tip.force);
+    const vec6 held =
+        vec6_make(vec3_add(p->tip.moment, vec3_cross(T->p, p->tip.force)), p->tip.force);
+    if (!p->touches || !contact_tip_touches(p->r)) return held;
+    return vec6_add(held, contact_of_tip(p, T, 0, NULL));
 }
 
 // ---------------------------------------------------------------- wrenches from the far side
@@ -379,6 +388,7 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
         if (p->touches) {
             p->m->touching_in[k] = 0.0;
             add_contact(&s, &p->m->touching_in[k]);
+            if (k == p->r->n_elements - 1) add_tip(p, &far->T, &p->m->touching_in[k]);
             p->m->touching = touching_with(p->m->touching, p->m->touching_in[k]);
         }
         nodes += s.blocks;
@@ -470,6 +480,10 @@ static void publish_slips(const rod_problem *p, const iterate *it) {
                             p->m->trial_slips + CONTACT_KEPT * node * p->r->n_obstacles);
         }
     }
+    if (!p->touches || !contact_tip_touches(p->r)) return;
+    const element *e = &p->r->elements[p->r->n_elements - 1];
+    contact_of_node(p, e, e->n_nodes, &it->bounds[p->r->n_elements].T, NULL,
+                    p->m->trial_slips + CONTACT_KEPT * p->r->n_nodes * p->r->n_obstacles);
 }
 
 void iterate_publish(const rod_problem *p, iterate *it) {

@@ -521,6 +521,8 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, dou
             H[w * i + 3 + l] -= F.m[i][l];
             H[w * (3 + i) + l] += F_turn.m[i][l];
         }
+    if (k == p->r->n_elements - 1 && p->touches && contact_tip_touches(p->r))
+        contact_of_tip(p, T, w, H);
     if (!p->r->elements[k].n_riders) return;
     double asked[72];
     rigid_wrench(&load->end_mass, T, it->bounds[k + 1].a, p->c0, p->m->end_history + 6 * k,
