@@ -86,6 +86,8 @@ static td_status solve_chain(const assembly_problem *p, const model_call *call, 
         snprintf(what, sizeof what, "rod '%.80s' and what hangs on it",
                  p->own->problems[0].r->name);
     step_explain(what, &p->c->options, p->stats, asked, call->message, MODEL_MESSAGE_SIZE);
+    for (int i = 0; i < p->a->n_rods && p->c->scheme->resolution; i++)
+        explain_turns(p->own->problems[i].r, p->own->problems[i].m, call->message);
     return status;
 }
 

@@ -185,3 +185,5 @@ bool step_is_plausible(const rod_problem *p);
 // Why a step of dt of `what` failed, by Newton's method.
 void step_explain(const char *what, const td_options *options, const td_stats *stats, double dt,
                   char *message, size_t size);
+// Adds to it where a rod turns by more between its nodes than polynomials through them follow.
+void explain_turns(const rod *r, const rod_memory *m, char *message);

@@ -184,6 +184,7 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
     char what[96];
     snprintf(what, sizeof what, "rod '%.80s'", p->r->name);
     step_explain(what, p->options, p->stats, dt, message, size);
+    explain_turns(p->r, p->m, message);
 }
 
 // ---------------------------------------------------------------- reading the shape
