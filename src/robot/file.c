@@ -64,17 +64,16 @@ td_status read_named_file(reader *r, const node *n, const char **path, char **te
     if (status) return status;
     const char *directory = r->directories[n->source == 1];
     if (!directory)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "'%.60s' cannot be read: this text does not come from a file", n->text);
+        return REFUSE(n, "'%.60s' cannot be read: this text does not come from a file", n->text);
     if (n->text[0] == '/') directory = "";
     char *joined = tree_take(r->t, strlen(directory) + strlen(n->text) + 1);
-    if (!joined) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!joined) return out_of_memory(r, n);
     strcpy(stpcpy(joined, directory), n->text);
     *path = joined;
     td_error why;
     status = read_bytes(joined, text, length, &why);
     if (!status) return TD_OK;
-    return node_error(r->t, n, r->err, status, "'%.100s' %s", joined, why.message);
+    return node_error(r->t, n, false, r->err, status, "'%.100s' %s", joined, why.message);
 }
 
 // ---------------------------------------------------------------- the robot file of a scenario
@@ -125,14 +124,11 @@ static void merge_key(node *into, node *c) {
 
 static td_status merge_scenario(reader *r, node *robot) {
     if (robot->kind != NODE_MAPPING || node_child(robot, "robot"))
-        return node_error(r->t, robot, r->err, TD_ERR_VALUE,
-                          "a scenario file must name a robot file, with rods of its own");
+        return REFUSE(robot, "a scenario file must name a robot file, with rods of its own");
     static const char *const own[] = {"rods", "materials"};
     for (int i = 0; i < 2; i++) {
         const node *c = node_child(r->root, own[i]);
-        if (c)
-            return node_key_error(r->t, c, r->err, TD_ERR_VALUE,
-                                  "'%s' belong to the robot file that 'robot' names", own[i]);
+        if (c) return REFUSE_KEY(c, "'%s' belong to the robot file that 'robot' names", own[i]);
     }
     for (node *c = r->root->first, *next; c; c = next) {
         next = c->next;
@@ -146,13 +142,11 @@ static td_status merge_scenario(reader *r, node *robot) {
 static td_status check_version(reader *r, node *root) {
     const node *n = node_child(root, "tendril");
     if (!n)
-        return node_error(r->t, root, r->err, TD_ERR_VALUE,
-                          "the key 'tendril' is missing: begin the file with 'tendril: %d'",
-                          FORMAT_VERSION);
+        return REFUSE(root, "the key 'tendril' is missing: begin the file with 'tendril: %d'",
+                      FORMAT_VERSION);
     if (n->kind == NODE_SCALAR && strcmp(n->text, "1") == 0) return TD_OK;
-    return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                      "the format's version is '%.20s', but this release reads version %d",
-                      n->kind == NODE_SCALAR ? n->text : "?", FORMAT_VERSION);
+    return REFUSE(n, "the format's version is '%.20s', but this release reads version %d",
+                  n->kind == NODE_SCALAR ? n->text : "?", FORMAT_VERSION);
 }
 
 // Only for those who ask whether they would overwrite it: without memory they do not learn.
@@ -252,8 +246,8 @@ static td_status read_document(reader *r) {
     if (!status) status = read_mapping(r, r->root, &root_mapping, &draft);
     if (status) return status;
     if (draft.robot)
-        return node_error(r->t, node_child(r->root, "robot"), r->err, TD_ERR_VALUE,
-                          "the robot file cannot be chosen by an override");
+        return REFUSE(node_child(r->root, "robot"),
+                      "the robot file cannot be chosen by an override");
     if (draft.name) status = td_robot_set_name(r->robot, draft.name, r->err);
     if (!status) status = set_plan(r, &draft.plan);
     if (!status) status = read_materials(r, draft.materials);
@@ -287,7 +281,7 @@ static td_status parse(reader *r, const char *text, size_t length, const char *n
     td_status status = tree_parse(r->t, text, length, 0, &r->root, r->err);
     if (status) return status;
     if (r->root->kind != NODE_MAPPING)
-        return node_error(r->t, r->root, r->err, TD_ERR_PARSE,
+        return node_error(r->t, r->root, false, r->err, TD_ERR_PARSE,
                           "a robot file is a mapping (key: value) that begins with 'tendril: 1'");
     status = check_version(r, r->root);
     if (!status) status = include_robot(r);

@@ -5,8 +5,6 @@
 
 #include "robot/file_read.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 // ---------------------------------------------------------------- shapes
 static td_status shape_value(reader *r, node *n, const key *k, void *to) {
     shape_draft *shape = to;
@@ -90,7 +88,7 @@ static td_status make_row(reader *r, const node *n, int count, row *out) {
     if (count < 1 || count > MOST_PARTS)
         return REFUSE(n, "%d bodies: there can be 1 to %d", count, MOST_PARTS);
     *out = (row){tree_take(r->t, sizeof(double) * (size_t)count), count, true};
-    return out->at ? TD_OK : node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    return out->at ? TD_OK : out_of_memory(r, n);
 }
 
 static td_status row_by_count(reader *r, const node *n, int count, double length, row *out) {
@@ -143,7 +141,7 @@ static td_status refuse_keys(reader *r, const node *n, const char *const *keys,
                              const char *reason) {
     for (int i = 0; keys[i]; i++) {
         const node *c = node_child(n, keys[i]);
-        if (c) return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "'%s' %s", keys[i], reason);
+        if (c) return REFUSE_KEY(c, "'%s' %s", keys[i], reason);
     }
     return TD_OK;
 }

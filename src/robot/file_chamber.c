@@ -3,8 +3,6 @@
 
 #include "robot/file_save.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 typedef struct chamber_draft {
     actuator_draft on;
     int path;

@@ -109,9 +109,9 @@ static td_status column_by_name(csv *c, const node *n, const row *header, int *c
         if (strcmp(header->fields[*column], n->text) == 0) return TD_OK;
         suggest(&s, header->fields[*column]);
     }
-    return node_error(c->r->t, n, c->r->err, TD_ERR_VALUE, "'%.60s' has no column '%.60s'%s%.60s%s",
-                      c->file, n->text, s.best ? "; did you mean '" : "", s.best ? s.best : "",
-                      s.best ? "'?" : "");
+    return node_error(c->r->t, n, false, c->r->err, TD_ERR_VALUE,
+                      "'%.60s' has no column '%.60s'%s%.60s%s", c->file, n->text,
+                      s.best ? "; did you mean '" : "", s.best ? s.best : "", s.best ? "'?" : "");
 }
 
 static td_status find_column(csv *c, const node *n, int otherwise, const row *first, bool header,
@@ -124,12 +124,12 @@ static td_status find_column(csv *c, const node *n, int otherwise, const row *fi
     char why[UNITS_TEXT];
     if (!number_parse(n->text, &number, NULL, why)) {
         if (header) return column_by_name(c, n, first, column);
-        return node_error(c->r->t, n, c->r->err, TD_ERR_VALUE,
+        return node_error(c->r->t, n, false, c->r->err, TD_ERR_VALUE,
                           "'%.60s' has no header, so that a column has a number, not a name",
                           c->file);
     }
     if (!(number >= 1.0 && number <= first->n) || number != floor(number))
-        return node_error(c->r->t, n, c->r->err, TD_ERR_VALUE,
+        return node_error(c->r->t, n, false, c->r->err, TD_ERR_VALUE,
                           "%s is not a column of '%.60s', which has columns 1 to %d", n->text,
                           c->file, first->n);
     *column = (int)number - 1;
@@ -220,11 +220,11 @@ static td_status read_text(csv *c, node *n, char *text, const table_draft *draft
     for (const char *at = text; *at; at++) lines += *at == '\n';
     if (lines > MOST_ROWS) lines = MOST_ROWS;
     c->points = tree_take(c->r->t, 2 * sizeof(double) * lines);
-    if (!c->points) return node_error(c->r->t, n, c->r->err, TD_ERR_MEMORY, "out of memory");
+    if (!c->points) return node_error(c->r->t, n, false, c->r->err, TD_ERR_MEMORY, "out of memory");
     td_status status = read_rows(c, text, draft);
     if (status) return status;
     if (!write_points(c, n, draft->smooth))
-        return node_error(c->r->t, n, c->r->err, TD_ERR_VALUE,
+        return node_error(c->r->t, n, false, c->r->err, TD_ERR_VALUE,
                           "the tables of this file are too long together");
     signal->points = c->points;
     signal->n_points = c->n_points;
@@ -239,9 +239,7 @@ td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *si
     td_status status = read_named_file(r, file, &path, &text, &length);
     if (status) return status;
     csv c = {.r = r, .n = n, .file = draft->file};
-    if (memchr(text, '\0', length))
-        status =
-            node_error(r->t, file, r->err, TD_ERR_VALUE, "'%.60s' holds a NUL byte", draft->file);
+    if (memchr(text, '\0', length)) status = REFUSE(file, "'%.60s' holds a NUL byte", draft->file);
     else status = read_text(&c, n, text, draft, signal);
     free(text);
     return status;

@@ -5,8 +5,6 @@
 
 #include "robot/file_read.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 // ---------------------------------------------------------------- orientation
 // The shortest rotation that takes z to d: q ~ (1 + d_z, z x d).
 static td_status from_direction(reader *r, const node *n, const double d[3], double q[4]) {

@@ -5,8 +5,6 @@
 #include "robot/file_read.h"
 #include "robot/units.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 // ---------------------------------------------------------------- names and places
 td_status check_name(reader *r, const node *n, const char *kind,
                      int (*find)(const td_robot *, const char *)) {

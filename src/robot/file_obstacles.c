@@ -5,8 +5,6 @@
 #include "robot/file_save.h"
 #include "robot/obstacles.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 typedef struct obstacle_draft {
     td_obstacle_def def;
     node *points, *radii;
@@ -98,7 +96,7 @@ static td_status read_tube(reader *r, obstacle_draft *draft) {
     if (n->kind != NODE_SEQUENCE || n->n_children < 2)
         return REFUSE(n, "a list of two or more points [x, y, z] is expected here");
     double *points = tree_take(r->t, 4 * sizeof *points * (size_t)n->n_children);
-    if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!points) return out_of_memory(r, n);
     td_status status = TD_OK;
     int i = 0;
     for (node *c = n->first; c && !status; c = c->next, i++)

@@ -12,24 +12,25 @@ static const char *kind_words(node_kind kind) {
     return kind == NODE_SCALAR ? "a single value" : kind == NODE_SEQUENCE ? "a list" : "a mapping";
 }
 
+td_status expect_kind(reader *r, const node *n, node_kind kind, const char *wanted) {
+    if (n->kind == kind) return TD_OK;
+    return REFUSE(n, "%s is expected here, not %s", wanted, kind_words(n->kind));
+}
+
 td_status expect_scalar(reader *r, const node *n, const char *wanted) {
-    if (n->kind != NODE_SCALAR)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, not %s", wanted,
-                          kind_words(n->kind));
-    if (!n->text[0])
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "%s is expected here, but there is nothing", wanted);
-    return TD_OK;
+    td_status status = expect_kind(r, n, NODE_SCALAR, wanted);
+    if (status || n->text[0]) return status;
+    return REFUSE(n, "%s is expected here, but there is nothing", wanted);
 }
 
 td_status expect_list(reader *r, const node *n, int count, const char *wanted) {
-    if (n->kind != NODE_SEQUENCE)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, not %s", wanted,
-                          kind_words(n->kind));
-    if (n->n_children != count)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s is expected here, but there are %d",
-                          wanted, n->n_children);
-    return TD_OK;
+    td_status status = expect_kind(r, n, NODE_SEQUENCE, wanted);
+    if (status || n->n_children == count) return status;
+    return REFUSE(n, "%s is expected here, but there are %d", wanted, n->n_children);
+}
+
+td_status out_of_memory(reader *r, const node *n) {
+    return node_error(r->t, n, false, r->err, TD_ERR_MEMORY, "out of memory");
 }
 
 // ---------------------------------------------------------------- mappings
@@ -83,31 +84,25 @@ static td_status unknown_key(reader *r, const node *n, const mapping *m) {
         suggest(&s, k.name);
         add_name(names, sizeof names, k.name);
     }
-    return node_key_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "unknown key '%.60s'%s Keys allowed here: %s", n->key,
-                          hint_text(&s, ".", hint), names);
+    return REFUSE_KEY(n, "unknown key '%.60s'%s Keys allowed here: %s", n->key,
+                      hint_text(&s, ".", hint), names);
 }
 
 static td_status missing_key(reader *r, const node *n, const key *k) {
-    return node_error(r->t, n, r->err, TD_ERR_VALUE, "the key '%s' is missing: %s", k->name,
-                      k->text);
+    return REFUSE(n, "the key '%s' is missing: %s", k->name, k->text);
 }
 
 td_status read_mapping(reader *r, node *n, const mapping *m, void *to) {
-    if (n->kind != NODE_MAPPING)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "a mapping (key: value) is expected, not %s", kind_words(n->kind));
-    for (const node *c = n->first; c; c = c->next)
+    td_status status = expect_kind(r, n, NODE_MAPPING, "a mapping (key: value)");
+    for (const node *c = n->first; c && !status; c = c->next)
         if (!has_key(m, c->key)) return unknown_key(r, c, m);
     key k;
-    for (int i = 0; mapping_key(m, i, &k); i++) {
+    for (int i = 0; !status && mapping_key(m, i, &k); i++) {
         node *c = node_child(n, k.name);
         if (!c && !k.fallback) return missing_key(r, n, &k);
-        if (!c) continue;
-        td_status status = k.type->read(r, c, &k, (char *)to + k.offset);
-        if (status) return status;
+        if (c) status = k.type->read(r, c, &k, (char *)to + k.offset);
     }
-    return TD_OK;
+    return status;
 }
 
 // ---------------------------------------------------------------- quantities
@@ -128,14 +123,12 @@ td_status read_quantity(reader *r, const node *n, const char *unit, double *out)
     if (status) return status;
     quantity q;
     char why[UNITS_TEXT];
-    if (!quantity_parse(n->text, &q, why))
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "%s; %s is expected", why, wanted);
+    if (!quantity_parse(n->text, &q, why)) return REFUSE(n, "%s; %s is expected", why, wanted);
     if (q.has_unit && !dimension_fits(q.dim, expected))
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is %s, but %s is expected",
-                          n->text, with_article(q.dim, found), wanted);
+        return REFUSE(n, "'%.60s' is %s, but %s is expected", n->text, with_article(q.dim, found),
+                      wanted);
     if (fabs(q.value) > LARGEST_QUANTITY)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too large to compute with",
-                          n->text);
+        return REFUSE(n, "'%.60s' is too large to compute with", n->text);
     *out = q.value;
     return TD_OK;
 }
@@ -151,36 +144,32 @@ td_status read_quantities(reader *r, node *n, const char *unit, int count, doubl
     return status;
 }
 
-static td_status quantity_value(reader *r, node *n, const key *k, void *to) {
-    return read_quantity(r, n, k->unit, to);
+static const struct {
+    const value_type *type;
+    int n;
+    bool spreads;  // one value stands for all components
+} arrays[] = {{&type_quantity, 1, true}, {&type_pair, 2, true},    {&type_plane, 2, false},
+              {&type_triple, 3, true},   {&type_vector, 3, false}, {&type_quaternion, 4, false}};
+
+static int array_of(const value_type *type) {
+    int i = (int)(sizeof arrays / sizeof *arrays) - 1;
+    while (i >= 0 && arrays[i].type != type) i--;
+    return i;
 }
 
-// One value stands for all components.
-static td_status spread(reader *r, node *n, const key *k, int count, double *out) {
-    if (n->kind == NODE_SEQUENCE) return read_quantities(r, n, k->unit, count, out);
-    td_status status = read_quantity(r, n, k->unit, &out[0]);
-    for (int i = 1; i < count; i++) out[i] = out[0];
+int doubles_of(const value_type *type) {
+    const int i = array_of(type);
+    return i < 0 ? 0 : arrays[i].n;
+}
+
+static td_status doubles_value(reader *r, node *n, const key *k, void *to) {
+    const int i = array_of(k->type), count = arrays[i].n;
+    double *out = to;
+    if (!arrays[i].spreads || (count > 1 && n->kind == NODE_SEQUENCE))
+        return read_quantities(r, n, k->unit, count, out);
+    td_status status = read_quantity(r, n, k->unit, out);
+    for (int c = 1; c < count; c++) out[c] = out[0];
     return status;
-}
-
-static td_status pair_value(reader *r, node *n, const key *k, void *to) {
-    return spread(r, n, k, 2, to);
-}
-
-static td_status triple_value(reader *r, node *n, const key *k, void *to) {
-    return spread(r, n, k, 3, to);
-}
-
-static td_status plane_value(reader *r, node *n, const key *k, void *to) {
-    return read_quantities(r, n, k->unit, 2, to);
-}
-
-static td_status vector_value(reader *r, node *n, const key *k, void *to) {
-    return read_quantities(r, n, k->unit, 3, to);
-}
-
-static td_status quaternion_value(reader *r, node *n, const key *k, void *to) {
-    return read_quantities(r, n, k->unit, 4, to);
 }
 
 // A row of six after the other.
@@ -206,7 +195,7 @@ static td_status flag_value(reader *r, node *n, const key *k, void *to) {
     if (status) return status;
     bool yes = strcmp(n->text, "true") == 0;
     if (!yes && strcmp(n->text, "false") != 0)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s': write true or false", n->text);
+        return REFUSE(n, "'%.60s': write true or false", n->text);
     *(bool *)to = yes;
     return TD_OK;
 }
@@ -218,9 +207,8 @@ static td_status count_value(reader *r, node *n, const key *k, void *to) {
     double value;
     char why[UNITS_TEXT];
     if (!number_parse(n->text, &value, NULL, why) || value != floor(value))
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not a whole number", n->text);
-    if (fabs(value) > INT_MAX)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too large", n->text);
+        return REFUSE(n, "'%.60s' is not a whole number", n->text);
+    if (fabs(value) > INT_MAX) return REFUSE(n, "'%.60s' is too large", n->text);
     *(int *)to = (int)value;
     return TD_OK;
 }
@@ -236,8 +224,7 @@ static td_status find_choice(reader *r, const node *n, const choice *choices, in
         suggest(&s, c->name);
         add_name(names, sizeof names, c->name);
     }
-    return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is not one of: %s%s", n->text, names,
-                      hint_text(&s, "", hint));
+    return REFUSE(n, "'%.60s' is not one of: %s%s", n->text, names, hint_text(&s, "", hint));
 }
 
 // Enumerations of C are as wide as an int here; the copy does not rely on their sign.
@@ -250,18 +237,15 @@ static td_status choice_value(reader *r, node *n, const key *k, void *to) {
 }
 
 static td_status fields_value(reader *r, node *n, const key *k, void *to) {
-    if (n->kind != NODE_SEQUENCE)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "a list is expected here, not %s",
-                          kind_words(n->kind));
+    td_status status = expect_kind(r, n, NODE_SEQUENCE, "a list");
     unsigned all = 0;
-    for (const node *c = n->first; c; c = c->next) {
+    for (const node *c = n->first; c && !status; c = c->next) {
         int bit = 0;
-        td_status status = find_choice(r, c, k->choices, &bit);
-        if (status) return status;
+        status = find_choice(r, c, k->choices, &bit);
         all |= (unsigned)bit;
     }
-    *(unsigned *)to = all;
-    return TD_OK;
+    if (!status) *(unsigned *)to = all;
+    return status;
 }
 
 static td_status model_value(reader *r, node *n, const key *k, void *to) {
@@ -270,8 +254,7 @@ static td_status model_value(reader *r, node *n, const key *k, void *to) {
     if (status) return status;
     const size_t room = sizeof((td_options *)0)->model;
     if (strlen(n->text) >= room)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "'%.60s' is too long for a model's name",
-                          n->text);
+        return REFUSE(n, "'%.60s' is too long for a model's name", n->text);
     memset(to, 0, room);
     memcpy(to, n->text, strlen(n->text));
     return TD_OK;
@@ -291,32 +274,26 @@ static td_status later_value(reader *r, node *n, const key *k, void *to) {
 
 static td_status list_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
-    if (n->kind != NODE_SEQUENCE)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE, "a list (- item) is expected here, not %s",
-                          kind_words(n->kind));
     *(node **)to = n;
-    return TD_OK;
+    return expect_kind(r, n, NODE_SEQUENCE, "a list (- item)");
 }
 
 static td_status named_value(reader *r, node *n, const key *k, void *to) {
     (void)k;
-    if (n->kind != NODE_MAPPING)
-        return node_error(r->t, n, r->err, TD_ERR_VALUE,
-                          "a mapping (name: ...) is expected here, not %s", kind_words(n->kind));
     *(node **)to = n;
-    return TD_OK;
+    return expect_kind(r, n, NODE_MAPPING, "a mapping (name: ...)");
 }
 
 const value_type type_text = {"text", text_value};
 const value_type type_flag = {"true or false", flag_value};
 const value_type type_count = {"whole number", count_value};
-const value_type type_quantity = {"quantity", quantity_value};
-const value_type type_pair = {"quantity or [x, y]", pair_value};
-const value_type type_triple = {"quantity or [x, y, z]", triple_value};
-const value_type type_plane = {"[x, y]", plane_value};
-const value_type type_vector = {"[x, y, z]", vector_value};
+const value_type type_quantity = {"quantity", doubles_value};
+const value_type type_pair = {"quantity or [x, y]", doubles_value};
+const value_type type_triple = {"quantity or [x, y, z]", doubles_value};
+const value_type type_plane = {"[x, y]", doubles_value};
+const value_type type_vector = {"[x, y, z]", doubles_value};
 const value_type type_matrix = {"6 rows of 6", matrix_value};
-const value_type type_quaternion = {"[w, x, y, z]", quaternion_value};
+const value_type type_quaternion = {"[w, x, y, z]", doubles_value};
 const value_type type_choice = {"one of", choice_value};
 const value_type type_fields = {"list of", fields_value};
 const value_type type_model = {"name", model_value};

@@ -65,6 +65,10 @@ struct reader {
     bool rewritten;   // the tree no longer says what the text says
 };
 
+// What stands at a node, or its key, is wrong; where r is the reader.
+#define REFUSE(node_, ...) node_error(r->t, (node_), false, r->err, TD_ERR_VALUE, __VA_ARGS__)
+#define REFUSE_KEY(node_, ...) node_error(r->t, (node_), true, r->err, TD_ERR_VALUE, __VA_ARGS__)
+
 // ---------------------------------------------------------------- what the tables fill
 typedef struct root_draft {
     int version;
@@ -159,8 +163,12 @@ bool mapping_key(const mapping *m, int i, key *out);
 td_status read_mapping(reader *r, node *n, const mapping *m, void *to);
 td_status read_quantity(reader *r, const node *n, const char *unit, double *out);
 td_status read_quantities(reader *r, node *n, const char *unit, int count, double *out);
+td_status expect_kind(reader *r, const node *n, node_kind kind, const char *wanted);
 td_status expect_scalar(reader *r, const node *n, const char *wanted);
 td_status expect_list(reader *r, const node *n, int count, const char *wanted);
+
+td_status out_of_memory(reader *r, const node *n);
+int doubles_of(const value_type *type);  // that its values are; 0: something else
 
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
     type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,

@@ -4,8 +4,6 @@
 
 #include "robot/file_read.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 // ---------------------------------------------------------------- materials
 static td_status shear_from_poisson(reader *r, node *n, material_draft *m) {
     const node *poisson = node_child(n, "poisson_ratio"), *shear = node_child(n, "shear_modulus");
@@ -88,9 +86,8 @@ static td_status shape_of(reader *r, const node *n, td_section_shape *out) {
     while (!belongs(shape, n->first->key)) shape++;
     for (const node *c = n->first; c; c = c->next)
         if (!belongs(shape, c->key))
-            return node_key_error(r->t, c, r->err, TD_ERR_VALUE,
-                                  "'%s' does not go with '%s', which makes %s", c->key,
-                                  n->first->key, shape->words);
+            return REFUSE_KEY(c, "'%s' does not go with '%s', which makes %s", c->key,
+                              n->first->key, shape->words);
     for (int i = 0; shape->needed[i]; i++)
         if (!node_child(n, shape->needed[i]))
             return REFUSE(n, "the key '%s' is missing for %s", shape->needed[i], shape->words);
@@ -203,7 +200,7 @@ static td_status read_pieces(reader *r, node *rod, const rod_draft *draft, td_ro
     if (list->n_children < 1 || list->n_children > MOST_PIECES)
         return REFUSE(list, "%d pieces: a rod has 1 to %d", list->n_children, MOST_PIECES);
     td_piece_def *pieces = tree_take(r->t, sizeof *pieces * (size_t)list->n_children);
-    if (!pieces) return node_error(r->t, rod, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!pieces) return out_of_memory(r, rod);
     int i = 0;
     for (node *c = list->first; c; c = c->next) {
         td_status status = read_piece(r, rod, c, &draft->piece, &pieces[i++]);

@@ -70,18 +70,6 @@ void save_numbers(saver *s, node *to, const char *under, const td_number n[3]) {
 }
 
 // ---------------------------------------------------------------- by the tables
-static const struct {
-    const value_type *type;
-    int n;
-} arrays[] = {{&type_quantity, 1}, {&type_pair, 2},   {&type_plane, 2},
-              {&type_triple, 3},   {&type_vector, 3}, {&type_quaternion, 4}};
-
-static int doubles_of(const value_type *type) {
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (arrays[i].type == type) return arrays[i].n;
-    return 0;
-}
-
 static bool is_group(const value_type *type) {
     return type == &type_mapping || type == &type_stiffness || type == &type_damping;
 }

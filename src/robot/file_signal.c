@@ -6,15 +6,13 @@
 #include "robot/file_read.h"
 #include "robot/units.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 // ---------------------------------------------------------------- signals
 static td_status points_value(reader *r, node *n, const key *k, void *to) {
     td_signal *signal = to;
     if (n->kind != NODE_SEQUENCE || !n->first)
         return REFUSE(n, "a list of points [time, value] is expected here");
     double *points = tree_take(r->t, 2 * sizeof *points * (size_t)n->n_children);
-    if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!points) return out_of_memory(r, n);
     int i = 0;
     for (const node *c = n->first; c; c = c->next, i++) {
         td_status status = expect_list(r, c, 2, "a point [time, value]");
@@ -84,7 +82,7 @@ static input_use *find_use(const reader *r, const char *name) {
 static td_status add_use(reader *r, const node *n, const char *name, const char *unit, int index) {
     input_use *use = tree_take(r->t, sizeof *use);
     char *copy = tree_text(r->t, name, strlen(name));
-    if (!use || !copy) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!use || !copy) return out_of_memory(r, n);
     *use = (input_use){.next = r->uses, .name = copy, .unit = unit, .index = index};
     r->uses = use;
     return TD_OK;
@@ -95,7 +93,7 @@ static td_status add_use(reader *r, const node *n, const char *name, const char 
 static td_status name_in_place(reader *r, node *in_place, const char *name) {
     node *n = tree_node(r->t, NODE_SCALAR);
     if (n) n->text = tree_text(r->t, name, strlen(name));
-    if (!n || !n->text) return node_error(r->t, in_place, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!n || !n->text) return out_of_memory(r, in_place);
     n->line = in_place->line, n->column = in_place->column, n->source = in_place->source;
     node_put(in_place, n);
     return TD_OK;
@@ -106,9 +104,8 @@ static td_status make_input(reader *r, const node *at, const char *name, const c
                             node *in_place, int *index) {
     node *declared = node_child(node_child(r->root, "inputs"), name);
     if (declared && in_place && declared->source == in_place->source)
-        return node_key_error(r->t, declared, r->err, TD_ERR_VALUE,
-                              "the input '%s' has a signal here and another on line %d", name,
-                              in_place->line);
+        return REFUSE_KEY(declared, "the input '%s' has a signal here and another on line %d", name,
+                          in_place->line);
     if (in_place && find_use(r, name))
         return REFUSE(in_place,
                       "the input '%s' is used before its signal stands here: write the signal "
@@ -153,8 +150,7 @@ td_status check_inputs(reader *r, node *inputs) {
         suggestion s = suggest_for(c->key);
         for (const input_use *u = r->uses; u; u = u->next) suggest(&s, u->name);
         char hint[HINT_SIZE];
-        return node_key_error(r->t, c, r->err, TD_ERR_VALUE, "input '%.60s' drives nothing%s",
-                              c->key, hint_text(&s, "", hint));
+        return REFUSE_KEY(c, "input '%.60s' drives nothing%s", c->key, hint_text(&s, "", hint));
     }
     return TD_OK;
 }

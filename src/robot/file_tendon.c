@@ -5,8 +5,6 @@
 #include "robot/file_save.h"
 #include "math/pi.h"
 
-#define REFUSE(node_, ...) node_error(r->t, (node_), r->err, TD_ERR_VALUE, __VA_ARGS__)
-
 typedef struct tendon_draft {
     actuator_draft on;
     node *end, *points, *polar;
@@ -36,7 +34,7 @@ static td_status read_path(reader *r, const node *n, tendon_draft *draft) {
     if (n->kind != NODE_SEQUENCE || n->n_children < 2)
         return REFUSE(n, "a list of two or more is expected here, each %s", point);
     double *points = tree_take(r->t, 3 * sizeof *points * (size_t)n->n_children);
-    if (!points) return node_error(r->t, n, r->err, TD_ERR_MEMORY, "out of memory");
+    if (!points) return out_of_memory(r, n);
     double length = r->robot->rods[def->rod].length, *p = points;
     for (node *c = n->first; c; c = c->next, p += 3) {
         td_status status = expect_list(r, c, 3, point);

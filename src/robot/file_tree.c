@@ -186,24 +186,13 @@ void node_place_error(const tree *t, const node *n, const char *rest, td_error *
     place_error(t, n, false, rest, err);
 }
 
-td_status node_error(const tree *t, const node *n, td_error *err, td_status status,
+td_status node_error(const tree *t, const node *n, bool at_key, td_error *err, td_status status,
                      const char *format, ...) {
     *err = (td_error){.status = status};
     va_list args;
     va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
-    place_error(t, n, false, NULL, err);
-    return status;
-}
-
-td_status node_key_error(const tree *t, const node *n, td_error *err, td_status status,
-                         const char *format, ...) {
-    *err = (td_error){.status = status};
-    va_list args;
-    va_start(args, format);
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    place_error(t, n, true, NULL, err);
+    place_error(t, n, at_key, NULL, err);
     return status;
 }

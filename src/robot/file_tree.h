@@ -60,10 +60,8 @@ int axis_index(const char *element);  // x, y, z -> 0, 1, 2; otherwise -1
 // "rods.backbone.length"
 const char *node_path(const node *n, char *path, size_t size);
 
-// Refusals with file, line, column and path. The second points at the key rather than its value.
-td_status node_error(const tree *t, const node *n, td_error *err, td_status status,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-td_status node_key_error(const tree *t, const node *n, td_error *err, td_status status,
-                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+// A refusal with file, line, column and path; at the key rather than its value.
+td_status node_error(const tree *t, const node *n, bool at_key, td_error *err, td_status status,
+                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 // Puts the place of n, with `rest` after its path, on a refusal whose message is already set.
 void node_place_error(const tree *t, const node *n, const char *rest, td_error *err);

@@ -161,9 +161,9 @@ static td_status add_key(builder *b, struct fy_token *value, const struct fy_mar
     if (before) {
         node second = *before;
         second.key_line = b->key_line, second.key_column = b->key_column;
-        return node_key_error(b->t, &second, b->err, TD_ERR_PARSE,
-                              "the key stands twice in one mapping, first on line %d",
-                              before->key_line);
+        return node_error(b->t, &second, true, b->err, TD_ERR_PARSE,
+                          "the key stands twice in one mapping, first on line %d",
+                          before->key_line);
     }
     if (b->open->n_children >= MOST_KEYS) return refuse(b, mark, "the mapping has too many keys");
     return TD_OK;
