@@ -17,11 +17,8 @@ bool notes_add(model_notes *notes, const char *format, ...) {
     char **more = realloc(notes->of, sizeof *more * ((size_t)notes->n + 1));
     if (!more) return false;
     notes->of = more;
-    char *copy = malloc(strlen(text) + 1);
-    if (!copy) return false;
-    strcpy(copy, text);
-    notes->of[notes->n++] = copy;
-    return true;
+    notes->of[notes->n] = strdup(text);
+    return notes->of[notes->n] && ++notes->n;
 }
 
 const char *notes_get(const model_notes *notes, int index) {

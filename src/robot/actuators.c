@@ -103,12 +103,10 @@ int robot_add_actuator(td_robot *robot, int kind, const void *def, td_error *err
     if (status) return status;
 
     const actuator_head h = row->head(def);
-    const size_t bytes = strlen(h.name) + 1;
     const int index = robot_n_actuators(robot, kind), at = first_of(robot, kind) + index;
-    robot_actuator a = {row, index, malloc(bytes), malloc(row->size)};
+    robot_actuator a = {row, index, strdup(h.name), malloc(row->size)};
     bool ok = a.name && a.def;
     if (ok) {
-        memcpy(a.name, h.name, bytes);
         memcpy(a.def, def, row->size);
         ok = row->own(&robot->rods[h.rod], a.name, a.def) && make_room(robot, at);
         if (!ok && row->release) row->release(a.def);

@@ -149,12 +149,6 @@ static td_status check_version(reader *r, node *root) {
                   n->kind == NODE_SCALAR ? n->text : "?", FORMAT_VERSION);
 }
 
-// Only for those who ask whether they would overwrite it: without memory they do not learn.
-static char *copy_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 static td_status include_robot(reader *r) {
     const node *n = node_child(r->root, "robot");
     if (!n) return TD_OK;
@@ -163,7 +157,8 @@ static td_status include_robot(reader *r) {
     td_status status = read_named_file(r, n, &r->t->files[1], &text, &length);
     if (status) return status;
     node *robot = NULL;
-    r->robot->named_file = copy_text(r->t->files[1]);
+    // only for those who ask whether they would overwrite it: without memory they do not learn
+    r->robot->named_file = strdup(r->t->files[1]);
     status = tree_parse(r->t, text, length, 1, &robot, r->err);
     free(text);
     if (!status) status = check_version(r, robot);

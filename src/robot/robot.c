@@ -15,13 +15,6 @@ static td_status no_memory(td_error *err) {
     return error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
 }
 
-static char *copy_text(const char *text) {
-    size_t bytes = strlen(text) + 1;
-    char *copy = malloc(bytes);
-    if (copy) memcpy(copy, text, bytes);
-    return copy;
-}
-
 static void *copy_bytes(const void *from, size_t bytes) {
     void *copy = malloc(bytes);
     if (copy) memcpy(copy, from, bytes);
@@ -111,53 +104,25 @@ void td_robot_destroy(td_robot *robot) {
 }
 
 // ---------------------------------------------------------------- look
-int find_rod(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_rods; i++)
-        if (strcmp(robot->rods[i].name, name) == 0) return i;
-    return -1;
-}
+// Count and search of one kind of parts.
+#define PARTS(list, word)                                                                          \
+    int td_robot_n_##list(const td_robot *robot) {                                                 \
+        return robot ? robot->n_##list : 0;                                                        \
+    }                                                                                              \
+    int find_##word(const td_robot *robot, const char *name) {                                     \
+        for (int i = 0; i < robot->n_##list; i++)                                                  \
+            if (strcmp(robot->list[i].name, name) == 0) return i;                                  \
+        return -1;                                                                                 \
+    }
 
-int find_body(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_bodies; i++)
-        if (strcmp(robot->bodies[i].name, name) == 0) return i;
-    return -1;
-}
-
-int find_load(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_loads; i++)
-        if (strcmp(robot->loads[i].name, name) == 0) return i;
-    return -1;
-}
-
-int find_obstacle(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_obstacles; i++)
-        if (strcmp(robot->obstacles[i].name, name) == 0) return i;
-    return -1;
-}
-
-int find_input(const td_robot *robot, const char *name) {
-    for (int i = 0; i < robot->n_inputs; i++)
-        if (strcmp(robot->inputs[i].name, name) == 0) return i;
-    return -1;
-}
+PARTS(rods, rod)
+PARTS(bodies, body)
+PARTS(loads, load)
+PARTS(obstacles, obstacle)
+PARTS(inputs, input)
 
 const char *td_robot_name(const td_robot *robot) {
     return robot && robot->name ? robot->name : "";
-}
-int td_robot_n_rods(const td_robot *robot) {
-    return robot ? robot->n_rods : 0;
-}
-int td_robot_n_inputs(const td_robot *robot) {
-    return robot ? robot->n_inputs : 0;
-}
-int td_robot_n_bodies(const td_robot *robot) {
-    return robot ? robot->n_bodies : 0;
-}
-int td_robot_n_loads(const td_robot *robot) {
-    return robot ? robot->n_loads : 0;
-}
-int td_robot_n_obstacles(const td_robot *robot) {
-    return robot ? robot->n_obstacles : 0;
 }
 
 const char *td_robot_source(const td_robot *robot) {
@@ -175,7 +140,7 @@ td_scenario td_robot_scenario(const td_robot *robot) {
 // ---------------------------------------------------------------- name and gravity
 td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err) {
     if (!robot || !name) return error_set(err, TD_ERR_ARGUMENT, "name", "an argument is NULL");
-    char *copy = copy_text(name);
+    char *copy = strdup(name);
     if (!copy) return no_memory(err);
     free(robot->name);
     robot->name = copy;
@@ -208,8 +173,8 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
         return no_memory(err);
 
     bool has_points = signal_has_points(&def->signal);
-    robot_input input = {.name = copy_text(def->name),
-                         .unit = copy_text(def->unit ? def->unit : ""),
+    robot_input input = {.name = strdup(def->name),
+                         .unit = strdup(def->unit ? def->unit : ""),
                          .signal = def->signal};
     if (!has_points) input.signal.points = NULL, input.signal.n_points = 0;
     if (has_points)
@@ -249,7 +214,7 @@ int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err) {
     if (status) return status;
     if (!grow((void **)&robot->rods, robot->n_rods, sizeof *robot->rods)) return no_memory(err);
 
-    robot_rod rod = {.name = copy_text(def->name),
+    robot_rod rod = {.name = strdup(def->name),
                      .pieces = copy_bytes(def->pieces, sizeof *def->pieces * (size_t)def->n_pieces),
                      .n_pieces = def->n_pieces,
                      .length = rod_def_length(def),
@@ -282,7 +247,7 @@ int td_robot_add_body(td_robot *robot, const td_body_def *def, td_error *err) {
     if (!grow((void **)&robot->bodies, robot->n_bodies, sizeof *robot->bodies))
         return no_memory(err);
 
-    robot_body body = {.name = copy_text(def->name), .def = *def};
+    robot_body body = {.name = strdup(def->name), .def = *def};
     if (!body.name) return no_memory(err);
     body.def.name = body.name;
     if (def->rod == FREE_BODY) normalise(body.def.orientation, 4);
@@ -298,7 +263,7 @@ int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err) {
     if (status) return status;
     if (!grow((void **)&robot->loads, robot->n_loads, sizeof *robot->loads)) return no_memory(err);
 
-    robot_load load = {.name = copy_text(def->name), .def = *def};
+    robot_load load = {.name = strdup(def->name), .def = *def};
     if (!load.name) return no_memory(err);
     double length = def->rod == FREE_BODY ? 0.0 : robot->rods[def->rod].length;
     load.def.name = load.name;
@@ -317,7 +282,7 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
         return no_memory(err);
 
     const bool has_points = def->shape == TD_OBSTACLE_TUBE;
-    robot_obstacle obstacle = {.name = copy_text(def->name), .def = *def};
+    robot_obstacle obstacle = {.name = strdup(def->name), .def = *def};
     obstacle.def.points = NULL;
     if (has_points)
         obstacle.def.points = copy_bytes(def->points, 4 * sizeof(double) * (size_t)def->n_points);
@@ -350,7 +315,7 @@ td_status robot_add_initial(td_robot *robot, const char *name, const robot_initi
         return no_memory(err);
     robot_initial *to = &robot->initial[robot->n_initial];
     *to = *given;
-    if (!(to->name = copy_text(name))) return no_memory(err);
+    if (!(to->name = strdup(name))) return no_memory(err);
     robot->n_initial++;
     return TD_OK;
 }

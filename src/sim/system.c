@@ -16,13 +16,6 @@ const char *td_version(void) {
     return TD_VERSION;
 }
 
-static char *copy_text(const char *text) {
-    size_t n = strlen(text) + 1;
-    char *copy = malloc(n);
-    if (copy) memcpy(copy, text, n);
-    return copy;
-}
-
 static bool copy_signal(td_signal *to, const td_signal *from) {
     *to = *from;
     if (from->n_points == 0) return true;
@@ -65,7 +58,7 @@ static void mark_rates(td_system *system, const td_robot *robot) {
 
 // ---------------------------------------------------------------- names
 static bool add_name(name_list *list, const char *name) {
-    list->names[list->n] = copy_text(name);
+    list->names[list->n] = strdup(name);
     return list->names[list->n++] != NULL;
 }
 
@@ -165,7 +158,7 @@ static bool copy_inputs(td_system *system, const td_robot *robot) {
             to->signal.points = NULL;
             return false;
         }
-        if (!(to->name = copy_text(from->name)) || !(to->unit = copy_text(from->unit)))
+        if (!(to->name = strdup(from->name)) || !(to->unit = strdup(from->unit)))
             return false;
     }
     return true;
@@ -345,17 +338,12 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     if (choose && choose_nodes(robot, &chosen, err) < 0) return NULL;
 
     td_system *system = calloc(1, sizeof *system);
-    if (!system) {
-        error_set(err, TD_ERR_MEMORY, NULL, "out of memory");
-        return NULL;
-    }
+    if (!system) return error_set(err, TD_ERR_MEMORY, NULL, "out of memory"), NULL;
     system->model = model;
     system->options = chosen;
-    if (build(system, robot, err) < 0) {
-        td_system_destroy(system);
-        return NULL;
-    }
-    return system;
+    if (build(system, robot, err) >= 0) return system;
+    td_system_destroy(system);
+    return NULL;
 }
 
 void td_system_destroy(td_system *system) {

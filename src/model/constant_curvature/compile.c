@@ -94,11 +94,10 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     const td_constant_curvature_options *o = &c->options.constant_curvature;
     const robot_rod *rod = &robot->rods[index];
     arm *a = &c->arms[index];
-    size_t name = strlen(rod->name) + 1;
     a->length = rod->length;
     a->base = chain_base(&rod->base);
     a->first = c->n_q;
-    a->name = malloc(name);
+    a->name = strdup(rod->name);
     a->chain = (chain){.n = e->n,
                        .per = c->options.theory == TD_KIRCHHOFF ? 2 : N_LOCAL,
                        .present_length = o->present_length,
@@ -110,7 +109,6 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     a->chain.segments = calloc((size_t)e->n, sizeof *a->chain.segments);
     a->unit = calloc(2 * (size_t)a->chain.n_q + (size_t)c->n_actuators, sizeof *a->unit);
     if (!a->name || !a->chain.segments || !a->unit) return false;
-    memcpy(a->name, rod->name, name);
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
     for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
     if (!add_drives(c, index, e) || !add_loads(a, robot, index, e) ||

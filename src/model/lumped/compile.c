@@ -188,15 +188,13 @@ static bool add_rod(builder *b, int rod) {
     const robot_rod *from = &b->robot->rods[rod];
     const cuts *at = &b->cuts[rod];
     net_rod *r = &c->rods[rod];
-    size_t name = strlen(from->name) + 1;
     *r = (net_rod){.length = from->length, .first = b->next_segment, .n = at->n};
     r->free_tip = !from->tip.held;
     r->follows = from->mean_stretch;
     c->follows = c->follows || r->follows;
     r->open = from->base.body == TD_WORLD && r->free_tip;
-    r->name = malloc(name);
+    r->name = strdup(from->name);
     if (!r->name) return false;
-    memcpy(r->name, from->name, name);
     c->size = fmax(c->size, from->length);
     place a = base_of(b, rod), tip = tip_of(b, rod);
     double before = 0.0;  // kg/m, of the last segment

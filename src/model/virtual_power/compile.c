@@ -79,17 +79,15 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     const td_virtual_power_options *o = &c->options.virtual_power;
     const robot_rod *rod = &robot->rods[index];
     arm *a = &c->arms[index];
-    size_t name = strlen(rod->name) + 1;
     a->length = rod->length;
     a->base = chain_base(&rod->base);
-    a->name = malloc(name);
+    a->name = strdup(rod->name);
     a->chain = (chain){.n = p->n, .per = o->torsion ? 3 : 2, .options = *o};
     a->chain.n_q = a->chain.n * a->chain.per;
     a->chain.segments = calloc((size_t)p->n, sizeof *a->chain.segments);
     a->unit = calloc(2 * (size_t)a->chain.n_q, sizeof *a->unit);
     c->n_q += a->chain.n_q;
     if (!a->name || !a->chain.segments || !a->unit) return false;
-    memcpy(a->name, rod->name, name);
     fill_segments(robot, index, p, c->actuators, &c->options, a->chain.segments);
     a->still = still_part(robot, index, p, c->actuators, &c->options);
     place_bodies(c, robot, index, p);
