@@ -129,48 +129,30 @@ static void write_scalars(FILE *out, const result *r, const char *prefix, bool r
     free(list);
 }
 
-static void write_bodies(FILE *out, const result *r) {
-    write_scalars(out, r, "body.", false);
-}
-
-static void write_obstacles(FILE *out, const result *r) {
-    write_scalars(out, r, "obstacle.", false);
-}
-
-// "rod.arm.base_reaction.force_x [N]"
-static void write_reactions(FILE *out, const result *r) {
-    write_scalars(out, r, "", true);
-}
-
-static void write_energy(FILE *out, const result *r) {
-    fputs("time [s]", out);
-    for (int i = 0; i < N_ENERGY; i++) put_cell(out, energy_names[i], "J");
-    fputc('\n', out);
-    for (int t = 0; t < r->n_times; t++) {
-        put_time(out, r->time[t]);
-        for (int i = 0; i < N_ENERGY; i++) put_number(out, r->energy[i][t]);
-        fputc('\n', out);
-    }
-}
-
-static void write_inputs(FILE *out, const result *r) {
-    fputs("time [s]", out);
-    for (int i = 0; i < r->n_inputs; i++) put_cell(out, r->inputs[i].name, r->inputs[i].unit);
-    fputc('\n', out);
-    for (int t = 0; t < r->n_times; t++) {
-        put_time(out, r->time[t]);
-        for (int i = 0; i < r->n_inputs; i++) put_number(out, r->inputs[i].value[t]);
-        fputc('\n', out);
-    }
+static td_status open_table(const char *folder, const char *name, char path[640], FILE **out,
+                            td_error *err) {
+    snprintf(path, 640, "%s/%s.csv", folder, name);
+    *out = fopen(path, "w");
+    return *out ? TD_OK : error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
 }
 
 static td_status write_table(const result *r, const char *folder, const char *name,
                              void (*write)(FILE *, const result *), td_error *err) {
     char path[640];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *out = fopen(path, "w");
-    if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
+    FILE *out;
+    td_status status = open_table(folder, name, path, &out, err);
+    if (status < 0) return status;
     write(out, r);
+    return written_close(out, path, err);
+}
+
+static td_status write_over_time(const result *r, const char *folder, const char *name,
+                                 const char *prefix, bool reactions, td_error *err) {
+    char path[640];
+    FILE *out;
+    td_status status = open_table(folder, name, path, &out, err);
+    if (status < 0) return status;
+    write_scalars(out, r, prefix, reactions);
     return written_close(out, path, err);
 }
 
@@ -179,14 +161,10 @@ static td_status write_actuators(const result *r, const char *folder, td_error *
     td_status status = TD_OK;
     for (int i = 0; i < r->n_actuators && status == TD_OK; i++) {
         const td_actuator_kind *kind = r->actuators[i].kind;
-        char path[640], prefix[32];
+        char prefix[32];
         if (i > 0 && r->actuators[i - 1].kind == kind) continue;
-        snprintf(path, sizeof path, "%s/%s.csv", folder, kind->plural);
         snprintf(prefix, sizeof prefix, "%s.", kind->word);
-        FILE *out = fopen(path, "w");
-        if (!out) return error_set(err, TD_ERR_FILE, path, "cannot write: %s", strerror(errno));
-        write_scalars(out, r, prefix, false);
-        status = written_close(out, path, err);
+        status = write_over_time(r, folder, kind->plural, prefix, false, err);
     }
     return status;
 }
@@ -196,19 +174,22 @@ td_status csv_export(const result *r, const char *folder, td_error *err) {
     for (int i = 0; i < r->n_rods; i++)
         pose = pose && r->rods[i].position && r->rods[i].orientation;
     for (int i = 0; i < N_ENERGY; i++) energy = energy && r->energy[i];
-    td_status status = TD_OK;
-    if (pose) status = write_table(r, folder, "tip.csv", write_tip, err);
+    const struct {
+        bool there;
+        const char *name, *prefix;
+        bool reactions;  // all of them: "rod.arm.base_reaction.force_x [N]"
+    } tables[] = {{r->n_bodies > 0, "bodies", "body.", false},
+                  {r->n_obstacles > 0, "obstacles", "obstacle.", false},
+                  {r->n_rods > 0 && r->rods[0].base_reaction, "reactions", "", true},
+                  {energy, "energy", "energy.", false},
+                  {r->n_inputs > 0, "inputs", "input.", false}};
+    td_status status = pose ? write_table(r, folder, "tip", write_tip, err) : TD_OK;
     if (status == TD_OK && r->n_rods > 0)
-        status = write_table(r, folder, "shape.csv", write_shape, err);
+        status = write_table(r, folder, "shape", write_shape, err);
     if (status == TD_OK) status = write_actuators(r, folder, err);
-    if (status == TD_OK && r->n_bodies > 0)
-        status = write_table(r, folder, "bodies.csv", write_bodies, err);
-    if (status == TD_OK && r->n_obstacles > 0)
-        status = write_table(r, folder, "obstacles.csv", write_obstacles, err);
-    if (status == TD_OK && r->n_rods > 0 && r->rods[0].base_reaction)
-        status = write_table(r, folder, "reactions.csv", write_reactions, err);
-    if (status == TD_OK && energy) status = write_table(r, folder, "energy.csv", write_energy, err);
-    if (status == TD_OK && r->n_inputs > 0)
-        status = write_table(r, folder, "inputs.csv", write_inputs, err);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && status == TD_OK; i++)
+        if (tables[i].there)
+            status = write_over_time(r, folder, tables[i].name, tables[i].prefix,
+                                     tables[i].reactions, err);
     return status;
 }

@@ -71,7 +71,23 @@ static void get_number_at(hid_t file, const char *path, const char *name, double
     H5Oclose(object);
 }
 
-static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod) {
+// One member of a group, into an element of a list.
+typedef bool member_reader(hid_t file, const char *group, int n_times, void *to);
+
+// All of them, unless something is damaged: then *ok is false. *n counts those that must be freed.
+static void *read_members(hid_t file, const char *group, int n_times, member_reader *read,
+                          size_t size, int *n, bool *ok) {
+    const hsize_t members = group_size(file, group);
+    char *list = calloc((size_t)members + 1, size), path[256];
+    *ok = *ok && list;
+    for (hsize_t k = 0; *ok && k < members; k++)
+        *ok = member_path(file, group, k, path, sizeof path) &&
+              read(file, path, n_times, list + (size_t)(*n)++ * size);
+    return list;
+}
+
+static bool read_rod(hid_t file, const char *group, int n_times, void *to) {
+    result_rod *rod = to;
     char path[320];
     hsize_t points, width;
     snprintf(path, sizeof path, "%s/s", group);
@@ -97,19 +113,6 @@ static bool read_rod(hid_t file, const char *group, int n_times, result_rod *rod
     rod->base_reaction = read_rows(file, path, (hsize_t)n_times, 6);
     snprintf(path, sizeof path, "%s/tip_reaction", group);
     rod->tip_reaction = read_rows(file, path, (hsize_t)n_times, 6);
-    return true;
-}
-
-static bool read_rods(hid_t file, result *r) {
-    hsize_t n = group_size(file, "/rods");
-    r->rods = calloc((size_t)n + 1, sizeof *r->rods);
-    if (!r->rods) return false;
-    for (hsize_t k = 0; k < n; k++) {
-        char path[256];
-        if (!member_path(file, "/rods", k, path, sizeof path)) return false;
-        r->n_rods++;
-        if (!read_rod(file, path, r->n_times, &r->rods[k])) return false;
-    }
     return true;
 }
 
@@ -157,7 +160,8 @@ static bool read_actuator(hid_t file, const char *group, int n_times, result_act
     return read_path(file, group, n_times, a);
 }
 
-static bool read_body(hid_t file, const char *group, int n_times, result_body *b) {
+static bool read_body(hid_t file, const char *group, int n_times, void *to) {
+    result_body *b = to;
     const column columns[] = {{"position", 3, &b->position},
                               {"orientation", 4, &b->orientation},
                               {"velocity", 6, &b->velocity},
@@ -173,33 +177,21 @@ static bool read_body(hid_t file, const char *group, int n_times, result_body *b
     return read_columns(file, group, n_times, columns, 4);
 }
 
-static bool read_bodies(hid_t file, result *r) {
-    hsize_t n = group_size(file, "/bodies");
-    r->bodies = calloc((size_t)n + 1, sizeof *r->bodies);
-    bool ok = r->bodies != NULL;
-    for (hsize_t k = 0; ok && k < n; k++) {
-        char path[256];
-        ok = member_path(file, "/bodies", k, path, sizeof path) &&
-             read_body(file, path, r->n_times, &r->bodies[r->n_bodies++]);
-    }
-    return ok;
+static bool read_obstacle(hid_t file, const char *group, int n_times, void *to) {
+    result_obstacle *o = to;
+    const column columns[] = {{"position", 3, &o->position},
+                              {"orientation", 4, &o->orientation},
+                              {"wrench", 6, &o->wrench}};
+    get_text_at(file, group, "name", o->name, sizeof o->name);
+    return read_columns(file, group, n_times, columns, 3);
 }
 
-static bool read_obstacles(hid_t file, result *r) {
-    hsize_t n = group_size(file, "/obstacles");
-    r->obstacles = calloc((size_t)n + 1, sizeof *r->obstacles);
-    bool ok = r->obstacles != NULL;
-    for (hsize_t k = 0; ok && k < n; k++) {
-        char path[256];
-        result_obstacle *o = &r->obstacles[r->n_obstacles++];
-        const column columns[] = {{"position", 3, &o->position},
-                                  {"orientation", 4, &o->orientation},
-                                  {"wrench", 6, &o->wrench}};
-        ok = member_path(file, "/obstacles", k, path, sizeof path) &&
-             read_columns(file, path, r->n_times, columns, 3);
-        if (ok) get_text_at(file, path, "name", o->name, sizeof o->name);
-    }
-    return ok;
+static bool read_input(hid_t file, const char *path, int n_times, void *to) {
+    result_input *input = to;
+    get_text_at(file, path, "name", input->name, sizeof input->name);
+    get_text_at(file, path, "unit", input->unit, sizeof input->unit);
+    input->value = read_rows(file, path, (hsize_t)n_times, 1);
+    return input->value != NULL;
 }
 
 // Records tell where obstacles were, the robot file what they are.
@@ -231,22 +223,6 @@ static bool read_actuators(hid_t file, result *r) {
         }
     }
     return ok;
-}
-
-static bool read_inputs(hid_t file, result *r) {
-    hsize_t n = group_size(file, "/inputs");
-    r->inputs = calloc((size_t)n + 1, sizeof *r->inputs);
-    if (!r->inputs) return false;
-    for (hsize_t k = 0; k < n; k++) {
-        char path[256];
-        if (!member_path(file, "/inputs", k, path, sizeof path)) return false;
-        result_input *input = &r->inputs[r->n_inputs++];
-        get_text_at(file, path, "name", input->name, sizeof input->name);
-        get_text_at(file, path, "unit", input->unit, sizeof input->unit);
-        input->value = read_rows(file, path, (hsize_t)r->n_times, 1);
-        if (!input->value) return false;
-    }
-    return true;
 }
 
 static void read_scalars(hid_t file, result *r) {
@@ -294,9 +270,14 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
         return error_set(err, TD_ERR_FILE, r->path, "it holds no record yet");
     r->n_times = (int)rows;
     r->time = read_rows(file, "/time", rows, 1);
-    if (!r->time || !read_rods(file, r) || !read_actuators(file, r) || !read_bodies(file, r) ||
-        !read_obstacles(file, r) || !read_inputs(file, r))
-        return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
+    const int n = r->n_times;
+    bool ok = r->time && read_actuators(file, r);
+    r->rods = read_members(file, "/rods", n, read_rod, sizeof *r->rods, &r->n_rods, &ok);
+    r->bodies = read_members(file, "/bodies", n, read_body, sizeof *r->bodies, &r->n_bodies, &ok);
+    r->obstacles = read_members(file, "/obstacles", n, read_obstacle, sizeof *r->obstacles,
+                                &r->n_obstacles, &ok);
+    r->inputs = read_members(file, "/inputs", n, read_input, sizeof *r->inputs, &r->n_inputs, &ok);
+    if (!ok) return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
     find_shapes(r);
