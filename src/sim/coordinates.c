@@ -1,6 +1,5 @@
 // sim/coordinates.c - coordinates, and inverse dynamics.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/solver.h"
@@ -8,10 +7,9 @@
 static td_status refuse(const td_system *system, td_state *state) {
     char scheme[32];
     td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
-    snprintf(state->message, sizeof state->message,
-             "the spatial scheme '%s' of '%s' has no coordinates; 'collocation' has", scheme,
-             system->model->name);
-    return TD_ERR_UNSUPPORTED;
+    return tell(state->message, TD_ERR_UNSUPPORTED,
+                "the spatial scheme '%s' of '%s' has no coordinates; 'collocation' has", scheme,
+                system->model->name);
 }
 
 static td_status check(const td_system *system, td_state *state, const double *const *vectors,
@@ -21,9 +19,8 @@ static td_status check(const td_system *system, td_state *state, const double *c
     for (int i = 0; i < n; i++)
         for (int k = 0; k < size && vectors[i]; k++) {
             if (isfinite(vectors[i][k])) continue;
-            snprintf(state->message, sizeof state->message, "coordinate %d: %g is not finite", k,
-                     vectors[i][k]);
-            return TD_ERR_ARGUMENT;
+            return tell(state->message, TD_ERR_ARGUMENT, "coordinate %d: %g is not finite", k,
+                        vectors[i][k]);
         }
     return TD_OK;
 }
@@ -50,10 +47,8 @@ static td_status inverse(const td_system *system, td_state *state, const double 
     model_call call = state_begin(system, state);
     td_status status = check(system, state, motion, 3);
     if (status < 0) return status;
-    if (!system->model->inverse_dynamics) {
-        snprintf(state->message, sizeof state->message, "this model has no inverse dynamics");
-        return TD_ERR_UNSUPPORTED;
-    }
+    if (!system->model->inverse_dynamics)
+        return tell(state->message, TD_ERR_UNSUPPORTED, "this model has no inverse dynamics");
     status = system->model->inverse_dynamics(system->compiled, state->memory, &call, motion[0],
                                              motion[1], motion[2], forces, efforts);
     memcpy(state->keep, state->backup, system->keep_bytes);
@@ -78,25 +73,19 @@ td_status td_inverse_efforts(const td_system *system, td_state *state, const dou
 static td_status check_points(const td_system *system, td_state *state, int rod,
                               const double *points, const double *s, int n) {
     char *message = state->message;
-    if (!system->model->fit) {
-        snprintf(message, sizeof state->message, "this model fits no shapes to points");
-        return TD_ERR_UNSUPPORTED;
-    }
-    if (!has(&system->rods, rod) || n < 1 || !points) {
-        snprintf(message, sizeof state->message, "rod %d, %d points: there must be both", rod, n);
-        return TD_ERR_ARGUMENT;
-    }
+    if (!system->model->fit)
+        return tell(message, TD_ERR_UNSUPPORTED, "this model fits no shapes to points");
+    if (!has(&system->rods, rod) || n < 1 || !points)
+        return tell(message, TD_ERR_ARGUMENT, "rod %d, %d points: there must be both", rod, n);
     for (int i = 0; i < 3 * n; i++) {
         if (isfinite(points[i])) continue;
-        snprintf(message, sizeof state->message, "point %d: %g is not finite", i / 3, points[i]);
-        return TD_ERR_ARGUMENT;
+        return tell(message, TD_ERR_ARGUMENT, "point %d: %g is not finite", i / 3, points[i]);
     }
     for (int i = 0; i < n && s; i++) {
         if (s[i] >= 0.0 && s[i] <= system->rod_lengths[rod]) continue;
-        snprintf(message, sizeof state->message,
-                 "point %d: s = %g m must be between 0 and the length %g m of the rod", i, s[i],
-                 system->rod_lengths[rod]);
-        return TD_ERR_ARGUMENT;
+        return tell(message, TD_ERR_ARGUMENT,
+                    "point %d: s = %g m must be between 0 and the length %g m of the rod", i, s[i],
+                    system->rod_lengths[rod]);
     }
     return TD_OK;
 }

@@ -31,8 +31,7 @@ static td_status point_on_rod(const td_system *system, td_state *state, int rod,
                               model_point *at) {
     *at = (model_point){.body = -1, .rod = rod, .s = s};
     if (has(&system->rods, rod) && s >= 0.0 && s <= td_get_length(system, state, rod)) return TD_OK;
-    snprintf(state->message, sizeof state->message, "rod %d has no arc length %g m", rod, s);
-    return TD_ERR_ARGUMENT;
+    return tell(state->message, TD_ERR_ARGUMENT, "rod %d has no arc length %g m", rod, s);
 }
 
 td_status check_free_body(const td_system *system, td_state *state, int body) {
@@ -83,9 +82,8 @@ static td_status jacobian_asked(const td_system *system, td_state *state,
     for (int i = 0; i < asked->n; i++) {
         const int input = jacobian_input(asked, i);
         if (input >= 0 && input < system->n_inputs) continue;
-        snprintf(state->message, sizeof state->message, "input %d: there are only %d", input,
-                 system->n_inputs);
-        return TD_ERR_ARGUMENT;
+        return tell(state->message, TD_ERR_ARGUMENT, "input %d: there are only %d", input,
+                    system->n_inputs);
     }
     return part->body < 0 ? point_on_rod(system, state, part->rod, part->s, &asked->at)
                           : point_of_body(system, state, part->body, &asked->at);
@@ -132,12 +130,10 @@ td_status td_get_sensitivity(const td_system *system, td_state *state, const td_
     bool alike = plus && minus && plus->model == system->model && minus->model == system->model &&
                  plus->n_inputs == system->n_inputs && minus->n_inputs == system->n_inputs;
     model_call call = state_begin(system, state);
-    if (!alike || step == 0.0 || !isfinite(step)) {
-        snprintf(state->message, sizeof state->message,
-                 "sensitivity needs two systems of the same robot and model, and a step that is "
-                 "not zero");
-        return TD_ERR_ARGUMENT;
-    }
+    if (!alike || step == 0.0 || !isfinite(step))
+        return tell(state->message, TD_ERR_ARGUMENT,
+                    "sensitivity needs two systems of the same robot and model, and a step that is "
+                    "not zero");
     status = solver_sensitivity(system, state, &call, plus, minus, step, &at, out);
     return finish(system, state, status, out, 6);
 }

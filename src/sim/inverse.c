@@ -10,21 +10,16 @@
 #define NEAR_ENOUGH 1e-6  // rad or lengths, that may be left without a word
 
 static td_status check_inputs(const td_system *system, td_state *state, const int *inputs, int n) {
-    if (!inputs || n <= 0) {
-        snprintf(state->message, sizeof state->message, "inverse: no input to move is named");
-        return TD_ERR_ARGUMENT;
-    }
+    if (!inputs || n <= 0)
+        return tell(state->message, TD_ERR_ARGUMENT, "inverse: no input to move is named");
     for (int i = 0; i < n; i++) {
-        if (inputs[i] < 0 || inputs[i] >= system->n_inputs) {
-            snprintf(state->message, sizeof state->message, "inverse: input %d: there are only %d",
-                     inputs[i], system->n_inputs);
-            return TD_ERR_ARGUMENT;
-        }
+        if (inputs[i] < 0 || inputs[i] >= system->n_inputs)
+            return tell(state->message, TD_ERR_ARGUMENT, "inverse: input %d: there are only %d",
+                        inputs[i], system->n_inputs);
         for (int k = 0; k < i; k++) {
             if (inputs[k] != inputs[i]) continue;
-            snprintf(state->message, sizeof state->message, "inverse: input '%s' is named twice",
-                     system->inputs[inputs[i]].name);
-            return TD_ERR_ARGUMENT;
+            return tell(state->message, TD_ERR_ARGUMENT, "inverse: input '%s' is named twice",
+                        system->inputs[inputs[i]].name);
         }
     }
     return TD_OK;
@@ -35,32 +30,25 @@ static td_status check_place(const td_system *system, td_state *state, const td_
     if (has(&system->rods, target->rod) && target->s >= 0.0 &&
         target->s <= td_get_length(system, state, target->rod))
         return TD_OK;
-    snprintf(state->message, sizeof state->message, "inverse: rod %d has no arc length %g m",
-             target->rod, target->s);
-    return TD_ERR_ARGUMENT;
+    return tell(state->message, TD_ERR_ARGUMENT, "inverse: rod %d has no arc length %g m",
+                target->rod, target->s);
 }
 
 static td_status check_pose(td_state *state, const td_target *target) {
     const double *p = target->pose.p, *q = target->pose.q;
-    if (!isfinite(p[0] + p[1] + p[2])) {
-        snprintf(state->message, sizeof state->message,
-                 "inverse: the position (%g, %g, %g) m is not finite", p[0], p[1], p[2]);
-        return TD_ERR_NOT_FINITE;
-    }
+    if (!isfinite(p[0] + p[1] + p[2]))
+        return tell(state->message, TD_ERR_NOT_FINITE,
+                    "inverse: the position (%g, %g, %g) m is not finite", p[0], p[1], p[2]);
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (target->position_only || fabs(norm - 1.0) <= 1e-3) return TD_OK;
-    snprintf(state->message, sizeof state->message,
-             "inverse: the quaternion's norm = %g must be 1 (within 0.001)", norm);
-    return TD_ERR_ARGUMENT;
+    return tell(state->message, TD_ERR_ARGUMENT,
+                "inverse: the quaternion's norm = %g must be 1 (within 0.001)", norm);
 }
 
 static td_status check(const td_system *system, td_state *state, const td_target *target,
                        const int *inputs, int n) {
     td_status status = TD_ERR_ARGUMENT;
-    if (!target) {
-        snprintf(state->message, sizeof state->message, "inverse: no target is given");
-        return status;
-    }
+    if (!target) return tell(state->message, status, "inverse: no target is given");
     status = check_place(system, state, target);
     if (status >= 0) status = check_pose(state, target);
     if (status >= 0) status = check_inputs(system, state, inputs, n);

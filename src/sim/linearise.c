@@ -550,26 +550,23 @@ static bool has_slopes(const td_system *system) {
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
     // differences reach across the edge of what is pressed
-    if (system->obstacles.n > 0 && !has_slopes(system)) {
-        snprintf(state->message, sizeof state->message,
-                 "the robot has obstacles, and here contact has no linearisation: 'cosserat' has "
-                 "one, without friction of tendons");
-        return TD_ERR_UNSUPPORTED;
-    }
+    if (system->obstacles.n > 0 && !has_slopes(system))
+        return tell(
+            state->message, TD_ERR_UNSUPPORTED,
+            "the robot has obstacles, and here contact has no linearisation: 'cosserat' has "
+            "one, without friction of tendons");
     for (int i = 0; i < system->rods.n; i++)
-        if (system->fed[i]) {
-            snprintf(state->message, sizeof state->message,
-                     "rod '%s' is fed, and its nodes are other material at every instant: there is "
-                     "no linearisation",
-                     system->rods.names[i]);
-            return TD_ERR_UNSUPPORTED;
-        }
+        if (system->fed[i])
+            return tell(
+                state->message, TD_ERR_UNSUPPORTED,
+                "rod '%s' is fed, and its nodes are other material at every instant: there is "
+                "no linearisation",
+                system->rods.names[i]);
     if (td_n_coordinates(system) > 0) return TD_OK;
     td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
-    snprintf(state->message, sizeof state->message,
-             "the spatial scheme '%s' of '%s' has no linearisation; 'collocation' has", scheme,
-             system->model->name);
-    return TD_ERR_UNSUPPORTED;
+    return tell(state->message, TD_ERR_UNSUPPORTED,
+                "the spatial scheme '%s' of '%s' has no linearisation; 'collocation' has", scheme,
+                system->model->name);
 }
 
 td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l) {
@@ -577,10 +574,8 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     l->known = false;
     l->modes.n = 0;
     l->told_steps = (td_step_map){0};
-    if (l->system != system) {
-        snprintf(state->message, sizeof state->message, "the linearisation is of another system");
-        return TD_ERR_ARGUMENT;
-    }
+    if (l->system != system)
+        return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     const td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
     clear(l);

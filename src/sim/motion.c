@@ -1,7 +1,6 @@
 // sim/motion.c - the derivative of a step in motion: the step is taken, and taken again with its slopes,
 // so that it is that of td_step to the bit; a model that has slopes of its own takes it so at once.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/linearise.h"
@@ -167,7 +166,7 @@ static void split(const td_linearisation *l, const double *row, double dt, doubl
     }
 }
 
-static void tell(td_linearisation *l, double dt) {
+static void publish(td_linearisation *l, double dt) {
     const step_slopes *s = &l->slopes;
     const linear_matrices *of = &l->of;
     const int n = s->n, n_u = of->n_u, N = s->n_columns;
@@ -202,19 +201,15 @@ static bool all_finite(const double *x, size_t n) {
 }
 
 td_status check_motion(const td_linearisation *l, const td_system *system, td_state *state) {
-    if (l->system != system) {
-        snprintf(state->message, sizeof state->message, "the linearisation is of another system");
-        return TD_ERR_ARGUMENT;
-    }
+    if (l->system != system)
+        return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     const td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
     for (int i = 0; i < l->n_named && system->model->step; i++)
-        if (l->outputs[i].quantity == TD_OUTPUT_REACTION) {
-            snprintf(state->message, sizeof state->message,
-                     "outputs[%d]: reactions of '%s' have no derivative in motion", i,
-                     system->model->name);
-            return TD_ERR_UNSUPPORTED;
-        }
+        if (l->outputs[i].quantity == TD_OUTPUT_REACTION)
+            return tell(state->message, TD_ERR_UNSUPPORTED,
+                        "outputs[%d]: reactions of '%s' have no derivative in motion", i,
+                        system->model->name);
     return TD_OK;
 }
 
@@ -241,9 +236,8 @@ static td_status step_slopes_of(td_linearisation *l, td_state *state, double dt)
 
 static td_status refuse_infinite(const td_linearisation *l, td_state *state) {
     memcpy(state->keep, l->step_before, l->system->keep_bytes);
-    snprintf(state->message, sizeof state->message,
-             "the step has no derivative: a slope is not finite");
-    return TD_ERR_NOT_FINITE;
+    return tell(state->message, TD_ERR_NOT_FINITE,
+                "the step has no derivative: a slope is not finite");
 }
 
 // The step has been taken, with all of its slopes: outputs follow.
@@ -255,7 +249,7 @@ static td_status tell_all(td_linearisation *l, td_state *state, double dt, td_st
     if (!all_finite(l->slopes.after, (size_t)l->slopes.n * (size_t)l->slopes.n_columns) ||
         !all_finite(l->C_step, (size_t)l->of.n_y * (size_t)l->slopes.n_columns))
         return refuse_infinite(l, state);
-    tell(l, dt);
+    publish(l, dt);
     return status;
 }
 

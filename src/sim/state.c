@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,8 +136,7 @@ td_status td_state_save(const td_system *system, const td_state *state, void *bu
 }
 
 static td_status refuse_snapshot(td_state *state, td_status status, const char *why) {
-    snprintf(state->message, sizeof state->message, "%s", why);
-    return status;
+    return tell(state->message, status, "%s", why);
 }
 
 static bool is_finite_block(const void *buffer, size_t bytes) {
@@ -174,15 +172,12 @@ td_status td_state_restore(const td_system *system, td_state *state, const void 
 // ---------------------------------------------------------------- inputs
 static td_status check_input(const td_system *system, td_state *state, int input, double value) {
     state->message[0] = '\0';
-    if (input < 0 || input >= system->n_inputs) {
-        snprintf(state->message, sizeof state->message, "input %d: there are only %d", input,
-                 system->n_inputs);
-        return TD_ERR_ARGUMENT;
-    }
+    if (input < 0 || input >= system->n_inputs)
+        return tell(state->message, TD_ERR_ARGUMENT, "input %d: there are only %d", input,
+                    system->n_inputs);
     if (isfinite(value)) return TD_OK;
-    snprintf(state->message, sizeof state->message, "input '%s': %g is not a finite number",
-             system->inputs[input].name, value);
-    return TD_ERR_NOT_FINITE;
+    return tell(state->message, TD_ERR_NOT_FINITE, "input '%s': %g is not a finite number",
+                system->inputs[input].name, value);
 }
 
 td_status td_set_input(const td_system *system, td_state *state, int input, double value) {

@@ -161,11 +161,9 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
                       step_slopes *slopes) {
     model_call call = state_begin(system, state);
     call.signals = signals;
-    if (!(dt > 0.0) || !isfinite(dt)) {
-        snprintf(state->message, sizeof state->message,
-                 "step: dt = %g s must be positive and finite", dt);
-        return TD_ERR_ARGUMENT;
-    }
+    if (!(dt > 0.0) || !isfinite(dt))
+        return tell(state->message, TD_ERR_ARGUMENT, "step: dt = %g s must be positive and finite",
+                    dt);
     set_rates(system, state, dt);
     const bool fresh = state->clock->fresh != 0.0;
     const bool fixed = system->options.integration.method == TD_STEPS_FIXED;

@@ -158,8 +158,7 @@ static bool copy_inputs(td_system *system, const td_robot *robot) {
             to->signal.points = NULL;
             return false;
         }
-        if (!(to->name = strdup(from->name)) || !(to->unit = strdup(from->unit)))
-            return false;
+        if (!(to->name = strdup(from->name)) || !(to->unit = strdup(from->unit))) return false;
     }
     return true;
 }

@@ -6,6 +6,10 @@
 
 #define MODEL_MESSAGE_SIZE 416
 
+// Fills a message of that size and returns the status, as error_set does of a td_error.
+td_status tell(char *message, td_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // The signals that inputs follow over a step, which do not jump between from and to.
 typedef struct signal_span {
     const robot_input *of;   // (n_inputs) NULL: none are known

@@ -63,8 +63,7 @@ static bool along_loads(solve_path *w) {
 }
 
 td_status call_stopped(const model_call *call) {
-    snprintf(call->message, MODEL_MESSAGE_SIZE, "asked to stop, on the way to an equilibrium");
-    return TD_ERR_STOPPED;
+    return tell(call->message, TD_ERR_STOPPED, "asked to stop, on the way to an equilibrium");
 }
 
 static td_status refuse(const solve_path *w) {

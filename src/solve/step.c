@@ -227,12 +227,10 @@ void solve_kick(step_run *s, const solve_part *whole) {
 static td_status refuse(const mover *w) {
     const solve_part *p = w->s.p;
     char *message = w->step->call->message;
-    if (w->massless) {
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': its mass matrix is not positive definite: %s", p->name,
-                 p->needs ? p->needs : "it needs mass");
-        return TD_ERR_SINGULAR;
-    }
+    if (w->massless)
+        return tell(message, TD_ERR_SINGULAR,
+                    "rod '%s': its mass matrix is not positive definite: %s", p->name,
+                    p->needs ? p->needs : "it needs mass");
     if (w->through) {
         const size_t used = strlen(message);
         snprintf(message + used, MODEL_MESSAGE_SIZE - used,

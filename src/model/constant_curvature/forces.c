@@ -1,5 +1,4 @@
 // model/constant_curvature/forces.c - all that acts on a chain, as generalised forces.
-#include <stdio.h>
 #include <string.h>
 
 #include "model/constant_curvature/constant_curvature.h"
@@ -85,10 +84,9 @@ td_status arm_check(const arm *a, const double *q, double room, char *message) {
     const chain *c = &a->chain;
     const int i = arcs_beyond(c, q, room);
     if (i < 0) return TD_OK;
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "rod '%s': segment %d (to s = %.4g m) would bend by %.3g rad and be %.3g times as "
-             "long as at rest: loads or step are too large",
-             a->name, i + 1, c->segments[i].end, hypot(q[i * c->per], q[i * c->per + 1]),
-             local_length(c, i, q) / c->segments[i].length);
-    return TD_ERR_VALUE;
+    return tell(message, TD_ERR_VALUE,
+                "rod '%s': segment %d (to s = %.4g m) would bend by %.3g rad and be %.3g times as "
+                "long as at rest: loads or step are too large",
+                a->name, i + 1, c->segments[i].end, hypot(q[i * c->per], q[i * c->per + 1]),
+                local_length(c, i, q) / c->segments[i].length);
 }

@@ -1,7 +1,6 @@
 // model/constant_curvature/inverse.c - inverse dynamics: what actuators must do for a wanted
 // motion. Algorithm 1 in O(N); its last line corrected: J' efforts = forces is solved.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -98,20 +97,19 @@ static td_status find_efforts(const constant_curvature *c, arcs_memory *all, int
     double missing = left_over(&p, m->solve.dz);
     for (int i = 0; i < n; i++) efforts[i] = p.x[i] / efforts[i];
     if (missing <= REACHED * size) return TD_OK;
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': its actuators cannot give these generalised forces; the closest misses by "
-             "%.3g of the largest",
-             a->name, missing / size);
-    return TD_LOOSE;
+    return tell(
+        call->message, TD_LOOSE,
+        "rod '%s': its actuators cannot give these generalised forces; the closest misses by "
+        "%.3g of the largest",
+        a->name, missing / size);
 }
 
 static td_status check_pushing(const constant_curvature *c, const double *efforts,
                                const model_call *call) {
     for (int i = 0; i < c->n_actuators; i++) {
         if (!c->actuators[i].pulls_only || efforts[i] >= 0.0) continue;
-        snprintf(call->message, MODEL_MESSAGE_SIZE, "tendon '%s' would have to push with %.4g N",
-                 c->actuators[i].name, -efforts[i]);
-        return TD_LOOSE;
+        return tell(call->message, TD_LOOSE, "tendon '%s' would have to push with %.4g N",
+                    c->actuators[i].name, -efforts[i]);
     }
     return TD_OK;
 }

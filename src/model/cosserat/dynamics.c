@@ -296,11 +296,11 @@ static td_status take_parts(const cosserat *c, cosserat_memory *m, const model_c
         well = status >= 0;
     }
     if (status < 0) return status;
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "a step of %.4g s was followed in parts to %.4g s, and took more than %.0f iterations "
-             "for that; try a smaller step",
-             dt, done, most);
-    return TD_ERR_NOT_CONVERGED;
+    return tell(
+        call->message, TD_ERR_NOT_CONVERGED,
+        "a step of %.4g s was followed in parts to %.4g s, and took more than %.0f iterations "
+        "for that; try a smaller step",
+        dt, done, most);
 }
 
 // Two backward-Euler half steps. They forget what came before, so the order survives a jump.

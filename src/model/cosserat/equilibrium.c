@@ -296,11 +296,10 @@ static td_status say_floats(const cosserat *c, cosserat_memory *m, const model_c
     for (int i = 0; i < c->n_assemblies; i++) {
         assembly_problem p = assembly_at(c, i, m, call);
         if (!p.own->test.neutral || !assembly_floats(&p)) continue;
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s' and what hangs on it: something moves freely without bending a rod; "
-                 "this is one of many equilibria",
-                 first_name(&p));
-        return TD_BIFURCATION;
+        return tell(call->message, TD_BIFURCATION,
+                    "rod '%s' and what hangs on it: something moves freely without bending a rod; "
+                    "this is one of many equilibria",
+                    first_name(&p));
     }
     return TD_OK;
 }
@@ -313,9 +312,8 @@ td_status cosserat_rested(const cosserat *c, cosserat_memory *m, const model_cal
     const td_status floats = call->message[0] ? TD_OK : say_floats(c, m, call);
     if (call->message[0]) add_resolution(resolution, call->message);
     if (call->message[0] || resolution <= TD_COARSE) return floats;
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "directions are off by about %.2g rad between the nodes: compute " FINER
-             ", or give an accuracy",
-             resolution);
-    return TD_LOOSE;
+    return tell(call->message, TD_LOOSE,
+                "directions are off by about %.2g rad between the nodes: compute " FINER
+                ", or give an accuracy",
+                resolution);
 }

@@ -1,6 +1,5 @@
 // model/cosserat/inputs.c - what an input does to an assembly.
 #include <math.h>
-#include <stdio.h>
 
 #include "model/cosserat/assembly.h"
 
@@ -98,11 +97,10 @@ static td_status check_riders(const rod *r, const element *e, const double *inpu
     for (int i = 0; i < e->n_riders; i++) {
         const double share = number_value(e->riders[i].attached, inputs);
         if (share >= 0.0 && share <= 1.0) continue;
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': a body on it at s = %.4g m: attached = %.4g must be between 0 (not "
-                 "there) and 1",
-                 r->name, e->s0 + e->length, share);
-        return TD_ERR_VALUE;
+        return tell(message, TD_ERR_VALUE,
+                    "rod '%s': a body on it at s = %.4g m: attached = %.4g must be between 0 (not "
+                    "there) and 1",
+                    r->name, e->s0 + e->length, share);
     }
     return TD_OK;
 }
@@ -114,10 +112,9 @@ static td_status check_efforts(const rod *r, const double *inputs, char *message
         if (a->control != CONTROL_EFFORT) continue;
         const double effort = number_value(a->value, inputs);
         if (effort >= a->least) continue;
-        snprintf(message, MODEL_MESSAGE_SIZE, "%s '%s': %s = %.6g %s is below a vacuum, %.6g %s",
-                 a->words->word, a->name, a->words->inputs[0].name, effort,
-                 a->words->inputs[0].unit, a->least, a->words->inputs[0].unit);
-        return TD_ERR_VALUE;
+        return tell(message, TD_ERR_VALUE, "%s '%s': %s = %.6g %s is below a vacuum, %.6g %s",
+                    a->words->word, a->name, a->words->inputs[0].name, effort,
+                    a->words->inputs[0].unit, a->least, a->words->inputs[0].unit);
     }
     return TD_OK;
 }
@@ -127,13 +124,12 @@ td_status inputs_check(const cosserat *c, const double *inputs, char *message) {
     for (int i = 0; i < c->n_rods && status >= 0; i++) {
         const rod *r = &c->rods[i];
         const double length = rod_length_at(r, inputs);
-        if (!(length >= LEAST_LENGTH * r->length)) {
-            snprintf(message, MODEL_MESSAGE_SIZE,
-                     "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m outside the base; some "
-                     "of it must stay out",
-                     r->name, length - r->length, length, r->length);
-            return TD_ERR_VALUE;
-        }
+        if (!(length >= LEAST_LENGTH * r->length))
+            return tell(
+                message, TD_ERR_VALUE,
+                "rod '%s': feed = %.6g m leaves %.4g m of its %.4g m outside the base; some "
+                "of it must stay out",
+                r->name, length - r->length, length, r->length);
         for (int k = 0; k < r->n_elements && status >= 0 && r->ridden; k++)
             status = check_riders(r, &r->elements[k], inputs, message);
         if (status >= 0) status = check_efforts(r, inputs, message);

@@ -1,5 +1,4 @@
 // model/cosserat/memory.c - laying out a trajectory, and taking over a shape.
-#include <stdio.h>
 #include <string.h>
 
 #include "model/cosserat/scheme.h"
@@ -110,11 +109,11 @@ td_status memory_check(const rod *r, const rod_memory *m, char *message) {
             const double *x = m->strains + (size_t)(e->node + i) * 6;
             vec3 v = vec3_add(e->stations[i].v_rest, vec3_load(x + 3));
             if (vec3_norm(vec3_load(x + 3)) <= MOST_STRAIN && v.z > 0.0) continue;
-            snprintf(message, MODEL_MESSAGE_SIZE,
-                     "rod '%s': its stretch would be %.3g (shear %.3g, %.3g) between s = %.4g and "
-                     "%.4g m: the loads are far outside what a linear section law describes",
-                     r->name, v.z, v.x, v.y, e->s0, e->s0 + e->length);
-            return TD_ERR_VALUE;
+            return tell(
+                message, TD_ERR_VALUE,
+                "rod '%s': its stretch would be %.3g (shear %.3g, %.3g) between s = %.4g and "
+                "%.4g m: the loads are far outside what a linear section law describes",
+                r->name, v.z, v.x, v.y, e->s0, e->s0 + e->length);
         }
     }
     return TD_OK;

@@ -3,7 +3,6 @@
 // The factors of the rods and of the border are kept from one iteration to the next, and from one
 // step to the next, while they contract.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
@@ -199,9 +198,8 @@ td_status assembly_check_closed(assembly_problem *p, char *message) {
         return TD_OK;
     }
     joint_name(p->c, &p->c->joints[p->a->joints[widest]], name, sizeof name);
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; "
-             "solve the statics first",
-             name, distance, angle * DEGREES);
-    return TD_ERR_ARGUMENT;
+    return tell(message, TD_ERR_ARGUMENT,
+                "the chain is not closed yet: %s is %.4g m and %.3g deg away from its joint; "
+                "solve the statics first",
+                name, distance, angle * DEGREES);
 }

@@ -674,12 +674,11 @@ static td_status refuse(const cosserat *c, char *message) {
         if (!assembly_has_slopes(c, &c->assemblies[i], message)) return TD_ERR_UNSUPPORTED;
     for (int i = 0; i < c->n_rods; i++)
         for (int k = 0; k < c->rods[i].n_obstacles; k++)
-            if (c->rods[i].contacts[k].friction > 0.0) {
-                snprintf(message, MODEL_MESSAGE_SIZE,
-                         "rod '%.80s': its steps have no derivative, because it rubs on obstacles",
-                         c->rods[i].name);
-                return TD_ERR_UNSUPPORTED;
-            }
+            if (c->rods[i].contacts[k].friction > 0.0)
+                return tell(
+                    message, TD_ERR_UNSUPPORTED,
+                    "rod '%.80s': its steps have no derivative, because it rubs on obstacles",
+                    c->rods[i].name);
     return TD_OK;
 }
 

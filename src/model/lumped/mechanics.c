@@ -1,7 +1,6 @@
 // model/lumped/mechanics.c - nets as src/solve asks for them: what is the same in absolute and in
 // relative states. What is not stands in their net_states, and in absolute_ and relative_mechanics.c.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/lumped/point.h"
@@ -100,10 +99,9 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
 td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
     (void)q;
     if (!((const net_memory *)of)->of->loose || at->cv > 0.0) return TD_OK;
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "no rod holds some body, and its equilibrium is not sought; a run may start with "
-             "simulation.start: straight, and settle");
-    return TD_ERR_UNSUPPORTED;
+    return tell(message, TD_ERR_UNSUPPORTED,
+                "no rod holds some body, and its equilibrium is not sought; a run may start with "
+                "simulation.start: straight, and settle");
 }
 
 // ---------------------------------------------------------------- whom it is about

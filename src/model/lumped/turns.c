@@ -2,7 +2,6 @@
 //
 // A segment is as long between its ends as along its arc, which for a turn of a is too long by
 // a^2/24: that much of the bending is not resolved.
-#include <stdio.h>
 
 #include "model/lumped/relative.h"
 
@@ -64,12 +63,11 @@ td_status check_turns(const net *c, const net_memory *m, const model_call *call)
         largest = fmax(largest, turn);
         if (singular <= r.most) continue;
         const net_rod *rod = &c->rods[c->segments[i].rod];
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': segment %d of %d turns by %.3g deg%s, and at %d deg its %s: more "
-                 "segments help (simulation.lumped.segments)",
-                 rod->name, i - rod->first + 1, rod->n, singular * DEGREES,
-                 r.end == 90 ? " about x" : "", r.end, r.what);
-        return TD_ERR_SINGULAR;
+        return tell(call->message, TD_ERR_SINGULAR,
+                    "rod '%s': segment %d of %d turns by %.3g deg%s, and at %d deg its %s: more "
+                    "segments help (simulation.lumped.segments)",
+                    rod->name, i - rod->first + 1, rod->n, singular * DEGREES,
+                    r.end == 90 ? " about x" : "", r.end, r.what);
     }
     call->stats->resolution = unresolved(largest);
     return TD_OK;
@@ -79,9 +77,9 @@ td_status say_coarse(const net *c, const net_memory *m, char *message) {
     double turn;
     const int i = most_bent(c, m, &turn);
     const net_rod *rod = &c->rods[c->segments[i].rod];
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             "rod '%s': segment %d of %d bends by %.3g deg, which leaves %.2g rad unresolved: more "
-             "segments help (simulation.lumped.segments)",
-             rod->name, i - rod->first + 1, rod->n, turn * DEGREES, unresolved(turn));
-    return TD_LOOSE;
+    return tell(
+        message, TD_LOOSE,
+        "rod '%s': segment %d of %d bends by %.3g deg, which leaves %.2g rad unresolved: more "
+        "segments help (simulation.lumped.segments)",
+        rod->name, i - rod->first + 1, rod->n, turn * DEGREES, unresolved(turn));
 }

@@ -1,5 +1,4 @@
 // model/rom/forces.c - all that acts on a rod, as generalised forces.
-#include <stdio.h>
 #include <string.h>
 
 #include "model/rom/rom.h"
@@ -251,15 +250,15 @@ td_status rod_check(const rom_rod *r, const double *q, char *message) {
         for (int k = 0; k < c->n_a; k++)
             a = vec3_madd(a, c->places[i].psi[k], vec3_load(q + 3 * (c->n_p + k)));
         if (turn_angle(c->kind, a) < turn_most(c->kind)) continue;
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "rod '%s': at s = %.4g m it would be turned by %.3g deg, beyond the range of its "
-                 "%s (%.3g deg): %s",
-                 r->name, c->places[i].s, DEGREES * turn_angle(c->kind, a),
-                 c->kind == TURN_VECTOR ? "rotation vector" : "quaternion's vector part",
-                 DEGREES * turn_most(c->kind),
-                 c->kind == TURN_VECTOR ? "cosserat has no such limit"
-                                        : "rom.rotation: vector reaches twice as far");
-        return TD_ERR_VALUE;
+        return tell(
+            message, TD_ERR_VALUE,
+            "rod '%s': at s = %.4g m it would be turned by %.3g deg, beyond the range of its "
+            "%s (%.3g deg): %s",
+            r->name, c->places[i].s, DEGREES * turn_angle(c->kind, a),
+            c->kind == TURN_VECTOR ? "rotation vector" : "quaternion's vector part",
+            DEGREES * turn_most(c->kind),
+            c->kind == TURN_VECTOR ? "cosserat has no such limit"
+                                   : "rom.rotation: vector reaches twice as far");
     }
     return TD_OK;
 }

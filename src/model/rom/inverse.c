@@ -1,5 +1,4 @@
 // model/rom/inverse.c - which forces a wanted motion asks for.
-#include <stdio.h>
 
 #include "model/rom/rom.h"
 
@@ -8,12 +7,10 @@ td_status rom_inverse_dynamics(const void *compiled, void *memory, const model_c
                                double *forces, double *efforts) {
     const rom *c = compiled;
     rom_memory *all = memory;
-    if (efforts) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE,
-                 "a rod of polynomials has more coordinates than actuators; constant_curvature "
-                 "finds efforts for a motion");
-        return TD_ERR_UNSUPPORTED;
-    }
+    if (efforts)
+        return tell(call->message, TD_ERR_UNSUPPORTED,
+                    "a rod of polynomials has more coordinates than actuators; constant_curvature "
+                    "finds efforts for a motion");
     for (int i = 0; i < c->n_rods; i++) {
         const rom_rod *r = &c->rods[i];
         const int first = r->first;

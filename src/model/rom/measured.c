@@ -7,7 +7,6 @@
 // without twist; where that leads nowhere, as with few points, with the rest shape and springs that
 // grow stiffer.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -225,11 +224,9 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
     f.at.idle = f.at.alone = true;
     f.base = f.at.base;
     measure_way(&f);
-    if (!(f.whole > 0.0)) {
-        snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': all points lie at its base",
-                 f.r->name);
-        return TD_ERR_ARGUMENT;
-    }
+    if (!(f.whole > 0.0))
+        return tell(call->message, TD_ERR_ARGUMENT, "rod '%s': all points lie at its base",
+                    f.r->name);
     memset(f.m->solve.v, 0, sizeof(double) * (size_t)f.r->curve.n_q);
     memset(f.m->solve.l, 0, sizeof(double) * (size_t)f.r->curve.n_unknown);
     curve_unstretched(&f.r->curve, f.m->stretched);
@@ -239,8 +236,8 @@ td_status rom_fit(const void *compiled, void *memory, const model_call *call, in
     td_status status = rod_check(f.r, f.m->solve.q, call->message);
     if (status < 0) return status;
     if (size <= CLOSE) return TD_OK;
-    snprintf(call->message, MODEL_MESSAGE_SIZE,
-             "rod '%s': the search ended with corrections of %.2g left; points come within %.3g m",
-             f.r->name, size, call->stats->residual);
-    return TD_LOOSE;
+    return tell(
+        call->message, TD_LOOSE,
+        "rod '%s': the search ended with corrections of %.2g left; points come within %.3g m",
+        f.r->name, size, call->stats->residual);
 }
