@@ -248,11 +248,12 @@ static td_mode mode_of(double re, double im) {
 // A shape in free coordinates (f), into row `at` of shapes (n_q).
 static void keep_shape(const linear_matrices *of, modes *m, int f, const double *x, int at) {
     double *to = m->shapes + (size_t)at * (size_t)of->n_q;
-    for (int i = 0; i < of->n_q; i++) {
-        double sum = 0.0;
-        for (int k = 0; k < f; k++) sum += m->N[k * of->n_q + i] * x[k];
-        to[i] = m->scale[i] * sum;
+    if (of->n == of->n_q) {  // no multipliers: N = 1
+        for (int i = 0; i < f; i++) to[i] = m->scale[i] * x[i];
+        return;
     }
+    dense_mul(1, f, of->n_q, 1.0, x, m->N, to);
+    for (int i = 0; i < of->n_q; i++) to[i] *= m->scale[i];
 }
 
 static void add_mode(modes *m, td_mode mode, int re, int im) {
@@ -345,17 +346,14 @@ static bool solve_shifted(modes *m, int f, double s0) {
     for (int i = 0; i < f * f; i++) J[i] = m->K[i] + s0 * (m->D[i] + s0 * m->M[i]);
     if (!lu_factor(f, J, m->pivot)) return false;
     memset(m->A, 0, sizeof(double) * (size_t)two * (size_t)two);
-    for (int k = 0; k < f; k++) {
-        for (int part = 0; part < 2; part++) {
-            for (int i = 0; i < f; i++) {
-                const double M = m->M[i * f + k];
-                m->s[i] = -(part ? M : m->D[i * f + k] + 2.0 * s0 * M);
-            }
-            lu_solve(f, J, m->pivot, m->s);
-            for (int i = 0; i < f; i++) m->A[i * two + part * f + k] = m->s[i];
+    for (int i = 0; i < f; i++)
+        for (int k = 0; k < f; k++) {
+            const double M = m->M[i * f + k];
+            m->A[i * two + k] = -(m->D[i * f + k] + 2.0 * s0 * M);
+            m->A[i * two + f + k] = -M;
         }
-        m->A[(f + k) * two + k] = 1.0;
-    }
+    lu_solve_many(f, J, m->pivot, two, m->A);  // the upper half: f rows
+    for (int k = 0; k < f; k++) m->A[(f + k) * two + k] = 1.0;
     return pencil_general(two, m->A, m->re, m->im, m->X, m->work);
 }
 
