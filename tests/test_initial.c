@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tendril/batch.h"
 #include "tendril/tendril.h"
 
 #include "check.h"
@@ -184,10 +185,10 @@ static void a_pendulum_that_is_pushed_has_the_energy_of_the_push(void **unused) 
     "  velocities: {body.ball.x: 1.5 m/s, body.ball.z: 2, body.ball.rotation_y: 60 rpm}\n"
 
 // How far from its parabola a ball that spins is after t, in n steps.
-static double flight_error(int n) {
+static double flight_error(const char *model, int n) {
     const double w = 2.0 * PI, J = 0.4 * 0.5 * 1e-4, t = 0.1;
     const double kinetic = 0.5 * (0.5 * (1.5 * 1.5 + 2.0 * 2.0) + J * w * w);
-    started s = begun(parsed(BALL, NULL));
+    started s = begun(parsed(BALL, model));
     CHECK_NEAR(td_get_energy(s.system, s.state).kinetic / kinetic, 1.0, 1e-12);
     for (int k = 0; k < n; k++) assert_true(td_step(s.system, s.state, t / n) >= 0);
     const td_pose ball = td_get_body(s.system, s.state, 0).pose;
@@ -199,9 +200,51 @@ static double flight_error(int n) {
 // Velocities are kept in its axes, which turn: of second order in the step.
 static void a_free_body_that_is_thrown_flies_along_a_parabola(void **unused) {
     (void)unused;
-    const double coarse = flight_error(50), fine = flight_error(100);
-    assert_true(coarse < 1e-5);
-    CHECK_NEAR(coarse / fine, 4.0, 0.2);
+    static const char *const models[] = {"simulation.model=cosserat", "simulation.model=eba"};
+    for (int i = 0; i < 2; i++) {
+        const double coarse = flight_error(models[i], 50), fine = flight_error(models[i], 100);
+        assert_true(coarse < 1e-5);
+        CHECK_NEAR(coarse / fine, 4.0, 0.2);
+    }
+}
+
+// ---------------------------------------------------------------- many
+static void robots_of_a_batch_start_as_their_file_says(void **unused) {
+    (void)unused;
+    static const td_batch_kind batches[] = {TD_BATCH_STATES, TD_BATCH_LANES};
+    started s = begun(parsed(BEAM "initial:\n"
+                                  "  coordinates: {rod.beam.node*.curvature_x: 0.5 1/m}\n"
+                                  "  velocities: {rod.beam.node*.curvature_x: 2}\n",
+                             "simulation.time.scheme=bdf2"));
+    const td_energy want = td_get_energy(s.system, s.state);
+    assert_true(want.kinetic > 0.0 && want.elastic > 0.0);
+    for (int i = 0; i < 2; i++) {
+        td_error err = {0};
+        const td_batch_options o = {.kind = batches[i], .threads = 1};
+        const bool some[3] = {true, false, true};
+        td_energy seen[3];
+        td_pose tip;
+        const double end_at = LENGTH;
+        td_batch *b = td_batch_create(s.system, 3, &o, &err);
+        if (!b) fail_msg("%s: %s", err.where, err.message);
+        assert_int_equal(td_batch_statics(b, NULL), 0);
+        assert_int_equal(td_batch_apply_initial(b, some), 0);
+        td_batch_get_energies(b, seen);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(seen[k].kinetic / want.kinetic, some[k] ? 1.0 : 0.0, 1e-9);
+            CHECK_NEAR(seen[k].elastic / want.elastic, some[k] ? 1.0 : 0.0, 1e-9);
+        }
+        td_pose tips[3];
+        assert_int_equal(td_batch_step(b, 1e-4, 20, NULL), 0);
+        td_batch_get_poses(b, 0, &end_at, 1, tips);
+        if (i == 0)
+            for (int k = 0; k < 20; k++) assert_true(td_step(s.system, s.state, 1e-4) >= 0);
+        tip = tip_of(&s);
+        CHECK_NEAR(tips[2].p[1], tip.p[1], 1e-9);
+        assert_true(fabs(tips[1].p[1]) < 1e-12 && fabs(tip.p[1]) > 1e-3);
+        td_batch_destroy(b);
+    }
+    end(&s);
 }
 
 // ---------------------------------------------------------------- code, and written again
@@ -277,6 +320,7 @@ int main(void) {
         cmocka_unit_test(a_start_above_a_bifurcation_says_so),
         cmocka_unit_test(a_pendulum_that_is_pushed_has_the_energy_of_the_push),
         cmocka_unit_test(a_free_body_that_is_thrown_flies_along_a_parabola),
+        cmocka_unit_test(robots_of_a_batch_start_as_their_file_says),
         cmocka_unit_test(what_is_set_in_code_is_what_the_file_says_and_is_written),
         cmocka_unit_test(names_units_and_values_that_cannot_be_are_refused),
     };

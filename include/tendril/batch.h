@@ -77,6 +77,9 @@ TD_API double *td_batch_inputs(td_batch *batch);
 TD_API int td_batch_step(td_batch *batch, double dt, int steps, const bool *which);
 // Equilibrium of each, as td_solve_statics. Returns how many failed.
 TD_API int td_batch_statics(td_batch *batch, const bool *which);
+// Coordinates and rates that the robot's `initial` names, from the shape that is there, as td_apply_initial. Returns
+// how many failed.
+TD_API int td_batch_apply_initial(td_batch *batch, const bool *which);
 TD_API void td_batch_reset(td_batch *batch, const bool *which);    // td_state_reset; inputs too
 TD_API void td_batch_restart(td_batch *batch, const bool *which);  // td_restart
 

@@ -315,6 +315,13 @@ class Batch:
             lib.td_batch_statics(self._pointer, self._mask(which))
             return self._statuses(check)
 
+    def apply_initial(self, check: bool = True, which: "ArrayLike | None" = None) -> np.ndarray:
+        """Coordinates and rates that the robot's `initial` names, from the shape that is there;
+        returns as `step` does."""
+        with self._lock:
+            lib.td_batch_apply_initial(self._pointer, self._mask(which))
+            return self._statuses(check)
+
     def reset(self, which: "ArrayLike | None" = None) -> None:
         """The rest shape at time 0, of all robots or of those named, with their first inputs."""
         with self._lock:

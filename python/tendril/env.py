@@ -7,6 +7,7 @@ from typing import Any, Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._core import lib
 from .batch import Batch
 from .errors import ArgumentError
 from .given import real, reals
@@ -62,7 +63,8 @@ class Env:
 
     An episode ends after `horizon` steps; the robot then starts anew in the same call
     (`info["final_obs"]` has what was seen last, `info["_final_obs"]` of whom), from rest or, with
-    start="static", from equilibrium under its first inputs, with what `randomise` draws for it:
+    start="static", from equilibrium under its first inputs, and with what `initial` says in the
+    robot's file, with what `randomise` draws for it:
     by path in the robot's file a range (low, high), or a function of a generator. `goal(rng)`
     draws a row for `env.goal`. Each robot has a generator of its own: what it meets depends on
     the seed and its number alone; with `distinct` robot i meets what robot i % distinct meets,
@@ -134,6 +136,8 @@ class Env:
         self.elapsed[which] = 0
         if self._start == "static":
             self.batch.statics(which=which)
+        if lib.td_n_initial(self.batch.system._pointer):
+            self.batch.apply_initial(which=which)
 
     def _see(self) -> np.ndarray:
         seen = reals(self._observe(self), "observation")

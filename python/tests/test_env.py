@@ -96,6 +96,22 @@ class Differing(unittest.TestCase):
 
 
 class Environment(unittest.TestCase):
+    def test_robots_start_in_motion_where_their_file_says(self):
+        robot = tendril.Robot.parse(ARM)
+        robot.set_initial(velocities={"rod.arm.node*.curvature_x": 2.0})
+        system = tendril.System(robot)
+        state = system.state()
+        state.begin()
+        batch = tendril.Batch(system, 3)
+        batch.statics()
+        batch.apply_initial(which=[0, 2])
+        np.testing.assert_allclose(batch.energy["kinetic"],
+                                   state.energy.kinetic * np.array([1, 0, 1]), rtol=1e-9)
+        env = tendril.Env(system, 2, dt=5e-3, horizon=5, start="static",
+                          reward=lambda env, action: np.zeros(2))
+        env.reset()
+        np.testing.assert_allclose(env.batch.energy["kinetic"], state.energy.kinetic, rtol=1e-9)
+
     def test_the_signature_is_that_of_gymnasium(self):
         env = make()
         seen, info = env.reset(seed=1)

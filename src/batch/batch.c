@@ -234,24 +234,42 @@ static void close_robot(td_batch *b, int robot, const td_state *state) {
     if (b->kind != TD_BATCH_STATES) lanes_write(b, robot, state);
 }
 
-static void find_equilibria(const batch_call *call, int first, int count) {
+typedef td_status place_one(const td_system *system, td_state *state);
+
+// Robots as states of their own, one after the other.
+static void place_robots(const batch_call *call, int first, int count, place_one *place) {
     td_batch *b = call->batch;
     const int spare = spare_take(b);
     for (int i = first; i < first + count; i++) {
         if (!is_meant(call, i)) continue;
         td_state *state = open_robot(b, i, spare);
         td_status status = give_inputs(b, i, state);
-        if (status >= 0) status = td_solve_statics(system_of(b, i), state);
+        if (status >= 0) status = place(system_of(b, i), state);
         note(b, i, state, status);
         if (status >= 0) close_robot(b, i, state);
     }
     spare_return(b, spare);
 }
 
+static void find_equilibria(const batch_call *call, int first, int count) {
+    place_robots(call, first, count, td_solve_statics);
+}
+
+static void start_moving(const batch_call *call, int first, int count) {
+    place_robots(call, first, count, td_apply_initial);
+}
+
 int td_batch_statics(td_batch *b, const bool *which) {
     begin(b);
     gpu_changed(b);
     batch_run(&(batch_call){.batch = b, .which = which, .work = find_equilibria});
+    return count_failed(b);
+}
+
+int td_batch_apply_initial(td_batch *b, const bool *which) {
+    begin(b);
+    gpu_changed(b);
+    batch_run(&(batch_call){.batch = b, .which = which, .work = start_moving});
     return count_failed(b);
 }
 
