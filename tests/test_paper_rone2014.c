@@ -227,6 +227,49 @@ static void check_file(const char *path, const design *d, const td_options *o) {
     arm_close(&theirs);
 }
 
+// The fastest rate (1/(m s)) after a step from rest.
+static double rate_after_step(arm *a) {
+    double q[64], v[64], most = 0.0;
+    move(a, 1e-4);
+    td_get_coordinates(a->system, a->state, q, v);
+    for (int k = 0; k < td_n_coordinates(a->system); k++) most = fmax(most, fabs(v[k]));
+    return most;
+}
+
+// Eq. 45 has no friction at rest: steps rest in the equilibrium without friction, not in that with it, and it damps small
+// motions about the former. Eigenvalues of the independent program, whose planar motion is among ours.
+static void small_motions_with_friction_are_those_of_the_reference(void **unused) {
+    (void)unused;
+    static const struct {
+        int rod;
+        double re, im;
+    } first[] = {{R11, -0.48382221262577435, 53.16478366582099},
+                 {R22, -2.2307847476718843, 55.722935849235164}};
+    const design rough = {.inertias = FROM_TABLE, .friction = FRICTION},
+                 smooth = {.inertias = FROM_TABLE};
+    const td_options o = rone_options();
+    for (int i = 0; i < COUNT(first); i++) {
+        arm with, without;
+        td_error err = {0};
+        double tension[RODS] = {0.0}, q[64];
+        tension[first[i].rod] = 10.0;
+        open_arm(&with, &rough, &o), open_arm(&without, &smooth, &o);
+        settle(&with, tension), settle(&without, tension);
+        assert_true(rate_after_step(&with) > 1e-2);
+        td_get_coordinates(without.system, without.state, q, NULL);
+        assert_true(td_set_coordinates(with.system, with.state, q, NULL) >= 0);
+        td_linearisation *l = td_linearisation_create(with.system, NULL, 0, &err);
+        assert_true(td_linearise(with.system, with.state, l) >= 0 && td_solve_modes(l, 0) >= 0);
+        int damped = 0;
+        while (damped < td_n_modes(l) && !(td_get_mode(l, damped).re < -0.1)) damped++;
+        CHECK_NEAR(td_get_mode(l, damped).re, first[i].re, 1e-5 * fabs(first[i].re));
+        CHECK_NEAR(td_get_mode(l, damped).im, first[i].im, 1e-6 * first[i].im);
+        td_linearisation_destroy(l);
+        assert_true(rate_after_step(&with) < 1e-6);
+        arm_close(&with), arm_close(&without);
+    }
+}
+
 static void the_files_are_the_robots_of_the_program(void **unused) {
     (void)unused;
     const design printed = {.inertias = FROM_TABLE, .friction = FRICTION},
@@ -362,6 +405,7 @@ int main(void) {
         cmocka_unit_test(the_motion_settles_to_equilibrium_without_friction),
         cmocka_unit_test(discs_converge_to_the_cosserat_rod),
         cmocka_unit_test(without_torsion_they_do_not_in_space),
+        cmocka_unit_test(small_motions_with_friction_are_those_of_the_reference),
         cmocka_unit_test(the_files_are_the_robots_of_the_program),
         cmocka_unit_test(a_quick_run_reports_and_draws_everything),
         cmocka_unit_test(what_it_reports_is_what_the_reference_says),

@@ -421,29 +421,47 @@ static void clear(td_linearisation *l) {
     memset(m->z_tt, 0, sizeof(double) * n);
 }
 
-static bool fill_matrices(td_linearisation *l, td_state *state) {
+// l->r: is it none?
+static bool find_balance(td_linearisation *l) {
     bool balanced = true;
-    double *r = l->r;
     for (int i = 0; i < l->n_parts; i++) {
         linear_point *x = &l->parts[i];
-        load_part(l, state, i, &balanced);
+        linear_balance(x, l->column);
+        balanced = balanced && missed(x, l->column) < BALANCED;
+        for (int k = 0; k < part_n(&x->p); k++) l->r[l->place[i][k]] = l->column[k];
+    }
+    return balanced;
+}
+
+// What rests where static friction would not let it may rest under the friction of motion, which is none there
+// (virtual_power): an equilibrium of steps, about which their small motions are.
+static bool rests_as_it_moves(td_linearisation *l, bool still) {
+    for (int i = 0; i < l->n_parts; i++) l->parts[i].rests = false;
+    return find_balance(l) && still;
+}
+
+static bool fill_matrices(td_linearisation *l, td_state *state) {
+    bool still = true;
+    for (int i = 0; i < l->n_parts; i++) {
+        linear_point *x = &l->parts[i];
+        load_part(l, state, i, &still);
         for (int k = 0; k < x->p.n_q; k++)
             if (!part_holds(&x->p, k)) l->of.unit[l->place[i][k]] = x->p.unit[k];
         if (!fill_exactly(l, i)) {
             fill_part(l, i, BY_Z, l->of.K);
             fill_part(l, i, BY_Z_TT, l->of.M);
         }
-        linear_balance(x, l->column);
-        balanced = balanced && missed(x, l->column) < BALANCED;
-        for (int k = 0; k < part_n(&x->p); k++) r[l->place[i][k]] = l->column[k];
     }
-    l->rests = balanced;
+    const bool balanced = find_balance(l) && still;
+    l->rests = balanced || rests_as_it_moves(l, still);
     l->of.potential = true;
     for (int i = 0; i < l->n_parts; i++)
         l->of.potential = l->of.potential && linear_has_potential(&l->parts[i]);
-    if (!balanced) {
+    if (!l->rests) {
         if (!find_accelerations(l)) return false;
         take_accelerations(l);
+    }
+    if (!balanced) {
         for (int i = 0; i < l->n_parts; i++)
             if (!fill_exactly(l, i)) fill_part(l, i, BY_Z, l->of.K);
     }
