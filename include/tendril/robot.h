@@ -337,6 +337,19 @@ typedef struct td_obstacle_def {
     double restitution;  // 0.1 .. 1: velocity after an impact by that before; 0: 1
 } td_obstacle_def;
 
+// ---------------------------------------------------------------- contacts
+// Parts of the robot that touch one another: each of these rods and bodies every other. What no contact names passes
+// through. Bodies have the shape of a sphere or a capsule, and touch no rod that holds or carries them. Of two contacts that
+// name the same two parts the later one counts.
+typedef struct td_contact_def {
+    const char *name;
+    const int *rods, *bodies;  // (n_rods), (n_bodies) indices; may be NULL where there are none
+    int n_rods, n_bodies;
+    bool self;         // each of the rods touches itself too
+    double stiffness;  // Pa: N per metre of rod and metre of penetration; 0: chosen
+    double friction;   // Coulomb coefficient; what sticks gives way as it does to pressure
+} td_contact_def;
+
 // ---------------------------------------------------------------- build and look
 TD_API td_robot *td_robot_create(void);  // NULL: out of memory
 TD_API void td_robot_destroy(td_robot *robot);
@@ -348,6 +361,7 @@ TD_API td_tendon_def td_default_tendon_def(void);
 TD_API td_chamber_def td_default_chamber_def(void);
 TD_API td_load_def td_default_load_def(void);
 TD_API td_obstacle_def td_default_obstacle_def(void);
+TD_API td_contact_def td_default_contact_def(void);
 
 TD_API int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err);
 TD_API int td_robot_add_rod(td_robot *robot, const td_rod_def *def, td_error *err);
@@ -356,6 +370,7 @@ TD_API int td_robot_add_tendon(td_robot *robot, const td_tendon_def *def, td_err
 TD_API int td_robot_add_chamber(td_robot *robot, const td_chamber_def *def, td_error *err);
 TD_API int td_robot_add_load(td_robot *robot, const td_load_def *def, td_error *err);
 TD_API int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error *err);
+TD_API int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err);
 TD_API td_status td_robot_set_name(td_robot *robot, const char *name, td_error *err);
 TD_API td_status td_robot_set_gravity(td_robot *robot, const td_number gravity[3], td_error *err);
 // Where a motion starts, on top of simulation.start: coordinates and their rates, SI, by the names that the
@@ -374,6 +389,7 @@ TD_API int td_robot_n_tendons(const td_robot *robot);
 TD_API int td_robot_n_chambers(const td_robot *robot);
 TD_API int td_robot_n_loads(const td_robot *robot);
 TD_API int td_robot_n_obstacles(const td_robot *robot);
+TD_API int td_robot_n_contacts(const td_robot *robot);
 
 // ---------------------------------------------------------------- files
 // `sets` are "path=value" overrides, as on the command line: "rods.backbone.length=0.3 m".

@@ -217,6 +217,9 @@ TD_API int td_find_input(const td_system *system, const char *name);  // -1: non
 TD_API int td_n_obstacles(const td_system *system);
 TD_API const char *td_obstacle_name(const td_system *system, int obstacle);
 TD_API int td_find_obstacle(const td_system *system, const char *name);  // -1: none
+TD_API int td_n_contacts(const td_system *system);                       // see td_contact_def
+TD_API const char *td_contact_name(const td_system *system, int contact);
+TD_API int td_find_contact(const td_system *system, const char *name);  // -1: none
 
 // ---------------------------------------------------------------- state
 TD_API size_t td_state_bytes(const td_system *system);  // bring your own memory ...
@@ -289,7 +292,7 @@ typedef struct td_sample {  // the rod at one arc length; body frame, (angular, 
     double strain[6];    // u [1/m], v [1]
     double wrench[6];    // internal: moment [N m], force [N]
     double velocity[6];  // angular [rad/s], linear [m/s]
-    // Of obstacles; 0 where there are none.
+    // Of obstacles and other parts; 0 where there are none.
     double gap;         // m, from its surface to the nearest; negative: how deep it is pressed in
     double pressure;    // N/m, along the rod
     double contact[3];  // N/m, with friction: force on the rod, world
@@ -383,20 +386,24 @@ TD_API td_reaction td_get_reaction(const td_system *system, const td_state *stat
 // on it. 0 for a body that is not attached.
 TD_API td_reaction td_get_body_reaction(const td_system *system, const td_state *state, int body);
 
-// Contact with obstacles, of the last equilibrium or step.
+// Contact with obstacles, and of parts with one another, of the last equilibrium or step.
 typedef struct td_contact_point {
     int rod;           // what touches: a rod at s, or
     int body;          // a body; the other is -1
     double s;          // m
-    int obstacle;      // what is touched
+    int obstacle;      // what is touched; -1: another part, or the same rod elsewhere,
+    int contact;       // by this td_contact_def; -1: an obstacle
+    int other_rod;     // the rod that is touched, at other_s, or
+    int other_body;    // the body; both -1: an obstacle
+    double other_s;    // m
     double length;     // m of the rod that it stands for; 0: a point
     double point[3];   // m, world, on the surface of the rod
-    double normal[3];  // of unit length, away from the obstacle
+    double normal[3];  // of unit length, away from what is touched
     double gap;        // m; negative: how deep it is pressed in
     double force[3];   // N, on the robot: pressure and friction
 } td_contact_point;
-// Fills the first `most` of all points that touch, rod by rod from base to tip, and returns how many there
-// are. points may be NULL where most is 0.
+// Fills the first `most` of all points that touch, those on obstacles first, rod by rod from base to tip, then those between
+// parts, each from both sides, one after the other; returns how many there are. points may be NULL where most is 0.
 TD_API int td_get_contacts(const td_system *system, const td_state *state, td_contact_point *points,
                            int most);
 // What the robot exerts on an obstacle, about the origin of its frame, which is at the pose.
@@ -667,6 +674,7 @@ typedef enum td_feature {
     TD_FEATURE_OBSTACLES,          // contact of rods with obstacles
     TD_FEATURE_BODY_CONTACT,       // and of bodies that have a surface
     TD_FEATURE_CARRIED_OBSTACLES,  // td_obstacle_def.body
+    TD_FEATURE_PART_CONTACT,       // td_contact_def
     // what can be asked of it
     TD_FEATURE_JACOBIAN,
     TD_FEATURE_COMPLIANCE,

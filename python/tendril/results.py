@@ -48,7 +48,7 @@ class Result:
 
     `time` (nt); `rods[name]` with s, length, position (nt, ns, 3), orientation, strain, wrench,
     velocity, and base_reaction (nt, 6: moment, force; world) and tip_reaction where the tip is
-    held, where there are obstacles gap, pressure and contact; `tendons[name]`, `chambers[name]`,
+    held, where there is something to touch gap, pressure and contact; `tendons[name]`, `chambers[name]`,
     `bodies[name]` with the numbers of each; `obstacles[name]` with position, orientation and wrench
     (nt, 6: moment, force of the robot on it; world);
     `inputs[name]` (nt); `energy` with kinetic, elastic, gravity, dissipated and work; `solver`.
@@ -165,7 +165,7 @@ class _Recorder:
     def __init__(self, state: State, plan: Scenario) -> None:
         self.state, self.points = state, plan.record_points
         self.fields = set(plan.fields)
-        if not state.system.obstacles:
+        if not state.system.obstacles and not state.system.contacts:
             self.fields.discard("contact")
         self.records: list[dict[tuple[str, ...], Any]] = []
         self.effort = {"iterations": 0, "evaluations": 0, "fallbacks": 0, "residual": 0.0}

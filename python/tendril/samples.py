@@ -75,18 +75,18 @@ class Samples:
 
     @property
     def gap(self) -> np.ndarray:
-        """From the surface of the rod to the nearest obstacle, m; negative: how deep it is pressed
-        in. 0 where there are no obstacles: (...)."""
+        """From the surface of the rod to the nearest obstacle or part, m; negative: how deep it is pressed
+        in. 0 where there is nothing to touch: (...)."""
         return self["gap"]
 
     @property
     def pressure(self) -> np.ndarray:
-        """Of obstacles, N per m of rod: (...)."""
+        """Of contact, N per m of rod: (...)."""
         return self["pressure"]
 
     @property
     def contact(self) -> np.ndarray:
-        """Force of obstacles on the rod with friction, N/m, world: (..., 3)."""
+        """Force of contact on the rod with friction, N/m, world: (..., 3)."""
         return self["contact"]
 
     @property

@@ -267,9 +267,11 @@ class State:
 
     # ------------------------------------------------------------ contact
     def contacts(self) -> list[Fields]:
-        """All points that touch an obstacle, of the last equilibrium or step: `rod` and `s` (m), or
-        `body`, which is -1 otherwise; `obstacle`, by its index; `length` (m of rod that it stands
-        for), `point`, `normal`, `gap` (m) and `force` (N, on the robot) in the world."""
+        """All points that touch, of the last equilibrium or step: `rod` and `s` (m), or `body`,
+        which is -1 otherwise; `obstacle`, by its index; or, where that is -1, `contact` and what
+        is touched, `other_rod` at `other_s` or `other_body`, each pair from both sides; `length`
+        (m of rod that it stands for), `point`, `normal`, `gap` (m) and `force` (N, on what
+        touches) in the world."""
         n = self._get(lib.td_get_contacts, ffi.NULL, 0)
         points = ffi.new("td_contact_point[]", max(n, 1))
         n = min(n, self._get(lib.td_get_contacts, points, n))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .linear import Linearisation
     from .state import State
 
-_KINDS = {"rod": "rods", "body": "bodies", "input": "inputs", "obstacle": "obstacles"}
+_KINDS = {"rod": "rods", "body": "bodies", "input": "inputs", "obstacle": "obstacles",
+          "contact": "contacts"}
 
 
 @listing(lambda system, word: system._names[word])
@@ -95,6 +96,11 @@ class System:
         return list(self._names["obstacle"])
 
     @property
+    def contacts(self) -> list[str]:
+        """Names of the contacts between parts."""
+        return list(self._names["contact"])
+
+    @property
     def inputs(self) -> list[str]:
         """Names of the inputs, in the order of columns of Jacobians."""
         return list(self._names["input"])
@@ -134,7 +140,7 @@ class System:
         return lib.td_rod_tip_held(self._pointer, self.index("rod", rod))
 
     def index(self, kind: str, name: "int | str") -> int:
-        """The index of a part: kind is rod, body, input, obstacle, or a kind of actuator: tendon, chamber."""
+        """The index of a part: kind is rod, body, input, obstacle, contact, or a kind of actuator: tendon, chamber."""
         names = self._names[kind]
         if isinstance(name, str):
             if name not in names:

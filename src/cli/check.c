@@ -115,6 +115,14 @@ static void print_obstacles(const td_robot *robot) {
     }
 }
 
+static void print_contacts(const td_robot *robot) {
+    for (int i = 0; i < td_robot_n_contacts(robot); i++) {
+        const contact_facts f = contact_facts_of(robot, i);
+        printf("contact %s\n  between      %s\n", f.name, f.between);
+        if (f.surface[0]) printf("  surface      %s\n", f.surface);
+    }
+}
+
 static void print_inputs(const td_robot *robot) {
     for (int i = 0; i < td_robot_n_inputs(robot); i++) {
         input_facts f = input_facts_of(robot, i);
@@ -189,6 +197,7 @@ static void print_text(const session *s) {
     print_actuators(s->robot);
     print_loads(s->robot);
     print_obstacles(s->robot);
+    print_contacts(s->robot);
     print_inputs(s->robot);
     print_model(s);
     print_plan(s);

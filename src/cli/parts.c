@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "robot/facts.h"
 
@@ -59,6 +60,34 @@ static void print_obstacle(const session *s, int i) {
            w.moment[1], w.moment[2]);
 }
 
+// N, the sum of what presses at all places where parts touch by a contact; *n: so many.
+static double pressed_by(const session *s, int contact, int *n) {
+    double sum = 0.0;
+    *n = td_get_contacts(s->system, s->state, NULL, 0);
+    td_contact_point *points = calloc((size_t)*n + 1, sizeof *points);
+    const int all = points ? td_get_contacts(s->system, s->state, points, *n) : 0;
+    *n = 0;
+    for (int i = 0; i < all; i++) {
+        const td_contact_point *p = &points[i];
+        if (p->contact != contact) continue;
+        (*n)++;
+        for (int k = 0; k < 3; k++) sum += 0.5 * p->force[k] * p->normal[k];
+    }
+    *n /= 2;  // each is told from both sides
+    free(points);
+    return sum;
+}
+
+// "  cross        0.007 N at 2 places"
+static void print_contact(const session *s, int i) {
+    int n;
+    const double force = pressed_by(s, i, &n);
+    if (n == 0) printf("  %-12s nothing touches\n", td_contact_name(s->system, i));
+    else
+        printf("  %-12s presses with %.6g N at %d place%s\n", td_contact_name(s->system, i), force,
+               n, n > 1 ? "s" : "");
+}
+
 void parts_print(const session *s) {
     for (int i = 0; i < td_n_actuators(s->system); i++) {
         if (begins_kind(s->system, i)) printf("\n%s\n", td_actuator_kind_of(s->system, i)->plural);
@@ -74,6 +103,10 @@ void parts_print(const session *s) {
     for (int i = 0; i < td_n_obstacles(s->system); i++) {
         if (i == 0) printf("\nobstacles\n");
         print_obstacle(s, i);
+    }
+    for (int i = 0; i < td_n_contacts(s->system); i++) {
+        if (i == 0) printf("\ncontacts\n");
+        print_contact(s, i);
     }
 }
 
@@ -124,10 +157,21 @@ static void put_obstacle(json *j, const void *of, int i) {
     json_put_numbers(j, "force", w.force, 3);
 }
 
+static void put_contact(json *j, const void *of, int i) {
+    const session *s = of;
+    int n;
+    const double force = pressed_by(s, i, &n);
+    json_put_string(j, "name", td_contact_name(s->system, i));
+    json_put_number(j, "places", n);
+    json_put_number(j, "force", force);
+}
+
 void parts_put(json *j, const session *s) {
     const int obstacles = td_n_obstacles(s->system), bodies = td_n_bodies(s->system);
+    const int contacts = td_n_contacts(s->system);
     put_actuators(j, s);
     if (obstacles) json_put_list(j, "obstacles", obstacles, put_obstacle, s);
+    if (contacts) json_put_list(j, "contacts", contacts, put_contact, s);
     if (bodies) json_put_list(j, "bodies", bodies, put_body, s);
 }
 

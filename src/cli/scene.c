@@ -335,7 +335,7 @@ static double size_of(const double v[3]) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// N/m, of obstacles on a point of a rod.
+// N/m, of contact on a point of a rod.
 static const double *contact_at(const canvas *c, const result_rod *rod, int i) {
     return rod->contact + 3L * ((long)c->at.record * rod->n_points + i);
 }
@@ -362,7 +362,7 @@ static void put_force(FILE *script, const canvas *c, const result_rod *rod, int 
             factor * (to[0] - from[0]), factor * (to[1] - from[1]));
 }
 
-// Forces of obstacles per length of rod, the largest a seventh of the robot's size.
+// Forces of contact per length of rod, the largest a seventh of the robot's size.
 static void put_forces(FILE *script, const canvas *c) {
     const result *r = c->result;
     const double largest = largest_contact(c), scale = largest_extent(r) / (7.0 * largest);
@@ -385,24 +385,29 @@ static int most_points(const result *r) {
     return n;
 }
 
+// Was contact recorded, with obstacles or between parts?
+static bool has_forces(const result *r) {
+    return r->n_rods > 0 && r->rods[0].contact;
+}
+
 static void put_all(FILE *script, canvas *c) {
     const scene_look *look = c->look;
-    const bool obstacles = c->result->n_obstacles > 0;
+    const bool obstacles = c->result->n_obstacles > 0, forces = has_forces(c->result);
     put_shadows(script, c);
     put_patches(script, c);
     if (obstacles) {
         fputs("$obstacles << EOD\n0 NaN\n\n", script);
         put_obstacles(script, c->result, c->at, NULL, look->view, &look->cut, look->factor);
         fputs("EOD\n", script);
-        put_forces(script, c);
     }
+    if (forces) put_forces(script, c);
     fputs("plot ", script);
     if (look->view->corner)
         fputs("$shadows using 1:2 with lines lc rgb '#d9d9d9' lw 4 notitle, ", script);
     if (obstacles)
         fputs("$obstacles using 1:2 with lines lc rgb '#b0a596' lw 1.2 notitle, ", script);
     fputs("$patches using 1:2:3 with filledcurves closed lc rgb variable notitle", script);
-    if (obstacles)
+    if (forces)
         fputs(", $forces using 1:2:3:4 with vectors filled size screen 0.012,20 lc rgb '#c2410c' "
               "lw 1.3 notitle",
               script);

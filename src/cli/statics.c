@@ -92,7 +92,7 @@ static void put_rod(json *j, const statics *st, int rod, int n) {
         json_put_numbers(j, "q", at.pose.q, 4);
         json_put_numbers(j, "strain", at.strain, 6);
         json_put_numbers(j, "wrench", at.wrench, 6);
-        if (td_n_obstacles(st->s.system) > 0) {
+        if (td_n_obstacles(st->s.system) + td_n_contacts(st->s.system) > 0) {
             json_put_number(j, "gap", at.gap);
             json_put_number(j, "pressure", at.pressure);
             json_put_numbers(j, "contact", at.contact, 3);

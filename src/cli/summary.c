@@ -57,7 +57,7 @@ static double relative_drift(const summary *sum) {
 static const char *drift_word(const summary *sum, const session *s) {
     if (!(relative_drift(sum) > LOSSY)) return "";
     if (sum->gained > 0.5 * sum->drift) return " was gained: try a smaller step";
-    if (td_n_obstacles(s->system) > 0)
+    if (td_n_obstacles(s->system) + td_n_contacts(s->system) > 0)
         return ": impacts are shorter than the steps, or the scheme damps fast motion";
     return ": the scheme damps fast motion, try a smaller step";
 }

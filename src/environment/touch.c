@@ -6,7 +6,6 @@
 
 #include "math/turn.h"
 
-#define HARDNESS 16.0  // of the chosen stiffness, EI/h^4
 #define MOST_SUNK 0.1  // of its radius, that a rod goes in under its weight
 
 touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r) {
@@ -14,7 +13,7 @@ touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r) {
     const double room = r->radius > 0.0 ? r->radius : r->h, soft = r->EI / (l2 * l2);
     contact_law law = {o->stiffness, o->friction, o->presliding, o->restitution};
     if (!(law.stiffness > 0.0))
-        law.stiffness = fmax(HARDNESS * r->EI / (h2 * h2), r->weight / (MOST_SUNK * room));
+        law.stiffness = fmax(TOUCH_HARDNESS * r->EI / (h2 * h2), r->weight / (MOST_SUNK * room));
     if (!(law.presliding > 0.0)) law.presliding = r->radius > 0.0 ? 0.01 * r->radius : 1e-4 * r->h;
     return (touch_law){law, fmin(1.0, soft / law.stiffness), false};
 }

@@ -48,6 +48,7 @@ typedef struct touch_rod {  // what the chosen law of a rod follows from
     double radius, length;  // m
 } touch_rod;
 
+#define TOUCH_HARDNESS 16.0  // of the chosen stiffness, EI/h^4
 // Where nothing else is given, as hard as points at distances h resolve: a point force spreads over (EI/K)^(1/4),
 // half that distance; and so hard that what is limp goes in by no more than a tenth of its radius under its weight.
 touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r);

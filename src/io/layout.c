@@ -35,11 +35,11 @@ const field rod_fields[] = {
      ALONG(wrench, wrench), wrench_names, {"N m", "N"}},
     {TD_RECORD_VELOCITY, "velocity", "rad/s, rad/s, rad/s, m/s, m/s, m/s", "body frame: angular x, y, z, linear x, y, z", 6, false,
      ALONG(velocity, velocity), velocity_names, {"rad/s", "m/s"}},
-    {TD_RECORD_CONTACT, "gap", "m", "from the surface of the rod to the nearest obstacle; negative: how deep it is pressed in", 1, false,
+    {TD_RECORD_CONTACT, "gap", "m", "from the surface of the rod to the nearest obstacle or part; negative: how deep it is pressed in", 1, false,
      ALONG(gap, gap), gap_names, {"m", ""}},
-    {TD_RECORD_CONTACT, "pressure", "N/m", "of obstacles, per length of rod", 1, false,
+    {TD_RECORD_CONTACT, "pressure", "N/m", "of contact, per length of rod", 1, false,
      ALONG(pressure, pressure), pressure_names, {"N/m", ""}},
-    {TD_RECORD_CONTACT, "contact", "N/m", "force of obstacles on the rod per length, with friction; world: x, y, z", 3, false,
+    {TD_RECORD_CONTACT, "contact", "N/m", "force of contact on the rod per length, with friction; world: x, y, z", 3, false,
      ALONG(contact, contact), contact_names, {"N/m", ""}},
 };
 // clang-format on

@@ -20,7 +20,8 @@ extern const int n_rod_fields;
 
 // Contact is recorded where there is something to touch.
 static inline unsigned layout_along(const td_system *system, unsigned fields) {
-    return td_n_obstacles(system) > 0 ? fields : fields & ~TD_RECORD_CONTACT;
+    return td_n_obstacles(system) + td_n_contacts(system) > 0 ? fields
+                                                              : fields & ~TD_RECORD_CONTACT;
 }
 
 static inline const double *sample_field(const td_sample *sample, const field *f) {

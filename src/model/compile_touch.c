@@ -137,17 +137,27 @@ static carriers carriers_of(const td_robot *robot, int body) {
 #define LITTLE 1e-3   // of its size, that a body goes in under those, or under
 #define HEAVIER 10.0  // times its weight
 
-void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
+touch_hardness touch_body_hardness(const td_robot *robot, int body) {
     const td_body_def *d = &robot->bodies[body].def;
     const carriers by = carriers_of(robot, body);
     const double size = size_of(d), force = fmax(HEAVIER * STANDARD * d->mass, by.force);
-    const double chosen = force / (LITTLE * size) / size;
+    return (touch_hardness){size, force / (LITTLE * size), by.stiffness};
+}
+
+touch_hardness touch_rod_hardness(const td_robot *robot, int rod, double h) {
+    const double EI = bending_of(&robot->rods[rod]), L = robot->rods[rod].length;
+    return (touch_hardness){h, TOUCH_HARDNESS * EI / (h * h * h), EI / (L * L * L)};
+}
+
+void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
+    const touch_hardness hard = touch_body_hardness(robot, body);
+    const double size = hard.length, chosen = hard.stiffness / size;
     for (int i = 0; i < t->n && size > 0.0; i++) {
         const td_obstacle_def *o = &t->obstacles[i].def;
         contact_law law = {o->stiffness, o->friction, o->presliding, o->restitution};
         if (!(law.stiffness > 0.0)) law.stiffness = chosen;
         if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
-        const double soft = by.stiffness / (law.stiffness * size);
+        const double soft = hard.softest / (law.stiffness * size);
         t->laws[row * t->n + i] =
             (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
     }

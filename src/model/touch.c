@@ -9,13 +9,17 @@ static const path_leg legs[] = {
     {"the hardness of its obstacles", 1u << SHARE_HARDNESS},
 };
 
+void touch_kinks(solve_part *p) {
+    p->kinks = true;
+    p->legs = legs;
+    p->n_legs = (int)(sizeof legs / sizeof *legs);
+}
+
 void touch_part(const touch *t, const touch_memory *m, solve_part *p) {
     if (t->n == 0) return;
     p->touch = t;
     p->touched = m;
-    p->kinks = true;
-    p->legs = legs;
-    p->n_legs = (int)(sizeof legs / sizeof *legs);
+    touch_kinks(p);
 }
 
 // ---------------------------------------------------------------- what is told

@@ -17,6 +17,13 @@ typedef struct touch_body {
     double radius, length;  // m, of each point
 } touch_body;
 touch_body touch_body_of(const td_body_def *d);
+// How hard a part is where nothing is given: what it stands for with one point, m, N/m there, and how soft a path of
+// equilibria may begin with, N/m; 0: as hard as it ends.
+typedef struct touch_hardness {
+    double length, stiffness, softest;
+} touch_hardness;
+touch_hardness touch_body_hardness(const td_robot *robot, int body);
+touch_hardness touch_rod_hardness(const td_robot *robot, int rod, double h);
 // The same laws of a body.
 void touch_set_body(touch *t, const td_robot *robot, int body, int row);
 
@@ -27,6 +34,8 @@ bool touch_notes(const td_robot *robot, const double *gaps, const char *more, mo
 // What a part that may touch something asks of the solver.
 // m NULL: there is no memory yet.
 void touch_part(const touch *t, const touch_memory *m, solve_part *p);
+// Its part in that which is not about obstacles: forces have kinks, and harden along a path.
+void touch_kinks(solve_part *p);
 // See td_model.contacts and td_sample, of the accepted shape.
 void touch_visit(const touch *t, const touch_memory *m, contact_visit *visit, void *context);
 void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_sample *out);

@@ -174,16 +174,36 @@ static void describe_size(const td_obstacle_def *d, char *text, size_t size) {
     }
 }
 
+static void describe_surface(double mu, double K, char *text, size_t size) {
+    char friction[40] = "", stiffness[40] = "";
+    if (mu > 0.0) snprintf(friction, sizeof friction, "friction %g", mu);
+    if (K > 0.0) snprintf(stiffness, sizeof stiffness, "stiffness %g Pa", K);
+    snprintf(text, size, "%s%s%s", friction, mu > 0.0 && K > 0.0 ? ", " : "", stiffness);
+}
+
 obstacle_facts obstacle_facts_of(const td_robot *robot, int index) {
     const td_obstacle_def *d = &robot->obstacles[index].def;
     obstacle_facts f = {.name = d->name, .shape = obstacle_word(d->shape), .inside = d->inside};
     describe_size(d, f.size, sizeof f.size);
     describe_numbers(robot, d->position, f.position, sizeof f.position);
-    const char *between = d->friction > 0.0 && d->stiffness > 0.0 ? ", " : "";
-    char friction[40] = "", stiffness[40] = "";
-    if (d->friction > 0.0) snprintf(friction, sizeof friction, "friction %g", d->friction);
-    if (d->stiffness > 0.0) snprintf(stiffness, sizeof stiffness, "stiffness %g Pa", d->stiffness);
-    snprintf(f.surface, sizeof f.surface, "%s%s%s", friction, between, stiffness);
+    describe_surface(d->friction, d->stiffness, f.surface, sizeof f.surface);
+    return f;
+}
+
+contact_facts contact_facts_of(const td_robot *robot, int index) {
+    const td_contact_def *d = &robot->contacts[index].def;
+    contact_facts f = {.name = d->name};
+    size_t used = 0;
+    for (int i = 0; i < d->n_rods + d->n_bodies && used < sizeof f.between; i++) {
+        const char *name = i < d->n_rods ? robot->rods[d->rods[i]].name
+                                         : robot->bodies[d->bodies[i - d->n_rods]].name;
+        used += (size_t)snprintf(f.between + used, sizeof f.between - used, "%s%s", i ? ", " : "",
+                                 name);
+    }
+    if (d->self && used < sizeof f.between)
+        snprintf(f.between + used, sizeof f.between - used, ", and %s",
+                 d->n_rods > 1 ? "rods with themselves" : "the rod with itself");
+    describe_surface(d->friction, d->stiffness, f.surface, sizeof f.surface);
     return f;
 }
 

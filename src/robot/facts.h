@@ -67,6 +67,12 @@ typedef struct obstacle_facts {
     bool inside;               // it is a room
 } obstacle_facts;
 
+typedef struct contact_facts {
+    const char *name;
+    char between[512];  // "left, right, ball, and rods with themselves"
+    char surface[128];  // as above
+} contact_facts;
+
 typedef struct input_facts {
     const char *name, *unit;
     char signal[256];  // "ramp from 0 to 5 N, starting at 0.1 s, over 0.5 s"
@@ -82,6 +88,7 @@ actuator_facts actuator_facts_of(const td_robot *robot, int actuator);  // count
 bool input_actuates(const td_robot *robot, int input);
 load_facts load_facts_of(const td_robot *robot, int load);
 obstacle_facts obstacle_facts_of(const td_robot *robot, int obstacle);
+contact_facts contact_facts_of(const td_robot *robot, int contact);
 input_facts input_facts_of(const td_robot *robot, int input);
 void describe_number(const td_robot *robot, td_number n, char *text, size_t size);
 void describe_gravity(const td_robot *robot, char *text, size_t size);

@@ -123,8 +123,7 @@ static td_status read_shape(reader *r, const node *n, obstacle_draft *draft) {
     return draft->points ? read_tube(r, draft) : TD_OK;
 }
 
-// To the robot 0 means: left out; who writes it means something else.
-static td_status check_not_zero(reader *r, const node *n, const char *word, double value) {
+td_status check_not_zero(reader *r, const node *n, const char *word, double value) {
     const node *c = node_child(n, word);
     if (!c || value != 0.0) return TD_OK;
     return REFUSE(c, "'%s' must be positive, but is 0; left out, it is chosen", word);

@@ -309,5 +309,6 @@ const value_type type_places = {"`tip`, quantity or `50 %`, or a list of them", 
 const value_type type_path = {"list of [place, x, y]", later_value};
 const value_type type_polar_path = {"list of [place, radius, angle]", later_value};
 const value_type type_centre_line = {"list of [x, y, z]", later_value};
+const value_type type_parts = {"list of names", later_value};
 const value_type type_radii = {"quantity, or a list of them", later_value};
 const value_type type_value = {"number", later_value};

@@ -74,7 +74,7 @@ typedef struct root_draft {
     int version;
     const char *name, *description, *robot;
     node *gravity, *materials, *rods, *bodies, *actuators[N_ACTUATOR_KINDS], *loads, *obstacles,
-        *inputs;
+        *contacts, *inputs;
     struct initial_draft {
         node *coordinates, *velocities;
     } initial;
@@ -152,7 +152,7 @@ extern const mapping root_mapping, material_mapping, rod_mapping, piece_mapping,
     signal_mapping, step_mapping, ramp_mapping, hat_mapping, sine_mapping, table_mapping,
     initial_mapping, simulation_mapping, record_mapping;
 extern const mapping orientation_mapping, tip_mapping, body_mapping, shape_mapping,
-    cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping;
+    cylinder_mapping, sphere_mapping, capsule_mapping, obstacle_mapping, contact_mapping;
 extern const choice joint_choices[];
 
 // Key number i of a mapping, counting options and those of `also`, whose offset is then in the target of
@@ -173,7 +173,7 @@ int doubles_of(const value_type *type);  // that its values are; 0: something el
 extern const value_type type_text, type_flag, type_count, type_quantity, type_pair, type_triple,
     type_plane, type_vector, type_matrix, type_quaternion, type_choice, type_mapping, type_later,
     type_list, type_named, type_quantities, type_model, type_fields, type_column, type_path,
-    type_polar_path, type_value, type_centre_line, type_radii;
+    type_polar_path, type_value, type_centre_line, type_radii, type_parts;
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
@@ -188,6 +188,7 @@ td_status read_bodies(reader *r, node *bodies, bool riding);
 td_status read_actuators(reader *r, node *const lists[N_ACTUATOR_KINDS]);
 td_status read_loads(reader *r, node *loads);
 td_status read_obstacles(reader *r, node *obstacles);
+td_status read_contacts(reader *r, node *contacts);
 td_status read_initial(reader *r, const struct initial_draft *draft);
 td_status check_inputs(reader *r, node *inputs);  // after everything that may use them
 td_status read_table(reader *r, node *n, const table_draft *draft, td_signal *signal);
@@ -215,6 +216,8 @@ td_status check_name(reader *r, const node *n, const char *kind,
 // The rod that n names `under` a key; without a name, the only rod.
 td_status read_rod_name(reader *r, const node *n, const char *under, const char *name, int *out);
 td_status read_body_name(reader *r, const node *n, const char *word, const char *name, int *out);
+// To the robot 0 means: left out; who writes it under a key of n means something else.
+td_status check_not_zero(reader *r, const node *n, const char *word, double value);
 // A place on a rod of the given length.
 td_status read_place(reader *r, const node *n, double length, double *out);
 // What td_robot_add_* returned for the part that n describes, as a status, with the place in the

@@ -343,6 +343,9 @@ static void save_parts(saver *s, node *root) {
     list = r->n_obstacles ? save_node(s, root, "obstacles", NODE_SEQUENCE) : NULL;
     for (int i = 0; list && i < r->n_obstacles; i++)
         if ((item = next_item(s, list))) save_obstacle(s, item, &r->obstacles[i].def);
+    list = r->n_contacts ? save_node(s, root, "contacts", NODE_SEQUENCE) : NULL;
+    for (int i = 0; list && i < r->n_contacts; i++)
+        if ((item = next_item(s, list))) save_contact(s, item, &r->contacts[i].def);
 }
 
 static void save_all(saver *s, node *root, const plan *p) {

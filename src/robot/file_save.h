@@ -31,3 +31,4 @@ void save_actuator(saver *s, node *to, const actuator_head *head);
 ACTUATOR_KINDS(SAVE)
 #undef SAVE
 void save_obstacle(saver *s, node *to, const td_obstacle_def *def);
+void save_contact(saver *s, node *to, const td_contact_def *def);

@@ -62,6 +62,10 @@ td_obstacle_def td_default_obstacle_def(void) {
     return (td_obstacle_def){.body = TD_WORLD, .orientation = {1.0, 0.0, 0.0, 0.0}};
 }
 
+td_contact_def td_default_contact_def(void) {
+    return (td_contact_def){.friction = 0.0};
+}
+
 // ---------------------------------------------------------------- create and destroy
 td_robot *td_robot_create(void) {
     td_robot *robot = calloc(1, sizeof *robot);
@@ -70,6 +74,12 @@ td_robot *td_robot_create(void) {
     robot->options = td_default_options();
     robot->scenario = default_scenario();
     return robot;
+}
+
+static void free_contact(robot_contact *c) {
+    free(c->name);
+    free((int *)c->def.rods);
+    free((int *)c->def.bodies);
 }
 
 void td_robot_destroy(td_robot *robot) {
@@ -90,6 +100,7 @@ void td_robot_destroy(td_robot *robot) {
         free(robot->obstacles[i].name);
         free((double *)robot->obstacles[i].def.points);
     }
+    for (int i = 0; i < robot->n_contacts; i++) free_contact(&robot->contacts[i]);
     for (int i = 0; i < robot->n_initial; i++) free(robot->initial[i].name);
     free(robot->initial);
     free(robot->inputs);
@@ -97,6 +108,7 @@ void td_robot_destroy(td_robot *robot) {
     free(robot->bodies);
     free(robot->loads);
     free(robot->obstacles);
+    free(robot->contacts);
     free(robot->name);
     free(robot->source);
     free(robot->named_file);
@@ -119,6 +131,7 @@ PARTS(rods, rod)
 PARTS(bodies, body)
 PARTS(loads, load)
 PARTS(obstacles, obstacle)
+PARTS(contacts, contact)
 PARTS(inputs, input)
 
 const char *td_robot_name(const td_robot *robot) {
@@ -296,6 +309,30 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
     normalise(obstacle.def.orientation, 4);
     robot->obstacles[robot->n_obstacles] = obstacle;
     return robot->n_obstacles++;
+}
+
+// ---------------------------------------------------------------- contacts
+int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *err) {
+    if (!robot || !def) return error_set(err, TD_ERR_ARGUMENT, "contacts", "an argument is NULL");
+    td_status status = contact_validate(robot, def, err);
+    if (status) return status;
+    if (!grow((void **)&robot->contacts, robot->n_contacts, sizeof *robot->contacts))
+        return no_memory(err);
+
+    robot_contact contact = {.name = copy_text(def->name), .def = *def};
+    contact.def.name = contact.name;
+    contact.def.rods = contact.def.bodies = NULL;
+    if (def->n_rods > 0)
+        contact.def.rods = copy_bytes(def->rods, sizeof(int) * (size_t)def->n_rods);
+    if (def->n_bodies > 0)
+        contact.def.bodies = copy_bytes(def->bodies, sizeof(int) * (size_t)def->n_bodies);
+    if (!contact.name || (def->n_rods > 0 && !contact.def.rods) ||
+        (def->n_bodies > 0 && !contact.def.bodies)) {
+        free_contact(&contact);
+        return no_memory(err);
+    }
+    robot->contacts[robot->n_contacts] = contact;
+    return robot->n_contacts++;
 }
 
 // ---------------------------------------------------------------- where a motion starts

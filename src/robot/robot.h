@@ -53,6 +53,11 @@ typedef struct robot_obstacle {
     td_obstacle_def def;  // def.name == name; points owned
 } robot_obstacle;
 
+typedef struct robot_contact {
+    char *name;
+    td_contact_def def;  // def.name == name; lists owned
+} robot_contact;
+
 typedef struct robot_initial {  // a coordinate, or several, of the model: see td_robot_set_initial
     char *name;
     double value;  // SI
@@ -76,6 +81,8 @@ struct td_robot {
     int n_loads;
     robot_obstacle *obstacles;
     int n_obstacles;
+    robot_contact *contacts;
+    int n_contacts;
     robot_initial *initial;
     int n_initial;
     td_options options;  // what the file asks for; defaults otherwise
@@ -102,6 +109,7 @@ td_status rod_validate(const td_robot *robot, const td_rod_def *def, td_error *e
 td_status body_validate(const td_robot *robot, const td_body_def *def, td_error *err);
 td_status load_validate(const td_robot *robot, const td_load_def *def, td_error *err);
 td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, td_error *err);
+td_status contact_validate(const td_robot *robot, const td_contact_def *def, td_error *err);
 td_status gravity_validate(const td_robot *robot, const td_number gravity[3], td_error *err);
 // What only the whole robot can break: bodies that nothing holds, what lies on a rod that is fed.
 td_status robot_validate_whole(const td_robot *robot, td_error *err);
@@ -115,17 +123,20 @@ int find_rod(const td_robot *robot, const char *name);  // -1: none
 int find_body(const td_robot *robot, const char *name);
 int find_load(const td_robot *robot, const char *name);
 int find_obstacle(const td_robot *robot, const char *name);
+int find_contact(const td_robot *robot, const char *name);
 int find_input(const td_robot *robot, const char *name);
 double rod_def_length(const td_rod_def *def);  // sum over the pieces
 bool section_is_given(const td_section *section);
 bool is_fed(td_number feed);                       // driven, or not 0
 bool piece_is_coupled(const td_piece_def *piece);  // its stiffness is given as a matrix
 
-// Section law of a piece at x in [0, 1] of its length.
 // Are there obstacles, and is it one of those that touch them?
 static inline bool body_touches(const td_robot *robot, int body) {
     return robot->n_obstacles > 0 && robot->bodies[body].def.shape != TD_BODY_PLAIN;
 }
+// Does some contact name it?
+bool body_has_contact(const td_robot *robot, int body);
+// Section law of a piece at x in [0, 1] of its length.
 td_section_properties piece_properties(const td_piece_def *piece, double x);
 
 static inline bool signal_has_points(const td_signal *s) {

@@ -44,13 +44,13 @@ static td_status holders_validate(const td_robot *robot, td_error *err) {
     for (int i = 0; i < robot->n_bodies; i++) {
         char where[OWNER_SIZE];
         if (robot->bodies[i].def.rod != FREE_BODY || reached[i]) continue;
-        if (!is_held(robot, i) && body_touches(robot, i)) continue;
+        if (!is_held(robot, i) && (body_touches(robot, i) || body_has_contact(robot, i))) continue;
         snprintf(where, sizeof where, "bodies.%s", robot->bodies[i].name);
         if (!is_held(robot, i))
             return error_set(err, TD_ERR_VALUE, where,
                              "no rod holds it: name it as the body of a rod's base or tip, or let "
                              "it ride on a rod; with the shape of a sphere, a capsule or a box "
-                             "it may lie among obstacles");
+                             "it may lie among obstacles, or touch what contacts name");
         return error_set(err, TD_ERR_VALUE, where,
                          "no chain of rods and bodies joins it to the world");
     }

@@ -5,7 +5,7 @@
 
 static void visit_contacts(const td_system *system, const td_state *state, contact_visit *visit,
                            void *context) {
-    if (system->obstacles.n == 0 || !system->model->contacts) return;
+    if (!has_contact(system) || !system->model->contacts) return;
     system->model->contacts(system->compiled, state->memory, visit, context);
 }
 
@@ -28,8 +28,10 @@ typedef struct list {
 
 static void take(void *context, const td_contact_point *at) {
     list *l = context;
-    if (l->n < l->most) l->points[l->n] = *at;
-    l->n++;
+    if (l->n++ >= l->most) return;
+    td_contact_point *to = &l->points[l->n - 1];
+    *to = *at;
+    if (to->obstacle >= 0) to->contact = to->other_rod = to->other_body = -1;
 }
 
 int td_get_contacts(const td_system *system, const td_state *state, td_contact_point *points,

@@ -81,6 +81,13 @@ static void add_obstacle(hash *h, const td_obstacle_def *o) {
     for (int k = 0; k < 3; k++) HASH_DOUBLES(h, o->position[k].value, o->rotation[k].value);
 }
 
+static void add_contact(hash *h, const td_contact_def *c) {
+    HASH_INTS(h, c->n_rods, c->n_bodies, c->self);
+    for (int i = 0; i < c->n_rods; i++) HASH_INTS(h, c->rods[i]);
+    for (int i = 0; i < c->n_bodies; i++) HASH_INTS(h, c->bodies[i]);
+    HASH_DOUBLES(h, c->stiffness, c->friction);
+}
+
 static void add_parts(hash *h, const td_robot *r) {
     HASH_INTS(h, r->n_inputs, r->n_rods, r->n_bodies);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) HASH_INTS(h, robot_n_actuators(r, k));
@@ -90,6 +97,7 @@ static void add_parts(hash *h, const td_robot *r) {
     for (int i = 0; i < r->n_actuators; i++) r->actuators[i].kind->hash(h, r->actuators[i].def);
     for (int i = 0; i < r->n_loads; i++) add_load(h, r, &r->loads[i].def);
     for (int i = 0; i < r->n_obstacles; i++) add_obstacle(h, &r->obstacles[i].def);
+    for (int i = 0; i < r->n_contacts; i++) add_contact(h, &r->contacts[i].def);
 }
 
 static void add_options(hash *h, const td_system *system) {

@@ -568,11 +568,10 @@ static bool has_slopes(const td_system *system) {
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
     // differences reach across the edge of what is pressed
-    if (system->obstacles.n > 0 && !has_slopes(system))
-        return tell(
-            state->message, TD_ERR_UNSUPPORTED,
-            "the robot has obstacles, and here contact has no linearisation: 'cosserat' has "
-            "one, without friction of tendons");
+    if (has_contact(system) && !has_slopes(system))
+        return tell(state->message, TD_ERR_UNSUPPORTED,
+                    "the robot has obstacles or contacts, and here contact has no linearisation: "
+                    "'cosserat' has one, without friction of tendons");
     for (int i = 0; i < system->rods.n; i++)
         if (system->fed[i])
             return tell(

@@ -167,7 +167,7 @@ static td_status step(const td_system *system, td_state *state, double dt, signa
     set_rates(system, state, dt);
     const bool fresh = state->clock->fresh != 0.0;
     const bool fixed = system->options.integration.method == TD_STEPS_FIXED;
-    const bool guarded = system->obstacles.n > 0 && fixed;
+    const bool guarded = has_contact(system) && fixed;
     const td_status status =
         (guarded ? guarded_step : plain_step)(system, state, &call, dt, fresh, slopes);
     add_time(state->clock, dt);

@@ -111,6 +111,13 @@ static bool copy_obstacles(td_system *system, const td_robot *robot) {
     return ok;
 }
 
+static bool copy_contacts(td_system *system, const td_robot *robot) {
+    bool ok = reserve_names(&system->contacts, robot->n_contacts);
+    for (int i = 0; ok && i < robot->n_contacts; i++)
+        ok = add_name(&system->contacts, robot->contacts[i].name);
+    return ok;
+}
+
 static bool copy_parts(td_system *system, const td_robot *robot) {
     system->rod_lengths = calloc((size_t)robot->n_rods, sizeof *system->rod_lengths);
     system->tips_held = calloc((size_t)robot->n_rods, sizeof *system->tips_held);
@@ -138,7 +145,9 @@ static bool copy_parts(td_system *system, const td_robot *robot) {
         system->body_defs[i].name = NULL;
         ok = add_name(&system->bodies, robot->bodies[i].name);
     }
-    if (ok) ok = copy_loads(system, robot) && copy_obstacles(system, robot);
+    if (ok)
+        ok = copy_loads(system, robot) && copy_obstacles(system, robot) &&
+             copy_contacts(system, robot);
     for (int k = 0; k < N_ACTUATOR_KINDS; k++) system->n_of_kind[k] = robot_n_actuators(robot, k);
     if (ok) system->actuators = actuators_make(robot, &system->n_actuators);
     return ok && (system->actuators || robot->n_actuators == 0);
@@ -358,6 +367,7 @@ void td_system_destroy(td_system *system) {
     free_names(&system->bodies);
     free_names(&system->load_names);
     free_names(&system->obstacles);
+    free_names(&system->contacts);
     free_names(&system->notes);
     free_names(&system->coordinates);
     free(system->coordinate_units);
@@ -409,6 +419,7 @@ double td_rod_length(const td_system *system, int rod) {
 PART_NAMES(rods, rod)
 PART_NAMES(bodies, body)
 PART_NAMES(obstacles, obstacle)
+PART_NAMES(contacts, contact)
 PART_NAMES(coordinates, coordinate)
 
 const char *td_coordinate_unit(const td_system *system, int index) {

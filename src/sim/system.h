@@ -23,7 +23,7 @@ struct td_system {
     bool *tips_held;                // (rods.n)
     bool *fed;                      // (rods.n) by an input
     bool follows;                   // sections of a rod follow its mean stretch
-    name_list obstacles;
+    name_list obstacles, contacts;
     obstacle *obstacle_shapes;  // (obstacles.n)
     tube_piece *tube_pieces;    // of all of them
     bool *free_bodies;          // (bodies.n) does not ride on a rod
@@ -100,6 +100,11 @@ size_t state_layout(const td_system *system, void *block, td_state **out, size_t
 // Inside the list?
 static inline bool has(const name_list *list, int index) {
     return index >= 0 && index < list->n;
+}
+
+// Is there anything to touch?
+static inline bool has_contact(const td_system *system) {
+    return system->obstacles.n + system->contacts.n > 0;
 }
 
 static inline bool has_actuator(const td_system *system, int index) {

@@ -92,14 +92,14 @@ static void put_bodies(frame_writer *w, const scene *s, const td_system *system,
     }
 }
 
-// Where obstacles are, and what they do to the rods, N/m.
+// Where obstacles are, and what they and other parts do to the rods, N/m.
 static void put_obstacles(frame_writer *w, const scene *s, const td_system *system,
                           const td_state *state) {
     for (int i = 0; i < s->n_obstacles; i++) {
         const td_pose pose = td_get_obstacle_pose(system, state, i);
         put_pose(w, &pose);
     }
-    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++) {
+    for (int i = 0; s->touches && i < s->n_rods; i++) {
         const double length = td_get_length(system, state, i);
         const int n = s->rods[i].n_points;
         for (int k = 0; k < n; k++) {

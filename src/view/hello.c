@@ -90,6 +90,7 @@ static void put_robot(json *j, const scene *s, const stage *st, grips_kept kept)
     json_put_list(j, "actuators", s->n_actuators, put_actuator, s);
     json_put_list(j, "bodies", s->n_bodies, put_body, s);
     json_put_list(j, "obstacles", s->n_obstacles, put_obstacle, s);
+    json_put_bool(j, "touches", s->touches);
     json_end_object(j);
 }
 

@@ -39,7 +39,7 @@ static void put_record(frame_writer *w, const scene *s, const result *r, long k)
         put(w, r->obstacles[i].position, k, 3);
         put(w, r->obstacles[i].orientation, k, 4);
     }
-    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++)
+    for (int i = 0; s->touches && i < s->n_rods; i++)
         put(w, r->rods[i].contact, k, 3 * s->rods[i].n_points);
     for (int i = 0; i < N_ENERGY; i++) put(w, r->energy[i], k, 1);
     for (int i = 0; i < s->n_inputs; i++) put(w, r->inputs[i].value, k, 1);
@@ -70,6 +70,7 @@ static td_status fit_scene(scene *s, const td_robot *robot, const result *r, td_
         return error_set(err, TD_ERR_FILE, r->path, "the parts do not agree with its robot file");
     s->n_bodies = r->n_bodies;
     scene_keep_obstacles(s, r->n_obstacles);
+    s->touches = r->n_rods > 0 && r->rods[0].contact;
     if (r->n_inputs < s->n_inputs) s->n_inputs = r->n_inputs;
     for (int i = 0; i < s->n_rods; i++) {
         if (!r->rods[i].position || !r->rods[i].orientation)

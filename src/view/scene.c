@@ -197,7 +197,7 @@ void scene_count(scene *s) {
     for (int i = 0; i < s->n_actuators; i++) s->floats += 3 * s->actuators[i].n_points + 2;
     s->floats += 8 * s->n_bodies + N_ENERGY + s->n_inputs + 2 + 6;
     s->floats += 7 * s->n_obstacles;
-    for (int i = 0; s->n_obstacles > 0 && i < s->n_rods; i++) s->floats += 3 * s->rods[i].n_points;
+    for (int i = 0; s->touches && i < s->n_rods; i++) s->floats += 3 * s->rods[i].n_points;
 }
 
 static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
@@ -205,6 +205,7 @@ static bool reserve(scene *s, const td_robot *robot, int n_inputs) {
     s->n_actuators = robot->n_actuators;
     s->n_bodies = robot->n_bodies;
     s->n_obstacles = robot->n_obstacles;
+    s->touches = robot->n_obstacles + robot->n_contacts > 0;
     s->n_inputs = n_inputs;
     s->rods = calloc((size_t)s->n_rods + 1, sizeof *s->rods);
     s->actuators = calloc((size_t)s->n_actuators + 1, sizeof *s->actuators);

@@ -61,6 +61,7 @@ typedef struct scene {
     int n_bodies;
     scene_obstacle *obstacles;
     int n_obstacles;
+    bool touches;  // frames tell of contact along rods
     scene_input *inputs;
     int n_inputs;
     int rod_floats;  // of all rods: what a ghost has

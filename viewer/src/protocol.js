@@ -17,8 +17,8 @@ function sum(list, size) {
 
 // Offsets in floats after the header.
 export function frameLayout(hello) {
-    const { rods, actuators = [], bodies = [], obstacles = [] } = hello.robot;
-    const touching = obstacles.length ? rods : [];
+    const { rods, actuators = [], bodies = [], obstacles = [], touches } = hello.robot;
+    const touching = touches ? rods : [];
     const layout = { rods, actuators, bodies, touching, inputs: hello.inputs.length };
     let at = 0;
     const block = (size) => {

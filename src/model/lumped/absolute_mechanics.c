@@ -202,5 +202,6 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .floats = c->n_pivots > 0,
                     .m = m ? &m->solve : NULL};
     touch_part(&c->touch, m ? &m->touch : NULL, &p);
+    if (c->contacts.n) touch_kinks(&p);
     return p;
 }

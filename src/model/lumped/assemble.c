@@ -520,6 +520,7 @@ void add_nodes(const net_job *j) {
     }
     for (int i = 0; i < c->n_loads; i++) add_load(j, &c->loads[i]);
     if (c->touch.n) add_touches(j);
+    if (c->contacts.n) add_part_contacts(j);
     add_weight_power(j);
 }
 

@@ -41,17 +41,28 @@ static void add_times(const double *restrict a, const double *restrict x, double
         for (int k = 0; k < 6; k++) y[i] += a[6 * i + k] * x[k];
 }
 
+static bool is_zero(const double *block) {
+    for (int i = 0; i < BLOCK; i++)
+        if (block[i] != 0.0) return false;
+    return true;
+}
+
 // Row k: its diagonal factored, D^-1 above it, and what that takes off the rows below.
 static bool eliminate(const block_pattern *p, int k, double *a, int *pivot) {
     const int first = p->first[k], m = p->first[k + 1] - first;
     double *above = a + (p->n + first) * BLOCK, *below = above + p->n_couplings * BLOCK;
     if (!lu_factor(6, a + k * BLOCK, pivot + 6 * k)) return false;
     for (int i = 0; i < m; i++)
-        lu_solve_many(6, a + k * BLOCK, pivot + 6 * k, 6, above + i * BLOCK);
-    const int *target = p->target + p->first_pair[k];
-    for (int i = 0; i < m; i++)
+        if (!is_zero(above + i * BLOCK))
+            lu_solve_many(6, a + k * BLOCK, pivot + 6 * k, 6, above + i * BLOCK);
+    // Where parts may touch, most blocks are zero until they do.
+    for (int i = 0; i < m; i++) {
+        const int *target = p->target + p->first_pair[k] + i * m;
+        if (is_zero(below + i * BLOCK)) continue;
         for (int l = 0; l < m; l++)
-            subtract_product(below + i * BLOCK, above + l * BLOCK, a + *target++ * BLOCK);
+            if (!is_zero(above + l * BLOCK))
+                subtract_product(below + i * BLOCK, above + l * BLOCK, a + target[l] * BLOCK);
+    }
     return true;
 }
 

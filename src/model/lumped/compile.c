@@ -330,11 +330,13 @@ static int add_touching_pairs(const net *c, int *pairs) {
 }
 
 static bool make_pattern(net *c) {
-    const size_t most =
-        6 * (size_t)(c->n_segments + 1) + (size_t)c->touch.n * (size_t)c->touch.n_points;
+    const size_t most = 6 * (size_t)(c->n_segments + 1) +
+                        (size_t)c->touch.n * (size_t)c->touch.n_points +
+                        (size_t)touching_nodes(c, NULL);
     int *pairs = malloc(2 * sizeof(int) * most), n = 0;
     if (!pairs) return false;
     n = add_touching_pairs(c, pairs);
+    n += touching_nodes(c, pairs + 2 * n);
     for (int i = 0; i < c->n_segments; i++) n += add_pairs(c, &c->segments[i], pairs + 2 * n);
     bool made = block_pattern_make(c->n_free, pairs, n, &c->pattern);
     free(pairs);
@@ -345,7 +347,7 @@ static bool make_pattern(net *c) {
 // Nodes answer to their neighbours. Efforts that follow from what stretches join all nodes.
 static int band_of(const net *c) {
     int most = 0;
-    if (c->n_unknown > 0) return 0;
+    if (c->n_unknown > 0 || c->contacts.n > 0) return 0;
     for (int k = 0; k < c->touch.n; k++)
         if (c->carriers[k] >= 0) return 0;
     for (int i = 0; i < c->n_segments; i++) {
@@ -370,7 +372,7 @@ static bool build(builder *b) {
     add_loads(b);
     number_efforts(c);
     set_units(c);
-    if (!net_touch(c, b->robot)) return false;
+    if (!net_touch(c, b->robot) || !net_pairs(c, b->robot)) return false;
     c->band = band_of(c);
     return make_pattern(c);
 }
@@ -428,6 +430,7 @@ void net_release(void *compiled) {
     free(c->riders);
     free(c->loads);
     touch_release(&c->touch);
+    free_pairs(c);
     free(c->touched);
     notes_free(&c->notes);
     free(c->carriers);

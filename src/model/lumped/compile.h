@@ -19,6 +19,12 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
 // compile_touch.c: false: out of memory.
 bool net_touch(net *c, const td_robot *robot);
 
+// compile_pairs.c: false: out of memory.
+bool net_pairs(net *c, const td_robot *robot);
+void free_pairs(net *c);
+// All pairs of free nodes that may come to touch one another, into pairs (2 x count); returns how many.
+int touching_nodes(const net *c, int *pairs);
+
 // compile_parts.c: what segments and nodes are made of.
 lump lump_of(double mass, const double inertia[3], const double centre[3]);
 void add_lump(lump *to, const lump *from);

@@ -112,6 +112,16 @@ static td_status check_free(const td_robot *robot, td_error *err) {
     return TD_OK;
 }
 
+// Nodes that may come to touch one another have a matrix without zeros.
+#define MOST_TOUCHING 512
+static td_status check_contacts(const td_robot *robot, const td_options *options, td_error *err) {
+    const int n = robot->n_rods * options->lumped.segments;
+    if (robot->n_contacts == 0 || n <= MOST_TOUCHING) return TD_OK;
+    return error_set(err, TD_ERR_UNSUPPORTED, "simulation.lumped.segments",
+                     "%d segments of %d rods are %d in all; with contacts between parts at most %d",
+                     options->lumped.segments, robot->n_rods, n, MOST_TOUCHING);
+}
+
 td_status check_lumped(const td_robot *robot, const td_options *options, bool joins,
                        td_error *err) {
     const bool chosen = options->integration.method != TD_STEPS_FIXED;
@@ -121,6 +131,7 @@ td_status check_lumped(const td_robot *robot, const td_options *options, bool jo
             joins ? check_ends(&robot->rods[i], chosen, err) : check_joined(&robot->rods[i], err);
     if (!status) status = joins ? check_riders(robot, err) : check_free(robot, err);
     if (!status) status = check_integration(&options->integration, err);
+    if (!status) status = check_contacts(robot, options, err);
     if (!status && (chosen || !joins)) status = check_efforts(robot, joins, err);
     return status ? status : check_tendons(robot, err);
 }

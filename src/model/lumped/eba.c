@@ -29,6 +29,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.lumps = ARENA_TAKE(work, lump, nodes);
     layout_vectors(c, work, &m);
     m.touch = touch_layout(&c->touch, keep, work);
+    m.pairs = pairs_layout(c, keep, work);
     m.segments = c->segments;
     m.ports = c->ports;
     if (!c->follows) return m;
@@ -68,7 +69,8 @@ const td_model model_eba = {
                 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_DRAG | 1u << TD_FEATURE_RUBBER |
                 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
                 1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
-                1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_CARRIED_OBSTACLES,
+                1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_CARRIED_OBSTACLES |
+                1u << TD_FEATURE_PART_CONTACT,
     .compile = net_compile,
     .release = net_release,
     .note = net_note,

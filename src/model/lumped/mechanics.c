@@ -13,6 +13,7 @@ void begin_load(net_memory *m, const solve_instant *at, const configuration *x) 
     use_sections(c, m);
     hold_nodes(c, m, at);
     touch_move(&c->touch, &m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
+    pairs_move(c, &m->pairs, at->places, at->shares[SHARE_HARDNESS]);
     for (int i = 0; i < c->n_actuators; i++)
         m->trial_efforts[i] = c->unknown[i] >= 0 && !at->soft ? x->l[c->unknown[i]] : 0.0;
 }
@@ -55,6 +56,7 @@ double net_settle(void *of, const solve_instant *at, const configuration *x) {
 double net_begin(void *of, const solve_instant *at, bool fresh) {
     net_memory *m = of;
     const double jumped = fresh ? jump_nodes(m->of, m, at) : 0.0;
+    pairs_begin(m->of, m, m->nodes);
     return jumped + follow_stretch(m->of, m);
 }
 
@@ -92,16 +94,24 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
     const char *why = NULL;
     for (int i = 0; i < c->n_loads && !why; i++)
         why = load_lacks_potential(&c->loads[i].of, at->inputs);
-    return why || !touch_rubs(&c->touch) ? why : "obstacles rub";
+    if (!why && touch_rubs(&c->touch)) why = "obstacles rub";
+    return why || !pairs_rub(c) ? why : "parts rub on one another";
 }
 
 // What lies loose has no stiffness of its own to find its place by.
-td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
-    (void)q;
-    if (!((const net_memory *)of)->of->loose || at->cv > 0.0) return TD_OK;
+td_status net_admit(void *of, const double *inputs, char *message) {
+    (void)inputs;
+    if (!((const net_memory *)of)->of->loose) return TD_OK;
     return tell(message, TD_ERR_UNSUPPORTED,
                 "no rod holds some body, and its equilibrium is not sought; a run may start with "
                 "simulation.start: straight, and settle");
+}
+
+td_status net_fits(void *of, const solve_instant *at, const double *q, char *message) {
+    net_memory *m = of;
+    if (m->of->contacts.n == 0) return TD_OK;
+    m->states->load(m, at, &(configuration){.q = q, .l = m->solve.tl});
+    return pairs_fit(m->of, m, m->trial, at->cv > 0.0, q == m->solve.q, message);
 }
 
 // ---------------------------------------------------------------- whom it is about
@@ -175,6 +185,7 @@ static double keep_net(net_memory *m, const model_call *call, shape_origin from,
                        td_status *status) {
     const net *c = m->of;
     keep_touches(c, m, from);
+    if (c->contacts.n) keep_pairs(c, m, from);
     memcpy(m->nodes, m->trial, sizeof(node_state) * (size_t)c->n_nodes);
     memcpy(m->rates, m->trial_rates, sizeof(node_rates) * (size_t)c->n_nodes);
     for (int i = 0; i < c->n_actuators; i++) {

@@ -13,6 +13,7 @@
 
 #include "actuation/actuator.h"
 #include "environment/load.h"
+#include "environment/pair.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/lumped/blocks.h"
@@ -86,6 +87,34 @@ typedef struct net_rod {
     bool follows;  // its sections follow its mean stretch
 } net_rod;
 
+// What touches other parts: a capsule around each segment, and around each body that a contact names.
+typedef struct capsule {
+    place a, b;
+    int part;         // its rod, or n_rods + its body
+    double s;         // m, where its segment begins
+    double length;    // m
+    double radius;    // m
+    double lean;      // m^2, see pair.h
+    td_number there;  // 1: it is, 0: not
+    char *name;       // of a body; owned
+} capsule;
+
+typedef struct part_law {  // of two parts that touch
+    int contact;           // by this one of the robot; -1: they pass through one another
+    pair_law law;          // without what capsules have
+    double softest;        // of its stiffness, where a path of equilibria begins
+} part_law;
+
+typedef struct part_contacts {  // compile_pairs.c
+    capsule *capsules;
+    int n;           // 0: nothing touches
+    part_law *laws;  // (n_parts x n_parts)
+    int n_parts;     // rods and bodies
+    int *
+        joined;  // (n_rods x 2) what holds base and tip: the same number, the same body or place; -1: nothing
+    int most;  // pairs that may touch at once
+} part_contacts;
+
 typedef struct net {
     td_options options;
     bool printed;  // as in the paper: first order
@@ -111,10 +140,11 @@ typedef struct net {
     int n_riders;
     node_load *loads;
     int n_loads;
-    touch touch;     // obstacles, at the points
-    place *touched;  // (touch.n_points)
-    int *carriers;   // (touch.n) nodes of the bodies that carry them; -1: none does
-    bool loose;      // nothing holds some body
+    touch touch;             // obstacles, at the points
+    place *touched;          // (touch.n_points)
+    int *carriers;           // (touch.n) nodes of the bodies that carry them; -1: none does
+    bool loose;              // nothing holds some body
+    part_contacts contacts;  // of parts with one another
     model_notes notes;
     const actuator *actuators;
     int n_actuators;
@@ -170,6 +200,22 @@ typedef struct net_states {
     void (*from_nodes)(struct net_memory *m);  // m->balance, of m->r
 } net_states;
 
+typedef struct pairs_memory {  // all NULL where nothing touches
+    double *kept;              // kept (1) how many pairs touched in the accepted shape,
+    double *keys, *slips;  // kept (most), (most x 3) which, ascending, and what stuck: see pair.h
+    double *begun;         // kept (1) is there a shape that what is at rest may stick to?
+    double *there;         // kept (n) which capsules are
+    double *hardness;      // (1) 0: the softest, 1: as hard as they are
+    int *order;            // (n) of the boxes along an axis
+    vec3 *lo, *hi;         // (n) boxes
+    vec3 *p;               // (2 n) ends of axes
+    vec3 *from;            // (2 n) the same where the last part of a step began
+    int *list;             // (most x 2) pairs that touch
+    double *new_keys, *new_slips;
+    int n;      // of the list
+    bool over;  // there were more than it holds
+} pairs_memory;
+
 typedef struct net_memory {
     const struct net *of;
     const net_states *states;
@@ -201,6 +247,7 @@ typedef struct net_memory {
     double *gap;            // (n_unknown) equations of the unknown efforts
     double *trial_efforts;  // (n_actuators)
     touch_memory touch;
+    pairs_memory pairs;
     double lost, given_power;  // W
     int slack;
 } net_memory;
@@ -264,6 +311,22 @@ double touched_energy(const net *c, const net_memory *m, const node_state *x, co
 // J, of nodes x among obstacles as they are now.
 double touching_energy(const net *c, const net_memory *m, const node_state *x,
                        const double *inputs);
+
+// ---------------------------------------------------------------- pairs.c
+pairs_memory pairs_layout(const net *c, arena *keep, arena *work);
+void pairs_move(const net *c, const pairs_memory *m, const double *inputs, double hardness);
+void add_part_contacts(const net_job *j);
+void keep_pairs(const net *c, net_memory *m, shape_origin from);        // of m->trial
+double pairs_energy(const net *c, net_memory *m, const node_state *x);  // J
+bool pairs_rub(const net *c);
+// A step begins from these nodes.
+void pairs_begin(const net *c, net_memory *m, const node_state *x);
+// Have parts gone through one another since, or do they lie within one another at rest, or touch at too many
+// places? In words. moves: it is part of a step, which goes on from there where `taken`.
+td_status pairs_fit(const net *c, net_memory *m, const node_state *x, bool moves, bool taken,
+                    char *message);
+void pairs_visit(const net *c, net_memory *m, contact_visit *visit, void *context);
+void pairs_sample(const net *c, net_memory *m, int rod, double s, td_sample *out);
 
 // ---------------------------------------------------------------- linear.c
 extern const linear_ops net_linear;
@@ -338,6 +401,7 @@ bool net_snapped(void *of, const double *before, const double *l);
 double net_motion_energy(void *of, const solve_instant *at, const configuration *x);
 bool net_anew(void *of, const double *before, const double *inputs);
 const char *net_lacks_energy(void *of, const solve_instant *at);
+td_status net_admit(void *of, const double *inputs, char *message);
 td_status net_fits(void *of, const solve_instant *at, const double *q, char *message);
 const char *net_mover(void *of, const double *dz);
 td_pose net_move(void *of, const solve_instant *at, const configuration *x, const double *dz,
@@ -347,7 +411,8 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
 #define NET_MECHANICS                                                                              \
     .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
-    .fits = net_fits, .points = net_points, .mover = net_mover, .move = net_move, .push = net_push
+    .admit = net_admit, .fits = net_fits, .points = net_points, .mover = net_mover,                \
+    .move = net_move, .push = net_push
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

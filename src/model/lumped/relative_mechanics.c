@@ -129,9 +129,10 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_l = c->n_unknown,
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
-                    .n_slopes = relative_slopes_size(c),
+                    .n_slopes = c->contacts.n ? 0 : relative_slopes_size(c),
                     .m = m ? &m->net.solve : NULL};
     touch_part(&c->touch, m ? &m->net.touch : NULL, &p);
+    if (c->contacts.n) touch_kinks(&p);
     return p;
 }
 

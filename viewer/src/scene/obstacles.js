@@ -37,7 +37,7 @@ function behind(geometry) {
 
 export class Obstacles {
     constructor(robot, size) {
-        const { obstacles = [], rods } = robot;
+        const { obstacles = [], rods, touches } = robot;
         this.group = new Group();
         this.size = size;
         this.largest = 0;
@@ -56,7 +56,7 @@ export class Obstacles {
             this.group.add(mesh);
             return mesh;
         });
-        const points = obstacles.length ? rods.reduce((sum, rod) => sum + rod.points, 0) : 0;
+        const points = touches ? rods.reduce((sum, rod) => sum + rod.points, 0) : 0;
         this.segments = new Float32Array(18 * points); // shaft and two barbs each
         this.arrows = new WideLine(3 * points + 1, 1.8, { depthTest: false });
         this.arrows.visible = points > 0;

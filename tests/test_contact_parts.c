@@ -1,0 +1,414 @@
+// Parts of a robot that touch one another: rods, bodies, and rods themselves. Truth: beams, collisions, Coulomb.
+#include <math.h>
+#include <stdlib.h>
+
+#include "contact_rods.h"
+
+#define WIRE                                                                                       \
+    "length: 0.2, section: {radius: 1 mm}, "                                                       \
+    "material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1000}"
+#define EI (1e10 * 3.14159265358979323846 / 4 * 1e-12)
+#define LENGTH 0.2
+
+// Two cantilevers whose tips cross, the upper one held at the height h of its axis, and shifted by x along the other.
+static const char crossed[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+    "  - {name: high, " WIRE ", base: {position: [x, -0.15, h], direction: [0, 1, 0]}}\n"
+    "contacts: [{name: cross, between: [low, high], friction: 0}]\n"
+    "inputs: {h: 2.5 mm, x: 0.15}\n"
+    "simulation: {model: eba, lumped: {segments: 40}}\n";
+
+static td_contact_point contact_of(const scene *s, int i) {
+    td_contact_point points[64];
+    assert_true(td_get_contacts(s->system, s->state, points, 64) > i);
+    return points[i];
+}
+
+// N, of all contact on a rod or a body.
+static void force_on(const scene *s, int rod, int body, double force[3]) {
+    td_contact_point points[1024];
+    const int n = td_get_contacts(s->system, s->state, points, 1024);
+    assert_true(n <= 1024);
+    for (int k = 0; k < 3; k++) force[k] = 0.0;
+    for (int i = 0; i < n; i++)
+        if (points[i].rod == rod && points[i].body == body)
+            for (int k = 0; k < 3; k++) force[k] += points[i].force[k];
+}
+
+// Each gives way by F a^3/(3 EI) where they cross, a from its base.
+static void crossed_cantilevers_press_as_beams_do(void **state) {
+    (void)state;
+    const char *const models[] = {"simulation.model=eba", "simulation.model=ebr",
+                                  "simulation.model=srl"};
+    for (int i = 0; i < 3; i++) {
+        scene s = scene_of(crossed, &models[i], 1);
+        const double a = 0.15, sunk = 2e-3;
+        scene_rest(&s);
+        assert_int_equal(td_get_contacts(s.system, s.state, NULL, 0), 0);
+        for (int k = 0; k <= 4; k++) {
+            scene_set(&s, "h", 2e-3 - 0.25 * k * sunk);
+            scene_rest(&s);
+        }
+        double on_low[3], on_high[3];
+        const double expected = sunk / (2.0 * a * a * a / (3.0 * EI));
+        force_on(&s, 0, -1, on_low);
+        force_on(&s, 1, -1, on_high);
+        CHECK_NEAR(-on_low[2], expected, 2e-3 * expected);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(on_low[k] + on_high[k], 0.0, 1e-15);
+        const td_contact_point p = contact_of(&s, 0);
+        assert_int_equal(p.obstacle, -1);
+        assert_int_equal(p.contact, td_find_contact(s.system, "cross"));
+        assert_int_equal(p.rod, 0);
+        assert_int_equal(p.other_rod, 1);
+        CHECK_NEAR(p.s, 0.15, 1e-3);
+        CHECK_NEAR(p.other_s, 0.15, 1e-3);
+        scene_end(&s);
+    }
+}
+
+// A load q along the upper of two cantilevers that lie on one another: both bend alike, each carries half.
+static void parallel_cantilevers_share_a_load(void **state) {
+    (void)state;
+    static const char text[] =
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods:\n"
+        "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+        "  - {name: high, " WIRE ", base: {position: [0, 0, 2.0001 mm], direction: [1, 0, 0]}}\n"
+        "contacts: [{between: [low, high]}]\n"
+        "loads: [{name: press, rod: high, from: base, to: tip, force: [0, 0, -0.05]}]\n"
+        "simulation: {model: eba, lumped: {segments: 40}}\n";
+    scene s = scene_of(text, NULL, 0);
+    scene_rest(&s);
+    const double q = 0.05;
+    const double tip = 0.5 * q * pow(LENGTH, 4) / (8.0 * EI);
+    CHECK_NEAR(-scene_tip(&s).p[2], tip, 5e-3 * tip);
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- friction
+// The upper rod is drawn along the lower one, at rest: it sticks, then slides with mu N.
+static void crossed_rods_stick_and_slide(void **state) {
+    (void)state;
+    const char *const sets[] = {"contacts.cross.friction=0.3"};
+    const char *const models[] = {"eba", "ebr"};
+    for (int i = 0; i < 2; i++) {
+        char model[64];
+        snprintf(model, sizeof model, "simulation.model=%s", models[i]);
+        const char *both[] = {sets[0], model};
+        scene s = scene_of(crossed, both, 2);
+        scene_rest(&s);
+        scene_set(&s, "h", 1e-3);
+        scene_rest(&s);
+        for (int k = 0; k <= 10; k++) {
+            scene_set(&s, "x", 0.15 - 4e-5 * k);
+            scene_rest(&s);
+            const td_contact_point p = contact_of(&s, 0);
+            double N = 0.0, whole = 0.0;
+            for (int d = 0; d < 3; d++)
+                N += p.force[d] * p.normal[d], whole += p.force[d] * p.force[d];
+            const double ratio = sqrt(whole - N * N) / N;
+            if (k == 1) CHECK_BETWEEN(ratio, 0.01, 0.29);
+            if (k > 5) CHECK_NEAR(ratio, 0.3, 1e-6);
+            if (k > 5) assert_true(p.force[0] < 0.0);
+        }
+        scene_end(&s);
+    }
+}
+
+// ---------------------------------------------------------------- balls
+static const char balls[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: post, " WIRE ", base: {position: [0, 1, 0]}}\n"
+    "bodies:\n"
+    "  - {name: a, mass: 0.3, shape: {sphere: {radius: 50 mm}}, position: [0, 0, 0]}\n"
+    "  - {name: b, mass: 0.1, shape: {sphere: {radius: 30 mm}}, position: [0.1, 0.03, 0.02]}\n"
+    "contacts: [{name: hit, between: [a, b], stiffness: 1 MPa, friction: 0.4}]\n"
+    "initial: {velocities: {body.a.x: 1}}\n"
+    "simulation: {model: eba, start: straight}\n";
+
+typedef struct momenta {
+    double P[3], L[3];
+} momenta;
+
+static void cross(const double *a, const double *b, double *out) {
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void turn(const double q[4], const double *v, double *out) {
+    double a[3], b[3];
+    cross(q + 1, v, a);
+    for (int k = 0; k < 3; k++) a[k] = 2.0 * a[k];
+    cross(q + 1, a, b);
+    for (int k = 0; k < 3; k++) out[k] = v[k] + q[0] * a[k] + b[k];
+}
+
+static momenta momenta_of(const scene *s) {
+    const double mass[2] = {0.3, 0.1}, I[2] = {0.4 * 0.3 * 2.5e-3, 0.4 * 0.1 * 9e-4};
+    momenta m = {{0.0}, {0.0}};
+    for (int i = 0; i < 2; i++) {
+        const td_body_state b = td_get_body(s->system, s->state, i);
+        double w[3], v[3], l[3];
+        turn(b.pose.q, b.velocity, w);
+        turn(b.pose.q, b.velocity + 3, v);
+        cross(b.pose.p, v, l);
+        for (int k = 0; k < 3; k++)
+            m.P[k] += mass[i] * v[k], m.L[k] += mass[i] * l[k] + I[i] * w[k];
+    }
+    return m;
+}
+
+static double energy_of(const scene *s) {
+    const td_energy e = td_get_energy(s->system, s->state);
+    return e.kinetic + e.elastic + e.gravity;
+}
+
+// What is left of the kinetic energy; momenta are kept to `round`.
+static double collide(const char *const *sets, int n, double dt, double round, double swing) {
+    scene s = scene_of(balls, sets, n);
+    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    const momenta before = momenta_of(&s);
+    const double had = energy_of(&s);
+    int touched = 0;
+    for (int k = 0; k * dt < 0.08; k++) {
+        scene_step(&s, dt);
+        touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
+    }
+    const momenta after = momenta_of(&s);
+    CHECK_NEAR(before.P[0], 0.3, 1e-12);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(after.P[k], before.P[k], round);
+        CHECK_NEAR(after.L[k], before.L[k], swing);
+    }
+    assert_true(touched > 0);
+    const double left = energy_of(&s) / had;
+    scene_end(&s);
+    return left;
+}
+
+// Forces are opposite: without friction what turns is nothing, and the sum stays to rounding. Spinning bodies are stepped
+// to second order.
+static void balls_keep_their_momenta(void **state) {
+    (void)state;
+    const char *const smooth[] = {"contacts.hit.friction=0"};
+    CHECK_NEAR(collide(smooth, 1, 5e-5, 1e-15, 1e-9), 1.0, 2e-3);
+    CHECK_BETWEEN(collide(NULL, 0, 2e-4, 2e-5, 2e-5), 0.5, 0.99);
+}
+
+// Steps from 10 us to 10 ms, from an impact in hundreds of steps to one within a step.
+static void balls_never_leave_with_more_energy(void **state) {
+    (void)state;
+    double worst = 0.0;
+    for (int i = 0; i < 30; i++) {
+        char friction[64], speed[64], place[64];
+        const double dt = 2e-5 * pow(10.0, 3.0 * i / 29.0);
+        snprintf(friction, sizeof friction, "contacts.hit.friction=%g", 0.1 * (i % 7));
+        snprintf(speed, sizeof speed, "initial.velocities.body.a.x=%g", 0.3 + 0.2 * (i % 11));
+        snprintf(place, sizeof place, "bodies.b.position.y=%g", 0.005 * (i % 13));
+        const char *const sets[] = {friction, speed, place};
+        scene s = scene_of(balls, sets, 3);
+        if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+        const double had = energy_of(&s);
+        int touched = 0;
+        for (int k = 0; k < 20000 && (touched == 0 || touched == 1); k++) {
+            scene_step(&s, dt);
+            const bool now = td_get_contacts(s.system, s.state, NULL, 0) > 0;
+            if (now) touched = 1;
+            else if (touched) touched = 2;
+            if (k * dt > 0.3) break;
+        }
+        worst = fmax(worst, energy_of(&s) / had);
+        scene_end(&s);
+    }
+    assert_true(worst <= 1.0 + 2e-6);
+}
+
+// ---------------------------------------------------------------- rods in motion
+// A bent wire is let go and strikes another one that crosses it, over and over.
+static const char struck[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+    "  - {name: high, " WIRE ", base: {position: [0.15, -0.15, 3 mm], direction: [0, 1, 0]}}\n"
+    "contacts: [{name: cross, between: [low, high], friction: 0.2}]\n"
+    "loads: [{name: lift, rod: high, at: tip, force: [0, 0, up]}]\n"
+    "inputs: {up: 0.02}\n"
+    "simulation: {model: eba, lumped: {segments: 16}}\n";
+
+static void struck_rods_never_gain_energy(void **state) {
+    (void)state;
+    const char *const models[] = {"simulation.model=eba", "simulation.model=ebr"};
+    const double steps[] = {5e-3, 1e-3, 2e-4};
+    for (int i = 0; i < 6; i++) {
+        const char *const sets[] = {models[i / 3]};
+        scene s = scene_of(struck, sets, 1);
+        int touched = 0;
+        scene_rest(&s);
+        const double had = energy_of(&s);
+        scene_set(&s, "up", 0.0);
+        double dt = steps[i % 3], most = 0;
+        for (int k = 0; k < 200; k++) {
+            scene_step(&s, dt);
+            touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
+            most = fmax(most, energy_of(&s) / had);
+        }
+        assert_true(touched > 0 || dt > 1e-3);
+        assert_true(most <= 1.0 + 1e-9);
+        scene_end(&s);
+    }
+}
+
+// A dart across a wire that is held at both ends, at 20 m/s: in one step of 5 ms it would be 50 times their thickness
+// beyond. Where the contact is hard enough it stays above; where it is not, the step is refused in words.
+static const char dart[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: wire, " WIRE ", base: {direction: [1, 0, 0]},\n"
+    "     tip: {position: [0.2, 0, 0], direction: [1, 0, 0]}}\n"
+    "bodies: [{name: dart, mass: 1 g, shape: {capsule: {radius: 1 mm, length: 0.2}},\n"
+    "          position: [0.11, 0.01, 30 mm], direction: [0, 1, 0]}]\n"
+    "contacts: [{name: hit, between: [wire, dart], stiffness: 1 GPa}]\n"
+    "initial: {velocities: {body.dart.z: -20}}\n"
+    "simulation: {model: eba, lumped: {segments: 16}, start: straight}\n";
+
+static void thin_rods_do_not_pass_through_one_another(void **state) {
+    (void)state;
+    scene s = scene_of(dart, NULL, 0);
+    int k = 0;
+    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    for (; k < 6; k++) {
+        scene_step(&s, 5e-3);
+        const double z = td_get_body(s.system, s.state, 0).pose.p[2];
+        const double wire = td_get_pose(s.system, s.state, 0, 0.11).p[2];
+        assert_true(z > wire + 1e-3);
+    }
+    scene_end(&s);
+
+    const char *const soft[] = {"contacts.hit.stiffness=100 kPa"};
+    s = scene_of(dart, soft, 1);
+    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    td_status status = TD_OK;
+    for (k = 0; k < 6 && status >= 0; k++) status = td_step(s.system, s.state, 5e-3);
+    assert_true(status < 0);
+    assert_non_null(strstr(td_message(s.state), "'wire' at 0."));
+    assert_non_null(strstr(td_message(s.state), "would pass through 'dart'"));
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- a rod and itself
+// A wire whose rest shape is a flat ring of some turns lies beside itself: a helix whose pitch is its thickness.
+static void a_flat_coil_winds_itself_into_a_close_helix(void **state) {
+    (void)state;
+    static const char text[] =
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods:\n"
+        "  - {name: spring, length: 0.45, section: {radius: 2 mm}, rest: {curvature: [0, 40, 0]},\n"
+        "     material: {youngs_modulus: 10 MPa, poisson_ratio: 0.3, density: 1000}}\n"
+        "contacts: [{between: [spring], self: true}]\n"
+        "simulation: {model: eba, lumped: {segments: 60}}\n";
+    scene s = scene_of(text, NULL, 0);
+    scene_rest(&s);
+    td_contact_point points[512];
+    const int n = td_get_contacts(s.system, s.state, points, 512);
+    const double turn = 2.0 * 3.14159265358979 * 0.025;
+    assert_true(n > 20 && n <= 512);
+    for (int i = 0; i < n; i++) {
+        assert_true(points[i].rod == 0 && points[i].other_rod == 0);
+        CHECK_NEAR(fabs(points[i].s - points[i].other_s), turn, 0.06 * turn);
+    }
+    for (int i = 0; i < 8; i++) {
+        const double at = 0.1 + 0.017 * i;
+        const double rise = td_get_pose(s.system, s.state, 0, at + turn).p[1] -
+                            td_get_pose(s.system, s.state, 0, at).p[1];
+        CHECK_NEAR(fabs(rise), 4e-3, 1.2e-5);
+    }
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- what is refused
+static void refused(const char *text, const char *where, const char *words) {
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(text, strlen(text), "scene.yaml", NULL, 0, &err);
+    td_system *system = NULL;
+    if (robot) {
+        const td_options options = td_robot_options(robot);
+        system = td_system_create(robot, &options, &err);
+    }
+    assert_null(system);
+    if (!strstr(err.where, where) || !strstr(err.message, words))
+        fail_msg("'%s: %s' has not '%s', '%s'", err.where, err.message, where, words);
+    td_robot_destroy(robot);
+}
+
+#define ONE                                                                                        \
+    "tendril: 1\n"                                                                                 \
+    "rods: [{name: a, " WIRE "}]\n"                                                                \
+    "bodies: [{name: disc, on: a, mass: 1 g, shape: {cylinder: {radius: 5 mm, height: 1 mm}}}]\n"
+
+static void what_cannot_touch_is_refused_in_words(void **state) {
+    (void)state;
+    refused(ONE "contacts: [{between: [a, b]}]\n", "scene.yaml:4:26",
+            "no rod and no body has the name 'b'");
+    refused(ONE "contacts: [{between: [a]}]\n", "contacts.0.between", "1 part is named");
+    refused(ONE "contacts: [{between: [a, a]}]\n", "contacts.0.between", "named twice");
+    refused(ONE "contacts: [{between: a, self: true}]\n", "between", "a list of the names");
+    refused(ONE "contacts: [{between: [disc, a]}]\n", "between",
+            "'disc' has not the shape of a sphere");
+    refused(ONE "contacts: [{self: true}]\n", "contacts", "between");
+    refused(ONE "contacts: [{between: [a], self: true, friction: -1}]\n", "friction", "-1");
+    refused(ONE "contacts: [{between: [a], self: true, stiffness: 0}]\n", "stiffness",
+            "must be positive");
+    refused(
+        ONE
+        "contacts: [{name: x, between: [a], self: true}, {name: x, between: [a], self: true}]\n",
+        "contacts", "'x'");
+    refused(ONE "contacts: [{between: [a], self: true}]\n", "simulation.model",
+            "contact between parts");
+    refused(ONE "contacts: [{between: [a], self: true}]\n"
+                "simulation: {model: eba, lumped: {segments: 1000}}\n",
+            "simulation.lumped.segments", "at most 512");
+}
+
+// A file that is written again is read as the same robot.
+static void contacts_are_written_again(void **state) {
+    (void)state;
+    td_error err = {0};
+    td_robot *robot = td_robot_parse(dart, strlen(dart), "dart.yaml", NULL, 0, &err);
+    assert_non_null(robot);
+    char *text = td_robot_write(robot, NULL, NULL, &err);
+    assert_non_null(text);
+    td_robot *again = td_robot_parse(text, strlen(text), "again.yaml", NULL, 0, &err);
+    if (!again) fail_msg("%s: %s", err.where, err.message);
+    char *twice = td_robot_write(again, NULL, NULL, &err);
+    assert_string_equal(text, twice);
+    assert_non_null(strstr(text, "between: [wire, dart]"));
+    td_free_text(text);
+    td_free_text(twice);
+    td_robot_destroy(robot);
+    td_robot_destroy(again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crossed_cantilevers_press_as_beams_do),
+        cmocka_unit_test(parallel_cantilevers_share_a_load),
+        cmocka_unit_test(crossed_rods_stick_and_slide),
+        cmocka_unit_test(balls_keep_their_momenta),
+        cmocka_unit_test(balls_never_leave_with_more_energy),
+        cmocka_unit_test(struck_rods_never_gain_energy),
+        cmocka_unit_test(thin_rods_do_not_pass_through_one_another),
+        cmocka_unit_test(a_flat_coil_winds_itself_into_a_close_helix),
+        cmocka_unit_test(what_cannot_touch_is_refused_in_words),
+        cmocka_unit_test(contacts_are_written_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
