@@ -319,7 +319,7 @@ int td_robot_add_contact(td_robot *robot, const td_contact_def *def, td_error *e
     if (!grow((void **)&robot->contacts, robot->n_contacts, sizeof *robot->contacts))
         return no_memory(err);
 
-    robot_contact contact = {.name = copy_text(def->name), .def = *def};
+    robot_contact contact = {.name = strdup(def->name), .def = *def};
     contact.def.name = contact.name;
     contact.def.rods = contact.def.bodies = NULL;
     if (def->n_rods > 0)
