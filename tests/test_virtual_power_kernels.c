@@ -29,7 +29,7 @@ typedef struct rig {
     double forces[2 * RONE_DISCS], slip[RONE_DISCS], gains[RONE_DISCS], rates[RONE_DISCS];
     double q[N], q_t[N], M[N * N];
     chain chain;
-    contact contact;
+    disc_contact contact;
 } rig;
 
 static void make_rig(rig *r) {
@@ -53,13 +53,13 @@ static void make_rig(rig *r) {
                        .drives = r->drives,
                        .n_drives = RONE_RODS,
                        .options = td_default_options().virtual_power};
-    r->contact = (contact){.columns = r->columns,
-                           .rubs = r->rubs,
-                           .places = r->places,
-                           .forces = r->forces,
-                           .slip = r->slip,
-                           .gains = r->gains,
-                           .rates = r->rates};
+    r->contact = (disc_contact){.columns = r->columns,
+                                .rubs = r->rubs,
+                                .places = r->places,
+                                .forces = r->forces,
+                                .slip = r->slip,
+                                .gains = r->gains,
+                                .rates = r->rates};
 }
 
 static void set_point(rig *r, const rone_point *p) {
