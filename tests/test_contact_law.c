@@ -15,7 +15,7 @@ static obstacle drum(void) {
     td_obstacle_def def = td_default_obstacle_def();
     def.shape = TD_OBSTACLE_CYLINDER;
     def.radius = 0.3;
-    return obstacle_make(&def, NULL);
+    return obstacle_make(&def, NULL, NULL);
 }
 
 static contact_point point_at(const obstacle *o, vec3 p, vec3 before, vec3 turned, vec3 slip) {
@@ -111,7 +111,7 @@ static void friction_is_coulombs(void **unused) {
 static void what_rolls_does_not_rub(void **unused) {
     (void)unused;
     td_obstacle_def def = td_default_obstacle_def();
-    const obstacle o = obstacle_make(&def, NULL);  // a plane; the axis of the rod along y
+    const obstacle o = obstacle_make(&def, NULL, NULL);  // a plane; the axis of the rod along y
     const double angle = 1e-3;
     const vec3 before = {0.0, 0.0, 0.009}, p = {0.01 * angle, 0.0, 0.009};
     contact_point at = point_at(&o, p, before, vec3_make(0.0, angle, 0.0), vec3_zero());

@@ -312,8 +312,10 @@ typedef enum td_obstacle_shape {
     TD_OBSTACLE_CAPSULE,   // the same with half a sphere beyond each end of its length
     TD_OBSTACLE_BOX,       // sides, its centre at the origin
     TD_OBSTACLE_TORUS,     // radius of the ring, in the plane z = 0, and thickness, its diameter
-    TD_OBSTACLE_TUBE       // the room that a ball sweeps on a smooth line through points; rods are
+    TD_OBSTACLE_TUBE,      // the room that a ball sweeps on a smooth line through points; rods are
                            // inside. It goes on straight beyond its ends.
+    TD_OBSTACLE_MESH,      // a closed surface of triangles, as distances on a grid
+    TD_OBSTACLE_HEIGHTFIELD  // solid below a smooth surface through heights over a rectangle; level beyond
 } td_obstacle_shape;
 
 typedef struct td_obstacle_def {
@@ -321,9 +323,13 @@ typedef struct td_obstacle_def {
     td_obstacle_shape shape;
     double radius, length, thickness;  // m
     double sides[3];                   // m, along x, y and z
-    const double *points;  // (n_points x 4) of a tube: x, y, z of its frame, and the radius there
-    int n_points;          // at least two
-    bool inside;           // of a sphere, cylinder, capsule or box: it is a room, solid outside
+    // (n_points x 4) x, y, z of its frame and, of a tube, the radius there. A mesh has three for each triangle,
+    // counter-clockwise from outside; a heightfield a row along x for each y, both evenly spaced.
+    const double *points;
+    int n_points;  // of a tube at least two
+    double
+        resolution;  // m, of a mesh: distance of the points of its grid; 0: 1/40 of its largest side
+    bool inside;     // of a sphere, cylinder, capsule, box or mesh: it is a room, solid outside
 
     int body;               // TD_WORLD, or the free body that carries it (then nothing is driven)
     td_number position[3];  // m, in the world or in the frame of the body

@@ -203,17 +203,17 @@ static void look_beyond(const tube_piece *s, vec3 p, spot *best) {
 }
 
 // The least ball around two.
-static ball around_both(const ball *a, const ball *b) {
+static bounding_ball around_both(const bounding_ball *a, const bounding_ball *b) {
     const vec3 way = vec3_sub(b->middle, a->middle);
     const double d = vec3_norm(way), biggest = fmax(a->biggest, b->biggest);
-    if (d + b->around <= a->around) return (ball){a->middle, a->around, biggest};
-    if (d + a->around <= b->around) return (ball){b->middle, b->around, biggest};
+    if (d + b->around <= a->around) return (bounding_ball){a->middle, a->around, biggest};
+    if (d + a->around <= b->around) return (bounding_ball){b->middle, b->around, biggest};
     const double around = 0.5 * (d + a->around + b->around);
-    return (ball){vec3_madd(a->middle, (around - a->around) / d, way), around, biggest};
+    return (bounding_ball){vec3_madd(a->middle, (around - a->around) / d, way), around, biggest};
 }
 
 // f is at most so much in there.
-static double most_room(const ball *b, vec3 p) {
+static double most_room(const bounding_ball *b, vec3 p) {
     return b->biggest - fmax(0.0, vec3_norm(vec3_sub(p, b->middle)) - b->around);
 }
 
@@ -248,8 +248,8 @@ static void make_tree(tube_piece *pieces, int lo, int hi) {
     const int middle = (lo + hi) / 2, parts[2][2] = {{lo, middle}, {middle + 1, hi}};
     tube_piece *own = &pieces[middle];
     const vec3 c = {own->c[0][0], own->c[1][0], own->c[2][0]};
-    own->all =
-        (ball){vec3_madd(c, 0.5, own->along), 0.5 * vec3_norm(own->along) + own->bulge, own->most};
+    own->all = (bounding_ball){vec3_madd(c, 0.5, own->along),
+                               0.5 * vec3_norm(own->along) + own->bulge, own->most};
     for (int i = 0; i < 2; i++) {
         if (parts[i][0] >= parts[i][1]) continue;
         make_tree(pieces, parts[i][0], parts[i][1]);
@@ -422,12 +422,130 @@ static void make_line(const double *points, int n, tube_piece *at) {
     at[n] = straight_on(&at[n - 1], false);
 }
 
+// ---------------------------------------------------------------- meshes
+#define RIM 3.0  // cells within the border of a grid, where its splines are bent
+
+// Beyond the grid, p is as far from it as from the nearest point c of the grid, and c from the mesh: phi(c) + |p - c|.
+static clearance mesh_distance(const obstacle *o, vec3 p) {
+    const spline_grid *g = o->grid;
+    const double at[3] = {p.x, p.y, p.z}, from[3] = {g->origin.x, g->origin.y, g->origin.z};
+    double c[3], x[3];
+    for (int k = 0; k < 3; k++) {
+        const double lo = from[k] + RIM * g->h[k], hi = from[k] + (g->n[k] - 1 - RIM) * g->h[k];
+        c[k] = fmax(lo, fmin(at[k], hi));
+        x[k] = at[k] - c[k];
+    }
+    const spline_value v = spline_grid_at(g, vec3_load(c));
+    const vec3 away = vec3_load(x);
+    const double d = vec3_norm(away);
+    if (d == 0.0) return (clearance){v.f, v.g, v.H};
+    double n[3], slope[3] = {v.g.x, v.g.y, v.g.z};
+    mat3 H = v.H;
+    for (int k = 0; k < 3; k++) n[k] = x[k] != 0.0 ? x[k] / d : slope[k];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const bool out = x[i] != 0.0 && x[k] != 0.0;
+            if (x[i] != 0.0 || x[k] != 0.0) H.m[i][k] = out ? ((i == k) - n[i] * n[k]) / d : 0.0;
+        }
+    return (clearance){v.f + d, vec3_load(n), H};
+}
+
+// ---------------------------------------------------------------- heights
+// The nearest point s = (u, v, h(u, v)) of the surface: with x = p - s, Newton on x.s_u = x.s_v = 0. With the metric
+// G = (s_a.s_b), the curvature B = (n.s_ab) and S = (s_u, s_v)
+//
+//     p = s + phi n,   dn = -S G^-1 B du,   du = (G - phi B)^-1 S' dp
+//
+// The first guess is below p, and a step never leads farther away from p than it is.
+typedef struct foot {
+    vec3 s, su, sv, n;
+    double huu, huv, hvv;
+} foot;
+
+static foot foot_at(const spline_grid *g, double u, double v) {
+    const vec3 inside = spline_grid_nearest(g, vec3_make(u, v, 0.0));
+    const spline_value h = spline_grid_at(g, inside);
+    const bool beyond[2] = {inside.x != u, inside.y != v};
+    const double hu = beyond[0] ? 0.0 : h.g.x, hv = beyond[1] ? 0.0 : h.g.y;
+    foot f = {.s = {u, v, h.f}, .su = {1.0, 0.0, hu}, .sv = {0.0, 1.0, hv}};
+    f.n = vec3_scale(vec3_make(-hu, -hv, 1.0), 1.0 / sqrt(1.0 + hu * hu + hv * hv));
+    f.huu = beyond[0] ? 0.0 : h.H.m[0][0];
+    f.hvv = beyond[1] ? 0.0 : h.H.m[1][1];
+    f.huv = beyond[0] || beyond[1] ? 0.0 : h.H.m[0][1];
+    return f;
+}
+
+static double square(vec3 x) {
+    return vec3_dot(x, x);
+}
+
+static foot nearest_foot(const spline_grid *g, vec3 p) {
+    foot f = foot_at(g, p.x, p.y);
+    double away = square(vec3_sub(p, f.s));
+    for (int i = 0; i < 30 && away > 0.0; i++) {
+        const vec3 x = vec3_sub(p, f.s);
+        const double a = vec3_dot(x, f.su), b = vec3_dot(x, f.sv);
+        double A = vec3_dot(f.su, f.su) - x.z * f.huu, C = vec3_dot(f.sv, f.sv) - x.z * f.hvv;
+        double B = vec3_dot(f.su, f.sv) - x.z * f.huv;
+        if (!(A > 0.0 && A * C > B * B)) {  // no minimum near: the steepest way down
+            A = vec3_dot(f.su, f.su), B = vec3_dot(f.su, f.sv), C = vec3_dot(f.sv, f.sv);
+        }
+        const double det = A * C - B * B, du = (C * a - B * b) / det, dv = (A * b - B * a) / det;
+        double part = 1.0;
+        foot next = foot_at(g, f.s.x + du, f.s.y + dv);
+        const double most = away * (1.0 + 1e-12);  // for rounding
+        for (; part > 1e-3 && square(vec3_sub(p, next.s)) > most; part *= 0.5)
+            next = foot_at(g, f.s.x + 0.5 * part * du, f.s.y + 0.5 * part * dv);
+        const double now = square(vec3_sub(p, next.s));
+        if (!(now <= most)) break;
+        f = next, away = now;
+        if (hypot(du, dv) <= 1e-13 * (fabs(f.s.x) + fabs(f.s.y) + g->h[0])) break;
+    }
+    return f;
+}
+
+static clearance heightfield_distance(const obstacle *o, vec3 p) {
+    const foot f = nearest_foot(o->grid, p);
+    const vec3 x = vec3_sub(p, f.s);
+    const double phi = copysign(vec3_norm(x), vec3_dot(x, f.n));
+    const double B[2][2] = {{f.n.z * f.huu, f.n.z * f.huv}, {f.n.z * f.huv, f.n.z * f.hvv}};
+    const double G[2][2] = {{vec3_dot(f.su, f.su), vec3_dot(f.su, f.sv)},
+                            {vec3_dot(f.su, f.sv), vec3_dot(f.sv, f.sv)}};
+    double M[2][2], W[2][2] = {{0.0}};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) M[i][k] = G[i][k] - phi * B[i][k];
+    const double g = G[0][0] * G[1][1] - G[0][1] * G[1][0];
+    double m = M[0][0] * M[1][1] - M[0][1] * M[1][0];
+    if (!(m > 1e-6 * g)) m = 1e-6 * g;  // beyond the centre of a bend
+    const double Gi[2][2] = {{G[1][1] / g, -G[0][1] / g}, {-G[1][0] / g, G[0][0] / g}};
+    const double Mi[2][2] = {{M[1][1] / m, -M[0][1] / m}, {-M[1][0] / m, M[0][0] / m}};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++) W[i][k] -= Gi[i][a] * B[a][b] * Mi[b][k];
+    const vec3 S[2] = {f.su, f.sv};
+    clearance d = {.phi = phi, .n = f.n, .H = mat3_zero()};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            const mat3 part = mat3_outer(vec3_scale(S[i], W[i][k]), S[k]);
+            d.H = mat3_add(&d.H, &part);
+        }
+    return d;
+}
+
 // ---------------------------------------------------------------- all shapes
 #define DISTANCE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_distance,
 static shape_distance *const distances[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(DISTANCE)};
 
 int obstacle_n_pieces(const td_obstacle_def *def) {
     return def->shape == TD_OBSTACLE_TUBE ? def->n_points + 1 : 0;
+}
+
+static double farthest(const td_obstacle_def *d) {
+    double most = 0.0;
+    for (int i = 0; i < d->n_points; i++)
+        most = fmax(most, vec3_norm(vec3_load(d->points + 4 * i)));
+    return most;
 }
 
 // A little more than the farthest of its points, for rounding.
@@ -440,14 +558,30 @@ static double reach_of(const td_obstacle_def *d) {
     if (d->shape == TD_OBSTACLE_CYLINDER && half > 0.0) far = hypot(d->radius, half);
     if (d->shape == TD_OBSTACLE_BOX) far = 0.5 * hypot(hypot(s[0], s[1]), s[2]);
     if (d->shape == TD_OBSTACLE_TORUS) far = d->radius + 0.5 * d->thickness;
+    if (d->shape == TD_OBSTACLE_MESH) far = farthest(d);
     return 1.001 * far;
 }
 
-obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces) {
-    obstacle o = {.def = *def, .pieces = pieces, .n_pieces = obstacle_n_pieces(def)};
+// Of a mesh, twice the radius of the largest ball within.
+static double thickness_of(const td_obstacle_def *o, const spline_grid *grid) {
+    if (o->inside) return HUGE_VAL;
+    switch (o->shape) {
+    case TD_OBSTACLE_SPHERE:
+    case TD_OBSTACLE_CYLINDER:
+    case TD_OBSTACLE_CAPSULE: return 2.0 * o->radius;
+    case TD_OBSTACLE_TORUS: return o->thickness;
+    case TD_OBSTACLE_BOX: return fmin(o->sides[0], fmin(o->sides[1], o->sides[2]));
+    case TD_OBSTACLE_MESH: return grid && grid->least < 0.0 ? -2.0 * grid->least : HUGE_VAL;
+    default: return HUGE_VAL;
+    }
+}
+
+obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_grid *grid) {
+    obstacle o = {.def = *def, .pieces = pieces, .n_pieces = obstacle_n_pieces(def), .grid = grid};
     o.def.name = NULL;
     o.def.points = NULL;
     o.reach = reach_of(def);
+    o.through = thickness_of(def, grid);
     if (o.n_pieces) make_line(def->points, def->n_points, pieces);
     return o;
 }
@@ -459,22 +593,10 @@ clearance obstacle_distance(const obstacle *o, vec3 p) {
 }
 
 // ---------------------------------------------------------------- through and out again
-double obstacle_thickness(const td_obstacle_def *o) {
-    if (o->inside) return HUGE_VAL;
-    switch (o->shape) {
-    case TD_OBSTACLE_SPHERE:
-    case TD_OBSTACLE_CYLINDER:
-    case TD_OBSTACLE_CAPSULE: return 2.0 * o->radius;
-    case TD_OBSTACLE_TORUS: return o->thickness;
-    case TD_OBSTACLE_BOX: return fmin(o->sides[0], fmin(o->sides[1], o->sides[2]));
-    default: return HUGE_VAL;
-    }
-}
-
 #define MOST_LOOKS 1000  // along a way
 
 bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to) {
-    const double deep = 0.25 * obstacle_thickness(&o->def);
+    const double deep = 0.25 * o->through;
     const vec3 way = vec3_sub(to, from);
     const double length = vec3_norm(way);
     if (!(deep < HUGE_VAL) || !(length > 0.0)) return false;

@@ -6,17 +6,18 @@
 
 #include "math/se3.h"
 #include "robot/obstacles.h"
+#include "robot/spline_grid.h"
 
 typedef struct clearance {
     double phi;  // m
-    vec3 n;      // grad phi, of unit length
+    vec3 n;      // grad phi, of unit length; that of a mesh within the error of its grid
     mat3 H;      // 1/m
 } clearance;
 
-typedef struct ball {  // around a part of a centre line
+typedef struct bounding_ball {  // around a part of a centre line
     vec3 middle;
     double around, biggest;  // its radius, and the largest that the tube has there
-} ball;
+} bounding_ball;
 
 // One cubic piece of the centre line of a tube, in t from 0 to `span`: x, y, z and the radius.
 typedef struct tube_piece {
@@ -26,7 +27,7 @@ typedef struct tube_piece {
         chord;  // from its beginning to its end; (p - c(0)).chord: the t of the place there that is nearest to p
     double bulge;        // how far it is from that chord at most
     double least, most;  // radius of the tube
-    ball all;            // around all pieces of the branch that it is the middle of
+    bounding_ball all;   // around all pieces of the branch that it is the middle of
 } tube_piece;
 
 typedef struct tube_place {  // a place of the centre line
@@ -39,12 +40,15 @@ typedef struct obstacle {
     tube_piece
         *pieces;  // of a tube: (n_pieces), owned; the first and the last are its straight ends
     int n_pieces;
-    double reach;  // m, of a ball around its origin that it lies in; infinite where there is none
+    spline_grid *grid;  // of a mesh or a heightfield, shared
+    double reach;    // m, of a ball around its origin that it lies in; infinite where there is none
+    double through;  // m, where it is thinnest; HUGE_VAL where it has no other side
 } obstacle;
 
 int obstacle_n_pieces(const td_obstacle_def *def);
-// pieces (n_pieces): the caller's, as long as the obstacle is used.
-obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces);
+// pieces (n_pieces) and grid, that of robot/mesh.h, are the caller's as long as the obstacle is used: see model/obstacles.h.
+// grid NULL: distances are not asked for.
+obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_grid *grid);
 tube_place tube_at(const tube_piece *piece, double t);
 
 // A point of its own frame.
@@ -66,8 +70,6 @@ static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, 
     return vec3_dot(x, x) > near * near;
 }
 
-// m, where it is thinnest; HUGE_VAL where it has no other side.
-double obstacle_thickness(const td_obstacle_def *def);
 // Does a point that goes straight from one place in its own frame to another pass through it? So it does where
 // the way leads deeper than half-way to its middle, and out again or beyond.
 bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to);

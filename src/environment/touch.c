@@ -252,9 +252,9 @@ static bool point_passes(const touch *t, const touch_memory *m, int i, int which
 static void tell_passage(const touch *t, int point, int which, size_t size, char *message) {
     const touch_point *x = &t->points[point];
     const int owner = t->n + (x->rod >= 0 ? x->rod : t->n_rods + x->body);
-    const int used = snprintf(
-        message, size, "%s passes through obstacle '%s', which is %.3g m thick",
-        t->names[owner].text, t->names[which].text, obstacle_thickness(&t->obstacles[which].def));
+    const int used =
+        snprintf(message, size, "%s passes through obstacle '%s', which is %.3g m thick",
+                 t->names[owner].text, t->names[which].text, t->obstacles[which].through);
     if (x->rod >= 0 && used > 0 && (size_t)used < size)
         snprintf(message + used, size - (size_t)used, ", at s = %.4g m", x->s);
 }

@@ -32,8 +32,7 @@ typedef struct touch_name {
 
 typedef struct touch {  // compiled, see model/touch.h
     obstacle *obstacles;
-    int n;  // 0: there is nothing to touch
-    tube_piece *pieces;
+    int n;            // 0: there is nothing to touch
     touch_law *laws;  // (n_rows x n)
     touch_point *points;
     int n_points;

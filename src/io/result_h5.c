@@ -364,6 +364,18 @@ static bool describe_actuators(const result_writer *w, const td_robot *robot) {
     return true;
 }
 
+// Where the file names others that hold shapes, all of it is kept in one text beside it.
+static bool describe_shapes(result_writer *w, const td_robot *robot) {
+    bool any = false;
+    for (int i = 0; i < robot->n_obstacles; i++)
+        any = any || robot->obstacles[i].def.shape == TD_OBSTACLE_MESH;
+    if (!any) return true;
+    char *text = td_robot_write(robot, NULL, NULL, NULL);
+    const bool ok = text && h5_put_document(w->file, "/robot_whole", text);
+    td_free_text(text);
+    return ok;
+}
+
 td_status result_describe(result_writer *w, const result_info *info, td_error *err) {
     const td_options *options = td_system_options(info->system);
     const char *name = td_robot_name(info->robot);
@@ -374,6 +386,7 @@ td_status result_describe(result_writer *w, const result_info *info, td_error *e
               describe_options(group, &(plan){*options, *info->scenario}) &&
               describe_sections(w, info->robot) && describe_joints(w, info->robot) &&
               describe_bodies(w, info->robot) && describe_actuators(w, info->robot) &&
+              describe_shapes(w, info->robot) &&
               h5_put_document(w->file, "/robot_file", td_robot_source(info->robot));
     if (group >= 0) H5Gclose(group);
     return ok ? TD_OK : h5_error(err, w->path, "cannot write the result file");

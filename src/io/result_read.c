@@ -195,9 +195,13 @@ static bool read_input(hid_t file, const char *path, int n_times, void *to) {
 }
 
 // Records tell where obstacles were, the robot file what they are.
-static void find_shapes(result *r) {
+static void find_shapes(hid_t file, result *r) {
     if (r->n_obstacles == 0 || !r->robot_file) return;
-    r->description = td_robot_parse(r->robot_file, strlen(r->robot_file), r->path, NULL, 0, NULL);
+    const bool own = H5Lexists(file, "/robot_whole", H5P_DEFAULT) > 0;
+    char *whole = own ? h5_get_document(file, "/robot_whole") : NULL;
+    const char *text = whole ? whole : r->robot_file;
+    r->description = td_robot_parse(text, strlen(text), r->path, NULL, 0, NULL);
+    free(whole);
     for (int i = 0; r->description && i < r->n_obstacles; i++) {
         const int k = find_obstacle(r->description, r->obstacles[i].name);
         if (k >= 0) r->obstacles[i].shape = &r->description->obstacles[k].def;
@@ -280,7 +284,7 @@ static td_status read_all(hid_t file, result *r, td_error *err) {
     if (!ok) return error_set(err, TD_ERR_FILE, r->path, "the file is damaged or incomplete");
     read_scalars(file, r);
     r->robot_file = h5_get_document(file, "/robot_file");
-    find_shapes(r);
+    find_shapes(file, r);
     return TD_OK;
 }
 

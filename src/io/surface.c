@@ -214,6 +214,42 @@ static bool tube_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
     return true;
 }
 
+// ---------------------------------------------------------------- meshes and heights
+static bool mesh_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
+    (void)cut;
+    const int n = o->def.n_points;
+    if (!mesh_reserve(m, n, n, n / 3)) return false;
+    for (int i = 0; i < n; i += 3) {
+        const int at = m->n_points, here[3] = {at, at + 1, at + 2}, back[3] = {at, at + 2, at + 1};
+        for (int k = 0; k < 3; k++) mesh_add_point(m, o->def.points + 4 * (i + k));
+        mesh_add_face(m, o->def.inside ? back : here, 3);
+    }
+    return true;
+}
+
+// Over its rectangle, with points between those of the table where these are few; what is level beyond is left out.
+static bool heightfield_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
+    (void)cut;
+    spline_grid *heights = obstacle_grid(&o->def);
+    if (!heights) return false;
+    int n[2];
+    for (int k = 0; k < 2; k++) {
+        const int cells = heights->n[k] - 1, each = cells < 12 ? 8 : cells < 48 ? 2 : 1;
+        n[k] = each * cells + 1;
+    }
+    const grid g = {m->n_points, n[1], n[0], false, false, {false, false}};
+    const bool ok = reserve_grid(m, &g);
+    for (int i = 0; ok && i < n[0] * n[1]; i++) {
+        const double x = heights->h[0] * (heights->n[0] - 1) * (i % n[0]) / (n[0] - 1);
+        const double y = heights->h[1] * (heights->n[1] - 1) * (i / n[0]) / (n[1] - 1);
+        const vec3 at = vec3_add(heights->origin, vec3_make(x, y, 0.0));
+        mesh_add_point(m, (double[]){at.x, at.y, spline_grid_at(heights, at).f});
+    }
+    if (ok) join_grid(m, &g, false);
+    spline_grid_release(heights);
+    return ok;
+}
+
 // ---------------------------------------------------------------- all shapes
 #define SURFACE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_surface,
 static shape_surface *const surfaces[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(SURFACE)};
@@ -226,7 +262,8 @@ bool surface_is_endless(const td_obstacle_def *def) {
 bool mesh_add_surface(mesh *m, const td_obstacle_def *def, const surface_cut *cut) {
     tube_piece *pieces = malloc(sizeof *pieces * (size_t)(obstacle_n_pieces(def) + 1));
     if (!pieces) return false;
-    const obstacle o = obstacle_make(def, pieces);
+    obstacle o = obstacle_make(def, pieces, NULL);
+    o.def.points = def->points;
     const bool ok = surfaces[def->shape](m, &o, cut);
     free(pieces);
     return ok;

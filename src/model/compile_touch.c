@@ -7,6 +7,7 @@
 #include "model/touch.h"
 #include "robot/facts.h"
 #include "robot/places.h"
+#include "model/obstacles.h"
 
 static bool make_names(const td_robot *robot, touch *out) {
     const int n = robot->n_obstacles + robot->n_rods + robot->n_bodies;
@@ -23,28 +24,16 @@ static bool make_names(const td_robot *robot, touch *out) {
 }
 
 bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out) {
-    size_t n_pieces = 0;
     *out = (touch){.n = robot->n_obstacles, .n_points = n_points};
     if (out->n == 0) return true;
-    for (int i = 0; i < out->n; i++)
-        n_pieces += (size_t)obstacle_n_pieces(&robot->obstacles[i].def);
-    out->obstacles = calloc((size_t)out->n, sizeof *out->obstacles);
-    out->pieces = calloc(n_pieces + 1, sizeof *out->pieces);
+    out->obstacles = obstacles_create(robot);
     out->laws = calloc((size_t)out->n * (size_t)n_rows + 1, sizeof *out->laws);
     out->points = calloc((size_t)n_points + 1, sizeof *out->points);
-    if (!out->obstacles || !out->pieces || !out->laws || !out->points || !make_names(robot, out))
-        return false;
-    tube_piece *next = out->pieces;
-    for (int i = 0; i < out->n; i++) {
-        out->obstacles[i] = obstacle_make(&robot->obstacles[i].def, next);
-        next += out->obstacles[i].n_pieces;
-    }
-    return true;
+    return out->obstacles && out->laws && out->points && make_names(robot, out);
 }
 
 void touch_release(touch *t) {
-    free(t->obstacles);
-    free(t->pieces);
+    obstacles_destroy(t->obstacles, t->n);
     free(t->laws);
     free(t->points);
     free(t->names);
@@ -168,13 +157,13 @@ typedef struct among {  // a rod and an obstacle
     const td_robot *robot;
     int rod, obstacle;
     const double *inputs;
-    double radius, gap;  // m
+    double radius, gap, thick;  // m
     const char *more;
 } among;
 
 // A rod touches at its points: what is thinner than their distance may pass between two of them.
 static bool note_thin(const among *x, model_notes *notes) {
-    const double thick = obstacle_thickness(&x->robot->obstacles[x->obstacle].def);
+    const double thick = x->thick;
     if (thick + 2.0 * x->radius > 2.0 * x->gap) return true;
     return notes_add(notes,
                      "obstacles.%.60s: it is %.3g m thick, and the nodes of rod '%.60s', which "
@@ -214,7 +203,9 @@ bool touch_notes(const td_robot *robot, const double *gaps, const char *more, mo
         inputs[i] = td_signal_value(&robot->inputs[i].signal, 0.0, TD_AFTER);
     for (int i = 0; i < robot->n_rods; i++)
         for (int k = 0; k < robot->n_obstacles && ok; k++) {
-            const among x = {robot, i, k, inputs, touch_radius(robot, i, 0.0), gaps[i], more};
+            const among x = {
+                robot, i, k, inputs, touch_radius(robot, i, 0.0), gaps[i], t.obstacles[k].through,
+                more};
             ok = note_thin(&x, notes) && note_base(&x, &t.obstacles[k], notes);
         }
     touch_release(&t);

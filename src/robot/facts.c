@@ -171,6 +171,8 @@ static void describe_size(const td_obstacle_def *d, char *text, size_t size) {
         snprintf(text, size, "through %d points, radius %g m at the first", d->n_points,
                  d->points[3]);
         break;
+    case TD_OBSTACLE_MESH: snprintf(text, size, "%d triangles", d->n_points / 3); break;
+    case TD_OBSTACLE_HEIGHTFIELD: snprintf(text, size, "%d heights", d->n_points); break;
     }
 }
 

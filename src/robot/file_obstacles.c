@@ -8,6 +8,8 @@
 typedef struct obstacle_draft {
     td_obstacle_def def;
     node *points, *radii;
+    node *file, *corners, *heights;
+    double scale, size[2];
     const char *on;
     orientation_draft turned;
 } obstacle_draft;
@@ -46,6 +48,20 @@ static const key vessel_keys[] = {
 };
 static const mapping tube_keys = {"obstacles[].tube", "A tube, which rods are inside of.", KEYS(vessel_keys), 0, 0};
 
+static const key mesh_keys_list[] = {
+    {"file", &type_later, NULL, "-", "path of an STL file, from the folder of the robot file", AT(file), 0, 0},
+    {"scale", &type_quantity, "m", "1", "length of a unit of the file: `1 mm`", AT(scale), 0, 0},
+    {"corners", &type_centre_line, "m", "-", "instead of a file: corners of triangles, three after three, counter-clockwise from outside", AT(corners), 0, 0},
+    {"resolution", &type_quantity, "m", "1/40 of its largest side", "distance of the points of its grid", AT(def.resolution), 0, 0},
+};
+static const mapping mesh_keys = {"obstacles[].mesh", "A closed surface of triangles, in a `file` or as `corners`.", KEYS(mesh_keys_list), 0, 0};
+
+static const key field_keys[] = {
+    {"heights", &type_centre_line, "m", REQUIRED, "rows of heights along x, a row for each y", AT(heights), 0, 0},
+    {"size", &type_pair, "m", REQUIRED, "of the rectangle along x and y, its centre at the origin of its frame", AT(size), 0, 0},
+};
+static const mapping heightfield_keys = {"obstacles[].heightfield", "A smooth surface through heights, level beyond its rectangle.", KEYS(field_keys), 0, 0};
+
 static const key moved_keys[] = {
     {"rotation", &type_numbers, "rad", "[0, 0, 0]", "rotation vector in the axes of its frame, on top of its orientation", AT(def.rotation), 0, 0},
 };
@@ -60,7 +76,9 @@ static const key obstacle_keys[] = {
     {"box", &type_vector, "m", "-", "a box: its sides along x, y and z, its centre at the origin of its frame", AT(def.sides), 0, 0},
     {"torus", &type_mapping, NULL, "-", "a ring around z", 0, 0, &torus_keys},
     {"tube", &type_mapping, NULL, "-", "a vessel, which rods are inside of", 0, 0, &tube_keys},
-    {"inside", &type_flag, NULL, "false", "a sphere, cylinder, capsule or box is a room that rods are inside of", AT(def.inside), 0, 0},
+    {"mesh", &type_mapping, NULL, "-", "a closed surface of triangles", 0, 0, &mesh_keys},
+    {"heightfield", &type_mapping, NULL, "-", "solid below heights over a rectangle", 0, 0, &heightfield_keys},
+    {"inside", &type_flag, NULL, "false", "a sphere, cylinder, capsule, box or mesh is a room that rods are inside of", AT(def.inside), 0, 0},
     {"on", &type_text, NULL, "world", "name of the free body that carries it", AT(on), 0, 0},
     {"position", &type_numbers, "m", "[0, 0, 0]", "of the origin of its frame, in the world or in the frame of the body", AT(def.position), 0, 0},
     {"motion", &type_mapping, NULL, "none", "an obstacle that turns", 0, 0, &moved_mapping},
@@ -75,7 +93,8 @@ const mapping obstacle_mapping = {
     "obstacles[]",
     "What rods run into. It has exactly one shape: `plane`, `sphere`, `cylinder`, `capsule`, "
     "`box`, "
-    "`torus` or `tube`. Give at most one of `direction`, `quaternion` and `rotation`.",
+    "`torus`, `tube`, `mesh` or `heightfield`. Give at most one of `direction`, `quaternion` and "
+    "`rotation`.",
     KEYS(obstacle_keys), &orientation_mapping, offsetof(obstacle_draft, turned)};
 
 // ---------------------------------------------------------------- tubes
@@ -106,6 +125,66 @@ static td_status read_tube(reader *r, obstacle_draft *draft) {
     return status ? status : read_radii(r, draft->radii, n->n_children, points);
 }
 
+// ---------------------------------------------------------------- meshes and heights
+static td_status read_mesh(reader *r, const node *n, obstacle_draft *draft) {
+    double *corners = NULL;
+    if (draft->file && draft->corners)
+        return REFUSE(draft->corners, "a mesh has a 'file' or 'corners', but both are given");
+    if (draft->file) {
+        const td_status status =
+            read_stl(r, draft->file, node_child(n, "scale") ? draft->scale : 1.0, &corners,
+                     &draft->def.n_points);
+        draft->def.points = corners;
+        return status;
+    }
+    const node *list = draft->corners;
+    if (!list) return REFUSE(n, "a mesh has a 'file' or 'corners', and none is given");
+    if (list->kind != NODE_SEQUENCE)
+        return REFUSE(list, "a list of points [x, y, z] is expected here");
+    corners = tree_take(r->t, 4 * sizeof *corners * ((size_t)list->n_children + 1));
+    if (!corners) return out_of_memory(r, list);
+    td_status status = TD_OK;
+    int i = 0;
+    for (node *c = list->first; c && !status; c = c->next, i++)
+        status = read_quantities(r, c, "m", 3, &corners[4 * i]);
+    draft->def.points = corners;
+    draft->def.n_points = list->n_children;
+    return status;
+}
+
+// One row of heights, at y.
+static td_status read_heights(reader *r, const node *row, int n, const double size[2], double y,
+                              double *points) {
+    td_status status = TD_OK;
+    if (row->kind != NODE_SEQUENCE || row->n_children != n)
+        return REFUSE(row, "a row of %d heights is expected here, as many as in the first", n);
+    int i = 0;
+    for (const node *c = row->first; c && !status; c = c->next, i++) {
+        points[4 * i] = size[0] * ((double)i / (n - 1) - 0.5);
+        points[4 * i + 1] = y;
+        status = read_quantity(r, c, "m", &points[4 * i + 2]);
+    }
+    return status;
+}
+
+static td_status read_heightfield(reader *r, obstacle_draft *draft) {
+    const node *list = draft->heights, *first = list->first;
+    if (list->kind != NODE_SEQUENCE || list->n_children < 2 || first->kind != NODE_SEQUENCE ||
+        first->n_children < 2)
+        return REFUSE(list, "two or more rows [z, z, ..] of two or more heights are expected here");
+    const int n = first->n_children, rows = list->n_children;
+    double *points = tree_take(r->t, 4 * sizeof *points * (size_t)n * (size_t)rows);
+    if (!points) return out_of_memory(r, list);
+    td_status status = TD_OK;
+    int i = 0;
+    for (const node *row = first; row && !status; row = row->next, i++)
+        status = read_heights(r, row, n, draft->size,
+                              draft->size[1] * ((double)i / (rows - 1) - 0.5), points + 4 * n * i);
+    draft->def.points = points;
+    draft->def.n_points = n * rows;
+    return status;
+}
+
 // ---------------------------------------------------------------- reading
 #define SHAPE_LIST(NAME, word, hollow) " " #word
 
@@ -120,7 +199,12 @@ static td_status read_shape(reader *r, const node *n, obstacle_draft *draft) {
         draft->def.shape = (td_obstacle_shape)i;
     }
     if (!given) return REFUSE(n, "the shape is missing: one of" OBSTACLE_SHAPES(SHAPE_LIST));
-    return draft->points ? read_tube(r, draft) : TD_OK;
+    switch (draft->def.shape) {
+    case TD_OBSTACLE_TUBE: return read_tube(r, draft);
+    case TD_OBSTACLE_MESH: return read_mesh(r, given, draft);
+    case TD_OBSTACLE_HEIGHTFIELD: return read_heightfield(r, draft);
+    default: return TD_OK;
+    }
 }
 
 td_status check_not_zero(reader *r, const node *n, const char *word, double value) {
@@ -168,6 +252,27 @@ static void save_vessel(saver *s, node *to, const td_obstacle_def *def) {
     }
 }
 
+static void save_mesh(saver *s, node *to, const td_obstacle_def *def) {
+    node *mesh = save_node(s, to, "mesh", NODE_MAPPING);
+    node *corners = mesh ? save_node(s, mesh, "corners", NODE_SEQUENCE) : NULL;
+    for (int i = 0; corners && i < def->n_points; i++)
+        save_values(s, corners, NULL, def->points + 4 * i, 3);
+    if (mesh && def->resolution > 0.0) save_value(s, mesh, "resolution", def->resolution);
+}
+
+static void save_heights(saver *s, node *to, const td_obstacle_def *def) {
+    node *field = save_node(s, to, "heightfield", NODE_MAPPING);
+    node *rows = field ? save_node(s, field, "heights", NODE_SEQUENCE) : NULL, *row = NULL;
+    const double *last = def->points + 4 * (def->n_points - 1);
+    for (int i = 0; rows && i < def->n_points; i++) {
+        const double *p = def->points + 4 * i;
+        if (i == 0 || p[1] != p[-3]) row = save_node(s, rows, NULL, NODE_SEQUENCE);
+        if (row) save_value(s, row, NULL, p[2]);
+    }
+    const double size[2] = {last[0] - def->points[0], last[1] - def->points[1]};
+    if (field) save_values(s, field, "size", size, 2);
+}
+
 // Of the shapes only its own, whose numbers others have as well.
 static void save_shape(saver *s, node *to, const key *k, const obstacle_draft *draft) {
     const obstacle_draft none = {0};
@@ -191,6 +296,8 @@ void save_obstacle(saver *s, node *to, const td_obstacle_def *def) {
             shape |= strcmp(k.name, obstacle_word((td_obstacle_shape)j)) == 0;
         const bool own = shape && strcmp(k.name, obstacle_word(def->shape)) == 0;
         if (own && def->shape == TD_OBSTACLE_TUBE) save_vessel(s, to, def);
+        else if (own && def->shape == TD_OBSTACLE_MESH) save_mesh(s, to, def);
+        else if (own && def->shape == TD_OBSTACLE_HEIGHTFIELD) save_heights(s, to, def);
         else if (own) save_shape(s, to, &k, &draft);
         else if (!shape)
             save_key(s, to, &k, (const char *)&draft + k.offset, (const char *)&usual + k.offset);

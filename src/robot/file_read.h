@@ -228,6 +228,8 @@ td_status added_part(reader *r, node *n, int added);
 td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
 // The file that n names, relative to the one that n stands in. Free *text.
 td_status read_named_file(reader *r, const node *n, const char **path, char **text, size_t *length);
+// Corners of the triangles of a file (count x 4), in the memory of the tree.
+td_status read_stl(reader *r, const node *n, double scale, double **corners, int *count);
 // Puts file, line and column on a refusal by the robot, whose err->where is a path in the words of
 // the format: "rods.wire.base.position.x". `part` describes what its first two elements name; NULL:
 // it is looked for from the root.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "robot/mesh.h"
 #include "robot/obstacles.h"
 #include "robot/rules.h"
 

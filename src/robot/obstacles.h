@@ -7,6 +7,7 @@
 #pragma once
 
 #include "robot/robot.h"
+#include "robot/spline_grid.h"
 
 // Its enumerator behind TD_OBSTACLE_, its word, and whether it can be a room.
 // clang-format off
@@ -17,7 +18,9 @@
     X(CAPSULE, capsule, true)                                                                       \
     X(BOX, box, true)                                                                               \
     X(TORUS, torus, false)                                                                          \
-    X(TUBE, tube, false)
+    X(TUBE, tube, false)                                                                            \
+    X(MESH, mesh, true)                                                                             \
+    X(HEIGHTFIELD, heightfield, false)
 // clang-format on
 
 #define OBSTACLE_ONE(NAME, word, hollow) +1
@@ -27,6 +30,12 @@ static inline const char *obstacle_word(td_obstacle_shape shape) {
 #define OBSTACLE_WORD(NAME, word, hollow) [TD_OBSTACLE_##NAME] = #word,
     static const char *const words[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_WORD)};
     return words[shape];
+}
+
+// Signed distances of a mesh, heights over x and y of a field (mesh.c). NULL: no memory.
+spline_grid *obstacle_grid(const td_obstacle_def *def);
+static inline bool obstacle_has_grid(const td_obstacle_def *def) {
+    return def->shape == TD_OBSTACLE_MESH || def->shape == TD_OBSTACLE_HEIGHTFIELD;
 }
 
 static inline bool obstacle_may_be_room(td_obstacle_shape shape) {

@@ -1,5 +1,6 @@
 // robot/robot.c - building a robot in code, part by part. Every part is checked before anything is
 // changed, and copied.
+#include "robot/obstacles.h"
 #include "robot/robot.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ void td_robot_destroy(td_robot *robot) {
     for (int i = 0; i < robot->n_obstacles; i++) {
         free(robot->obstacles[i].name);
         free((double *)robot->obstacles[i].def.points);
+        spline_grid_release(robot->obstacles[i].grid);
     }
     for (int i = 0; i < robot->n_contacts; i++) free_contact(&robot->contacts[i]);
     for (int i = 0; i < robot->n_initial; i++) free(robot->initial[i].name);
@@ -294,14 +296,17 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
     if (!grow((void **)&robot->obstacles, robot->n_obstacles, sizeof *robot->obstacles))
         return no_memory(err);
 
-    const bool has_points = def->shape == TD_OBSTACLE_TUBE;
+    const bool has_grid = obstacle_has_grid(def);
+    const bool has_points = def->shape == TD_OBSTACLE_TUBE || has_grid;
     robot_obstacle obstacle = {.name = strdup(def->name), .def = *def};
     obstacle.def.points = NULL;
     if (has_points)
         obstacle.def.points = copy_bytes(def->points, 4 * sizeof(double) * (size_t)def->n_points);
     else obstacle.def.n_points = 0;
-    if (!obstacle.name || (has_points && !obstacle.def.points)) {
+    if (has_grid) obstacle.grid = obstacle_grid(def);
+    if (!obstacle.name || (has_points && !obstacle.def.points) || (has_grid && !obstacle.grid)) {
         free(obstacle.name);
+        spline_grid_release(obstacle.grid);
         free((double *)obstacle.def.points);
         return no_memory(err);
     }

@@ -50,7 +50,8 @@ typedef struct robot_load {
 
 typedef struct robot_obstacle {
     char *name;
-    td_obstacle_def def;  // def.name == name; points owned
+    td_obstacle_def def;       // def.name == name; points owned
+    struct spline_grid *grid;  // of a mesh or a heightfield: see mesh.h
 } robot_obstacle;
 
 typedef struct robot_contact {

@@ -11,6 +11,7 @@
 #include "robot/suggest.h"
 #include "sim/solver.h"
 #include "solve/chart.h"
+#include "model/obstacles.h"
 
 const char *td_version(void) {
     return TD_VERSION;
@@ -94,20 +95,11 @@ static bool copy_loads(td_system *system, const td_robot *robot) {
 }
 
 static bool copy_obstacles(td_system *system, const td_robot *robot) {
-    size_t n_pieces = 0;
-    for (int i = 0; i < robot->n_obstacles; i++)
-        n_pieces += (size_t)obstacle_n_pieces(&robot->obstacles[i].def);
-    system->obstacle_shapes =
-        calloc((size_t)robot->n_obstacles + 1, sizeof *system->obstacle_shapes);
-    system->tube_pieces = calloc(n_pieces + 1, sizeof *system->tube_pieces);
-    bool ok = system->obstacle_shapes && system->tube_pieces &&
-              reserve_names(&system->obstacles, robot->n_obstacles);
-    tube_piece *next = system->tube_pieces;
-    for (int i = 0; ok && i < robot->n_obstacles; i++) {
-        system->obstacle_shapes[i] = obstacle_make(&robot->obstacles[i].def, next);
-        next += system->obstacle_shapes[i].n_pieces;
+    system->obstacle_shapes = obstacles_create(robot);
+    system->n_obstacle_shapes = robot->n_obstacles;
+    bool ok = system->obstacle_shapes && reserve_names(&system->obstacles, robot->n_obstacles);
+    for (int i = 0; ok && i < robot->n_obstacles; i++)
         ok = add_name(&system->obstacles, robot->obstacles[i].name);
-    }
     return ok;
 }
 
@@ -379,8 +371,7 @@ void td_system_destroy(td_system *system) {
     free(system->attached);
     free(system->body_defs);
     free(system->loads);
-    free(system->obstacle_shapes);
-    free(system->tube_pieces);
+    obstacles_destroy(system->obstacle_shapes, system->n_obstacle_shapes);
     free(system->inputs);
     free(system->rate_matters);
     free(system);

@@ -24,11 +24,11 @@ struct td_system {
     bool *fed;                      // (rods.n) by an input
     bool follows;                   // sections of a rod follow its mean stretch
     name_list obstacles, contacts;
-    obstacle *obstacle_shapes;  // (obstacles.n)
-    tube_piece *tube_pieces;    // of all of them
-    bool *free_bodies;          // (bodies.n) does not ride on a rod
-    td_number *attached;        // (bodies.n) 1: rides on its rod
-    td_body_def *body_defs;     // (bodies.n) without their names
+    obstacle *obstacle_shapes;  // (obstacles.n, once all names are there)
+    int n_obstacle_shapes;
+    bool *free_bodies;       // (bodies.n) does not ride on a rod
+    td_number *attached;     // (bodies.n) 1: rides on its rod
+    td_body_def *body_defs;  // (bodies.n) without their names
     name_list load_names;
     td_load_def *loads;  // (n_loads) named by load_names
     int n_loads;

@@ -6,28 +6,21 @@
 #include "base/error.h"
 #include "model/cosserat/contact.h"
 #include "robot/facts.h"
+#include "model/obstacles.h"
 
 #define STANDARD 9.81      // m/s^2
 #define LOOKS 1000         // at a signal that feeds a rod
 #define MOST_RINGING -0.3  // alpha of bdf-alpha below which impacts bring much energy
 
 bool contact_compile(cosserat *c, const td_robot *robot) {
-    size_t n_pieces = 0;
-    for (int i = 0; i < robot->n_obstacles; i++)
-        n_pieces += (size_t)obstacle_n_pieces(&robot->obstacles[i].def);
     c->n_obstacles = robot->n_obstacles;
     if (!c->n_obstacles) return true;
-    c->obstacles = calloc((size_t)c->n_obstacles, sizeof *c->obstacles);
-    c->tube_pieces = calloc(n_pieces + 1, sizeof *c->tube_pieces);
+    c->obstacles = obstacles_create(robot);
     c->obstacle_names = calloc((size_t)c->n_obstacles, sizeof *c->obstacle_names);
-    if (!c->obstacles || !c->tube_pieces || !c->obstacle_names) return false;
-    tube_piece *next = c->tube_pieces;
-    for (int i = 0; i < c->n_obstacles; i++) {
-        c->obstacles[i] = obstacle_make(&robot->obstacles[i].def, next);
-        next += c->obstacles[i].n_pieces;
+    if (!c->obstacles || !c->obstacle_names) return false;
+    for (int i = 0; i < c->n_obstacles; i++)
         snprintf(c->obstacle_names[i], sizeof *c->obstacle_names, "%.63s",
                  robot->obstacles[i].name);
-    }
     return true;
 }
 
@@ -38,9 +31,8 @@ void contact_release(cosserat *c) {
         free(c->rods[i].contacts);
         free(c->rods[i].radii);
     }
-    free(c->obstacles);
+    obstacles_destroy(c->obstacles, c->n_obstacles);
     free(c->obstacle_names);
-    free(c->tube_pieces);
 }
 
 // After the free bodies are there.

@@ -357,8 +357,7 @@ bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) 
                 snprintf(message, MODEL_MESSAGE_SIZE,
                          "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
                          "= %.4g m",
-                         r->name, c->obstacle_names[o], obstacle_thickness(&r->obstacles[o].def),
-                         place_of(e, i));
+                         r->name, c->obstacle_names[o], r->obstacles[o].through, place_of(e, i));
                 return true;
             }
     }

@@ -196,7 +196,6 @@ typedef struct cosserat {
     obstacle *obstacles;
     int n_obstacles;
     char (*obstacle_names)[64];  // (n_obstacles)
-    tube_piece *tube_pieces;     // of all of them
     touch touch;                 // the same, as free bodies touch them
     body_point *body_points;     // (touch.n_points)
     int n_inputs;
