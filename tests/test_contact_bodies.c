@@ -127,6 +127,64 @@ static void a_ball_that_is_dropped_comes_back(void **unused) {
     scene_end(&s);
 }
 
+// A ball rests on a floor that is as good as rigid and is lifted with 2 N against its weight of 1 N. The matrix of
+// the step before knows the floor, by which no force moves it.
+#define LIFTED                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies: [{name: b, mass: 0.1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}]\n"      \
+    "loads: [{body: b, force: [0, 0, lift]}]\n"                                                    \
+    "inputs: {lift: 0 N}\n"                                                                        \
+    "obstacles: [{name: floor, plane: {}, stiffness: 1e12}]\n"                                     \
+    "simulation: {model: eba, lumped: {segments: 4}}\n"
+
+static void what_is_lifted_leaves_a_hard_floor_at_once(void **unused) {
+    (void)unused;
+    scene s = scene_of(LIFTED, NULL, 0);
+    for (int k = 0; k < 10; k++) scene_step(&s, 1e-2);
+    CHECK_NEAR(td_get_body(s.system, s.state, 0).pose.p[2], 0.1, 1e-6);
+    scene_set(&s, "lift", 2.0);
+    td_restart(s.system, s.state);
+    for (int k = 1; k <= 5; k++) {
+        scene_step(&s, 1e-2);
+        CHECK_NEAR(td_get_body(s.system, s.state, 0).velocity[5], 10.0 * 1e-2 * k, 1e-3);
+    }
+    scene_end(&s);
+}
+
+// A box of 0.1 m falls by 1 mm on a ball of 40 mm, in the middle of its side and beside that: what is smaller than a
+// box does not slip between its corners.
+#define ON_BALL                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies: [{name: b, mass: 0.1, shape: {box: [0.1, 0.1, 0.1]}, position: [0, 0, 71 mm]}]\n"     \
+    "obstacles: [{name: ball, sphere: {radius: 20 mm}, restitution: 0.5}]\n"                       \
+    "simulation: {lumped: {segments: 2}}\n"
+
+static void a_box_rests_on_what_is_smaller(void **unused) {
+    (void)unused;
+    static const char *const sets[][2] = {
+        {"simulation.model=eba", "obstacles.ball.position=[0, 0, 0]"},
+        {"simulation.model=cosserat", "obstacles.ball.position=[0, 0, 0]"},
+        {"simulation.model=eba", "obstacles.ball.position=[12 mm, 12 mm, 0]"},
+        {"simulation.model=cosserat", "obstacles.ball.position=[12 mm, 12 mm, 0]"}};
+    for (int i = 0; i < 4; i++) {
+        scene s = scene_of(ON_BALL, sets[i], 2);
+        for (int k = 0; k < 100; k++) {
+            scene_step(&s, 5e-4);
+            const td_body_state b = td_get_body(s.system, s.state, 0);
+            CHECK_BETWEEN(b.pose.p[2], i < 2 ? 69e-3 : 64e-3, 72e-3);
+        }
+        scene_end(&s);
+    }
+}
+
 // ---------------------------------------------------------------- at the tip of an arm
 // A level arm whose payload rests on a table: it carries the payload and 3/8 of the arm, as a support of a clamped beam
 // does (small slopes).
@@ -337,6 +395,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(things_on_a_slope),
         cmocka_unit_test(a_ball_that_is_dropped_comes_back),
+        cmocka_unit_test(what_is_lifted_leaves_a_hard_floor_at_once),
+        cmocka_unit_test(a_box_rests_on_what_is_smaller),
         cmocka_unit_test(the_payload_of_an_arm_rests_on_a_table),
         cmocka_unit_test(a_payload_that_is_not_there_does_not_touch),
         cmocka_unit_test(crossed_cantilevers_press_on_each_other),

@@ -31,6 +31,7 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     m.now = ARENA_TAKE(work, se3, n);
     m.rates = ARENA_TAKE(work, vec6, n);
     m.hardness = ARENA_TAKE(work, double, 1);
+    m.set = ARENA_TAKE(work, double, 2);
     m.left = ARENA_TAKE(work, se3, n);
     m.from = ARENA_TAKE(work, vec3, t->n_points);
     m.to = ARENA_TAKE(work, vec3, t->n_points);
@@ -62,6 +63,7 @@ static void set_lengths(const touch *t, const touch_memory *m, const double *inp
     if (t->n == 0) return;
     for (int i = 0; i < t->n_points; i++) m->there[i] = length_of(&t->points[i], inputs);
     *m->hardness = hardness;
+    m->set[0] = m->set[1] = 0.0;
 }
 
 void touch_move(const touch *t, const touch_memory *m, const double *inputs, const double *rates,
@@ -174,6 +176,16 @@ static void add_powers(const meeting *x, const touch_now *at, double length, tou
     sum->given += length * (vec3_dot(c->force, x->by.l) + vec3_dot(c->moment, x->by.a));
 }
 
+// Others, nearly always, have another number, and all are exact as doubles. Who asks twice, for slopes, does so in the
+// same order.
+static void note_touch(const touch *t, const touch_memory *m, int point, int which) {
+    const int last = obstacle_is_carried(&t->obstacles[which]) ? t->n : 0;
+    const double pair = 2.0 * t->n * point + last + which + 1.0;
+    if (pair <= m->set[1]) return;
+    m->set[0] = fmod(31.0 * m->set[0] + pair, 1e12);
+    m->set[1] = pair;
+}
+
 bool touch_with(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
                 touch_answer *sum, point_slopes *slopes) {
     const double length = m->there[point];
@@ -181,6 +193,7 @@ bool touch_with(const touch *t, const touch_memory *m, int point, int which, con
     meeting x;
     if (!(length > 0.0) || !meet(t, m, point, which, at, &x, slopes ? &one : NULL)) return false;
     const vec6 w = vec6_make(x.c.moment, x.c.force);
+    note_touch(t, m, point, which);
     sum->wrench = vec6_madd(sum->wrench, length, w);
     sum->energy += length * x.c.energy;
     if (at->moves) add_powers(&x, at, length, sum);

@@ -62,8 +62,11 @@ typedef struct touch_memory {
     se3 *now;          // (n) frames
     vec6 *rates;       // (n) spin, velocity of the origin; world
     double *hardness;  // (1) 0: the softest, 1: as hard as they are
-    se3 *left;         // (n) frames where a way begins,
-    vec3 *from, *to;   // (n_points each) and points there, and where it ends
+    double *
+        set;  // (2) which points touch which obstacles, as a number, since they were moved; the last
+              // of them
+    se3 *left;        // (n) frames where a way begins,
+    vec3 *from, *to;  // (n_points each) and points there, and where it ends
 } touch_memory;
 
 touch_memory touch_layout(const touch *t, arena *keep, arena *work);

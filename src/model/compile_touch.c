@@ -74,10 +74,12 @@ void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) 
 }
 
 // ---------------------------------------------------------------- bodies
+#define MOST_BALLS 8
+
 // Balls along a capsule, at most a diameter apart where there are enough of them.
 static int balls_along(const td_body_def *d, vec3 at[TOUCH_MOST]) {
     const double length = d->shape == TD_BODY_CAPSULE ? d->height - 2.0 * d->radius : 0.0;
-    const int n = length > 0.0 ? (int)fmin(TOUCH_MOST, 2.0 + floor(length / (2.0 * d->radius))) : 1;
+    const int n = length > 0.0 ? (int)fmin(MOST_BALLS, 2.0 + floor(length / (2.0 * d->radius))) : 1;
     for (int i = 0; i < n; i++)
         at[i] = vec3_make(0.0, 0.0, n > 1 ? length * ((double)i / (n - 1) - 0.5) : 0.0);
     return n;
@@ -90,19 +92,55 @@ static int corners_of(const td_body_def *d, vec3 at[TOUCH_MOST]) {
     return 8;
 }
 
+static int n_faces(const int i[3], int last) {
+    return (i[0] % last == 0) + (i[1] % last == 0) + (i[2] % last == 0);
+}
+
+// A net over its sides with so many points along each edge, without the corners.
+static int sides_of(const td_body_def *d, int along, vec3 *at) {
+    const int last = along - 1;
+    int n = 0;
+    for (int k = 0; k < along * along * along; k++) {
+        const int i[3] = {k % along, k / along % along, k / (along * along)};
+        if (n_faces(i, last) == 0 || n_faces(i, last) == 3) continue;
+        at[n++] = vec3_make(d->sides[0] * ((double)i[0] / last - 0.5),
+                            d->sides[1] * ((double)i[1] / last - 0.5),
+                            d->sides[2] * ((double)i[2] / last - 0.5));
+    }
+    return n;
+}
+
 static double size_of(const td_body_def *d) {
     if (d->shape != TD_BODY_BOX) return fmax(d->height, 2.0 * d->radius);
     return fmax(d->sides[0], fmax(d->sides[1], d->sides[2]));
 }
 
-touch_body touch_body_of(const td_body_def *d) {
+// Corners alone do where an obstacle is thicker than a box.
+static bool slips_between(const td_body_def *d, const td_obstacle_def *o) {
+    return d->shape == TD_BODY_BOX && obstacle_thickness(o) < size_of(d);
+}
+
+// Four within the thickness of the thinnest, if that is not too many; 0: none is needed.
+static int points_along(const td_robot *robot, const td_body_def *d) {
+    double thinnest = HUGE_VAL;
+    for (int i = 0; i < robot->n_obstacles; i++)
+        if (slips_between(d, &robot->obstacles[i].def))
+            thinnest = fmin(thinnest, obstacle_thickness(&robot->obstacles[i].def));
+    return isfinite(thinnest) ? (int)fmin(TOUCH_ALONG, 2.0 + floor(4.0 * size_of(d) / thinnest))
+                              : 0;
+}
+
+touch_body touch_body_of(const td_robot *robot, const td_body_def *d) {
     touch_body out = {.n = 0};
     if (d->shape == TD_BODY_PLAIN) return out;
     const bool box = d->shape == TD_BODY_BOX;
     out.n = box ? corners_of(d, out.at) : balls_along(d, out.at);
+    const int few = out.first = out.n;
+    const int along = points_along(robot, d);
+    if (along) out.n += sides_of(d, along, out.at + few);
     for (int i = 0; i < out.n; i++) out.at[i] = vec3_add(out.at[i], vec3_load(d->centre));
     out.radius = box ? 0.0 : d->radius;
-    out.length = size_of(d) / out.n;
+    out.length = size_of(d) / few;
     return out;
 }
 
@@ -147,8 +185,10 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
         if (!(law.stiffness > 0.0)) law.stiffness = chosen;
         if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
         const double soft = hard.softest / (law.stiffness * size);
-        t->laws[row * t->n + i] =
-            (touch_law){law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
+        const touch_law own = {law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
+        touch_law *behind = &t->laws[(row + 1) * t->n + i];
+        t->laws[row * t->n + i] = *behind = own;
+        behind->never = own.never || !slips_between(&robot->bodies[body].def, o);
     }
 }
 

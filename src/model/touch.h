@@ -10,13 +10,19 @@ bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out);
 void touch_release(touch *t);
 // A row of laws, those of a rod whose points are at the distance h.
 void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h);
-#define TOUCH_MOST 8  // points of a body
+#define TOUCH_ALONG 9   // points along an edge of a box, at most,
+#define TOUCH_MOST 386  // and of a body: 9^3 - 7^3
+#define TOUCH_ROWS 2    // of laws for a body
 typedef struct touch_body {
-    int n;                  // 0: it passes through
+    int n;      // 0: it passes through
+    int first;  // of them that touch only what is thinner than the body: sides and edges of a box
     vec3 at[TOUCH_MOST];    // in its frame
     double radius, length;  // m, of each point
 } touch_body;
-touch_body touch_body_of(const td_body_def *d);
+touch_body touch_body_of(const td_robot *robot, const td_body_def *d);
+static inline int touch_row(const touch_body *x, int row, int i) {
+    return row + (i >= x->first);
+}
 // How hard a part is where nothing is given: what it stands for with one point, m, N/m there, and how soft a path of
 // equilibria may begin with, N/m; 0: as hard as it ends.
 typedef struct touch_hardness {
@@ -24,7 +30,7 @@ typedef struct touch_hardness {
 } touch_hardness;
 touch_hardness touch_body_hardness(const td_robot *robot, int body);
 touch_hardness touch_rod_hardness(const td_robot *robot, int rod, double h);
-// The same laws of a body.
+// The same laws of a body, and in the row behind those of its points from `first` on.
 void touch_set_body(touch *t, const td_robot *robot, int body, int row);
 
 // What rods among these obstacles do not feel, or feel at once, and bodies that pass through. gaps (n_rods): m, the widest

@@ -54,7 +54,7 @@ void solve_layout(const solve_part *p, arena *keep, arena *work, solve_memory *o
                       .powers = ARENA_TAKE(keep, double, N_POWERS),
                       .factors = ARENA_TAKE(factors, double, matrix),
                       .pivots = ARENA_TAKE(factors, double, n),
-                      .valid = ARENA_TAKE(factors, double, 1),
+                      .valid = ARENA_TAKE(factors, double, 2),
                       .krylov = ARENA_TAKE(work, double, (N_KRYLOV + 1) * n),
                       .pivot = ARENA_TAKE(work, int, n),
                       .spare = ARENA_TAKE(work, int, n)};

@@ -219,23 +219,24 @@ extern const linear_ops dense_ops;
 #define SOLVE_COLUMNS 8  // right sides that are solved together
 
 typedef struct solve_memory {
-    double *q, *l, *v, *a;             // kept (n_x), (n_l), (n_q), (n_q)
-    double *powers;                    // kept (N_POWERS) W, at the end of the last step
-    double *factors, *pivots, *valid;  // (n_matrix), (n), (1): cv of the factors, or 0; kept where
-                                       // the linear operations say so
-    double *star, *star_v, *star_l;    // (n_x), (n_q), (n_l): where a stage or a load begins
-    double *tq, *tl, *tv, *ta;         // in progress: (n_x), (n_l), (n_q), (n_q)
-    double *bq, *bl, *bv, *ba;         // where a correction begins
-    double *r, *dz, *next;             // (n each)
-    double *mode, *tangent, *before;   // (n each) of paths
-    double *probe, *plus, *minus;      // (n each) of differences
-    double *walked;                    // (n) sum of the corrections of the last solve
-    double *path_q, *path_l, *away;    // (n_x), (n_l), (n_x)
-    double *kink_q, *kink_l;           // (n_x), (n_l) with kinks
-    double *start_q;                   // (n_x) where equilibria among obstacles are sought from
-    double *matrix, *whole, *own;      // (n_matrix each)
-    double *krylov;                    // (N_KRYLOV + 1) x n; of answers, the first SOLVE_COLUMNS
-    int *pivot, *spare;                // (n each) of the factors; of spectra
+    double *q, *l, *v, *a;  // kept (n_x), (n_l), (n_q), (n_q)
+    double *powers;         // kept (N_POWERS) W, at the end of the last step
+    double *factors, *pivots,
+        *valid;  // (n_matrix), (n), (2): cv of the factors, or 0, and what touched; kept where
+                 // the linear operations say so
+    double *star, *star_v, *star_l;   // (n_x), (n_q), (n_l): where a stage or a load begins
+    double *tq, *tl, *tv, *ta;        // in progress: (n_x), (n_l), (n_q), (n_q)
+    double *bq, *bl, *bv, *ba;        // where a correction begins
+    double *r, *dz, *next;            // (n each)
+    double *mode, *tangent, *before;  // (n each) of paths
+    double *probe, *plus, *minus;     // (n each) of differences
+    double *walked;                   // (n) sum of the corrections of the last solve
+    double *path_q, *path_l, *away;   // (n_x), (n_l), (n_x)
+    double *kink_q, *kink_l;          // (n_x), (n_l) with kinks
+    double *start_q;                  // (n_x) where equilibria among obstacles are sought from
+    double *matrix, *whole, *own;     // (n_matrix each)
+    double *krylov;                   // (N_KRYLOV + 1) x n; of answers, the first SOLVE_COLUMNS
+    int *pivot, *spare;               // (n each) of the factors; of spectra
 } solve_memory;
 
 typedef struct solve_part {

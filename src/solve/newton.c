@@ -186,7 +186,14 @@ bool stage_renew(solve_stage *s) {
     if (!part_linear(p)->factor(p, m->factors, m->pivot)) return false;
     for (int k = 0; k < part_n(p); k++) m->pivots[k] = m->pivot[k];
     *m->valid = s->at.cv;
+    if (p->touch) m->valid[1] = p->touched->set[0];
     return true;
+}
+
+// Do other points touch than those that the factors know of? By the stiffness of a contact that has gone, any
+// correction is small.
+static bool is_stale(const solve_stage *s) {
+    return s->p->touch && s->p->touched->set[0] != s->p->m->valid[1];
 }
 
 // ---------------------------------------------------------------- corrections
@@ -256,8 +263,18 @@ bool stage_solve(solve_stage *s, const stage_rules *rules) {
         size = aim(s, m->dz);
     }
     double contraction = 1.0;  // of the matrix as it is
-    while (!(size <= rules->tolerance) && !(size * contraction <= LEFT * rules->tolerance)) {
+    for (;;) {
+        const bool close =
+            size <= rules->tolerance || size * contraction <= LEFT * rules->tolerance;
+        if (close && (!is_stale(s) || renewals >= rules->renewals)) break;
         if (!isfinite(size)) return false;
+        if (close) {
+            renewals++;
+            contraction = 1.0;
+            if (!stage_renew(s)) return false;
+            size = aim(s, m->dz);
+            continue;
+        }
         const double next = go(s, size, rules);
         const bool fast = next <= SLOW * size;
         contraction = fast && !rules->exact ? next / size : 1.0;

@@ -43,18 +43,24 @@ bool contact_compile_bodies(cosserat *c, const td_robot *robot) {
     if (!any) return true;
     const int most = TOUCH_MOST * c->n_bodies;
     c->body_points = calloc((size_t)most, sizeof *c->body_points);
-    if (!c->body_points || !touch_make(robot, most, c->n_bodies, &c->touch)) return false;
+    if (!c->body_points || !touch_make(robot, most, TOUCH_ROWS * c->n_bodies, &c->touch))
+        return false;
     c->touch.n_points = 0;
     for (int k = 0; k < c->n_bodies; k++) {
         const int body = c->bodies[k].body;
         if (body < 0) continue;
-        const touch_body x = touch_body_of(&robot->bodies[body].def);
+        const touch_body x = touch_body_of(robot, &robot->bodies[body].def);
         for (int i = 0; i < x.n; i++) {
             c->body_points[c->touch.n_points] = (body_point){k, x.at[i]};
-            c->touch.points[c->touch.n_points++] =
-                (touch_point){k, x.radius, x.length, td_constant(1.0), -1, body, 0.0};
+            c->touch.points[c->touch.n_points++] = (touch_point){touch_row(&x, TOUCH_ROWS * k, i),
+                                                                 x.radius,
+                                                                 x.length,
+                                                                 td_constant(1.0),
+                                                                 -1,
+                                                                 body,
+                                                                 0.0};
         }
-        touch_set_body(&c->touch, robot, body, k);
+        touch_set_body(&c->touch, robot, body, TOUCH_ROWS * k);
     }
     return true;
 }

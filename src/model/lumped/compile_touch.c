@@ -46,15 +46,16 @@ static bool is_end(const net *c, int node) {
 static void add_body(net *c, const td_robot *robot, int body) {
     const td_body_def *d = &robot->bodies[body].def;
     const place *on = &c->bodies[body];
-    const touch_body x = touch_body_of(d);
+    const int row = c->n_rods + TOUCH_ROWS * body;
+    const touch_body x = touch_body_of(robot, d);
     for (int i = 0; i < x.n; i++) {
         const vec3 at = on->apart ? se3_mul_point(&on->h, x.at[i]) : x.at[i];
         const mat3 R = on->apart ? on->h.R : mat3_identity();
         c->touched[c->touch.n_points] = (place){on->node, true, {R, at}, on->turner};
-        c->touch.points[c->touch.n_points++] =
-            (touch_point){c->n_rods + body, x.radius, x.length, c->attached[body], -1, body, 0.0};
+        c->touch.points[c->touch.n_points++] = (touch_point){
+            touch_row(&x, row, i), x.radius, x.length, c->attached[body], -1, body, 0.0};
     }
-    touch_set_body(&c->touch, robot, body, c->n_rods + body);
+    touch_set_body(&c->touch, robot, body, row);
     c->loose = c->loose || (d->rod == FREE_BODY && !is_end(c, on->node));
 }
 
@@ -73,7 +74,8 @@ static bool add_notes(net *c, const td_robot *robot) {
 bool net_touch(net *c, const td_robot *robot) {
     const int most = c->n_segments + c->n_rods + TOUCH_MOST * robot->n_bodies;
     c->touched = calloc((size_t)most + 1, sizeof *c->touched);
-    if (!c->touched || !touch_make(robot, most, c->n_rods + robot->n_bodies, &c->touch))
+    if (!c->touched ||
+        !touch_make(robot, most, c->n_rods + TOUCH_ROWS * robot->n_bodies, &c->touch))
         return false;
     c->carriers = calloc((size_t)c->touch.n + 1, sizeof *c->carriers);
     if (!c->carriers) return false;
