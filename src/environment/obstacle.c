@@ -563,7 +563,7 @@ static double reach_of(const td_obstacle_def *d) {
 }
 
 // Of a mesh, twice the radius of the largest ball within.
-static double thickness_of(const td_obstacle_def *o, const spline_grid *grid) {
+double obstacle_thickness(const td_obstacle_def *o, const spline_grid *grid) {
     if (o->inside) return HUGE_VAL;
     switch (o->shape) {
     case TD_OBSTACLE_SPHERE:
@@ -581,7 +581,7 @@ obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_gr
     o.def.name = NULL;
     o.def.points = NULL;
     o.reach = reach_of(def);
-    o.through = thickness_of(def, grid);
+    o.through = obstacle_thickness(def, grid);
     if (o.n_pieces) make_line(def->points, def->n_points, pieces);
     return o;
 }

@@ -49,6 +49,7 @@ int obstacle_n_pieces(const td_obstacle_def *def);
 // pieces (n_pieces) and grid, that of robot/mesh.h, are the caller's as long as the obstacle is used: see model/obstacles.h.
 // grid NULL: distances are not asked for.
 obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_grid *grid);
+double obstacle_thickness(const td_obstacle_def *def, const spline_grid *grid);  // m, see `through`
 tube_place tube_at(const tube_piece *piece, double t);
 
 // A point of its own frame.

@@ -116,16 +116,18 @@ static double size_of(const td_body_def *d) {
 }
 
 // Corners alone do where an obstacle is thicker than a box.
-static bool slips_between(const td_body_def *d, const td_obstacle_def *o) {
-    return d->shape == TD_BODY_BOX && obstacle_thickness(o) < size_of(d);
+static bool slips_between(const td_body_def *d, double thickness) {
+    return d->shape == TD_BODY_BOX && thickness < size_of(d);
 }
 
 // Four within the thickness of the thinnest, if that is not too many; 0: none is needed.
 static int points_along(const td_robot *robot, const td_body_def *d) {
     double thinnest = HUGE_VAL;
-    for (int i = 0; i < robot->n_obstacles; i++)
-        if (slips_between(d, &robot->obstacles[i].def))
-            thinnest = fmin(thinnest, obstacle_thickness(&robot->obstacles[i].def));
+    for (int i = 0; i < robot->n_obstacles; i++) {
+        const double through =
+            obstacle_thickness(&robot->obstacles[i].def, robot->obstacles[i].grid);
+        if (slips_between(d, through)) thinnest = fmin(thinnest, through);
+    }
     return isfinite(thinnest) ? (int)fmin(TOUCH_ALONG, 2.0 + floor(4.0 * size_of(d) / thinnest))
                               : 0;
 }
@@ -188,7 +190,8 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
         const touch_law own = {law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
         touch_law *behind = &t->laws[(row + 1) * t->n + i];
         t->laws[row * t->n + i] = *behind = own;
-        behind->never = own.never || !slips_between(&robot->bodies[body].def, o);
+        behind->never =
+            own.never || !slips_between(&robot->bodies[body].def, t->obstacles[i].through);
     }
 }
 

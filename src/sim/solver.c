@@ -538,7 +538,8 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
         part_write(&p, all, x);
         part_write_rates(&p, x, v, v);
         const configuration c = {.q = x, .l = l, .v = q_t ? v : NULL};
-        const td_status status = solver_take(system, state, call, i, &set, &c);
+        const td_status status =
+            solver_take(system, state, call, i, system->model->take ? &set : &at, &c);
         if (status < 0) return status;
     }
     if (is_moved(system)) return solver_start(system, state, call);

@@ -201,6 +201,6 @@ obstacles:
 END
 expect 0 modes lying.yaml
 says err "what touches an obstacle now stays on it"
-expect 1 modes lying.yaml --set simulation.model=eba
-says err "has obstacles"
+expect 0 modes lying.yaml --set simulation.model=eba
+says err "what touches an obstacle now stays on it"
 finish

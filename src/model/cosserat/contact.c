@@ -66,9 +66,16 @@ static bool is_held(const rod_problem *p, int node, int which) {
     return p->m->holding && p->m->held[node * p->r->n_obstacles + which] != 0.0;
 }
 
+// A stiffness that is given is one per length, and the weights of the nodes are the whole length already: a tip
+// beside them would make a bed stiffer than it is.
+static bool spares_tip(const rod *r, int node, int which) {
+    return node == r->n_nodes && r->obstacles[which].def.stiffness > 0.0;
+}
+
 // Surely without contact: most obstacles are, and need no distance.
 static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
     const rod *r = p->r;
+    if (spares_tip(r, node, which)) return true;
     return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node],
                            &p->m->pieces[node * r->n_obstacles + which]);
 }
@@ -150,6 +157,7 @@ static se3 pose_of(const double *y) {
 }
 
 static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3 p) {
+    if (spares_tip(r, node, which)) return 0.0;
     const obstacle *o = &r->obstacles[which];
     if (obstacle_is_far(o, frame, p, r->radii[node], NULL)) return 0.0;
     return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
