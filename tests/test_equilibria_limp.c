@@ -93,11 +93,40 @@ static void a_limp_rod_between_two_clamps_is_found(void **unused) {
     CHECK_NEAR(coarse.middle.p[2], fine.middle.p[2], 0.02);
 }
 
+// Rods whose clamps, or a clamp and a ball, push them together: the same shape in both models, and as stable.
+#define PUSHED(length, radius, modulus, base, tip)                                                 \
+    "tendril: 1\n"                                                                                 \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: " length ", section: {radius: " radius "},\n"                           \
+    "     material: {youngs_modulus: " modulus ", poisson_ratio: 0.45, density: 1000},\n"          \
+    "     base: {direction: [" base "]}, tip: {" tip "}}\n"
+
+static void rods_pushed_together_bow_out_alike(void **unused) {
+    (void)unused;
+    const char *const robots[] = {
+        PUSHED("1", "7.2 mm", "224 MPa", "0.175, 0.857, 0.083",
+               "position: [0.187, 0.709, 0.178], direction: [0.451, 0.96, 0.0266], joint: ball"),
+        PUSHED("0.5", "10.2 mm", "1.14 GPa", "0.174, -0.22, -1.29",
+               "position: [0.0122, -0.09, -0.264], direction: [0.375, -0.427, -1.32], joint: ball"),
+        PUSHED("1", "7.3 mm", "3.9 GPa", "0.295, 0.856, -0.847",
+               "position: [0.118, 0.514, -0.436], direction: [0.85, 1.29, -0.746]")};
+    const char *const fine[] = {"simulation.space.nodes=16"}, *const eba[] = {
+                                                                  "simulation.model=eba",
+                                                                  "simulation.lumped.segments=40"};
+    for (int i = 0; i < 3; i++) {
+        const rest a = rest_of(robots[i], fine, 1), b = rest_of(robots[i], eba, 2);
+        assert_true(a.status == TD_OK && b.status == TD_OK);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(b.middle.p[k], a.middle.p[k], 1e-3);
+        CHECK_NEAR(b.smallest, a.smallest, 0.01 * a.smallest);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_limp_rod_hangs_beside_its_clamp),
         cmocka_unit_test(few_nodes_of_a_limp_rod_say_so),
         cmocka_unit_test(a_limp_rod_between_two_clamps_is_found),
+        cmocka_unit_test(rods_pushed_together_bow_out_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,8 @@ static td_status refuse(const solve_path *w) {
     snprintf(call->message, MODEL_MESSAGE_SIZE, "rod '%s': no equilibrium found %s: %s",
              part_culprit(p, p->m->dz), reach,
              w->begun ? "beyond that it may have none, or jump to another"
-                      : "it may not fit together");
+                      : "it does not fit together, or no way was found to put it together; "
+                        "another start of what holds it may help");
     if (p->how->blame) p->how->blame(p->of, &w->s.at, p->m->tq, w->reached, reach, call->message);
     return TD_ERR_NOT_CONVERGED;
 }

@@ -101,19 +101,62 @@ static vec3 log_near(const mat3 *turn, vec3 expected) {
     return vec3_madd(a, whole * round((vec3_dot(axis, expected) - angle) / whole), axis);
 }
 
-// On a cubic between two ends as long as the rod, with the least turn into its direction: pushed
-// together it bows out, where a straight line would press a slender rod far beyond buckling.
-static void bow(const se3 *base, const se3 *goal, double length, double u, node_state *x) {
-    const vec3 a = vec3_scale(mat3_column(&base->R, 2), length);
-    const vec3 b = vec3_scale(mat3_column(&goal->R, 2), length), gap = vec3_sub(goal->p, base->p);
-    vec3 p = vec3_madd(base->p, u * u * (3.0 - 2.0 * u), gap);
-    p = vec3_madd(p, u * (1.0 - u) * (1.0 - u), a);
-    x->p = vec3_madd(p, u * u * (u - 1.0), b);
-    vec3 t = vec3_scale(gap, 6.0 * u * (1.0 - u));
-    t = vec3_madd(t, (1.0 - u) * (1.0 - 3.0 * u), a);
-    t = vec3_madd(t, u * (3.0 * u - 2.0), b);
+// A cubic between two ends, along their axes: pushed together a rod bows out, where a straight line would press it far
+// beyond buckling.
+#define CHORDS 256
+#define LONGEST_REACH 8.0  // of a rod's length
+
+typedef struct cubic {
+    vec3 from, gap, a, b;  // a, b: its derivatives at its ends
+} cubic;
+
+static vec3 cubic_at(const cubic *c, double u) {
+    vec3 p = vec3_madd(c->from, u * u * (3.0 - 2.0 * u), c->gap);
+    p = vec3_madd(p, u * (1.0 - u) * (1.0 - u), c->a);
+    return vec3_madd(p, u * u * (u - 1.0), c->b);
+}
+
+static vec3 cubic_slope(const cubic *c, double u) {
+    vec3 t = vec3_scale(c->gap, 6.0 * u * (1.0 - u));
+    t = vec3_madd(t, (1.0 - u) * (1.0 - 3.0 * u), c->a);
+    return vec3_madd(t, u * (3.0 * u - 2.0), c->b);
+}
+
+// On from u, to where it is `length` away from there; 1: nowhere.
+static double cubic_step(const cubic *c, double u, double length) {
+    const vec3 p = cubic_at(c, u);
+    double before = 0.0;
+    while (u < 1.0) {
+        const double next = fmin(1.0, u + 1.0 / CHORDS);
+        const double away = vec3_norm(vec3_sub(cubic_at(c, next), p));
+        if (away >= length) return u + (next - u) * (length - before) / (away - before);
+        u = next, before = away;
+    }
+    return 1.0;
+}
+
+// The one along which the segments of a rod just fit, end to end: none is squeezed.
+static cubic bow(const se3 *base, const se3 *goal, const net_rod *r, const segment *segments) {
+    const vec3 a = mat3_column(&base->R, 2), b = mat3_column(&goal->R, 2);
+    cubic c = {.from = base->p, .gap = vec3_sub(goal->p, base->p)};
+    double low = 0.0, high = LONGEST_REACH * r->length;
+    for (int i = 0; i < 30; i++) {
+        const double reach = 0.5 * (low + high);
+        double u = 0.0;
+        c.a = vec3_scale(a, reach), c.b = vec3_scale(b, reach);
+        for (int k = 0; k < r->n && u < 1.0; k++) u = cubic_step(&c, u, segments[k].length);
+        if (u < 1.0) high = reach;
+        else low = reach;
+    }
+    return c;
+}
+
+// At u, with the least turn into its direction.
+static void put_on(const cubic *c, double u, node_state *x) {
+    const vec3 t = cubic_slope(c, u);
     const vec3 z = quat_rotate(x->q, (vec3){0.0, 0.0, 1.0}), axis = vec3_cross(z, t);
     const double across = vec3_norm(axis), angle = atan2(across, vec3_dot(z, t));
+    x->p = cubic_at(c, u);
     if (across > 0.0) x->q = quat_mul(quat_exp(vec3_scale(axis, angle / across)), x->q);
 }
 
@@ -129,12 +172,17 @@ static void spread(const net *c, const net_rod *r, const double *inputs, const s
     mat3 undone = so3_exp(turned), before = mat3_tmul(&undone, &turn);
     vec3 missing = vec3_sub(goal.p, end->p);
     vec3 about = log_near(&turn, vec3_add(so3_log(&before), turned));
+    const bool far = vec3_norm(missing) > FAR_OFF * r->length;
+    const cubic bowed = far ? bow(&base, &goal, r, s) : (cubic){.from = base.p};
+    double u = 0.0;
     for (; s < last; s++) {
         const double share = (s->s + s->length) / r->length;
         node_state *to = &x[s->b.node];
         to->p = vec3_madd(to->p, share, missing);
         to->q = quat_mul(to->q, quat_exp(vec3_scale(about, share)));
-        if (vec3_norm(missing) > FAR_OFF * r->length) bow(&base, &goal, r->length, share, to);
+        if (!far) continue;
+        u = cubic_step(&bowed, u, s->length);
+        put_on(&bowed, u, to);
     }
 }
 
