@@ -12,7 +12,7 @@ TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
 .PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots bench papers \
-        pictures install format format-check clean gpu gpu-test
+        pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
 	@echo "Tendril: mechanics of continuum and soft robots. Targets:"
@@ -115,12 +115,24 @@ GPU_ARCH ?= sm_90
 gpu:  ## the library that batches on a GPU load, with nvcc: build/libtendril_gpu.so
 	@mkdir -p $(BUILD)
 	$(NVCC) -O3 -arch=$(GPU_ARCH) -std=c++17 --shared -Xcompiler -fPIC -Isrc -o $(BUILD)/libtendril_gpu.so \
-	    src/model/cosserat/lanes/gpu.cu
+	    src/model/cosserat/lanes/gpu.cu src/model/cosserat/lanes/gpu_each.cu
 
-gpu-test: gpu  ## robots on the GPU against the processor, and their speed
+GPU_PACK = $(BUILD)/gpu
+GPU_ROBOTS ?= 262144
+GPU_TOLERANCE ?= 1e-11
+
+$(GPU_PACK)/compare_gpu:
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target compare_gpu
-	$(BUILD)/tests/gpu/compare_gpu $(abspath $(BUILD))/libtendril_gpu.so 262144 1e-11 $(JOBS)
+	bash scripts/gpu-pack $(BUILD)/tests/gpu/compare_gpu $(GPU_PACK)
+
+gpu-pack:  ## what gpu-test runs, with its libraries, in build/gpu: for a machine that has nvcc and not the packages
+	rm -rf $(GPU_PACK)
+	@$(MAKE) $(GPU_PACK)/compare_gpu
+
+gpu-test: gpu $(GPU_PACK)/compare_gpu  ## robots on the GPU against the processor, and their speed; takes what gpu-pack packed
+	LD_LIBRARY_PATH=$(GPU_PACK) $(GPU_PACK)/compare_gpu $(abspath $(BUILD))/libtendril_gpu.so \
+	    $(GPU_ROBOTS) $(GPU_TOLERANCE) $(JOBS)
 
 papers: build  ## the long reproductions of the source papers
 	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \

@@ -7,7 +7,8 @@
 
 #define ARM_LENGTH 0.25
 
-static inline td_robot *bench_arm(void) {
+// compliance: m/N, of drives that pull by displacement; 0: by tension.
+static inline td_robot *bench_arm_by(double compliance) {
     static const double at[4][2] = {{8e-3, 0.0}, {0.0, 8e-3}, {-8e-3, 0.0}, {0.0, -8e-3}};
     static const char *const names[4] = {"east", "north", "west", "south"};
     td_error err = {0};
@@ -27,11 +28,16 @@ static inline td_robot *bench_arm(void) {
         tendon.to = piece.length;
         for (int k = 0; k < 2; k++) tendon.offset[k] = tendon.offset_end[k] = at[i][k];
         tendon.value = (td_number){0.0, 1.0, i};
+        if (compliance > 0.0) tendon.input = TD_DISPLACEMENT, tendon.compliance = compliance;
         ok = td_robot_add_input(robot, &input, &err) >= 0 &&
              td_robot_add_tendon(robot, &tendon, &err) >= 0;
     }
     bench_need(ok, err.message);
     return robot;
+}
+
+static inline td_robot *bench_arm(void) {
+    return bench_arm_by(0.0);
 }
 
 // The robot is used up.

@@ -4,7 +4,7 @@
 //   states   an ordinary td_state for each robot, whatever the model
 //   lanes    several robots side by side in registers, where the model has a kernel for this robot; a
 //            robot that the kernel does not bring to the end of a step goes on alone, by td_step
-//   gpu      the same kernel on a GPU, a thread for each robot, by the library libtendril_gpu.so
+//   gpu      the same kernel on a GPU, a thread for each node or robot, by the library libtendril_gpu.so
 //            (`make gpu`), which is loaded when such a batch is made
 // A robot's result does not depend on its neighbours, on the number of threads or on the width of
 // registers, to the bit; on a GPU sums of products are fused, and results are the same to rounding. The kinds
@@ -42,7 +42,7 @@ TD_API td_batch *td_batch_create(const td_system *system, int n, const td_batch_
 TD_API void td_batch_destroy(td_batch *batch);  // NULL is fine
 
 TD_API int td_batch_n(const td_batch *batch);
-TD_API td_batch_kind td_batch_kind_of(const td_batch *batch);  // states or lanes
+TD_API td_batch_kind td_batch_kind_of(const td_batch *batch);  // states, lanes or gpu
 TD_API int td_batch_width(const td_batch *batch);              // robots side by side; 1 for states
 // Why it is not of the other kind: "a tendon has friction"; "" of lanes, and where states were asked for.
 TD_API const char *td_batch_reason(const td_batch *batch);
@@ -52,7 +52,7 @@ TD_API size_t td_batch_bytes(const td_batch *batch);  // all that it holds, but 
 // From now on these robots (`which` (n); NULL: all) are built as `system` says, and start anew. It has the structure of
 // the batch's own, which is that of one file with other numbers: moduli, masses, lengths, loads, routes, gains; not other
 // parts, inputs or options, nor, in lanes, parts in other places along the rod that cut it. It must outlive the batch.
-// On failure nothing changes. Not on a GPU.
+// On failure nothing changes.
 TD_API td_status td_batch_set_system(td_batch *batch, const td_system *system, const bool *which,
                                      td_error *err);
 // The same, by numbers of the robot's file (of one built in code: td_robot_write): values (n x n_paths) at paths such as "bodies.payload.mass", SI. Those
@@ -110,6 +110,24 @@ TD_API int td_batch_get_jacobians(td_batch *batch, int rod, double s, double *ou
 // (td_batch_system). TD_ERR_ARGUMENT: there is no such robot, or the state is of another system.
 TD_API td_status td_batch_read(td_batch *batch, int robot, td_state *to);
 TD_API td_status td_batch_write(td_batch *batch, int robot, const td_state *from);
+
+// ------------------------------------------------- on a GPU, for programs that compute there
+// Of a batch of the kind gpu; of others TD_ERR_UNSUPPORTED. Doubles by rows in memory of the batch on its device, which
+// stays where it is as long as the batch.
+typedef struct td_device_array {
+    void *data;
+    long long shape[2];
+    int device_type, device;  // as DLPack counts: 2 is CUDA; 1 a processor that stands in for one
+} td_device_array;
+#define TD_TIP_NUMBERS 13
+
+// (n x td_n_inputs) to be written there. After td_batch_use_device_inputs, by when that work is finished, the next step or
+// equilibrium takes them in place of td_batch_inputs.
+TD_API td_status td_batch_device_inputs(td_batch *batch, td_device_array *out);
+TD_API td_status td_batch_use_device_inputs(td_batch *batch);
+// (n x TD_TIP_NUMBERS) the tip of each robot's rod, found now: position (3), quaternion (4), angular and linear velocity
+// in the body (6), as td_sample has them.
+TD_API td_status td_batch_device_tips(td_batch *batch, td_device_array *out);
 
 #ifdef __cplusplus
 }

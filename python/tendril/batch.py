@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._core import ffi, lib
+from .dlpack import DeviceArray
 from .errors import (ArgumentError, Caveat, OutOfMemoryError, failure, status_name, text)
 from .given import encoded, real, reals
 from .robot import Robot
@@ -200,7 +201,9 @@ class Batch:
         return self._inputs
 
     @inputs.setter
-    def inputs(self, values: ArrayLike) -> None:
+    def inputs(self, values: Any) -> None:
+        if hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray):
+            values = np.from_dlpack(values)  # of a processor; see device_inputs
         given = reals(values, "inputs")
         if given.shape != self._inputs.shape:
             raise ArgumentError(f"inputs have the shape {given.shape}; {self._inputs.shape} is "
@@ -223,7 +226,11 @@ class Batch:
         mask = self._chosen(which)
         table = np.full((self._n, len(paths)), np.nan)
         for column, path in enumerate(paths):
-            given = reals(values[path], path)
+            given, named = reals(values[path], path), int(mask.sum())
+            if given.shape not in ((), (self._n,), (named,)):
+                raise ArgumentError(f"{path}: numbers of the shape {given.shape}; expected are one "
+                                    f"number, ({self._n},) for all robots, or ({named},) for those "
+                                    "that `which` names")
             table[mask, column] = given[mask] if given.shape == mask.shape else given
         self._build(paths, table, mask)
         if self._paths != paths:
@@ -289,8 +296,18 @@ class Batch:
 
     def _chosen(self, which: "ArrayLike | None") -> np.ndarray:
         mask = np.full(self._n, which is None)
-        if which is not None:
-            mask[np.asarray(which)] = True
+        if which is None:
+            return mask
+        named = np.asarray(which)
+        if named.dtype == bool and named.shape != (self._n,):
+            raise ArgumentError(f"which: a mask of the shape {named.shape}; ({self._n},) is expected")
+        if named.dtype != bool:
+            whole = named.size == 0 or named.dtype.kind in "iu"
+            if not whole or np.any(named < -self._n) or np.any(named >= self._n):
+                raise ArgumentError(f"which: {which!r} must be numbers of robots below {self._n}, "
+                                    "or a mask")
+            named = named.astype(int)
+        mask[named] = True
         return mask
 
     def _statuses(self, check: bool) -> np.ndarray:
@@ -300,12 +317,14 @@ class Batch:
             statuses[:] = np.frombuffer(memory, np.intc)
         return _judge(statuses, lambda i: lib.td_batch_message(self._pointer, i), check)
 
-    def step(self, dt: float, n: int = 1, check: bool = True,
-             which: "ArrayLike | None" = None) -> np.ndarray:
+    def step(self, dt: float, n: int = 1, check: bool = True, which: "ArrayLike | None" = None,
+             device_inputs: bool = False) -> np.ndarray:
         """`n` steps of `dt` (s) of every robot, or of those that `which` names (numbers, or a
         mask). Returns a status for each; with `check` a failure raises, after all had their turn
-        (`error.statuses` has all)."""
+        (`error.statuses` has all). device_inputs: those of `batch.device_inputs` are taken."""
         with self._lock:
+            if device_inputs:
+                self._on_gpu(lib.td_batch_use_device_inputs(self._pointer))
             lib.td_batch_step(self._pointer, real(dt, "dt"), steps_of(n), self._mask(which))
             return self._statuses(check)
 
@@ -353,6 +372,30 @@ class Batch:
             with self._lock:
                 function(self._pointer, ffi.from_buffer(ctype, out))
         return out
+
+    # ------------------------------------------------------------ memory on a GPU
+    def _on_gpu(self, status: int) -> None:
+        if status < 0:
+            raise ArgumentError(f"a batch of {self.kind} has no memory on a GPU, or the GPU failed; "
+                                'kind="gpu" has')
+
+    @property
+    def device_inputs(self) -> DeviceArray:
+        """(n, n_inputs) on the GPU, to be written there, as by
+        `torch.from_dlpack(batch.device_inputs)[:] = actions`, before
+        `batch.step(dt, device_inputs=True)`. What writes it must have finished."""
+        array = ffi.new("td_device_array *")
+        with self._lock:
+            self._on_gpu(lib.td_batch_device_inputs(self._pointer, array))
+        return DeviceArray(array, self._pointer)
+
+    def device_tips(self) -> DeviceArray:
+        """(n, 13) on the GPU, found there now: of each tip its position, quaternion, angular and
+        linear velocity in the body. The next call writes the same memory."""
+        array = ffi.new("td_device_array *")
+        with self._lock:
+            self._on_gpu(lib.td_batch_device_tips(self._pointer, array))
+        return DeviceArray(array, self._pointer)
 
     @property
     def time(self) -> np.ndarray:

@@ -1,4 +1,5 @@
 """Many states at once, and the interpreter's lock."""
+import ctypes
 import os
 import threading
 import time
@@ -50,7 +51,69 @@ class Threads(unittest.TestCase):
         self.assertAlmostEqual(state.time, 0.8, places=9)
 
 
+# A processor in place of the GPU, as the library's own tests have it.
+PLAIN_GPU = os.path.join(os.path.dirname(os.environ.get("TENDRIL", "")), "tests", "gpu",
+                         "libplain_gpu.so")
+
+
+@unittest.skipUnless(os.path.exists(PLAIN_GPU), "the tree has no tests/gpu")
+class Devices(unittest.TestCase):
+    def setUp(self):
+        self.system = tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml"),
+                                     scheme="bdf2", theory="kirchhoff")
+        self.here = tendril.Batch(self.system, 7, kind="lanes")
+        self.there = tendril.Batch(self.system, 7, kind="gpu", library=PLAIN_GPU)
+
+    def test_inputs_are_written_and_tips_read_there(self):
+        inputs = np.from_dlpack(self.there.device_inputs)
+        self.assertEqual(inputs.shape, self.there.inputs.shape)
+        for k in range(1, 20):
+            pull = 0.2 * k * np.linspace(0.1, 1.0, inputs.size).reshape(inputs.shape)
+            self.here.inputs = pull
+            memory = self.there.device_inputs
+            self.assertEqual(memory.__dlpack_device__(), (1, 0))
+            ctypes.memmove(memory._data, pull.ctypes.data, pull.nbytes)
+            self.here.step(2e-3)
+            self.there.step(2e-3, device_inputs=True)
+            np.testing.assert_allclose(np.from_dlpack(memory), pull)
+        tips, samples = np.from_dlpack(self.there.device_tips()), self.here.sample()
+        self.assertEqual(tips.shape, (7, 13))
+        np.testing.assert_allclose(tips[:, :3], samples.position, atol=1e-9)
+        self.assertGreater(np.ptp(tips[:, 0]), 1e-3)
+        del self.there  # an array keeps the memory that it shows
+        self.assertTrue(np.isfinite(inputs).all())
+
+    def test_other_kinds_say_that_they_have_none(self):
+        for ask in (lambda: self.here.device_inputs, self.here.device_tips,
+                    lambda: self.here.step(1e-3, device_inputs=True)):
+            with self.assertRaisesRegex(tendril.ArgumentError, "no memory on a GPU"):
+                ask()
+
+    def test_robots_there_differ_too(self):
+        path = "rods.arm.length"
+        lengths = np.linspace(0.2, 0.3, 7)
+        for batch in (self.here, self.there):
+            batch.set_parameters({path: lengths})
+            for k in range(1, 10):
+                batch.inputs[:] = 0.3 * k
+                batch.step(2e-3)
+        np.testing.assert_allclose(self.there.sample().position, self.here.sample().position,
+                                   atol=1e-9)
+
+
 class Batches(unittest.TestCase):
+    def test_wrong_shapes_of_parameters_are_told_what_is_expected(self):
+        batch = tendril.Batch(tendril.System(tendril.Robot.load(EXAMPLES / "arm.yaml")), 5)
+        path = "rods.arm.length"
+        with self.assertRaisesRegex(tendril.ArgumentError, r"length: numbers of the shape \(3,\); "
+                                    r"expected are one number, \(5,\) for all robots, or \(2,\)"):
+            batch.set_parameters({path: [0.2, 0.2, 0.2]}, which=[0, 1])
+        with self.assertRaisesRegex(tendril.ArgumentError, r"a mask of the shape \(4,\); \(5,\)"):
+            batch.step(1e-3, which=[True] * 4)
+        for which in ([5], [0.5], ["a"]):
+            with self.assertRaisesRegex(tendril.ArgumentError, "numbers of robots below 5"):
+                batch.reset(which)
+
     def test_a_batch_gives_the_bits_of_one_by_one(self):
         alone, together = arms(13), arms(13)
         for state in alone:

@@ -160,7 +160,7 @@ void td_batch_destroy(td_batch *b) {
     if (!b) return;
     pool_destroy(b->helpers);
     const int n = b->kind == TD_BATCH_STATES ? b->n : b->threads;
-    gpu_destroy(b);
+    gpu_destroy(b);  // the inputs with it
     for (int i = 0; b->states && i < n; i++) td_state_destroy(b->states[i]);
     variants_release(b);
     if (b->plan) b->lanes->release(b->plan);
@@ -466,6 +466,7 @@ td_status td_batch_read(td_batch *b, int robot, td_state *to) {
 td_status td_batch_write(td_batch *b, int robot, const td_state *from) {
     if (robot < 0 || robot >= b->n || !from) return TD_ERR_ARGUMENT;
     if (from->clock->fingerprint != system_of(b, robot)->fingerprint) return TD_ERR_ARGUMENT;
+    gpu_changed(b);
     if (b->kind != TD_BATCH_STATES) lanes_write(b, robot, from);
     else copy_state(b->system, from, b->states[robot]);
     memcpy(inputs_of(b, robot), from->inputs, sizeof(double) * (size_t)b->system->n_inputs);

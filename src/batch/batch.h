@@ -60,7 +60,11 @@ struct td_batch {
     double *coming;          // (n x n_inputs) rates of the step in progress
     // on a GPU
     void *device;
+    const model_device *on_device;
     bool device_stale, host_stale;  // the records there, here
+    bool own_stale;                 // numbers of their own there
+    bool inputs_there;              // the next step takes the device's
+    bool before_there;              // `before` is what the device took last
     bool uniform;                   // all robots have the same past, and none starts afresh
     double pending_dt;  // steps that all robots took there and clocks here do not know of
     int pending;
@@ -128,3 +132,4 @@ void gpu_step(const batch_call *call);
 // Brings the records here, before they are read; says that they are to be taken from here, after they were written.
 void gpu_fetch(td_batch *b);
 void gpu_changed(td_batch *b);
+void gpu_numbers_changed(td_batch *b);

@@ -139,7 +139,9 @@ td_status variants_set(td_batch *b, batch_variant *const *given, td_error *err) 
     const bool room = made && which && make_room(b) && (!states || make_states(b, given, made));
     if (room) {
         for (int i = 0; i < b->n; i++) which[i] = given[i] != NULL;
+        gpu_changed(b);
         take(b, given, made);
+        gpu_numbers_changed(b);
         td_batch_reset(b, which);
     }
     for (int i = 0; made && i < b->n; i++) td_state_destroy(made[i]);
@@ -147,15 +149,9 @@ td_status variants_set(td_batch *b, batch_variant *const *given, td_error *err) 
     return room ? TD_OK : error_set(err, TD_ERR_MEMORY, NULL, "no memory for robots of their own");
 }
 
-td_status variants_refuse(const td_batch *b, td_error *err) {
-    if (b->kind != TD_BATCH_GPU) return TD_OK;
-    return error_set(err, TD_ERR_UNSUPPORTED, "kind", "robots on a GPU have the same numbers");
-}
-
 td_status td_batch_set_system(td_batch *b, const td_system *system, const bool *which,
                               td_error *err) {
     if (!system) return error_set(err, TD_ERR_ARGUMENT, "system", "there is none");
-    if (variants_refuse(b, err) < 0) return TD_ERR_UNSUPPORTED;
     batch_variant **given = calloc((size_t)b->n + 1, sizeof *given);
     batch_variant *v = given ? variant_make(b, system, NULL, err) : NULL;
     if (!v) {

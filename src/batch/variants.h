@@ -10,5 +10,3 @@ batch_variant *variant_make(const td_batch *b, const td_system *system, td_syste
 void variant_free(const td_batch *b, batch_variant *v);
 // given (n): what a robot becomes, which starts anew; NULL: it stays. All or none.
 td_status variants_set(td_batch *b, batch_variant *const *given, td_error *err);
-// Where there can be none.
-td_status variants_refuse(const td_batch *b, td_error *err);

@@ -40,19 +40,39 @@ typedef struct model_lanes {
     int (*n_own)(const void *plan);
     bool (*put_own)(const void *plan, const void *of, double *own);
 
-    // On a GPU, by a library that is loaded where it is: `library` its path, NULL: where libraries are. Records
-    // stand `stride` doubles apart here; plans have the width 1. NULL: there is none, and why. Calls on it return
-    // NULL, or what went wrong.
-    void *(*attach)(const void *plan, const char *library, int n, size_t stride, char *why,
-                    size_t size);
+    const struct model_device *device;  // NULL: none
+} model_lanes;
+
+// Arrays on a device that others may read or write, and its kind as DLPack counts: 2, CUDA; 1, a processor.
+typedef struct device_arrays_of {
+    double *inputs;  // (n x n_inputs)
+    double *tips;    // (n x 13) position, quaternion, angular and linear velocity (body)
+    int type;
+} device_arrays_of;
+
+// Robots on a GPU, by a library that is loaded where it is. Records stand `stride` doubles apart here; plans have the
+// width 1. Functions that return text: NULL, or what went wrong.
+typedef struct model_device {
+    // `library`: its path; NULL: where libraries are. NULL: there is none, and why.
+    void *(*attach)(const void *plan, const char *library, int n, char *why, size_t size);
     void (*detach)(void *device);
-    const char *(*put)(void *device, int first, int count, const double *records);
-    const char *(*get)(void *device, int first, int count, double *records);
-    const char *(*give_all)(void *device, const double *given);  // (n_given x n)
+    device_arrays_of (*arrays)(void *device);
+    void *(*take_memory)(void *device, size_t bytes);  // here, that copies are quick from
+    void (*free_memory)(void *device, void *memory);
+    const char *(*put)(void *device, int first, int count, const double *records, size_t stride);
+    const char *(*get)(void *device, int first, int count, double *records, size_t stride);
+    const char *(*put_own)(void *device, const double *own, size_t stride);  // see n_own
+    const char *(*give)(void *device, const double *given);                  // (n_given x n)
+    // Does the device know by itself what inputs give? Then it takes them (NULL: those that are there); robots whose
+    // inputs cannot be do not arrive. get_inputs: of the next step, or those that the last one of all robots took.
+    bool (*takes_inputs)(const void *plan);
+    const char *(*take)(void *device, const double *inputs);
+    const char *(*get_inputs)(void *device, bool next, double *inputs);
     // A step of the robots that are on (n; NULL: all), whose past is that of one of them.
-    const char *(*step_all)(const void *plan, void *device, const double *one, double dt,
-                            const unsigned char *on, int *missed, unsigned char *arrived);
+    const char *(*step)(const void *plan, void *device, const double *one, double dt,
+                        const unsigned char *on, int *missed, unsigned char *arrived);
+    const char *(*find_tips)(void *device);
     // Have two records the same past steps? And: a step of dt was taken.
     bool (*same_past)(const void *plan, const double *a, const double *b);
     void (*stepped)(const void *plan, double *record, double dt);
-} model_lanes;
+} model_device;

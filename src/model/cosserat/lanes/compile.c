@@ -1,4 +1,5 @@
 // model/cosserat/lanes/compile.c - the plan of a robot for the kernel: what it can represent, and its numbers.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,7 @@ static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_
     plan_actuator p = {.first = ra->first_node,
                        .n = ra->n_nodes,
                        .linear = a->kind->linear,
+                       .input = a->value.gain != 0.0 ? a->value.input : -1,
                        .effort = ra->n_efforts ? ra->effort : -1,
                        .from_rest = a->from_rest,
                        .pulls_only = a->pulls_only,
@@ -147,8 +149,17 @@ static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_
         rest += e->quadrature[node] * still.value;
         add(to, row, ROUTE_SIZE, 1.0);
     }
-    const double law[LAW_SIZE] = {a->rest, a->sign * a->yield, a->slack_scale, ra->effort_scale,
-                                  a->inverse_stiffness * rest};
+    const bool given = a->control == CONTROL_EFFORT;
+    const double pulled = !given && a->from_rest ? a->yield * a->pretension : 0.0;
+    const double law[LAW_SIZE] = {[LAW_REST] = a->rest,
+                                  [LAW_YIELD] = a->sign * a->yield,
+                                  [LAW_SLACK] = a->slack_scale,
+                                  [LAW_SCALE] = ra->effort_scale,
+                                  [LAW_STRETCH] = a->inverse_stiffness * rest,
+                                  [LAW_OFFSET] = a->value.value + pulled,
+                                  [LAW_GAIN] = a->value.gain,
+                                  [LAW_LOW] = given && a->pulls_only ? 0.0 : -HUGE_VAL,
+                                  [LAW_LEAST] = given ? a->least : -HUGE_VAL};
     p.law = add(to, law, LAW_SIZE, 1.0);
     return p;
 }
@@ -239,6 +250,9 @@ static void list_numbers(cosserat_lanes *l, number_list *to) {
         p->actuators[i] = actuator_plan(r, &r->actuators[i], to);
     const double scales[] = {r->length, 1e-9 * r->moment_scale};
     p->scales = add(to, scales, 2, 1.0);
+    double row[PLAN_NODES] = {0.0};
+    l->c->scheme->weights(r, r->n_elements - 1, 1.0, row);
+    p->tip = add(to, row, r->elements[r->n_elements - 1].n_nodes, 1.0);
     p->shared = take(to, PLAN_GIVEN);
 }
 

@@ -11,7 +11,6 @@ typedef struct device {
     void *handle;
     const gpu_library *library;
     void *robots;
-    size_t stride;  // from record to record here
 } device;
 
 static const gpu_library *entry_of(void *handle, const char *path, char *why, size_t size) {
@@ -25,7 +24,7 @@ static const gpu_library *entry_of(void *handle, const char *path, char *why, si
     return NULL;
 }
 
-void device_detach(void *opened) {
+static void detach(void *opened) {
     device *d = opened;
     if (!d) return;
     if (d->robots) d->library->detach(d->robots);
@@ -33,8 +32,7 @@ void device_detach(void *opened) {
     free(d);
 }
 
-void *device_attach(const void *made, const char *path, int n, size_t stride, char *why,
-                    size_t size) {
+static void *attach(const void *made, const char *path, int n, char *why, size_t size) {
     const cosserat_lanes *l = made;
     if (l->c->options.scheme == TD_SDIRK2) {
         snprintf(why, size, "time.scheme is sdirk2, which has two stages");
@@ -43,39 +41,95 @@ void *device_attach(const void *made, const char *path, int n, size_t stride, ch
     device *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     if (!path) path = GPU_LIBRARY;
-    d->stride = stride;
     d->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!d->handle) snprintf(why, size, "%s", dlerror());
     else if ((d->library = entry_of(d->handle, path, why, size)) != NULL)
-        d->robots = d->library->attach(&l->plan, n, why, size);
+        d->robots = d->library->attach(&l->plan, n, l->c->n_inputs, why, size);
     if (d->robots) return d;
-    device_detach(d);
+    detach(d);
     return NULL;
 }
 
+static device_arrays_of arrays(void *opened) {
+    const device *d = opened;
+    const gpu_arrays found = d->library->arrays(d->robots);
+    return (device_arrays_of){found.inputs, found.tips, d->library->type};
+}
+
+static void *take_memory(void *opened, size_t bytes) {
+    return ((device *)opened)->library->take_memory(bytes);
+}
+
+static void free_memory(void *opened, void *memory) {
+    ((device *)opened)->library->free_memory(memory);
+}
+
+// ---------------------------------------------------------------- calls of it
 static const char *words(const device *d, int error) {
     return error ? d->library->explain(error) : NULL;
 }
 
-const char *device_put(void *opened, int first, int count, const double *records) {
+static const char *put(void *opened, int first, int count, const double *records, size_t stride) {
     device *d = opened;
-    return words(d, d->library->put(d->robots, first, count, records, d->stride));
+    return words(d, d->library->put(d->robots, first, count, records, stride));
 }
 
-const char *device_get(void *opened, int first, int count, double *records) {
+static const char *get(void *opened, int first, int count, double *records, size_t stride) {
     device *d = opened;
-    return words(d, d->library->get(d->robots, first, count, records, d->stride));
+    return words(d, d->library->get(d->robots, first, count, records, stride));
 }
 
-const char *device_give(void *opened, const double *given) {
+static const char *put_own(void *opened, const double *own, size_t stride) {
+    device *d = opened;
+    return words(d, d->library->put_own(d->robots, own, stride));
+}
+
+static const char *give(void *opened, const double *given) {
     device *d = opened;
     return words(d, d->library->give(d->robots, given));
 }
 
-const char *device_step(const void *made, void *opened, const double *one, double dt,
+static bool takes_inputs(const void *made) {
+    const lane_plan *p = &((const cosserat_lanes *)made)->plan;
+    return p->n_driven == p->n_actuators;
+}
+
+static const char *take(void *opened, const double *inputs) {
+    device *d = opened;
+    return words(d, d->library->take(d->robots, inputs));
+}
+
+static const char *get_inputs(void *opened, bool next, double *inputs) {
+    device *d = opened;
+    return words(d, d->library->get_inputs(d->robots, next, inputs));
+}
+
+static const char *step(const void *made, void *opened, const double *one, double dt,
                         const unsigned char *on, int *missed, unsigned char *arrived) {
     device *d = opened;
     double formula[FORMULA_SIZE];
     lanes_formula(made, one, dt, formula);
     return words(d, d->library->step(d->robots, on, formula, missed, arrived));
 }
+
+static const char *find_tips(void *opened) {
+    device *d = opened;
+    return words(d, d->library->find_tips(d->robots));
+}
+
+const model_device cosserat_on_device = {.attach = attach,
+                                         .detach = detach,
+                                         .arrays = arrays,
+                                         .take_memory = take_memory,
+                                         .free_memory = free_memory,
+                                         .put = put,
+                                         .get = get,
+                                         .put_own = put_own,
+                                         .give = give,
+                                         .takes_inputs = takes_inputs,
+                                         .take = take,
+                                         .get_inputs = get_inputs,
+                                         .step = step,
+                                         .find_tips = find_tips,
+                                         .same_past = lanes_same_past,
+                                         .stepped = lanes_stepped};

@@ -1,14 +1,17 @@
-// model/cosserat/lanes/gpu.cu - the kernel for a GPU: a thread for each node of a robot, the same text as on a processor.
+// model/cosserat/lanes/gpu.cu - the kernel for a GPU: a thread for each node of a robot, the same text as on a processor;
+// and the library.
 //
-// Rods of one element after Kirchhoff, each number of nodes compiled for itself: a thread's own numbers stand
+// Rods of one element after Kirchhoff with efforts that are given, each number of nodes compiled for itself: a thread's own numbers stand
 // in registers. A warp has as many robots as it has room for; what their nodes read of each other, and
-// the tables, stand in shared memory.
+// the tables, stand in shared memory. All others have a thread each: gpu_each.cu.
 #define LANE_WIDTH 1
 #include <stdio.h>
 #include <string.h>
 
-#include "model/cosserat/lanes/gpu.h"
+#include "model/cosserat/lanes/gpu_device.cuh"
 #include "model/cosserat/lanes/lane.h"
+
+#include "model/cosserat/lanes/kernel_inputs.h"
 
 #define KERNEL_TEAM
 #define EACH_NODE(i, n) for (int i = k->node, meant = (n) > 0; meant; meant = 0)
@@ -27,24 +30,6 @@
 #define NAMED(name, n) NAMED_(name, n)
 
 extern __shared__ double tables[];  // then the room of the teams
-
-struct formula_values {
-    double c[FORMULA_SIZE];
-};
-
-struct device_arrays {  // on the device
-    double *numbers, *records, *given;
-    unsigned char *on, *arrived;  // on: NULL, all
-    int *missed;
-};
-
-typedef void step_kernel(const lane_plan plan, const formula_values formula, const device_arrays to, int n);
-
-struct robot_kernel {
-    step_kernel *step;
-    int threads, per_block;  // of a block: threads, robots
-    size_t room;             // bytes of shared memory, the tables apart
-};
 
 // Warps of a block, at most, and blocks of a multiprocessor, as they were fastest on an H200: its shared memory holds no
 // more of them.
@@ -89,23 +74,25 @@ struct robot_kernel {
 
 static robot_kernel kernel_for(const lane_plan *p) {
     const bool bare = !p->elements[0].spread && !p->elements[0].ends && !p->elements[0].riders;
-    if (p->d != 3 || p->n_elements != 1) return {};
+    if (p->d != 3 || p->n_elements != 1 || p->n_efforts) return kernel_each(p);
     switch (p->n_nodes) {
     case 4: return bare ? bare_4::kernel_of_warps() : laden_4::kernel_of_warps();
     case 5: return bare ? bare_5::kernel_of_warps() : laden_5::kernel_of_warps();
     case 6: return bare ? bare_6::kernel_of_warps() : laden_6::kernel_of_warps();
     case 8: return bare ? bare_8::kernel_of_warps() : laden_8::kernel_of_warps();
     }
-    return {};
+    return kernel_each(p);
 }
 
 struct device_robots {
     lane_plan plan;
     robot_kernel kernel;
     size_t shared;  // bytes of a block
-    int n;
+    int n, n_inputs;
     device_arrays at;
-    double *rows;  // there: scratch of put and get
+    double *rows;            // there: scratch of put and get
+    double *inputs, *taken;  // there (n x n_inputs): of the next step, of the last one of all robots
+    double *tips;            // there (n x GPU_TIP)
 };
 
 // Rows of robots into columns, and back.
@@ -126,7 +113,8 @@ static void close_robots(void *device) {
     device_robots *r = (device_robots *)device;
     if (!r) return;
     const device_arrays *at = &r->at;
-    void *const all[] = {at->numbers, at->records, at->given, at->on, at->arrived, at->missed, r->rows};
+    void *const all[] = {at->numbers, at->records, at->given, at->own,   at->on, at->arrived,
+                         at->missed,  r->rows,     r->inputs, r->taken, r->tips};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) cudaFree(all[i]);
     delete r;
 }
@@ -134,7 +122,7 @@ static void close_robots(void *device) {
 #define ROWS 4096  // robots that put and get take at a time
 
 static cudaError_t take_room(device_robots *r) {
-    const size_t n = (size_t)r->n, d = sizeof(double);
+    const size_t n = (size_t)r->n, d = sizeof(double), inputs = d * r->n_inputs * n + d;
     struct {
         void **at;
         size_t bytes;
@@ -144,37 +132,59 @@ static cudaError_t take_room(device_robots *r) {
                  {(void **)&r->at.on, n},
                  {(void **)&r->at.arrived, n},
                  {(void **)&r->at.missed, sizeof(int)},
-                 {(void **)&r->rows, d * r->plan.n_record * ROWS}};
+                 {(void **)&r->rows, d * r->plan.n_record * ROWS},
+                 {(void **)&r->inputs, inputs},
+                 {(void **)&r->taken, inputs},
+                 {(void **)&r->tips, d * GPU_TIP * n + d}};
     for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
         cudaError_t error = cudaMalloc(wants[i].at, wants[i].bytes);
         if (error) return error;
     }
     cudaMemset(r->at.records, 0, d * r->plan.n_record * n);
+    cudaMemset(r->inputs, 0, inputs), cudaMemset(r->taken, 0, inputs);
     return cudaMemcpy(r->at.numbers, r->plan.numbers, d * r->plan.n_numbers, cudaMemcpyHostToDevice);
 }
 
-static void *open_robots(const lane_plan *plan, int n, char *why, size_t size) {
+// Shared memory that a block of the kernel takes.
+static cudaError_t take_shared(device_robots *r) {
+    const bool own = r->at.own != NULL;
+    r->shared = r->kernel.room + (r->kernel.tables && !own ? sizeof(double) * r->plan.n_numbers : 0);
+    return cudaFuncSetAttribute(own ? r->kernel.step_own : r->kernel.step,
+                                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)r->shared);
+}
+
+static void *open_robots(const lane_plan *plan, int n, int n_inputs, char *why, size_t size) {
     int devices = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
     if (error || devices == 0) {
         snprintf(why, size, "there is no GPU: %s", cudaGetErrorString(error));
         return NULL;
     }
-    const robot_kernel kernel = kernel_for(plan);
-    if (!kernel.step) {
-        snprintf(why, size, "the GPU has kernels for rods of one element after Kirchhoff with 4, 5, 6 or 8 nodes");
-        return NULL;
-    }
     device_robots *r = new device_robots();
     memset(r, 0, sizeof *r);
-    r->plan = *plan, r->kernel = kernel, r->n = n;
-    r->shared = sizeof(double) * plan->n_numbers + kernel.room;
-    error = cudaFuncSetAttribute(kernel.step, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)r->shared);
+    r->plan = *plan, r->kernel = kernel_for(plan), r->n = n, r->n_inputs = n_inputs;
+    error = take_shared(r);
     if (!error) error = take_room(r);
     if (!error) return r;
     snprintf(why, size, "the GPU: %s", cudaGetErrorString(error));
     close_robots(r);
     return NULL;
+}
+
+static gpu_arrays arrays(void *device) {
+    const device_robots *r = (device_robots *)device;
+    return {r->inputs, r->tips};
+}
+
+// Memory that the device reads by itself.
+static void *take_memory(size_t bytes) {
+    void *memory = NULL;
+    if (cudaHostAlloc(&memory, bytes, cudaHostAllocDefault)) return NULL;
+    return memset(memory, 0, bytes);
+}
+
+static void free_memory(void *memory) {
+    cudaFreeHost(memory);
 }
 
 static int put(void *device, int first, int count, const double *records, size_t stride) {
@@ -210,6 +220,40 @@ static int give(void *device, const double *given) {
     return cudaMemcpy(r->at.given, given, sizeof(double) * r->plan.n_driven * (size_t)r->n, cudaMemcpyHostToDevice);
 }
 
+static int put_own(void *device, const double *numbers, size_t stride) {
+    device_robots *r = (device_robots *)device;
+    const size_t row = sizeof(double) * r->plan.n_numbers;
+    cudaError_t error = r->at.own ? cudaSuccess : cudaMalloc((void **)&r->at.own, row * r->n);
+    if (!error) error = take_shared(r);
+    if (!error)
+        error = cudaMemcpy2D(r->at.own, row, numbers, sizeof(double) * stride, row, r->n, cudaMemcpyHostToDevice);
+    return error;
+}
+
+static __global__ void give_all(const __grid_constant__ lane_plan plan, const __grid_constant__ device_arrays to,
+                                const double *inputs, int n_inputs, int n) {
+    const int robot = blockIdx.x * blockDim.x + threadIdx.x;
+    if (robot >= n) return;
+    const double *numbers = to.own ? to.own + (size_t)robot * plan.n_numbers : to.numbers;
+    give_actuators(&plan, numbers, inputs + (size_t)robot * n_inputs, n_inputs, to.given + robot, (size_t)n);
+}
+
+static size_t input_bytes(const device_robots *r) {
+    return sizeof(double) * r->n_inputs * (size_t)r->n;
+}
+
+static int take(void *device, const double *inputs) {
+    device_robots *r = (device_robots *)device;
+    if (inputs) cudaMemcpyAsync(r->inputs, inputs, input_bytes(r), cudaMemcpyHostToDevice);
+    give_all<<<blocks(r->n), GPU_BLOCK>>>(r->plan, r->at, r->inputs, r->n_inputs, r->n);
+    return cudaGetLastError();
+}
+
+static int get_inputs(void *device, int next, double *inputs) {
+    device_robots *r = (device_robots *)device;
+    return cudaMemcpy(inputs, next ? r->inputs : r->taken, input_bytes(r), cudaMemcpyDeviceToHost);
+}
+
 static int step(void *device, const unsigned char *on, const double *formula, int *missed, unsigned char *arrived) {
     device_robots *r = (device_robots *)device;
     formula_values f;
@@ -219,11 +263,21 @@ static int step(void *device, const unsigned char *on, const double *formula, in
     else at.on = NULL;
     cudaMemsetAsync(at.missed, 0, sizeof(int));
     const int blocks = (r->n + r->kernel.per_block - 1) / r->kernel.per_block;
-    r->kernel.step<<<blocks, r->kernel.threads, r->shared>>>(r->plan, f, at, r->n);
+    step_kernel *kernel = at.own ? r->kernel.step_own : r->kernel.step;
+    kernel<<<blocks, r->kernel.threads, r->shared>>>(r->plan, f, at, r->n);
     cudaError_t error = cudaGetLastError();
     if (!error) error = cudaMemcpy(missed, at.missed, sizeof(int), cudaMemcpyDeviceToHost);
     if (!error && *missed) error = cudaMemcpy(arrived, at.arrived, r->n, cudaMemcpyDeviceToHost);
+    if (!error && !*missed && !on)
+        error = cudaMemcpyAsync(r->taken, r->inputs, input_bytes(r), cudaMemcpyDeviceToDevice);
     return error;
+}
+
+static int find_tips(void *device) {
+    device_robots *r = (device_robots *)device;
+    launch_tips(r->plan, r->at, r->tips, r->n);
+    const cudaError_t error = cudaGetLastError();
+    return error ? error : cudaDeviceSynchronize();
 }
 
 static const char *explain(int error) {
@@ -231,7 +285,9 @@ static const char *explain(int error) {
 }
 
 extern "C" const gpu_library *tendril_gpu(void) {
-    static const gpu_library library = {GPU_VERSION, sizeof(lane_plan), open_robots, close_robots, put, get, give,
-                                        step,        explain};
+    static const gpu_library library = {
+        GPU_VERSION, sizeof(lane_plan), 2,   open_robots, close_robots, arrays,     take_memory, free_memory,
+        put,         get,               put_own, give,        take,         get_inputs, step,        find_tips,
+        explain};
     return &library;
 }

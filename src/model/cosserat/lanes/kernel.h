@@ -39,6 +39,10 @@
 // defined, on a GPU, each node has its own thread. A thread keeps what is its nodes' own, `own`; what others
 // read stands where all of a team see it, and they meet between writing and reading. Numbers of a robot as a
 // whole are the same in each of its threads.
+#ifndef KERNEL_TIP
+#define KERNEL_TIP 0  // 1: the pose of the tip is wanted, whether or not it matters
+#endif
+
 #ifndef KERNEL_TEAM
 #define EACH_NODE(i, n) for (int i = 0; i < (n); i++)
 #define OWN(node) (node)
@@ -383,8 +387,10 @@ LANE_FUNCTION void accept(const kernel *k, const kernel_motion *m, lane_mask whe
         record(k, plan->past + d * nodes + i, where, recorded(k, plan->y2 + plan->efforts + i));
         shift_field(k, plan->efforts + i, where, m->x[d * nodes + i], lane_all(0.0));
     }
-    for (int i = 0; TEAM_LEADS(k) && i < plan->n_actuators; i++)
-        record(k, plan->given_past + i, where, given_at(k, GIVEN_EFFORTS + i));
+    EACH_NODE(first, nodes) {  // each its share of them
+        for (int i = first; i < plan->n_actuators; i += nodes)
+            record(k, plan->given_past + i, where, given_at(k, GIVEN_EFFORTS + i));
+    }
     for (int e = 0; has_riders(plan) && TEAM_LEADS(k) && e < n_elements_of(plan); e++) {
         const kernel_bound *far = &m->bounds[e + 1];
         const int at = plan->ends + 6 * e;
@@ -516,6 +522,20 @@ LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const ke
 }
 
 #ifndef KERNEL_TEAM
+// The motion that a record tells of: with c0 = 0 what is added to a field times it is its rate.
+LANE_FUNCTION void recall(kernel *k, kernel_motion *m, const int d) {
+    const lane_plan *plan = k->plan;
+    k->c0 = lane_all(0.0);
+    for (int i = 0; i < d * n_nodes_of(plan); i++) {
+        m->x[i] = recorded(k, plan->y1 + i);
+        m->own[i / d].h[i % d] = recorded(k, plan->rate + i);
+    }
+    start_at_base(k, m);
+    move_out(k, m, d);
+}
+#endif
+
+#if !defined(KERNEL_TEAM) && !defined(__CUDACC__)
 LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t stride,
                                const double *formula, const double *given, double *result,
                                const int d) {
@@ -533,18 +553,6 @@ LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t st
     f.jumped = at_lane(formula + FORMULA_JUMPED * stride);
     step_team(&k, &m, J, &f, results, d);
     for (int i = 0; i < RESULT_SIZE; i++) put_lane(result + (size_t)i * stride, results[i]);
-}
-
-// The motion that a record tells of: with c0 = 0 what is added to a field times it is its rate.
-LANE_FUNCTION void recall(kernel *k, kernel_motion *m, const int d) {
-    const lane_plan *plan = k->plan;
-    k->c0 = lane_all(0.0);
-    for (int i = 0; i < d * n_nodes_of(plan); i++) {
-        m->x[i] = recorded(k, plan->y1 + i);
-        m->own[i / d].h[i % d] = recorded(k, plan->rate + i);
-    }
-    start_at_base(k, m);
-    move_out(k, m, d);
 }
 
 LANE_FUNCTION void look_at_robots(const lane_plan *plan, double *records, size_t stride,

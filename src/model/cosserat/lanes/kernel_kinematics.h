@@ -114,7 +114,8 @@ LANE_FUNCTION void magnus_step(kernel *k, const plan_element *e, const lane *x, 
 // Does anything need the pose at an element's far side?
 LANE_FUNCTION int far_matters(const kernel *k, int index) {
     const plan_element *e = &k->plan->elements[index];
-    return index + 1 < n_elements_of(k->plan) || CARRIES(e, ends) || CARRIES(e, riders);
+    return KERNEL_TIP || index + 1 < n_elements_of(k->plan) || CARRIES(e, ends) ||
+           CARRIES(e, riders);
 }
 
 // (R, p) times (turn, move)

@@ -20,16 +20,17 @@ constexpr int warps_that_fit = (SHARED_BYTES / KERNEL_BLOCKS - TABLE_BYTES) / (W
 constexpr int warps = warps_that_fit < KERNEL_WARPS ? warps_that_fit : KERNEL_WARPS;
 constexpr int block_teams = warps * WARP_TEAMS;
 
+template <bool own>  // robots have numbers of their own
 __global__ void __launch_bounds__(32 * warps, KERNEL_BLOCKS)
     step_all(const __grid_constant__ lane_plan plan, const __grid_constant__ formula_values formula,
              const __grid_constant__ device_arrays to, int n) {
-    for (int i = threadIdx.x; i < plan.n_numbers; i += 32 * warps) tables[i] = to.numbers[i];
+    for (int i = threadIdx.x; !own && i < plan.n_numbers; i += 32 * warps) tables[i] = to.numbers[i];
     __syncthreads();
     const int warp = threadIdx.x / 32, in_warp = threadIdx.x % 32 / KERNEL_NODES;
     const int first = blockIdx.x * block_teams + warp * WARP_TEAMS, robot = first + in_warp;
     if (in_warp >= WARP_TEAMS || robot >= n) return;
     team_numbers *team =
-        &((team_room *)(tables + plan.n_numbers))[warp * WARP_TEAMS + in_warp].team;
+        &((team_room *)(tables + (own ? 0 : plan.n_numbers)))[warp * WARP_TEAMS + in_warp].team;
     kernel k;
     kernel_motion m;
     kernel_formula f;
@@ -37,8 +38,8 @@ __global__ void __launch_bounds__(32 * warps, KERNEL_BLOCKS)
     for (int i = 0; i < 3; i++)
         f.c[i] = formula.c[FORMULA_C + i], f.guess[i] = formula.c[FORMULA_GUESS + i];
     f.d1 = formula.c[FORMULA_D1], f.on = to.on ? to.on[robot] : 1.0, f.jumped = 0.0;
-    k.plan = &plan, k.t = tables, k.given = to.given + robot, k.record = to.records + robot,
-    k.stride = (size_t)n;
+    k.plan = &plan, k.given = to.given + robot, k.record = to.records + robot;
+    k.t = own ? to.own + (size_t)robot * plan.n_numbers : tables, k.stride = (size_t)n;
     k.node = threadIdx.x % 32 % KERNEL_NODES;
     k.mates = 0xffffffffu >> (32 - min(WARP_TEAMS, n - first) * KERNEL_NODES);
     m.nodes = team->nodes, m.bounds = team->bounds, m.x = team->x, m.residual = team->residual;
@@ -50,8 +51,8 @@ __global__ void __launch_bounds__(32 * warps, KERNEL_BLOCKS)
 
 static robot_kernel kernel_of_warps(void) {
     robot_kernel out;
-    out.step = step_all, out.threads = 32 * warps;
-    out.per_block = block_teams, out.room = block_teams * sizeof(team_room);
+    out.step = step_all<false>, out.step_own = step_all<true>, out.threads = 32 * warps;
+    out.per_block = block_teams, out.room = block_teams * sizeof(team_room), out.tables = true;
     return out;
 }
 

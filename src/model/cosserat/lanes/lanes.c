@@ -481,16 +481,16 @@ static bool put_own(const void *made, const void *of, double *own) {
 void lanes_formula(const cosserat_lanes *l, const double *record, double dt, double *formula) {
     const lane_step s = step_of(l, record + l->plan.n_record, dt, false);
     part_numbers(&s.parts[0], formula);
-    formula[FORMULA_ON] = 1.0;
+    formula[FORMULA_ON] = 1.0, formula[FORMULA_JUMPED] = 0.0;
 }
 
-static bool same_past(const void *made, const double *a, const double *b) {
+bool lanes_same_past(const void *made, const double *a, const double *b) {
     const cosserat_lanes *l = made;
     const double *time = a + l->plan.n_record;
     return time[TIME_LEVELS] > 0.0 && !memcmp(time, b + l->plan.n_record, 4 * sizeof(double));
 }
 
-static void stepped(const void *made, double *record, double dt) {
+void lanes_stepped(const void *made, double *record, double dt) {
     const cosserat_lanes *l = made;
     double *time = record + l->plan.n_record;
     const lane_step s = step_of(l, time, dt, false);
@@ -508,11 +508,4 @@ const model_lanes cosserat_in_lanes = {.make = lanes_make,
                                        .step = step,
                                        .n_own = n_own,
                                        .put_own = put_own,
-                                       .attach = device_attach,
-                                       .detach = device_detach,
-                                       .put = device_put,
-                                       .get = device_get,
-                                       .give_all = device_give,
-                                       .step_all = device_step,
-                                       .same_past = same_past,
-                                       .stepped = stepped};
+                                       .device = &cosserat_on_device};

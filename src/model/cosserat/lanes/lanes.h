@@ -47,14 +47,9 @@ void lanes_fill_given(const cosserat *c, const lane_plan *plan, const double *in
 // The formula of a step of dt (FORMULA_SIZE) after the past of a record of width 1.
 void lanes_formula(const cosserat_lanes *l, const double *record, double dt, double *formula);
 
-// ---------------------------------------------------------------- compile_device.c: see model/lanes.h
-void *device_attach(const void *made, const char *library, int n, size_t stride, char *why,
-                    size_t size);
-void device_detach(void *device);
-const char *device_put(void *device, int first, int count, const double *records);
-const char *device_get(void *device, int first, int count, double *records);
-const char *device_give(void *device, const double *given);
-const char *device_step(const void *made, void *device, const double *one, double dt,
-                        const unsigned char *on, int *missed, unsigned char *arrived);
+// Have two records of width 1 the same past steps? And: a step of dt was taken.
+bool lanes_same_past(const void *made, const double *a, const double *b);
+void lanes_stepped(const void *made, double *record, double dt);
 
+extern const model_device cosserat_on_device;  // compile_device.c
 extern const model_lanes cosserat_in_lanes;

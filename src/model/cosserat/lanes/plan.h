@@ -51,14 +51,26 @@ typedef struct plan_element {
 // Numbers of an actuator at a node: the slope (6) of a density that is linear in the strain, or r_x, r_y, r_s (5) and 0;
 // then the weight of the node in its measure, and the density of the measure at rest.
 enum { ROUTE_WEIGHT = 6, ROUTE_REST = 7, ROUTE_SIZE = 8 };
-// Of an actuator as a whole: measure at rest, sign times what it yields per effort, slack_scale, effort_scale (rod.h), and
-// 1/EA times its measure at rest.
-enum { LAW_REST = 0, LAW_YIELD = 1, LAW_SLACK = 2, LAW_SCALE = 3, LAW_STRETCH = 4, LAW_SIZE = 5 };
+// Of an actuator as a whole: measure at rest, sign times what it yields per effort, slack_scale, effort_scale (rod.h),
+// 1/EA times its measure at rest; what its input gives, max(low, offset + gain input), if that is not below `least`.
+enum {
+    LAW_REST = 0,
+    LAW_YIELD = 1,
+    LAW_SLACK = 2,
+    LAW_SCALE = 3,
+    LAW_STRETCH = 4,
+    LAW_OFFSET = 5,
+    LAW_GAIN = 6,
+    LAW_LOW = 7,
+    LAW_LEAST = 8,
+    LAW_SIZE = 9
+};
 
 typedef struct plan_actuator {
     int first, n;    // nodes that it runs through
     int at, law;     // numbers: of its nodes, and of it as a whole
     int linear;      // its slope does not depend on the strain
+    int input;       // that drives it; -1: none
     int effort;      // its effort among those that are unknown; -1: it is given
     int from_rest;   // of these: the input counts how far the measure is shortened from rest
     int pulls_only;  // of these: it may be slack
@@ -86,6 +98,7 @@ typedef struct lane_plan {
     int given_past;          // what actuators were given
     int n_record;            // doubles
     int scales;              // numbers: its length, and an energy that is as good as none
+    int tip;                 // numbers: weights of the last element's nodes at its far end
     double tolerance;
     const double *numbers;
     int n_numbers;
