@@ -93,7 +93,7 @@ static obstacle obstacle_of(td_obstacle_shape shape, const soup *s, double resol
     td_obstacle_def def = td_default_obstacle_def();
     def.shape = shape, def.points = s->p, def.n_points = s->n, def.resolution = resolution;
     spline_grid *grid = obstacle_grid(&def);
-    obstacle o;
+    obstacle o = {.pieces = NULL};
     assert_true(grid && obstacle_create(&def, grid, &o));
     spline_grid_release(grid);
     return o;
