@@ -65,7 +65,7 @@ test('a frame is read where its layout says', () => {
 
 test('obstacles and what they do to the rods have their place in a frame', () => {
     const { rods } = fakeHello().robot;
-    const hello = { robot: { rods, obstacles: [{}, {}] }, inputs: [] };
+    const hello = { robot: { rods, obstacles: [{}, {}], touches: true }, inputs: [] };
     const { points } = rods[0];
     const layout = frameLayout(hello);
     assert.equal(layout.floats, 7 * points + 14 + 3 * points + 5 + 2 + 6);
