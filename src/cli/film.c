@@ -47,12 +47,6 @@ static int start_encoder(film *f, int frames, double fps) {
     return error;
 }
 
-static bool make_pipe(int ends[2]) {
-    if (pipe(ends) != 0) return false;
-    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
 // The file is made here first, so that a folder that is not there is said in plain words.
 static bool make_file(const film *f) {
     int file = open(f->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -65,7 +59,7 @@ static bool open_encoder(film *f, double fps, int *frames) {
     int ends[2];
     if (!make_file(f)) return false;
     f->messages = tmpfile();
-    if (!f->messages || !make_pipe(ends))
+    if (!f->messages || !open_pipe(ends))
         return print_error("ffmpeg", "cannot be reached: %s", strerror(errno));
     int error = start_encoder(f, ends[0], fps);
     close(ends[0]);

@@ -43,7 +43,7 @@ static int start(gnuplot *g, int script_end) {
     return error;
 }
 
-static bool open_pipe(int ends[2]) {
+bool open_pipe(int ends[2]) {
     if (pipe(ends) != 0) return false;
     for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     return true;

@@ -23,5 +23,7 @@ void gnuplot_abandon(gnuplot *g);
 // Waits for the figure and gives it its name. False: a message was printed; no file is left.
 bool gnuplot_close(gnuplot *g);
 
+// A pipe that other programs do not inherit.
+bool open_pipe(int ends[2]);
 // Text in quotes that gnuplot takes literally.
 void gnuplot_text(FILE *script, const char *text);

@@ -12,6 +12,14 @@
 #include "math/se3.h"
 #include "robot/robot.h"
 
+static inline vec3 numbers_at(const td_number n[3], const double *inputs) {
+    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
+                  number_value(n[2], inputs)};
+}
+static inline vec3 number_rates_at(const td_number n[3], const double *rates) {
+    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
+}
+
 typedef struct environment {
     td_number gravity[3];  // m/s^2, world
     bool drags;            // something moves through a medium

@@ -44,22 +44,13 @@ static const load_kind kinds[N_LOAD_KINDS] = {
 };
 
 // ---------------------------------------------------------------- what is asked of every kind
-static vec3 values(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
-static vec3 rates_of(const td_number n[3], const double *rates) {
-    return (vec3){number_rate(n[0], rates), number_rate(n[1], rates), number_rate(n[2], rates)};
-}
-
 bool load_answers(const td_load_def *load) {
     return kinds[load->frame].answers;
 }
 
 vec6 load_at(const td_load_def *load, const double *inputs, double share, const se3 *stand,
              const point_now *at, double *by_motion) {
-    const vec6 given = {values(load->moment, inputs), values(load->force, inputs)};
+    const vec6 given = {numbers_at(load->moment, inputs), numbers_at(load->force, inputs)};
     if (by_motion) memset(by_motion, 0, 36 * sizeof *by_motion);
     const vec6 w = kinds[load->frame].act(load, given, stand, at, by_motion);
     for (int i = 0; i < 36 && by_motion; i++) by_motion[i] *= share;
@@ -79,13 +70,13 @@ static vec6 rate_of_axes(const td_load_def *load, const double *inputs, const se
 vec6 load_rate(const td_load_def *load, const double *inputs, const double *rates, double share,
                const se3 *stand, vec6 moving, const point_now *at) {
     load_act *const act = kinds[load->frame].act;
-    const vec6 change = {rates_of(load->moment, rates), rates_of(load->force, rates)};
+    const vec6 change = {number_rates_at(load->moment, rates), number_rates_at(load->force, rates)};
     const vec6 by_given =
         vec6_sub(act(load, change, stand, at, NULL), act(load, vec6_zero(), stand, at, NULL));
     return vec6_scale(vec6_add(by_given, rate_of_axes(load, inputs, stand, moving, at)), share);
 }
 
 const char *load_lacks_potential(const td_load_def *load, const double *inputs) {
-    if (vec3_norm(values(load->moment, inputs)) > 0.0) return "a load is a moment";
-    return vec3_norm(values(load->force, inputs)) > 0.0 ? kinds[load->frame].lacks : NULL;
+    if (vec3_norm(numbers_at(load->moment, inputs)) > 0.0) return "a load is a moment";
+    return vec3_norm(numbers_at(load->force, inputs)) > 0.0 ? kinds[load->frame].lacks : NULL;
 }

@@ -1,6 +1,7 @@
 // math/dense.h - dense matrices of up to a few dozen rows, row major, without allocation.
 #pragma once
 
+#include <stddef.h>
 #include <stdbool.h>
 
 // a (n x n) becomes its LU factors with partial pivoting: unit lower L below the diagonal, U above it, the
@@ -22,6 +23,12 @@ int lu_sign(int n, const double *lu, const int *pivot);
 
 // Largest sum of magnitudes in a column, a (n x n).
 double dense_norm1(int n, const double *a);
+
+static inline double dense_dot(size_t n, const double *a, const double *b) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
 
 // y = A x,  y = A' x,  C = s A B,  C += s A B with a (m x n), b (n x k), c (m x k). Results must not
 // overlap operands.

@@ -5,28 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "math/dense.h"
+
 #define NOTHING_NEW 1e-13  // of a vector: the basis holds it already
 
 double *krylov_vector(const krylov *k, int i) {
     return k->V + (size_t)i * (size_t)k->size;
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 // Twice is enough (Kahan and Parlett).
 bool krylov_join(krylov *k) {
     double *w = krylov_vector(k, k->n);
-    const double before = sqrt(dot(k->size, w, w));
+    const double before = sqrt(dense_dot(k->size, w, w));
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < k->n; i++) {
-            const double *v = krylov_vector(k, i), held = dot(k->size, v, w);
+            const double *v = krylov_vector(k, i), held = dense_dot(k->size, v, w);
             for (int l = 0; l < k->size; l++) w[l] -= held * v[l];
         }
-    const double left = sqrt(dot(k->size, w, w));
+    const double left = sqrt(dense_dot(k->size, w, w));
     if (!isfinite(left) || left <= NOTHING_NEW * before) return false;
     for (int l = 0; l < k->size; l++) w[l] /= left;
     k->n++;

@@ -11,12 +11,6 @@ static bool any_nonzero(const double *a, int n) {
     return false;
 }
 
-static bool any_driven(const td_number *a, int n) {
-    for (int i = 0; i < n; i++)
-        if (a[i].gain != 0.0) return true;
-    return false;
-}
-
 static unsigned piece_features(const td_piece_def *piece) {
     static const double straight[3] = {0.0, 0.0, 1.0};
     unsigned needed = 0;

@@ -41,7 +41,7 @@ int path_points(const td_robot *robot, int rod, double *s) {
     return n;
 }
 
-static int ascending(const void *a, const void *b) {
+int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }

@@ -13,5 +13,6 @@ int piece_ends(const robot_rod *rod, double *s);               // the last is th
 int actuator_ends(const td_robot *robot, int rod, double *s);  // both ends of each
 int path_points(const td_robot *robot, int rod, double *s);    // of tendons that go through points;
                                                                // s NULL: only counts
+int ascending(const void *a, const void *b);                   // two doubles, for qsort
 int join_places(double *s, int n, double length);  // sorted, one for those that are the same; from
                                                    // the base, which is among them, to the tip

@@ -146,6 +146,12 @@ static inline bool signal_has_points(const td_signal *s) {
 // The first jump of a signal's rate strictly after t, or HUGE_VAL.
 double signal_next_kink(const td_signal *signal, double t);
 
+// Does an input drive one of them?
+static inline bool any_driven(const td_number *n, int count) {
+    for (int i = 0; i < count; i++)
+        if (n[i].gain != 0.0) return true;
+    return false;
+}
 // value + gain * input, given the current input values.
 static inline double number_value(td_number n, const double *inputs) {
     return n.gain != 0.0 ? n.value + n.gain * inputs[n.input] : n.value;

@@ -16,11 +16,6 @@ static td_reaction in_world(vec3 moment, vec3 force) {
     return out;
 }
 
-static vec3 numbers(const td_number n[3], const double *inputs) {
-    return (vec3){number_value(n[0], inputs), number_value(n[1], inputs),
-                  number_value(n[2], inputs)};
-}
-
 // Loads given on a free body, or at the base of a rod (the other is -1), where that is; world.
 static vec6 loads_on(const td_system *system, int body, int rod, td_pose where,
                      const double *inputs) {
@@ -58,7 +53,7 @@ td_reaction td_get_body_reaction(const td_system *system, const td_state *state,
     const vec6 t = model->acceleration(system->compiled, state->memory, body);
     const vec6 given = loads_on(system, body, -1, now.pose, inputs);
     const vec3 w = vec3_load(now.velocity), c = vec3_load(b->centre), J = vec3_load(b->inertia);
-    const vec3 g = quat_rotate(quat_conj(h), numbers(system->gravity, inputs));
+    const vec3 g = quat_rotate(quat_conj(h), numbers_at(system->gravity, inputs));
     vec3 a = vec3_add(vec3_cross(t.a, c), vec3_cross(w, vec3_cross(w, c)));
     a = vec3_sub(vec3_add(a, t.l), g);
     const vec3 asked = vec3_scale(a, b->mass);

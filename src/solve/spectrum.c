@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/dense.h"
 #include "math/hessenberg.h"
 #include "solve/mechanics.h"
 
@@ -84,12 +85,6 @@ static double smallest_by_count(solve_stage *s) {
 }
 
 // ---------------------------------------------------------------- without: Arnoldi
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 static void first_vector(int n, double *v) {  // in no direction that a robot prefers
     for (int k = 0; k < n; k++) v[k] = 1.0 + 0.5 * sin(1.0 + 2.399963 * k);
 }
@@ -101,7 +96,7 @@ static void times_own(const solve_part *p, const double *v, double *w) {
 // Lengths are those of the material's energy, v'B v: units play no part, nor what the material does not see.
 static double length(const solve_part *p, const double *v) {
     times_own(p, v, p->m->probe);
-    return sqrt(fmax(0.0, dot(part_n(p), v, p->m->probe)));
+    return sqrt(fmax(0.0, dense_dot(part_n(p), v, p->m->probe)));
 }
 
 static void divide(int n, double *v, double by) {
@@ -129,7 +124,7 @@ static bool arnoldi(const solve_part *p, const double *matrix, eigenvalues *out)
         for (int pass = 0; pass < 2; pass++) {
             times_own(p, w, p->m->probe);
             for (int i = 0; i <= m; i++) {
-                const double by = dot(n, V + (size_t)i * (size_t)n, p->m->probe);
+                const double by = dense_dot(n, V + (size_t)i * (size_t)n, p->m->probe);
                 H[i + m * ld] += by;
                 for (int k = 0; k < n; k++) w[k] -= by * V[(size_t)i * (size_t)n + (size_t)k];
             }
@@ -207,7 +202,7 @@ static bool find_mode(const solve_part *p, double l, double *mode) {
         times_own(p, mode, p->m->next);
         memcpy(mode, p->m->next, sizeof(double) * (size_t)n);
         part_linear(p)->solve(p, p->m->matrix, p->m->spare, mode);
-        const double size = sqrt(dot(n, mode, mode));
+        const double size = sqrt(dense_dot(n, mode, mode));
         divide(n, mode, size);
         if (!(size > 0.0)) return false;
     }

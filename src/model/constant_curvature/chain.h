@@ -99,6 +99,10 @@ typedef struct arc_motion {        // a segment
     arc_point end;
 } arc_motion;
 
+static inline double arc_mass(const chain *c, int i, const arc_motion *m) {
+    return c->printed_scaling ? c->segments[i].mass / m->l : c->segments[i].mass;
+}
+
 // The base is at rest but for `lift`, an acceleration: minus gravity, and weight comes by itself.
 // rates and accelerations may be NULL: 0.
 void arcs_move(const chain *c, const double *q, const double *rates, const double *accelerations,

@@ -4,11 +4,6 @@
 
 #include "model/constant_curvature/compile.h"
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int add_cuts(const td_robot *robot, int rod, double *s) {
     int n = piece_ends(&robot->rods[rod], s);
     return n + actuator_ends(robot, rod, s + n);
@@ -16,7 +11,7 @@ static int add_cuts(const td_robot *robot, int rod, double *s) {
 
 static int join(double *s, int n, double length) {
     int kept = 0;
-    qsort(s, (size_t)n, sizeof *s, compare);
+    qsort(s, (size_t)n, sizeof *s, ascending);
     for (int i = 0; i < n; i++)
         if (s[i] - (kept ? s[kept - 1] : 0.0) > SAME_PLACE * length) s[kept++] = s[i];
     s[kept - 1] = length;  // the tip was among them

@@ -5,11 +5,6 @@
 // dx). Inertia of the sections against rotation is summed by Gauss's rule.
 #include "model/constant_curvature/chain.h"
 
-static double mass_of(const chain *c, int i, const arc_motion *m) {
-    double mass = c->segments[i].mass;
-    return c->printed_scaling ? mass / m->l : mass;
-}
-
 static bool has_rotary(const segment *s) {
     return s->rotary[0] > 0.0 || s->rotary[1] > 0.0 || s->rotary[2] > 0.0;
 }
@@ -114,7 +109,7 @@ vec6 arcs_add_inertia(const chain *c, const arc_motion *arcs, const vec6 *wrench
         base_sum beyond = sum;
         sum = (base_sum){0};
         add_at_point(m, &m->end, beyond.moment, beyond.force, &sum);
-        add_segment(mass_of(c, i, m), m, &sum);
+        add_segment(arc_mass(c, i, m), m, &sum);
         if (has_rotary(&c->segments[i])) add_rotary(c, &c->segments[i], m, &sum);
         for (; r >= 0 && c->riders[r].segment == i; r--) add_rider(&c->riders[r], m, &sum);
         for (; w >= 0 && c->loads[w].segment == i; w--)
@@ -134,7 +129,8 @@ double arcs_kinetic_energy(const chain *c, const arc_motion *arcs) {
         static const int column[N_ROWS] = {0, 1, 3, 5, 7};
         for (int j = 0; j < N_ROWS; j++)
             for (int k = 0; k < N_ROWS; k++)
-                sum += 0.5 * mass_of(c, i, m) * m->integrals.Q[j][column[k]] * vec3_dot(v[j], v[k]);
+                sum +=
+                    0.5 * arc_mass(c, i, m) * m->integrals.Q[j][column[k]] * vec3_dot(v[j], v[k]);
         if (!has_rotary(&c->segments[i])) continue;
         const section_rule *rule = arc_rule(c, m);
         for (int k = 0; k < rule->n; k++) {
@@ -160,7 +156,7 @@ double arcs_weight_energy(const chain *c, const arc_motion *arcs, vec3 gravity) 
         const arc_motion *m = &arcs[i];
         vec3 centre = vec3_madd(m->base.p, m->integrals.Q[0][1], m->a);
         centre = vec3_madd(centre, m->integrals.Q[0][5], m->b);
-        sum -= mass_of(c, i, m) * vec3_dot(gravity, centre);
+        sum -= arc_mass(c, i, m) * vec3_dot(gravity, centre);
     }
     for (int r = 0; r < c->n_riders; r++) {
         const rider *b = &c->riders[r];

@@ -4,11 +4,6 @@
 // body, so a column needs i, the composite of what lies beyond, and the way from there to the base.
 #include "model/constant_curvature/chain.h"
 
-static double mass_of(const chain *c, int i, const arc_motion *m) {
-    double mass = c->segments[i].mass;
-    return c->printed_scaling ? mass / m->l : mass;
-}
-
 // ---------------------------------------------------------------- composites
 // The arc as a rigid body about its base: from int r and int r r', r = A a + B b.
 static composite arc_composite(double mass, const arc_motion *m) {
@@ -67,7 +62,7 @@ static void parts_by(const arc_motion *m, int k, vec3 part[N_ROWS]) {
 static void add_arc(const chain *c, int i, const arc_motion *m, const vec3 part[][N_ROWS], int k,
                     column *out) {
     static const int at[N_ROWS] = {0, 1, 3, 5, 7};
-    double mass = mass_of(c, i, m);
+    double mass = arc_mass(c, i, m);
     vec3 F[N_ROWS];
     for (int r = 0; r < N_ROWS; r++) {
         F[r] = vec3_zero();
@@ -118,7 +113,7 @@ static int add_riders(const chain *c, int i, int r, const arc_motion *m, within 
 static void fill_segment(const chain *c, int i, const arc_motion *m, within *w) {
     vec3 part[N_LOCAL][N_ROWS];
     const segment *s = &c->segments[i];
-    composite own = arc_composite(mass_of(c, i, m), m);
+    composite own = arc_composite(arc_mass(c, i, m), m);
     for (int k = 0; k < c->per; k++) parts_by(m, k, part[k]);
     for (int k = 0; k < c->per; k++)
         add_arc(c, i, m, (const vec3(*)[N_ROWS])part, k, &w->columns[k]);

@@ -448,7 +448,7 @@ void cosserat_release(void *compiled) {
 }
 
 // ---------------------------------------------------------------- values at given inputs
-static vec3 numbers_at(const td_number n[3], const double *inputs, double scale) {
+static vec3 numbers_of(const td_number n[3], const double *inputs, double scale) {
     return vec3_make(scale * number_value(n[0], inputs), scale * number_value(n[1], inputs),
                      scale * number_value(n[2], inputs));
 }
@@ -458,8 +458,8 @@ static void sum_loads(const rod_load *loads, int n, const double *inputs, double
     *world = *body = (wrench){vec3_zero(), vec3_zero()};
     for (int i = 0; i < n; i++) {
         wrench *to = loads[i].frame == TD_FRAME_WORLD ? world : body;
-        to->force = vec3_add(to->force, numbers_at(loads[i].force, inputs, scale));
-        to->moment = vec3_add(to->moment, numbers_at(loads[i].moment, inputs, scale));
+        to->force = vec3_add(to->force, numbers_of(loads[i].force, inputs, scale));
+        to->moment = vec3_add(to->moment, numbers_of(loads[i].moment, inputs, scale));
     }
 }
 
@@ -497,7 +497,7 @@ vec3 rod_gravity_at(const cosserat *c, const double *inputs, double scale) {
 
 base_motion frame_at(const td_base_def *frame, double share, const double *inputs,
                      const double *rates) {
-    vec3 turn = numbers_at(frame->rotation, inputs, share);
+    vec3 turn = numbers_of(frame->rotation, inputs, share);
     vec3 turn_rate = vec3_zero(), velocity = vec3_zero();
     if (rates) {
         const td_number *a = frame->rotation, *b = frame->position;
@@ -506,7 +506,7 @@ base_motion frame_at(const td_base_def *frame, double share, const double *input
         velocity =
             vec3_make(number_rate(b[0], rates), number_rate(b[1], rates), number_rate(b[2], rates));
     }
-    base_motion base = {.p = numbers_at(frame->position, inputs, 1.0)};
+    base_motion base = {.p = numbers_of(frame->position, inputs, 1.0)};
     base.h = quat_normalise(quat_mul(quat_load(frame->orientation), quat_exp(turn)));
     mat3 R = quat_to_mat3(base.h);
     mat3 dexp = so3_dexp_right(turn);  // w = dexp_right(r) r_t in the body frame

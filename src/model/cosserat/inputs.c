@@ -7,19 +7,19 @@ static bool is_driven(td_number n, int input) {
     return n.gain != 0.0 && n.input == input;
 }
 
-static bool any_driven(const td_number *n, int count, int input) {
+static bool any_driven_by(const td_number *n, int count, int input) {
     for (int i = 0; i < count; i++)
         if (is_driven(n[i], input)) return true;
     return false;
 }
 
 static bool frame_is_driven(const td_base_def *frame, int input) {
-    return any_driven(frame->position, 3, input) || any_driven(frame->rotation, 3, input);
+    return any_driven_by(frame->position, 3, input) || any_driven_by(frame->rotation, 3, input);
 }
 
 static bool loads_are_driven(const rod_load *loads, int n, int input) {
     for (int i = 0; i < n; i++)
-        if (any_driven(loads[i].force, 3, input) || any_driven(loads[i].moment, 3, input))
+        if (any_driven_by(loads[i].force, 3, input) || any_driven_by(loads[i].moment, 3, input))
             return true;
     return false;
 }
@@ -34,7 +34,8 @@ static bool element_is_driven(const element *e, int input) {
 static bool obstacles_are_driven(const rod *r, int input) {
     for (int i = 0; i < r->n_obstacles; i++) {
         const td_obstacle_def *o = &r->obstacles[i].def;
-        if (any_driven(o->position, 3, input) || any_driven(o->rotation, 3, input)) return true;
+        if (any_driven_by(o->position, 3, input) || any_driven_by(o->rotation, 3, input))
+            return true;
     }
     return false;
 }
@@ -45,7 +46,7 @@ static bool rod_is_moved(const rod *r, int input) {
 }
 
 static bool rod_is_loaded(const cosserat *c, const rod *r, int input) {
-    if (any_driven(c->around.gravity, 3, input)) return true;
+    if (any_driven_by(c->around.gravity, 3, input)) return true;
     for (int k = 0; k < r->n_elements; k++)
         if (element_is_driven(&r->elements[k], input)) return true;
     return false;
@@ -64,7 +65,7 @@ static bool input_drives_border(const cosserat *c, const assembly *a, int input)
         if (frame_is_driven(&c->joints[a->joints[k]].frame, input)) return true;
     for (int k = 0; k < a->n_bodies; k++) {
         const free_body *b = &c->bodies[a->bodies[k]];
-        if (any_driven(c->around.gravity, 3, input) ||
+        if (any_driven_by(c->around.gravity, 3, input) ||
             loads_are_driven(b->loads, b->n_loads, input))
             return true;
     }

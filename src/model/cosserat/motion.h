@@ -27,6 +27,12 @@ bool motion_slopes(void *of, const solve_instant *at, const configuration *c, do
                    double *M, double *scratch);
 size_t motion_slopes_scratch(const cosserat *c, const assembly *a);  // doubles; 0: it has none
 
+#define WIDEST 64  // directions at a time
+// n parts of sizes x WIDEST doubles one after another from `at` on, then the axes of bodies and the scratch of
+// directions_of_assembly. at NULL: only counted. The doubles of all.
+size_t directions_place(const cosserat *c, const assembly *a, int n, double **const *parts,
+                        const size_t *sizes, mat3 **present, double **scratch, double *at);
+
 // ---------------------------------------------------------------- output_slopes.c
 // mechanics.outputs
 bool motion_output_slopes(void *of, const solve_instant *at, const configuration *c,

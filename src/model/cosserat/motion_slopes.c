@@ -15,8 +15,6 @@
 
 #include "model/cosserat/slopes.h"
 
-#define WIDEST 64  // directions at a time
-
 typedef struct motion_columns {
     assembly_problem *p;
     int n_q, n;        // coordinates, and with multipliers
@@ -36,20 +34,25 @@ static int n_efforts_of(const cosserat *c, const assembly *a) {
     return n;
 }
 
+size_t directions_place(const cosserat *c, const assembly *a, int n, double **const *parts,
+                        const size_t *sizes, mat3 **present, double **scratch, double *at) {
+    size_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (at) *parts[i] = at + sum;
+        sum += WIDEST * sizes[i];
+    }
+    if (at) *present = (mat3 *)(void *)(at + sum);
+    sum += sizeof(mat3) / sizeof(double) * (size_t)a->n_bodies;
+    if (at) *scratch = at + sum;
+    return sum + assembly_directions_scratch(c, a, WIDEST);
+}
+
 static size_t place(const cosserat *c, const assembly *a, double *at, motion_columns *out) {
     const size_t change = (size_t)n_change(a), fields = (size_t)n_fields(c, a);
     double **const parts[] = {&out->change, &out->history, &out->residual, &out->fields,
                               &out->waits};
     const size_t sizes[] = {change, fields, change, fields, fields};
-    size_t sum = 0;
-    for (int i = 0; i < 5; i++) {
-        if (at) *parts[i] = at + sum;
-        sum += WIDEST * sizes[i];
-    }
-    if (at) out->present = (mat3 *)(void *)(at + sum);
-    sum += sizeof(mat3) / sizeof(double) * (size_t)a->n_bodies;
-    if (at) out->scratch = at + sum;
-    return sum + assembly_directions_scratch(c, a, WIDEST);
+    return directions_place(c, a, 5, parts, sizes, &out->present, &out->scratch, at);
 }
 
 size_t motion_slopes_scratch(const cosserat *c, const assembly *a) {

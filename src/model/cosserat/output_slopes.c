@@ -14,8 +14,6 @@
 #include "model/cosserat/motion.h"
 #include "model/cosserat/slopes.h"
 
-#define WIDEST 64  // directions at a time
-
 typedef struct output_columns {
     const assembly_problem *p;
     int m;                          // of columns
@@ -50,15 +48,7 @@ static size_t place(const cosserat *c, const assembly *a, double *at, output_roo
     double **const parts[] = {&out->change, &out->history, &out->fields, &out->bounds,
                               &out->outputs};
     const size_t sizes[] = {change, fields, fields, bounds, 12 + change};
-    size_t sum = 0;
-    for (int i = 0; i < 5; i++) {
-        if (at) *parts[i] = at + sum;
-        sum += WIDEST * sizes[i];
-    }
-    if (at) out->present = (mat3 *)(void *)(at + sum);
-    sum += sizeof(mat3) / sizeof(double) * (size_t)a->n_bodies;
-    if (at) out->scratch = at + sum;
-    return sum + assembly_directions_scratch(c, a, WIDEST);
+    return directions_place(c, a, 5, parts, sizes, &out->present, &out->scratch, at);
 }
 
 size_t motion_output_scratch(const cosserat *c, const assembly *a) {

@@ -10,12 +10,6 @@
 #include "math/symmetric.h"
 #include "model/lumped/net.h"
 
-static double dot(size_t n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 // ---------------------------------------------------------------- blocks and border
 // U becomes A^-1 U, W what is left of it.
 static void fill_border(const net *c, int n, const net_matrix *x, const int *pivots) {
@@ -23,7 +17,7 @@ static void fill_border(const net *c, int n, const net_matrix *x, const int *piv
     for (int k = 0; k < n; k++) blocks_solve(&c->pattern, x->a, pivots, x->U + (size_t)k * rows);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            x->W[i * n + k] -= dot(rows, x->V + (size_t)i * rows, x->U + (size_t)k * rows);
+            x->W[i * n + k] -= dense_dot(rows, x->V + (size_t)i * rows, x->U + (size_t)k * rows);
 }
 
 bool bordered_factor(const net *c, int n, double *matrix, int *pivots) {
@@ -38,7 +32,7 @@ void bordered_solve(const net *c, int n, const double *matrix, const int *pivots
     const size_t rows = 6 * (size_t)c->n_free;
     blocks_solve(&c->pattern, x.a, pivots, b);
     if (n == 0) return;
-    for (int k = 0; k < n; k++) b[rows + (size_t)k] -= dot(rows, x.V + (size_t)k * rows, b);
+    for (int k = 0; k < n; k++) b[rows + (size_t)k] -= dense_dot(rows, x.V + (size_t)k * rows, b);
     lu_solve(n, x.W, pivots + rows, b + rows);
     for (int k = 0; k < n; k++)
         for (size_t i = 0; i < rows; i++) b[i] -= x.U[(size_t)k * rows + i] * b[rows + (size_t)k];
@@ -51,8 +45,8 @@ void bordered_multiply(const net *c, int n, double *matrix, const double *b, dou
     for (int k = 0; k < n; k++) {
         const double *U = x.U + (size_t)k * rows;
         for (size_t i = 0; i < rows; i++) out[i] += U[i] * b[rows + (size_t)k];
-        out[rows + (size_t)k] = dot(rows, x.V + (size_t)k * rows, b) +
-                                dot((size_t)n, x.W + (size_t)k * (size_t)n, b + rows);
+        out[rows + (size_t)k] = dense_dot(rows, x.V + (size_t)k * rows, b) +
+                                dense_dot((size_t)n, x.W + (size_t)k * (size_t)n, b + rows);
     }
 }
 

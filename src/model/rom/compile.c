@@ -19,10 +19,6 @@ typedef struct builder {
     int n_riders, n_points, n_spread;  // bodies, point loads and distributed loads on it
 } builder;
 
-static bool any_driven(const td_number n[3]) {
-    return n[0].gain != 0.0 || n[1].gain != 0.0 || n[2].gain != 0.0;
-}
-
 static void count_what_it_carries(builder *b) {
     const td_robot *robot = b->robot;
     for (int i = 0; i < robot->n_bodies; i++) b->n_riders += robot->bodies[i].def.rod == b->index;
@@ -194,7 +190,7 @@ static void fill_beyond(const curve *c) {
 static void fill_rod(builder *b) {
     curve *c = &b->to->curve;
     b->to->base = b->rod->base;
-    b->to->moves = any_driven(b->rod->base.position) || any_driven(b->rod->base.rotation);
+    b->to->moves = any_driven(b->rod->base.position, 3) || any_driven(b->rod->base.rotation, 3);
     b->to->calm = environment_is_uniform(&b->c->around);
     b->to->first = b->c->n_q;
     b->c->n_q += c->n_q;

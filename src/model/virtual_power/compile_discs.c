@@ -11,11 +11,6 @@ static const double gauss_w[NODES] = {0.17392742256872693, 0.32607257743127307, 
                                       0.17392742256872693};
 
 // ---------------------------------------------------------------- places
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int count_riders(const td_robot *robot, int rod) {
     int n = 0;
     for (int i = 0; i < robot->n_bodies; i++) n += robot->bodies[i].def.rod == rod;
@@ -38,7 +33,7 @@ static int add_ends(const td_robot *robot, int rod, double *s) {
 }
 
 static void sort_and_join(disc_places *p, double length) {
-    qsort(p->s, (size_t)p->n, sizeof *p->s, compare);
+    qsort(p->s, (size_t)p->n, sizeof *p->s, ascending);
     int n = 0;
     for (int i = 0; i < p->n; i++) {
         double before = n ? p->s[n - 1] : 0.0;

@@ -165,12 +165,6 @@ static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_
 }
 
 // ---------------------------------------------------------------- what inputs give
-static bool any_driven(const td_number *n, int count) {
-    for (int i = 0; i < count; i++)
-        if (n[i].gain != 0.0) return true;
-    return false;
-}
-
 static bool loads_driven(const rod_load *loads, int n) {
     for (int i = 0; i < n; i++)
         if (any_driven(loads[i].force, 3) || any_driven(loads[i].moment, 3)) return true;
