@@ -55,7 +55,7 @@ sanitize-clang:  ## the same with clang
 	cmake --build build-clang-asan --parallel $(JOBS)
 	cd build-clang-asan && $(CTEST)
 
-THREADED = test_pool test_threads test_batch test_view_live test_view_server test_collocation_contract test_assembly_contract
+THREADED = test_pool test_threads test_batch test_view_live test_view_modes test_view_trouble test_view_server test_collocation_contract test_assembly_contract
 one = $(subst $() ,|,$(strip $(1)))
 
 sanitize-threads: deps  ## what has threads under ThreadSanitizer

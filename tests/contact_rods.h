@@ -6,6 +6,15 @@
 
 #include "check.h"
 
+// A ball that hangs in the air, beside a rod that has nothing to do with it.
+#define FALLING_BALL                                                                               \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
+    "bodies: [{name: b, mass: 0.1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}]\n"
+
 typedef struct scene {
     td_system *system;
     td_state *state;

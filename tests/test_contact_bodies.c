@@ -98,12 +98,7 @@ static void things_on_a_slope(void **unused) {
 // Without damping a ball comes back to where it was dropped from; it is on the floor for pi sqrt(m/k), the stiffness k
 // being K times its size, and a little more for its weight.
 #define DROPPED                                                                                    \
-    "tendril: 1\n"                                                                                 \
-    "gravity: [0, 0, -10]\n"                                                                       \
-    "rods:\n"                                                                                      \
-    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
-    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
-    "bodies: [{name: b, mass: 0.1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}]\n"      \
+    FALLING_BALL                                                                                   \
     "obstacles: [{name: floor, plane: {}, stiffness: 1e5}]\n"                                      \
     "simulation: {model: eba, lumped: {segments: 4}}\n"
 

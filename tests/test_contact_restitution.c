@@ -5,12 +5,7 @@
 
 // k = 2e4 N/m: an impact takes pi sqrt(m/k) = 7 ms and less.
 #define DROPPED                                                                                    \
-    "tendril: 1\n"                                                                                 \
-    "gravity: [0, 0, -10]\n"                                                                       \
-    "rods:\n"                                                                                      \
-    "  - {name: post, length: 0.1, section: {radius: 1 mm}, base: {position: [0, 9, 1]},\n"        \
-    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}\n"                 \
-    "bodies: [{name: b, mass: 0.1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}]\n"      \
+    FALLING_BALL                                                                                   \
     "obstacles: [{name: floor, plane: {}, stiffness: 1e5, restitution: 0.5}]\n"                    \
     "simulation: {lumped: {segments: 2}}\n"
 

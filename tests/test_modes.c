@@ -140,28 +140,33 @@ static void a_cantilever_has_ten_bending_modes(void **unused) {
     finish(&w, &f);
 }
 
+// A steel beam along a bed, lying as deep in it as it weighs or, without gravity, 0.1 um above.
+static world beam_on_bed(const td_options *o, bool lies, double bed, double g) {
+    td_error err = {0};
+    td_piece_def piece = steel_piece();
+    td_rod_def rod = td_default_rod_def();
+    td_obstacle_def plane = td_default_obstacle_def();
+    td_robot *robot = td_robot_create();
+    set_gravity(robot, lies ? -g : 0.0, 0.0, 0.0);
+    rod.name = "beam", rod.pieces = &piece, rod.n_pieces = 1;
+    set3(rod.base.position, piece.section.radius - (lies ? MASS * g / bed : -1e-7), 0.0, 0.0);
+    assert_true(td_robot_add_rod(robot, &rod, &err) >= 0);
+    plane.name = "bed", plane.stiffness = bed;
+    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+    assert_true(td_robot_add_obstacle(robot, &plane, &err) >= 0);
+    return world_make(robot, o);
+}
+
 // A beam that lies on an elastic bed k, pressed into it by its weight all along: in its plane omega^2 =
 // omega_0^2 + k/mass, across it omega_0^2, since a bed without friction holds nothing there. Away from the bed it is free.
 static void a_bed_stiffens_what_it_touches(void **unused) {
     (void)unused;
-    const double g = 9.81, bed = 40.0 * EI / (L * L * L * L), depth = MASS * g / bed;
+    const double g = 9.81, bed = 40.0 * EI / (L * L * L * L);
     const double beta[3] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126};
     for (int lies = 0; lies < 2; lies++) {
-        td_error err = {0};
-        td_piece_def piece = steel_piece();
-        td_rod_def rod = td_default_rod_def();
-        td_obstacle_def plane = td_default_obstacle_def();
         td_options o = kirchhoff(16);
         o.elements = 1;
-        td_robot *robot = td_robot_create();
-        set_gravity(robot, lies ? -g : 0.0, 0.0, 0.0);
-        rod.name = "beam", rod.pieces = &piece, rod.n_pieces = 1;
-        set3(rod.base.position, piece.section.radius - (lies ? depth : -1e-7), 0.0, 0.0);
-        assert_true(td_robot_add_rod(robot, &rod, &err) >= 0);
-        plane.name = "bed", plane.stiffness = bed;
-        plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
-        assert_true(td_robot_add_obstacle(robot, &plane, &err) >= 0);
-        world w = world_make(robot, &o);
+        world w = beam_on_bed(&o, lies, bed, g);
         found_modes f = modes_at_rest(&w);
         assert_true(strstr(td_get_linear(f.l)->note, "obstacle") != NULL);
         for (int i = 0; i < 3; i++) {
@@ -177,22 +182,10 @@ static void a_bed_stiffens_what_it_touches(void **unused) {
 
 // omega^2 of the first mode that moves in the plane of the bed, of a beam that lies on it or hangs above.
 static double bedded(const char *model, bool lies, double bed, double g) {
-    td_error err = {0};
-    td_piece_def piece = steel_piece();
-    td_rod_def rod = td_default_rod_def();
-    td_obstacle_def plane = td_default_obstacle_def();
     td_options o = td_default_options();
     snprintf(o.model, sizeof o.model, "%s", model);
     o.lumped.segments = 8;
-    td_robot *robot = td_robot_create();
-    set_gravity(robot, lies ? -g : 0.0, 0.0, 0.0);
-    rod.name = "beam", rod.pieces = &piece, rod.n_pieces = 1;
-    set3(rod.base.position, piece.section.radius - (lies ? MASS * g / bed : -1e-7), 0.0, 0.0);
-    assert_true(td_robot_add_rod(robot, &rod, &err) >= 0);
-    plane.name = "bed", plane.stiffness = bed;
-    plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
-    assert_true(td_robot_add_obstacle(robot, &plane, &err) >= 0);
-    world w = world_make(robot, &o);
+    world w = beam_on_bed(&o, lies, bed, g);
     found_modes f = modes_at_rest(&w);
     assert_true(strstr(td_get_linear(f.l)->note, "obstacle") != NULL);
     const double across = omega_of(&f, 0), within = omega_of(&f, 1);
