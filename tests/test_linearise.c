@@ -416,6 +416,36 @@ static void what_cannot_be_linearised_says_why(void **unused) {
     world_free(&w);
 }
 
+// Questions to a linearisation name the value that they cannot take.
+static void bad_questions_are_told_what_is_expected(void **unused) {
+    (void)unused;
+    td_piece_def piece = steel_piece();
+    td_options o = options_of(0, 4);
+    world w = world_make(rod_robot(&piece, 1), &o);
+    td_error err = {0};
+    td_linearisation *l = td_linearisation_create(w.system, NULL, 0, &err);
+    double H[2];
+    assert_int_equal(td_get_frequency_response(l, 1.0, H), TD_ERR_ARGUMENT);
+    assert_non_null(strstr(td_linearisation_message(l), "td_linearise"));
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    CHECK_CALL(&w, td_linearise(w.system, w.state, l));
+    static const char *const says[] = {"omega = ", "dt = 0 s: a finite number above 0",
+                                       "dt = inf s", "n = -3", "mode 7: there are 0"};
+    for (int i = 0; i < 5; i++) {
+        const td_status status = i == 0   ? td_get_frequency_response(l, (double)NAN, H)
+                                 : i == 1 ? td_solve_step_map(l, 0.0)
+                                 : i == 2 ? td_solve_step_map(l, (double)INFINITY)
+                                 : i == 3 ? td_solve_modes(l, -3)
+                                          : td_get_mode_shape(l, 7, NULL, NULL);
+        assert_int_equal(status, TD_ERR_ARGUMENT);
+        assert_non_null(strstr(td_linearisation_message(l), says[i]));
+    }
+    assert_int_equal(td_solve_step_map(l, 1e-3), TD_OK);
+    assert_string_equal(td_linearisation_message(l), "");
+    td_linearisation_destroy(l);
+    world_free(&w);
+}
+
 static void the_state_stays_as_it_was(void **unused) {
     (void)unused;
     td_options o = options_of(0, 6);
@@ -443,6 +473,7 @@ int main(void) {
         cmocka_unit_test(matrices_of_a_motion_say_how_accelerations_change),
         cmocka_unit_test(a_loop_in_motion_has_accelerations_that_keep_it_closed),
         cmocka_unit_test(what_cannot_be_linearised_says_why),
+        cmocka_unit_test(bad_questions_are_told_what_is_expected),
         cmocka_unit_test(the_state_stays_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -582,6 +582,8 @@ TD_API void td_linearisation_destroy(td_linearisation *l);  // NULL is fine
 // obstacles in other models than cosserat. In words: td_message.
 TD_API td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l);
 TD_API const td_linear *td_get_linear(const td_linearisation *l);  // of the last td_linearise
+// Why one of the questions below, which are asked of the linearisation alone, failed: value and expectation. "" if fine.
+TD_API const char *td_linearisation_message(const td_linearisation *l);
 
 typedef enum td_mode_kind {
     TD_MODE_OSCILLATES,  // a complex pair that decays, or keeps its size

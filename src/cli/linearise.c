@@ -180,10 +180,7 @@ static int write_files(const linearise *w, const args *a) {
 // ---------------------------------------------------------------- the verb
 static int solve_step(linearise *w) {
     if (w->dt == 0.0 || td_solve_step_map(w->x.l, w->dt) >= 0) return EXIT_FINE;
-    return exit_error(EXIT_FAILED, "--dt",
-                      "no derivative of a step of %g s: steps that are chosen, and inputs that "
-                      "move bases, have none",
-                      w->dt);
+    return exit_error(EXIT_FAILED, "--dt", "%s", td_linearisation_message(w->x.l));
 }
 
 static int solve(linearise *w, const args *a) {

@@ -41,7 +41,7 @@ static int shapes_make(shapes *m, linear *x, int n_modes) {
     const int code = linear_about(x, m->of.outputs, m->of.n_places);
     if (code != EXIT_FINE) return code;
     if (td_solve_modes(x->l, n_modes) >= 0) return EXIT_FINE;
-    return exit_error(EXIT_FAILED, x->s.file, "the modes were not found");
+    return exit_error(EXIT_FAILED, x->s.file, "%s", td_linearisation_message(x->l));
 }
 
 static bool load_mode(shapes *m, int mode) {

@@ -165,7 +165,7 @@ static int solve(linear *x, const args *a) {
     if (code != EXIT_FINE) return code;
     const int most = count > mode ? count : mode;
     if (td_solve_modes(x->l, count_to_find(x, most)) < 0)
-        return exit_error(EXIT_FAILED, x->s.file, "the modes were not found");
+        return exit_error(EXIT_FAILED, x->s.file, "%s", td_linearisation_message(x->l));
     if (count > td_n_modes(x->l)) count = td_n_modes(x->l);
     if (mode > td_n_modes(x->l))
         return exit_error(EXIT_INPUT, "--mode", "%d: there are only %d", mode, td_n_modes(x->l));

@@ -620,11 +620,33 @@ const td_linear *td_get_linear(const td_linearisation *l) {
 }
 
 // ---------------------------------------------------------------- modes
+const char *td_linearisation_message(const td_linearisation *l) {
+    return l->message;
+}
+
+// What is asked of the last td_linearise: there must be one.
+static td_status begin_question(td_linearisation *l) {
+    l->message[0] = '\0';
+    if (l->known) return TD_OK;
+    return tell(l->message, TD_ERR_ARGUMENT,
+                "nothing has been linearised: td_linearise comes first");
+}
+
+static td_status refuse_unrest(td_linearisation *l, const char *what) {
+    return tell(l->message, TD_ERR_VALUE,
+                "the state was no equilibrium, about which alone there is %s", what);
+}
+
 td_status td_solve_modes(td_linearisation *l, int n) {
     l->modes.n = 0;
-    if (!l->known || n < 0) return TD_ERR_ARGUMENT;
-    if (!l->rests) return TD_ERR_VALUE;
-    return modes_solve(&l->of, &l->modes, n) ? TD_OK : TD_ERR_SINGULAR;
+    const td_status asked = begin_question(l);
+    if (asked < 0) return asked;
+    if (n < 0)
+        return tell(l->message, TD_ERR_ARGUMENT,
+                    "n = %d modes: a number above 0 is expected, or 0 for all", n);
+    if (!l->rests) return refuse_unrest(l, "a mode");
+    if (modes_solve(&l->of, &l->modes, n)) return TD_OK;
+    return tell(l->message, TD_ERR_SINGULAR, "the modes were not found");
 }
 
 int td_n_modes(const td_linearisation *l) {
@@ -637,13 +659,24 @@ td_mode td_get_mode(const td_linearisation *l, int mode) {
 }
 
 td_status td_get_mode_shape(td_linearisation *l, int mode, double *z, double *y) {
-    if (!l->known || mode < 0 || mode >= l->modes.n) return TD_ERR_ARGUMENT;
-    return modes_shape(&l->of, &l->modes, mode, z ? z : l->modes.X, y) ? TD_OK : TD_ERR_SINGULAR;
+    const td_status asked = begin_question(l);
+    if (asked < 0) return asked;
+    if (mode < 0 || mode >= l->modes.n)
+        return tell(l->message, TD_ERR_ARGUMENT, "mode %d: there are %d, from 0 on", mode,
+                    l->modes.n);
+    if (modes_shape(&l->of, &l->modes, mode, z ? z : l->modes.X, y)) return TD_OK;
+    return tell(l->message, TD_ERR_SINGULAR, "mode %d has no shape", mode);
 }
 
 td_status td_get_frequency_response(td_linearisation *l, double omega, double *H) {
-    if (!l->known || !isfinite(omega)) return TD_ERR_ARGUMENT;
-    return modes_response(&l->of, &l->modes, omega, H) ? TD_OK : TD_ERR_SINGULAR;
+    const td_status asked = begin_question(l);
+    if (asked < 0) return asked;
+    if (!isfinite(omega))
+        return tell(l->message, TD_ERR_ARGUMENT, "omega = %g rad/s: a finite number is expected",
+                    omega);
+    if (modes_response(&l->of, &l->modes, omega, H)) return TD_OK;
+    return tell(l->message, TD_ERR_SINGULAR,
+                "no response at %g rad/s: a mode is there that nothing damps", omega);
 }
 
 // ---------------------------------------------------------------- steps
@@ -655,16 +688,33 @@ static bool moves_bases(const linear_matrices *m) {
     return false;
 }
 
+static td_status refuse_step_map(td_linearisation *l, double dt) {
+    if (!(dt > 0.0) || !isfinite(dt))
+        return tell(l->message, TD_ERR_ARGUMENT, "dt = %g s: a finite number above 0 is expected",
+                    dt);
+    if (!l->rests)
+        return refuse_unrest(l, "a map of steps; td_differentiate_step has those of motions");
+    if (l->system->options.integration.method != TD_STEPS_FIXED && !l->system->model->step)
+        return tell(l->message, TD_ERR_UNSUPPORTED,
+                    "a step of %g s has no derivative: steps are chosen by tolerance", dt);
+    if (moves_bases(&l->of))
+        return tell(l->message, TD_ERR_UNSUPPORTED,
+                    "a step of %g s has no derivative here: inputs move bases, whose rates are not "
+                    "among those of this map; td_differentiate_step has them",
+                    dt);
+    return TD_OK;
+}
+
 td_status td_solve_step_map(td_linearisation *l, double dt) {
     l->told_steps = (td_step_map){0};
-    if (!l->known || !(dt > 0.0) || !isfinite(dt)) return TD_ERR_ARGUMENT;
-    if (!l->rests) return TD_ERR_VALUE;
-    if (l->system->options.integration.method != TD_STEPS_FIXED && !l->system->model->step)
-        return TD_ERR_UNSUPPORTED;
-    if (moves_bases(&l->of)) return TD_ERR_UNSUPPORTED;
+    td_status status = begin_question(l);
+    if (status >= 0) status = refuse_step_map(l, dt);
+    if (status < 0) return status;
     const step_scheme s = scheme_of_steps(l->system, dt);
     step_map *m = &l->steps;
-    if (!step_map_make(&l->of, &s, m)) return TD_ERR_SINGULAR;
+    if (!step_map_make(&l->of, &s, m))
+        return tell(l->message, TD_ERR_SINGULAR,
+                    "a step of %g s has no derivative: its matrix is singular", dt);
     l->told_steps =
         (td_step_map){m->n_states, m->A, m->B[1], m->B[0], m->C, m->D[1], m->D[0], .rates = NULL};
     return TD_OK;

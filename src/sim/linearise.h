@@ -16,6 +16,7 @@ struct td_linearisation {
     bool known, rests;    // there is one; of an equilibrium
     td_linear told;
     char note[160];
+    char message[MODEL_MESSAGE_SIZE];  // of the last question to it
     double *exact;          // (3 x n x n of the largest part) K, D, M, where they are exact
     double *exact_scratch;  // of that
     double *exact_outputs;  // (n_outputs x (2 n of the largest part + n_inputs)), where these are
