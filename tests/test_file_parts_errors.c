@@ -114,6 +114,8 @@ static void bad_tendons_are_refused(void **state) {
 #define TENDON(keys) LINE4("tendons: [{name: t, " keys "}]")
     static const bad cases[] = {
         {LINE4("tendons: [{offset: [0, 0]}]"), 4, 11, "tendons.0", {"'name' is missing"}},
+        {TENDON("offset: [0, 0], tension: 5"), 4, 37, "tendons.t.tension",
+         {"unknown key 'tension'; did you mean 'input: tension'?"}},
         {TENDON("rod: a"), 4, 11, "tendons.t", {"'offset' or 'routing' is missing"}},
         {TENDON("rod: b, offset: [0, 0]"), 4, 26, "tendons.t.rod", {"no rod has the name 'b'"}},
         {TENDON("offset: 1 mm"), 4, 29, "tendons.t.offset", {"list of 2 numbers"}},

@@ -1,4 +1,5 @@
 // Shapes: a run as a time lapse, equilibria and several results in one colour each.
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/lapse.h"
@@ -63,6 +64,44 @@ static void put_shapes(const sheet *s, const figure *f, int i) {
             fputs("\n", s->script);
         }
     }
+    fputs("EOD\n", s->script);
+}
+
+// The outline of a rod: its radius to the left of the way along the sheet, then back on the right.
+static void put_skin(const sheet *s, const result_rod *rod, int record) {
+    const int n = rod->n_points;
+    const double *p = rod->position + 3L * record * n;
+    for (int k = 0; k < 2 * n; k++) {
+        const int i = k < n ? k : 2 * n - 1 - k, next = i < n - 1 ? i + 1 : i;
+        double at[2], a[2], b[2];
+        view_project(s->view, p + 3 * i, at);
+        view_project(s->view, p + 3 * (next - 1), a);
+        view_project(s->view, p + 3 * next, b);
+        const double along[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(along[0], along[1]);
+        if (!(length > 0.0)) continue;  // seen from its end
+        const double radius = rod->envelope > 0.0 ? rod->envelope : rod->radius[i];
+        const double aside = (k < n ? 1.0 : -1.0) * radius / length;
+        fprintf(s->script, "%.9g %.9g\n", s->factor * (at[0] - aside * along[1]),
+                s->factor * (at[1] + aside * along[0]));
+    }
+    fputs("\n", s->script);
+}
+
+// Only a rod that may touch something: a contact that is drawn without the radius seems to have a gap.
+static bool has_skin(const result *r, const result_rod *rod) {
+    return (r->n_obstacles > 0 || rod->gap) && rod->position && rod->radius && rod->n_points > 1;
+}
+
+static bool has_skins(const result *r) {
+    for (int i = 0; i < r->n_rods; i++)
+        if (has_skin(r, &r->rods[i])) return true;
+    return false;
+}
+
+static void put_skins(const sheet *s, const result *r, int i) {
+    fprintf(s->script, "$skins%d << EOD\n", i);
+    for (int j = 0; j < r->n_rods; j++)
+        if (has_skin(r, &r->rods[j])) put_skin(s, &r->rods[j], r->n_times - 1);
     fputs("EOD\n", s->script);
 }
 
@@ -139,6 +178,9 @@ static void plot_result(FILE *script, const figure *f, int i) {
     snprintf(colour, sizeof colour, "rgb '%s'", curve_colour(i));
     if (is_lapse(f)) snprintf(colour, sizeof colour, "palette");
     fputs(i == 0 ? "plot" : ", \\\n", script);
+    if (has_skins(r))
+        fprintf(script,
+                " $skins%d using 1:2 with filledcurves closed fc rgb '#e6e2da' notitle, \\\n", i);
     if (r->n_obstacles > 0)
         fprintf(script, " $obstacles%d using 1:2 with lines lc rgb '#b0a596' lw 1.2 notitle, \\\n",
                 i);
@@ -157,6 +199,7 @@ static void draw_shapes(FILE *script, const figure *f, const panel *p) {
     panel_begin(script, p);
     for (int i = 0; i < f->n_results; i++) {
         if (f->results[i]->n_obstacles > 0) put_surroundings(&s, f, i);
+        if (has_skins(f->results[i])) put_skins(&s, f->results[i], i);
         put_shapes(&s, f, i);
         put_paths(&s, f->results[i], i);
         put_bodies(&s, f, i, true);

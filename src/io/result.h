@@ -148,7 +148,8 @@ typedef struct result_rod {
     double length;                       // m, without what is fed
     int n_points;
     double *s;            // (n_points) when nothing is fed
-    double *radius;       // (n_points) m; NULL when not known
+    double envelope;      // m, radius of what guides tendons and touches; 0: none
+    double *radius;       // (n_points) m, of the section; NULL when not known
     double *length_now;   // (n_times) m; the points are spread over it; NULL when not recorded
     double *position;     // (n_times x n_points x 3); this and below NULL when not recorded
     double *orientation;  // (n_times x n_points x 4)

@@ -310,7 +310,9 @@ static bool describe_sections(const result_writer *w, const td_robot *robot) {
                                 "of the section, or of a circle of its area; 0: not known");
         if (group >= 0) H5Gclose(group);
         free(radius);
-        if (!ok) return false;
+        const double envelope = robot->rods[i].envelope;
+        if (!ok || (envelope > 0.0 && !put_number_at(w->file, rod->group, "envelope", envelope)))
+            return false;
     }
     return true;
 }

@@ -101,6 +101,7 @@ static bool read_rod(hid_t file, const char *group, int n_times, void *to) {
     rod->length = rod->s[points - 1];
     snprintf(path, sizeof path, "%s/radius", group);
     rod->radius = read_rows(file, path, points, 1);
+    get_number_at(file, group, "envelope", &rod->envelope);
     snprintf(path, sizeof path, "%s/length", group);
     rod->length_now = read_rows(file, path, (hsize_t)n_times, 1);
     for (int i = 0; i < n_rod_fields; i++) {

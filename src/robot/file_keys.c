@@ -165,7 +165,7 @@ static const key rod_keys[] = {
     {"feed", &type_number, "m", "0", "how far it is pushed out of its base beyond its length",
      AT(feed), 0, 0},
     {"envelope", &type_quantity, "m", "not known",
-     "radius of the discs or sleeve that guide tendons: none may lie outside", AT(envelope), 0, 0},
+     "radius of the discs or sleeve that guide tendons: none may lie outside, and it is what touches", AT(envelope), 0, 0},
     {"mean_stretch", &type_flag, NULL, "false",
      "its sections and chambers follow its mean stretch: a longer rod is a thinner one", AT(mean_stretch), 0, 0},
     {"pieces", &type_list, NULL, "one, from the keys of the rod", "pieces from base to tip",

@@ -76,13 +76,23 @@ static bool has_key(const mapping *m, const char *name) {
     return false;
 }
 
+// A word that is no key but a choice of one: "input: tension" for "tension".
+static bool is_choice(const key *k, const char *word) {
+    for (const choice *c = k->choices; c && c->name; c++)
+        if (strcmp(c->name, word) == 0) return true;
+    return false;
+}
+
 static td_status unknown_key(reader *r, const node *n, const mapping *m) {
-    char names[300] = "", hint[HINT_SIZE];
+    char names[300] = "", hint[HINT_SIZE], chosen[64];
     suggestion s = suggest_for(n->key);
     key k;
     for (int i = 0; mapping_key(m, i, &k); i++) {
         suggest(&s, k.name);
         add_name(names, sizeof names, k.name);
+        if (!is_choice(&k, n->key)) continue;
+        snprintf(chosen, sizeof chosen, "%.30s: %.30s", k.name, n->key);
+        s = (suggestion){n->key, chosen, 0};
     }
     return REFUSE_KEY(n, "unknown key '%.60s'%s Keys allowed here: %s", n->key,
                       hint_text(&s, ".", hint), names);

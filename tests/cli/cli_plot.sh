@@ -32,9 +32,28 @@ expect 0 plot results/arm results/fine
 says out "plot.png"
 has_colours plot.png 0 0 50
 
+# What may touch is drawn as thick as its envelope, 16 mm of 100.
+cat >lean.yaml <<'E'
+tendril: 1
+rods:
+  - {name: arm, length: 0.1, section: {radius: 1 mm}, envelope: 8 mm,
+     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.3, density: 1000}}
+obstacles: [{name: floor, plane: {}, position: [0, 0, -0.05]}]
+E
+expect 0 statics lean.yaml --out results/lean
+expect 0 plot results/lean --kind shapes --view xz --out lean.svg
+"$PYTHON" - >out 2>err <<'E' || fail "the envelope is not drawn as wide as it is"
+import re
+skin, = re.findall(r"polygon fill = 'rgb\(230, 226, 218\)' points = '([^']*)'", open("lean.svg").read())
+x, y = zip(*(map(float, p.split(",")) for p in skin.split()))
+wide, high = max(x) - min(x), max(y) - min(y)
+assert abs(wide / high - 0.016 / 0.1) < 1e-3, (wide, high)
+E
+
 expect 0 plot results/space/result.h5 --out all.svg
 grep -q '<svg' all.svg && grep -q 'time (s)' all.svg && grep -q 'In space' all.svg || fail "all.svg"
 "$PYTHON" -c 'import sys, xml.dom.minidom as x; x.parse("all.svg")' 2>err || fail "all.svg is not XML"
+grep -q '230, 226, 218' all.svg && fail "an envelope where nothing touches"
 expect 0 plot results/arm results/fine --kind tip --out tip.svg
 for name in arm fine; do
     grep -q ">$name<" tip.svg || fail "tip.svg has no legend for $name"
