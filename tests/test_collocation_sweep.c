@@ -15,7 +15,7 @@ static raw_element raw_of(const instant *at, int k) {
     e.f.lean = e.f.out + 6 * m, e.f.tip = e.f.lean + 12 * m, e.f.carry = e.f.tip + 12 * m;
     tangent_element(&at->p, &at->own->now, at->own->now.nodes, k, true, false, &e.f, e.base,
                     at->own->blocks);
-    tangent_end_load(&at->p, &at->own->now, k, e.w, e.load);
+    tangent_end_load(&at->p, &at->own->now, k, e.w, false, e.load);
     return e;
 }
 

@@ -188,7 +188,7 @@ static void matrix_of(const instant *at, double *J) {
     element_factor *f = &at->own->factors[0];
     tangent_element(&at->p, &at->own->now, at->own->now.nodes, 0, false, false, f, base,
                     at->own->blocks);
-    tangent_end_load(&at->p, &at->own->now, 0, motions_of(at->p.c0), H);
+    tangent_end_load(&at->p, &at->own->now, 0, motions_of(at->p.c0), false, H);
     dense_mul(6, motions_of(at->p.c0), at->n, 1.0, H, f->tip, HT);
     dense_mul(at->n, 6, at->n, 1.0, f->rows, HT, J);
     for (size_t i = 0; i < n * n; i++) J[i] = f->lu[i] - J[i];

@@ -258,6 +258,7 @@ typedef struct solve_part {
     int n_legs;
     double longest;    // share of a path, of one step; 0: 1
     bool floats;       // joints let something move that the material does not see
+    bool strained;     // nothing moves that the material does not see
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay

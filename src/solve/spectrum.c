@@ -180,13 +180,19 @@ static int count_lost(solve_stage *s) {
     return spectrum_negative(p);
 }
 
+// The count of a matrix that is symmetric but for the discretisation is that of its symmetric part: 0 is sure
+// (Bendixson), more is a doubt, which its eigenvalues settle where they tell of every motion.
+static bool by_growth(const solve_part *p) {
+    return part_linear(p)->uneven && p->strained;
+}
+
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
     const int lost = count_lost(s);
     if (lost < 0 || (lost == 0 && !p->floats)) return lost;
     const bool potential = !lacks_potential(s);
     if (!make_both(s, potential)) return p->how->lost ? lost : -1;
-    if (!potential) return lost > 0 ? count_growing(p) : 0;
+    if (!potential || by_growth(p)) return lost > 0 ? count_growing(p) : 0;
     const int falls = below(p, -NEUTRAL);
     if (p->floats) s->neutral = falls == 0 && below(p, NEUTRAL) > 0;
     return falls;
@@ -222,7 +228,7 @@ bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
     if (!make_both(s, potential)) return false;
     if (potential && !part_linear(p)->uneven) *smallest = smallest_by_count(s);
     else if (!smallest_by_arnoldi(p, smallest)) return false;
-    else if (potential) mind_rigid(s, smallest);
+    else if (potential && !p->strained) mind_rigid(s, smallest);
     return !mode || find_mode(p, *smallest, mode);
 }
 

@@ -219,7 +219,7 @@ bool assembly_balance(const assembly_problem *p, double *residual);
 
 // ---------------------------------------------------------------- border.c
 // Factors the equations at the point last evaluated. negative (may be NULL): see scheme_ports;
-// -1: not known. False: singular.
+// -1: not known. Where it is asked for and moments act on rods the factors serve that count alone. False: singular.
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 bool assembly_is_factored(const assembly_problem *p);  // for an instant of this kind
 // change = - J^-1 residual
@@ -248,12 +248,11 @@ void assembly_accept(const assembly_problem *p);
 // ---------------------------------------------------------------- stability.c
 // The border as minus the second variation, from the answers of the rods: symmetric in
 // equilibrium, without the numbers of joints that are apart (rests, n_joints; NULL: none is). A (n_border x
-// n_border at most); returns its size, -1: not known.
+// n_border at most); returns its size. The rods have been counted: see assembly_factor.
 int border_variation(const assembly_problem *p, double *A, const joint_rest *rests);
 // Its negative eigenvalues as those of the second variation, to be added to those of the rods:
-// together 0 is stable; and how many are zero. False: not known. Uses own->change, side and
-// whole.
-bool border_negative(const assembly_problem *p, int *negative, int *neutral);
+// together 0 is stable; and how many are zero. Uses own->change, side and whole.
+int border_negative(const assembly_problem *p, int *neutral);
 // Do all loads have a potential? Friction is not asked.
 bool assembly_has_potential(const assembly_problem *p);
 // Of the point last evaluated, which is factored on the way.

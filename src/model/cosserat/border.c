@@ -346,6 +346,12 @@ static bool factor_border(const assembly_problem *p, double *A, int N) {
     return lu_factor(N, A, p->own->pivot) && spread_of_pivots(N, A) <= SINGULAR_SPREAD;
 }
 
+static bool turns(const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++)
+        if (problem_turns(&p->own->problems[i])) return true;
+    return false;
+}
+
 bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
     double *A = p->own->border;
     p->own->kept->valid = 0.0;
@@ -364,8 +370,9 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         return false;
     }
     kept_border *kept = p->own->kept;
-    *kept = (kept_border){
-        1.0, p->c0, p->fraction, kept->closed, kept->number + 1.0, assembly_touching(p)};
+    *kept =
+        (kept_border){!(negative && turns(p)), p->c0, p->fraction, kept->closed, kept->number + 1.0,
+                      assembly_touching(p)};
     return true;
 }
 

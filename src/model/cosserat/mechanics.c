@@ -189,13 +189,13 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
 // Where obstacles are, the sharp tangent is not symmetric enough.
 static int negative(const solve_part *part, double *matrix, double *scratch) {
     assembly_problem *p = part->of;
-    int rods = 0, border = 0, neutral;
+    int rods = 0, neutral;
     (void)scratch;
     hold(p, matrix);
-    const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0 &&
-                       border_negative(p, &border, &neutral);
+    const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0;
+    if (known) rods += border_negative(p, &neutral);
     let_go(p);
-    return !known ? -1 : rods + border > 0 ? rods + border : 0;
+    return !known ? -1 : rods > 0 ? rods : 0;
 }
 
 // By the material's stiffness, the only matrix that is multiplied.
@@ -433,6 +433,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                       .n_q = n_change(a),
                       .n_matrix = N_WEIGHTS,
                       .longest = c->scheme->first_load_step,
+                      .strained = a->n_bodies == 0,
                       .judged = true};
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];

@@ -33,6 +33,16 @@ static inline bool problem_rubs(const rod_problem *p) {
     return rod_rubs(p->r);
 }
 
+// Do end moments act on it, dead or following, so that its matrix is not symmetric?
+static inline bool problem_turns(const rod_problem *p) {
+    if (vec3_norm(p->tip.moment) > 0.0) return true;
+    for (int k = 0; k < p->r->n_elements; k++)
+        if (vec3_norm(p->m->loads[k].end_world.moment) > 0.0 ||
+            vec3_norm(p->m->loads[k].end_body.moment) > 0.0)
+            return true;
+    return false;
+}
+
 typedef enum stability { STABILITY_UNKNOWN, STABLE, UNSTABLE } stability;
 
 typedef struct path_test {  // about the linearised equations at a solution
@@ -75,7 +85,8 @@ typedef struct scheme_ports {
     void (*freeze)(const rod_problem *p);
     // Factors the equations of the shape last evaluated. sharp: with the most exact tangent there is.
     // negative (may be NULL): how many negative eigenvalues the symmetric part of the second variation
-    // has, beyond those that unknown efforts bring; -1: not known. False: singular.
+    // has, beyond those that unknown efforts bring; -1: not known. Where end moments act (problem_turns) the
+    // factors are then those of the symmetric part. False: singular.
     bool (*factor)(const rod_problem *p, bool sharp, int *negative);
     // n answers at once, columns side by side: the unknowns X (n_unknowns x n) that take back the
     // residual (n_unknowns x n; NULL: 0) while the tip is given the wrench tip (6 x n; NULL: 0) and the base the

@@ -11,7 +11,7 @@
 // eliminated joint by joint, which adds up inertias too: the cost is linear in the number of rods.
 //
 // A moment M that is dead in the world is not symmetric: the second variation of l.c adds -M^/2
-// on the side of what is held and M^/2 on the holder's. Where a joint turns freely, M = b x m
+// on the side of what is held, in the rod's own matrix (tangent_end_load), and M^/2 on the holder's. Where a joint turns freely, M = b x m
 // with b fixed in what is held and m in the frame,
 //
 //     d2(l.c) = (t.b)(t.m) - 2 (t.m)(h.b) + (h.m)(h.b)        t, h: rotations of held and holder
@@ -124,7 +124,7 @@ static vec3 column_of(const mat3 *m, int k) {
     return vec3_make(m->m[0][k], m->m[1][k], m->m[2][k]);
 }
 
-static void raw_ends(const assembly_problem *p, int i, int k, const turn_terms *t, rod_ends *e) {
+static void ends_of(const assembly_problem *p, int i, int k, const turn_terms *t, rod_ends *e) {
     const rod_answer *answer = &p->own->answers[i];
     const joint *j = joint_of(p, k);
     const int n_m = n_moments(j), n_tip = j->n_reactions;
@@ -151,30 +151,6 @@ static void raw_ends(const assembly_problem *p, int i, int k, const turn_terms *
         for (int l = 0; l < 3 && n_tip == 6; l++)
             put_column(from, answer->n, column_of(&t->th, l), to, e->columns, e->holder_at + l);
     }
-}
-
-// The tip's rotation brings a moment tt (rotation) of its own.
-static bool feed_back(const assembly_problem *p, int i, int k, const turn_terms *t, rod_ends *e) {
-    const rod_answer *answer = &p->own->answers[i];
-    if (joint_of(p, k)->n_reactions != 6) return true;
-    double S[9], turn[3 * MOST_COLUMNS];
-    int pivot[3];
-    for (int r = 0; r < 3; r++)
-        for (int l = 0; l < 3; l++) {
-            S[3 * r + l] = r == l ? 1.0 : 0.0;
-            for (int s = 0; s < 3; s++)
-                S[3 * r + l] -= entry(answer->tip, answer->n, r, s) * t->tt.m[s][l];
-        }
-    if (!lu_factor(3, S, pivot)) return false;
-    memcpy(turn, e->tip, sizeof(double) * 3 * (size_t)e->columns);
-    lu_solve_many(3, S, pivot, e->columns, turn);
-    for (int l = 0; l < e->columns; l++) {
-        vec3 moment = mat3_mul_vec(
-            &t->tt, vec3_make(turn[l], turn[e->columns + l], turn[2 * e->columns + l]));
-        put_column(answer->tip, answer->n, moment, e->tip, e->columns, l);
-        if (answer->n > 6) put_column(answer->base, answer->n, moment, e->base, e->columns, l);
-    }
-    return true;
 }
 
 // ---------------------------------------------------------------- the matrix
@@ -252,7 +228,7 @@ static int unknown_of(const variation *v, const rod_ends *e, int l, int base, in
     return holder < 0 ? -1 : body_at(v, holder) + l - e->holder_at;
 }
 
-static bool add_tip_joint(const variation *v, int k, const turn_terms *t) {
+static void add_tip_joint(const variation *v, int k, const turn_terms *t) {
     const assembly_problem *p = v->p;
     const joint *j = joint_of(p, k);
     int i = 0;
@@ -261,8 +237,7 @@ static bool add_tip_joint(const variation *v, int k, const turn_terms *t) {
     vec3 extra[2];
     rod_ends e;
     extra_directions(p, k, extra);
-    raw_ends(p, i, k, t, &e);
-    if (!feed_back(p, i, k, t, &e)) return false;
+    ends_of(p, i, k, t, &e);
     if (e.own > e.n) {
         add(v, v->at + e.n, v->at + e.n + 1, -0.5);
         add(v, v->at + e.n + 1, v->at + e.n, -0.5);
@@ -283,16 +258,15 @@ static bool add_tip_joint(const variation *v, int k, const turn_terms *t) {
         vec3_store(moment, mat3_mul_vec(&t->ht, turn));
         for (int r = 0; r < 3; r++) add(v, body_at(v, j->holder) + r, to, moment[r]);
     }
-    return true;
 }
 
-static bool add_joint(variation *v, int k) {
+static void add_joint(variation *v, int k) {
     const assembly_problem *p = v->p;
     const joint *j = joint_of(p, k);
     const joint_motion *at = &p->own->joints[k];
     const turn_terms t = turns_of(p, k);
     if (j->rod >= 0) {
-        if (!add_tip_joint(v, k, &t)) return false;
+        add_tip_joint(v, k, &t);
     } else {
         add_rigid_side(v, k, j->held, at->held.p, 1.0);
         add_mat3(v, body_at(v, j->held), body_at(v, j->held), &t.tt);
@@ -308,7 +282,6 @@ static bool add_joint(variation *v, int k) {
     const int n_m = n_moments(j);
     for (int i = 0; i < 3; i++) add(v, v->at + n_m + i, v->at + n_m + i, joint_give(p));
     v->at += n_m + 3 + n_extra(p, k);
-    return true;
 }
 
 static void add_bodies(const variation *v) {
@@ -355,7 +328,7 @@ int border_variation(const assembly_problem *p, double *A, const joint_rest *res
     memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
     add_bodies(&v);
     for (int k = 0; k < p->a->n_joints; k++)
-        if (!(rests && rests[k].apart) && !add_joint(&v, k)) return -1;
+        if (!(rests && rests[k].apart)) add_joint(&v, k);
     scale(&v, units);
     return v.N;
 }
@@ -379,7 +352,7 @@ static int local_variation(const assembly_problem *p, int k, double *A, int bodi
     for (int l = 0; l < 12; l++) units[l] = body_unit(p, l);
     for (int l = 0; l < n; l++) units[12 + l] = number_unit(p, k, l);
     memset(A, 0, sizeof(double) * (size_t)(v.N * v.N));
-    if (!add_joint(&v, k)) return -1;
+    add_joint(&v, k);
     scale(&v, units);
     for (int r = 0; r < v.N; r++)
         for (int l = 0; l < r; l++)
@@ -406,7 +379,6 @@ static void eliminate(const assembly_problem *p, int k, joint_rest *out) {
     out->apart = false;
     if (joint_of(p, k)->rod < 0) return;
     const int n = local_variation(p, k, A, out->bodies), N = 12 + n;
-    if (n < 0) return;
     for (int i = 0; i < n; i++) {
         for (int l = 0; l < n; l++) C[i * n + l] = own[i * n + l] = A[(12 + i) * N + 12 + l];
         for (int l = 0; l < 12; l++) B[12 * i + l] = X[12 * i + l] = A[(12 + i) * N + l];
@@ -433,14 +405,13 @@ static void add_rest(const assembly_problem *p, const joint_rest *e, double *A, 
         }
 }
 
-bool border_negative(const assembly_problem *p, int *negative, int *neutral) {
+int border_negative(const assembly_problem *p, int *neutral) {
     double *A = p->own->whole, *d = p->own->side, *e = p->own->change;
     joint_rest *rests = p->own->rests;
     int positive = 0;
-    *negative = *neutral = 0;
+    *neutral = 0;
     for (int k = 0; k < p->a->n_joints; k++) eliminate(p, k, &rests[k]);
     const int N = border_variation(p, A, rests);
-    if (N < 0) return false;
     for (int k = 0; k < p->a->n_joints; k++) {
         if (!rests[k].apart) continue;
         positive += rests[k].positive;
@@ -452,10 +423,9 @@ bool border_negative(const assembly_problem *p, int *negative, int *neutral) {
         *neutral = below - tridiagonal_below(N, d, e, -NEUTRAL);
         positive += N - below;
     }
-    *negative = positive;  // less the constraints
-    for (int k = 0; k < p->a->n_joints; k++)
-        *negative -= n_moments(joint_of(p, k)) + 3 + n_extra(p, k) / 2;
-    return true;
+    for (int k = 0; k < p->a->n_joints; k++)  // less the constraints
+        positive -= n_moments(joint_of(p, k)) + 3 + n_extra(p, k) / 2;
+    return positive;
 }
 
 // ---------------------------------------------------------------- loads
@@ -494,12 +464,12 @@ bool assembly_has_potential(const assembly_problem *p) {
 }
 
 path_test assembly_test(const assembly_problem *p) {
-    int negative = 0, border, neutral;
+    int negative = 0, neutral;
     const bool sharp = p->c->n_obstacles == 0;  // with obstacles it is not symmetric enough
     if (!assembly_factor(p, sharp, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
     path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p), false};
-    if (negative < 0 || !border_negative(p, &border, &neutral)) return test;
-    negative += border;
+    if (negative < 0) return test;
+    negative += border_negative(p, &neutral);
     test.neutral = neutral > 0;
     bool unstable = negative > 0;
     if (unstable && assembly_rubs(p))

@@ -160,7 +160,7 @@ bool answer_rows(const rod_problem *p, double s, double *W) {
     if (q.within) collocation_ports.section(p, s, weights, m.own);
     put_world(collocation_ports.pose(p, s).p, q.T0);
     for (int k = r->n_elements - 1; k >= 0; k--) {
-        tangent_end_load(p, q.it, k, 6, A);
+        tangent_end_load(p, q.it, k, 6, false, A);
         if (!pass_element(&q, k, A, T, &m, own->blocks)) return false;
     }
     put_rows(&q, &m, W);

@@ -192,8 +192,8 @@ size_t tangent_doubles(int n, int per_node);  // scratch for one element
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
                      bool ports, bool sharp, element_factor *out, double *base, double *scratch);
 // H (6 x w) += how the wrench of the loads at the far end of element k answers to the motion there, w = 12, or 6:
-// of the pose alone.
-void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, double *H);
+// of the pose alone. even: as a potential would have it.
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, bool even, double *H);
 
 // ---------------------------------------------------------------- law.c
 // it->residual += what the laws of sections add to those of stations.
@@ -206,7 +206,7 @@ size_t sweep_scratch(const rod *r);  // doubles
 size_t sweep_plain(size_t m);        // doubles of element_factor.plain
 // Factors the equations of the strains of a whole rod, from the tip to the base, with H (6 x w) of a moving
 // base, and the number of negative eigenvalues of the second variation of the energy, b_i J_ij: none, where
-// loads have a potential, is stability. Either may be NULL. all false: once more, with new matrices for those
+// loads have a potential, is stability; the factors then are of a matrix whose end moments are `even`. Either may be NULL. all false: once more, with new matrices for those
 // elements alone in which other nodes touch now. False: singular.
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   bool all, element_factor *factors, double *scratch, double *H, int *negative);

@@ -231,7 +231,7 @@ static void put_end(const direction_piece *e, const double *far) {
 static void add_end(const direction_piece *e) {
     const int w = e->w;
     double H[72] = {0.0}, L[36];
-    tangent_end_load(e->p, e->it, e->k, 12, H);
+    tangent_end_load(e->p, e->it, e->k, 12, false, H);
     dense_madd(6, 12, w, 1.0, H, e->m->ends + (size_t)(12 * (e->k + 1)) * (size_t)w, e->m->S);
     if (!e->e->n_riders || !e->d->ends) return;
     for (int i = 0; i < 6; i++) {

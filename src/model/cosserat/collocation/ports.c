@@ -21,7 +21,7 @@ static bool factor_rod(const rod_problem *p, collocation_memory *m, const node_m
     if (!sweep_factor(p, &m->now, forces, sharp, all, m->factors, m->blocks, kept->H, negative) ||
         (p->r->n_efforts && !border_factor(p, m, sharp && !p->rough, negative)))
         return false;
-    kept->valid = 1.0;
+    kept->valid = !(negative && problem_turns(p));
     return true;
 }
 

@@ -118,8 +118,8 @@ static void fill_element(const rod_problem *p, const iterate *it, const node_mot
     *f->touching = p->m->touching_in[k];
 }
 
-// Eliminating one element after the other is a congruence, so the inertia of the whole matrix is the
-// sum of those of the elements with all beyond folded in (Sylvester).
+// Eliminating one element after the other is a congruence where the matrix is symmetric, so the inertia of the whole
+// is the sum of those of the elements with all beyond folded in (Sylvester).
 bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *forces, bool sharp,
                   bool all, element_factor *factors, double *scratch, double *base_H,
                   int *negative) {
@@ -132,7 +132,7 @@ bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *fo
         const bool ports = k > 0 || stands_on_body(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
         fill_element(p, it, forces, k, ports, sharp, all, &factors[k], base, scratch);
-        tangent_end_load(p, it, k, w, H);
+        tangent_end_load(p, it, k, w, negative != NULL, H);
         fold_far_side(&factors[k], m, w, H, HT);
         if (negative) *negative += count_negative(&r->elements[k], d, factors[k].lu, HT + 6 * m);
         if (!factor_element(&factors[k], m, w, ports, base, H, HT)) return false;

@@ -504,15 +504,22 @@ void tangent_element(const rod_problem *p, const iterate *it, const node_motion 
     if (e.moving) fill_carry(vec6_sub(it->bounds[k + 1].a, e.near->a), out->carry);
 }
 
-void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, double *H) {
+// A moment that is dead or follows has a matrix that is not symmetric; `even`, with M^/2 of each its symmetric part
+// alone, beside the half that rotations about fixed axes bring.
+void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, bool even, double *H) {
     const element_loads *load = &p->m->loads[k];
     const se3 *T = &it->bounds[k + 1].T;
     vec3 F_body = mat3_mul_vec(&T->R, load->end_body.force);
     vec3 M_body = mat3_mul_vec(&T->R, load->end_body.moment);
-    vec3 dead = load->end_world.force;  // and that of a joint
-    if (k == p->r->n_elements - 1) dead = vec3_add(dead, p->tip.force);
-    mat3 F = mat3_hat(vec3_add(dead, F_body));
-    mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(M_body));
+    const bool last = k == p->r->n_elements - 1;
+    const wrench held = last ? p->tip : (wrench){.moment = {0.0}};
+    mat3 F = mat3_hat(vec3_add(vec3_add(load->end_world.force, held.force), F_body));
+    vec3 turning = M_body;
+    if (even) {
+        const vec3 dead = vec3_add(load->end_world.moment, held.moment);
+        turning = vec3_scale(vec3_add(M_body, dead), 0.5);
+    }
+    mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(turning));
     // dS_l = th x RF;  dS_a = th x RM + dp x F + p x dS_l with dp = z_l - p x th
     mat3 a_z = sum(sum(M_turn, times_hat(&F, T->p)), hat_times(T->p, &F_turn));
     for (int i = 0; i < 3; i++)
@@ -521,8 +528,7 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, dou
             H[w * i + 3 + l] -= F.m[i][l];
             H[w * (3 + i) + l] += F_turn.m[i][l];
         }
-    if (k == p->r->n_elements - 1 && p->touches && contact_tip_touches(p->r))
-        contact_of_tip(p, T, w, H);
+    if (last && p->touches && contact_tip_touches(p->r)) contact_of_tip(p, T, w, H);
     if (!p->r->elements[k].n_riders) return;
     double asked[72];
     rigid_wrench(&load->end_mass, T, it->bounds[k + 1].a, p->c0, p->m->end_history + 6 * k,
