@@ -15,11 +15,12 @@ typedef enum robot_kind {
     PENDULUM,
     FOLLOWER,
     N_ROBOTS,
-    MOVED = N_ROBOTS  // one more, whose base inputs move: in a fluid, of two pieces
+    MOVED = N_ROBOTS,  // one more, whose base inputs move: in a fluid, of two pieces
+    FOLLOWING          // and one that a chamber stretches, whose sections follow that
 } robot_kind;
 static const char *const kinds[] = {"rod",      "tendon",   "two tendons", "stretching",
                                     "chamber",  "rider",    "loop",        "hinge",
-                                    "pendulum", "follower", "moved"};
+                                    "pendulum", "follower", "moved",       "following"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -53,6 +54,7 @@ static inline td_robot *robot_of(robot_kind kind) {
     td_piece_def piece = soft_piece();
     td_error err = {0};
     td_robot *robot = empty_robot(-4.0, 0.0, 3.0);
+    if (kind == FOLLOWING) piece.youngs_modulus = 2e5, piece.shear_modulus = 0.7e5;
     const double top[3] = {0.0, 0.0, 0.2};
     if (kind == LOOP) {
         const int body = add_body(robot, "plate", 0.02, 1e-5, top);
@@ -68,6 +70,7 @@ static inline td_robot *robot_of(robot_kind kind) {
         return robot;
     }
     td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    rod.mean_stretch = kind == FOLLOWING;
     if (kind == HINGE)
         rod.base.joint = TD_REVOLUTE, rod.base.axis[0] = 0.0, rod.base.axis[1] = 1.0,
         rod.base.axis[2] = 0.0;
@@ -94,11 +97,12 @@ static inline td_robot *robot_of(robot_kind kind) {
     if (kind == TENDON || kind == TWO_TENDONS) add_tendon(robot, "one", 0.3, false);
     if (kind == TWO_TENDONS) add_tendon(robot, "two", 2.0, false);
     if (kind == STRETCHING) add_tendon(robot, "one", 0.3, true);
-    if (kind == CHAMBER) {
+    if (kind == CHAMBER || kind == FOLLOWING) {
         td_chamber_def chamber = td_default_chamber_def();
         chamber.name = "air", chamber.rod = 0, chamber.to = 0.2, chamber.area = 2e-5;
         chamber.offset[0] = 0.005;
         chamber.value = (td_number){3e3, 1e3, add_input(robot, "air")};
+        if (kind == FOLLOWING) chamber.area = 1e-4, chamber.value.value = 2e4;
         CHECK_OK(td_robot_add_chamber(robot, &chamber, &err), err);
     }
     add_push(robot, kind == FOLLOWER ? TD_FRAME_BODY : TD_FRAME_WORLD);

@@ -83,7 +83,7 @@ static void a_driven_beam_answers_as_the_closed_form(void **unused) {
 // ---------------------------------------------------------------- equilibria
 // An arm under its weight with a tendon, on a base that inputs move and turn.
 // Base motion under models that have it.
-static td_robot *soft_arm(bool stretches, int model) {
+static td_robot *soft_arm(bool stretches, bool follows, int model) {
     td_piece_def piece = td_default_piece_def();
     piece.length = 0.2, piece.youngs_modulus = 2e6, piece.shear_modulus = 0.7e6;
     piece.density = 1000.0;
@@ -95,6 +95,7 @@ static td_robot *soft_arm(bool stretches, int model) {
     const int turn = add_input(robot, "turn"), push = add_input(robot, "push");
     td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
     const double moves = td_model_supports(model, TD_FEATURE_BASE_MOTION) ? 1.0 : 0.0;
+    rod.mean_stretch = follows;
     rod.base.position[1] = (td_number){.gain = moves, .input = move};
     rod.base.rotation[0] = (td_number){.gain = moves, .input = turn};
     add_chain_rod(robot, &rod);
@@ -113,9 +114,11 @@ static td_robot *soft_arm(bool stretches, int model) {
 static void at_rest_it_answers_as_the_equilibrium_does_under_every_model(void **unused) {
     (void)unused;
     for (int model = 0; model < td_n_models(); model++)
-        for (int stretches = 0; stretches < 2; stretches++) {
+        for (int kind = 0; kind < 3; kind++) {
+            const bool stretches = kind == 1, follows = kind == 2;
+            if (follows && !td_model_supports(model, TD_FEATURE_MEAN_STRETCH)) continue;
             td_options o = options_of(model, 10);
-            world w = world_make(soft_arm(stretches, model), &o);
+            world w = world_make(soft_arm(stretches, follows, model), &o);
             const td_status status = td_solve_statics(w.system, w.state);
             assert_true(status >= 0);
             const double s = 0.2;
@@ -183,7 +186,7 @@ static void stiffness_and_mass_are_symmetric(void **unused) {
     for (int model = 0; model < td_n_models(); model++)
         for (int nodes = 6; nodes <= 18; nodes += 12) {
             td_options o = options_of(model, nodes);
-            world w = world_make(soft_arm(false, model), &o);
+            world w = world_make(soft_arm(false, false, model), &o);
             assert_true(td_solve_statics(w.system, w.state) >= 0);
             td_linearisation *l = linearised(&w, NULL, 0);
             const td_linear *of = td_get_linear(l);
@@ -282,7 +285,7 @@ static void accelerations_of_a_motion_are_those_of_short_steps(void **unused) {
         td_options o = options_of(model, 3);
         o.scheme = TD_SDIRK2;
         o.lumped.segments = 3, o.rom.order = 2, o.tolerance = 1e-13;
-        world w = world_make(soft_arm(false, model), &o);
+        world w = world_make(soft_arm(false, false, model), &o);
         swing(&w, 4e-3, 10);
         const bool frames = strcmp(o.model, "eba") == 0;
         check_accelerations(&w, o.model, frames ? td_n_coordinates(w.system) / 6 : 0, 2e-7, 2e-3);
@@ -370,7 +373,7 @@ static void matrices_of_a_motion_say_how_accelerations_change(void **unused) {
         for (int stretches = 0; stretches < 2; stretches++) {
             td_options o = options_of(model, 4);
             o.lumped.segments = 4, o.rom.order = 2, o.scheme = TD_SDIRK2;
-            world w = world_make(soft_arm(stretches, model), &o);
+            world w = world_make(soft_arm(stretches, false, model), &o);
             swing(&w, 4e-3, 10);
             check_motion(&w, o.model);
             world_free(&w);

@@ -62,7 +62,7 @@ static void stir(world *w, int steps, double size) {
 
 static void slopes_are_those_of_the_residual(void **unused) {
     (void)unused;
-    for (int kind = 0; kind <= MOVED; kind++)
+    for (int kind = 0; kind <= FOLLOWING; kind++)
         for (int variant = 0; variant < 3; variant++) {
             td_options o = chain_options();
             char what[64];

@@ -18,6 +18,7 @@ typedef struct motion {
     double dt;
     double size;  // of inputs
     bool fresh, touches;
+    bool set;  // what follows from the coordinates must follow them: td_set_coordinates serves
     double q[MOST], v[MOST];        // where the step begins
     double end[MOST], end_v[MOST];  // and where it ends
 } motion;
@@ -38,6 +39,10 @@ static void apart(const motion *m, const double *q0, const double *v0, const dou
 // td_set_coordinates begins afresh, without accelerations to guess from: steps would then be found less closely
 // than differences need. So coordinates of the only part are changed where they are kept.
 static void set_moving(const motion *m, const double *q, const double *v) {
+    if (m->set) {
+        assert_true(td_set_coordinates(m->system, m->state, q, v) >= 0);
+        return;
+    }
     const solve_part p = solver_moving(m->system, m->state, 0);
     assert_int_equal(solver_n_parts(m->system), 1);
     part_write(&p, q, p.m->q);
@@ -169,6 +174,7 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     motion m = {.system = system, .model = o->model, .dt = 4e-3, .fresh = fresh};
     m.state = td_state_create(system);
     m.size = kind == MOVED ? 0.02 : 1.0;
+    m.set = kind == FOLLOWING;
     m.n = td_n_coordinates(system);
     m.snapshot = malloc(td_snapshot_bytes(system));
     td_linearisation *l = td_linearisation_create(system, tip, 2, &err);
@@ -255,11 +261,28 @@ static void so_it_is_on_a_base_that_moves(void **unused) {
     }
 }
 
+// Sections that follow the mean stretch of their rod have that with which the step began.
+static void so_it_is_where_sections_follow_the_stretch(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl", "rom"};
+    (void)unused;
+    for (int i = 0; i < (int)(sizeof models / sizeof *models); i++) {
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        td_robot *robot = robot_of(FOLLOWING);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, FOLLOWING, true);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
         cmocka_unit_test(so_it_is_in_contact),
         cmocka_unit_test(so_it_is_on_a_base_that_moves),
+        cmocka_unit_test(so_it_is_where_sections_follow_the_stretch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

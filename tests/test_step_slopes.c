@@ -229,7 +229,7 @@ static void compare(const motion *m, td_linearisation *l, const direction *d, co
     }
 }
 
-static void list_outputs(motion *m) {
+static void list_outputs(motion *m, bool measured) {
     const td_output of_rod[] = {{.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
                                 {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.13},
                                 {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.2},
@@ -239,7 +239,7 @@ static void list_outputs(motion *m) {
     const td_output of_drive[] = {{.quantity = TD_OUTPUT_MEASURE}, {.quantity = TD_OUTPUT_EFFORT}};
     for (int i = 0; i < 5; i++) m->outputs[m->n_outputs++] = of_rod[i];
     for (int i = 0; i < 2 && td_n_bodies(m->system); i++) m->outputs[m->n_outputs++] = of_body[i];
-    for (int i = 0; i < 2 && td_n_actuators(m->system); i++)
+    for (int i = measured ? 0 : 1; i < 2 && td_n_actuators(m->system); i++)
         m->outputs[m->n_outputs++] = of_drive[i];
     for (int i = 0; i < m->n_outputs; i++) m->n_y += td_output_size(m->outputs[i].quantity);
 }
@@ -262,7 +262,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
     m.n_frames = kind == LOOP || kind == HINGE || kind == PENDULUM;
     m.snapshot = malloc(td_snapshot_bytes(m.system));
-    list_outputs(&m);
+    list_outputs(&m, kind != FOLLOWING);
     td_linearisation *l = td_linearisation_create(m.system, m.outputs, m.n_outputs, &err);
     assert_true(td_solve_statics(m.system, m.state) >= 0);
     for (int step = 0; step < 4; step++) {
@@ -299,6 +299,7 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
                                         TD_BDF2,   TD_BDF_ALPHA,      TD_BDF3};
     for (int kind = 0; kind <= MOVED; kind++)
         for (int i = 0; i < 6; i++) check((robot_kind)kind, schemes[i], (kind + i) % 3);
+    for (int i = 0; i < 6; i++) check(FOLLOWING, schemes[i], i % 2 ? 2 : 0);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};
     for (int i = 0; i < 3; i++) check(TENDON, damped[i], ON_PLANE);
 }

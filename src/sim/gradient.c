@@ -103,6 +103,11 @@ static td_status check_parameters(const td_gradient *g, const td_gradient_option
                              "step that is not zero",
                              i);
     }
+    if (o->n_parameters > 0 && g->system->follows)
+        return error_set(
+            err, TD_ERR_UNSUPPORTED, "td_gradient_create",
+            "sections follow the mean stretch of a rod: steps then have no derivative by "
+            "numbers of the robot yet");
     if (o->n_parameters > 0 && g->system->model->step)
         return error_set(err, TD_ERR_UNSUPPORTED, "td_gradient_create",
                          "steps of '%s' have no derivative by numbers of the robot yet",

@@ -281,6 +281,19 @@ static bool fill_exactly(td_linearisation *l, int i) {
     return true;
 }
 
+// Sections follow the shape: what they do is stiffness too.
+static void add_stretches(td_linearisation *l, int i) {
+    linear_point *x = &l->parts[i];
+    const int n = part_n(&x->p);
+    for (int which = 0; which < x->p.n_stretches; which++) {
+        for (int k = 0; k < n; k++) l->rhs[k] = linear_stretch_slope(x, which, BY_Z, k);
+        linear_by_stretch(x, which, l->column);
+        for (int k = 0; k < n * n; k++)
+            l->of.K[(size_t)l->place[i][k / n] * (size_t)l->of.n + (size_t)l->place[i][k % n]] +=
+                l->column[k / n] * l->rhs[k % n];
+    }
+}
+
 static void fill_inputs(td_linearisation *l, int i) {
     linear_point *x = &l->parts[i];
     const linear_observer o = linear_residual(x);
@@ -451,6 +464,7 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
             fill_part(l, i, BY_Z, l->of.K);
             fill_part(l, i, BY_Z_TT, l->of.M);
         }
+        add_stretches(l, i);
     }
     const bool balanced = find_balance(l) && still;
     l->rests = balanced || rests_as_it_moves(l, still);
@@ -462,8 +476,10 @@ static bool fill_matrices(td_linearisation *l, td_state *state) {
         take_accelerations(l);
     }
     if (!balanced) {
-        for (int i = 0; i < l->n_parts; i++)
+        for (int i = 0; i < l->n_parts; i++) {
             if (!fill_exactly(l, i)) fill_part(l, i, BY_Z, l->of.K);
+            add_stretches(l, i);
+        }
     }
     for (int i = 0; i < l->n_parts; i++) {
         if (!linear_is_exact(&l->parts[i])) fill_part(l, i, BY_Z_T, l->of.D);

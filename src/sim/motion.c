@@ -205,6 +205,13 @@ td_status check_motion(const td_linearisation *l, const td_system *system, td_st
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     const td_status possible = refuse_motion(system, state);
     if (possible < 0) return possible;
+    for (int i = 0; i < l->n_named && system->follows; i++)
+        if (l->outputs[i].quantity == TD_OUTPUT_MEASURE)
+            return tell(
+                state->message, TD_ERR_UNSUPPORTED,
+                "outputs[%d]: sections follow the mean stretch with which a step began, and "
+                "lengths and volumes of actuators have no derivative in motion",
+                i);
     for (int i = 0; i < l->n_named && system->model->step; i++)
         if (l->outputs[i].quantity == TD_OUTPUT_REACTION)
             return tell(state->message, TD_ERR_UNSUPPORTED,

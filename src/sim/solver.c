@@ -175,7 +175,10 @@ static td_status move(const td_system *system, td_state *state, const model_call
     for (int i = 0; i < n_parts(system) && !is_chosen(system) && status >= 0; i++) {
         const solve_part p = part(system, state, i);
         s.watch = slopes ? &slopes[i].watch : NULL;
-        if (slopes) part_slopes_begin(&slopes[i], &p);
+        if (slopes) {
+            slopes[i].watch.within = &m->within;
+            part_slopes_begin(&slopes[i], &p);
+        }
         status = solve_step(&s, &p);
     }
     if (status < 0) return status;
@@ -212,8 +215,6 @@ static td_status refuse_slopes(const td_system *system, const model_call *call, 
 
 static td_status check_slopes(const td_system *system, const model_call *call) {
     if (is_chosen(system)) return refuse_slopes(system, call, "their size is chosen by tolerance");
-    if (system->follows)
-        return refuse_slopes(system, call, "sections follow the mean stretch of a rod");
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
         if (p.touch && touch_rubs(p.touch))  // where it slid is remembered

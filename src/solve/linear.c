@@ -221,6 +221,45 @@ void linear_slope(linear_point *x, const linear_observer *o, linear_by by, int k
     slope_of_side(x, o, x->sides[4], e, out, stride);
 }
 
+// ---------------------------------------------------------------- sections that follow their stretch
+#define STRETCH_REACH 1e-3
+
+typedef struct stretch_question {
+    linear_point *x;
+    int which;
+} stretch_question;
+
+static void stretch_of(void *context, const solve_instant *at, const configuration *c,
+                       double *out) {
+    const stretch_question *q = context;
+    double *all = q->x->sides[4];
+    q->x->p.how->stretch(q->x->p.of, at, c, all);
+    *out = all[q->which];
+}
+
+double linear_stretch_slope(linear_point *x, int which, linear_by by, int k) {
+    stretch_question q = {x, which};
+    const linear_observer o = {stretch_of, &q, 1, true};
+    double slope = 0.0;
+    if (is_effort(x, by, k)) return 0.0;
+    linear_slope(x, &o, by, k, &slope, 1);
+    return slope;
+}
+
+void linear_by_stretch(linear_point *x, int which, double *r) {
+    const linear_observer o = linear_residual(x);
+    const double e = STRETCH_REACH;
+    double *at = &x->p.stretches[which], before = *at, *const *f = x->sides;
+    for (int i = 0; i < 4; i++) {
+        *at = before + (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e);
+        linear_value(x, &o, x->sides[i]);
+    }
+    *at = before;
+    linear_value(x, &o, r);  // sections are those of now again
+    for (int i = 0; i < o.n; i++)
+        r[i] = (8.0 * (f[0][i] - f[1][i]) - (f[2][i] - f[3][i])) / (12.0 * e);
+}
+
 void linear_reach_anew(linear_point *x) {
     memset(x->reach, 0, sizeof(double) * (size_t)x->n_inputs);
 }

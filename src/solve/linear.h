@@ -67,6 +67,10 @@ linear_observer linear_residual(linear_point *x);
 bool linear_slopes(linear_point *x, double *matrices, double *scratch);
 // Of outputs, likewise.
 bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch);
+// Where sections follow the mean stretch of their rods: how one of these answers to number k of what is named, and r
+// (n) to it; differences of fourth order.
+double linear_stretch_slope(linear_point *x, int which, linear_by by, int k);
+void linear_by_stretch(linear_point *x, int which, double *r);
 bool linear_is_exact(const linear_point *x);  // was there such an answer last?
 // r (n) where it is.
 void linear_balance(linear_point *x, double *r);

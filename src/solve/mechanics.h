@@ -184,6 +184,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // doubles. False, or NULL: differences serve.
     bool (*outputs)(void *of, const solve_instant *at, const configuration *c,
                     const output_slopes *out, double *scratch);
+    // The mean stretches (part.n_stretches) of the rods of this shape, which sections are made for: part.stretches. NULL:
+    // there are none.
+    void (*stretch)(void *of, const solve_instant *at, const configuration *c, double *out);
     // W (n x 6), so that a point moves by W'dr at rest, in world axes as `move`. By a shorter way than factors, which
     // leaves all that is kept alone. False: there is none for this point. NULL: for none.
     bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
@@ -267,6 +270,9 @@ typedef struct solve_part {
     const touch_memory *touched;  // of that
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
     size_t n_slopes;  // doubles that mechanics.slopes needs
+    int n_stretches;  // that sections follow,
+    double *
+        stretches;  // kept: those of the shape with which a step began; who asks for r with others sets them
     solve_memory *m;
 } solve_part;
 

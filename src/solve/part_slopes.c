@@ -55,6 +55,7 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
     s.G = ARENA_TAKE(a, double, n *(4 * n_u + n_p));
     s.column = ARENA_TAKE(a, double, n);
     s.here = ARENA_TAKE(a, double, n);
+    s.stretch = ARENA_TAKE(a, double, p->n_stretches *columns);
     s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
     s.coordinate = ARENA_TAKE(a, int, n_c);
     s.pivot = ARENA_TAKE(a, int, n);
@@ -261,6 +262,16 @@ static void add_given(part_slopes *s, double t) {
             s->z[i * N + first + 4 * n_u + k] -= s->G[i * n_g + 4 * n_u + k];
 }
 
+// z -= r_s ds
+static void add_stretches(part_slopes *s) {
+    const int N = s->columns;
+    for (int which = 0; which < s->x.p.n_stretches; which++) {
+        linear_by_stretch(&s->x, which, s->column);
+        for (int i = 0; i < s->n; i++)
+            for (int k = 0; k < N; k++) s->z[i * N + k] -= s->column[i] * s->stretch[which * N + k];
+    }
+}
+
 // z*, dv* of a stage that begins, after the first one's velocity v1 for h,
 //
 //     q* = q0 exp(h v1),   z* = H z0 + R dexp_right(h v1) h dv1,   dv* = dv0 + h da1
@@ -309,6 +320,7 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     take_product(s, s->M, s->z_tt, s->z);
     s->begins = false;
     add_given(s, at->t);
+    add_stretches(s);
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
 }
@@ -322,6 +334,29 @@ static void watch_taken(step_watch *w, const solve_part *p) {
 }
 
 // ---------------------------------------------------------------- a step
+// ds of the shape with which the step begins: of its coordinates, and of bases that inputs move.
+static void begin_stretches(part_slopes *s, const solve_part *p) {
+    linear_point *x = &s->x;
+    const step_inputs *within = s->watch.within;
+    if (p->n_stretches == 0) return;
+    x->p = *p;
+    if (p->gives) x->p.n_l = 0;
+    x->rests = true;
+    copy_doubles(p->n_x, x->q, p->m->q);
+    copy_doubles(x->p.n_l, x->l, p->m->l);
+    copy_doubles(p->n_q, x->v, p->m->v);
+    copy_doubles(s->n_u, x->places, within->call->inputs_before);
+    copy_doubles(s->n_u, x->u[0], within->call->inputs_before);
+    memset(s->stretch, 0, sizeof(double) * (size_t)(p->n_stretches * s->columns));
+    for (int which = 0; which < p->n_stretches; which++) {
+        double *row = s->stretch + which * s->columns;
+        for (int j = 0; j < s->n_c; j++)
+            row[j] = linear_stretch_slope(x, which, BY_Z, s->coordinate[j]);
+        for (int k = 0; k < s->n_u; k++)
+            if (s->moves[k]) row[2 * s->n_c + k] = linear_stretch_slope(x, which, BY_PLACE, k);
+    }
+}
+
 void part_slopes_begin(part_slopes *s, const solve_part *p) {
     const int N = s->columns;
     linear_point *x = &s->x;
@@ -348,4 +383,5 @@ void part_slopes_begin(part_slopes *s, const solve_part *p) {
         for (int i = 0; i < p->n_q; i++) s->from_v[i * N + j] = x->dv[i];
     }
     clear_held(s, s->from_v);
+    begin_stretches(s, p);
 }

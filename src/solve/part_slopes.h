@@ -12,6 +12,8 @@
 //     dv = c0 E R'(z - H z*),   H z* = (th, dp + th x (p - p*)),   da = c0 (dv - dv*)
 //     z' = (R dw, R (dV - V x R'th)),   z'' = (R (dw' + w x dw), R (dV' + dw x V + w x dV - (V' + w x V) x R'th))
 //
+// Sections that follow the mean stretch s of a rod have that of the shape with which the step began: r_s ds is added.
+//
 // Nothing is left out: this is the derivative of what the step computes, as exact as the slopes.
 #pragma once
 
@@ -42,6 +44,7 @@ typedef struct part_slopes {
     double *z, *z_t, *z_tt;  // (n x columns) of the last stage that was found: with multipliers
     double *v, *a;           // (n x columns) of the last stage
     double *column, *here;   // (n each) scratch; r where it is
+    double *stretch;         // (n_stretches x columns) changes of what sections are made for
     step_frame *frames;      // (n_frames)
     int *pivot;              // (n)
     bool singular;

@@ -140,6 +140,9 @@ void stretch_layout(const rod *r, arena *keep, arena *work, rod_memory *m);
 void stretch_view(const rod *compiled, const rod_memory *m);
 // Takes the stretch of strains x (less those at rest, at the given stride), and makes that the view's.
 void rod_stretch(const rod *compiled, rod_memory *m, const double *x, size_t stride);
+// How the stretch of these strains answers to changes: ds (m) += that along dx, rows of strains at the given stride.
+void rod_stretch_along(const rod *compiled, const double *x, size_t stride, int m, const double *dx,
+                       size_t rows, double *ds);
 // Sections of all rods that follow theirs take that of the present shape; returns the largest change.
 double cosserat_follow(const cosserat *c, cosserat_memory *m);
 // The same when a step begins, with its energy accounted for.

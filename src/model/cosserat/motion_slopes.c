@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "model/cosserat/columns.h"
 #include "model/cosserat/slopes.h"
 
 typedef struct motion_columns {
@@ -44,7 +45,9 @@ size_t directions_place(const cosserat *c, const assembly *a, int n, double **co
     if (at) *present = (mat3 *)(void *)(at + sum);
     sum += sizeof(mat3) / sizeof(double) * (size_t)a->n_bodies;
     if (at) *scratch = at + sum;
-    return sum + assembly_directions_scratch(c, a, WIDEST);
+    const size_t directions = assembly_directions_scratch(c, a, WIDEST);
+    const size_t stretches = 5 * (size_t)n_change(a) + WIDEST;
+    return sum + (directions > stretches ? directions : stretches);
 }
 
 static size_t place(const cosserat *c, const assembly *a, double *at, motion_columns *out) {
@@ -219,6 +222,24 @@ static void add_carried(const motion_columns *s, double *sum) {
 }
 
 // ---------------------------------------------------------------- all of it
+// Sections follow the shape: rows += r_s ds
+static bool add_stretches(const motion_columns *s, const double *point) {
+    const assembly_problem *p = s->p;
+    const int n = n_change(p->a);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = &p->c->rods[p->a->rods[i]];
+        const size_t first = (size_t)p->a->first[i];
+        double *by = s->scratch, *ds = by + n, *sides = ds + WIDEST;
+        if (!rod_has_sections_that_follow(r)) continue;
+        memset(ds, 0, sizeof(double) * WIDEST);
+        rod_stretch_along(r, point + first, 6, s->m, s->change + first * (size_t)s->m, 6, ds);
+        if (!assembly_by_stretch(p, i, point, sides, by)) return false;
+        for (int k = 0; k < n; k++)
+            columns_add(s->m, by[k], ds, s->residual + (size_t)k * (size_t)s->m);
+    }
+    return true;
+}
+
 static bool fill_stiffness(const motion_columns *s, const along *w, double *K) {
     assembly_problem *p = s->p;
     double *sum = s->waits;
@@ -230,6 +251,7 @@ static bool fill_stiffness(const motion_columns *s, const along *w, double *K) {
     put_z(s);
     if (w->speed >= 0.0) each_velocity(s, take_rows, 1.0, sum);
     ask(s, true);
+    if (!add_stretches(s, w->point)) return false;
     put_matrix(s, true, K);
     return true;
 }

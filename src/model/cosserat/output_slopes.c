@@ -201,22 +201,25 @@ static bool locate_actuator(const assembly_problem *p, int index, int *i, int *w
     const actuator *a = &p->c->actuators[index];
     *i = rod_of(p->a, a->rod);
     if (*i < 0) return false;
-    const rod *r = p->own->problems[*i].r;
+    const rod *r = &p->c->rods[p->a->rods[*i]];
     for (*which = 0; r->actuators[*which].a != a; (*which)++) {
     }
     return true;
 }
 
-static void measure(const output_columns *s, int index) {
+// False: it answers to the stretch that sections follow, too.
+static bool measure(const output_columns *s, int index) {
     const assembly_problem *p = s->p;
     int on, which;
     memset(s->motion, 0, sizeof(double) * (size_t)s->m);
-    if (s->rates || !locate_actuator(p, index, &on, &which)) return;
+    if (s->rates || !locate_actuator(p, index, &on, &which)) return true;
+    if (rod_has_sections_that_follow(&p->c->rods[p->a->rods[on]])) return false;
     const int first = p->a->first[on], n = p->a->first[on + 1] - first;
     p->c->scheme->ports->by_strain(&p->own->problems[on], which, s->row);
     for (int i = 0; i < n; i++)
         if (s->row[i] != 0.0)
             columns_add(s->m, s->row[i], s->change + (first + i) * s->m, s->motion);
+    return true;
 }
 
 // Given: by its input, once. Found: it is one of the multipliers.
@@ -245,7 +248,7 @@ static const double *answer(const output_columns *s, const td_output *o, double 
     switch (o->quantity) {
     case TD_OUTPUT_REACTION: return NULL;
     case TD_OUTPUT_EFFORT: return effort(s, o->actuator, by_input) ? s->motion : NULL;
-    case TD_OUTPUT_MEASURE: measure(s, o->actuator); return s->motion;
+    case TD_OUTPUT_MEASURE: return measure(s, o->actuator) ? s->motion : NULL;
     case TD_OUTPUT_POSE:
     case TD_OUTPUT_VELOCITY:
     case TD_OUTPUT_STRAIN: break;

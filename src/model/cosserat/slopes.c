@@ -45,12 +45,38 @@ bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message) {
         if (!ports || !ports->directions) why = "another scheme than collocation solves it";
         else if (rod_rubs(r)) why = "its tendons rub";
         else if (rod_is_fed(r)) why = "it is fed";
-        else if (r->follows && !r->kirchhoff) why = "its sections follow its mean stretch";
     }
     if (why)
         snprintf(message, MODEL_MESSAGE_SIZE,
                  "rod '%.80s': its motion has no exact derivative, because %s", r->name, why);
     return !why;
+}
+
+// ---------------------------------------------------------------- sections that follow their stretch
+#define STRETCH_REACH 1e-3
+
+bool rod_has_sections_that_follow(const rod *r) {
+    return r->follows && !r->kirchhoff;
+}
+
+bool assembly_by_stretch(const assembly_problem *p, int i, const double *point, double *sides,
+                         double *by) {
+    const rod *compiled = &p->c->rods[p->a->rods[i]];
+    const rod_memory *m = p->own->problems[i].m;
+    const int n = n_change(p->a);
+    const double before = *m->stretch, e = STRETCH_REACH;
+    bool found = true;
+    assembly_problem held = *p;
+    held.following = false;
+    for (int k = 0; k < 5; k++) {
+        *m->stretch = before + (k == 4 ? 0.0 : (k < 2 ? 1.0 : 2.0) * (k % 2 ? -e : e));
+        stretch_view(compiled, m);
+        found = assembly_evaluate(&held, point, k == 4 ? p->own->residual : sides + k * n) && found;
+    }
+    for (int k = 0; k < n; k++)
+        by[k] =
+            (8.0 * (sides[k] - sides[n + k]) - (sides[2 * n + k] - sides[3 * n + k])) / (12.0 * e);
+    return found;
 }
 
 // ---------------------------------------------------------------- where coordinates stand

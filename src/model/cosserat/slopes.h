@@ -39,8 +39,13 @@ typedef struct assembly_directions {
     double *bounds;         // (rod_bound(n_rods) x m) NULL: not asked for
 } assembly_directions;
 size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);  // doubles
-// Has the assembly slopes? Not where tendons rub, sections follow their stretch, rods are fed, or another scheme
-// than collocation solves them; says so in words.
+// The residual (n_change) against the mean stretch that the sections of rod i are made for, at the point last evaluated;
+// sides: 4 n_change doubles of scratch. A difference of fourth order.
+bool assembly_by_stretch(const assembly_problem *p, int i, const double *point, double *sides,
+                         double *by);
+bool rod_has_sections_that_follow(const rod *r);
+// Has the assembly slopes? Not where tendons rub, rods are fed, or another scheme than collocation solves them; says so
+// in words.
 bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message);
 void directions_of_assembly(const assembly_problem *p, const assembly_directions *d,
                             double *scratch);

@@ -120,7 +120,7 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,   &s->H,          &s->next,
         &s->R,         &s->X,         &s->unit,      &s->J,      &s->by_unknown, &s->by_input,
         &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,  &s->scale,      &pivot,
-        &numbers,      &present,      &more->point,  &s->bounds, &s->scratch};
+        &numbers,      &present,      &more->point,  &s->bounds, &s->scratch,    &s->stretch};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -144,7 +144,8 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             bytes_as_doubles(sizeof(mat3) * bodies),
                             points,
                             SOLVE_COLUMNS * bounds,
-                            most};
+                            most,
+                            (size_t)c->n_rods * m};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
@@ -406,6 +407,19 @@ static const double *evaluate_end(const cosserat *c, cosserat_memory *m, int ind
     return point;
 }
 
+// R += r_s ds
+static void add_stretches(const step_columns *s, const assembly_problem *p, const double *point) {
+    const int n = n_change(p->a);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const int index = p->a->rods[i];
+        const double *ds = s->stretch + (size_t)index * (size_t)s->m;
+        if (!rod_has_sections_that_follow(&p->c->rods[index])) continue;
+        if (!assembly_by_stretch(p, i, point, s->sides, s->by_input)) s->R[0] = (double)NAN;
+        for (int k = 0; k < n; k++)
+            columns_add(s->m, s->by_input[k], ds, s->R + (size_t)k * (size_t)s->m);
+    }
+}
+
 static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
                           double *multipliers) {
     step_columns *s = m->columns;
@@ -422,6 +436,7 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
         .m = s->m, .history = s->H + at, .residual = s->R, .fields = s->next + at};
     directions_of_assembly(&p, &d, s->scratch);
     add_inputs(s, &p, sub, point, s->next + at);
+    add_stretches(s, &p, point);
     if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
     // of one-step formulas z and z' are the state, which the velocities of rods follow
     add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
@@ -593,6 +608,22 @@ static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_me
     s->rated = true;
 }
 
+// ds of the shape with which the step begins.
+static void begin_stretches(const cosserat *c, const cosserat_memory *m) {
+    const step_columns *s = m->columns;
+    memset(s->stretch, 0, sizeof(double) * (size_t)c->n_rods * (size_t)s->m);
+    for (int k = 0; k < c->n_assemblies; k++)
+        for (int i = 0; i < c->assemblies[k].n_rods; i++) {
+            const assembly *a = &c->assemblies[k];
+            const rod *r = &c->rods[a->rods[i]];
+            const size_t row = (size_t)(first_field(c, k) + rod_field(c, a, i));
+            if (!rod_has_sections_that_follow(r)) continue;
+            rod_stretch_along(r, m->rods[a->rods[i]].fields[0], F_SIZE, s->m,
+                              s->Y[0] + row * (size_t)s->m, F_SIZE,
+                              s->stretch + (size_t)a->rods[i] * (size_t)s->m);
+        }
+}
+
 static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory *more) {
     step_columns *s = m->columns;
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
@@ -738,6 +769,7 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
         memset(out->beside, 0, sizeof(double) * (size_t)s.n_c * (size_t)out->n_columns);
     m->columns = &s;
     const bool begun = out->short_way ? begin_at_rest(&s) : begin(c, m, fresh, &more);
+    if (begun) begin_stretches(c, m);
     td_status status = begun ? TD_OK : TD_ERR_NOT_FINITE;
     if (status >= 0) status = cosserat_step(c, m, call, dt, fresh);
     if (status >= 0 && s.incomplete) {

@@ -38,6 +38,7 @@ typedef struct step_columns {
     int *pivot;           // (n_change)
     double *bounds;       // (rod_bound x SOLVE_COLUMNS) of what inputs alone do
     double *scratch;      // of directions
+    double *stretch;      // (n_rods x m) of what sections are made for, since the step began
 } step_columns;
 
 // td_model.step_slopes

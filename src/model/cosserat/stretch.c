@@ -7,6 +7,7 @@
 
 #include "material/stretch.h"
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/columns.h"
 
 void stretch_layout(const rod *r, arena *keep, arena *work, rod_memory *m) {
     m->stretch = ARENA_TAKE(keep, double, 1);
@@ -63,7 +64,7 @@ void stretch_view(const rod *compiled, const rod_memory *m) {
 }
 
 // x: strains less those at rest of all nodes, at the given stride.
-void rod_stretch(const rod *compiled, rod_memory *m, const double *x, size_t stride) {
+static double stretch_of(const rod *compiled, const double *x, size_t stride) {
     double sum = 0.0;
     for (int k = 0; k < compiled->n_elements; k++) {
         const element *e = &compiled->elements[k];
@@ -73,8 +74,30 @@ void rod_stretch(const rod *compiled, rod_memory *m, const double *x, size_t str
                 e->quadrature[i] * vec3_norm(vec3_add(e->stations[i].v_rest, vec3_load(at + F_V)));
         }
     }
-    *m->stretch = mean_stretch_within(sum / compiled->length);
+    return sum / compiled->length;
+}
+
+void rod_stretch(const rod *compiled, rod_memory *m, const double *x, size_t stride) {
+    *m->stretch = mean_stretch_within(stretch_of(compiled, x, stride));
     stretch_view(compiled, m);
+}
+
+// ds = sum_i b_i v_i.dv_i/|v_i|/L
+void rod_stretch_along(const rod *compiled, const double *x, size_t stride, int m, const double *dx,
+                       size_t rows, double *ds) {
+    const double stretch = stretch_of(compiled, x, stride);
+    if (mean_stretch_within(stretch) != stretch) return;
+    for (int k = 0; k < compiled->n_elements; k++) {
+        const element *e = &compiled->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const size_t node = (size_t)(e->node + i);
+            const vec3 v = vec3_add(e->stations[i].v_rest, vec3_load(x + node * stride + F_V));
+            const double *dv = dx + (node * rows + F_V) * (size_t)m;
+            const double by[3] = {v.x, v.y, v.z};
+            const double share = e->quadrature[i] / (compiled->length * vec3_norm(v));
+            for (int c = 0; c < 3; c++) columns_add(m, share * by[c], dv + c * m, ds);
+        }
+    }
 }
 
 double cosserat_follow(const cosserat *c, cosserat_memory *m) {

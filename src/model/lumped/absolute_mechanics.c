@@ -200,6 +200,8 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .band = c->band,
                     .n_slopes = net_slopes_size(c),
                     .floats = c->n_pivots > 0,
+                    .n_stretches = c->follows ? c->n_rods : 0,
+                    .stretches = m ? m->stretches : NULL,
                     .m = m ? &m->solve : NULL};
     touch_part(&c->touch, m ? &m->touch : NULL, &p);
     if (c->contacts.n) touch_kinks(&p);

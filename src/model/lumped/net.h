@@ -363,6 +363,8 @@ void bend_and_shift(const net *c, net_memory *m, double share, node_state *x);
 double stretch_sections(const net *c, net_memory *m, const node_state *x);
 // The same when a step begins; J, the work that this is.
 double follow_stretch(const net *c, net_memory *m);
+void net_stretch(void *of, const solve_instant *at, const configuration *x,
+                 double *out);  // see mechanics
 // Sections that have the kept stretch, which a snapshot or a failed step may have put back.
 void use_sections(const net *c, const net_memory *m);
 
@@ -412,7 +414,7 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
     .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
     .admit = net_admit, .fits = net_fits, .points = net_points, .mover = net_mover,                \
-    .move = net_move, .push = net_push
+    .move = net_move, .push = net_push, .stretch = net_stretch
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

@@ -130,6 +130,8 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
                     .n_slopes = c->contacts.n ? 0 : relative_slopes_size(c),
+                    .n_stretches = c->follows ? c->n_rods : 0,
+                    .stretches = m ? m->net.stretches : NULL,
                     .m = m ? &m->net.solve : NULL};
     touch_part(&c->touch, m ? &m->net.touch : NULL, &p);
     if (c->contacts.n) touch_kinks(&p);

@@ -44,11 +44,21 @@ void use_sections(const net *c, const net_memory *m) {
     }
 }
 
+static double stretch_of(const net *c, const node_state *x, const net_rod *r) {
+    return r->follows ? mean_stretch_within(mean_stretch(c, x, r)) : 1.0;
+}
+
+void net_stretch(void *of, const solve_instant *at, const configuration *x, double *out) {
+    net_memory *m = of;
+    const net *c = m->of;
+    m->states->load(m, at, x);
+    for (int i = 0; i < c->n_rods; i++) out[i] = stretch_of(c, m->trial, &c->rods[i]);
+}
+
 double stretch_sections(const net *c, net_memory *m, const node_state *x) {
     double most = 0.0;
     for (int i = 0; i < c->n_rods && m->own_segments; i++) {
-        const net_rod *r = &c->rods[i];
-        const double stretch = r->follows ? mean_stretch_within(mean_stretch(c, x, r)) : 1.0;
+        const double stretch = stretch_of(c, x, &c->rods[i]);
         const double change = fabs(stretch - m->stretches[i]);
         if (change > most) m->restless = i;
         most = fmax(most, change);

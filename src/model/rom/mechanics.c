@@ -74,6 +74,7 @@ static void residual(void *of, const solve_instant *at, const configuration *x, 
                      double *powers) {
     const rod_at *w = of;
     const situation s = situation_at(w, at, x);
+    curve_use_stretch(&w->r->curve, w->m->stretched);
     rod_forces(w->r, w->m, &s, x->q, x->v);
     put_residual(w, at, &s, x, r, powers);
 }
@@ -124,6 +125,13 @@ static double settle(void *of, const solve_instant *at, const configuration *x) 
     if (!w->r->curve.follows) return 0.0;
     curve_move(&w->r->curve, x->q, NULL, NULL, w->m->moved);
     return curve_stretch(&w->r->curve, w->m->moved, w->m->stretched);
+}
+
+static void stretch(void *of, const solve_instant *at, const configuration *x, double *out) {
+    const rod_at *w = of;
+    (void)at;
+    curve_move(&w->r->curve, x->q, NULL, NULL, w->m->moved);
+    *out = mean_stretch_within(curve_mean_stretch(&w->r->curve, w->m->moved));
 }
 
 // Sections of the shape that the step begins with. Forces do not answer to their change, so what it
@@ -222,7 +230,7 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
 #define ROD_MECHANICS                                                                              \
     .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
     .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
-    .lacks_potential = lacks_potential, .explain = explain, .move = move
+    .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
 static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};
@@ -245,6 +253,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .effort_unit = r->curve.effort_unit,
                     .gives = true,
                     .left_behind = r->moves,
+                    .n_stretches = r->curve.follows,
                     .slopes = true};
     touch_part(&r->touch, m ? &m->rods[index].touch : NULL, &p);
     if (!m) return p;
@@ -252,6 +261,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
     m->at[index] = (rod_at){c, r, &m->rods[index], m->unit};
     p.of = &m->at[index];
     p.m = &m->rods[index].solve;
+    p.stretches = m->rods[index].stretched->stretch;
     return p;
 }
 
