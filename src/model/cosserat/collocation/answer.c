@@ -102,7 +102,7 @@ static bool pass_element(const question *q, int k, double *A, double *T, const a
     double base[72], *Y = s->Y + (size_t)first * WIDTH;
     element_factor f = s->f;
     f.rows = s->rows + (size_t)first * 6;
-    tangent_element(p, q->it, q->it->nodes, k, k > 0, true, &f, base, scratch);
+    tangent_element(p, q->it, q->it->nodes, k, k > 0, TANGENT_SHARP, &f, base, scratch);
     dense_mul(m, 6, 6, 1.0, f.rows, A, s->RA);
     dense_madd(m, 6, m, -1.0, s->RA, f.tip, f.lu);
     const bool here = k == q->element;

@@ -188,9 +188,15 @@ size_t tangent_doubles(int n, int per_node);  // scratch for one element
 // The tangent of element k, into `out` with J in place of its factors, and the raw `lean`; base (6 x w) is
 // minus the load of the element against the base side's motion. Poses are those of `it`; forces
 // and rates are taken from `forces` (n_nodes of the rod), which are it->nodes unless they are to be
-// frozen. Without ports `lean`, `carry` and `base` are left alone. sharp: see tangent.c.
+// frozen. Without ports `lean`, `carry` and `base` are left alone.
+typedef enum tangent_kind {
+    TANGENT_BY_QUADRATURE,  // of the exact kinematics, by the quadrature of the equations
+    TANGENT_SHARP,          // of the Magnus product
+    TANGENT_EVEN,           // the first, symmetric where loads answer to shifts: for counting
+} tangent_kind;
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
-                     bool ports, bool sharp, element_factor *out, double *base, double *scratch);
+                     bool ports, tangent_kind kind, element_factor *out, double *base,
+                     double *scratch);
 // H (6 x w) += how the wrench of the loads at the far end of element k answers to the motion there, w = 12, or 6:
 // of the pose alone. even: as a potential would have it.
 void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, bool even, double *H);

@@ -104,7 +104,7 @@ static void copy_plain(element_factor *f, int m, int w, double *base, bool back)
 }
 
 static void fill_element(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
-                         bool ports, bool sharp, bool all, element_factor *f, double *base,
+                         bool ports, tangent_kind kind, bool all, element_factor *f, double *base,
                          double *scratch) {
     const int m = size_of(p->r, k), w = motions_of(p->c0);
     const bool touched = p->r->n_obstacles > 0;
@@ -112,7 +112,7 @@ static void fill_element(const rod_problem *p, const iterate *it, const node_mot
         copy_plain(f, m, w, base, true);
         return;
     }
-    tangent_element(p, it, forces, k, ports, sharp, f, base, scratch);
+    tangent_element(p, it, forces, k, ports, kind, f, base, scratch);
     if (!touched) return;
     copy_plain(f, m, w, base, false);
     *f->touching = p->m->touching_in[k];
@@ -125,13 +125,16 @@ bool sweep_factor(const rod_problem *p, const iterate *it, const node_motion *fo
                   int *negative) {
     const rod *r = p->r;
     const int w = motions_of(p->c0);
+    const tangent_kind kind = sharp      ? TANGENT_SHARP
+                              : negative ? TANGENT_EVEN
+                                         : TANGENT_BY_QUADRATURE;
     double H[72] = {0.0}, base[72] = {0.0};
     if (negative) *negative = 0;
     for (int k = r->n_elements - 1; k >= 0; k--) {
         const int m = size_of(r, k), d = unknowns_per_node(r);
         const bool ports = k > 0 || stands_on_body(r);
         double *HT = scratch + tangent_doubles(r->elements[k].n_nodes, d);
-        fill_element(p, it, forces, k, ports, sharp, all, &factors[k], base, scratch);
+        fill_element(p, it, forces, k, ports, kind, all, &factors[k], base, scratch);
         tangent_end_load(p, it, k, w, negative != NULL, H);
         fold_far_side(&factors[k], m, w, H, HT);
         if (negative) *negative += count_negative(&r->elements[k], d, factors[k].lu, HT + 6 * m);

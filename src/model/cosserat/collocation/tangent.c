@@ -123,7 +123,8 @@ typedef struct piece {
     const bound_motion *near;
     int d;
     bool loaded, moving;
-    bool dead;       // its loads per length, if there are any, answer to nothing
+    bool dead;  // its loads per length, if there are any, answer to nothing
+    tangent_kind kind;
     bool far_moves;  // something beyond answers to the velocity of the far side
 } piece;
 
@@ -305,7 +306,13 @@ static void sum_forces(const piece *e, vec3 *F) {
     }
 }
 
-// a = dF and b = sum_k Q_ik (dl_k + dp'_k x F_k + p'_k x dF_k); dl is overwritten
+static vec3 lever_of(const piece *e, int k) {
+    return vec3_sub(e->nodes[k].T.p, e->near->T.p);
+}
+
+// a = dF and b = sum_k Q_ik (dl_k + dp'_k x F_k + p'_k x dF_k); dl is overwritten. The last term stands for
+// sum_q Q_iq (p_q - p_i) x df_q, which with b_i Q_iq = b_q A_qi is the adjoint of dp: what answers to shifts by a symmetric
+// stiffness, however hard, then leaves b_i J_ij symmetric.
 static void sum_loads(const piece *e, columns *c, const vec3 *F) {
     const int n = c->n, w = c->width;
     if (e->dead) memset(c->l, 0, sizeof(double) * block_doubles(n, w));
@@ -314,9 +321,14 @@ static void sum_loads(const piece *e, columns *c, const vec3 *F) {
     for (int k = 0; k < n; k++) {
         double *l = column_of(c, c->l, k);
         columns_add_cross(-1.0, F[k], column_of(c, c->slope, k), w, l);
-        if (!e->dead) columns_add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
+        if (e->dead) continue;
+        if (e->kind == TANGENT_EVEN)
+            columns_add_cross(1.0, lever_of(e, k), column_of(c, c->f, k), w, l);
+        else columns_add_cross(1.0, e->nodes[k].slope, column_of(c, c->a, k), w, l);
     }
     weigh(n, e->t->Q, e->e->length, 3 * w, c->l, c->b);
+    for (int i = 0; i < n && !e->dead && e->kind == TANGENT_EVEN; i++)
+        columns_add_cross(-1.0, lever_of(e, i), column_of(c, c->a, i), w, column_of(c, c->b, i));
 }
 
 // rows (3 x w) = R' (g + th x S)
@@ -443,9 +455,11 @@ static bool is_loaded(const element_loads *load, double c0, const node_motion *f
     return false;
 }
 
-static piece piece_of(const rod_problem *p, const iterate *it, const node_motion *forces, int k) {
+static piece piece_of(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
+                      tangent_kind kind) {
     const element *e = &p->r->elements[k];
-    piece out = {.p = p, .e = e, .t = gauss_of(p->r, e), .d = unknowns_per_node(p->r)};
+    piece out = {
+        .p = p, .e = e, .t = gauss_of(p->r, e), .d = unknowns_per_node(p->r), .kind = kind};
     out.x = it->x + 6 * e->node;
     out.nodes = it->nodes + e->node, out.forces = forces + e->node;
     out.near = &it->bounds[k];
@@ -458,23 +472,24 @@ static piece piece_of(const rod_problem *p, const iterate *it, const node_motion
 
 void tangent_loads(const rod_problem *p, const iterate *it, const node_motion *forces, int k,
                    load_tangent *by) {
-    const piece e = piece_of(p, it, forces, k);
+    const piece e = piece_of(p, it, forces, k, TANGENT_BY_QUADRATURE);
     loads_of(&e, &p->m->loads[k], by);
 }
 
 void tangent_poses(const rod_problem *p, const iterate *it, int k, double *th, double *dp,
                    double *far) {
-    const piece e = piece_of(p, it, it->nodes, k);
+    const piece e = piece_of(p, it, it->nodes, k, TANGENT_SHARP);
     magnus_poses(e.e, e.t, e.x, &e.near->T, e.nodes, e.d, th, dp, far);
 }
 
 // The columns of the unknowns: J, `tip`, `rows` and, where it is wanted, `out`.
-static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, bool sharp,
-                          bool ports, element_factor *out, double *scratch) {
+static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, bool ports,
+                          element_factor *out, double *scratch) {
     const int n = e->t->n, m = n * e->d;
     columns c = columns_at(n, m, scratch);
     double *pose = out->tip, *velocity = out->tip + 6 * m;
-    if (sharp) magnus_poses(e->e, e->t, e->x, &e->near->T, e->nodes, e->d, c.th, c.dp, pose);
+    if (e->kind == TANGENT_SHARP)
+        magnus_poses(e->e, e->t, e->x, &e->near->T, e->nodes, e->d, c.th, c.dp, pose);
     else fill_poses(e, &c, pose);
     if (e->loaded || e->moving) fill_slopes(e, &c);
     if (e->moving) fill_velocities(e, &c, e->far_moves ? velocity : NULL);
@@ -488,11 +503,12 @@ static void fill_unknowns(const piece *e, const load_tangent *by, bool pushed, b
 }
 
 void tangent_element(const rod_problem *p, const iterate *it, const node_motion *all_forces, int k,
-                     bool ports, bool sharp, element_factor *out, double *base, double *scratch) {
-    const piece e = piece_of(p, it, all_forces, k);
+                     bool ports, tangent_kind kind, element_factor *out, double *base,
+                     double *scratch) {
+    const piece e = piece_of(p, it, all_forces, k, kind);
     load_tangent by[GAUSS_MAX];
     if (e.loaded && !e.dead) loads_of(&e, &p->m->loads[k], by);
-    fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, sharp, ports, out, scratch);
+    fill_unknowns(&e, by, k == 0 && p->base.out != 0.0, ports, out, scratch);
     if (p->r->n_actuators) efforts_add_stiffness(p, it, k, out->lu);
     if (e.e->laws) laws_add_tangent(p, it, k, out->lu);
     if (!ports) return;
