@@ -437,7 +437,8 @@ static void weight_and_elasticity_are_gradients_of_energies(void **state) {
 // Forces of weight, elasticity and loads, of which some follow, by differences.
 static void stiffness_is_the_slope_of_forces(void **state) {
     (void)state;
-    static const point_load loads[3] = {{0, 0.5, false}, {1, 0.3, true}, {2, 1.0, false}};
+    static const point_load loads[3] = {
+        {0, 0.5, false, -1}, {1, 0.3, true, -1}, {2, 1.0, false, -1}};
     const vec6 wrenches[3] = {
         {{0.1, 0.2, -0.3}, {1, 2, 3}}, {{0.3, 0, 1}, {-2, 1, 0}}, {{0, 0.5, 0}, {3, -1, 2}}};
     unsigned seed = 11;
@@ -452,7 +453,7 @@ static void stiffness_is_the_slope_of_forces(void **state) {
         random_shape(&seed, 3, q, q_t);
         for (int k = 0; k < 9 && run < 2; k++)
             if (k % 3 < 2) q[k] *= run ? 1e-9 : 0.0;
-        arcs_add_geometric(&r.chain, q, lift, wrenches, r.arcs, direction, K);
+        arcs_add_geometric(&r.chain, q, lift, wrenches, NULL, r.arcs, direction, K);
         arcs_add_elastic_stiffness(&r.chain, q, K);
         for (int k = 0; k < 9; k++) {
             double Q[2][9] = {{0.0}};

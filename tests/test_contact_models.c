@@ -6,16 +6,19 @@
 #include <stdio.h>
 
 #define PI 3.14159265358979323846
-static const char *const models[] = {"eba", "ebr", "srl", "rom"};
-enum { LUMPED = 3, MODELS = 4 };  // the first ones are lumped
+static const char *const models[] = {"eba", "ebr",           "srl",
+                                     "rom", "virtual_power", "constant_curvature"};
+enum { LUMPED = 3, ARCS = 4, MODELS = 6 };  // the first ones are lumped, the last ones arcs
 
 // Chosen model and segments, and what else is set.
 static scene scene_in(const char *text, const char *model, int segments, const char *set) {
-    char name[64], parts[64];
+    char name[64], parts[64], discs[64], arcs[64];
     snprintf(name, sizeof name, "simulation.model=%s", model);
     snprintf(parts, sizeof parts, "simulation.lumped.segments=%d", segments);
-    const char *const sets[] = {name, parts, "simulation.rom.order=16", set};
-    return scene_of(text, sets, set ? 4 : 3);
+    snprintf(discs, sizeof discs, "simulation.virtual_power={discs: %d, torsion: true}", segments);
+    snprintf(arcs, sizeof arcs, "simulation.constant_curvature.segments=%d", segments);
+    const char *const sets[] = {name, parts, "simulation.rom.order=16", discs, arcs, set};
+    return scene_of(text, sets, set ? 6 : 5);
 }
 
 // ---------------------------------------------------------------- a heavy rod on a table
@@ -118,7 +121,7 @@ static void derivatives_are_those_of_equilibria_beside(void **unused) {
     static const char *const names[] = {"side", "down", "up"};
     static const double at[] = {0.01, 0.02, 0.0}, h[] = {1e-4, 1e-4, 1e-6};
     for (int m = 0; m < MODELS; m++) {
-        scene s = scene_in(BAR, models[m], 40, NULL);
+        scene s = scene_in(BAR, models[m], m < ARCS ? 40 : 16, NULL);
         for (int k = 0; k < 3; k++) scene_set(&s, names[k], at[k]);
         scene_rest(&s);
         double J[18];
@@ -201,8 +204,8 @@ static double total(const scene *s) {
     return e.kinetic + e.elastic + e.gravity;
 }
 
-static double most_gain(const char *model, const char *set, double dt) {
-    scene s = scene_in(FALLING, model, 24, set);
+static double most_gain(int model, const char *set, double dt) {
+    scene s = scene_in(FALLING, models[model], model < ARCS ? 24 : 8, set);
     const double start = total(&s);
     double gain = 0.0, low = 0.0, deepest = 0.0;
     for (int k = 0; k * dt < 0.5; k++) {
@@ -219,8 +222,8 @@ static double most_gain(const char *model, const char *set, double dt) {
 static void impacts_bring_no_energy(void **unused) {
     (void)unused;
     for (int m = 0; m < MODELS; m++) {
-        CHECK_NEAR(most_gain(models[m], NULL, 5e-3), 0.0, 1e-9);
-        CHECK_NEAR(most_gain(models[m], "obstacles.floor.friction=0.5", 1e-3), 0.0, 1e-9);
+        CHECK_NEAR(most_gain(m, NULL, 5e-3), 0.0, 1e-9);
+        CHECK_NEAR(most_gain(m, "obstacles.floor.friction=0.5", 1e-3), 0.0, 1e-9);
     }
 }
 
@@ -282,6 +285,79 @@ static void the_balance_of_energy_closes(void **unused) {
     }
 }
 
+// ---------------------------------------------------------------- few arcs
+// A tendon of tension T at a distance d bends one or two arcs by angles u, up to a wall that is hard: virtual work,
+// T d = EI u/h + F d(side)/du, with the side to which the tip goes.
+#define LEANING                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.3, section: {radius: 5 mm}, stiffness: {bending: 0.5},\n"             \
+    "     material: {youngs_modulus: 1 GPa, poisson_ratio: 0.4, density: 1200},\n"                 \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "tendons: [{name: t, offset: [-4 mm, 0]}]\n"                                                   \
+    "inputs: {t: 200}\n"                                                                           \
+    "obstacles: [{name: wall, plane: {}, direction: [0, 0, -1], position: [0, 0, 35 mm],\n"        \
+    "  stiffness: 1e10}]\n"                                                                        \
+    "simulation: {theory: kirchhoff}\n"
+
+static double side_of(int n, const double *u) {
+    const double h = 0.3 / n;
+    double turned = 0.0, side = 0.0;
+    for (int i = 0; i < n; i++) {
+        side += h * (sin(turned) * sin(u[i]) + cos(turned) * (1.0 - cos(u[i]))) / u[i];
+        turned += u[i];
+    }
+    return side;
+}
+
+// The side under a force, by repetition.
+static double side_under(int n, double F) {
+    const double h = 0.3 / n, EI = 0.5, Td = 200.0 * 4e-3, e = 1e-6;
+    double u[2] = {0.3 / n, 0.3 / n};
+    for (int k = 0; k < 200; k++)
+        for (int i = 0; i < n; i++) {
+            const double here = u[i];
+            double slope = 0.0;
+            u[i] = here + e, slope += side_of(n, u) / (2.0 * e);
+            u[i] = here - e, slope -= side_of(n, u) / (2.0 * e);
+            u[i] = 0.5 * here + 0.5 * (Td - F * slope) * h / EI;
+        }
+    return side_of(n, u);
+}
+
+static double force_to_reach(int n, double side) {
+    double low = 0.0, high = 10.0;
+    for (int k = 0; k < 60; k++) {
+        const double F = 0.5 * (low + high);
+        if (side_under(n, F) > side) low = F;
+        else high = F;
+    }
+    return low;
+}
+
+static void few_arcs_press_by_virtual_work(void **unused) {
+    (void)unused;
+    const double one = force_to_reach(1, 30e-3), two = force_to_reach(2, 30e-3);
+    const struct {
+        const char *model;
+        int arcs;
+        double force;
+    } all[] = {
+        {"constant_curvature", 1, one}, {"constant_curvature", 2, two}, {"virtual_power", 2, two}};
+    CHECK_BETWEEN(one / two, 1.1, 1.5);
+    for (int k = 0; k < 3; k++) {
+        scene s = scene_in(LEANING, all[k].model, all[k].arcs,
+                           all[k].arcs == 1 ? "simulation.virtual_power.discs=2" : NULL);
+        double smallest;
+        scene_rest(&s);
+        assert_int_equal(td_get_stability(s.system, s.state, &smallest), TD_OK);
+        assert_true(smallest > 0.0);
+        CHECK_NEAR(td_get_obstacle_wrench(s.system, s.state, 0).force[2] / all[k].force, 1.0, 1e-5);
+        scene_end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rods_leave_a_table_over_the_right_length),
@@ -289,6 +365,7 @@ int main(void) {
         cmocka_unit_test(ropes_stick_to_a_drum_that_hardly_turns),
         cmocka_unit_test(derivatives_are_those_of_equilibria_beside),
         cmocka_unit_test(they_press_as_cosserat_does),
+        cmocka_unit_test(few_arcs_press_by_virtual_work),
         cmocka_unit_test(impacts_bring_no_energy),
         cmocka_unit_test(the_balance_of_energy_closes),
     };

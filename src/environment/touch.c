@@ -210,6 +210,32 @@ touch_answer touch_at(const touch *t, const touch_memory *m, int point, const to
     return sum;
 }
 
+touch_now touch_on(const se3 *base, const mat3 *R, vec3 p, vec3 w, vec3 v, bool moves) {
+    return (touch_now){{mat3_mul(&base->R, R), se3_mul_point(base, p)},
+                       mat3_mul_vec(&base->R, w),
+                       mat3_mul_vec(&base->R, v),
+                       moves};
+}
+
+// Each block of S becomes B'S B.
+static void turn_slopes(const mat3 *B, double S[36]) {
+    for (int row = 0; row < 6; row += 3)
+        for (int column = 0; column < 6; column += 3) {
+            mat3 x;
+            for (int i = 0; i < 9; i++) x.m[i / 3][i % 3] = S[6 * (row + i / 3) + column + i % 3];
+            const mat3 right = mat3_mul(&x, B), own = mat3_tmul(B, &right);
+            for (int i = 0; i < 9; i++) S[6 * (row + i / 3) + column + i % 3] = own.m[i / 3][i % 3];
+        }
+}
+
+touch_answer touch_in(const touch *t, const touch_memory *m, int point, const mat3 *base,
+                      const touch_now *at, point_slopes *slopes) {
+    touch_answer out = touch_at(t, m, point, at, slopes);
+    out.wrench = vec6_make(mat3_tmul_vec(base, out.wrench.a), mat3_tmul_vec(base, out.wrench.l));
+    if (slopes) turn_slopes(base, slopes->by_motion);
+    return out;
+}
+
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at) {
     meeting x;
     for (int i = 0; i < t->n; i++) {

@@ -99,6 +99,12 @@ typedef struct touch_answer {
 // answers to velocities.
 touch_answer touch_at(const touch *t, const touch_memory *m, int point, const touch_now *at,
                       point_slopes *slopes);
+// The same of a point that is told of in the axes of a base, which stands still or carries it: wrench and slopes come
+// in those axes.
+touch_answer touch_in(const touch *t, const touch_memory *m, int point, const mat3 *base,
+                      const touch_now *at, point_slopes *slopes);
+// A point of an arm on a base that stands still, by its frame and velocities in the axes of the base.
+touch_now touch_on(const se3 *base, const mat3 *R, vec3 p, vec3 w, vec3 v, bool moves);
 // The same of one alone. False: there is no contact. What a carried one gives is taken from what carries it.
 bool touch_with(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
                 touch_answer *sum, point_slopes *slopes);

@@ -73,6 +73,24 @@ void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h) 
     }
 }
 
+bool touch_rod_at(const td_robot *robot, int rod, int n, const double *s, double h, touch *out) {
+    *out = (touch){.n = 0};
+    if (robot->n_obstacles == 0) return true;
+    if (!touch_make(robot, n, 1, out)) return false;
+    touch_set_rod(out, robot, rod, 0, h);
+    for (int i = 0; i < n; i++) {
+        const double from = i ? 0.5 * (s[i - 1] + s[i]) : 0.0;
+        const double to = i + 1 < n ? 0.5 * (s[i] + s[i + 1]) : s[i];
+        out->points[i] = (touch_point){.radius = touch_radius(robot, rod, s[i]),
+                                       .length = to - from,
+                                       .there = td_constant(1.0),
+                                       .rod = rod,
+                                       .body = -1,
+                                       .s = s[i]};
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- bodies
 #define MOST_BALLS 8
 

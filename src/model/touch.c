@@ -22,6 +22,11 @@ void touch_part(const touch *t, const touch_memory *m, solve_part *p) {
     touch_kinks(p);
 }
 
+void touch_keep(const touch *t, const touch_memory *m, shape_origin from) {
+    if (from == SHAPE_SET) touch_forget(t, m);
+    else touch_accept(t, m);
+}
+
 // ---------------------------------------------------------------- what is told
 static void visit_point(const touch *t, const touch_memory *m, int i, contact_visit *visit,
                         void *context) {

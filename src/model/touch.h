@@ -10,6 +10,9 @@ bool touch_make(const td_robot *robot, int n_points, int n_rows, touch *out);
 void touch_release(touch *t);
 // A row of laws, those of a rod whose points are at the distance h.
 void touch_set_rod(touch *t, const td_robot *robot, int rod, int row, double h);
+// One rod that touches at these places (n), ascending, of which the first stands for all before it, too, and the last is the
+// tip; h: as above. False: out of memory.
+bool touch_rod_at(const td_robot *robot, int rod, int n, const double *s, double h, touch *out);
 #define TOUCH_ALONG 9   // points along an edge of a box, at most,
 #define TOUCH_MOST 386  // and of a body: 9^3 - 7^3
 #define TOUCH_ROWS 2    // of laws for a body
@@ -43,6 +46,8 @@ void touch_part(const touch *t, const touch_memory *m, solve_part *p);
 // Its part in that which is not about obstacles: forces have kinks, and harden along a path.
 void touch_kinks(solve_part *p);
 // See td_model.contacts and td_sample, of the accepted shape.
+// The points that touch_stick was told of are where the robot is now, or begins.
+void touch_keep(const touch *t, const touch_memory *m, shape_origin from);
 void touch_visit(const touch *t, const touch_memory *m, contact_visit *visit, void *context);
 void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_sample *out);
 // m, of the surface around the axis of a rod.

@@ -30,8 +30,19 @@ static bool before(int at, double x, int other, double other_x) {
     return at < other || (at == other && x < other_x);
 }
 
+static void insert_load(arm *a, point_load load, td_load_def def) {
+    chain *c = &a->chain;
+    int k = c->n_loads++;
+    for (; k > 0 && before(load.segment, load.x, c->loads[k - 1].segment, c->loads[k - 1].x); k--) {
+        c->loads[k] = c->loads[k - 1];
+        a->wrenches[k] = a->wrenches[k - 1];
+    }
+    c->loads[k] = load;
+    a->wrenches[k] = def;
+}
+
 static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *e) {
-    const size_t most = (size_t)robot->n_loads + 1;
+    const size_t most = (size_t)(robot->n_loads + a->touch.n_points) + 1;
     chain *c = &a->chain;
     c->loads = calloc(most, sizeof *c->loads);
     a->wrenches = calloc(most, sizeof *a->wrenches);
@@ -41,15 +52,29 @@ static bool add_loads(arm *a, const td_robot *robot, int index, const arc_ends *
         if (from->rod != index) continue;
         place_on_arm at = arcs_place(e, from->from, a->length);
         if (at.segment < 0) continue;  // at the base, where it moves nothing
-        int k = c->n_loads++;
-        for (; k > 0 && before(at.segment, at.x, c->loads[k - 1].segment, c->loads[k - 1].x); k--) {
-            c->loads[k] = c->loads[k - 1];
-            a->wrenches[k] = a->wrenches[k - 1];
-        }
-        c->loads[k] = (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY};
-        a->wrenches[k] = load_kept(from);
+        insert_load(a, (point_load){at.segment, at.x, from->frame == TD_FRAME_BODY, -1},
+                    load_kept(from));
+    }
+    for (int i = 0; i < a->touch.n_points; i++) {
+        const place_on_arm at = arcs_place(e, a->touch.points[i].s, a->length);
+        insert_load(a, (point_load){at.segment, at.x, false, i}, (td_load_def){.rod = index});
     }
     return true;
+}
+
+#define LEAST_POINTS 32  // that touch, of an arm
+
+// Each arc touches with its end and points at equal distances before it; as hard as these resolve.
+static bool touch_things(const td_robot *robot, int index, const arc_ends *e, arm *a) {
+    const int each = (LEAST_POINTS + e->n - 1) / e->n, n = robot->n_obstacles ? each * e->n : 0;
+    double *s = calloc((size_t)n + 1, sizeof *s);
+    for (int i = 0; i < n && s; i++) {
+        const double from = i < each ? 0.0 : e->s[i / each - 1];
+        s[i] = from + (e->s[i / each] - from) * (i % each + 1) / each;
+    }
+    const bool made = s && touch_rod_at(robot, index, n, s, a->length / fmax(1.0, n), &a->touch);
+    free(s);
+    return made;
 }
 
 static bool add_riders(constant_curvature *all, int index, const td_robot *robot,
@@ -111,8 +136,8 @@ static bool fill_arm(constant_curvature *c, const td_robot *robot, int index, co
     if (!a->name || !a->chain.segments || !a->unit) return false;
     arcs_fill_segments(rod, e, c->options.rotary_inertia, a->chain.segments);
     for (int i = 0; i < e->n; i++) a->mass += a->chain.segments[i].mass;
-    if (!add_drives(c, index, e) || !add_loads(a, robot, index, e) ||
-        !add_riders(c, index, robot, e))
+    if (!touch_things(robot, index, e, a) || !add_drives(c, index, e) ||
+        !add_loads(a, robot, index, e) || !add_riders(c, index, robot, e))
         return false;
     fill_units(a);
     return true;
@@ -177,6 +202,7 @@ void arcs_release(void *compiled) {
         free(a->chain.drives);
         free(a->wrenches);
         free(a->unit);
+        touch_release(&a->touch);
     }
     free(c->arms);
     free(c->bodies);

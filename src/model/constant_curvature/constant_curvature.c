@@ -12,6 +12,10 @@ static void layout_arm(const constant_curvature *c, int index, arena *keep, aren
                     .wrenches = ARENA_TAKE(work, vec6, ch->n_loads),
                     .Q = ARENA_TAKE(work, double, ch->n_q),
                     .actuation = ARENA_TAKE(work, double, ch->n_q)};
+    const touch *t = &c->arms[index].touch;
+    m.touch = touch_layout(t, keep, work);
+    m.slopes = ARENA_TAKE(work, point_slopes, t->n_points);
+    m.copies = ARENA_TAKE(work, double, t->n ? 3 * ch->n_q : 0);
     solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
 }
@@ -47,7 +51,8 @@ const td_model model_constant_curvature = {
     .features = 1u << TD_FEATURE_STATICS | 1u << TD_FEATURE_DYNAMICS | 1u << TD_FEATURE_KIRCHHOFF |
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | 1u << TD_FEATURE_FOLLOWER_LOADS |
-                1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES,
+                1u << TD_FEATURE_MANY_RODS | ANY_ACTUATOR | 1u << TD_FEATURE_BODIES |
+                1u << TD_FEATURE_OBSTACLES,
     .compile = arcs_compile,
     .release = arcs_release,
     .note = arcs_note,
@@ -62,5 +67,6 @@ const td_model model_constant_curvature = {
     .actuator = arcs_actuator,
     .body = arcs_body,
     .reaction = arcs_reaction,
+    .contacts = arcs_contacts,
     .acceleration = arcs_acceleration,
 };

@@ -9,6 +9,7 @@
 #include "model/constant_curvature/chain.h"
 #include "model/model.h"
 #include "model/notes.h"
+#include "model/touch.h"
 
 typedef struct arm {  // a rod of the robot
     char *name;
@@ -17,6 +18,7 @@ typedef struct arm {  // a rod of the robot
     se3 base;
     chain chain;
     td_load_def *wrenches;  // (n_loads)
+    touch touch;            // obstacles, at points that are among the loads
     double *unit;           // (n_q) see mechanics.h
     double *effort_unit;    // (n_unknown) the same
     double *own;            // (n_q) stiffness of the segments alone
@@ -49,8 +51,12 @@ typedef struct arm_memory {
     double *held;        // kept (n_unknown) efforts of rigid drives in the last equilibrium
     arc_motion *arcs;    // (n)
     vec6 *wrenches;      // (n_loads)
-    double *Q;           // (n_q) generalised forces
-    double *actuation;   // (n_q) of these, of drives
+    touch_memory touch;
+    point_slopes *slopes;  // (touch.n_points) of the wrenches of obstacles
+    double *copies;        // (3 n_q) of tangents of a motion among them
+    double lost, given;    // W, by obstacles, at the last evaluation
+    double *Q;             // (n_q) generalised forces
+    double *actuation;     // (n_q) of these, of drives
 } arm_memory;
 
 typedef struct arm_at {  // what the functions of mechanics.c are about
@@ -77,6 +83,7 @@ typedef struct situation {  // under what forces are asked for
     const double *unknown;        // (n_unknown) efforts of rigid drives
     bool soft;                    // these give way, by which they hold `unknown`
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
+    bool alone, touched;          // without obstacles; or with nothing else from outside
 } situation;
 
 situation arcs_situation(const constant_curvature *c, const arm *a, const double *inputs);
@@ -85,7 +92,10 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
 void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q,
                 const double *rates);
 effort_state arm_effort(const arm *a, const situation *s, int drive, const double *q);
-void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s);  // m->wrenches
+// m->wrenches, of loads and of obstacles, where arcs were moved last. slopes: m->slopes as well.
+void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s, bool moves, bool slopes);
+// What touches with the load i as obstacles see it.
+touch_now arm_touch(const arm *a, const arm_memory *m, int i, bool moves);
 // Q += change of the forces of gravity and loads at rest while inputs change at these rates.
 void arm_external_by(const constant_curvature *c, const arm *a, arm_memory *m, const double *rates,
                      const double *q, double *Q);
@@ -112,6 +122,7 @@ td_actuator_state arcs_actuator(const void *compiled, const void *memory, int in
 td_body_state arcs_body(const void *compiled, const void *memory, int body);
 vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end,
                    const double *inputs);
+void arcs_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context);
 vec6 arcs_acceleration(const void *compiled, const void *memory, int body);
 td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_call *call,
                                 const double *q, const double *q_t, const double *q_tt,

@@ -12,9 +12,34 @@ situation arcs_situation(const constant_curvature *c, const arm *a, const double
                        .unknown = NULL};
 }
 
+touch_now arm_touch(const arm *a, const arm_memory *m, int i, bool moves) {
+    const point_load *load = &a->chain.loads[i];
+    const frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
+    return touch_on(&a->base, &f.R, f.p, f.turn, f.velocity, moves);
+}
+
+static vec6 wrench_of_obstacles(const arm *a, arm_memory *m, int i, bool moves, bool slopes) {
+    const int point = a->chain.loads[i].touch;
+    const touch_now now = arm_touch(a, m, i, moves);
+    if (slopes) m->slopes[point] = (point_slopes){{0.0}, {0.0}};
+    const touch_answer out =
+        touch_in(&a->touch, &m->touch, point, &a->base.R, &now, slopes ? &m->slopes[point] : NULL);
+    m->lost += out.lost;
+    m->given += out.given;
+    return out.wrench;
+}
+
 // Moment and force, in the frame of the base or of the section that they follow.
-void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s) {
+void arm_find_wrenches(const arm *a, arm_memory *m, const situation *s, bool moves, bool slopes) {
+    m->lost = m->given = 0.0;
     for (int i = 0; i < a->chain.n_loads; i++) {
+        const bool touches = a->chain.loads[i].touch >= 0;
+        m->wrenches[i] = vec6_zero();
+        if (touches ? s->alone : s->touched) continue;
+        if (touches) {
+            m->wrenches[i] = wrench_of_obstacles(a, m, i, moves, slopes);
+            continue;
+        }
         vec3 moment = vec3_scale(numbers_at(a->wrenches[i].moment, s->inputs), s->share);
         vec3 force = vec3_scale(numbers_at(a->wrenches[i].force, s->inputs), s->share);
         if (!a->chain.loads[i].follows) {
@@ -37,8 +62,8 @@ void arm_forces(const arm *a, arm_memory *m, const situation *s, const double *q
     const size_t bytes = sizeof(double) * (size_t)c->n_q;
     memset(m->Q, 0, bytes);
     memset(m->actuation, 0, bytes);
-    arm_find_wrenches(a, m, s);
     arcs_move(c, q, rates, s->accelerations, vec3_scale(s->gravity, -s->share), m->arcs);
+    arm_find_wrenches(a, m, s, rates != NULL, false);
     arcs_add_inertia(c, m->arcs, m->wrenches, m->Q);
     arcs_add_elastic(c, q, rates, m->Q);
     for (int i = 0; i < c->n_drives; i++) {
@@ -72,6 +97,7 @@ double arm_load_power(const arm *a, const arm_memory *m) {
     double sum = 0.0;
     for (int i = 0; i < a->chain.n_loads; i++) {
         const point_load *load = &a->chain.loads[i];
+        if (load->touch >= 0) continue;
         frame_motion f = arc_point_at(&m->arcs[load->segment], load->x).at;
         vec6 w = m->wrenches[i];
         if (load->follows) w = (vec6){mat3_mul_vec(&f.R, w.a), mat3_mul_vec(&f.R, w.l)};

@@ -130,6 +130,7 @@ td_status arcs_inverse_dynamics(const void *compiled, void *memory, const model_
         const arm *a = &c->arms[i];
         situation at = arcs_situation(c, a, call->inputs);
         double *own = forces ? forces + a->first : all->arms[i].solve.r;
+        touch_stay(&a->touch, &all->arms[i].touch, call->inputs);
         td_status status = arm_check(a, q + a->first, 0.0, call->message);
         if (status < 0) return status;
         missing_forces(a, &all->arms[i], &at, q + a->first, q_t + a->first, q_tt + a->first, own);

@@ -14,6 +14,7 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
     s.unknown = at->soft ? w->m->held : x->l;
     s.soft = at->soft;
     s.accelerations = x->a;
+    touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
 
@@ -27,9 +28,9 @@ static balance balance_at(const arm_at *w, const drive *d, const solve_instant *
 static void find_powers(const arm_at *w, const solve_instant *at, const configuration *x,
                         double *powers) {
     const chain *c = &w->a->chain;
-    powers[POWER_LOST] = arcs_damping_power(c, x->q, x->v);
+    powers[POWER_LOST] = w->m->lost + arcs_damping_power(c, x->q, x->v);
     powers[POWER_GIVEN] =
-        arm_load_power(w->a, w->m) +
+        w->m->given + arm_load_power(w->a, w->m) +
         arm_weight_energy(w->a, w->m, environment_gravity_rate(&w->c->around, at->input_rates));
     for (int k = 0; k < c->n_q; k++) powers[POWER_GIVEN] += w->m->actuation[k] * x->v[k];
 }
@@ -55,11 +56,53 @@ static void add_stiffness(const arm_at *w, const solve_instant *at, const config
     const chain *c = &w->a->chain;
     arm_memory *m = w->m;
     const situation s = situation_at(w, at, x);
-    arm_find_wrenches(w->a, m, &s);
-    arcs_add_geometric(c, x->q, vec3_scale(s.gravity, -s.share), m->wrenches, m->arcs, m->Q, K);
+    const vec3 lift = vec3_scale(s.gravity, -s.share);
+    arcs_move(c, x->q, NULL, NULL, vec3_zero(), m->arcs);
+    arm_find_wrenches(w->a, m, &s, false, true);
+    arcs_add_geometric(c, x->q, lift, m->wrenches, m->slopes, m->arcs, m->Q, K);
     arcs_add_elastic_stiffness(c, x->q, K);
     for (int i = 0; i < c->n_drives; i++)
         drive_add_stiffness(c, &c->drives[i], arm_effort(w->a, &s, i, x->q).by_measure, x->q, K);
+}
+
+#define REACH 1e-6       // rad or lengths, of differences
+#define RATE_REACH 1e-4  // the same a second
+
+// K += factor times how forces but those of obstacles answer to one of the copies, q or v, with a minus sign.
+static void add_differences(const arm_at *w, const situation *s, double *x, double reach,
+                            double factor, double *K) {
+    const int n = w->a->chain.n_q;
+    double *q = w->m->copies, *v = q + n, *less = v + n;
+    for (int k = 0; k < n && factor != 0.0; k++) {
+        const double here = x[k], e = reach * w->a->unit[k];
+        for (int side = -1; side < 2; side += 2) {
+            x[k] = here + side * e;
+            arm_forces(w->a, w->m, s, q, v);
+            arcs_add_stops(&w->a->chain, q, w->m->Q);
+            if (side < 0) copy_doubles(n, less, w->m->Q);
+        }
+        x[k] = here;
+        for (int r = 0; r < n; r++) K[r * n + k] -= factor * (w->m->Q[r] - less[r]) / (2.0 * e);
+    }
+}
+
+// Of a motion among obstacles, whose forces have kinks that differences would look across.
+static void touching_motion(const arm_at *w, const solve_instant *at, const configuration *x,
+                            const tangent_weights *o, double *K) {
+    const chain *c = &w->a->chain;
+    arm_memory *m = w->m;
+    situation s = situation_at(w, at, x);
+    copy_doubles(c->n_q, m->copies, x->q);
+    copy_doubles(c->n_q, m->copies + c->n_q, x->v);
+    s.alone = true;
+    arcs_mass_matrix(c, m->arcs, K);  // where forces were asked for last
+    for (int k = 0; k < c->n_q * c->n_q; k++) K[k] *= o->a;
+    add_differences(w, &s, m->copies, REACH, o->q, K);
+    add_differences(w, &s, m->copies + c->n_q, RATE_REACH, o->v, K);
+    s.alone = false, s.touched = true;
+    arcs_move(c, x->q, x->v, NULL, vec3_zero(), m->arcs);
+    arm_find_wrenches(w->a, m, &s, true, true);
+    arcs_add_geometric(c, x->q, vec3_zero(), m->wrenches, m->slopes, m->arcs, m->Q, K);
 }
 
 // Of a motion by differences: what inertia does against a change of shape has no closed form here.
@@ -68,10 +111,14 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     const arm_at *w = of;
     const chain *c = &w->a->chain;
     const int n_q = c->n_q, n = n_q + (at->soft ? 0 : c->n_unknown);
-    if (o->v != 0.0 || (o->q != 0.0 && o->a != 0.0)) return false;
+    const bool moving = o->v != 0.0 || (o->q != 0.0 && o->a != 0.0);
+    const bool touching = moving && w->a->touch.n > 0 && o->q == 1.0 && x->v;
+    if (moving && !touching) return false;
     memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
-    if (o->q != 0.0) add_stiffness(w, at, x, K);
-    if (o->a != 0.0) arcs_mass_matrix(c, w->m->arcs, K);  // where forces were asked for last
+    if (touching) touching_motion(w, at, x, o, K);
+    else if (o->q != 0.0) add_stiffness(w, at, x, K);
+    if (o->a != 0.0 && !touching)
+        arcs_mass_matrix(c, w->m->arcs, K);  // where forces were asked for last
     for (int k = 0; k < n_q; k++) K[k * n_q + k] += o->own * w->a->own[k];
     efforts_make_room(n_q, n, K);
     for (int i = 0; i < c->n_drives && o->q != 0.0 && !at->soft; i++) {
@@ -140,6 +187,7 @@ static void rest(void *of, const solve_instant *at, double *q) {
 static const char *lacks_potential(void *of, const solve_instant *at) {
     const arm *a = ((const arm_at *)of)->a;
     if (a->chain.printed_scaling) return "its equations are the printed ones";
+    if (touch_rubs(&a->touch)) return "obstacles rub";
     const char *why = NULL;
     for (int i = 0; i < a->chain.n_loads && !why; i++)
         why = load_lacks_potential(&a->wrenches[i], at->inputs);
@@ -159,20 +207,27 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
     effort_explain(w->a->name, &widest, message);
 }
 
-static const mechanics arcs_mechanics = {.residual = residual,
-                                         .tangent = tangent,
-                                         .fits = fits,
-                                         .rest = rest,
-                                         .lacks_potential = lacks_potential,
-                                         .explain = explain,
-                                         .by_input = by_input,
-                                         .move = move};
+static void points(void *of, const solve_instant *at, const double *q, vec3 *p) {
+    const arm_at *w = of;
+    const chain *c = &w->a->chain;
+    touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
+    arcs_move(c, q, NULL, NULL, vec3_zero(), w->m->arcs);
+    for (int i = 0; i < c->n_loads; i++)
+        if (c->loads[i].touch >= 0) p[c->loads[i].touch] = arm_touch(w->a, w->m, i, false).T.p;
+}
+
+#define ARCS_MECHANICS                                                                             \
+    .residual = residual, .tangent = tangent, .fits = fits, .rest = rest,                          \
+    .lacks_potential = lacks_potential, .explain = explain, .move = move
+static const mechanics arcs_mechanics = {ARCS_MECHANICS, .by_input = by_input};
+// Inputs that move obstacles by differences.
+static const mechanics touching_mechanics = {ARCS_MECHANICS, .points = points};
 
 solve_part arcs_part(const void *compiled, void *memory, int index) {
     const constant_curvature *c = compiled;
     const arm *a = &c->arms[index];
     arcs_memory *m = memory;
-    solve_part p = {.how = &arcs_mechanics,
+    solve_part p = {.how = a->touch.n ? &touching_mechanics : &arcs_mechanics,
                     .name = a->name,
                     .needs = "segments need mass",
                     .n_x = a->chain.n_q,
@@ -181,6 +236,7 @@ solve_part arcs_part(const void *compiled, void *memory, int index) {
                     .unit = a->unit,
                     .effort_unit = a->effort_unit,
                     .gives = true};
+    touch_part(&a->touch, m ? &m->arms[index].touch : NULL, &p);
     if (!m) return p;
     m->at[index] = (arm_at){c, a, &m->arms[index], m->unit};
     p.of = &m->at[index];
@@ -211,6 +267,17 @@ static double keep_efforts(const arm *a, arm_memory *m, const situation *s, td_s
     return stored;
 }
 
+static void keep_touches(const arm *a, arm_memory *m, const double *inputs, shape_origin from) {
+    touch_move(&a->touch, &m->touch, inputs, NULL, 1.0);
+    arcs_move(&a->chain, m->solve.q, NULL, NULL, vec3_zero(), m->arcs);
+    for (int i = 0; i < a->chain.n_loads; i++) {
+        const int point = a->chain.loads[i].touch;
+        const touch_now now = arm_touch(a, m, i, from == SHAPE_MOVED);
+        if (point >= 0) touch_stick(&a->touch, &m->touch, point, &now);
+    }
+    touch_keep(&a->touch, &m->touch, from);
+}
+
 // An arm that a step left at a stop is where no arc holds any more.
 double arcs_finish(const void *compiled, void *memory, const model_call *call,
                    const solve_instant *at, shape_origin from, td_status *status) {
@@ -223,6 +290,7 @@ double arcs_finish(const void *compiled, void *memory, const model_call *call,
         arm_memory *m = &all->arms[i];
         situation s = arcs_situation(c, a, at->inputs);
         if (!moved) memcpy(m->held, m->solve.l, sizeof(double) * (size_t)a->chain.n_unknown);
+        if (a->touch.n) keep_touches(a, m, call->inputs, from);
         s.unknown = m->held;
         s.soft = moved;
         stored += keep_efforts(a, m, &s, call->stats);

@@ -35,7 +35,15 @@ td_sample arcs_sample(const void *compiled, const void *memory, int rod, double 
     arc_wrench(&a->chain, at.segment, m->solve.q, m->solve.v, wrench);
     vec3_store(out.wrench, vec3_make(wrench[0], wrench[1], 0.0));
     vec3_store(out.wrench + 3, vec3_make(0.0, 0.0, wrench[2]));
+    touch_sample(&a->touch, &m->touch, rod, s, &out);
     return out;
+}
+
+void arcs_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context) {
+    const constant_curvature *c = compiled;
+    for (int i = 0; i < c->n_arms; i++)
+        touch_visit(&c->arms[i].touch, &((const arcs_memory *)memory)->arms[i].touch, visit,
+                    context);
 }
 
 td_body_state arcs_body(const void *compiled, const void *memory, int body) {
@@ -56,8 +64,9 @@ vec6 arcs_reaction(const void *compiled, const void *memory, int rod, td_end end
     arm_memory *m = &((const arcs_memory *)memory)->arms[rod];
     const situation at = arcs_situation(c, a, inputs);
     if (end == TD_TIP) return vec6_zero();
-    arm_find_wrenches(a, m, &at);
+    touch_stay(&a->touch, &m->touch, inputs);
     arcs_move(&a->chain, m->solve.q, m->solve.v, m->solve.a, vec3_neg(at.gravity), m->arcs);
+    arm_find_wrenches(a, m, &at, true, false);
     const vec6 sum = arcs_add_inertia(&a->chain, m->arcs, m->wrenches, m->Q);
     return (vec6){vec3_neg(mat3_mul_vec(&a->base.R, sum.a)),
                   vec3_neg(mat3_mul_vec(&a->base.R, sum.l))};
@@ -86,6 +95,15 @@ td_actuator_state arcs_actuator(const void *compiled, const void *memory, int in
 }
 
 // ---------------------------------------------------------------- energy
+static double pressed_energy(const arm *a, const arm_memory *m, const double *inputs) {
+    double sum = 0.0;
+    for (int i = 0; i < a->chain.n_loads; i++)
+        if (a->chain.loads[i].touch >= 0)
+            sum += touch_energy(&a->touch, &m->touch, m->touch.frames, inputs,
+                                a->chain.loads[i].touch, arm_touch(a, m, i, false).T.p);
+    return sum;
+}
+
 td_energy arcs_energy(const void *compiled, const void *memory, const double *inputs) {
     const constant_curvature *c = compiled;
     const arcs_memory *m = memory;
@@ -98,6 +116,7 @@ td_energy arcs_energy(const void *compiled, const void *memory, const double *in
         sum.gravity += arm_weight_energy(a, am, environment_gravity(&c->around, inputs, 1.0));
         sum.elastic +=
             arcs_elastic_energy(&a->chain, am->solve.q) + arcs_stop_energy(&a->chain, am->solve.q);
+        sum.elastic += pressed_energy(a, am, inputs);
     }
     return sum;
 }

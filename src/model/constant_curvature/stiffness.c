@@ -113,19 +113,31 @@ static void add_rider(const rider *r, const arc_motion *m, vec3 lift, base_rate 
     add_at(m, r->x, &p, moment, (vec3_rate){vec3_scale(lift, -r->mass), vec3_zero()}, sum);
 }
 
-static void add_load(const point_load *load, vec6 w, const arc_motion *m, base_rate *sum) {
+static vec6 answer_of(const point_slopes *s, const frame_motion *f) {
+    double by[6], sum[6] = {0.0};
+    vec6_store(by, vec6_make(f->turn, f->velocity));
+    for (int i = 0; i < 36; i++) sum[i / 6] += s->by_motion[i] * by[i % 6];
+    return vec6_load(sum);
+}
+
+static void add_load(const point_load *load, vec6 w, const point_slopes *slopes,
+                     const arc_motion *m, base_rate *sum) {
     arc_point p = arc_point_at(m, load->x);
     vec3_rate moment = {w.a, vec3_zero()}, force = {w.l, vec3_zero()};
     if (load->follows) {
         moment = turned(p.at.turn, mat3_mul_vec(&p.at.R, w.a), vec3_zero());
         force = turned(p.at.turn, mat3_mul_vec(&p.at.R, w.l), vec3_zero());
     }
+    if (load->touch >= 0) {
+        const vec6 w_t = answer_of(&slopes[load->touch], &p.at);
+        moment.t = w_t.a, force.t = w_t.l;
+    }
     add_at(m, load->x, &p, moment, force, sum);
 }
 
 // The column of one direction; arcs move along it.
 static void add_column(const chain *c, const arc_motion *arcs, vec3 lift, const vec6 *wrenches,
-                       int column, double *K) {
+                       const point_slopes *slopes, int column, double *K) {
     int r = c->n_riders - 1, w = c->n_loads - 1;
     base_rate sum = {0};
     for (int i = c->n - 1; i >= 0; i--) {
@@ -136,18 +148,19 @@ static void add_column(const chain *c, const arc_motion *arcs, vec3 lift, const 
         add_weight(c, i, m, lift, &sum);
         for (; r >= 0 && c->riders[r].segment == i; r--) add_rider(&c->riders[r], m, lift, &sum);
         for (; w >= 0 && c->loads[w].segment == i; w--)
-            add_load(&c->loads[w], wrenches[w], m, &sum);
+            add_load(&c->loads[w], wrenches[w], slopes, m, &sum);
         for (int k = 0; k < c->per; k++) K[(i * c->per + k) * c->n_q + column] -= sum.Q_t[k];
     }
 }
 
 void arcs_add_geometric(const chain *c, const double *q, vec3 lift, const vec6 *wrenches,
-                        arc_motion *arcs, double *direction, double *K) {
+                        const point_slopes *slopes, arc_motion *arcs, double *direction,
+                        double *K) {
     memset(direction, 0, sizeof(double) * (size_t)c->n_q);
     for (int k = 0; k < c->n_q; k++) {
         direction[k] = 1.0;
         arcs_move(c, q, direction, NULL, vec3_zero(), arcs);
         direction[k] = 0.0;
-        add_column(c, arcs, lift, wrenches, k, K);
+        add_column(c, arcs, lift, wrenches, slopes, k, K);
     }
 }

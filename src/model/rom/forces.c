@@ -69,20 +69,14 @@ static void add_loads(const curve *c, rod_memory *m, const situation *at) {
 
 touch_now rod_touch(const rod_memory *m, const base_motion *base, int i, bool moves) {
     const place_motion *p = &m->moved[i];
-    const mat3 *R = &base->pose.R, world = mat3_mul(R, &p->turn.R);
-    return (touch_now){{world, se3_mul_point(&base->pose, p->p)},
-                       mat3_mul_vec(&world, p->w),
-                       mat3_mul_vec(R, p->p_t),
-                       moves};
+    return touch_on(&base->pose, &p->turn.R, p->p, mat3_mul_vec(&p->turn.R, p->w), p->p_t, moves);
 }
 
 static void add_touches(const rom_rod *r, rod_memory *m, const situation *at) {
-    const mat3 *R = &at->base.pose.R;
     for (int i = 0; i < r->touch.n_points && !at->alone; i++) {
         const touch_now now = rod_touch(m, &at->base, i, m->moves);
-        const touch_answer out = touch_at(&r->touch, &m->touch, i, &now, NULL);
-        const vec6 w = {mat3_tmul_vec(R, out.wrench.a), mat3_tmul_vec(R, out.wrench.l)};
-        m->outside[i] = vec6_add(m->outside[i], w);
+        const touch_answer out = touch_in(&r->touch, &m->touch, i, &at->base.pose.R, &now, NULL);
+        m->outside[i] = vec6_add(m->outside[i], out.wrench);
         m->lost += out.lost;
         m->given += out.given;
     }

@@ -305,8 +305,7 @@ static void keep_touches(const rom_rod *r, rod_memory *m, const model_call *call
         const touch_now now = rod_touch(m, base, i, from == SHAPE_MOVED);
         touch_stick(t, &m->touch, i, &now);
     }
-    if (from == SHAPE_SET) touch_forget(t, &m->touch);
-    else touch_accept(t, &m->touch);
+    touch_keep(t, &m->touch, from);
 }
 
 double rom_finish(const void *compiled, void *memory, const model_call *call,

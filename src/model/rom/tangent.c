@@ -243,24 +243,14 @@ static void add_loads(const curve *c, const rod_memory *m, int i, const situatio
             add_load(c, &c->loads[l], i, &m->moved[i], at, factor, K);
 }
 
-// Slopes in the world, as they are in the axes of the base.
-static void turn_back(const mat3 *R, double S[36]) {
-    for (int row = 0; row < 6; row += 3)
-        for (int column = 0; column < 6; column += 3) {
-            const mat3 here = block_of(S, row, column), own = between(R, &here, R);
-            for (int i = 0; i < 3; i++)
-                for (int k = 0; k < 3; k++) S[6 * (row + i) + column + k] = own.m[i][k];
-        }
-}
-
 static void add_touch(const rom_rod *r, const rod_memory *m, int i, const situation *at,
                       double factor, local *K) {
     const touch_now now = rod_touch(m, &at->base, i, m->moves);
     const turn *t = &m->moved[i].turn;
     point_slopes slopes = {{0.0}, {0.0}};
-    const vec6 w = touch_at(&r->touch, &m->touch, i, &now, &slopes).wrench;
-    turn_back(&at->base.pose.R, slopes.by_motion);
-    add_moment(t, mat3_tmul_vec(&now.T.R, w.a), factor, K);
+    const mat3 *base = &at->base.pose.R;
+    const vec6 w = touch_in(&r->touch, &m->touch, i, base, &now, &slopes).wrench;
+    add_moment(t, mat3_tmul_vec(&t->R, w.a), factor, K);
     add_slope(t, slopes.by_motion, factor, K);
 }
 

@@ -93,7 +93,7 @@ static bool fill_arm(virtual_power *c, const td_robot *robot, int index, const d
     place_bodies(c, robot, index, p);
     if (!add_drives(c, index, p) || !add_loads(a, robot, index, p)) return false;
     fill_units(a);
-    return true;
+    return touch_rod_at(robot, index, p->n, p->s, a->length / p->n, &a->touch);
 }
 
 static td_status compile_arm(virtual_power *c, const td_robot *robot, int index, td_error *err) {
@@ -161,6 +161,7 @@ void power_release(void *compiled) {
         free(c->arms[i].chain.drives);
         free(c->arms[i].loads);
         free(c->arms[i].unit);
+        touch_release(&c->arms[i].touch);
     }
     free(c->arms);
     free(c->bodies);

@@ -1,5 +1,6 @@
 // model/virtual_power/compile_notes.c - where a core that does not twist only comes near.
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/virtual_power/compile.h"
 
@@ -62,7 +63,7 @@ static void bend_by_loads(bending_plane *p, const arm *a) {
 
 // Bent in one plane a core does not twist.
 static bool leaves_its_plane(const virtual_power *c, const arm *a) {
-    bending_plane p = {0};
+    bending_plane p = {.left = a->touch.n > 0};
     bend_by_drives(&p, &a->chain);
     bend_by_rest(&p, &a->chain);
     bend_by_weight(&p, c, a);
@@ -92,9 +93,20 @@ static bool note_moment(virtual_power *c, const td_load_def *load) {
                      load->name);
 }
 
+static bool note_obstacles(virtual_power *c, const td_robot *robot) {
+    double *gaps = calloc((size_t)c->n_arms + 1, sizeof *gaps);
+    if (!gaps) return false;
+    for (int i = 0; i < c->n_arms; i++)
+        for (int k = 0; k < c->arms[i].chain.n; k++)
+            gaps[i] = fmax(gaps[i], c->arms[i].chain.segments[k].length);
+    const bool ok = touch_notes(robot, gaps, "simulation.virtual_power.discs", &c->notes);
+    free(gaps);
+    return ok;
+}
+
 bool add_notes(virtual_power *c, const td_robot *robot) {
-    bool fine = true;
-    if (c->options.virtual_power.torsion) return true;
+    bool fine = note_obstacles(c, robot);
+    if (c->options.virtual_power.torsion) return fine;
     for (int i = 0; i < c->n_arms && fine; i++) fine = note_plane(c, &c->arms[i]);
     for (int i = 0; i < robot->n_loads && fine; i++) fine = note_moment(c, &robot->loads[i].def);
     return fine;

@@ -41,6 +41,23 @@ double load_power(const arm *a, const arm_memory *m, const situation *s) {
     return sum;
 }
 
+// ---------------------------------------------------------------- obstacles
+touch_now disc_touch(const arm *a, const arm_memory *m, int i, bool moves) {
+    const disc_motion *d = &m->discs[i];
+    return touch_on(&a->base, &d->R, d->p, d->turn, d->velocity, moves);
+}
+
+static void add_touches(const arm *a, arm_memory *m, bool alone, bool moves) {
+    m->rubbed = m->pushed = 0.0;
+    for (int i = 0; i < a->touch.n_points && !alone; i++) {
+        const touch_now now = disc_touch(a, m, i, moves);
+        const touch_answer out = touch_in(&a->touch, &m->touch, i, &a->base.R, &now, NULL);
+        m->wrenches[i] = vec6_add(m->wrenches[i], out.wrench);
+        m->rubbed += out.lost;
+        m->pushed += out.given;
+    }
+}
+
 // ---------------------------------------------------------------- drives
 // A given tension; or from how much shorter the path is than what was pulled out left of it.
 double drive_tension(const arm *a, const drive *d, const situation *s, const double *q) {
@@ -117,6 +134,7 @@ static void evaluate(const arm *a, arm_memory *m, const situation *s, const doub
         add_drives(a, m, s, q, rates, tensions);
     }
     add_loads(a, m, s);
+    add_touches(a, m, s->alone, rates != NULL);
     add_weight(c, m->discs, vec3_scale(s->gravity, s->loads), m->wrenches);
     if (s->accelerations) accelerate_chain(c, s->accelerations, m->discs);
     if (rates) add_inertial(c, m->discs, m->wrenches);

@@ -1,5 +1,5 @@
 // model/virtual_power/mechanics.c - a chain of discs as src/solve asks for it: residual, mass, and
-// how its points move. Its tangents are made by differences.
+// how its points move. Its tangents are made by differences, but among obstacles.
 #include "model/virtual_power/virtual_power.h"
 
 #include <math.h>
@@ -14,6 +14,12 @@ static const path_leg legs[] = {{"its gravity and loads", 1u << SHARE_LOADS},
                                 {"what its tendons are given", 1u << SHARE_DRIVES},
                                 {"its friction", 1u << SHARE_FRICTION}};
 
+// Obstacles are softer than the core until all else is there.
+static const path_leg touching_legs[] = {{"its gravity and loads", 1u << SHARE_LOADS},
+                                         {"what its tendons are given", 1u << SHARE_DRIVES},
+                                         {"the hardness of its obstacles", 1u << SHARE_HARDNESS},
+                                         {"its friction", 1u << SHARE_FRICTION}};
+
 static bool rubs(const chain *c) {
     for (int j = 0; j < c->n_drives; j++)
         if (c->drives[j].friction > 0.0) return true;
@@ -27,6 +33,7 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
     s.tension = at->shares[SHARE_DRIVES];
     s.friction = at->shares[SHARE_FRICTION];
     s.accelerations = x->a;
+    touch_move(&w->a->touch, &w->m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
     return s;
 }
 
@@ -35,9 +42,9 @@ static situation situation_at(const arm_at *w, const solve_instant *at, const co
 static void find_powers(const arm_at *w, const situation *s, const solve_instant *at,
                         const double *rates, double *powers) {
     const arm_memory *m = w->m;
-    powers[POWER_LOST] = m->lost + damping_power(&w->a->chain, rates);
+    powers[POWER_LOST] = m->lost + m->rubbed + damping_power(&w->a->chain, rates);
     powers[POWER_GIVEN] =
-        m->lost + load_power(w->a, m, s) +
+        m->lost + m->pushed + load_power(w->a, m, s) +
         weight_of(w->a, m, environment_gravity_rate(&w->c->around, at->input_rates));
     for (int k = 0; k < w->a->chain.n_q; k++) powers[POWER_GIVEN] += m->actuation[k] * rates[k];
 }
@@ -51,21 +58,6 @@ static void residual(void *of, const solve_instant *at, const configuration *x, 
     if (powers && x->v) find_powers(w, &s, at, x->v, powers);
 }
 
-// Mass, where forces were asked for last, and the stiffness of core and rods.
-static bool tangent(void *of, const solve_instant *at, const configuration *x,
-                    const tangent_weights *o, double *K, double *r, double *powers) {
-    const arm_at *w = of;
-    const chain *c = &w->a->chain;
-    const int n = c->n_q;
-    if (o->q != 0.0 || o->v != 0.0) return false;
-    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
-    if (o->a != 0.0) mass_matrix(c, w->m->discs, w->m->composites, K);
-    for (int k = 0; k < n * n; k++) K[k] *= o->a;
-    for (int k = 0; k < n; k++) K[k * n + k] += o->own * w->a->own[k];
-    if (r) residual(of, at, x, r, powers);
-    return true;
-}
-
 static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
                    double *M, double *scratch) {
     const arm_at *w = of;
@@ -75,6 +67,36 @@ static bool slopes(void *of, const solve_instant *at, const configuration *x, do
     const situation s = situation_at(w, at, x);
     memset(still, 0, sizeof(double) * (size_t)n);
     arm_slopes(w->a, w->m, &s, &moving, K, D, M, scratch);
+    return true;
+}
+
+// Among obstacles, whose forces have kinks that differences would look across.
+static void touching_tangent(arm_at *w, const solve_instant *at, const configuration *x,
+                             const tangent_weights *o, double *K) {
+    const size_t n = (size_t)w->a->chain.n_q;
+    double *D = w->m->matrices, *M = D + n * n, *scratch = M + n * n;
+    slopes(w, at, x, K, D, M, scratch);
+    for (size_t k = 0; k < n * n; k++) K[k] = o->q * K[k] + o->v * D[k] + o->a * M[k];
+    for (size_t k = 0; k < n; k++) K[k * n + k] += o->own * w->a->own[k];
+}
+
+// Mass, where forces were asked for last, and the stiffness of core and rods.
+static bool tangent(void *of, const solve_instant *at, const configuration *x,
+                    const tangent_weights *o, double *K, double *r, double *powers) {
+    arm_at *w = of;
+    const chain *c = &w->a->chain;
+    const int n = c->n_q;
+    if ((o->q != 0.0 || o->v != 0.0) && w->a->touch.n == 0) return false;
+    if (o->q != 0.0 || o->v != 0.0) {
+        touching_tangent(w, at, x, o, K);
+        if (r) residual(of, at, x, r, powers);
+        return true;
+    }
+    memset(K, 0, sizeof(double) * (size_t)n * (size_t)n);
+    if (o->a != 0.0) mass_matrix(c, w->m->discs, w->m->composites, K);
+    for (int k = 0; k < n * n; k++) K[k] *= o->a;
+    for (int k = 0; k < n; k++) K[k * n + k] += o->own * w->a->own[k];
+    if (r) residual(of, at, x, r, powers);
     return true;
 }
 
@@ -117,6 +139,7 @@ static bool anew(void *of, const double *before, const double *inputs) {
     (void)before;
     if (a->chain.options.contact == TD_CONTACT_IDEAL) return false;
     const situation s = situation_of(w->c, a, inputs, SLIP_NONE);
+    touch_move(&a->touch, &w->m->touch, inputs, NULL, 1.0);
     find_forces(a, w->m, &s, w->m->solve.q, NULL);
     for (int k = 0; k < a->chain.n_q; k++)
         most = fmax(most, fabs(w->m->Q[k]) / (a->own[k] * a->unit[k]));
@@ -130,10 +153,18 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
     if (o->printed_omega || o->printed_elasticity) return "its equations are the printed ones";
     if (o->contact != TD_CONTACT_IDEAL && a->chain.n_drives > 0)
         return "its tendons act by contact forces";
+    if (touch_rubs(&a->touch)) return "obstacles rub";
     const char *why = NULL;
     for (int i = 0; i < a->n_loads && !why; i++)
         why = load_lacks_potential(&a->loads[i].of, at->inputs);
     return why;
+}
+
+static void points(void *of, const solve_instant *at, const double *q, vec3 *p) {
+    const arm_at *w = of;
+    situation_at(w, at, &(configuration){.q = q});
+    move_chain(&w->a->chain, q, NULL, w->m->discs);
+    for (int i = 0; i < w->a->touch.n_points; i++) p[i] = disc_touch(w->a, w->m, i, false).T.p;
 }
 
 static const mechanics discs_mechanics = {.residual = residual,
@@ -141,6 +172,7 @@ static const mechanics discs_mechanics = {.residual = residual,
                                           .fits = fits,
                                           .rest = rest,
                                           .anew = anew,
+                                          .points = points,
                                           .lacks_potential = lacks_potential,
                                           .move = move,
                                           .slopes = slopes};
@@ -157,7 +189,9 @@ solve_part power_part(const void *compiled, void *memory, int index) {
                     .unit = a->unit,
                     .legs = legs,
                     .n_legs = rubs(&a->chain) ? 3 : 2};
-    if (chain_has_slopes(&a->chain)) p.n_slopes = slopes_size(&a->chain) + (size_t)a->chain.n_q;
+    touch_part(&a->touch, m ? &m->arms[index].touch : NULL, &p);
+    if (a->touch.n) p.legs = touching_legs, p.n_legs = rubs(&a->chain) ? 4 : 3;
+    if (arm_has_slopes(a)) p.n_slopes = slopes_size(&a->chain) + (size_t)a->chain.n_q;
     if (!m) return p;
     m->at[index] = (arm_at){c, a, &m->arms[index]};
     p.of = &m->at[index];
@@ -173,6 +207,16 @@ coordinate_words power_coordinate(const void *compiled, int part, int k) {
     return out;
 }
 
+static void keep_touches(const arm *a, arm_memory *m, const double *inputs, shape_origin from) {
+    touch_move(&a->touch, &m->touch, inputs, NULL, 1.0);
+    move_chain(&a->chain, m->solve.q, NULL, m->discs);
+    for (int i = 0; i < a->touch.n_points; i++) {
+        const touch_now now = disc_touch(a, m, i, from == SHAPE_MOVED);
+        touch_stick(&a->touch, &m->touch, i, &now);
+    }
+    touch_keep(&a->touch, &m->touch, from);
+}
+
 // Tensions along the drives: in an equilibrium they rub as far as they were pulled, else as they
 // slide.
 double power_finish(const void *compiled, void *memory, const model_call *call,
@@ -184,6 +228,7 @@ double power_finish(const void *compiled, void *memory, const model_call *call,
     for (int i = 0; i < c->n_arms; i++) {
         arm_memory *m = &((power_memory *)memory)->arms[i];
         const situation s = situation_of(c, &c->arms[i], at->inputs, law);
+        if (c->arms[i].touch.n) keep_touches(&c->arms[i], m, call->inputs, from);
         keep_tensions(&c->arms[i], m, &s, m->solve.q, m->solve.v);
         call->stats->slack += m->slack;
         stored += m->stored;

@@ -58,7 +58,15 @@ td_sample power_sample(const void *compiled, const void *memory, int rod, double
     td_sample out = {.pose = pose_in(&a->base, &at.R, at.p)};
     store_twist(&at.R, at.turn, at.velocity, out.velocity);
     store_section(&a->chain, at.segment, at.x, m, &out);
+    touch_sample(&a->touch, &m->touch, rod, s, &out);
     return out;
+}
+
+void power_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context) {
+    const virtual_power *c = compiled;
+    for (int i = 0; i < c->n_arms; i++)
+        touch_visit(&c->arms[i].touch, &((const power_memory *)memory)->arms[i].touch, visit,
+                    context);
 }
 
 td_body_state power_body(const void *compiled, const void *memory, int body) {
@@ -87,6 +95,7 @@ vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end en
     situation at = situation_of(c, a, inputs, SLIP_NONE);
     if (end == TD_TIP) return vec6_zero();
     at.accelerations = m->solve.a;
+    touch_stay(&a->touch, &m->touch, inputs);
     find_forces(a, m, &at, m->solve.q, m->solve.v);
     vec6 sum = {vec3_cross(a->still.moment, at.gravity), vec3_scale(at.gravity, a->still.mass)};
     for (int i = 0; i < a->chain.n; i++) {
@@ -150,6 +159,9 @@ static void add_energy(const virtual_power *c, const arm *a, const arm_memory *m
     sum->kinetic += kinetic_energy(&a->chain, moved(a, m));
     sum->gravity += weight_of(a, m, environment_gravity(&c->around, inputs, 1.0));
     sum->elastic += elastic_energy(&a->chain, m->solve.q);
+    for (int i = 0; i < a->touch.n_points; i++)
+        sum->elastic += touch_energy(&a->touch, &m->touch, m->touch.frames, inputs, i,
+                                     se3_mul_point(&a->base, m->discs[i].p));
 }
 
 td_energy power_energy(const void *compiled, const void *memory, const double *inputs) {

@@ -5,7 +5,8 @@
 #include "model/chain_slopes.h"
 #include "model/virtual_power/virtual_power.h"
 
-#define REACH 1e-5  // rad, of differences within a subsegment
+#define REACH 1e-5       // rad, of differences within a subsegment
+#define RATE_REACH 1e-4  // rad/s
 
 // ---------------------------------------------------------------- links
 typedef struct disc_question {
@@ -92,6 +93,16 @@ static void add_loads(const arm *a, const situation *s, chain_link *links) {
     }
 }
 
+static void add_touches(const arm *a, const arm_memory *m, bool moves, chain_link *links) {
+    for (int i = 0; i < a->touch.n_points; i++) {
+        const touch_now now = disc_touch(a, m, i, moves);
+        point_slopes S = {{0.0}, {0.0}};
+        const vec6 w = touch_in(&a->touch, &m->touch, i, &a->base.R, &now, &S).wrench;
+        links[i].wrench = vec6_sub(links[i].wrench, w);
+        for (int k = 0; k < 36; k++) links[i].by_motion[k] -= S.by_motion[k];
+    }
+}
+
 // ---------------------------------------------------------------- subsegments
 // Of core, rods and tensions that stay: forces (per) of subsegment i.
 static void local_forces(const chain *c, const double *tensions, int i, const double *q,
@@ -133,12 +144,33 @@ static void add_answer(const arm *a, const drive *d, const double *q, double *by
 // ---------------------------------------------------------------- all of it
 size_t slopes_size(const chain *c) {
     const size_t link = sizeof(chain_link) / sizeof(double) + 1;
-    return link * (size_t)c->n + 3 * (size_t)c->n_q + N_LOCAL + (size_t)c->n_drives;
+    return link * (size_t)c->n + 4 * (size_t)c->n_q + N_LOCAL + (size_t)c->n_drives;
 }
 
-bool chain_has_slopes(const chain *c) {
+static bool chain_has_slopes(const chain *c) {
     const bool ideal = c->options.contact == TD_CONTACT_IDEAL || c->n_drives == 0;
     return ideal && !c->options.printed_omega;
+}
+
+bool arm_has_slopes(const arm *a) {
+    return chain_has_slopes(&a->chain) || a->touch.n > 0;
+}
+
+// x (n_q): q or v, to which all forces but those of obstacles answer by -to.
+static void add_differences(const arm *a, arm_memory *m, const situation *s, double *q, double *v,
+                            double *x, double reach, double *less, double *to) {
+    const int n = a->chain.n_q;
+    situation alone = *s;
+    const double *rates = s->law == SLIP_SLIDING ? v : NULL;
+    alone.alone = true;
+    for (int k = 0; k < n; k++) {
+        const double here = x[k], e = reach * a->unit[k];
+        x[k] = here - e, find_forces(a, m, &alone, q, rates);
+        memcpy(less, m->Q, sizeof(double) * (size_t)n);
+        x[k] = here + e, find_forces(a, m, &alone, q, rates);
+        x[k] = here;
+        for (int r = 0; r < n; r++) to[r * n + k] -= (m->Q[r] - less[r]) / (2.0 * e);
+    }
 }
 
 void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configuration *x, double *K,
@@ -153,6 +185,12 @@ void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configura
     memset(K, 0, sizeof(double) * (size_t)(n * n));
     memset(D, 0, sizeof(double) * (size_t)(n * n));
     memset(M, 0, sizeof(double) * (size_t)(n * n));
+    const bool exact = chain_has_slopes(c);
+    if (!exact) {
+        add_differences(a, m, s, q, v, q, REACH, by, K);
+        if (s->law == SLIP_SLIDING) add_differences(a, m, s, q, v, v, RATE_REACH, by, D);
+        mass_matrix(c, m->discs, m->composites, M);
+    }
     move_chain(c, q, v, m->discs);
     accelerate_chain(c, x->a, m->discs);
     disc_question question = {a, m->discs, x->a};
@@ -161,16 +199,17 @@ void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configura
         chain_find(frame_of, &question, i, per, q + i * per, v + i * per, w, a->unit + i * per,
                    &links[i]);
         links[i].first = i == 0;
-        add_disc(&c->segments[i], vec3_scale(s->gravity, s->loads), &links[i]);
+        if (exact) add_disc(&c->segments[i], vec3_scale(s->gravity, s->loads), &links[i]);
     }
-    add_loads(a, s, links);
-    for (int j = 0; j < c->n_drives; j++) {
+    if (exact) add_loads(a, s, links);
+    add_touches(a, m, s->law == SLIP_SLIDING, links);
+    for (int j = 0; j < c->n_drives && exact; j++) {
         const drive *d = &c->drives[j];
         tensions[j] = drive_tension(a, d, s, q);
         if (d->a->control != CONTROL_EFFORT && (d->pushes || tensions[j] > 0.0))
             add_answer(a, d, q, by, K);
     }
-    for (int i = 0; i < c->n; i++) {
+    for (int i = 0; i < c->n && exact; i++) {
         add_local(a, tensions, i, q, v, q, REACH, K);
         add_local(a, tensions, i, q, v, v, 1.0, D);
     }

@@ -23,6 +23,10 @@ static void layout_arm(const virtual_power *c, int index, arena *keep, arena *wo
                     .Q = ARENA_TAKE(work, double, ch->n_q),
                     .actuation = ARENA_TAKE(work, double, ch->n_q)};
     layout_contact(ch, work, &m.contact);
+    const size_t n = (size_t)ch->n_q;
+    if (c->arms[index].touch.n)
+        m.matrices = ARENA_TAKE(work, double, 2 * n * n + slopes_size(ch) + n);
+    m.touch = touch_layout(&c->arms[index].touch, keep, work);
     solve_layout(&p, keep, work, &m.solve);
     if (out) *out = m;
 }
@@ -52,7 +56,7 @@ const td_model model_virtual_power = {
                 1u << TD_FEATURE_PRE_CURVATURE | 1u << TD_FEATURE_PIECES |
                 1u << TD_FEATURE_POINT_LOADS | ANY_LOAD_KIND | 1u << TD_FEATURE_MANY_RODS |
                 1u << TD_FEATURE_TENDONS | 1u << TD_FEATURE_TENDON_FRICTION |
-                1u << TD_FEATURE_BODIES,
+                1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_OBSTACLES,
     .compile = power_compile,
     .release = power_release,
     .note = power_note,
@@ -67,5 +71,6 @@ const td_model model_virtual_power = {
     .effort = power_effort,
     .body = power_body,
     .reaction = power_reaction,
+    .contacts = power_contacts,
     .acceleration = power_acceleration,
 };

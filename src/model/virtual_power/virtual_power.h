@@ -8,6 +8,7 @@
 #include "model/base.h"
 #include "model/model.h"
 #include "model/notes.h"
+#include "model/touch.h"
 #include "model/virtual_power/chain.h"
 
 typedef struct disc_load {  // a wrench at a disc
@@ -23,6 +24,7 @@ typedef struct arm {  // a rod of the robot
     chain chain;
     disc_load *loads;  // (n_loads)
     int n_loads;
+    touch touch;   // obstacles, at the discs
     double *unit;  // (n_q) see mechanics.h
     double *own;   // (n_q) stiffness of core and rods
 } arm;
@@ -55,9 +57,12 @@ typedef struct arm_memory {
     disc_contact contact;
     double *Q;          // (n_q) generalised forces
     double *actuation;  // (n_q) of these, of drives
-    double lost;        // W, taken by friction at the last evaluation
-    double stored;      // J, in what drives stretch, then
-    int slack;          // drives that are, then
+    double *matrices;   // (2 n_q^2 and slopes_size) of a tangent among obstacles
+    touch_memory touch;
+    double lost;            // W, taken by friction at the last evaluation
+    double rubbed, pushed;  // W, taken and given by obstacles then
+    double stored;          // J, in what drives stretch, then
+    int slack;              // drives that are, then
 } arm_memory;
 
 typedef struct arm_at {  // what the functions of mechanics.c are about
@@ -80,6 +85,7 @@ typedef struct situation {  // under what forces are asked for
     double friction;  // share of friction coefficients
     slip_law law;
     const double *accelerations;  // (n_q) q'', whose inertia counts among the forces; NULL: none
+    bool alone;                   // without obstacles
 } situation;
 
 situation situation_of(const virtual_power *c, const arm *a, const double *inputs, slip_law law);
@@ -92,12 +98,15 @@ void keep_tensions(const arm *a, arm_memory *m, const situation *s, const double
                    const double *rates);
 double drive_tension(const arm *a, const drive *d, const situation *s, const double *q);  // N
 double load_power(const arm *a, const arm_memory *m, const situation *s);                 // W
+// Disc i as obstacles see it.
+touch_now disc_touch(const arm *a, const arm_memory *m, int i, bool moves);
 // Does an arc bend too far to mean anything?
 td_status check_arcs(const arm *a, const double *q, char *message);
 
 // ---------------------------------------------------------------- slopes.c
-// Not with contact forces by least squares, nor with angular velocities as printed.
-bool chain_has_slopes(const chain *c);
+// Not with contact forces by least squares, nor with angular velocities as printed, unless there are obstacles: then
+// all but those, whose forces have kinks, is by differences.
+bool arm_has_slopes(const arm *a);
 size_t slopes_size(const chain *c);  // doubles of scratch
 // See mechanics.h; in a motion, which may be none.
 void arm_slopes(const arm *a, arm_memory *m, const situation *s, const configuration *x, double *K,
@@ -133,4 +142,5 @@ double power_effort(const void *compiled, const void *memory, int index, double 
 td_body_state power_body(const void *compiled, const void *memory, int body);
 vec6 power_reaction(const void *compiled, const void *memory, int rod, td_end end,
                     const double *inputs);
+void power_contacts(const void *compiled, const void *memory, contact_visit *visit, void *context);
 vec6 power_acceleration(const void *compiled, const void *memory, int body);
