@@ -16,11 +16,13 @@ typedef enum robot_kind {
     FOLLOWER,
     N_ROBOTS,
     MOVED = N_ROBOTS,  // one more, whose base inputs move: in a fluid, of two pieces
-    FOLLOWING          // and one that a chamber stretches, whose sections follow that
+    FOLLOWING,         // and one that a chamber stretches, whose sections follow that
+    FED,               // and one that is fed, on a base that turns
+    FED_HINGE          // or out of a hinge
 } robot_kind;
-static const char *const kinds[] = {"rod",      "tendon",   "two tendons", "stretching",
-                                    "chamber",  "rider",    "loop",        "hinge",
-                                    "pendulum", "follower", "moved",       "following"};
+static const char *const kinds[] = {
+    "rod",   "tendon",   "two tendons", "stretching", "chamber",   "rider", "loop",
+    "hinge", "pendulum", "follower",    "moved",      "following", "fed",   "fed out of a hinge"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -71,7 +73,7 @@ static inline td_robot *robot_of(robot_kind kind) {
     }
     td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
     rod.mean_stretch = kind == FOLLOWING;
-    if (kind == HINGE)
+    if (kind == HINGE || kind == FED_HINGE)
         rod.base.joint = TD_REVOLUTE, rod.base.axis[0] = 0.0, rod.base.axis[1] = 1.0,
         rod.base.axis[2] = 0.0;
     if (kind == PENDULUM) {
@@ -87,6 +89,9 @@ static inline td_robot *robot_of(robot_kind kind) {
         rod.base.position[0] = (td_number){0.0, 1.0, add_input(robot, "slide")};
         rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     }
+    if (kind == FED || kind == FED_HINGE)
+        rod.feed = (td_number){0.01, 0.05, add_input(robot, "feed")};
+    if (kind == FED) rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     add_chain_rod(robot, &rod);
     if (kind == RIDER) {
         td_body_def body = td_default_body_def();

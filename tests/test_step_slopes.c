@@ -260,7 +260,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     assert_non_null(m.system);
     m.state = td_state_create(m.system);
     m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
-    m.n_frames = kind == LOOP || kind == HINGE || kind == PENDULUM;
+    m.n_frames = kind == LOOP || kind == HINGE || kind == PENDULUM || kind == FED_HINGE;
     m.snapshot = malloc(td_snapshot_bytes(m.system));
     list_outputs(&m, kind != FOLLOWING);
     td_linearisation *l = td_linearisation_create(m.system, m.outputs, m.n_outputs, &err);
@@ -282,7 +282,7 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     memset(d.x, 0, sizeof d.x);
     for (int i = 0; i < STEPS; i++)
         for (int k = 0; k < m.n_u; k++)
-            d.u[i][k] = (kind == MOVED && k < 2 ? 1e-3 : 1.0) * some(&seed);
+            d.u[i][k] = ((kind == MOVED || kind >= FED) && k < 2 ? 1e-3 : 1.0) * some(&seed);
     snprintf(what, sizeof what, "%s, scheme %d, variant %d, by its inputs", kinds[kind],
              (int)scheme, variant);
     compare(&m, l, &d, what);
@@ -300,6 +300,8 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
     for (int kind = 0; kind <= MOVED; kind++)
         for (int i = 0; i < 6; i++) check((robot_kind)kind, schemes[i], (kind + i) % 3);
     for (int i = 0; i < 6; i++) check(FOLLOWING, schemes[i], i % 2 ? 2 : 0);
+    for (int i = 0; i < 6; i++) check(FED, schemes[i], i % 3);
+    for (int i = 0; i < 6; i++) check(FED_HINGE, schemes[i], i % 3);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};
     for (int i = 0; i < 3; i++) check(TENDON, damped[i], ON_PLANE);
 }

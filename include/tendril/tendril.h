@@ -541,7 +541,7 @@ typedef struct td_output {
     td_quantity quantity;
     int body;      // pose, velocity: a body, riding or free; -1: the point s of a rod
     int rod;       // pose, velocity, strain, reaction
-    double s;      // m
+    double s;      // m; while a rod is fed the point keeps its share of the length
     td_end end;    // reaction
     int actuator;  // effort, measure
 } td_output;
@@ -638,7 +638,7 @@ TD_API const td_step_map *td_get_step_map(const td_linearisation *l);  // NULL: 
 // taken. x of frames: a rotation and a translation in the world; and their rates, which are the changes of the rates
 // that td_get_coordinates gives, those of rotation turned into the world. What the schemes of cosserat
 // remember beside is in their own numbers. Rates of inputs at its end are taken for (u+ - u)/dt. TD_ERR_UNSUPPORTED:
-// steps that are chosen, rods that are fed; lengths and volumes of actuators where sections follow the mean stretch;
+// steps that are chosen; lengths and volumes of actuators where sections follow the mean stretch;
 // outside cosserat contact and inputs that move bases; in cosserat friction. The state is then as it was. td_get_linear is NULL afterwards.
 TD_API td_status td_differentiate_step(const td_system *system, td_state *state, double dt,
                                        td_linearisation *l);

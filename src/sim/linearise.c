@@ -57,9 +57,15 @@ td_status check_output(const td_system *system, const td_output *o, int index, t
                      system->rod_lengths[o->rod]);
 }
 
+// A point keeps its share of the length while a rod is fed: the tip stays the tip.
+static double place_now(const td_system *system, const td_state *state, const td_output *o) {
+    const double rest = system->rod_lengths[o->rod], now = td_get_length(system, state, o->rod);
+    return now == rest ? o->s : fmin(now, o->s * (now / rest));
+}
+
 static td_sample sample_of(const td_system *system, const td_state *state, const td_output *o) {
     if (o->body < 0 || o->quantity == TD_OUTPUT_STRAIN)
-        return td_get_sample(system, state, o->rod, o->s);
+        return td_get_sample(system, state, o->rod, place_now(system, state, o));
     const td_body_state b = td_get_body(system, state, o->body);
     td_sample out = {.pose = b.pose};
     memcpy(out.velocity, b.velocity, sizeof b.velocity);
@@ -581,6 +587,7 @@ static bool has_slopes(const td_system *system) {
     return true;
 }
 
+// What has no derivative, of steps or of small motions.
 td_status refuse_motion(const td_system *system, td_state *state) {
     char scheme[32];
     // differences reach across the edge of what is pressed
@@ -588,6 +595,14 @@ td_status refuse_motion(const td_system *system, td_state *state) {
         return tell(state->message, TD_ERR_UNSUPPORTED,
                     "the robot has obstacles or contacts, and here contact has no linearisation: "
                     "'cosserat' has one, without friction of tendons");
+    if (td_n_coordinates(system) > 0) return TD_OK;
+    td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
+    return tell(state->message, TD_ERR_UNSUPPORTED,
+                "the spatial scheme '%s' of '%s' has no linearisation; 'collocation' has", scheme,
+                system->model->name);
+}
+
+static td_status refuse_feeding(const td_system *system, td_state *state) {
     for (int i = 0; i < system->rods.n; i++)
         if (system->fed[i])
             return tell(
@@ -595,11 +610,7 @@ td_status refuse_motion(const td_system *system, td_state *state) {
                 "rod '%s' is fed, and its nodes are other material at every instant: there is "
                 "no linearisation",
                 system->rods.names[i]);
-    if (td_n_coordinates(system) > 0) return TD_OK;
-    td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
-    return tell(state->message, TD_ERR_UNSUPPORTED,
-                "the spatial scheme '%s' of '%s' has no linearisation; 'collocation' has", scheme,
-                system->model->name);
+    return TD_OK;
 }
 
 td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l) {
@@ -609,7 +620,8 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     l->told_steps = (td_step_map){0};
     if (l->system != system)
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
-    const td_status possible = refuse_motion(system, state);
+    td_status possible = refuse_motion(system, state);
+    if (possible >= 0) possible = refuse_feeding(system, state);
     if (possible < 0) return possible;
     clear(l);
     const bool found = fill_matrices(l, state);

@@ -19,12 +19,17 @@ static void add_history(size_t n, double *const fields[3], const double *rate,
 // Nodes sit at fixed shares of the length, so a node is another material point in each step:
 // history is that of the material, which keeps its distance from the tip. to (F_SIZE) += factor
 // times the fields of a past length at the material that is now at share x of the rod.
-static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
-                     double x, double factor, double *row, double *to) {
-    double s = r->length * (1.0 - (1.0 - x) * r->length / past);
-    int k = rod_element_at(r, s);
+const element *past_weights(const space_scheme *scheme, const rod *r, double share, double *row) {
+    const double s = r->length * share;
+    const int k = rod_element_at(r, s);
     const element *e = &r->elements[k];
     scheme->weights(r, k, (s - e->s0) / e->length, row);
+    return e;
+}
+
+static void add_past(const space_scheme *scheme, const rod *r, const double *fields, double past,
+                     double x, double factor, double *row, double *to) {
+    const element *e = past_weights(scheme, r, 1.0 - (1.0 - x) * r->length / past, row);
     for (int j = 0; j < e->n_nodes; j++)
         for (int i = 0; i < F_SIZE; i++)
             to[i] += factor * row[j] * fields[(size_t)(e->node + j) * F_SIZE + i];

@@ -6,6 +6,7 @@
 //     strain    the polynomial through the nodes
 //
 // lengths and volumes by the strains, efforts as they are given or as multipliers.
+#include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
@@ -138,8 +139,11 @@ static bool locate_body(const assembly_problem *p, int body, place_of_output *ou
 static bool locate(const assembly_problem *p, const td_output *o, place_of_output *out) {
     if (o->body >= 0 && o->quantity != TD_OUTPUT_STRAIN) return locate_body(p, o->body, out);
     const int i = rod_of(p->a, o->rod);
-    if (i >= 0) locate_section(p, i, o->s, out);
-    return i >= 0;
+    if (i < 0) return false;
+    // a point keeps its share of the length while a rod is fed
+    const double now = p->own->problems[i].r->length, compiled = p->c->rods[p->a->rods[i]].length;
+    locate_section(p, i, now == compiled ? o->s : fmin(now, o->s * (now / compiled)), out);
+    return true;
 }
 
 // ---------------------------------------------------------------- columns

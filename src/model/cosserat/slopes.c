@@ -9,7 +9,7 @@
 
 // ---------------------------------------------------------------- fields
 static int rod_fields(const rod *r) {
-    return F_SIZE * r->n_nodes + (r->ridden ? 6 * r->n_elements : 0);
+    return F_SIZE * r->n_nodes + (r->ridden ? 6 * r->n_elements : 0) + rod_is_fed(r);
 }
 
 int rod_field(const cosserat *c, const assembly *a, int i) {
@@ -20,6 +20,10 @@ int rod_field(const cosserat *c, const assembly *a, int i) {
 
 int end_field(const cosserat *c, const assembly *a, int i) {
     return rod_field(c, a, i) + F_SIZE * c->rods[a->rods[i]].n_nodes;
+}
+
+int length_field(const cosserat *c, const assembly *a, int i) {
+    return rod_field(c, a, i + 1) - 1;
 }
 
 int body_field(const cosserat *c, const assembly *a, int k) {
@@ -44,7 +48,6 @@ bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message) {
         r = &c->rods[a->rods[i]];
         if (!ports || !ports->directions) why = "another scheme than collocation solves it";
         else if (rod_rubs(r)) why = "its tendons rub";
-        else if (rod_is_fed(r)) why = "it is fed";
     }
     if (why)
         snprintf(message, MODEL_MESSAGE_SIZE,

@@ -2,7 +2,8 @@
 // along m directions at once.
 //
 // Fields of an assembly are what has a rate in it, side by side: F_SIZE numbers of each node of each of its rods
-// and, where bodies ride on one, 6 of each of its elements; then B_SIZE of each of its bodies.
+// and, where bodies ride on one, 6 of each of its elements, and where it is fed its length, which steps alone look at
+// (step_slopes.c); then B_SIZE of each of its bodies.
 #pragma once
 
 #include "model/cosserat/assembly.h"
@@ -11,6 +12,7 @@ int n_fields(const cosserat *c, const assembly *a);
 // The first field of its rod i, of the ends of that rod, of its body k.
 int rod_field(const cosserat *c, const assembly *a, int i);
 int end_field(const cosserat *c, const assembly *a, int i);
+int length_field(const cosserat *c, const assembly *a, int i);
 int body_field(const cosserat *c, const assembly *a, int k);
 // The first of the 12 numbers of each bound of each rod, rod after rod: its motion (z, da).
 int rod_bound(const cosserat *c, const assembly *a, int i);
@@ -44,8 +46,7 @@ size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);
 bool assembly_by_stretch(const assembly_problem *p, int i, const double *point, double *sides,
                          double *by);
 bool rod_has_sections_that_follow(const rod *r);
-// Has the assembly slopes? Not where tendons rub, rods are fed, or another scheme than collocation solves them; says so
-// in words.
+// Has the assembly slopes? Not where tendons rub, or another scheme than collocation solves it; says so in words.
 bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message);
 void directions_of_assembly(const assembly_problem *p, const assembly_directions *d,
                             double *scratch);

@@ -71,7 +71,10 @@ static int list_rod(const cosserat *c, int index, int i, int level, own_number *
         at = list(to, at, level, first + F_SIZE * k + F_W, 6);
     }
     const int ends = first_field(c, index) + end_field(c, a, i);
-    return r->ridden ? list(to, at, level, ends, 6 * r->n_elements) : at;
+    if (r->ridden) at = list(to, at, level, ends, 6 * r->n_elements);
+    // of the present it is that of the inputs
+    const int length = first_field(c, index) + length_field(c, a, i);
+    return rod_is_fed(r) && (level == 1 || level == 2) ? list(to, at, level, length, 1) : at;
 }
 
 // All of them, into `to` unless that is NULL; how many.
@@ -253,6 +256,14 @@ static void input_weights(const step_columns *s, const substep *sub, double w[N_
     memcpy(w[AS_RATE], ends ? rate_at_end : rate, sizeof load);
 }
 
+// row (m) += gain times what places are made of
+static void add_by_place(const step_columns *s, int input, double gain, const double w[3],
+                         double *row) {
+    row[start_column(s, input)] += gain * w[0];
+    row[end_column(s, input)] += gain * w[1];
+    row[end_rate_column(s, input)] += gain * w[2];
+}
+
 static void add_column(int n, const double *by, double factor, int m, int column, double *to) {
     for (int i = 0; i < n && factor != 0.0; i++)
         to[(size_t)i * (size_t)m + column] += factor * by[i];
@@ -305,6 +316,91 @@ static void combine(const step_columns *s, const time_formula *f) {
         else columns_scale(n, by[i], terms[i], s->H);
         any = true;
     }
+}
+
+// ---------------------------------------------------------------- rods that are fed
+// The material at share x of the length L was at 1 - (1 - x) L/L_l of that of a past level, so that with weights w of
+// its nodes there
+//
+//     dh = sum_l c_l (w dY_l + w' Y_l ((1 - x) L/L_l^2 dL_l - (1 - x)/L_l dL))
+#define SHARE_REACH 3e-4  // of the length
+
+typedef struct fed_rod {
+    const rod *r;
+    const rod_memory *m;
+    int first, length;  // its first field, and that of its length
+} fed_rod;
+
+// H += factor times the change of a level, at a node.
+static void add_past_level(const cosserat *c, const step_columns *s, const fed_rod *x, double share,
+                           const double *fields, const double *columns, const double *d_past,
+                           double past, double factor, double *H) {
+    const size_t w = (size_t)s->m;
+    const double ratio = x->r->length / past, at = 1.0 - (1.0 - share) * ratio;
+    const double *d_now = s->next + (size_t)x->length * w;
+    double row[4][GAUSS_MAX], by[F_SIZE] = {0.0};
+    const element *e = past_weights(c->scheme, x->r, at, row[0]);
+    for (int j = 0; j < e->n_nodes; j++)
+        columns_add(F_SIZE * s->m, factor * row[0][j],
+                    columns + (size_t)(x->first + F_SIZE * (e->node + j)) * w, H);
+    for (int i = 0; i < 4; i++) {
+        const double reach = (i < 2 ? 1.0 : 2.0) * SHARE_REACH * (i % 2 ? -1.0 : 1.0);
+        c->scheme->weights(x->r, (int)(e - x->r->elements),
+                           (x->r->length * (at + reach) - e->s0) / e->length, row[i]);
+    }
+    for (int j = 0; j < e->n_nodes; j++) {
+        const double slope =
+            (8.0 * (row[0][j] - row[1][j]) - (row[2][j] - row[3][j])) / (12.0 * SHARE_REACH);
+        for (int k = 0; k < F_SIZE; k++)
+            by[k] += slope * fields[(size_t)(e->node + j) * F_SIZE + (size_t)k];
+    }
+    for (int k = 0; k < F_SIZE; k++) {
+        const double by_share = factor * by[k] * (1.0 - share) / past;
+        columns_add(s->m, by_share * ratio, d_past, H + (size_t)k * w);
+        columns_add(s->m, -by_share, d_now, H + (size_t)k * w);
+    }
+}
+
+static void combine_fed(const cosserat *c, const step_columns *s, const time_formula *f,
+                        const fed_rod *x) {
+    const size_t w = (size_t)s->m;
+    memset(s->H + (size_t)x->first * w, 0, sizeof(double) * F_SIZE * (size_t)x->r->n_nodes * w);
+    for (int k = 0; k < x->r->n_elements; k++) {
+        const element *e = &x->r->elements[k];
+        for (int i = 0; i < e->n_nodes; i++) {
+            const double share = (e->s0 + e->shares[i] * e->length) / x->r->length;
+            double *H = s->H + (size_t)(x->first + F_SIZE * (e->node + i)) * w;
+            for (int l = 0; l < 3; l++)
+                if (f->c[l] != 0.0)
+                    add_past_level(c, s, x, share, x->m->fields[l], s->Y[l],
+                                   s->Y[l] + (size_t)x->length * w, x->m->lengths[l], f->c[l], H);
+            if (f->d1 != 0.0)
+                add_past_level(c, s, x, share, x->m->rate, s->rate, s->Y[0] + (size_t)x->length * w,
+                               x->m->lengths[0], f->d1, H);
+        }
+    }
+}
+
+// Histories of what is fed, once the lengths of this part of the step are known.
+static void feed(const cosserat *c, const cosserat_memory *m, const substep *sub) {
+    const step_columns *s = m->columns;
+    double w[N_ROLES][3];
+    input_weights(s, sub, w);
+    for (int k = 0; k < c->n_assemblies; k++)
+        for (int i = 0; i < c->assemblies[k].n_rods; i++) {
+            const assembly *a = &c->assemblies[k];
+            const rod_memory *mr = &m->rods[a->rods[i]];
+            const fed_rod x = {.r = mr->r,
+                               .m = mr,
+                               .first = first_field(c, k) + rod_field(c, a, i),
+                               .length = first_field(c, k) + length_field(c, a, i)};
+            const td_number by = c->rods[a->rods[i]].feed;
+            if (!rod_is_fed(&c->rods[a->rods[i]])) continue;
+            double *row = s->next + (size_t)x.length * (size_t)s->m;
+            memset(row, 0, sizeof(double) * (size_t)s->m);
+            if (by.gain != 0.0) add_by_place(s, by.input, by.gain, w[AS_PLACE], row);
+            combine_fed(c, s, &sub->formula, &x);
+        }
 }
 
 // X = - J^-1 R. False: singular.
@@ -510,6 +606,7 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
         if (f->c[i] != 0.0 && i >= s->levels) s->incomplete = true;
     if (f->d1 != 0.0 && !s->rated) s->incomplete = true;
     combine(s, f);
+    feed(c, m, sub);
     const size_t wide = (size_t)s->out->n_columns;
     double *multipliers = s->out->beside + (size_t)s->n_c * wide;
     if (s->out->short_way)  // the last formula tells
@@ -608,6 +705,20 @@ static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_me
     s->rated = true;
 }
 
+// Lengths when it begins are those of the inputs then.
+static void begin_lengths(const cosserat *c, const step_columns *s) {
+    for (int k = 0; k < c->n_assemblies; k++)
+        for (int i = 0; i < c->assemblies[k].n_rods; i++) {
+            const assembly *a = &c->assemblies[k];
+            const rod *r = &c->rods[a->rods[i]];
+            if (!rod_is_fed(r)) continue;
+            double *row =
+                s->Y[0] + (size_t)(first_field(c, k) + length_field(c, a, i)) * (size_t)s->m;
+            memset(row, 0, sizeof(double) * (size_t)s->m);
+            if (r->feed.gain != 0.0) row[start_column(s, r->feed.input)] = r->feed.gain;
+        }
+}
+
 // ds of the shape with which the step begins.
 static void begin_stretches(const cosserat *c, const cosserat_memory *m) {
     const step_columns *s = m->columns;
@@ -633,10 +744,12 @@ static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory
     list_numbers(c, more->numbers);
     if (!is_one_step(c) && m->time->levels >= 2.0 && !(fresh && halves)) {
         begin_with_past(c, m, more);
+        begin_lengths(c, s);
         return true;
     }
     for (int i = 0; i < c->n_assemblies; i++)
         if (!begin_assembly(c, m, i, more)) return false;
+    begin_lengths(c, s);
     s->levels = 1;
     if (is_one_step(c)) return true;
     memcpy(s->Y[1], s->Y[0], bytes);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/interpolate.h"
 #include "model/cosserat/columns.h"
 #include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/collocation/tangent.h"
@@ -382,6 +383,30 @@ static void add_actuators(const rod_problem *p, const rod_directions *d, const i
 }
 
 // ---------------------------------------------------------------- all of it
+// What is pushed out of the base moves with the strain x there, which turns with the base: a_b has Ad_b out x,
+//
+//     da_b += out Ad_b sum_j l_j(0) dx_j - [Ad_b out x, z_b]
+static void add_pushed(const rod_problem *p, const rod_directions *d, const iterate *it,
+                       double *strain, double *base) {
+    const rod *r = p->r;
+    const element *e = &r->elements[0];
+    const gauss_table *t = gauss_of(r, e);
+    const int w = d->m, per_node = unknowns_per_node(r);
+    const mat6 Ad = se3_adjoint(&it->bounds[0].T);
+    double row[GAUSS_MAX];
+    vec6 x = {e->stations[0].u_rest, e->stations[0].v_rest};
+    lagrange_row(t->n, t->c, t->bary, 0.0, row);
+    memset(strain, 0, sizeof(double) * 6 * (size_t)w);
+    for (int j = 0; j < t->n; j++) {
+        x = vec6_madd(x, row[j], vec6_load(it->x + 6 * j));
+        if (d->x)
+            columns_add(per_node * w, row[j], d->x + (size_t)(per_node * j) * (size_t)w, strain);
+    }
+    dense_madd(6, 6, w, p->base.out, &Ad.m[0][0], strain, base + 6 * w);
+    const mat6 turn = se3_ad_matrix(vec6_scale(mat6_mul_vec(&Ad, x), p->base.out));
+    dense_madd(6, 6, w, -1.0, &turn.m[0][0], base, base + 6 * w);
+}
+
 void directions_of_rod(const rod_problem *p, const rod_directions *d, double *scratch) {
     const rod *r = p->r;
     collocation_memory *own = p->m->own;
@@ -395,11 +420,13 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
     e.moves = d->x || d->base;
     if (d->base) memcpy(m.ends, d->base, sizeof(double) * bound);
     else memset(m.ends, 0, sizeof(double) * bound);
+    const bool pushed = p->base.out != 0.0 && e.moves;
+    if (pushed) add_pushed(p, d, &own->now, m.S, m.ends);
     for (int k = 0; k < r->n_elements; k++) {
         e.k = k, e.e = &r->elements[k], e.t = gauss_of(r, e.e);
         e.nodes = own->now.nodes + e.e->node, e.near = &own->now.bounds[k];
         double *near = m.ends + (size_t)k * bound, *far = near + bound;
-        e.carried = k > 0 || d->base;
+        e.carried = k > 0 || d->base || pushed;
         move_poses(&e, near, far);
         memcpy(far + 6 * w, near + 6 * w, sizeof(double) * 6 * (size_t)w);
         turn_rates(&e, far + 6 * w);
