@@ -1,4 +1,4 @@
-// Rods in tubes: sideways buckling of a heavy rod, and the push that feeds a rod against friction.
+// Rods in tubes: sideways buckling of a heavy rod, what draws it out of a sleeve, and the push that feeds it against friction.
 #include "contact_rods.h"
 
 // A heavy rod at the bottom of a horizontal tube with the clearance c, pushed at its free end: it buckles to
@@ -41,6 +41,115 @@ static void a_heavy_rod_in_a_tube_buckles_to_the_sides(void **unused) {
     CHECK_NEAR(aside, 0.0, 1e-9);
     CHECK_BETWEEN(smallest_under(10.1, &aside), 1e-6, 0.1);  // where it has gone it holds
     CHECK_BETWEEN(aside, 1e-4, 20e-3);
+}
+
+// Where strides downhill shake on the hard wall, it is left by moving.
+static void the_buckled_shape_is_found_with_30_elements(void **unused) {
+    (void)unused;
+    static const char *const mesh[] = {"simulation.space.elements=30"};
+    double smallest;
+    scene s = scene_of(PUSHED, mesh, 1);
+    scene_set(&s, "push", 12.0);
+    assert_int_equal(td_solve_statics(s.system, s.state), TD_BIFURCATION);
+    assert_int_equal(td_get_stability(s.system, s.state, &smallest), TD_OK);
+    CHECK_BETWEEN(smallest, 0.3, 0.4);
+    scene_end(&s);
+}
+
+// Between ball joints at the bottom of the tube it buckles at 2 sqrt(EI w/c) = 20 N, if its length is a number of half
+// waves, pi/q with q^4 = w/(EI c): in n of them at
+//
+//     F = (1 - l) EI q^2 + w/(c q^2),   q = n pi/L,
+//
+// for a rod whose bending stiffness is less by the share l, which is the eigenvalue of stability (Dawson & Paslay 1984). It is pushed
+// by shortening it, EA d/L.
+#define PINNED                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, -10]\n"                                                                       \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 2.980376, section: {radius: 10 mm}, mass_per_length: 0.1,\n"            \
+    "     stiffness: {bending: 1, torsion: 1, shear: 1e5, extension: 1e5},\n"                      \
+    "     material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1000},\n"                   \
+    "     base: {position: [place, 0, 0], direction: [1, 0, 0], joint: universal, axis: [1, 0, "   \
+    "0]},\n"                                                                                       \
+    "     tip: {position: [2.980376, 0, 0], direction: [1, 0, 0], joint: ball}}\n"                 \
+    "obstacles:\n"                                                                                 \
+    "  - {name: pipe, position: [0, 0, 10 mm],\n"                                                  \
+    "     tube: {points: [[0, 0, 0], [1, 0, 0]], radius: 20 mm}}\n"                                \
+    "inputs: {place: 0}\n"
+
+static double pinned_under(scene *s, double push) {
+    double smallest;
+    scene_set(s, "place", push * 2.980376 / 1e5);
+    scene_rest(s);
+    assert_int_equal(td_get_stability(s->system, s->state, &smallest), TD_OK);
+    return smallest;
+}
+
+static void check_half_waves(int elements, double tolerance) {
+    char mesh[64];
+    snprintf(mesh, sizeof mesh, "simulation.space={elements: %d, nodes: 4}", elements);
+    scene s = scene_of(PINNED, (const char *const[]){mesh}, 1);
+    for (int i = 0; i < 3; i++) {
+        const double F = 18.0 + 0.9 * i;
+        CHECK_NEAR(pinned_under(&s, F), 0.1 * (20.0 - F), tolerance);
+        CHECK_NEAR(td_get_reaction(s.system, s.state, 0, TD_BASE).force[0], F, 1e-5);
+    }
+    CHECK_BETWEEN(pinned_under(&s, 20.1), 1e-6, 0.1);  // that it is pushed by no longer
+    CHECK_BETWEEN(td_get_reaction(s.system, s.state, 0, TD_BASE).force[0], 20.0, 20.06);
+    CHECK_BETWEEN(fabs(td_get_sample(s.system, s.state, 0, 0.5 * 2.980376).pose.p[1]), 1e-4, 1e-2);
+    scene_end(&s);
+}
+
+static void a_heavy_rod_between_joints_in_a_tube_buckles_in_half_waves(void **unused) {
+    (void)unused;
+    check_half_waves(10, 1e-3);
+    check_half_waves(20, 1.5e-4);
+}
+
+// ---------------------------------------------------------------- a sleeve
+// A rod sticks out of a smooth sleeve with a flared mouth, and a moment M bends its tip. Where nothing rubs
+//
+//     N.t + M^2/(2 EI) - V,   V = K depth^2/2,
+//
+// is the same along all of it: M draws it out of the sleeve with M^2/(2 EI), less what moment is left at the base
+// (Bosi, Misseroni, Dal Corso & Bigoni 2015).
+#define SLEEVE                                                                                     \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "rods:\n"                                                                                      \
+    "  - {name: a, length: 0.8, section: {radius: 10 mm}, mass_per_length: 0.1,\n"                 \
+    "     stiffness: {bending: 1, torsion: 1, shear: 1e6, extension: 1e6},\n"                      \
+    "     material: {youngs_modulus: 1e9, poisson_ratio: 0.3, density: 1000},\n"                   \
+    "     base: {direction: [1, 0, 0]}}\n"                                                         \
+    "loads: [{at: tip, moment: [0, -1, 0]}]\n"                                                     \
+    "obstacles:\n"                                                                                 \
+    "  - name: sleeve\n"                                                                           \
+    "    stiffness: 1e6\n"                                                                         \
+    "    tube: {points: [[-0.1, 0, 0], [0.1, 0, 0], [0.3, 0, 0], [0.4, 0, 0], [0.5, 0, 0],\n"      \
+    "             [0.6, 0, 0], [0.7, 0, 0]], radius: [12 mm, 12 mm, 12 mm, 12 mm, 25 mm, 80 mm,\n" \
+    "             160 mm]}\n"                                                                      \
+    "simulation: {theory: kirchhoff}\n"
+
+// What is missing of it, in parts.
+static double drawn_out(int elements, double K) {
+    char mesh[64], hard[64];
+    snprintf(mesh, sizeof mesh, "simulation.space={elements: %d, nodes: 4}", elements);
+    snprintf(hard, sizeof hard, "obstacles.sleeve.stiffness=%g", K);
+    scene s = scene_of(SLEEVE, (const char *const[]){mesh, hard}, 2);
+    scene_rest(&s);
+    const td_reaction r = td_get_reaction(s.system, s.state, 0, TD_BASE);
+    CHECK_BETWEEN(fabs(r.moment[1]), 0.1, 0.3);
+    scene_end(&s);
+    return r.force[0] / (-0.5 * (1.0 - r.moment[1] * r.moment[1])) - 1.0;
+}
+
+static void a_bent_rod_is_drawn_out_of_a_sleeve(void **unused) {
+    (void)unused;
+    CHECK_BETWEEN(fabs(drawn_out(8, 1e6)), 5e-2, 0.2);
+    CHECK_BETWEEN(fabs(drawn_out(16, 1e6)), 0.0, 1e-2);
+    CHECK_BETWEEN(fabs(drawn_out(64, 1e6)), 0.0, 5e-4);
+    for (int i = 0; i < 3; i++) CHECK_BETWEEN(fabs(drawn_out(32, pow(10.0, 5 + i))), 0.0, 2e-3);
 }
 
 // Fed into a level tube, everything slides: the push is mu w L.
@@ -115,6 +224,9 @@ static void equilibria_of_a_fed_rod_are_pushed_as_well(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heavy_rod_in_a_tube_buckles_to_the_sides),
+        cmocka_unit_test(the_buckled_shape_is_found_with_30_elements),
+        cmocka_unit_test(a_heavy_rod_between_joints_in_a_tube_buckles_in_half_waves),
+        cmocka_unit_test(a_bent_rod_is_drawn_out_of_a_sleeve),
         cmocka_unit_test(a_rod_that_is_fed_into_a_tube_is_pushed_against_its_friction),
         cmocka_unit_test(equilibria_of_a_fed_rod_are_pushed_as_well),
     };

@@ -165,11 +165,32 @@ static td_status relax(const solve_part *p, const model_call *call) {
     return through_relax(p, call);
 }
 
+#define NUDGE 0.02  // rad, by which a shape that does not hold is left
+
+// On hard obstacles strides downhill shake: what presses and what does not changes with each. From a shape that does
+// not hold it is left by moving.
+static td_status leave_by_moving(const solve_part *p, const model_call *call, solve_path *w) {
+    const double lost = w->lost, fold = w->fold;
+    double smallest;
+    if (!spectrum_smallest(&w->s, &smallest, p->m->mode)) return TD_OK;
+    stage_move(&w->s, NUDGE / part_size(p, p->m->mode), p->m->mode);
+    if (p->touch) copy_doubles(p->n_x, p->m->start_q, p->m->tq);
+    else if (p->how->fits(p->of, &w->s.at, p->m->tq, call->message) >= 0)
+        p->how->accept(p->of, &w->s.at, &(configuration){.q = p->m->tq, .l = p->m->tl});
+    if (relax(p, call) == TD_ERR_STOPPED) return TD_ERR_STOPPED;
+    call->message[0] = '\0';
+    const td_status status = find_fitting(p, call, w);
+    w->lost = fmax(w->lost, lost), w->fold = fmax(w->fold, fold);
+    return status;
+}
+
 // Strides do not see what is thinner than they are long: then by moving there.
 static td_status find_around(const solve_part *p, const model_call *call, solve_path *w) {
     char message[MODEL_MESSAGE_SIZE];
     set_out(p);
     td_status status = find_fitting(p, call, w);
+    if (status >= 0 && p->kinks && (w->lost > 0.0 || w->fold > 0.0) && path_is_unstable(w))
+        status = leave_by_moving(p, call, w);
     if (status < 0 || !is_beyond(p, w, true, message)) return status;
     call->stats->fallbacks++;
     const td_status moved = relax(p, call);
