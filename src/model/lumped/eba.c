@@ -29,7 +29,7 @@ net_memory net_layout(const net *c, arena *keep, arena *work) {
     m.lumps = ARENA_TAKE(work, lump, nodes);
     layout_vectors(c, work, &m);
     m.touch = touch_layout(&c->touch, keep, work);
-    m.pairs = pairs_layout(c, keep, work);
+    m.pairs = pairs_layout(&c->contacts, keep, work);
     m.segments = c->segments;
     m.ports = c->ports;
     if (!c->follows) return m;

@@ -13,7 +13,7 @@ void begin_load(net_memory *m, const solve_instant *at, const configuration *x) 
     use_sections(c, m);
     hold_nodes(c, m, at);
     touch_move(&c->touch, &m->touch, at->places, at->place_rates, at->shares[SHARE_HARDNESS]);
-    pairs_move(c, &m->pairs, at->places, at->shares[SHARE_HARDNESS]);
+    pairs_move(&c->contacts, &m->pairs, at->places, at->shares[SHARE_HARDNESS]);
     for (int i = 0; i < c->n_actuators; i++)
         m->trial_efforts[i] = c->unknown[i] >= 0 && !at->soft ? x->l[c->unknown[i]] : 0.0;
 }
@@ -56,7 +56,7 @@ double net_settle(void *of, const solve_instant *at, const configuration *x) {
 double net_begin(void *of, const solve_instant *at, bool fresh) {
     net_memory *m = of;
     const double jumped = fresh ? jump_nodes(m->of, m, at) : 0.0;
-    pairs_begin(m->of, m, m->nodes);
+    net_pairs_begin(m->of, m);
     return jumped + follow_stretch(m->of, m);
 }
 
@@ -95,7 +95,7 @@ const char *net_lacks_energy(void *of, const solve_instant *at) {
     for (int i = 0; i < c->n_loads && !why; i++)
         why = load_lacks_potential(&c->loads[i].of, at->inputs);
     if (!why && touch_rubs(&c->touch)) why = "obstacles rub";
-    return why || !pairs_rub(c) ? why : "parts rub on one another";
+    return why || !pairs_rub(&c->contacts) ? why : "parts rub on one another";
 }
 
 // What lies loose has no stiffness of its own to find its place by.
@@ -111,7 +111,7 @@ td_status net_fits(void *of, const solve_instant *at, const double *q, char *mes
     net_memory *m = of;
     if (m->of->contacts.n == 0) return TD_OK;
     m->states->load(m, at, &(configuration){.q = q, .l = m->solve.tl});
-    return pairs_fit(m->of, m, m->trial, at->cv > 0.0, q == m->solve.q, message);
+    return net_pairs_fit(m->of, m, at->cv > 0.0, q == m->solve.q, message);
 }
 
 // ---------------------------------------------------------------- whom it is about

@@ -13,13 +13,13 @@
 
 #include "actuation/actuator.h"
 #include "environment/load.h"
-#include "environment/pair.h"
 #include "material/law.h"
 #include "material/stretch.h"
 #include "model/lumped/blocks.h"
 #include "model/lumped/element.h"
 #include "model/base.h"
 #include "model/model.h"
+#include "model/pairs.h"
 #include "model/touch.h"
 
 typedef struct lump {  // a rigid body about the origin of its node, in the node's axes
@@ -87,34 +87,6 @@ typedef struct net_rod {
     bool follows;  // its sections follow its mean stretch
 } net_rod;
 
-// What touches other parts: a capsule around each segment, and around each body that a contact names.
-typedef struct capsule {
-    place a, b;
-    int part;         // its rod, or n_rods + its body
-    double s;         // m, where its segment begins
-    double length;    // m
-    double radius;    // m
-    double lean;      // m^2, see pair.h
-    td_number there;  // 1: it is, 0: not
-    char *name;       // of a body; owned
-} capsule;
-
-typedef struct part_law {  // of two parts that touch
-    int contact;           // by this one of the robot; -1: they pass through one another
-    pair_law law;          // without what capsules have
-    double softest;        // of its stiffness, where a path of equilibria begins
-} part_law;
-
-typedef struct part_contacts {  // compile_pairs.c
-    capsule *capsules;
-    int n;           // 0: nothing touches
-    part_law *laws;  // (n_parts x n_parts)
-    int n_parts;     // rods and bodies
-    int *
-        joined;  // (n_rods x 2) what holds base and tip: the same number, the same body or place; -1: nothing
-    int most;  // pairs that may touch at once
-} part_contacts;
-
 typedef struct net {
     td_options options;
     bool printed;  // as in the paper: first order
@@ -144,7 +116,8 @@ typedef struct net {
     place *touched;          // (touch.n_points)
     int *carriers;           // (touch.n) nodes of the bodies that carry them; -1: none does
     bool loose;              // nothing holds some body
-    part_contacts contacts;  // of parts with one another
+    part_contacts contacts;  // of parts with one another,
+    place *capsules;         // (contacts.n x 2) where axes end
     model_notes notes;
     const actuator *actuators;
     int n_actuators;
@@ -199,22 +172,6 @@ typedef struct net_states {
                      double *z);               // motions of free nodes
     void (*from_nodes)(struct net_memory *m);  // m->balance, of m->r
 } net_states;
-
-typedef struct pairs_memory {  // all NULL where nothing touches
-    double *kept;              // kept (1) how many pairs touched in the accepted shape,
-    double *keys, *slips;  // kept (most), (most x 3) which, ascending, and what stuck: see pair.h
-    double *begun;         // kept (1) is there a shape that what is at rest may stick to?
-    double *there;         // kept (n) which capsules are
-    double *hardness;      // (1) 0: the softest, 1: as hard as they are
-    int *order;            // (n) of the boxes along an axis
-    vec3 *lo, *hi;         // (n) boxes
-    vec3 *p;               // (2 n) ends of axes
-    vec3 *from;            // (2 n) the same where the last part of a step began
-    int *list;             // (most x 2) pairs that touch
-    double *new_keys, *new_slips;
-    int n;      // of the list
-    bool over;  // there were more than it holds
-} pairs_memory;
 
 typedef struct net_memory {
     const struct net *of;
@@ -313,20 +270,14 @@ double touching_energy(const net *c, const net_memory *m, const node_state *x,
                        const double *inputs);
 
 // ---------------------------------------------------------------- pairs.c
-pairs_memory pairs_layout(const net *c, arena *keep, arena *work);
-void pairs_move(const net *c, const pairs_memory *m, const double *inputs, double hardness);
 void add_part_contacts(const net_job *j);
-void keep_pairs(const net *c, net_memory *m, shape_origin from);        // of m->trial
-double pairs_energy(const net *c, net_memory *m, const node_state *x);  // J
-bool pairs_rub(const net *c);
-// A step begins from these nodes.
-void pairs_begin(const net *c, net_memory *m, const node_state *x);
-// Have parts gone through one another since, or do they lie within one another at rest, or touch at too many
-// places? In words. moves: it is part of a step, which goes on from there where `taken`.
-td_status pairs_fit(const net *c, net_memory *m, const node_state *x, bool moves, bool taken,
-                    char *message);
-void pairs_visit(const net *c, net_memory *m, contact_visit *visit, void *context);
-void pairs_sample(const net *c, net_memory *m, int rod, double s, td_sample *out);
+void keep_pairs(const net *c, net_memory *m, shape_origin from);            // of m->trial
+double net_pairs_energy(const net *c, net_memory *m, const node_state *x);  // J
+// See pairs_begin of m->nodes, pairs_fit of m->trial, and the others of m->nodes.
+void net_pairs_begin(const net *c, net_memory *m);
+td_status net_pairs_fit(const net *c, net_memory *m, bool moves, bool taken, char *message);
+void net_pairs_visit(const net *c, net_memory *m, contact_visit *visit, void *context);
+void net_pairs_sample(const net *c, net_memory *m, int rod, double s, td_sample *out);
 
 // ---------------------------------------------------------------- linear.c
 extern const linear_ops net_linear;

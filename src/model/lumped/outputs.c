@@ -143,7 +143,7 @@ td_sample net_sample(const void *compiled, const void *memory, int rod, double s
     vec3_store(out.velocity, mat3_tmul_vec(&at.T.R, w));
     vec3_store(out.velocity + 3, mat3_tmul_vec(&at.T.R, v));
     touch_sample(&c->touch, &m->touch, rod, s, &out);
-    if (c->contacts.n) pairs_sample(c, (net_memory *)memory, rod, s, &out);
+    if (c->contacts.n) net_pairs_sample(c, (net_memory *)memory, rod, s, &out);
     return out;
 }
 
@@ -151,7 +151,7 @@ void net_contacts(const void *compiled, const void *memory, contact_visit *visit
     const net *c = compiled;
     net_memory *m = (net_memory *)memory;  // scratch
     touch_visit(&c->touch, &m->touch, visit, context);
-    if (c->contacts.n) pairs_visit(c, m, visit, context);
+    if (c->contacts.n) net_pairs_visit(c, m, visit, context);
 }
 
 td_body_state net_body(const void *compiled, const void *memory, int body) {
@@ -231,7 +231,7 @@ double net_own_energy(const net *c, net_memory *m, const node_state *x, const do
     td_energy sum = {0};
     add_node_energy(c, m, x, inputs, &sum);
     return sum.kinetic + sum.gravity + net_elastic_energy(c, m, x) +
-           touching_energy(c, m, x, inputs) + pairs_energy(c, m, x);
+           touching_energy(c, m, x, inputs) + net_pairs_energy(c, m, x);
 }
 
 td_energy net_energy(const void *compiled, const void *memory, const double *inputs) {
@@ -239,7 +239,7 @@ td_energy net_energy(const void *compiled, const void *memory, const double *inp
     net_memory *m = (net_memory *)memory;  // scratch
     td_energy out = {.elastic = net_elastic_energy(c, m, m->nodes)};
     out.elastic += touched_energy(c, m, m->nodes, m->touch.frames, inputs);
-    out.elastic += pairs_energy(c, m, m->nodes);
+    out.elastic += net_pairs_energy(c, m, m->nodes);
     add_node_energy(c, m, m->nodes, inputs, &out);
     return out;
 }

@@ -1,261 +1,58 @@
-// model/lumped/pairs.c - parts of a net that touch one another: capsules around segments and bodies, see pair.h.
-//
-// Candidates are found by sorting boxes along the axis in which capsules are spread most, and sweeping over them: the cost
-// is that of sorting what is nearly sorted already, and of the boxes that overlap. All that follows, the order of sums
-// too, depends on the shape alone.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "math/pi.h"
+// model/lumped/pairs.c - parts of a net that touch one another: see model/pairs.h.
 #include "model/lumped/net.h"
 
-pairs_memory pairs_layout(const net *c, arena *keep, arena *work) {
-    const part_contacts *k = &c->contacts;
-    const size_t n = (size_t)k->n, most = (size_t)k->most;
-    pairs_memory m = {.n = 0};
-    if (n == 0) return m;
-    m.kept = ARENA_TAKE(keep, double, 1);
-    m.keys = ARENA_TAKE(keep, double, most);
-    m.slips = ARENA_TAKE(keep, double, 3 * most);
-    m.begun = ARENA_TAKE(keep, double, 1);
-    m.there = ARENA_TAKE(keep, double, n);
-    m.hardness = ARENA_TAKE(work, double, 1);
-    m.order = ARENA_TAKE(work, int, n);
-    m.lo = ARENA_TAKE(work, vec3, n);
-    m.hi = ARENA_TAKE(work, vec3, n);
-    m.p = ARENA_TAKE(work, vec3, 2 * n);
-    m.from = ARENA_TAKE(work, vec3, 2 * n);
-    m.list = ARENA_TAKE(work, int, 2 * most);
-    m.new_keys = ARENA_TAKE(work, double, most);
-    m.new_slips = ARENA_TAKE(work, double, 3 * most);
-    return m;
+typedef struct net_shape {
+    const net *c;
+    const node_state *x;
+} net_shape;
+
+static part_end end_of_capsule(const void *of, int i, int end) {
+    const net_shape *s = of;
+    const end_motion e = end_at(&s->c->capsules[2 * i + end], s->x);
+    return (part_end){e.R, e.p, e.w, e.v};
 }
 
-void pairs_move(const net *c, const pairs_memory *m, const double *inputs, double hardness) {
-    for (int i = 0; i < c->contacts.n; i++)
-        m->there[i] = number_value(c->contacts.capsules[i].there, inputs);
-    if (c->contacts.n) *m->hardness = hardness;
+#define SHAPE(name, nodes)                                                                         \
+    const net_shape name##_nodes = {c, nodes};                                                     \
+    const pair_shape name = {end_of_capsule, &name##_nodes}
+
+void net_pairs_begin(const net *c, net_memory *m) {
+    SHAPE(now, m->nodes);
+    pairs_begin(&c->contacts, &m->pairs, &now);
 }
 
-// ---------------------------------------------------------------- who may touch whom
-// m, the way along rods from one segment to another, through one joint at most.
-static double way_between(const net *c, const capsule *a, const capsule *b) {
-    const double L = c->rods[a->part].length, M = c->rods[b->part].length;
-    const double a_ends[2] = {a->s, L - a->s - a->length};
-    const double b_ends[2] = {b->s, M - b->s - b->length};
-    const int *a_by = c->contacts.joined + 2 * a->part, *b_by = c->contacts.joined + 2 * b->part;
-    double way = HUGE_VAL;
-    if (a->part == b->part) way = fmax(0.0, fmax(b->s - a->s - a->length, a->s - b->s - b->length));
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++)
-            if (a_by[i] != TD_WORLD && a_by[i] == b_by[k] && !(a->part == b->part && i == k))
-                way = fmin(way, a_ends[i] + b_ends[k]);
-    return way;
+td_status net_pairs_fit(const net *c, net_memory *m, bool moves, bool taken, char *message) {
+    SHAPE(now, m->trial);
+    return pairs_fit(&c->contacts, &m->pairs, &now, moves, taken, message);
 }
 
-// A rod that bends as far as its thickness lets it touches itself after half a turn, pi r: what is nearer along it is
-// neighbours.
-static const part_law *law_between(const net *c, const pairs_memory *m, int i, int k) {
-    const part_contacts *x = &c->contacts;
-    const capsule *a = &x->capsules[i], *b = &x->capsules[k];
-    const part_law *law = &x->laws[a->part * x->n_parts + b->part];
-    if (law->contact < 0 || !(m->there[i] > 0.0) || !(m->there[k] > 0.0)) return NULL;
-    if (a->part >= c->n_rods && a->part == b->part) return NULL;
-    if (a->part >= c->n_rods || b->part >= c->n_rods) return law;
-    return way_between(c, a, b) > 0.5 * PI * (a->radius + b->radius) ? law : NULL;
+void keep_pairs(const net *c, net_memory *m, shape_origin from) {
+    SHAPE(now, m->trial);
+    SHAPE(before, m->nodes);
+    pairs_keep(&c->contacts, &m->pairs, &now, &before, from);
 }
 
-static pair_law law_of(const net *c, const part_law *given, int i, int k, double hardness) {
-    const capsule *a = &c->contacts.capsules[i], *b = &c->contacts.capsules[k];
-    pair_law law = given->law;
-    law.radii[0] = a->radius, law.radii[1] = b->radius;
-    law.lean[0] = a->lean, law.lean[1] = b->lean;
-    if (hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - hardness);
-    return law;
+double net_pairs_energy(const net *c, net_memory *m, const node_state *x) {
+    SHAPE(now, x);
+    SHAPE(before, m->nodes);
+    return pairs_energy(&c->contacts, &m->pairs, &now, x == m->nodes ? NULL : &before);
 }
 
-// ---------------------------------------------------------------- boxes
-static void find_ends(const net *c, const node_state *x, vec3 *p) {
-    for (int i = 0; i < c->contacts.n; i++) {
-        const capsule *k = &c->contacts.capsules[i];
-        p[2 * i] = end_at(&k->a, x).p;
-        p[2 * i + 1] = end_at(&k->b, x).p;
-    }
+void net_pairs_visit(const net *c, net_memory *m, contact_visit *visit, void *context) {
+    SHAPE(now, m->nodes);
+    pairs_visit(&c->contacts, &m->pairs, &now, visit, context);
 }
 
-static vec3 least(vec3 a, vec3 b) {
-    return vec3_make(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static vec3 most(vec3 a, vec3 b) {
-    return vec3_make(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
-
-// Around capsules, and their way from m->from where `swept`.
-static void find_boxes(const net *c, pairs_memory *m, bool swept) {
-    for (int i = 0; i < c->contacts.n; i++) {
-        const double r = c->contacts.capsules[i].radius;
-        const vec3 *p = m->p + 2 * i, *q = m->from + 2 * i, edge = vec3_make(r, r, r);
-        vec3 lo = least(p[0], p[1]), hi = most(p[0], p[1]);
-        if (swept) lo = least(lo, least(q[0], q[1])), hi = most(hi, most(q[0], q[1]));
-        m->lo[i] = vec3_sub(lo, edge);
-        m->hi[i] = vec3_add(hi, edge);
-    }
-}
-
-static double along(vec3 p, int axis) {
-    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-}
-
-// In which the middles of boxes are spread most.
-static int widest_axis(const net *c, const pairs_memory *m) {
-    const int n = c->contacts.n;
-    double widest = -1.0;
-    int axis = 0;
-    for (int k = 0; k < 3; k++) {
-        double sum = 0.0, squares = 0.0;
-        for (int i = 0; i < n; i++) {
-            const double x = along(m->lo[i], k) + along(m->hi[i], k);
-            sum += x, squares += x * x;
-        }
-        const double spread = squares - sum * sum / n;
-        if (spread > widest) widest = spread, axis = k;
-    }
-    return axis;
-}
-
-// By their lower sides and, where these are equal, their numbers: there is one such order.
-static bool comes_before(const pairs_memory *m, int axis, int a, int b) {
-    const double x = along(m->lo[a], axis), y = along(m->lo[b], axis);
-    return x < y || (x == y && a < b);
-}
-
-// Heap: the item at `root` sinks until none of those below it comes after it.
-static void sink(const pairs_memory *m, int axis, int root, int n) {
-    for (int child = 2 * root + 1; child < n; child = 2 * root + 1) {
-        int *order = m->order;
-        if (child + 1 < n && comes_before(m, axis, order[child], order[child + 1])) child++;
-        if (!comes_before(m, axis, order[root], order[child])) return;
-        const int kept = order[root];
-        order[root] = order[child], order[child] = kept;
-        root = child;
-    }
-}
-
-static void sort_boxes(const pairs_memory *m, int axis, int n) {
-    for (int i = 0; i < n; i++) m->order[i] = i;
-    for (int i = n / 2 - 1; i >= 0; i--) sink(m, axis, i, n);
-    for (int i = n - 1; i > 0; i--) {
-        const int last = m->order[0];
-        m->order[0] = m->order[i], m->order[i] = last;
-        sink(m, axis, 0, i);
-    }
-}
-
-static bool overlap(const pairs_memory *m, int i, int k) {
-    const vec3 *lo = m->lo, *hi = m->hi;
-    return lo[i].x <= hi[k].x && lo[k].x <= hi[i].x && lo[i].y <= hi[k].y && lo[k].y <= hi[i].y &&
-           lo[i].z <= hi[k].z && lo[k].z <= hi[i].z;
-}
-
-// Asks of each pair of capsules, the first before the second, whose boxes overlap; ends where the answer is false.
-typedef bool pair_visit(const net *c, pairs_memory *m, const part_law *law, int i, int k);
-
-static bool sweep(const net *c, pairs_memory *m, bool swept, pair_visit *visit) {
-    const int n = c->contacts.n;
-    find_boxes(c, m, swept);
-    const int axis = widest_axis(c, m);
-    sort_boxes(m, axis, n);
-    for (int a = 0; a < n; a++)
-        for (int b = a + 1; b < n; b++) {
-            const int x = m->order[a], y = m->order[b], i = x < y ? x : y, k = x < y ? y : x;
-            if (along(m->lo[y], axis) > along(m->hi[x], axis)) break;
-            if (!overlap(m, i, k)) continue;
-            const part_law *law = law_between(c, m, i, k);
-            if (law && !visit(c, m, law, i, k)) return false;
-        }
-    return true;
-}
-
-static void ends_of(const vec3 *p, int i, int k, vec3 out[PAIR_ENDS]) {
-    out[END_A0] = p[2 * i], out[END_A1] = p[2 * i + 1];
-    out[END_B0] = p[2 * k], out[END_B1] = p[2 * k + 1];
-}
-
-static bool list_pair(const net *c, pairs_memory *m, const part_law *given, int i, int k) {
-    const pair_law law = law_of(c, given, i, k, 1.0);
-    vec3 p[PAIR_ENDS];
-    ends_of(m->p, i, k, p);
-    if (!(pair_nearest(&law, p).g < law.radii[0] + law.radii[1])) return true;
-    m->over = m->n == c->contacts.most;
-    if (m->over) return false;
-    m->list[2 * m->n] = i;
-    m->list[2 * m->n++ + 1] = k;
-    return true;
-}
-
-// All pairs that touch.
-static void find_pairs(const net *c, pairs_memory *m, const node_state *x) {
-    m->n = 0;
-    m->over = false;
-    find_ends(c, x, m->p);
-    sweep(c, m, false, list_pair);
-}
-
-// ---------------------------------------------------------------- a pair
-static const place *place_of(const net *c, int i, int k, int end) {
-    const capsule *of = &c->contacts.capsules[end < END_B0 ? i : k];
-    return end == END_A0 || end == END_B0 ? &of->a : &of->b;
-}
-
-static double key_of(const net *c, int i, int k) {
-    return (double)i * c->contacts.n + k;
-}
-
-// What stuck in the accepted shape.
-static vec3 slip_of(const pairs_memory *m, double key) {
-    int low = 0, high = (int)*m->kept;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (m->keys[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    const bool found = low < (int)*m->kept && m->keys[low] == key;
-    return found ? vec3_load(m->slips + 3 * low) : vec3_zero();
-}
-
-typedef struct meeting {
-    int i, k;
-    pair_law law;
-    pair_ends x;
-    end_motion ends[PAIR_ENDS];
-    pair_contact c;
-} meeting;
-
-// Number `which` of the list, with nodes at x that come from m->nodes. moves: and do not rest.
-static bool meet(const net *c, const net_memory *m, const node_state *x, bool moves, int which,
-                 meeting *out) {
-    const pairs_memory *pairs = &m->pairs;
-    const int i = pairs->list[2 * which], k = pairs->list[2 * which + 1];
-    *out = (meeting){.i = i, .k = k};
-    out->law = law_of(c, law_between(c, pairs, i, k), i, k, *pairs->hardness);
-    if (!moves && *pairs->begun == 0.0) out->law.friction = 0.0;  // there is no before yet
-    const bool rubs = out->law.friction > 0.0;
-    for (int e = 0; e < PAIR_ENDS; e++) {
-        out->ends[e] = end_at(place_of(c, i, k, e), x);
-        out->x.p[e] = out->ends[e].p;
-        if (!rubs || x == m->nodes) continue;
-        const end_motion was = end_at(place_of(c, i, k, e), m->nodes);
-        const mat3 back = mat3_transpose(&was.R), turned = mat3_mul(&out->ends[e].R, &back);
-        out->x.moved[e] = vec3_sub(out->ends[e].p, was.p);
-        out->x.turned[e] = so3_log(&turned);
-    }
-    if (rubs) out->x.slip = slip_of(pairs, key_of(c, i, k));
-    return pair_meet(&out->law, &out->x, &out->c);
+void net_pairs_sample(const net *c, net_memory *m, int rod, double s, td_sample *out) {
+    SHAPE(now, m->nodes);
+    pairs_sample(&c->contacts, &m->pairs, &now, rod, s, out);
 }
 
 // ---------------------------------------------------------------- forces
+static const place *place_of(const net *c, const meeting *x, int end) {
+    return &c->capsules[2 * (end < END_B0 ? x->i : x->k) + end % 2];
+}
+
 // How a node moves an end: by its turn, and by its place at the end of an arm.
 typedef struct handle {
     int node, end;
@@ -266,7 +63,7 @@ typedef struct handle {
 static int handles_of(const net_job *j, const meeting *x, handle out[2 * PAIR_ENDS]) {
     int n = 0;
     for (int e = 0; e < PAIR_ENDS; e++) {
-        const place *at = place_of(j->c, x->i, x->k, e);
+        const place *at = place_of(j->c, x, e);
         const vec3 arm = at->apart ? mat3_mul_vec(&j->m->R[at->node], at->h.p) : vec3_zero();
         if (at->node < j->c->n_free) out[n++] = (handle){at->node, e, at->turner == 0, true, arm};
         if (at->turner && at->turner <= j->c->n_free)
@@ -310,222 +107,20 @@ static void add_pair_tangent(const net_job *j, const meeting *x) {
         }
 }
 
-static void add_lost(const net_job *j, const meeting *x) {
-    vec6 v[PAIR_ENDS];
-    for (int e = 0; e < PAIR_ENDS; e++) v[e] = (vec6){x->ends[e].w, x->ends[e].v};
-    j->m->lost += pair_lost(&x->law, &x->c, v);
-}
-
 void add_part_contacts(const net_job *j) {
     const net *c = j->c;
     net_memory *m = j->m;
     meeting x;
     vec6 w[PAIR_ENDS];
-    find_pairs(c, &m->pairs, j->x);
+    SHAPE(now, j->x);
+    SHAPE(before, m->nodes);
+    pairs_find(&c->contacts, &m->pairs, &now);
     for (int i = 0; i < m->pairs.n; i++) {
-        if (!meet(c, m, j->x, j->moves, i, &x)) continue;
+        const pair_shape *from = j->x == m->nodes ? NULL : &before;
+        if (!pairs_meet(&c->contacts, &m->pairs, &now, from, j->moves, i, &x)) continue;
         pair_wrenches(&x.c, w);
-        for (int e = 0; e < PAIR_ENDS; e++) put_wrench(j, place_of(c, x.i, x.k, e), w[e], NULL);
+        for (int e = 0; e < PAIR_ENDS; e++) put_wrench(j, place_of(c, &x, e), w[e], NULL);
         if (j->w && j->w->q != 0.0) add_pair_tangent(j, &x);
-        if (j->moves && x.law.friction > 0.0) add_lost(j, &x);
-    }
-}
-
-double pairs_energy(const net *c, net_memory *m, const node_state *x) {
-    double sum = 0.0;
-    meeting at;
-    if (c->contacts.n == 0) return sum;
-    *m->pairs.hardness = 1.0;
-    find_pairs(c, &m->pairs, x);
-    for (int i = 0; i < m->pairs.n; i++)
-        if (meet(c, m, x, true, i, &at)) sum += at.c.energy;
-    return sum;
-}
-
-bool pairs_rub(const net *c) {
-    const part_contacts *k = &c->contacts;
-    for (int i = 0; i < k->n_parts * k->n_parts; i++)
-        if (k->laws[i].contact >= 0 && k->laws[i].law.friction > 0.0) return true;
-    return false;
-}
-
-// ---------------------------------------------------------------- what sticks
-// Into the kept list, by ascending keys.
-static void keep_sorted(const net *c, pairs_memory *m, int n) {
-    *m->kept = n;
-    for (int i = 0; i < n; i++) {
-        int k = i;
-        for (; k > 0 && m->keys[k - 1] > m->new_keys[i]; k--) {
-            m->keys[k] = m->keys[k - 1];
-            memcpy(m->slips + 3 * k, m->slips + 3 * (k - 1), 3 * sizeof(double));
-        }
-        m->keys[k] = m->new_keys[i];
-        memcpy(m->slips + 3 * k, m->new_slips + 3 * i, 3 * sizeof(double));
-    }
-    for (int i = n; i < c->contacts.most; i++) m->keys[i] = 0.0;
-    memset(m->slips + 3 * n, 0, 3 * sizeof(double) * (size_t)(c->contacts.most - n));
-}
-
-void keep_pairs(const net *c, net_memory *m, shape_origin from) {
-    pairs_memory *pairs = &m->pairs;
-    meeting x;
-    int n = 0;
-    find_pairs(c, pairs, m->trial);
-    for (int i = 0; i < pairs->n && from != SHAPE_SET; i++) {
-        if (!meet(c, m, m->trial, from == SHAPE_MOVED, i, &x)) continue;
-        pairs->new_keys[n] = key_of(c, x.i, x.k);
-        vec3_store(pairs->new_slips + 3 * n++, x.c.slip);
-    }
-    keep_sorted(c, pairs, n);
-    *pairs->begun = from == SHAPE_SET ? 0.0 : 1.0;
-}
-
-// ---------------------------------------------------------------- what cannot be
-static const char *name_of(const net *c, int i) {
-    const capsule *of = &c->contacts.capsules[i];
-    return of->part < c->n_rods ? c->rods[of->part].name : of->name;
-}
-
-static double place_on(const net *c, int i, double s) {
-    const capsule *of = &c->contacts.capsules[i];
-    return of->part < c->n_rods ? of->s + s * of->length : 0.0;
-}
-
-static bool passes_not(const net *c, pairs_memory *m, const part_law *given, int i, int k) {
-    const pair_law law = law_of(c, given, i, k, 1.0);
-    vec3 from[PAIR_ENDS], to[PAIR_ENDS];
-    ends_of(m->from, i, k, from);
-    ends_of(m->p, i, k, to);
-    m->list[0] = i, m->list[1] = k;
-    return !pair_crosses(&law, from, to);
-}
-
-// Is nothing free to move them apart?
-static bool is_held(const net *c, int i) {
-    const capsule *x = &c->contacts.capsules[i];
-    return x->a.node >= c->n_free && x->b.node >= c->n_free;
-}
-
-static bool lies_beside(const net *c, pairs_memory *m, const part_law *given, int i, int k) {
-    const pair_law law = law_of(c, given, i, k, 1.0);
-    vec3 p[PAIR_ENDS];
-    ends_of(m->p, i, k, p);
-    m->list[0] = i, m->list[1] = k;
-    return (is_held(c, i) && is_held(c, k)) ||
-           pair_nearest(&law, p).g > 0.5 * (law.radii[0] + law.radii[1]);
-}
-
-static void say_through(const net *c, const pairs_memory *m, bool moves, char *message) {
-    const int i = m->list[0], k = m->list[1];
-    snprintf(message, MODEL_MESSAGE_SIZE,
-             moves
-                 ? "'%.60s' at %.4g m would pass through '%.60s' at %.4g m within a step, also in "
-                   "small parts of it: shorter steps or a harder contact may do"
-                 : "'%.60s' at %.4g m lies within '%.60s' at %.4g m in this equilibrium, deeper "
-                   "than half of both radii: the contact is too soft for it, or they passed "
-                   "through one another on the way; let a run settle",
-             name_of(c, i), place_on(c, i, 0.5), name_of(c, k), place_on(c, k, 0.5));
-}
-
-void pairs_begin(const net *c, net_memory *m, const node_state *x) {
-    if (c->contacts.n) find_ends(c, x, m->pairs.from);
-}
-
-td_status pairs_fit(const net *c, net_memory *m, const node_state *x, bool moves, bool taken,
-                    char *message) {
-    pairs_memory *pairs = &m->pairs;
-    find_pairs(c, pairs, x);
-    if (pairs->over) {
-        snprintf(message, MODEL_MESSAGE_SIZE,
-                 "contacts: more than %d pairs of segments and bodies touch at once, and there is "
-                 "room for no more",
-                 c->contacts.most);
-        return TD_ERR_VALUE;
-    }
-    if (!sweep(c, pairs, moves, moves ? passes_not : lies_beside)) {
-        say_through(c, pairs, moves, message);
-        return TD_ERR_VALUE;
-    }
-    if (moves && taken) memcpy(pairs->from, pairs->p, 2 * sizeof(vec3) * (size_t)c->contacts.n);
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------- what is told
-// From the side of a, or of b.
-static td_contact_point point_of(const net *c, const meeting *x, bool from_a) {
-    const int own = from_a ? x->i : x->k, other = from_a ? x->k : x->i;
-    const capsule *a = &c->contacts.capsules[own], *b = &c->contacts.capsules[other];
-    const pair_near *at = &x->c.at;
-    const double *r = x->law.radii, sign = from_a ? 1.0 : -1.0;
-    const vec3 on_a = vec3_madd(x->x.p[END_A0], at->s, at->u);
-    const vec3 n = vec3_scale(at->w, 1.0 / fmax(1e-300, vec3_norm(at->w)));
-    const bool rod = a->part < c->n_rods, other_rod = b->part < c->n_rods;
-    td_contact_point out = {.rod = rod ? a->part : -1,
-                            .body = rod ? -1 : a->part - c->n_rods,
-                            .s = place_on(c, own, from_a ? at->s : at->t),
-                            .obstacle = -1,
-                            .contact =
-                                c->contacts.laws[a->part * c->contacts.n_parts + b->part].contact,
-                            .other_rod = other_rod ? b->part : -1,
-                            .other_body = other_rod ? -1 : b->part - c->n_rods,
-                            .other_s = place_on(c, other, from_a ? at->t : at->s),
-                            .gap = at->g - r[0] - r[1]};
-    vec3_store(out.point, vec3_madd(on_a, -r[0] / (r[0] + r[1]), at->w));
-    vec3_store(out.normal, vec3_scale(n, sign));
-    vec3_store(out.force, vec3_scale(x->c.force, sign));
-    return out;
-}
-
-void pairs_visit(const net *c, net_memory *m, contact_visit *visit, void *context) {
-    meeting x;
-    *m->pairs.hardness = 1.0;
-    find_pairs(c, &m->pairs, m->nodes);
-    for (int i = 0; i < m->pairs.n; i++) {
-        if (!meet(c, m, m->nodes, true, i, &x)) continue;
-        for (int side = 0; side < 2; side++) {
-            const td_contact_point at = point_of(c, &x, side == 0);
-            visit(context, &at);
-        }
-    }
-}
-
-// The gap from a point of the axis.
-static double gap_from(const net *c, const pairs_memory *m, int own, vec3 p) {
-    double gap = HUGE_VAL;
-    for (int i = 0; i < c->contacts.n; i++) {
-        const part_law *given = i == own ? NULL : law_between(c, m, own, i);
-        if (!given) continue;
-        const pair_law law = law_of(c, given, own, i, 1.0);
-        const vec3 ends[PAIR_ENDS] = {p, p, m->p[2 * i], m->p[2 * i + 1]};
-        gap = fmin(gap, vec3_norm(pair_nearest(&law, ends).w) - law.radii[0] - law.radii[1]);
-    }
-    return gap;
-}
-
-static int capsule_at(const net *c, int rod, double s) {
-    for (int i = 0; i < c->contacts.n; i++) {
-        const capsule *k = &c->contacts.capsules[i];
-        if (k->part == rod && s <= k->s + k->length * (1.0 + 1e-9)) return i;
-    }
-    return -1;
-}
-
-// What touches a segment is spread over its length.
-void pairs_sample(const net *c, net_memory *m, int rod, double s, td_sample *out) {
-    const int own = capsule_at(c, rod, s);
-    meeting x;
-    if (own < 0) return;
-    *m->pairs.hardness = 1.0;
-    find_pairs(c, &m->pairs, m->nodes);
-    const double gap = gap_from(c, &m->pairs, own, vec3_load(out->pose.p));
-    if (isfinite(gap) && (out->gap == 0.0 || gap < out->gap)) out->gap = gap;
-    const double length = c->contacts.capsules[own].length;
-    for (int i = 0; i < m->pairs.n; i++) {
-        const bool first = m->pairs.list[2 * i] == own;
-        if (!first && m->pairs.list[2 * i + 1] != own) continue;
-        if (!meet(c, m, m->nodes, true, i, &x)) continue;
-        const vec3 force = vec3_scale(x.c.force, (first ? 1.0 : -1.0) / length);
-        vec3_store(out->contact, vec3_add(vec3_load(out->contact), force));
-        out->pressure += x.c.normal / length;
+        if (j->moves && x.law.friction > 0.0) m->lost += pairs_lost(&x);
     }
 }
