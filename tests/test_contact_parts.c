@@ -371,8 +371,8 @@ static void what_cannot_touch_is_refused_in_words(void **state) {
         ONE
         "contacts: [{name: x, between: [a], self: true}, {name: x, between: [a], self: true}]\n",
         "contacts", "'x'");
-    refused(ONE "contacts: [{between: [a], self: true}]\n", "simulation.model",
-            "contact between parts");
+    refused(ONE "contacts: [{between: [a], self: true}]\nsimulation: {model: rom}\n",
+            "simulation.model", "contact between parts");
     refused(ONE "contacts: [{between: [a], self: true}]\n"
                 "simulation: {model: eba, lumped: {segments: 1000}}\n",
             "simulation.lumped.segments", "at most 512");

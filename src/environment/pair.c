@@ -109,13 +109,17 @@ static void rub(const pair_law *law, const pair_ends *x, pair_contact *c) {
 bool pair_meet(const pair_law *law, const pair_ends *x, pair_contact *out) {
     *out = (pair_contact){.at = pair_nearest(law, x->p)};
     const double g = out->at.g, depth = law->radii[0] + law->radii[1] - g;
-    if (!(depth > 0.0) || !(g > 0.0)) return false;
+    if (!(depth > 0.0 || x->held) || !(g > 0.0)) return false;
     out->pressure = law->stiffness * depth;
     out->energy = 0.5 * out->pressure * depth;
     out->force = vec3_scale(out->at.w, out->pressure / g);
     out->normal = vec3_norm(out->force);
-    if (law->friction > 0.0) rub(law, x, out);
+    if (law->friction > 0.0 && depth > 0.0) rub(law, x, out);
     return true;
+}
+
+double pair_pressure_after(const pair_law *law, const pair_contact *c, const vec3 l[PAIR_ENDS]) {
+    return c->pressure - law->stiffness * vec3_dot(c->at.w, apart(&c->at, l)) / c->at.g;
 }
 
 void pair_wrenches(const pair_contact *c, vec6 out[PAIR_ENDS]) {
@@ -132,6 +136,14 @@ double pair_lost(const pair_law *law, const pair_contact *c, const vec6 v[PAIR_E
     for (int i = 0; i < PAIR_ENDS; i++) moved[i] = v[i].l, turned[i] = v[i].a;
     const vec3 rubs = vec3_cross(c->at.w, rolled(law, &c->at, turned));
     return fmax(0.0, -vec3_dot(c->friction, vec3_add(apart(&c->at, moved), rubs)));
+}
+
+// |f| times the way of what did not stick: y - slip, along the friction.
+double pair_slid(const pair_contact *c) {
+    const vec3 w = c->at.w;
+    if (!c->slides) return 0.0;
+    const vec3 y = vec3_madd(c->x, -vec3_dot(w, c->x) / vec3_dot(w, w), w);
+    return fmax(0.0, -vec3_dot(c->friction, vec3_sub(y, c->slip)));
 }
 
 // ---------------------------------------------------------------- slopes
@@ -197,7 +209,8 @@ void pair_slope(const pair_law *law, const pair_ends *x, const pair_contact *c, 
     d.w = vec3_madd(vec3_madd(dw, d.s, at->u), -d.t, at->v);
     d.force =
         vec3_madd(vec3_scale(d.w, c->pressure / g), (pressure - c->pressure * dg / g) / g, at->w);
-    if (law->friction > 0.0) rub_along(law, c, moved_along(law, x, at, end, by, &d, weight), &d);
+    if (law->friction > 0.0 && c->pressure > 0.0)
+        rub_along(law, c, moved_along(law, x, at, end, by, &d, weight), &d);
     share_out(at->s, d.s, (vec6){c->moments[0], c->force}, (vec6){d.moments[0], d.force},
               out + END_A0);
     share_out(at->t, d.t, (vec6){c->moments[1], vec3_neg(c->force)},

@@ -32,6 +32,7 @@ typedef struct pair_ends {
     vec3 p[PAIR_ENDS];                         // world
     vec3 moved[PAIR_ENDS], turned[PAIR_ENDS];  // m, rad since the accepted shape
     vec3 slip;                                 // m, as it was accepted
+    bool held;                                 // as if they touched, whatever their distance
 } pair_ends;
 
 typedef struct pair_near {  // the points where two capsules touch
@@ -54,7 +55,7 @@ typedef struct pair_contact {
 } pair_contact;
 
 pair_near pair_nearest(const pair_law *law, const vec3 p[PAIR_ENDS]);
-// False: they do not touch.
+// False: they do not touch, nor are held.
 bool pair_meet(const pair_law *law, const pair_ends *x, pair_contact *out);
 // Wrenches (moment, force) on the ends, which share those on the points between them.
 void pair_wrenches(const pair_contact *c, vec6 out[PAIR_ENDS]);
@@ -62,8 +63,13 @@ void pair_wrenches(const pair_contact *c, vec6 out[PAIR_ENDS]);
 // left out.
 void pair_slope(const pair_law *law, const pair_ends *x, const pair_contact *c, pair_end end,
                 vec6 by, vec6 out[PAIR_ENDS]);
+// What the pressure will be, by its slope, where ends shift by l.
+double pair_pressure_after(const pair_law *law, const pair_contact *c, const vec3 l[PAIR_ENDS]);
 // W, taken by what slides at these velocities (spin, velocity) of the ends.
 double pair_lost(const pair_law *law, const pair_contact *c, const vec6 v[PAIR_ENDS]);
+
+// J, taken by what has slid since the accepted shape.
+double pair_slid(const pair_contact *c);
 
 // Do axes, whose ends go straight from one place to another, come nearer than half of R on the way? Not asked of those
 // that are so from the beginning.

@@ -28,6 +28,7 @@ pairs_memory pairs_layout(const part_contacts *c, arena *keep, arena *work) {
     m.list = ARENA_TAKE(work, int, 2 * most);
     m.new_keys = ARENA_TAKE(work, double, most);
     m.new_slips = ARENA_TAKE(work, double, 3 * most);
+    m.held = ARENA_TAKE(work, double, most);
     return m;
 }
 
@@ -189,12 +190,28 @@ static bool list_pair(const part_contacts *c, pairs_memory *m, const part_law *g
     return true;
 }
 
-// All pairs that touch.
+static bool is_listed(const pairs_memory *m, int i, int k) {
+    for (int l = 0; l < m->n; l++)
+        if (m->list[2 * l] == i && m->list[2 * l + 1] == k) return true;
+    return false;
+}
+
+static void add_held(const part_contacts *c, pairs_memory *m, double key) {
+    const int i = (int)(key / c->n), k = (int)(key - (double)i * c->n);
+    if (is_listed(m, i, k)) return;
+    m->over = m->n == c->most;
+    if (m->over) return;
+    m->list[2 * m->n] = i;
+    m->list[2 * m->n++ + 1] = k;
+}
+
+// All pairs that touch, and those that are held.
 void pairs_find(const part_contacts *c, pairs_memory *m, const pair_shape *x) {
     m->n = 0;
     m->over = false;
     find_ends(c, x, m->p);
-    sweep(c, m, false, list_pair);
+    if (!m->only_held) sweep(c, m, false, list_pair);
+    for (int i = 0; i < m->n_held && !m->over; i++) add_held(c, m, m->held[i]);
 }
 
 // ---------------------------------------------------------------- a pair
@@ -212,6 +229,27 @@ static vec3 slip_of(const pairs_memory *m, double key) {
     }
     const bool found = low < (int)*m->kept && m->keys[low] == key;
     return found ? vec3_load(m->slips + 3 * low) : vec3_zero();
+}
+
+static bool is_held(const pairs_memory *m, double key) {
+    for (int i = 0; i < m->n_held; i++)
+        if (m->held[i] == key) return true;
+    return false;
+}
+
+void pairs_hold(const part_contacts *c, pairs_memory *m, int i, int k) {
+    if (m->n_held < c->most) m->held[m->n_held++] = key_of(c, i, k);
+}
+
+void pairs_let_go(pairs_memory *m) {
+    m->n_held = 0;
+    m->only_held = false;
+}
+
+void pairs_hold_list(const part_contacts *c, pairs_memory *m) {
+    pairs_let_go(m);
+    for (int i = 0; i < m->n; i++) pairs_hold(c, m, m->list[2 * i], m->list[2 * i + 1]);
+    m->only_held = true;
 }
 
 bool pairs_meet(const part_contacts *c, const pairs_memory *m, const pair_shape *x,
@@ -232,6 +270,7 @@ bool pairs_meet(const part_contacts *c, const pairs_memory *m, const pair_shape 
         out->x.turned[e] = so3_log(&turned);
     }
     if (rubs) out->x.slip = slip_of(m, key_of(c, i, k));
+    out->x.held = is_held(m, key_of(c, i, k));
     return pair_meet(&out->law, &out->x, &out->c);
 }
 

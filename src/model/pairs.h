@@ -60,8 +60,11 @@ typedef struct pairs_memory {  // all NULL where nothing touches
     vec3 *from;            // (2 n) the same where the last part of a step began
     int *list;             // (most x 2) pairs that touch
     double *new_keys, *new_slips;
-    int n;      // of the list
-    bool over;  // there were more than it holds
+    double *held;  // (most) pairs that answer as if they touched, while a shape is sought
+    int n_held;
+    bool only_held;  // no other pair is looked for
+    int n;           // of the list
+    bool over;       // there were more than it holds
 } pairs_memory;
 
 pairs_memory pairs_layout(const part_contacts *c, arena *keep, arena *work);
@@ -98,6 +101,10 @@ void pairs_keep(const part_contacts *c, pairs_memory *m, const pair_shape *x,
                 const pair_shape *before, shape_origin from);
 double pairs_energy(const part_contacts *c, pairs_memory *m, const pair_shape *x,
                     const pair_shape *before);  // J
+// The pair is held, or none is any more; or all of the list and no others, as derivatives in contact need it.
+void pairs_hold(const part_contacts *c, pairs_memory *m, int i, int k);
+void pairs_let_go(pairs_memory *m);
+void pairs_hold_list(const part_contacts *c, pairs_memory *m);
 bool pairs_rub(const part_contacts *c);
 // W, taken by what slides.
 double pairs_lost(const meeting *x);

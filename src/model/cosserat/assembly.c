@@ -39,6 +39,8 @@ static assembly_memory layout_assembly(const cosserat *c, const assembly *a, are
     m.bodies = ARENA_TAKE(work, body_motion, a->n_bodies);
     m.joints = ARENA_TAKE(work, joint_motion, a->n_joints);
     m.gaps = ARENA_TAKE(work, double, 6 * a->n_joints);
+    m.body_pushes = ARENA_TAKE(work, body_push, a->n_bodies);
+    m.coupling = coupling_layout(c, a, work);
     m.now = ARENA_TAKE(work, double, n_point(a));
     m.residual = ARENA_TAKE(work, double, n_change(a));
     m.change = ARENA_TAKE(work, double, n_change(a));
@@ -70,6 +72,7 @@ void assembly_layout(const cosserat *c, arena *keep, arena *work, cosserat_memor
     for (int i = 0; i < 3; i++) m->reactions[i] = ARENA_TAKE(keep, double, n_reactions);
     layout_bodies(c, keep, work, m);
     m->touch = touch_layout(&c->touch, keep, work);
+    m->pairs = pairs_layout(&c->contacts, keep, work);
     m->assemblies = ARENA_TAKE(work, assembly_memory, c->n_assemblies);
     for (int i = 0; i < c->n_assemblies; i++) {
         assembly_memory one = layout_assembly(c, &c->assemblies[i], keep, work);
@@ -227,8 +230,8 @@ static void set_reactions(const assembly_problem *p, const double *point) {
     }
 }
 
-bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point,
-                           double *residual) {
+// Base and tip of a rod at a point.
+static rod_problem *set_ends(const assembly_problem *p, int i, const double *point) {
     const assembly *a = p->a;
     rod_problem *one = &p->own->problems[i];
     const int body = one->r->base_body, tip = a->tips[i];
@@ -240,7 +243,13 @@ bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point
     if (tip >= 0) one->tip = (wrench){p->own->joints[tip].force, p->own->joints[tip].moment};
     if (p->following && one->r->follows && !one->r->kirchhoff)
         rod_stretch(&p->c->rods[a->rods[i]], one->m, point + a->first[i], 6);
-    return p->c->scheme->ports->evaluate(one, point + a->first[i], residual + a->first[i]);
+    return one;
+}
+
+bool assembly_evaluate_rod(const assembly_problem *p, int i, const double *point,
+                           double *residual) {
+    const int first = p->a->first[i];
+    return p->c->scheme->ports->evaluate(set_ends(p, i, point), point + first, residual + first);
 }
 
 static se3 bound_pose(const double *y) {
@@ -343,9 +352,23 @@ static bool evaluate_one(const assembly_problem *p, int i, void *context) {
     return assembly_evaluate_rod(p, i, e->point, e->residual);
 }
 
+static bool go_out(const assembly_problem *p, int i, void *context) {
+    const evaluation *e = context;
+    p->c->scheme->ports->go_out(set_ends(p, i, e->point), e->point + p->a->first[i]);
+    return true;
+}
+
+static bool come_back(const assembly_problem *p, int i, void *context) {
+    const evaluation *e = context;
+    return p->c->scheme->ports->come_back(&p->own->problems[i], e->residual + p->a->first[i]);
+}
+
 bool assembly_evaluate(const assembly_problem *p, const double *point, double *residual) {
     evaluation e = {point, residual};
     assembly_place(p, point);
+    if (p->a->meets)
+        return assembly_each_rod(p, go_out, &e) && pairs_push(p) &&
+               assembly_each_rod(p, come_back, &e) && assembly_balance(p, residual);
     return assembly_each_rod(p, evaluate_one, &e) && assembly_balance(p, residual);
 }
 
@@ -436,4 +459,5 @@ void assembly_reset(const cosserat *c, cosserat_memory *m, const model_call *cal
     }
     touch_move(&c->touch, &m->touch, call->inputs, NULL, 1.0);
     bodies_keep_touch(c, m, SHAPE_SET);
+    pairs_accept(c, m, SHAPE_SET);
 }

@@ -70,6 +70,7 @@ typedef struct kept_border {
     double closed;               // 0: it has not been put together
     double number;               // of the factors: how many there have been
     double touching;             // of the rods they were made for: see assembly_touching
+    double coupled;              // they are not all: see coupling.c
 } kept_border;
 
 // One assembly at one instant.
@@ -89,6 +90,27 @@ typedef struct assembly_problem {
     td_stats *stats;
 } assembly_problem;
 
+// What parts that touch do to a free body: a spatial wrench, and its answer to a motion of it.
+typedef struct body_push {
+    vec6 wrench;
+    double by_z[36];
+} body_push;
+
+// See coupling.c. All in scratch: it belongs to the factors only as long as a call lasts.
+typedef struct coupling {
+    int n, most;    // places that touch, and at most
+    int width;      // numbers of each: 3, shifts and forces; 6 where something rubs
+    int *slot;      // (places) of each; -1: it does not touch
+    int *points;    // (most) which they are
+    double *G;      // (W x W), with rows of width x most
+    double *B, *T;  // (W x W) I + T G, factored; P Y
+    double *P, *Y;  // (W x n_change) motions; answers
+    double *a, *b;  // (W)
+    double *side;   // (6 x n_change)
+    int *pivot;     // (W)
+    bool there;     // it goes with the factors
+} coupling;
+
 typedef struct assembly_memory {
     kept_border *kept;       // kept
     double *border;          // kept (n_border x n_border, or less) its factors
@@ -102,6 +124,10 @@ typedef struct assembly_memory {
     rod_share *shares;       // (n_rods) what each rod says when several threads work
     body_motion *bodies;     // (n_bodies)
     joint_motion *joints;    // (n_joints)
+    body_push *body_pushes;  // (n_bodies) where parts touch one another
+    coupling coupling;
+    double meeting;          // which pairs touch in the shape that was evaluated last, as a number
+    bool crowded;            // there were more than there is room for
     double *gaps;            // (n_joints x 6) see joint_gap
     bool gapes;              // where its rods are at rest a joint is open
     bool gives;              // on the way the joints give a little
@@ -126,6 +152,11 @@ typedef struct assembly_memory {
 
 static inline const joint *joint_of(const assembly_problem *p, int k) {  // joint k of the assembly
     return &p->c->joints[p->a->joints[k]];
+}
+static inline int rod_in(const assembly *a, int rod_index) {  // which of its rods
+    int i = 0;
+    while (a->rods[i] != rod_index) i++;
+    return i;
 }
 static inline int n_border(const assembly *a) {
     return 6 * a->n_bodies + a->n_reactions;
@@ -170,6 +201,28 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
 vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z);
 // Which nodes and points of bodies touch in the shape that was evaluated last, as a number.
 double assembly_touching(const assembly_problem *p);
+
+// ---------------------------------------------------------------- pairs.c
+// What parts do to one another in the shape between going out and coming back. False: there are too many.
+bool pairs_push(const assembly_problem *p);
+// Which places touch, and G of the coupling. False: there are too many.
+bool pairs_slopes(const assembly_problem *p);
+// Pairs of the shape last evaluated that still press after the change last solved for, by their slopes, are held: where one is
+// lost by a hair, because the way was curved, nothing would be left to carry the rods. None is: let_go.
+void pairs_hold_on(const assembly_problem *p);
+// Do parts pass through one another on the way from the current shape to the one in progress? Do they lie within one
+// another there? In words.
+bool pairs_pass(const assembly_problem *p, char *message);
+td_status pairs_lie(const assembly_problem *p, char *message);
+// Says that there was no room, where that is so.
+bool pairs_blame(const assembly_problem *p, char *message);
+
+// ---------------------------------------------------------------- coupling.c
+coupling coupling_layout(const cosserat *c, const assembly *a, arena *work);
+bool coupling_factor(const assembly_problem *p);
+// What the second variation has of negative eigenvalues because parts touch, beyond those of rods and border. The factors are used up.
+int coupling_negative(const assembly_problem *p);
+void coupling_correct(const assembly_problem *p, double *change);  // of assembly_solve_apart
 
 // ---------------------------------------------------------------- joints.c
 // The frame of a joint at p->fraction of the way, given its holder (NULL: the world).
@@ -224,6 +277,8 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative);
 bool assembly_is_factored(const assembly_problem *p);  // for an instant of this kind
 // change = - J^-1 residual
 void assembly_solve(const assembly_problem *p, const double *residual, double *change);
+void assembly_solve_apart(const assembly_problem *p, const double *residual,
+                          double *change);  // as if nothing touched
 // The same for n <= SOLVE_COLUMNS residuals one after another, in place.
 void assembly_solve_many(const assembly_problem *p, int n, double *columns);
 // A rough condition of the factored border: large where it is about to lose rank.
@@ -255,6 +310,7 @@ int border_variation(const assembly_problem *p, double *A, const joint_rest *res
 int border_negative(const assembly_problem *p, int *neutral);
 // Do all loads have a potential? Friction is not asked.
 bool assembly_has_potential(const assembly_problem *p);
+bool touches_anything(const assembly_problem *p);  // may it?
 // Of the point last evaluated, which is factored on the way.
 path_test assembly_test(const assembly_problem *p);
 // Where something is neutral at own->now, last evaluated: does more than rods about themselves move?

@@ -369,16 +369,23 @@ bool assembly_factor(const assembly_problem *p, bool sharp, int *negative) {
         memset(A, 0, sizeof(double) * (size_t)(N * N));  // kept: what may be infinite must not stay
         return false;
     }
+    if (!coupling_factor(p)) return false;
     kept_border *kept = p->own->kept;
-    *kept =
-        (kept_border){!(negative && turns(p)), p->c0, p->fraction, kept->closed, kept->number + 1.0,
-                      assembly_touching(p)};
+    *kept = (kept_border){!(negative && turns(p)),
+                          p->c0,
+                          p->fraction,
+                          kept->closed,
+                          kept->number + 1.0,
+                          assembly_touching(p),
+                          p->own->coupling.n};
+    p->own->coupling.there = true;
     return true;
 }
 
 bool assembly_is_factored(const assembly_problem *p) {
     const kept_border *kept = p->own->kept;
-    return kept->valid != 0.0 && kept->c0 == p->c0 && kept->fraction == p->fraction;
+    const bool all = kept->coupled == 0.0 || p->own->coupling.there;
+    return kept->valid != 0.0 && kept->c0 == p->c0 && kept->fraction == p->fraction && all;
 }
 
 double border_condition(const assembly_problem *p) {
@@ -461,7 +468,7 @@ static void scatter(const assembly_problem *p, const double *side, double *rows)
     }
 }
 
-void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
+void assembly_solve_apart(const assembly_problem *p, const double *residual, double *change) {
     const assembly *a = p->a;
     const int n = a->first[a->n_rods], N = set_rows(p);
     double *rows = change + n;
@@ -481,6 +488,11 @@ void assembly_solve(const assembly_problem *p, const double *residual, double *c
         dense_madd(a->first[i + 1] - a->first[i], answer->n, 1, 1.0, answer->X, by,
                    change + a->first[i]);
     }
+}
+
+void assembly_solve(const assembly_problem *p, const double *residual, double *change) {
+    assembly_solve_apart(p, residual, change);
+    if (p->a->meets) coupling_correct(p, change);
 }
 
 // A rod alone answers to all of them at once, side by side.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/cosserat/assembly.h"
+#include "model/cosserat/contact.h"
 
 // ---------------------------------------------------------------- bodies
 static bool collect_body_loads(free_body *b, const td_robot *robot, int body) {
@@ -116,6 +117,11 @@ static int part_held(const cosserat *c, const joint *j) {
     return j->rod >= 0 ? j->rod : c->n_rods + j->held;
 }
 
+static int part_of_place(const cosserat *c, const pair_place *x) {
+    return x->rod >= 0 ? x->rod : c->n_rods + x->body;
+}
+
+// Parts that may touch belong together as well.
 static void find_connections(const cosserat *c, int *parent) {
     for (int i = 0; i < c->n_rods + c->n_bodies; i++) parent[i] = i;
     for (int i = 0; i < c->n_rods; i++)
@@ -123,6 +129,8 @@ static void find_connections(const cosserat *c, int *parent) {
     for (int k = 0; k < c->n_joints; k++)
         if (c->joints[k].holder >= 0)
             join(parent, part_held(c, &c->joints[k]), c->n_rods + c->joints[k].holder);
+    for (int i = 1; i < c->n_places; i++)
+        join(parent, part_of_place(c, &c->places[0]), part_of_place(c, &c->places[i]));
 }
 
 static bool allocate_assembly(const cosserat *c, assembly *a) {
@@ -192,8 +200,10 @@ static void collect(cosserat *c, assembly *a, int *parent, int root, int *reacti
     }
     set_scales(c, a);
     bool unknown_efforts = a->n_rods > 0 && c->rods[a->rods[0]].n_efforts > 0;
-    a->alone =
-        a->n_bodies == 0 && a->n_joints == 0 && (!unknown_efforts || c->scheme->solves_efforts);
+    a->meets = c->n_places > 0 && root_of(parent, part_of_place(c, &c->places[0])) == root;
+    if (a->meets) c->meeting = index;
+    a->alone = !a->meets && a->n_bodies == 0 && a->n_joints == 0 &&
+               (!unknown_efforts || c->scheme->solves_efforts);
 }
 
 static bool make_assemblies(cosserat *c) {
@@ -224,6 +234,7 @@ bool assemblies_make(cosserat *c, const td_robot *robot) {
         ok = make_body(&c->bodies[c->n_bodies++], robot, i);
     }
     for (int i = 0; ok && i < c->n_rods; i++) connect_rod(c, &robot->rods[i], i, free_of);
+    ok = ok && contact_compile_pairs(c, robot, free_of);
     free(free_of);
     return ok && make_assemblies(c);
 }

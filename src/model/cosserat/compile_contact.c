@@ -26,6 +26,9 @@ bool contact_compile(cosserat *c, const td_robot *robot) {
 
 void contact_release(cosserat *c) {
     touch_release(&c->touch);
+    pairs_release(&c->contacts);
+    free(c->places);
+    free(c->capsule_ends);
     free(c->body_points);
     for (int i = 0; i < c->n_rods; i++) {
         free(c->rods[i].contacts);
@@ -63,6 +66,61 @@ bool contact_compile_bodies(cosserat *c, const td_robot *robot) {
         touch_set_body(&c->touch, robot, body, TOUCH_ROWS * k);
     }
     return true;
+}
+
+// ---------------------------------------------------------------- parts with one another
+static int add_place(cosserat *c, pair_place x) {
+    c->places[c->n_places] = x;
+    return c->n_places++;
+}
+
+// From the base over all nodes to the tip.
+static void add_rod_capsules(cosserat *c, const td_robot *robot, int index) {
+    const rod *r = &c->rods[index];
+    int last = add_place(c, (pair_place){.rod = index, .place = r->n_nodes});
+    double from = 0.0;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < e->n_nodes + (k == r->n_elements - 1); i++) {
+            const bool tip = i == e->n_nodes;
+            const double s = tip ? r->length : e->s0 + e->shares[i] * e->length;
+            const int place = tip ? r->n_nodes + r->n_elements : e->node + i;
+            const int own = add_place(c, (pair_place){.rod = index, .place = place});
+            int *ends = c->capsule_ends + 2 * c->contacts.n;
+            ends[0] = last, ends[1] = own;
+            pairs_add_stretch(&c->contacts, robot, index, from, s - from);
+            last = own, from = s;
+        }
+    }
+}
+
+static void add_body_capsule(cosserat *c, const td_robot *robot, int body, int own) {
+    int *ends = c->capsule_ends + 2 * c->contacts.n;
+    vec3 at[2];
+    pairs_add_body(&c->contacts, robot, body, at);
+    for (int i = 0; i < 2; i++) ends[i] = add_place(c, (pair_place){-1, 0, own, at[i]});
+}
+
+bool contact_compile_pairs(cosserat *c, const td_robot *robot, const int *free_of) {
+    size_t n = (size_t)robot->n_bodies;
+    if (robot->n_contacts == 0) return true;
+    double *h = calloc((size_t)c->n_rods + 1, sizeof *h);
+    for (int i = 0; i < c->n_rods; i++) {
+        n += (size_t)c->rods[i].n_nodes + 1;
+        if (h) h[i] = c->rods[i].length / c->rods[i].n_nodes;
+    }
+    c->places = calloc(2 * n, sizeof *c->places);
+    c->capsule_ends = calloc(2 * n, sizeof *c->capsule_ends);
+    const bool ok = h && c->places && c->capsule_ends && pairs_make(&c->contacts, robot, h, (int)n);
+    free(h);
+    for (int i = 0; i < c->n_rods && ok; i++) {
+        c->rods[i].meets = pairs_touch(&c->contacts, i);
+        if (c->rods[i].meets) add_rod_capsules(c, robot, i);
+    }
+    for (int i = 0; i < robot->n_bodies && ok; i++)
+        if (pairs_touch(&c->contacts, c->n_rods + i)) add_body_capsule(c, robot, i, free_of[i]);
+    if (ok) pairs_limit(&c->contacts);
+    return ok;
 }
 
 // The length that the signals of the run feed it to, at most.
@@ -127,17 +185,18 @@ bool contact_add_notes(cosserat *c, const td_robot *robot) {
 }
 
 td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
-    if (robot->n_obstacles == 0) return TD_OK;
+    if (robot->n_obstacles == 0 && robot->n_contacts == 0) return TD_OK;
     for (int i = 0; i < robot->n_bodies; i++)
-        if (robot->bodies[i].def.rod != FREE_BODY && body_touches(robot, i))
+        if (robot->bodies[i].def.rod != FREE_BODY &&
+            (body_has_contact(robot, i) || (robot->n_obstacles && body_touches(robot, i))))
             return refuse_part("bodies", robot->bodies[i].name, "on",
-                               "in cosserat bodies that ride on rods do not touch obstacles: let "
+                               "in cosserat bodies that ride on rods touch nothing: let "
                                "the tip of the rod hold it (tip.body), leave out its shape, or "
                                "take eba",
                                err);
     if (o->space != TD_COLLOCATION)
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.space.scheme",
-                         "only collocation has contact with obstacles");
+                         "only collocation has contact");
     const bool rings = o->scheme == TD_BDF_ALPHA && o->alpha < MOST_RINGING;
     if (o->scheme == TD_TRAPEZOIDAL || o->scheme == TD_BDF3 || rings)
         return error_set(

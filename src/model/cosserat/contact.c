@@ -234,6 +234,7 @@ void cosserat_contacts(const void *compiled, const void *memory, contact_visit *
     const cosserat *c = compiled;
     for (int i = 0; i < c->n_rods; i++) visit_rod(c, memory, i, visit, context);
     touch_visit(&c->touch, &((const cosserat_memory *)memory)->touch, visit, context);
+    pairs_tell(c, (cosserat_memory *)memory, visit, context);  // scratch
 }
 
 static int nearest_node(const rod *r, double s) {

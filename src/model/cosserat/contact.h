@@ -53,6 +53,7 @@ void contact_add_blame(const cosserat *c, const assembly *a, const cosserat_memo
 bool contact_compile(cosserat *c, const td_robot *robot);
 bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r);
 bool contact_compile_bodies(cosserat *c, const td_robot *robot);  // once they are there
+bool contact_compile_pairs(cosserat *c, const td_robot *robot, const int *free_of);  // and joints
 void contact_release(cosserat *c);
 // What rods among these obstacles do not feel, or feel at once. False: out of memory.
 bool contact_add_notes(cosserat *c, const td_robot *robot);

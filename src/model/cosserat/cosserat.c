@@ -71,6 +71,8 @@ static void reset_rod(const cosserat *c, const rod *compiled, rod_memory *m,
     const rod *r = m->r;
     memset(m->trial_slips, 0,
            sizeof(double) * CONTACT_KEPT * (size_t)r->n_obstacles * ((size_t)r->n_nodes + 1));
+    if (r->meets)
+        memset(m->pushes, 0, sizeof *m->pushes * (size_t)(r->n_nodes + r->n_elements + 1));
     memset(m->history, 0, sizeof(double) * F_SIZE * (size_t)r->n_nodes);
     memset(m->end_history, 0, r->ridden ? sizeof(double) * 6 * (size_t)r->n_elements : 0);
     memset(m->passed_history, 0, sizeof(double) * (size_t)r->n_points);
@@ -125,6 +127,7 @@ static td_sample sample(const void *compiled, const void *memory, int rod_index,
     const rod *r = rod_of_length(&c->rods[rod_index], mr, mr->lengths[0]);
     td_sample out = c->scheme->sample(r, mr, s);
     if (r->n_obstacles) contact_sample(r, mr, s, &out);
+    if (r->meets) pairs_along(c, (cosserat_memory *)memory, rod_index, s, &out);  // scratch
     return out;
 }
 
@@ -148,7 +151,7 @@ const td_model model_cosserat = {
         1u << TD_FEATURE_BODIES | 1u << TD_FEATURE_JOINTS | 1u << TD_FEATURE_FEED |
         1u << TD_FEATURE_RUBBER | 1u << TD_FEATURE_POWER_DAMPING | 1u << TD_FEATURE_MEAN_STRETCH |
         1u << TD_FEATURE_COUPLED_SECTIONS | 1u << TD_FEATURE_OBSTACLES |
-        1u << TD_FEATURE_BODY_CONTACT,
+        1u << TD_FEATURE_BODY_CONTACT | 1u << TD_FEATURE_PART_CONTACT,
     .compile = cosserat_compile,
     .release = cosserat_release,
     .note = note,

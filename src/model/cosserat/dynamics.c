@@ -85,7 +85,7 @@ static td_status solve_rod(const assembly_problem *p, const model_call *call, do
 
 static td_status solve_chain(const assembly_problem *p, const model_call *call, double asked) {
     td_status status = assembly_step(p, p->m->time);
-    if (status >= 0) return status;
+    if (status >= 0 || pairs_blame(p, call->message)) return status;
     char what[128] = "the free body";
     if (p->a->n_rods)
         snprintf(what, sizeof what, "rod '%.80s' and what hangs on it",
@@ -128,6 +128,7 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
                  ", in a step of %.4g s; try a smaller one", sub->dt);
         return TD_ERR_NOT_CONVERGED;
     }
+    if (status >= 0 && pairs_pass(&p, call->message)) return TD_ERR_NOT_CONVERGED;
     if (found_no_end(status)) contact_add_blame(c, p.a, m, call->message);
     return status;
 }
@@ -195,7 +196,9 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
     for (int i = 0; i < c->n_assemblies && c->n_obstacles; i++)
         for (int k = 0; k < c->assemblies[i].n_rods; k++)
             contact_account(&m->assemblies[i].problems[k], m->time);
+    m->time->dissipated += pairs_slid(c, m);
     if (m->columns) slopes_take(c, m, sub);
+    pairs_accept(c, m, SHAPE_MOVED);
     for (int i = 0; i < c->n_assemblies; i++) accept_assembly(c, i, m, call, sub->formula.c0);
     bodies_keep_touch(c, m, SHAPE_MOVED);
     cosserat_time *time = m->time;

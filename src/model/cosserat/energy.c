@@ -61,6 +61,7 @@ td_energy cosserat_energy(const void *compiled, const void *memory, const double
                         vec3_load(f + B_Q), g, &out);
     }
     out.elastic += bodies_touch_energy(c, m, inputs);
+    if (c->contacts.n) out.elastic += pairs_stored(c, (cosserat_memory *)memory, false);  // scratch
     return out;
 }
 

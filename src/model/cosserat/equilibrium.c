@@ -31,6 +31,7 @@ td_status assembly_correct(void *of, const solve_instant *at, double drag, doubl
     assembly_problem *p = of;
     assembly_memory *own = p->own;
     const scheme_ports *ports = p->c->scheme->ports;
+    own->crowded = false;
     if (!(ports && ports->stiffness)) drag = 0.0;
     p->stats = at->stats;
     assembly_instant(p, at);
@@ -230,6 +231,7 @@ void assembly_blame(void *of, const solve_instant *at, const double *q, double r
                  reach);
     }
     contact_add_blame(p->c, p->a, p->m, message);
+    if (pairs_blame(p, message)) return;
     add_resolution(resolution_at(p, at, q), message);
 }
 
@@ -238,7 +240,7 @@ bool assembly_beyond(void *of, char *message) {
     const assembly_problem *p = of;
     for (int i = 0; i < p->a->n_rods && p->c->n_obstacles; i++)
         if (contact_is_crossed(p->c, &p->own->problems[i], message)) return true;
-    return false;
+    return pairs_pass(p, message);
 }
 
 // Nothing has stuck to anything yet, where nothing had before.
@@ -282,6 +284,7 @@ static void rest_rod(rod_memory *m) {
 }
 
 void assembly_settle(const assembly_problem *p) {
+    if (p->a->meets) pairs_accept(p->c, p->m, SHAPE_IN_EQUILIBRIUM);
     for (int i = 0; i < p->a->n_rods; i++) {
         rod_memory *m = &p->m->rods[p->a->rods[i]];
         p->c->scheme->settle(m->r, m, p->own->now + p->a->first[i]);

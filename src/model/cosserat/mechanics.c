@@ -18,12 +18,6 @@ int assembly_of_point(const cosserat *c, const model_point *at) {
     return -1;
 }
 
-static int rod_in(const assembly *a, int rod_index) {
-    int i = 0;
-    while (a->rods[i] != rod_index) i++;
-    return i;
-}
-
 static int body_in(const cosserat *c, const assembly *a, int body) {
     int k = 0;
     while (c->bodies[a->bodies[k]].body != body) k++;
@@ -136,7 +130,7 @@ static td_status fits(void *of, const solve_instant *at, const double *q, char *
     if (p->c->scheme->ports) assembly_publish(p);
     for (int i = 0; i < p->a->n_rods && status >= 0; i++)
         status = memory_check(p->own->problems[i].r, p->own->problems[i].m, message);
-    return status;
+    return status < 0 ? status : pairs_lie(p, message);
 }
 
 static void accept(void *of, const solve_instant *at, const configuration *c) {
@@ -152,6 +146,7 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
     assembly_instant(p, at);
     assembly_prepare(p);
     p->own->seen = false;
+    if (p->a->meets && pairs_rub(&p->c->contacts)) return "parts rub on one another";
     return assembly_rubs(p) || assembly_has_potential(p) ? NULL : "loads have no potential";
 }
 
@@ -186,14 +181,13 @@ static bool factor(const solve_part *part, double *matrix, int *pivot) {
     return ok;
 }
 
-// Where obstacles are, the sharp tangent is not symmetric enough.
 static int negative(const solve_part *part, double *matrix, double *scratch) {
     assembly_problem *p = part->of;
     int rods = 0, neutral;
     (void)scratch;
     hold(p, matrix);
-    const bool known = assembly_factor(p, p->c->n_obstacles == 0, &rods) && rods >= 0;
-    if (known) rods += border_negative(p, &neutral);
+    const bool known = assembly_factor(p, !touches_anything(p), &rods) && rods >= 0;
+    if (known) rods += border_negative(p, &neutral) + coupling_negative(p);
     let_go(p);
     return !known ? -1 : rods > 0 ? rods : 0;
 }
@@ -261,6 +255,11 @@ static void side_of_input(assembly_problem *p, const configuration *c, int input
                           double *r) {
     p->m->half_inputs[input] = value;
     p->gravity = rod_gravity_at(p->c, p->inputs, p->fraction);
+    if (p->a->meets) {  // what one does, others feel
+        assembly_prepare(p);
+        if (!assembly_evaluate(p, c->q, r)) r[0] = (double)NAN;
+        return;
+    }
     assembly_place(p, c->q);
     for (int i = 0; i < p->a->n_rods; i++) {
         if (!input_drives_rod(p->c, p->a->rods[i], input)) continue;
@@ -342,9 +341,11 @@ static void by_input(void *of, const solve_instant *at, const configuration *c, 
     double *low = p->own->points[2];
     memset(low, 0, bytes);
     copy_inputs(p, at);
+    if (p->a->meets) pairs_hold_list(&p->c->contacts, &p->m->pairs);  // as they are in that shape
     side_of_input(p, c, input, over.low, low);
     side_of_input(p, c, input, over.high, dr);
     for (int i = 0; i < n_change(p->a); i++) dr[i] = (dr[i] - low[i]) / (over.high - over.low);
+    pairs_let_go(&p->m->pairs);
     side_of_input(p, c, input, at->inputs[input], low);
     p->inputs = p->base_inputs = at->inputs;
 }
@@ -445,7 +446,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                                     .fraction = 1.0,
                                     .turn = 1.0,
                                     .stats = &own->asked_stats};
-    own->seen = own->tested = false;
+    own->seen = own->tested = own->coupling.there = false;
     out.of = &own->asked;
     out.m = &own->solve;
     out.unit = own->unit;

@@ -63,6 +63,9 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
         m.view_elements = ARENA_TAKE(work, element, r->n_elements);
         m.view_weights = ARENA_TAKE(work, double, r->n_nodes);
     }
+    const int places = r->meets ? r->n_nodes + r->n_elements + 1 : 0;
+    m.pushes = ARENA_TAKE(work, vec6, places);
+    m.pushed = ARENA_TAKE(keep, vec6, places);  // doubles only
     for (int i = 0; i < 4; i++) m.unknowns[i] = ARENA_TAKE(work, double, c->scheme->n_unknowns(r));
     m.own = c->scheme->layout(r, keep, work);
     if (out) *out = m;

@@ -57,6 +57,8 @@ typedef struct rod_memory {
     bool holding;         // see contact_hold
     int *pieces;          // (n_nodes x n_obstacles) see obstacle_is_far: no answer depends on them
     double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
+    vec6 *pushes;    // (places) what other parts do to it, where it meets any: moment, force
+    vec6 *pushed;    // kept (places) the same in the current shape
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's
 } rod_memory;
@@ -86,6 +88,7 @@ typedef struct cosserat_memory {
     rod_memory *rods;
     body_memory *bodies;                 // (n_bodies)
     touch_memory touch;                  // of free bodies
+    pairs_memory pairs;                  // of parts with one another
     double *reactions[3];                // kept (of all joints) now, and at the last two steps
     struct assembly_memory *assemblies;  // (n_assemblies) see assembly.h
     pool *helpers;                       // threads that take rods of an assembly; NULL: none
@@ -113,6 +116,14 @@ double bodies_touch_energy(const cosserat *c, const cosserat_memory *m, const do
 // W, added.
 void bodies_touch_power(const cosserat *c, const cosserat_memory *m, double *dissipation,
                         double *load);
+
+// ---------------------------------------------------------------- pairs.c
+// The shapes in progress become the current ones, of all rods and bodies; before they do.
+void pairs_accept(const cosserat *c, cosserat_memory *m, shape_origin from);
+double pairs_slid(const cosserat *c, cosserat_memory *m);  // J, taken by friction on the way there
+double pairs_stored(const cosserat *c, cosserat_memory *m, bool trial);  // J
+void pairs_tell(const cosserat *c, cosserat_memory *m, contact_visit *visit, void *context);
+void pairs_along(const cosserat *c, cosserat_memory *m, int rod_index, double s, td_sample *out);
 
 // ---------------------------------------------------------------- dynamics.c
 // The compiled rod at a length: itself, or m->view.

@@ -104,22 +104,51 @@ static double most_work_of_feed(const rod *r, const rod_memory *m) {
     return fed * (before + vec3_norm(vec3_load(m->trial_bounds + Y_N)));
 }
 
-bool step_is_plausible(const rod_problem *p) {
+// Kinetic and elastic energy, J: what there is, and what there could be.
+typedef struct energies {
+    double after, before, little;
+} energies;
+
+static energies energies_of(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
-    double before = stored_energy(r, m->fields[0]);
-    const double after =
-        trial_energy(r, m) + contact_energy(r, m, m->obstacles, m->trial, m->trial_bounds);
-    const double little = 1e-9 * r->moment_scale;
-    if (after <= MOST_GAIN * before + little) return true;  // whatever the work
+    energies out = {.before = stored_energy(r, m->fields[0]), .little = 1e-9 * r->moment_scale};
+    out.after = trial_energy(r, m) + contact_energy(r, m, m->obstacles, m->trial, m->trial_bounds);
+    if (out.after <= MOST_GAIN * out.before + out.little) return out;  // whatever the work
     // a formula over several steps may give back what any of its past states held
-    before = fmax(before, fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2])));
-    before += riders_energy(r, m) + contact_energy(r, m, m->frames, m->nodes, m->bounds);
+    const double past = fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2]));
+    out.before = fmax(out.before, past) + riders_energy(r, m);
+    out.before += contact_energy(r, m, m->frames, m->nodes, m->bounds);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
     if (rod_is_fed(r)) work += most_work_of_feed(r, m);
     work += contact_most_work(p);
     if (r->held) work += most_work_at(m, r->n_elements);
-    return after <= MOST_GAIN * (before + work) + little;
+    out.before += work;
+    return out;
+}
+
+bool step_is_plausible(const rod_problem *p) {
+    const energies e = energies_of(p);
+    return e.after <= MOST_GAIN * e.before + e.little;
+}
+
+// Parts that touch give one another their energy: only all of them together can be judged.
+bool assembly_is_plausible(const assembly_problem *p) {
+    energies sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const energies e = energies_of(&p->own->problems[i]);
+        if (!p->a->meets && !(e.after <= MOST_GAIN * e.before + e.little)) return false;
+        sum.after += e.after, sum.before += e.before, sum.little += e.little;
+    }
+    if (!p->a->meets) return true;
+    for (int k = 0; k < p->a->n_bodies; k++) {
+        const double *f = p->m->bodies[p->a->bodies[k]].fields[0];
+        sum.before += rigid_kinetic(&p->c->bodies[p->a->bodies[k]].mass, vec3_load(f + B_W),
+                                    vec3_load(f + B_Q));
+    }
+    sum.before += pairs_stored(p->c, p->m, false);
+    sum.after += pairs_stored(p->c, p->m, true);
+    return sum.after <= MOST_GAIN * sum.before + sum.little;
 }
 
 void step_explain(const char *what, const td_options *options, const td_stats *stats, double dt,

@@ -16,6 +16,7 @@
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
 #include "model/notes.h"
+#include "model/pairs.h"
 #include "model/touch.h"
 #include "robot/robot.h"
 
@@ -107,6 +108,7 @@ typedef struct rod {
     int n_obstacles;
     contact_law *contacts;  // (n_obstacles) with this rod
     double *radii;          // (n_nodes) m, of its surface, where there are obstacles
+    bool meets;             // it may touch other parts
     void *tables;           // the scheme's
 } rod;
 
@@ -172,12 +174,22 @@ typedef struct assembly {
     double length, force;       // scales: m, N
     double mass;                // of all of it, kg
     bool alone;                 // a free rod that the scheme solves by itself
+    bool meets;                 // parts of it touch one another
 } assembly;
 
 typedef struct body_point {  // where a free body may touch something
     int body;                // of the free ones
     vec3 at;                 // in its frame
 } body_point;
+
+// Where the axis of a capsule ends that touches other parts: at a place of a rod, its nodes and then the bounds of its elements
+// from the base on; or at a point of a free body.
+typedef struct pair_place {
+    int rod;    // -1: on a body
+    int place;  // of the rod
+    int body;   // of the free ones
+    vec3 at;    // in the frame there
+} pair_place;
 
 typedef struct cosserat {
     td_options options;
@@ -198,6 +210,11 @@ typedef struct cosserat {
     char (*obstacle_names)[64];  // (n_obstacles)
     touch touch;                 // the same, as free bodies touch them
     body_point *body_points;     // (touch.n_points)
+    part_contacts contacts;      // of parts with one another: all of them in one assembly,
+    pair_place *places;          // whose capsules end here
+    int n_places;
+    int *capsule_ends;  // (contacts.n x 2) places
+    int meeting;        // the assembly that they are in
     int n_inputs;
     bool brings_energy;  // an input attaches bodies, or drives gravity
     model_notes notes;   // what does not suit

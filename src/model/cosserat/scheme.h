@@ -95,6 +95,15 @@ typedef struct scheme_ports {
     void (*respond)(const rod_problem *p, int n, const double *residual, const double *tip,
                     const double *base, double *X, double *tip_motion, double *base_wrench);
     bool moving_base;  // respond takes a motion of the base
+    // What evaluate does at once, in two halves: outwards with poses and velocities, and back with the wrenches, those at places
+    // of the rod (m->pushes) among them. Between the two, where a place is; see pair_place. NULL: not there.
+    void (*go_out)(const rod_problem *p, const double *unknowns);
+    part_end (*place)(const rod_problem *p, int place);
+    bool (*come_back)(const rod_problem *p, double *residual);
+    // What a wrench at a place of the shape last evaluated adds to its residual (n_unknowns).
+    void (*press)(const rod_problem *p, int place, const double wrench_world[6], double *residual);
+    // How the place turns and shifts with the unknowns, against the base: rows (6 x n_unknowns), by the factors of that shape.
+    void (*moves)(const rod_problem *p, int place, double *rows);
     // The pose at arc length s of the shape last evaluated, and what an extra wrench there (moment,
     // force; world) adds to its residual. NULL: the scheme has no derivatives.
     se3 (*pose)(const rod_problem *p, double s);
@@ -195,6 +204,8 @@ const element *past_weights(const space_scheme *scheme, const rod *r, double sha
 // than the current one and all loads could have brought in: the equations of a step have
 // spurious solutions, and a solver in distress may find one.
 bool step_is_plausible(const rod_problem *p);
+struct assembly_problem;
+bool assembly_is_plausible(const struct assembly_problem *p);  // the same of all its rods
 // Why a step of dt of `what` failed, by Newton's method.
 void step_explain(const char *what, const td_options *options, const td_stats *stats, double dt,
                   char *message, size_t size);

@@ -43,12 +43,13 @@ int n_fields(const cosserat *c, const assembly *a) {
 bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message) {
     const scheme_ports *ports = c->scheme->ports;
     const char *why = NULL;
-    const rod *r = NULL;
+    const rod *r = &c->rods[0];
     for (int i = 0; i < a->n_rods && !why; i++) {
         r = &c->rods[a->rods[i]];
         if (!ports || !ports->directions) why = "another scheme than collocation solves it";
         else if (rod_rubs(r)) why = "its tendons rub";
     }
+    if (!why && a->meets) why = "parts touch one another";
     if (why)
         snprintf(message, MODEL_MESSAGE_SIZE,
                  "rod '%.80s': its motion has no exact derivative, because %s", r->name, why);

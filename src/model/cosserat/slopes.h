@@ -46,7 +46,7 @@ size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);
 bool assembly_by_stretch(const assembly_problem *p, int i, const double *point, double *sides,
                          double *by);
 bool rod_has_sections_that_follow(const rod *r);
-// Has the assembly slopes? Not where tendons rub, or another scheme than collocation solves it; says so in words.
+// Has the assembly slopes? Not where tendons rub or parts touch one another, or another scheme than collocation solves it; says so in words.
 bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message);
 void directions_of_assembly(const assembly_problem *p, const assembly_directions *d,
                             double *scratch);

@@ -33,8 +33,7 @@ static bool touches_anew(const assembly_problem *p) {
 }
 
 // From point; ends with the answer there, and evaluated.
-static td_status iterate_newton(const assembly_problem *p, double *point,
-                                const newton_rules *rules) {
+static td_status correct(const assembly_problem *p, double *point, const newton_rules *rules) {
     assembly_memory *own = p->own;
     for (int i = 0; i < p->a->n_rods; i++) {
         own->problems[i].frozen = rules->frozen;
@@ -53,6 +52,7 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
         double size = assembly_size(p, own->change);
         if (!(size <= rules->farthest) && !(assembly_angle(p, own->change) <= rules->farthest))
             return TD_ERR_NOT_CONVERGED;
+        if (p->a->meets) pairs_hold_on(p);
         assembly_move(p, point, 1.0, own->change, point);
         if (!assembly_evaluate(p, point, own->residual)) return TD_ERR_NOT_FINITE;
         newton_verdict verdict = newton_judge(&pace, size);
@@ -67,11 +67,18 @@ static td_status iterate_newton(const assembly_problem *p, double *point,
     return TD_ERR_NOT_CONVERGED;
 }
 
-static td_status accepted(const assembly_problem *p, td_status status) {
-    if (status >= 0) assembly_publish(p);
-    for (int i = 0; i < p->a->n_rods && status >= 0; i++)
-        if (!step_is_plausible(&p->own->problems[i])) status = TD_ERR_NOT_CONVERGED;
+static td_status iterate_newton(const assembly_problem *p, double *point,
+                                const newton_rules *rules) {
+    pairs_let_go(&p->m->pairs);
+    const td_status status = correct(p, point, rules);
+    pairs_let_go(&p->m->pairs);
     return status;
+}
+
+static td_status accepted(const assembly_problem *p, td_status status) {
+    if (status < 0) return status;
+    assembly_publish(p);
+    return assembly_is_plausible(p) ? status : TD_ERR_NOT_CONVERGED;
 }
 
 // ---------------------------------------------------------------- friction
@@ -119,6 +126,7 @@ static bool stands_on_bodies(const assembly_problem *p) {
 td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     static const double present[3] = {1.0, 0.0, 0.0};
     if (assembly_rubs(p)) p->own->kept->valid = 0.0;  // factors of such rods are not kept
+    p->own->coupling.there = p->own->crowded = false;
     double w[3];
     const int most = p->c->options.max_iterations;
     newton_rules rules = {.farthest = HUGE_VAL, .most = most < PATIENCE ? most : PATIENCE};
@@ -149,7 +157,7 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
 td_status assembly_follow(const assembly_problem *p, double *point, path_test *test) {
     newton_rules rules = {.farthest = FOLLOW_ANGLE, .most = MOST_FOLLOWING};
     if (p->fraction < 1.0) p->own->kept->valid = 0.0;  // a path: a new matrix for every point
-    const bool sticks = assembly_rubs(p), touches = p->c->n_obstacles > 0;
+    const bool sticks = assembly_rubs(p), touches = p->c->n_obstacles > 0 || p->a->meets;
     if (touches) rules.farthest = TOUCHING_ANGLE, rules.exact = true;
     if (sticks) p->own->kept->valid = 0.0;
     const size_t bytes = sizeof(double) * (size_t)n_point(p->a);

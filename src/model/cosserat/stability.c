@@ -463,13 +463,19 @@ bool assembly_has_potential(const assembly_problem *p) {
     return true;
 }
 
+// Then the sharp tangent is not symmetric enough.
+bool touches_anything(const assembly_problem *p) {
+    return p->c->n_obstacles > 0 || p->a->meets;
+}
+
 path_test assembly_test(const assembly_problem *p) {
     int negative = 0, neutral;
-    const bool sharp = p->c->n_obstacles == 0;  // with obstacles it is not symmetric enough
+    const bool sharp = !touches_anything(p);
     if (!assembly_factor(p, sharp, &negative)) return (path_test){UNSTABLE, 0.0, HUGE_VAL, false};
     path_test test = {STABILITY_UNKNOWN, 1.0, border_condition(p), false};
     if (negative < 0) return test;
-    negative += border_negative(p, &neutral);
+    negative += border_negative(p, &neutral) + coupling_negative(p);
+    p->own->kept->valid = p->a->meets ? 0.0 : p->own->kept->valid;
     test.neutral = neutral > 0;
     bool unstable = negative > 0;
     if (unstable && assembly_rubs(p))

@@ -56,7 +56,7 @@ static bool point_touches(const assembly_problem *p, int i, const body_motion *b
 }
 
 double assembly_touching(const assembly_problem *p) {
-    double all = 0.0;
+    double all = p->a->meets ? p->own->meeting : 0.0;
     for (int i = 0; i < p->a->n_rods; i++)
         all = touching_with(all, p->own->problems[i].m->touching);
     for (int k = 0; k < p->a->n_bodies; k++)

@@ -163,6 +163,9 @@ void collocation_take_unknowns(const rod *r, const double *unknowns, iterate *it
 // ---------------------------------------------------------------- iterate.c
 // Everything from it->x: poses, velocities, loads, wrenches, residual. False: not finite.
 bool iterate_evaluate(const rod_problem *p, iterate *it);
+// The same in two halves: poses, velocities and loads; then wrenches and residual.
+void iterate_go_out(const rod_problem *p, iterate *it);
+bool iterate_come_back(const rod_problem *p, iterate *it);
 // it->nodes from it->lanes.
 void iterate_unpack(const rod *r, iterate *it);
 int iterate_blocks(const rod *r);  // fours of nodes
@@ -226,6 +229,12 @@ void sweep_respond(const rod *r, const collocation_memory *m, int n, const doubl
 // ---------------------------------------------------------------- answer.c
 size_t answer_scratch(const rod *r);  // doubles
 bool answer_rows(const rod_problem *p, double s, double *W);
+
+// ---------------------------------------------------------------- places.c
+// See scheme_ports.
+part_end place_of_rod(const rod_problem *p, int place);
+void press_place(const rod_problem *p, int place, const double wrench_world[6], double *residual);
+void place_moves(const rod_problem *p, int place, double *rows);
 
 // ---------------------------------------------------------------- ports.c
 // Factors everything: strains, moving base, efforts. False: singular.

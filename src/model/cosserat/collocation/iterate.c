@@ -253,6 +253,23 @@ static void add_contact(const stretch *s, double *touching) {
     }
 }
 
+// The same of other parts, which push at places: densities F/b at the nodes.
+static void add_pushes(const stretch *s, const vec6 *pushes) {
+    for (int i = 0; i < s->e->n_nodes; i++) {
+        node_lanes *m = &s->nodes[i / LANES];
+        const int k = i % LANES;
+        const vec6 w = vec6_scale(pushes[s->e->node + i], 1.0 / s->e->quadrature[i]);
+        m->f.x[k] -= w.l.x, m->f.y[k] -= w.l.y, m->f.z[k] -= w.l.z;
+        m->l.x[k] -= w.a.x, m->l.y[k] -= w.a.y, m->l.z[k] -= w.a.z;
+    }
+}
+
+// At a bound, as a spatial wrench.
+static vec6 push_at(const rod_problem *p, int bound, const se3 *T) {
+    const vec6 w = p->m->pushes[p->r->n_nodes + bound];
+    return vec6_make(vec3_add(w.a, vec3_cross(T->p, w.l)), w.l);
+}
+
 static void add_tip(const rod_problem *p, const se3 *T, double *touching) {
     if (!contact_tip_touches(p->r)) return;
     const vec3 force = contact_of_tip(p, T, 0, NULL).l;
@@ -409,31 +426,50 @@ LANES_INLINE void come_back(const rod_problem *p, iterate *it, bool still) {
         if (e->n_riders)
             S = vec6_sub(S, rigid_wrench(&s.load->end_mass, &end->T, end->a, p->c0,
                                          p->m->end_history + 6 * k, p->gravity, NULL));
+        if (p->r->meets) S = vec6_add(S, push_at(p, k + 1, &end->T));
+        if (p->r->meets) add_pushes(&s, p->m->pushes);
         it->bounds[k + 1].S = S;
         sum_wrenches(&s, S);
         S = near_wrench(&s, S);
         set_residual(&s, it->residual + (still ? 3 : 6) * e->node);
     }
+    if (p->r->meets) S = vec6_add(S, push_at(p, 0, &it->bounds[0].T));
     it->bounds[0].S = S;
 }
 
-LANES_CLONED static void evaluate_kirchhoff(const rod_problem *p, iterate *it) {
+LANES_CLONED static void kirchhoff_out(const rod_problem *p, iterate *it) {
     go_out(p, it, true);
+}
+
+LANES_CLONED static void cosserat_out(const rod_problem *p, iterate *it) {
+    go_out(p, it, false);
+}
+
+LANES_CLONED static void kirchhoff_back(const rod_problem *p, iterate *it) {
     come_back(p, it, true);
 }
 
-LANES_CLONED static void evaluate_cosserat(const rod_problem *p, iterate *it) {
-    go_out(p, it, false);
+LANES_CLONED static void cosserat_back(const rod_problem *p, iterate *it) {
     come_back(p, it, false);
 }
 
-bool iterate_evaluate(const rod_problem *p, iterate *it) {
+void iterate_go_out(const rod_problem *p, iterate *it) {
     start_at_base(p, it->x, &it->bounds[0]);
-    if (p->r->kirchhoff) evaluate_kirchhoff(p, it);
-    else evaluate_cosserat(p, it);
+    if (p->r->kirchhoff) kirchhoff_out(p, it);
+    else cosserat_out(p, it);
+}
+
+bool iterate_come_back(const rod_problem *p, iterate *it) {
+    if (p->r->kirchhoff) kirchhoff_back(p, it);
+    else cosserat_back(p, it);
     if (p->r->has_laws) laws_evaluate(p, it);
     efforts_evaluate(p, it);
     return finite_unknowns(it->residual, n_strains(p->r) + p->r->n_efforts);
+}
+
+bool iterate_evaluate(const rod_problem *p, iterate *it) {
+    iterate_go_out(p, it);
+    return iterate_come_back(p, it);
 }
 
 // ---------------------------------------------------------------- one by one
@@ -553,6 +589,7 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
             set_present(&s, b, p->m->nodes + at * Y_SIZE, p->m->rate + at * F_SIZE,
                         p->m->fields[0] + at * F_SIZE);
         if (p->touches) add_contact(&s, &(double){0.0});
+        if (p->r->meets) add_pushes(&s, p->m->pushed);
         unpack(s.e->n_nodes, s.nodes, out + at);
         nodes += s.blocks;
     }

@@ -99,6 +99,23 @@ static bool evaluate(const rod_problem *p, const double *unknowns, double *resid
     return true;
 }
 
+static void go_out(const rod_problem *p, const double *unknowns) {
+    collocation_memory *own = p->m->own;
+    collocation_take_unknowns(p->r, unknowns, &own->now);
+    iterate_go_out(p, &own->now);
+    iterate_unpack(p->r, &own->now);
+}
+
+static bool come_back(const rod_problem *p, double *residual) {
+    const rod *r = p->r;
+    collocation_memory *own = p->m->own;
+    p->stats->evaluations++;
+    if (!iterate_come_back(p, &own->now)) return false;
+    iterate_publish_bounds(p, &own->now);
+    memcpy(residual, own->now.residual, sizeof(double) * (size_t)(n_strains(r) + r->n_efforts));
+    return true;
+}
+
 static void publish(const rod_problem *p) {
     iterate_publish(p, &((collocation_memory *)p->m->own)->now);
 }
@@ -297,6 +314,11 @@ const scheme_ports collocation_ports = {.evaluate = evaluate,
                                         .factor = factor,
                                         .respond = respond,
                                         .moving_base = true,
+                                        .go_out = go_out,
+                                        .place = place_of_rod,
+                                        .come_back = come_back,
+                                        .press = press_place,
+                                        .moves = place_moves,
                                         .pose = pose,
                                         .push = push,
                                         .motion = motion,

@@ -1,0 +1,203 @@
+// Parts that touch one another in cosserat. Truth: beams, Coulomb, conservation, and the lumped models.
+#include <math.h>
+#include <stdlib.h>
+
+#include "contact_rods.h"
+
+#define WIRE                                                                                       \
+    "length: 0.2, section: {radius: 1 mm}, "                                                       \
+    "material: {youngs_modulus: 10 GPa, poisson_ratio: 0.3, density: 1000}"
+#define EI (1e10 * 3.14159265358979323846 / 4 * 1e-12)
+#define LENGTH 0.2
+
+static const char crossed[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+    "  - {name: high, " WIRE ", base: {position: [x, -0.15, h], direction: [0, 1, 0]}}\n"
+    "contacts: [{name: cross, between: [low, high], friction: 0}]\n"
+    "loads: [{rod: low, at: tip, force: [0, 0, lift]}]\n"
+    "inputs: {h: 2.5 mm, x: 0.15, lift: 0}\n"
+    "simulation: {model: cosserat, space: {elements: 8, nodes: 4}}\n";
+
+static td_contact_point contact_of(const scene *s, int i) {
+    td_contact_point points[64];
+    assert_true(td_get_contacts(s->system, s->state, points, 64) > i);
+    return points[i];
+}
+
+// N, on a rod or a body.
+static void force_on(const scene *s, int rod, int body, double force[3]) {
+    td_contact_point points[1024];
+    const int n = td_get_contacts(s->system, s->state, points, 1024);
+    assert_true(n <= 1024);
+    for (int k = 0; k < 3; k++) force[k] = 0.0;
+    for (int i = 0; i < n; i++)
+        if (points[i].rod == rod && points[i].body == body)
+            for (int k = 0; k < 3; k++) force[k] += points[i].force[k];
+}
+
+// Each gives way by F a^3/(3 EI) where they cross.
+static void crossed_cantilevers_press_as_beams_do(void **state) {
+    (void)state;
+    const char *const sets[][3] = {
+        {"simulation.theory=cosserat", "simulation.space.elements=8", "simulation.space.nodes=4"},
+        {"simulation.theory=kirchhoff", "simulation.space.elements=8", "simulation.space.nodes=4"},
+        {"simulation.theory=kirchhoff", "simulation.space.elements=1", "simulation.space.nodes=16"},
+        {"simulation.theory=cosserat", "simulation.space.elements=3", "simulation.space.nodes=7"}};
+    for (int i = 0; i < 4; i++) {
+        scene s = scene_of(crossed, sets[i], 3);
+        const double a = 0.15, sunk = 2e-3, expected = sunk / (2.0 * a * a * a / (3.0 * EI));
+        scene_rest(&s);
+        assert_int_equal(td_get_contacts(s.system, s.state, NULL, 0), 0);
+        for (int k = 0; k <= 4; k++) {
+            scene_set(&s, "h", 2e-3 - 0.25 * k * sunk);
+            scene_rest(&s);
+        }
+        double on_low[3], on_high[3];
+        force_on(&s, 0, -1, on_low);
+        force_on(&s, 1, -1, on_high);
+        CHECK_NEAR(-on_low[2], expected, 2e-3 * expected);
+        for (int k = 0; k < 3; k++) CHECK_NEAR(on_low[k] + on_high[k], 0.0, 1e-14);
+        const td_contact_point p = contact_of(&s, 0);
+        assert_int_equal(p.contact, td_find_contact(s.system, "cross"));
+        assert_int_equal(p.rod, 0);
+        assert_int_equal(p.other_rod, 1);
+        CHECK_NEAR(p.s, 0.15, 1e-3);
+        CHECK_NEAR(p.other_s, 0.15, 1e-3);
+        const td_stats stats = *td_get_stats(s.state);
+        assert_true(stats.iterations <= 30);
+        scene_end(&s);
+    }
+}
+
+// A load q on the upper of two cantilevers that are held g apart. Their distance d has EI d'''' = q - 2 p, and p = 0 up to
+// x = (72 EI g/q)^(1/4), where they begin to touch with the force q x/6; from there each carries q/2.
+static void parallel_cantilevers_press_from_where_the_gap_is_closed(void **state) {
+    (void)state;
+    static const char text[] =
+        "tendril: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "rods:\n"
+        "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+        "  - {name: high, " WIRE ", base: {position: [0, 0, 2.0001 mm], direction: [1, 0, 0]}}\n"
+        "contacts: [{between: [low, high]}]\n"
+        "loads: [{name: press, rod: high, from: base, to: tip, force: [0, 0, -0.05]}]\n"
+        "simulation: {model: cosserat, space: {elements: 16, nodes: 4}, lumped: {segments: 80}}\n";
+    const char *const sets[] = {"simulation.model=cosserat", "simulation.model=eba"};
+    for (int i = 0; i < 2; i++) {
+        scene s = scene_of(text, sets + i, 1);
+        scene_rest(&s);
+        const double q = 0.05, x = pow(72.0 * EI * 1e-7 / q, 0.25);
+        const double tip = 0.5 * q * pow(LENGTH, 4) / (8.0 * EI);
+        const double total = 0.5 * q * (LENGTH - x) + q * x / 6.0;
+        double on_low[3];
+        force_on(&s, 0, -1, on_low);
+        CHECK_NEAR(-on_low[2], total, 1e-2 * total);
+        CHECK_NEAR(-scene_tip(&s).p[2], tip, 1e-3 * tip);
+        scene_end(&s);
+    }
+}
+
+// How the tip of one rod answers to inputs, one of which moves the other rod, and to loads: against differences.
+static void derivatives_know_what_touches(void **state) {
+    (void)state;
+    scene s = scene_of(crossed, NULL, 0);
+    const double at = 1e-3;
+    double J[6 * 3], C[36];
+    scene_rest(&s);
+    scene_set(&s, "h", at);
+    scene_rest(&s);
+    assert_true(td_get_jacobian(s.system, s.state, 0, LENGTH, J) >= 0);
+    assert_true(td_get_compliance(s.system, s.state, 0, LENGTH, 0, LENGTH, C) >= 0);
+    const int lift = td_find_input(s.system, "lift"), h = td_find_input(s.system, "h");
+    const td_pose low = tip_with(&s, "lift", -1e-5), high = tip_with(&s, "lift", 1e-5);
+    assert_true(td_get_contacts(s.system, s.state, NULL, 0) > 0);
+    const double by = (high.p[2] - low.p[2]) / 2e-5, alone = pow(LENGTH, 3) / (3.0 * EI);
+    CHECK_NEAR(C[6 * 5 + 5], by, 1e-4 * by);
+    CHECK_NEAR(J[3 * 5 + lift], by, 1e-4 * by);
+    assert_true(by < 0.8 * alone);  // the other rod holds it
+    scene_set(&s, "lift", 0.0);
+    const td_pose down = tip_with(&s, "h", at - 1e-6), up = tip_with(&s, "h", at + 1e-6);
+    CHECK_NEAR(J[3 * 5 + h], (up.p[2] - down.p[2]) / 2e-6, 1e-4);
+    CHECK_BETWEEN(J[3 * 5 + h], 0.5,
+                  1.0);  // 3/4: half of the way at 0.15 m, and on along the tangent
+    scene_end(&s);
+}
+
+static void crossed_rods_stick_and_slide(void **state) {
+    (void)state;
+    const char *const sets[] = {"contacts.cross.friction=0.3"};
+    scene s = scene_of(crossed, sets, 1);
+    scene_rest(&s);
+    scene_set(&s, "h", 1e-3);
+    scene_rest(&s);
+    for (int k = 0; k <= 10; k++) {
+        scene_set(&s, "x", 0.15 - 4e-5 * k);
+        scene_rest(&s);
+        const td_contact_point p = contact_of(&s, 0);
+        double N = 0.0, whole = 0.0;
+        for (int d = 0; d < 3; d++) N += p.force[d] * p.normal[d], whole += p.force[d] * p.force[d];
+        const double ratio = sqrt(fmax(0.0, whole - N * N)) / N;
+        if (k == 1) CHECK_BETWEEN(ratio, 0.01, 0.29);
+        if (k > 5) CHECK_NEAR(ratio, 0.3, 1e-6);
+        if (k > 5) assert_true(p.force[0] < 0.0);
+    }
+    scene_end(&s);
+}
+
+// ---------------------------------------------------------------- motion
+static double energy_of(const scene *s) {
+    const td_energy e = td_get_energy(s->system, s->state);
+    return e.kinetic + e.elastic + e.gravity;
+}
+
+static const char struck[] =
+    "tendril: 1\n"
+    "gravity: [0, 0, 0]\n"
+    "rods:\n"
+    "  - {name: low, " WIRE ", base: {direction: [1, 0, 0]}}\n"
+    "  - {name: high, " WIRE ", base: {position: [0.15, -0.15, 3 mm], direction: [0, 1, 0]}}\n"
+    "contacts: [{name: cross, between: [low, high], friction: 0.2}]\n"
+    "loads: [{name: lift, rod: high, at: tip, force: [0, 0, up]}]\n"
+    "inputs: {up: 0.02}\n"
+    "simulation: {model: cosserat, space: {elements: 4, nodes: 4}}\n";
+
+static void struck_rods_never_gain_energy(void **state) {
+    (void)state;
+    const char *const sets[][2] = {
+        {"simulation.time.scheme=bdf-alpha", "simulation.time.alpha=-0.2"},
+        {"simulation.time.scheme=bdf-alpha", "simulation.time.alpha=-0.2"},
+        {"simulation.time.scheme=bdf2", "contacts.cross.friction=0"},
+        {"simulation.time.scheme=sdirk2", "contacts.cross.friction=0.3"},
+        {"simulation.time.scheme=backward-euler", "simulation.theory=kirchhoff"}};
+    const double steps[] = {5e-3, 2e-4, 1e-3, 1e-3, 1e-3};
+    for (int i = 0; i < 5; i++) {
+        scene s = scene_of(struck, sets[i], 2);
+        int touched = 0;
+        scene_rest(&s);
+        const double had = energy_of(&s), dt = steps[i];
+        double most = 0.0;
+        scene_set(&s, "up", 0.0);
+        for (int k = 0; k < 200; k++) {
+            scene_step(&s, dt);
+            touched += td_get_contacts(s.system, s.state, NULL, 0) > 0;
+            most = fmax(most, energy_of(&s) / had);
+        }
+        assert_true(touched > 0);
+        if (!(most <= 1.0 + 1e-3)) fail_msg("case %d: %g of the energy", i, most);
+        scene_end(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crossed_cantilevers_press_as_beams_do),
+        cmocka_unit_test(parallel_cantilevers_press_from_where_the_gap_is_closed),
+        cmocka_unit_test(derivatives_know_what_touches),
+        cmocka_unit_test(crossed_rods_stick_and_slide),
+        cmocka_unit_test(struck_rods_never_gain_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
