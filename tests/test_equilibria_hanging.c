@@ -23,9 +23,8 @@ static void point_to(td_rod_def *rod, double x, double y, double z) {
     for (int i = 0; i < 4; i++) rod->base.orientation[i] = q[i] / size;
 }
 
-static world hanging(int model, td_joint joint, double x, double z) {
+static td_robot *hanging_robot(td_joint joint, double x, double z) {
     td_piece_def piece = steel_piece();
-    td_options o = options_of(model);
     td_robot *robot = empty_robot(0.0, 0.0, -9.81);
     td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
     rod.base.joint = joint;
@@ -33,6 +32,20 @@ static world hanging(int model, td_joint joint, double x, double z) {
     rod.base.axis2[1] = 1.0, rod.base.axis2[0] = rod.base.axis2[2] = 0.0;
     point_to(&rod, x, 0.0, z);
     add_chain_rod(robot, &rod);
+    return robot;
+}
+
+static world hanging(int model, td_joint joint, double x, double z) {
+    td_options o = options_of(model);
+    return world_make(hanging_robot(joint, x, z), &o);
+}
+
+static world hanging_pushed(int model, td_joint joint, double force) {
+    td_options o = options_of(model);
+    td_robot *robot = hanging_robot(joint, 0.0, -1.0);
+    td_load_def load = {.name = "push", .from = 0.4, .frame = TD_FRAME_BODY};
+    set3(load.force, force, 0.0, 0.0);
+    add_load(robot, &load);
     return world_make(robot, &o);
 }
 
@@ -149,12 +162,65 @@ static void a_chain_with_a_ball_between_hangs(void **unused) {
     }
 }
 
+// Pulled aside a soft rod turns in its ball until nothing turns it any more, and may still turn about itself: neutral
+// with any number of nodes.
+static void a_rod_pulled_aside_turns_about_itself(void **unused) {
+    (void)unused;
+    for (int nodes = 6; nodes <= 16; nodes += nodes < 8 ? 2 : 8) {
+        td_piece_def piece = steel_piece();
+        piece.length = 1.0, piece.section.radius = piece.section_end.radius = 6.95699e-3;
+        piece.youngs_modulus = 2.0058e6, piece.shear_modulus = 2.0058e6 / 2.9,
+        piece.density = 1000.0;
+        td_options o = options_of(0);
+        o.nodes = nodes;
+        td_robot *robot = empty_robot(0.0, 0.0, -9.81);
+        td_rod_def rod = chain_rod("rod", &piece, 0.0, 0.0, 0.0);
+        rod.base.joint = TD_BALL;
+        point_to(&rod, 0.468, 0.87, -0.433);
+        add_chain_rod(robot, &rod);
+        td_load_def load = {.name = "pull", .from = 1.0, .frame = TD_FRAME_WORLD};
+        set3(load.force, 1.5777, -0.014127, -0.37891);
+        add_load(robot, &load);
+        world w = world_make(robot, &o);
+        assert_int_equal(td_solve_statics(w.system, w.state), TD_OK);
+        const td_reaction base = td_get_reaction(w.system, w.state, 0, TD_BASE);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(base.moment[i], 0.0, 1e-9);
+        CHECK_NEAR(stability_of(&w), 0.0, 0.0);
+        world_free(&w);
+    }
+}
+
+// A force f across the tip that turns with a stiff rod holds it at the angle a from the vertical where its weight W turns
+// it back as much, W sin a / 2 = f; beyond W/2 it drives it round and round.
+static void a_force_that_follows_leans_a_rod_or_whirls_it(void **unused) {
+    (void)unused;
+    for (int k = 0; k < 12; k++) {  // share; joint; model
+        const double share = (double[]){0.2, 0.49, 0.51}[k % 3];
+        world w = hanging_pushed(k / 6, kinds[k / 3 % 2], share * weight);
+        const td_status status = td_solve_statics(w.system, w.state);
+        if (share > 0.5) {
+            assert_int_equal(status, TD_ERR_NOT_CONVERGED);
+            assert_non_null(strstr(td_message(w.state), "round and round"));
+        } else {
+            assert_int_equal(status, TD_OK);
+            const td_sample tip = td_get_sample(w.system, w.state, 0, 0.4);
+            CHECK_NEAR(hypot(tip.pose.p[0], tip.pose.p[1]), 0.4 * 2.0 * share, 1e-3);
+            double smallest;
+            assert_true(td_get_stability(w.system, w.state, &smallest) >= 0);
+            CHECK_BETWEEN(smallest, kinds[k / 3 % 2] == TD_BALL ? 0.0 : 1e-3, 1.0);
+        }
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_hangs_from_a_joint_and_stays),
         cmocka_unit_test(a_rod_that_leans_swings_to_where_it_hangs),
         cmocka_unit_test(an_upright_rod_on_a_joint_falls_and_says_so),
         cmocka_unit_test(a_chain_with_a_ball_between_hangs),
+        cmocka_unit_test(a_rod_pulled_aside_turns_about_itself),
+        cmocka_unit_test(a_force_that_follows_leans_a_rod_or_whirls_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

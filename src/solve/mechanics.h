@@ -261,7 +261,6 @@ typedef struct solve_part {
     int n_legs;
     double longest;    // share of a path, of one step; 0: 1
     bool floats;       // joints let something move that the material does not see
-    bool strained;     // nothing moves that the material does not see
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
     bool left_behind;  // its coordinates move with bases: where those jump in velocity momenta stay
@@ -359,6 +358,8 @@ td_status solve_answer(const solve_part *p, const model_call *call, const model_
                        double *dr, double *out);
 
 // ---------------------------------------------------------------- spectrum.c
+// Why no energy has these forces, in words; NULL: one has.
+const char *stage_lacks_potential(const solve_stage *s);
 // How many directions lose energy in the shape m->t*, or grow where loads have none; -1: not known.
 int spectrum_unstable(solve_stage *s);
 // Negative eigenvalues of the symmetric m->matrix, which is used up, beyond those that multipliers bring;

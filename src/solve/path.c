@@ -207,7 +207,8 @@ static bool slide(solve_path *p) {
 }
 
 // With as little drag as lets nothing grow uphill; where none is needed this is Newton's method. What calms
-// down under drag that it needs stands on the edge: rounding must not decide where it goes.
+// down under drag that it needs stands on the edge: rounding must not decide where it goes. Without an energy there is no
+// uphill, and that drag tells nothing.
 static bool slip(solve_path *p) {
     const double least = p->s.p->floats ? PATH_DRAG : 0.0;  // what moves freely stays where it is
     double drag = least;
@@ -215,7 +216,7 @@ static bool slip(solve_path *p) {
         const double asked = drag, size = stride(p, &drag);
         if (size < 0.0 || interrupted(p->call->interrupt)) return false;
         if (drag == least && size <= NEARLY) return true;
-        if (drag > asked && size <= NOISE) return false;
+        if (drag > asked && size <= NOISE) return stage_lacks_potential(&p->s);
         drag = drag > 20.0 * LEAST_DRAG && size > NOISE ? 0.5 * drag : least;
     }
     return false;

@@ -9,8 +9,8 @@
 // measure.
 //
 // Where they have none (loads that follow, dead moments) the symmetric part is counted first: with
-// no negative eigenvalue all l have positive real parts (Bendixson). Otherwise those of K^-1 B =
-// 1/l are found by Arnoldi's method, whose largest are the l nearest to 0. This sees divergence;
+// no negative eigenvalue all l have positive real parts (Bendixson). Otherwise those of K^-1 B (B + S where
+// something moves in joints) = 1/l are found by Arnoldi's method, whose largest are the l nearest to 0. This sees divergence;
 // flutter, which needs inertia, it does not.
 #include <math.h>
 #include <stdio.h>
@@ -23,10 +23,13 @@
 #define FARTHEST 1000.0  // eigenvalues beyond are not looked for
 #define HALVINGS 60
 #define CLOSE 1e-12
-#define NEUTRAL 1e-7  // what turns freely has l = 0 but for rounding and differences
+#define NEUTRAL 1e-7  // what turns freely has l = 0 but for rounding and differences,
+#define UNEVEN 1e-5   // in joints also but for what the discretisation leaves of a symmetric matrix
+#define RESIDUE                                                                                    \
+    1e-9  // of a vector of Krylov: less is rounding, blown up where the material sees little
 #define NOTHING 1e-7  // of the largest 1/l: what rounding makes of 0
 
-static const char *lacks_potential(const solve_stage *s) {
+const char *stage_lacks_potential(const solve_stage *s) {
     const mechanics *how = s->p->how;
     return how->lacks_potential ? how->lacks_potential(s->p->of, &s->at) : NULL;
 }
@@ -45,7 +48,11 @@ static bool make_own(solve_stage *s, bool symmetric, bool held) {
 static bool make_both(solve_stage *s, bool symmetric) {
     const tangent_weights w = {.q = 1.0, .symmetric = symmetric};
     return stage_matrix(s, &w, s->p->m->whole) &&
-           make_own(s, symmetric, symmetric && !part_linear(s->p)->uneven);
+           make_own(s, symmetric, (symmetric || s->p->floats) && !part_linear(s->p)->uneven);
+}
+
+static double neutral(const solve_part *p) {
+    return part_linear(p)->uneven && p->floats ? UNEVEN : NEUTRAL;
 }
 
 static void combine(const solve_part *p, double l) {
@@ -72,9 +79,9 @@ static double bisect(const solve_part *p, double low, double high) {
 
 static double smallest_by_count(solve_stage *s) {
     const solve_part *p = s->p;
-    const bool falls = below(p, -NEUTRAL) > 0;
+    const bool falls = below(p, -neutral(p)) > 0;
     double low = 0.0, high = 1.0;
-    if (!falls && below(p, NEUTRAL) > 0) return 0.0;
+    if (!falls && below(p, neutral(p)) > 0) return 0.0;
     make_own(s, true, false);
     if (falls && below(p, -FARTHEST) > 0) make_own(s, true, true);
     if (falls)
@@ -133,7 +140,7 @@ static bool arnoldi(const solve_part *p, const double *matrix, eigenvalues *out)
         divide(n, w, left);
         m++;
         if (!isfinite(left)) return false;
-        if (left <= 1e-12 * size || m == most) break;  // nothing else is reached
+        if (left <= RESIDUE * size || m == most) break;  // nothing else is reached
         H[m + (m - 1) * ld] = left;
     }
     return hessenberg_eigenvalues(m, H, ld, out);
@@ -156,7 +163,7 @@ static int count_growing(const solve_part *p) {
     const double least = least_of(&r);
     for (int i = 0; i < r.n; i++) {
         const double square = r.re[i] * r.re[i] + r.im[i] * r.im[i];
-        count += r.re[i] < -least && r.re[i] < -NEUTRAL * square;
+        count += r.re[i] < -least && r.re[i] < -neutral(p) * square;
     }
     return count;
 }
@@ -183,19 +190,19 @@ static int count_lost(solve_stage *s) {
 // The count of a matrix that is symmetric but for the discretisation is that of its symmetric part: 0 is sure
 // (Bendixson), more is a doubt, which its eigenvalues settle where they tell of every motion.
 static bool by_growth(const solve_part *p) {
-    return part_linear(p)->uneven && p->strained;
+    return part_linear(p)->uneven && !p->floats;
 }
 
 int spectrum_unstable(solve_stage *s) {
     const solve_part *p = s->p;
     const int lost = count_lost(s);
-    if (lost < 0 || (lost == 0 && !p->floats)) return lost;
-    const bool potential = !lacks_potential(s);
-    if (!make_both(s, potential)) return p->how->lost ? lost : -1;
-    if (!potential || by_growth(p)) return lost > 0 ? count_growing(p) : 0;
-    const int falls = below(p, -NEUTRAL);
-    if (p->floats) s->neutral = falls == 0 && below(p, NEUTRAL) > 0;
-    return falls;
+    const bool floats = p->floats && !p->how->lost;
+    if (lost < 0 || (lost == 0 && !floats)) return lost;
+    if (!make_both(s, true)) return p->how->lost ? lost : -1;
+    const int falls = below(p, -neutral(p));
+    if (floats) s->neutral = falls == 0 && below(p, neutral(p)) > 0;
+    if (falls == 0 || !(stage_lacks_potential(s) || by_growth(p))) return falls;
+    return make_both(s, false) ? count_growing(p) : -1;
 }
 
 // Inverse iteration near l.
@@ -217,18 +224,18 @@ static bool find_mode(const solve_part *p, double l, double *mode) {
 
 // What the material does not see may move freely, or fall.
 static void mind_rigid(solve_stage *s, double *smallest) {
-    const int lost = count_lost(s);
-    if (s->neutral) *smallest = fmin(*smallest, 0.0);
-    if (lost > 0 && *smallest >= 0.0) *smallest = *smallest > 1e-3 ? -1.0 : -*smallest;
+    const int falls = spectrum_unstable(s);
+    if (falls == 0 && (s->neutral || *smallest <= neutral(s->p))) *smallest = 0.0;  // 0 is sure
+    if (falls > 0 && *smallest >= 0.0) *smallest = -1.0;
 }
 
 bool spectrum_smallest(solve_stage *s, double *smallest, double *mode) {
     const solve_part *p = s->p;
-    const bool potential = !lacks_potential(s);
+    const bool potential = !stage_lacks_potential(s);
     if (!make_both(s, potential)) return false;
     if (potential && !part_linear(p)->uneven) *smallest = smallest_by_count(s);
     else if (!smallest_by_arnoldi(p, smallest)) return false;
-    else if (potential && !p->strained) mind_rigid(s, smallest);
+    else if (part_linear(p)->uneven && p->floats) mind_rigid(s, smallest);
     return !mode || find_mode(p, *smallest, mode);
 }
 
@@ -236,7 +243,7 @@ td_status solve_stability(const solve_part *p, const model_call *call, double *s
     solve_stage s = {.p = p, .at = instant_at_rest(call), .stats = call->stats};
     memcpy(p->m->tq, p->m->q, sizeof(double) * (size_t)p->n_x);
     memcpy(p->m->tl, p->m->l, sizeof(double) * (size_t)p->n_l);
-    const char *lacks = lacks_potential(&s);
+    const char *lacks = stage_lacks_potential(&s);
     if (!spectrum_smallest(&s, smallest, NULL)) return TD_ERR_UNSUPPORTED;
     if (lacks && !call->message[0])
         snprintf(call->message, MODEL_MESSAGE_SIZE,

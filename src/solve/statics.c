@@ -66,6 +66,18 @@ td_status call_stopped(const model_call *call) {
     return tell(call->message, TD_ERR_STOPPED, "asked to stop, on the way to an equilibrium");
 }
 
+// In a joint that lets it turn, what follows it never stops pushing.
+static void add_whirl(const solve_path *w) {
+    const solve_part *p = w->s.p;
+    char *message = w->call->message;
+    const size_t used = strlen(message);
+    if (!p->floats || !stage_lacks_potential(&w->s)) return;
+    snprintf(
+        message + used, MODEL_MESSAGE_SIZE - used,
+        "; moments, and loads that turn with what they push, may drive it round and round in its "
+        "joints, where nothing is an equilibrium: a run shows how it moves");
+}
+
 static td_status refuse(const solve_path *w) {
     const solve_part *p = w->s.p;
     const model_call *call = w->call;
@@ -85,6 +97,7 @@ static td_status refuse(const solve_path *w) {
                       : "it does not fit together, or no way was found to put it together; "
                         "another start of what holds it may help");
     if (p->how->blame) p->how->blame(p->of, &w->s.at, p->m->tq, w->reached, reach, call->message);
+    add_whirl(w);
     return TD_ERR_NOT_CONVERGED;
 }
 

@@ -434,8 +434,8 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                       .n_q = n_change(a),
                       .n_matrix = N_WEIGHTS,
                       .longest = c->scheme->first_load_step,
-                      .strained = a->n_bodies == 0,
                       .kinks = c->n_obstacles > 0,
+                      .floats = a->n_bodies > 0,
                       .judged = true};
     if (!memory) return out;
     assembly_memory *own = &((cosserat_memory *)memory)->assemblies[index];
