@@ -221,6 +221,38 @@ static void equilibria_of_a_fed_rod_are_pushed_as_well(void **unused) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- branches
+// A wire with a bent tip finds the branch, or goes straight on, as its base is turned.
+static td_pose tip_in_vessel(const char *turn) {
+    td_error err = {0};
+    td_robot *robot = td_robot_load(EXAMPLES "/branching-vessel.yaml", &turn, 1, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options options = td_robot_options(robot);
+    scene s = {.system = td_system_create(robot, &options, &err)};
+    s.state = td_state_create(s.system);
+    assert_int_equal(td_begin(s.system, s.state), TD_OK);
+    for (int k = 0; k < 200; k++)
+        if (td_advance(s.system, s.state, 1e-2) < 0) fail_msg("%s", td_message(s.state));
+    const td_pose tip = scene_tip(&s);
+    const double length = td_get_length(s.system, s.state, 0);
+    for (int i = 0; i <= 40; i++) {
+        const td_sample at = td_get_sample(s.system, s.state, 0, length * i / 40.0);
+        CHECK_BETWEEN(at.gap, -1e-4, 0.5);
+    }
+    scene_end(&s);
+    td_robot_destroy(robot);
+    return tip;
+}
+
+static void a_bent_tip_chooses_the_branch_of_a_vessel(void **unused) {
+    (void)unused;
+    const td_pose into = tip_in_vessel("inputs.turn=0"),
+                  past = tip_in_vessel("inputs.turn=180 deg");
+    CHECK_BETWEEN(into.p[0], 0.028, 0.04);
+    CHECK_BETWEEN(past.p[0], -0.003, 0.003);
+    CHECK_BETWEEN(past.p[2], 0.105, 0.11);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heavy_rod_in_a_tube_buckles_to_the_sides),
@@ -229,6 +261,7 @@ int main(void) {
         cmocka_unit_test(a_bent_rod_is_drawn_out_of_a_sleeve),
         cmocka_unit_test(a_rod_that_is_fed_into_a_tube_is_pushed_against_its_friction),
         cmocka_unit_test(equilibria_of_a_fed_rod_are_pushed_as_well),
+        cmocka_unit_test(a_bent_tip_chooses_the_branch_of_a_vessel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

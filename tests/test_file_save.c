@@ -130,7 +130,10 @@ static const char obstacles[] =
     "  - {capsule: {radius: 1 cm, length: 3 cm}, position: [1, 0, 0], stiffness: 1e5}\n"
     "  - {box: [1 cm, 2 cm, 3 cm], position: [2, 0, 0], presliding: 1e-6}\n"
     "  - {torus: {radius: 5 cm, thickness: 1 mm}, position: [3, 0, 0]}\n"
-    "  - tube: {points: [[0, 0, 0], [0, 0, 0.2], [0.1, 0, 0.4]], radius: [1 cm, 2 cm, 1.5 cm]}\n"
+    "  - tube: {points: [[0, 0, 0], [0, 0, 0.2], [0.1, 0, 0.4]], radius: [1 cm, 2 cm, 1.5 cm],\n"
+    "      branches: [{points: [[0, 0, 0.1], [0.1, 0, 0.1]], radius: 5 mm},\n"
+    "                 {points: [[0, 0, 0.2], [0, 0.1, 0.2], [0, 0.2, 0.3]], radius: [5 mm, 4 mm, 3 "
+    "mm]}]}\n"
     "inputs: {slide: 0.1, slide2: 0.2}\n"
     "simulation: {space: {nodes: 4}, time: {step: 1 ms, end: 0.1}}\n";
 

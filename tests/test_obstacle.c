@@ -257,6 +257,59 @@ static obstacle moving(void) {
 }
 
 // R = R(orientation) exp(rotation^): a small turn is in the axes of the frame.
+// A branch across a straight tube, from its middle.
+static obstacle fork_of(void) {
+    static const double lines[] = {0.0, 0.0, -1.0, 0.05, 0.0, 0.0, 1.0, 0.05,
+                                   0.0, 0.0, 0.0,  0.04, 0.5, 0.0, 0.0, 0.04};
+    td_obstacle_def def = def_of(TD_OBSTACLE_TUBE);
+    def.points = lines, def.n_points = 4;
+    def.branches[0] = 2, def.n_branches = 1;
+    return make(&def);
+}
+
+static void a_branch_opens_the_wall_on_its_side_alone(void **unused) {
+    (void)unused;
+    obstacle o = fork_of();
+    const se3 frame = {mat3_identity(), vec3_zero()};
+    int piece = 0;
+    const double tiny = 1e-15;
+    CHECK_NEAR(obstacle_distance(&o, vec3_make(0.2, 0.0, 0.0)).phi, 0.04, tiny);
+    CHECK_NEAR(obstacle_distance(&o, vec3_make(0.9, 0.03, 0.0)).phi, 0.01, tiny);  // straight on
+    CHECK_NEAR(obstacle_distance(&o, vec3_make(-0.2, 0.0, 0.0)).phi, -0.15, tiny);
+    CHECK_NEAR(obstacle_distance(&o, vec3_make(0.03, 0.0, 0.3)).phi, 0.02, tiny);
+    assert_true(obstacle_is_far(&o, &frame, vec3_make(0.2, 0.0, 0.0), 0.039, &piece));
+    assert_true(obstacle_is_far(&o, &frame, vec3_make(0.2, 0.0, 0.01), 0.029, &piece));
+    assert_false(obstacle_is_far(&o, &frame, vec3_make(-0.2, 0.0, 0.0), 0.001, &piece));
+    discard(&o);
+}
+
+// At the edge, where both are as near, n is continuous: the second derivatives are those of the first.
+static void the_edge_of_a_branch_is_round(void **unused) {
+    (void)unused;
+    obstacle o = fork_of();
+    const double h = 1e-7;
+    int off = 0, between = 0;
+    srand(5);
+    for (int k = 0; k < 2000; k++) {
+        const vec3 p = vec3_make(any(0.03, 0.08), any(-0.04, 0.04), any(-0.06, 0.06));
+        const clearance d = obstacle_distance(&o, p);
+        double worst = 0.0;
+        for (int a = 0; a < 3; a++) {
+            const clearance up = obstacle_distance(&o, vec3_madd(p, h, unit(a)));
+            const clearance down = obstacle_distance(&o, vec3_madd(p, -h, unit(a)));
+            const vec3 column = vec3_scale(vec3_sub(up.n, down.n), 0.5 / h);
+            worst = fmax(worst, fabs((up.phi - down.phi) / (2.0 * h) - vec3_dot(d.n, unit(a))));
+            const vec3 error = vec3_sub(column, mat3_column(&d.H, a));
+            worst = fmax(worst, vec3_norm(error) / (1.0 + vec3_norm(column)));
+        }
+        off += !(worst < 1e-5);
+        between += vec3_norm(d.n) < 0.99;
+    }
+    CHECK_BETWEEN(off, 0, 5);
+    CHECK_BETWEEN(between, 100, 1000);
+    discard(&o);
+}
+
 static void a_frame_carries_its_obstacle_along(void **unused) {
     (void)unused;
     obstacle o = moving();
@@ -293,6 +346,8 @@ int main(void) {
         cmocka_unit_test(a_straight_tube_is_a_cylinder_without_ends),
         cmocka_unit_test(a_bent_tube_goes_through_its_points),
         cmocka_unit_test(the_nearest_part_of_a_tube_is_found),
+        cmocka_unit_test(a_branch_opens_the_wall_on_its_side_alone),
+        cmocka_unit_test(the_edge_of_a_branch_is_round),
         cmocka_unit_test(a_frame_carries_its_obstacle_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

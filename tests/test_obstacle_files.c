@@ -73,6 +73,7 @@ static void files_say_every_shape(void **unused) {
 
 static void bad_obstacles_are_refused(void **unused) {
     (void)unused;
+#define FORK(branch) "tube: {points: [[0, 0, 0], [0, 0, 1]], radius: 1, branches: [" branch "]}"
 #define OBSTACLE(keys) WIRE "obstacles: [{name: o, " keys "}]\n"
     static const bad cases[] = {
         {WIRE "obstacles: {a: 1}\n", 3, 12, "obstacles", {"list", "not a mapping"}},
@@ -125,6 +126,26 @@ static void bad_obstacles_are_refused(void **unused) {
          70,
          "obstacles.o.tube.radius",
          {"1 radii for 2 points"}},
+        {OBSTACLE(FORK("{points: [[0, 1.5, 0.5], [0, 3, 0]], radius: 1}")),
+         3,
+         94,
+         "obstacles.o.tube.branches.0.points.0",
+         {"0.3 m outside of the tube"}},
+        {OBSTACLE(FORK("{points: [[0, 0, 0]], radius: 1}")),
+         3,
+         93,
+         "obstacles.o.tube.branches.0.points",
+         {"two or more points"}},
+        {OBSTACLE(FORK("{points: [[0, 0, 0], [0, 1, 0]]}")),
+         3,
+         84,
+         "obstacles.o.tube.branches.0",
+         {"'radius' is missing"}},
+        {OBSTACLE(FORK("{points: [[0, 0, 0], [0, 1, 0]], radius: 1, length: 2}")),
+         3,
+         136,
+         "obstacles.o.tube.branches.0.length",
+         {"unknown key 'length'"}},
         {OBSTACLE("plane: {}, friction: -1"),
          3,
          44,

@@ -313,10 +313,12 @@ typedef enum td_obstacle_shape {
     TD_OBSTACLE_BOX,       // sides, its centre at the origin
     TD_OBSTACLE_TORUS,     // radius of the ring, in the plane z = 0, and thickness, its diameter
     TD_OBSTACLE_TUBE,      // the room that a ball sweeps on a smooth line through points; rods are
-                           // inside. It goes on straight beyond its ends.
-    TD_OBSTACLE_MESH,      // a closed surface of triangles, as distances on a grid
+    // inside. It goes on straight beyond its ends. So do branches that begin in it.
+    TD_OBSTACLE_MESH,  // a closed surface of triangles, as distances on a grid
     TD_OBSTACLE_HEIGHTFIELD  // solid below a smooth surface through heights over a rectangle; level beyond
 } td_obstacle_shape;
+
+enum { TD_MOST_BRANCHES = 16 };
 
 typedef struct td_obstacle_def {
     const char *name;
@@ -326,7 +328,9 @@ typedef struct td_obstacle_def {
     // (n_points x 4) x, y, z of its frame and, of a tube, the radius there. A mesh has three for each triangle,
     // counter-clockwise from outside; a heightfield a row along x for each y, both evenly spaced.
     const double *points;
-    int n_points;  // of a tube at least two
+    int n_points;                    // of a tube at least two
+    int branches[TD_MOST_BRANCHES];  // of a tube: how many of its last points belong to each branch
+    int n_branches;
     double
         resolution;  // m, of a mesh: distance of the points of its grid; 0: 1/40 of its largest side
     bool inside;     // of a sphere, cylinder, capsule, box or mesh: it is a room, solid outside

@@ -231,16 +231,16 @@ static double most_along(const tube_piece *s, vec3 p) {
 
 // Pieces from lo up to, not including, hi are a tree: the middle one, those before it and those behind it; the middle
 // one holds a ball around them all.
-typedef struct branch {
+typedef struct stretch {
     const tube_piece *pieces;
     int lo, hi;
-} branch;
+} stretch;
 
-static const tube_piece *trunk_of(branch b) {
+static const tube_piece *trunk_of(stretch b) {
     return &b.pieces[(b.lo + b.hi) / 2];
 }
 
-static double most_of(branch b, vec3 p) {
+static double most_of(stretch b, vec3 p) {
     return b.lo < b.hi ? most_room(&trunk_of(b)->all, p) : -HUGE_VAL;
 }
 
@@ -254,15 +254,15 @@ static void make_tree(tube_piece *pieces, int lo, int hi) {
         if (parts[i][0] >= parts[i][1]) continue;
         make_tree(pieces, parts[i][0], parts[i][1]);
         own->all =
-            around_both(&own->all, &trunk_of((branch){pieces, parts[i][0], parts[i][1]})->all);
+            around_both(&own->all, &trunk_of((stretch){pieces, parts[i][0], parts[i][1]})->all);
     }
 }
 
 // The part that promises most goes first: others then need no look.
-static void look_in(branch b, vec3 p, spot *best) {
+static void look_in(stretch b, vec3 p, spot *best) {
     const int middle = (b.lo + b.hi) / 2;
     const tube_piece *s = &b.pieces[middle];
-    branch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
+    stretch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
     double most[2] = {most_of(parts[0], p), most_of(parts[1], p)};
     const double here = most_along(s, p);
     const int first = most[1] > most[0];
@@ -272,15 +272,16 @@ static void look_in(branch b, vec3 p, spot *best) {
     if (most[!first] > best->phi) look_in(parts[!first], p, best);
 }
 
-static branch all_of(const obstacle *o) {
-    return (branch){o->pieces, 1, o->n_pieces - 1};
+// Of the line that begins with this piece.
+static stretch all_of(const tube_piece *line) {
+    return (stretch){line, 1, line->line - 1};
 }
 
-static spot best_spot(const obstacle *o, vec3 p) {
-    spot best = {o->pieces, 0.0, -HUGE_VAL};
-    look_beyond(&o->pieces[0], p, &best);
-    look_beyond(&o->pieces[o->n_pieces - 1], p, &best);
-    look_in(all_of(o), p, &best);
+static spot best_spot(const tube_piece *line, vec3 p) {
+    spot best = {line + 1, 0.0, -HUGE_VAL};
+    if (!line->closed) look_beyond(line, p, &best);
+    look_beyond(line + line->line - 1, p, &best);
+    look_in(all_of(line), p, &best);
     return best;
 }
 
@@ -296,10 +297,10 @@ static bool is_wide_along(const tube_piece *s, vec3 p, double room) {
     return room_at(s, fmax(0.0, fmin(t, s->span)), p) > room;
 }
 
-static bool is_wide_in(branch b, vec3 p, double room, int *piece) {
+static bool is_wide_in(stretch b, vec3 p, double room, int *piece) {
     const int middle = (b.lo + b.hi) / 2;
     const tube_piece *s = &b.pieces[middle];
-    const branch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
+    const stretch parts[2] = {{b.pieces, b.lo, middle}, {b.pieces, middle + 1, b.hi}};
     *piece = middle;
     if (is_wide_along(s, p, room)) return true;
     for (int i = 0; i < 2; i++)
@@ -310,14 +311,19 @@ static bool is_wide_in(branch b, vec3 p, double room, int *piece) {
 bool tube_is_wide(const obstacle *o, const se3 *frame, vec3 p, double room, int *piece) {
     const vec3 x = mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
     int found;
-    if (piece && *piece > 0 && *piece < o->n_pieces - 1 &&
+    if (piece && *piece > 0 && *piece < o->n_pieces && o->pieces[*piece].span < HUGE_VAL &&
         is_wide_along(&o->pieces[*piece], x, room))
         return true;
-    return is_wide_in(all_of(o), x, room, piece ? piece : &found);
+    for (int i = 0; i < o->n_pieces; i += o->pieces[i].line) {
+        if (!is_wide_in(all_of(&o->pieces[i]), x, room, &found)) continue;
+        if (piece) *piece = i + found;
+        return true;
+    }
+    return false;
 }
 
-static clearance tube_distance(const obstacle *o, vec3 p) {
-    const spot best = best_spot(o, p);
+static clearance line_distance(const tube_piece *line, vec3 p) {
+    const spot best = best_spot(line, p);
     const tube_place a = tube_at(best.piece, best.t);
     const vec3 x = vec3_sub(p, a.c);
     const double d = vec3_norm(x), held = fmax(d, SMALL * a.R), c1 = vec3_norm(a.c1);
@@ -329,8 +335,45 @@ static clearance tube_distance(const obstacle *o, vec3 p) {
     const double bent = fmin(f_tt, -1e-6 * c1 * c1 / held);  // beyond: the centre of a bend
     const mat3 I = mat3_identity(), ee = mat3_outer(e, e), P = mat3_sub(&I, &ee);
     const mat3 across = mat3_scale(&P, -1.0 / held);
-    const mat3 line = mat3_outer(f_pt, vec3_scale(f_pt, -1.0 / bent));
-    return (clearance){best.phi, vec3_neg(e), mat3_add(&across, &line)};
+    const bool ends = line->closed && best.piece == line + 1 && best.t <= 0.0;
+    if (ends) return (clearance){best.phi, vec3_neg(e), across};  // a ball
+    const mat3 line_turns = mat3_outer(f_pt, vec3_scale(f_pt, -1.0 / bent));
+    return (clearance){best.phi, vec3_neg(e), mat3_add(&across, &line_turns)};
+}
+
+// Rods are inside of any of its lines: phi is the largest of theirs. The edge between two, a and b, is rounded where
+// they differ by less than w,
+//
+//     phi = (a + b)/2 + w/4 + (a - b)^2/(4 w)
+//
+// so that n is continuous. Its gradient is shorter than 1 there, as befits the energy K (r - phi)^2/2.
+#define ROUNDED 0.2  // of the radius at the mouth of a branch
+
+static clearance wider(const clearance *a, const clearance *b, double w) {
+    const double d = a->phi - b->phi;
+    if (fabs(d) >= w) return d > 0.0 ? *a : *b;
+    const double half = 0.5 + 0.5 * d / w;
+    const vec3 between = vec3_sub(a->n, b->n);
+    const mat3 parts[2] = {mat3_scale(&a->H, half), mat3_scale(&b->H, 1.0 - half)};
+    const mat3 edge = mat3_outer(between, vec3_scale(between, 0.5 / w)),
+               H = mat3_add(&parts[0], &parts[1]);
+    return (clearance){0.5 * (a->phi + b->phi) + 0.25 * (w + d * d / w),
+                       vec3_madd(b->n, half, between), mat3_add(&H, &edge)};
+}
+
+static clearance tube_distance(const obstacle *o, vec3 p) {
+    clearance all = line_distance(o->pieces, p);
+    for (int i = o->pieces->line; i < o->n_pieces; i += o->pieces[i].line) {
+        const tube_piece *line = &o->pieces[i];
+        const double w = ROUNDED * line[1].c[3][0];
+        const tube_piece *end = line + line->line - 1;
+        const vec3 x = vec3_sub(p, vec3_make(end->c[0][0], end->c[1][0], end->c[2][0]));
+        const bool beyond = vec3_dot(x, vec3_make(end->c[0][1], end->c[1][1], end->c[2][1])) > 0.0;
+        if (!beyond && most_of(all_of(line), p) <= all.phi - w) continue;  // surely narrower here
+        const clearance own = line_distance(line, p);
+        all = wider(&all, &own, w);
+    }
+    return all;
 }
 
 // ---------------------------------------------------------------- the centre line of a tube
@@ -420,6 +463,18 @@ static void make_line(const double *points, int n, tube_piece *at) {
     make_tree(at, 1, n);
     at[0] = straight_on(&at[1], true);
     at[n] = straight_on(&at[n - 1], false);
+    at[0].line = n + 1;
+}
+
+// Its own line, then those of its branches, which do not go on backwards.
+static void make_lines(const td_obstacle_def *def, tube_piece *at) {
+    const double *points = def->points;
+    for (int line = 0; line <= def->n_branches; line++) {
+        const int n = line ? def->branches[line - 1] : tube_own_points(def);
+        make_line(points, n, at);
+        at->closed = line > 0;
+        points += 4 * n, at += n + 1;
+    }
 }
 
 // ---------------------------------------------------------------- meshes
@@ -538,7 +593,7 @@ static clearance heightfield_distance(const obstacle *o, vec3 p) {
 static shape_distance *const distances[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(DISTANCE)};
 
 int obstacle_n_pieces(const td_obstacle_def *def) {
-    return def->shape == TD_OBSTACLE_TUBE ? def->n_points + 1 : 0;
+    return def->shape == TD_OBSTACLE_TUBE ? def->n_points + 1 + def->n_branches : 0;
 }
 
 static double farthest(const td_obstacle_def *d) {
@@ -582,7 +637,7 @@ obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_gr
     o.def.points = NULL;
     o.reach = reach_of(def);
     o.through = obstacle_thickness(def, grid);
-    if (o.n_pieces) make_line(def->points, def->n_points, pieces);
+    if (o.n_pieces) make_lines(def, pieces);
     return o;
 }
 

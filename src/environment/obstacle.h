@@ -27,7 +27,9 @@ typedef struct tube_piece {
         chord;  // from its beginning to its end; (p - c(0)).chord: the t of the place there that is nearest to p
     double bulge;        // how far it is from that chord at most
     double least, most;  // radius of the tube
-    bounding_ball all;   // around all pieces of the branch that it is the middle of
+    bounding_ball all;   // around all pieces of the part of its line that it is the middle of
+    int line;            // of the first piece of a line: how many pieces it has
+    bool closed;         // ... and that it does not go on straight before them
 } tube_piece;
 
 typedef struct tube_place {  // a place of the centre line
@@ -37,8 +39,8 @@ typedef struct tube_place {  // a place of the centre line
 
 typedef struct obstacle {
     td_obstacle_def def;  // as a compiled model keeps it: without name and points
-    tube_piece
-        *pieces;  // of a tube: (n_pieces), owned; the first and the last are its straight ends
+    tube_piece *
+        pieces;  // of a tube: (n_pieces), owned; line after line, of which the first and the last are its straight ends
     int n_pieces;
     spline_grid *grid;  // of a mesh or a heightfield, shared
     double reach;    // m, of a ball around its origin that it lies in; infinite where there is none

@@ -196,22 +196,41 @@ static void add_circle(mesh *m, const tube_place *at, vec3 *across) {
     }
 }
 
+#define OPEN 0.05  // of the radius, that a place on the wall of one line lies within another
+
+// Is a cell within another line? There is no wall then.
+static bool is_open(const mesh *m, const obstacle *o, const grid *g, int i, int k) {
+    const int at[2] = {point_of(g, i, k), point_of(g, i + 1, k + 1)};
+    const double *a = m->points + 3 * at[0], *b = m->points + 3 * at[1];
+    const vec3 middle = vec3_scale(vec3_add(vec3_load(a), vec3_load(b)), 0.5);
+    return obstacle_distance(o, middle).phi > OPEN * o->pieces[1].c[3][0];
+}
+
 // Between its ends; the straight parts beyond are left out.
-static bool tube_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
-    (void)cut;
-    const int n = o->n_pieces - 2, most = 96 / n, each = most < 2 ? 2 : most > 16 ? 16 : most;
+static bool add_line(mesh *m, const obstacle *o, const tube_piece *pieces) {
+    const int n = pieces->line - 2, most = 96 / n, each = most < 2 ? 2 : most > 16 ? 16 : most;
     const grid g = {m->n_points, n * each + 1, SIDES, true, false, {false, false}};
     if (!reserve_grid(m, &g)) return false;
-    const tube_place first = tube_at(&o->pieces[1], 0.0);
+    const tube_place first = tube_at(&pieces[1], 0.0);
     vec3 across = vec3_perpendicular(vec3_scale(first.c1, 1.0 / vec3_norm(first.c1)));
     for (int i = 0; i <= n * each; i++) {
         const int last = i == n * each, piece = i / each - last;
-        const tube_piece *s = &o->pieces[1 + piece];
+        const tube_piece *s = &pieces[1 + piece];
         const tube_place at = tube_at(s, s->span * (i - piece * each) / each);
         add_circle(m, &at, &across);
     }
-    join_grid(m, &g, true);
+    for (int i = 0; i + 1 < g.rows; i++)
+        for (int k = 0; k < g.columns; k++)
+            if (!o->def.n_branches || !is_open(m, o, &g, i, k)) add_cell(m, &g, i, k, true);
     return true;
+}
+
+static bool tube_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
+    bool ok = true;
+    (void)cut;
+    for (int i = 0; i < o->n_pieces && ok; i += o->pieces[i].line)
+        ok = add_line(m, o, &o->pieces[i]);
+    return ok;
 }
 
 // ---------------------------------------------------------------- meshes and heights

@@ -7,7 +7,7 @@
 
 typedef struct obstacle_draft {
     td_obstacle_def def;
-    node *points, *radii;
+    node *points, *radii, *branches;
     node *file, *corners, *heights;
     double scale, size[2];
     const char *on;
@@ -45,6 +45,7 @@ static const mapping torus_keys = {"obstacles[].torus", "A torus.", KEYS(ring_ke
 static const key vessel_keys[] = {
     {"points", &type_centre_line, "m", REQUIRED, "where its centre line goes through; straight on beyond the ends", AT(points), 0, 0},
     {"radius", &type_radii, "m", REQUIRED, "radius, everywhere or at each point", AT(radii), 0, 0},
+    {"branches", &type_later, NULL, "none", "tubes that begin in it: a list of `{points: .., radius: ..}`", AT(branches), 0, 0},
 };
 static const mapping tube_keys = {"obstacles[].tube", "A tube, which rods are inside of.", KEYS(vessel_keys), 0, 0};
 
@@ -110,19 +111,65 @@ static td_status read_radii(reader *r, const node *n, int count, double *points)
     return status;
 }
 
-static td_status read_tube(reader *r, obstacle_draft *draft) {
-    node *n = draft->points;
-    if (n->kind != NODE_SEQUENCE || n->n_children < 2)
-        return REFUSE(n, "a list of two or more points [x, y, z] is expected here");
-    double *points = tree_take(r->t, 4 * sizeof *points * (size_t)n->n_children);
-    if (!points) return out_of_memory(r, n);
+static td_status read_line(reader *r, node *points, const node *radii, double *out) {
     td_status status = TD_OK;
     int i = 0;
-    for (node *c = n->first; c && !status; c = c->next, i++)
-        status = read_quantities(r, c, "m", 3, &points[4 * i]);
-    draft->def.points = points;
-    draft->def.n_points = n->n_children;
-    return status ? status : read_radii(r, draft->radii, n->n_children, points);
+    for (node *c = points->first; c && !status; c = c->next, i++)
+        status = read_quantities(r, c, "m", 3, &out[4 * i]);
+    return status ? status : read_radii(r, radii, points->n_children, out);
+}
+
+static td_status check_line(reader *r, const node *points) {
+    if (points->kind == NODE_SEQUENCE && points->n_children >= 2) return TD_OK;
+    return REFUSE(points, "a list of two or more points [x, y, z] is expected here");
+}
+
+// A branch has points and a radius, and nothing else.
+static td_status check_branch(reader *r, const node *branch) {
+    if (branch->kind != NODE_MAPPING)
+        return REFUSE(branch, "a branch {points: .., radius: ..} is expected here");
+    for (const node *c = branch->first; c; c = c->next)
+        if (strcmp(c->key, "points") != 0 && strcmp(c->key, "radius") != 0)
+            return REFUSE(c, "unknown key '%s'; a branch has 'points' and 'radius'", c->key);
+    for (int i = 0; i < 2; i++)
+        if (!node_child(branch, i ? "radius" : "points"))
+            return REFUSE(branch, "'%s' is missing: a branch has 'points' and 'radius'",
+                          i ? "radius" : "points");
+    return check_line(r, node_child(branch, "points"));
+}
+
+static td_status check_branches(reader *r, const node *branches, td_obstacle_def *def) {
+    if (branches->kind != NODE_SEQUENCE)
+        return REFUSE(branches, "a list of branches {points: .., radius: ..} is expected here");
+    if (branches->n_children > TD_MOST_BRANCHES)
+        return REFUSE(branches, "%d branches: a tube has at most %d", branches->n_children,
+                      TD_MOST_BRANCHES);
+    for (const node *c = branches->first; c; c = c->next) {
+        const td_status status = check_branch(r, c);
+        if (status) return status;
+        def->branches[def->n_branches] = node_child(c, "points")->n_children;
+        def->n_points += def->branches[def->n_branches++];
+    }
+    return TD_OK;
+}
+
+static td_status read_tube(reader *r, obstacle_draft *draft) {
+    td_obstacle_def *def = &draft->def;
+    td_status status = check_line(r, draft->points);
+    def->n_points = draft->points->n_children;
+    if (!status && draft->branches) status = check_branches(r, draft->branches, def);
+    if (status) return status;
+    double *points = tree_take(r->t, 4 * sizeof *points * (size_t)def->n_points), *at = points;
+    if (!points) return out_of_memory(r, draft->points);
+    def->points = points;
+    status = read_line(r, draft->points, draft->radii, at);
+    at += 4 * draft->points->n_children;
+    for (node *c = draft->branches ? draft->branches->first : NULL; c && !status; c = c->next) {
+        node *own = node_child(c, "points");
+        status = read_line(r, own, node_child(c, "radius"), at);
+        at += 4 * own->n_children;
+    }
+    return status;
 }
 
 // ---------------------------------------------------------------- meshes and heights
@@ -242,14 +289,23 @@ td_status read_obstacles(reader *r, node *obstacles) {
 }
 
 // ---------------------------------------------------------------- writing
-static void save_vessel(saver *s, node *to, const td_obstacle_def *def) {
-    node *tube = save_node(s, to, "tube", NODE_MAPPING);
-    node *points = tube ? save_node(s, tube, "points", NODE_SEQUENCE) : NULL;
-    node *radii = tube ? save_node(s, tube, "radius", NODE_SEQUENCE) : NULL;
-    for (int i = 0; points && radii && i < def->n_points; i++) {
-        save_values(s, points, NULL, def->points + 4 * i, 3);
-        save_value(s, radii, NULL, def->points[4 * i + 3]);
+static void save_line(saver *s, node *to, const double *line, int n) {
+    node *points = to ? save_node(s, to, "points", NODE_SEQUENCE) : NULL;
+    node *radii = to ? save_node(s, to, "radius", NODE_SEQUENCE) : NULL;
+    for (int i = 0; points && radii && i < n; i++) {
+        save_values(s, points, NULL, line + 4 * i, 3);
+        save_value(s, radii, NULL, line[4 * i + 3]);
     }
+}
+
+static void save_vessel(saver *s, node *to, const td_obstacle_def *def) {
+    node *tube = save_node(s, to, "tube", NODE_MAPPING), *branches = NULL;
+    const double *line = def->points;
+    save_line(s, tube, line, tube_own_points(def));
+    line += 4 * tube_own_points(def);
+    if (tube && def->n_branches) branches = save_node(s, tube, "branches", NODE_SEQUENCE);
+    for (int i = 0; branches && i < def->n_branches; line += 4 * def->branches[i++])
+        save_line(s, save_node(s, branches, NULL, NODE_MAPPING), line, def->branches[i]);
 }
 
 static void save_mesh(saver *s, node *to, const td_obstacle_def *def) {

@@ -70,6 +70,52 @@ static td_status tube_step_rule(const char *owner, const double *from, int i, td
         change, way);
 }
 
+// Every line, the tube's own and those of its branches, has two points or more.
+static td_status branches_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
+    char where[OWNER_SIZE + 32];
+    const int n = def->n_branches;
+    snprintf(where, sizeof where, "%s.tube.branches", owner);
+    if (n < 0 || n > TD_MOST_BRANCHES)
+        return error_set(err, TD_ERR_VALUE, where, "%d branches: a tube has at most %d", n,
+                         TD_MOST_BRANCHES);
+    for (int i = 0; i < n; i++) {
+        snprintf(where, sizeof where, "%s.tube.branches.%d.points", owner, i);
+        if (def->branches[i] < 2 || def->branches[i] > def->n_points)
+            return error_set(err, TD_ERR_VALUE, where, "%d points: a branch has 2 or more",
+                             def->branches[i]);
+    }
+    snprintf(where, sizeof where, "%s.tube.points", owner);
+    if (tube_own_points(def) < 2)
+        return error_set(err, TD_ERR_VALUE, where,
+                         "%d points besides those of its branches: a tube has 2 or more",
+                         tube_own_points(def));
+    return TD_OK;
+}
+
+// Where a branch begins some ball of the tube, or of a branch before it, must be: else nothing leads there.
+static td_status mouth_rule(const char *owner, const td_obstacle_def *def, int first, int branch,
+                            td_error *err) {
+    char where[OWNER_SIZE + 32];
+    const double *p = def->points + 4 * first;
+    double nearest = HUGE_VAL;
+    for (int i = 0; i + 1 < first; i++) {
+        const double *a = def->points + 4 * i, *b = a + 4;
+        double along = 0.0, square = 0.0, away[3];
+        for (int k = 0; k < 3; k++) {
+            along += (p[k] - a[k]) * (b[k] - a[k]);
+            square += (b[k] - a[k]) * (b[k] - a[k]);
+        }
+        const double t = fmax(0.0, fmin(1.0, along / square));
+        for (int k = 0; k < 3; k++) away[k] = p[k] - a[k] - t * (b[k] - a[k]);
+        const double d = sqrt(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+        nearest = fmin(nearest, d - 1.2 * (a[3] + t * (b[3] - a[3])));  // splines bulge
+    }
+    if (nearest <= 0.0) return TD_OK;
+    snprintf(where, sizeof where, "%s.tube.branches.%d.points.0", owner, branch);
+    return error_set(err, TD_ERR_VALUE, where,
+                     "it is %g m outside of the tube; a branch begins within it", nearest);
+}
+
 static td_status tube_rule(const char *owner, const td_obstacle_def *def, td_error *err) {
     char group[64], where[OWNER_SIZE + 32];
     td_status status = TD_OK;
@@ -77,14 +123,20 @@ static td_status tube_rule(const char *owner, const td_obstacle_def *def, td_err
     if (!def->points || def->n_points < 2 || def->n_points > MOST_PIECES)
         return error_set(err, TD_ERR_VALUE, where, "%d points: a tube has 2 to %d", def->n_points,
                          MOST_PIECES);
+    status = branches_rule(owner, def, err);
     for (int i = 0; i < def->n_points && !status; i++) {
         snprintf(group, sizeof group, "tube.points.%d", i);
         status = finite_values(owner, group, def->points + 4 * i, 3, "m", err);
         if (!status)
             status = positive((place){owner, "tube", "radius"}, def->points[4 * i + 3], "m", err);
     }
-    for (int i = 0; i + 1 < def->n_points && !status; i++)
-        status = tube_step_rule(owner, def->points + 4 * i, i, err);
+    for (int line = 0, first = 0; line <= def->n_branches && !status; line++) {
+        const int n = line ? def->branches[line - 1] : tube_own_points(def);
+        if (line) status = mouth_rule(owner, def, first, line - 1, err);
+        for (int i = first; i + 1 < first + n && !status; i++)
+            status = tube_step_rule(owner, def->points + 4 * i, i, err);
+        first += n;
+    }
     return status;
 }
 

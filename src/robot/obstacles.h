@@ -32,6 +32,13 @@ static inline const char *obstacle_word(td_obstacle_shape shape) {
     return words[shape];
 }
 
+// Of a tube, without those of its branches.
+static inline int tube_own_points(const td_obstacle_def *def) {
+    int n = def->n_points;
+    for (int i = 0; i < def->n_branches; i++) n -= def->branches[i];
+    return n;
+}
+
 // Signed distances of a mesh, heights over x and y of a field (mesh.c). NULL: no memory.
 spline_grid *obstacle_grid(const td_obstacle_def *def);
 static inline bool obstacle_has_grid(const td_obstacle_def *def) {

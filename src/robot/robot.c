@@ -303,6 +303,7 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
     if (has_points)
         obstacle.def.points = copy_bytes(def->points, 4 * sizeof(double) * (size_t)def->n_points);
     else obstacle.def.n_points = 0;
+    if (def->shape != TD_OBSTACLE_TUBE) obstacle.def.n_branches = 0;
     if (has_grid) obstacle.grid = obstacle_grid(def);
     if (!obstacle.name || (has_points && !obstacle.def.points) || (has_grid && !obstacle.grid)) {
         free(obstacle.name);

@@ -76,6 +76,7 @@ static void add_obstacle(hash *h, const td_obstacle_def *o) {
     if (o->restitution != 0.0) HASH_DOUBLES(h, o->restitution);
     if (o->resolution != 0.0) HASH_DOUBLES(h, o->resolution);
     if (o->body != TD_WORLD) HASH_INTS(h, o->body);
+    for (int i = 0; i < o->n_branches; i++) HASH_INTS(h, o->branches[i]);
     hash_doubles(h, o->sides, 3);
     hash_doubles(h, o->points, 4 * o->n_points);
     hash_doubles(h, o->orientation, 4);
