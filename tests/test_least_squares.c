@@ -220,6 +220,52 @@ static void a_product_is_all_that_is_known_of_its_factors(void **state) {
     ls_free(&s), ls_free(&t);
 }
 
+// ---------------------------------------------------------------- coverage
+typedef struct noisy {
+    double seen[DECAYS];
+} noisy;
+
+static bool noisy_decay(void *context, const double *x, double *r) {
+    for (int i = 0; i < DECAYS; i++)
+        r[i] = x[0] * exp(-0.1 * x[1] * i) - ((noisy *)context)->seen[i];
+    return true;
+}
+
+// Between 0 and 1, the same in every run: the upper bits of a linear congruence.
+static double share_of(unsigned long long *seed) {
+    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+    return ((double)(*seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(unsigned long long *seed) {  // Box and Muller
+    const double size = sqrt(-2.0 * log(share_of(seed)));
+    return size * cos(2.0 * acos(-1.0) * share_of(seed));
+}
+
+// Of 1000 experiments 950 -+ 15 intervals of 95 % should hold the truth.
+static void intervals_hold_the_truth_as_often_as_they_say(void **state) {
+    (void)state;
+    static const double truth[2] = {6.0, 0.7};
+    unsigned long long seed = 20;
+    int held[2] = {0, 0};
+    noisy data;
+    ls_problem p = {.n = 2, .m = DECAYS, .residuals = noisy_decay, .context = &data};
+    p.low = below, p.high = above;
+    for (int run = 0; run < 1000; run++) {
+        for (int i = 0; i < DECAYS; i++)
+            data.seen[i] = truth[0] * exp(-0.1 * truth[1] * i) + 0.2 * normal(&seed);
+        ls_solution s = ls_solve(&p, (double[]){4.0, 1.0});
+        ls_knowledge k;
+        assert_int_equal(s.status, LS_CONVERGED);
+        assert_true(ls_know(&p, &s, s.x, &k));
+        for (int j = 0; j < 2; j++) held[j] += fabs(s.x[j] - truth[j]) <= k.quantile * k.errors[j];
+        ls_forget(&k);
+        ls_free(&s);
+    }
+    printf("of 1000 intervals %d and %d hold the truth\n", held[0], held[1]);
+    for (int j = 0; j < 2; j++) CHECK_BETWEEN(held[j], 935, 965);
+}
+
 // ---------------------------------------------------------------- Student
 static void quantiles_are_those_of_closed_forms(void **state) {
     (void)state;
@@ -241,6 +287,7 @@ int main(void) {
         cmocka_unit_test(steps_to_where_nothing_can_be_computed_are_shortened),
         cmocka_unit_test(outliers_count_no_more_than_their_sign),
         cmocka_unit_test(a_product_is_all_that_is_known_of_its_factors),
+        cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
         cmocka_unit_test(quantiles_are_those_of_closed_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -410,6 +410,10 @@ TD_API td_robot *td_robot_parse(const char *text, size_t length, const char *nam
                                 const char *const *sets, int n_sets, td_error *err);
 // The text the robot was read from with every override applied ("" for one built in code).
 TD_API const char *td_robot_source(const td_robot *robot);
+// The number, SI, that the robot's file has at a path, "rods.backbone.length". TD_ERR_VALUE: it says nothing there, or
+// no plain number.
+TD_API td_status td_robot_get_number(const td_robot *robot, const char *path, double *value,
+                                     td_error *err);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "robot/file_read.h"
+#include "robot/units.h"
 
 #define FORMAT_VERSION 1
 
@@ -286,6 +287,22 @@ static td_status parse(reader *r, const char *text, size_t length, const char *n
     return status ? status : keep_source(r, text, length);
 }
 
+// Numbers are read and written with a decimal point, whatever the program's language.
+typedef struct numerals {
+    locale_t plain, before;
+} numerals;
+
+static numerals plain_numerals(void) {
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    return (numerals){plain, plain ? uselocale(plain) : (locale_t)0};
+}
+
+static void restore_numerals(numerals n) {
+    if (!n.plain) return;
+    uselocale(n.before);
+    freelocale(n.plain);
+}
+
 td_robot *td_robot_parse(const char *text, size_t length, const char *name, const char *const *sets,
                          int n_sets, td_error *err) {
     td_error ignored, *e = err ? err : &ignored;
@@ -297,14 +314,9 @@ td_robot *td_robot_parse(const char *text, size_t length, const char *name, cons
     tree t = {.files = {name ? name : "text"}};
     reader r = {.t = &t, .err = e, .robot = td_robot_create(), .owner = "", .unit = ""};
 
-    // Numbers are read and written with a decimal point, whatever the program's language.
-    locale_t c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    const numerals before = plain_numerals();
     td_status status = parse(&r, text, length, name, sets, n_sets);
-    if (c_locale) {
-        uselocale(before);
-        freelocale(c_locale);
-    }
+    restore_numerals(before);
     tree_free(&t);
     if (!status) return r.robot;
     td_robot_destroy(r.robot);
@@ -323,4 +335,36 @@ td_robot *td_robot_load(const char *path, const char *const *sets, int n_sets, t
     td_robot *robot = td_robot_parse(text, length, path, sets, n_sets, e);
     free(text);
     return robot;
+}
+
+static td_status number_in(const char *text, const char *path, double *value, td_error *err) {
+    tree t = {.files = {"robot"}};
+    node *root = NULL;
+    quantity q = {0};
+    char why[UNITS_TEXT];
+    td_status status = tree_parse(&t, text, strlen(text), 0, &root, err);
+    char *copy = status ? NULL : tree_text(&t, path, strlen(path));
+    const node *at = copy ? find_at_path(root, copy) : NULL;
+    if (!status && !at) status = error_set(err, TD_ERR_VALUE, path, "the file says nothing there");
+    else if (!status && (at->kind != NODE_SCALAR || !quantity_parse(at->text, &q, why)))
+        status = error_set(err, TD_ERR_VALUE, path, "'%.60s' is no plain number",
+                           at->kind == NODE_SCALAR ? at->text : "a list or a mapping");
+    if (!status) *value = q.value;
+    tree_free(&t);
+    return status;
+}
+
+td_status td_robot_get_number(const td_robot *robot, const char *path, double *value,
+                              td_error *err) {
+    td_error ignored, *e = err ? err : &ignored;
+    if (!robot || !path || !path[0])
+        return error_set(e, TD_ERR_ARGUMENT, "path", "there is no path");
+    char *written = robot->source ? NULL : td_robot_write(robot, NULL, NULL, e);
+    const char *text = robot->source ? robot->source : written;
+    if (!text) return TD_ERR_MEMORY;
+    const numerals before = plain_numerals();
+    const td_status status = number_in(text, path, value, e);
+    restore_numerals(before);
+    td_free_text(written);
+    return status;
 }

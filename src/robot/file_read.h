@@ -226,6 +226,8 @@ td_status added_part(reader *r, node *n, int added);
 
 // ---------------------------------------------------------------- the whole (file.c, file_set.c)
 td_status apply_overrides(reader *r, const char *const *sets, int n_sets);
+// What stands at a path, as overrides name it; NULL: nothing. The path is cut up.
+const node *find_at_path(const node *root, char *path);
 // The file that n names, relative to the one that n stands in. Free *text.
 td_status read_named_file(reader *r, const node *n, const char **path, char **text, size_t *length);
 // Corners of the triangles of a file (count x 4), in the memory of the tree.

@@ -148,6 +148,23 @@ static td_status walk(setter *s) {
     return refuse(s, "the path is too long", "", "");
 }
 
+const node *find_at_path(const node *root, char *path) {
+    const node *at = root;
+    while (at && path) {
+        char *rest = NULL;
+        if (at->kind == NODE_MAPPING) {
+            at = mapping_child(at, path, &rest);
+        } else if (at->kind == NODE_SEQUENCE) {
+            rest = cut(path);
+            at = sequence_child(at, path);
+        } else {
+            at = NULL;
+        }
+        path = rest;
+    }
+    return at;
+}
+
 static td_status apply(reader *r, const char *set, int number) {
     setter s = {.r = r, .number = number, .done = set ? set : ""};
     const char *equals = set ? strchr(set, '=') : NULL;

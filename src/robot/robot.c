@@ -205,6 +205,22 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
     return robot->n_inputs++;
 }
 
+td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, td_error *err) {
+    td_signal *to = &robot->inputs[input].signal;
+    const td_status status = signal_validate(signal, robot->inputs[input].name, err);
+    if (status) return status;
+    const bool has_points = signal_has_points(signal);
+    double *points = NULL;
+    if (has_points) {
+        points = copy_bytes(signal->points, 2 * sizeof(double) * (size_t)signal->n_points);
+        if (!points) return no_memory(err);
+    }
+    free((double *)to->points);
+    *to = *signal;
+    to->points = points;
+    return TD_OK;
+}
+
 // ---------------------------------------------------------------- rods
 static void normalise(double *a, int n) {
     double square = 0.0;

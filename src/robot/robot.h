@@ -143,6 +143,8 @@ td_section_properties piece_properties(const td_piece_def *piece, double x);
 static inline bool signal_has_points(const td_signal *s) {
     return s->kind == TD_SIGNAL_POINTS || s->kind == TD_SIGNAL_CURVE;
 }
+// An input follows this signal from now on; points are copied.
+td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, td_error *err);
 // The first jump of a signal's rate strictly after t, or HUGE_VAL.
 double signal_next_kink(const td_signal *signal, double t);
 

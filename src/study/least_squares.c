@@ -29,8 +29,8 @@ void dgels_(const char *trans, const int *m, const int *n, const int *nrhs, doub
 #define SMALL_COSINE 1e-13   // between residuals and a column of J
 #define CLOSE_ENOUGH                                                                               \
     1e-6  // relative: an undamped step this small that lowers nothing ends at rounding
-#define LARGEST_DAMPING 1e12   // beyond it steps are lost in rounding
-#define DIFFERENCE_SHARE 1e-5  // near the cube root of rounding, where central differences are best
+#define LARGEST_DAMPING 1e12  // beyond it steps are lost in rounding
+#define USUAL_SHARE 1e-5      // near the cube root of rounding, where central differences are best
 
 typedef struct search {
     const ls_problem *p;
@@ -41,7 +41,7 @@ typedef struct search {
     double *r;         // (m) there
     double *step;      // (n)
     double *gradient;  // (n) of half the sum
-    double *matrix;    // (m x (n + 1)) scratch of the factors, and of differences
+    double *matrix;    // (m x (n + 1)) scratch of the factors
     double *R;         // (n x (n + 1)) R and Q'r in its last column, row major
     double *small;     // (2 n x n) and
     double *right;     // (2 n) of a damped step
@@ -79,46 +79,59 @@ static bool residuals_at(const ls_problem *p, const double *x, double *r) {
     return p->residuals(p->context, x, r) && sum_of(p, r) < HUGE_VAL;
 }
 
-// One column: f(x + h) - f(x - h), or -3 f(x) + 4 f(x + h) - f(x + 2 h), over 2 h.
-static bool difference_column(const ls_problem *p, double *x, int j, double h, const double *r,
-                              double *work, double *J) {
-    const double at = x[j];
-    const bool central = at + h <= p->high[j] && at - h >= p->low[j];
-    if (!central && at + 2.0 * h > p->high[j]) h = -h;
-    double *one = work, *two = work + p->m;
-    x[j] = at + h;
-    bool ok = residuals_at(p, x, one);
-    x[j] = central ? at - h : at + 2.0 * h;
-    ok = ok && residuals_at(p, x, two);
-    x[j] = at;
-    for (int i = 0; i < p->m && ok; i++)
-        J[(size_t)i * (size_t)p->n + (size_t)j] =
-            (central ? one[i] - two[i] : 4.0 * one[i] - two[i] - 3.0 * r[i]) / (2.0 * h);
-    return ok;
-}
-
-bool ls_differences(const ls_problem *p, const double *x, const double *r, const double *sizes,
-                    double share, double *work, double *J) {
-    double *moved = malloc(sizeof *moved * (size_t)p->n);
-    bool ok = moved != NULL;
-    if (ok) memcpy(moved, x, sizeof *moved * (size_t)p->n);
-    for (int j = 0; j < p->n && ok; j++)
-        ok = difference_column(p, moved, j, share * sizes[j], r, work, J);
-    free(moved);
-    return ok;
-}
-
 static double size_of(const ls_problem *p, int j, double x) {
     const double range = p->high[j] - p->low[j];
     return fabs(x) > 0.0 ? fabs(x) : isfinite(range) && range > 0.0 ? 1e-3 * range : 1.0;
 }
 
+static double difference_step(const ls_problem *p, const double *x, int j) {
+    return p->sizes ? p->share * p->sizes[j] : USUAL_SHARE * size_of(p, j, x[j]);
+}
+
+// The two points of number j: x + h and x - h; or x + h and x + 2 h, away from a bound.
+static void place_points(const ls_problem *p, const double *x, int j, double *points) {
+    const size_t n = (size_t)p->n;
+    double h = difference_step(p, x, j);
+    const bool central = x[j] + h <= p->high[j] && x[j] - h >= p->low[j];
+    if (!central && x[j] + 2.0 * h > p->high[j]) h = -h;
+    memcpy(points, x, sizeof *points * n);
+    memcpy(points + n, x, sizeof *points * n);
+    points[j] = x[j] + h;
+    points[n + (size_t)j] = central ? x[j] - h : x[j] + 2.0 * h;
+}
+
+static bool residuals_at_all(const ls_problem *p, int count, const double *x, double *r) {
+    if (p->many) return p->many(p->context, count, x, r);
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++)
+        ok = residuals_at(p, x + (size_t)i * (size_t)p->n, r + (size_t)i * (size_t)p->m);
+    return ok;
+}
+
+// (f(x + h) - f(x - h))/2 h,  (-3 f(x) + 4 f(x + h) - f(x + 2 h))/2 h
+static void take_difference(const ls_problem *p, bool central, double h, const double *at,
+                            const double *r, double *column) {
+    const double *one = at, *two = at + p->m;
+    for (int i = 0; i < p->m; i++)
+        column[(size_t)i * (size_t)p->n] =
+            (central ? one[i] - two[i] : 4.0 * one[i] - two[i] - 3.0 * r[i]) / (2.0 * h);
+}
+
+bool ls_differences(const ls_problem *p, const double *x, const double *r, double *J) {
+    const size_t n = (size_t)p->n, m = (size_t)p->m;
+    double *points = malloc(sizeof *points * 2 * n * (n + m)), *at = points + 2 * n * n;
+    for (int j = 0; j < p->n && points; j++) place_points(p, x, j, points + 2 * n * (size_t)j);
+    const bool ok = points && residuals_at_all(p, 2 * p->n, points, at);
+    for (int j = 0; j < p->n && ok; j++) {
+        const double *two = points + 2 * n * (size_t)j + (size_t)j, h = two[0] - x[j];
+        take_difference(p, (two[n] - x[j]) * h < 0.0, h, at + 2 * m * (size_t)j, r, J + j);
+    }
+    free(points);
+    return ok;
+}
+
 static bool find_slopes(search *q) {
-    const ls_problem *p = q->p;
-    ls_solution *s = q->s;
-    if (p->jacobian) return p->jacobian(p->context, s->x, s->r, s->J);
-    for (int j = 0; j < p->n; j++) q->trial[j] = size_of(p, j, s->x[j]);
-    return ls_differences(p, s->x, s->r, q->trial, DIFFERENCE_SHARE, q->matrix, s->J);
+    return ls_differences(q->p, q->s->x, q->s->r, q->s->J);
 }
 
 // ---------------------------------------------------------------- factors
@@ -271,7 +284,7 @@ static bool allocate(search *q) {
     const size_t n = (size_t)q->p->n, m = (size_t)q->p->m, N = n + 1;
     const size_t lwork = 64 * (N + 1);
     const size_t kept = n + m + m * n + m;
-    const size_t used = 4 * n + m + (m + N) * (N > 2 ? N : 2) + n * N + 2 * n * n + 2 * n + lwork;
+    const size_t used = 4 * n + m + (m + N) * N + n * N + 2 * n * n + 2 * n + lwork;
     double *at = calloc(kept + used + 2 * n, sizeof *at);
     q->s->memory = at;
     if (!at) return false;
@@ -284,7 +297,7 @@ static bool allocate(search *q) {
     q->step = at, at += n;
     q->gradient = at, at += n;
     q->r = at, at += m;
-    q->matrix = at, at += (m + N) * (N > 2 ? N : 2);
+    q->matrix = at, at += (m + N) * N;
     q->R = at, at += n * N;
     q->small = at, at += 2 * n * n;
     q->right = at, at += 2 * n;

@@ -18,9 +18,13 @@ typedef struct ls_problem {
     const double *low, *high;  // (n) may be infinite
     // r (m) at x. False: there is none here; a shorter step is then tried.
     bool (*residuals)(void *context, const double *x, double *r);
-    // J (m x n) = dr/dx at x, whose residuals are r. NULL: central differences.
-    bool (*jacobian)(void *context, const double *x, const double *r, double *J);
+    // The same at `count` points x (count x n), r (count x m), perhaps at once. NULL: one after the other.
+    bool (*many)(void *context, int count, const double *x, double *r);
     void *context;
+    // Slopes are differences of second order with steps of `share` of these sizes (n) of the numbers: central, or to one
+    // side where a bound is near. NULL: 1e-5 of what the numbers are.
+    const double *sizes;
+    double share;
     ls_loss loss;
     double scale;        // c: from here on residuals count less
     int max_iterations;  // 0: 200
@@ -50,10 +54,8 @@ typedef struct ls_solution {
 ls_solution ls_solve(const ls_problem *p, const double *x);
 void ls_free(ls_solution *s);
 
-// J by differences of second order with steps of this share of sizes (n) of the numbers: central, or to one side where a
-// bound is near. r (m): those at x; work (2 m). False: no residuals at one of the points.
-bool ls_differences(const ls_problem *p, const double *x, const double *r, const double *sizes,
-                    double share, double *work, double *J);
+// J (m x n) at x, whose residuals are r. False: no residuals at one of the points, or no memory.
+bool ls_differences(const ls_problem *p, const double *x, const double *r, double *J);
 
 // ---------------------------------------------------------------- what is known
 // A change of the numbers, in their sizes, of which the data say nothing: largest part 1.
