@@ -255,19 +255,19 @@ static void set_scales(rod *r) {
 #define PARTS_TO_TOUCH 16  // of a rod that may touch something, with half the nodes in each
 
 // Into how many parts a rod is cut, and how many nodes each has.
-static int parts_of(const cosserat *c, int *nodes) {
+static int parts_of(const cosserat *c, const td_robot *robot, int *nodes) {
     const td_options *o = &c->options;
     *nodes = o->nodes;
     if (o->space != TD_COLLOCATION) return 1;
     if (o->elements > 0) return o->elements;
-    if (c->n_obstacles == 0) return 1;
+    if (c->n_obstacles == 0 && robot->n_contacts == 0) return 1;
     *nodes = o->nodes < 4 ? 2 : (o->nodes + 1) / 2;
     return PARTS_TO_TOUCH;
 }
 
 static bool compile_rod(const cosserat *c, rod *r, const td_robot *robot, int index) {
     td_options of_part = c->options, *options = &of_part;
-    const int parts = parts_of(c, &of_part.nodes);
+    const int parts = parts_of(c, robot, &of_part.nodes);
     const space_scheme *scheme = c->scheme;
     const robot_rod *rr = &robot->rods[index];
     double *cuts;

@@ -94,11 +94,28 @@ static void add_rod_capsules(cosserat *c, const td_robot *robot, int index) {
     }
 }
 
+// The bound of a rod that carries a body.
+static int bound_of(const rod *r, int body) {
+    for (int k = 0; k < r->n_elements; k++)
+        for (int i = 0; i < r->elements[k].n_riders; i++)
+            if (r->elements[k].riders[i].body == body) return k + 1;
+    return 0;
+}
+
 static void add_body_capsule(cosserat *c, const td_robot *robot, int body, int own) {
     int *ends = c->capsule_ends + 2 * c->contacts.n;
+    const int on = robot->bodies[body].def.rod;
     vec3 at[2];
     pairs_add_body(&c->contacts, robot, body, at);
-    for (int i = 0; i < 2; i++) ends[i] = add_place(c, (pair_place){-1, 0, own, at[i]});
+    for (int i = 0; i < 2; i++) {
+        pair_place x = {-1, 0, own, at[i]};
+        if (on >= 0) {
+            rod *r = &c->rods[on];
+            r->meets = true;
+            x = (pair_place){on, r->n_nodes + bound_of(r, body), -1, at[i]};
+        }
+        ends[i] = add_place(c, x);
+    }
 }
 
 bool contact_compile_pairs(cosserat *c, const td_robot *robot, const int *free_of) {
@@ -187,10 +204,9 @@ bool contact_add_notes(cosserat *c, const td_robot *robot) {
 td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
     if (robot->n_obstacles == 0 && robot->n_contacts == 0) return TD_OK;
     for (int i = 0; i < robot->n_bodies; i++)
-        if (robot->bodies[i].def.rod != FREE_BODY &&
-            (body_has_contact(robot, i) || (robot->n_obstacles && body_touches(robot, i))))
+        if (robot->bodies[i].def.rod != FREE_BODY && robot->n_obstacles && body_touches(robot, i))
             return refuse_part("bodies", robot->bodies[i].name, "on",
-                               "in cosserat bodies that ride on rods touch nothing: let "
+                               "in cosserat bodies that ride on rods do not touch obstacles: let "
                                "the tip of the rod hold it (tip.body), leave out its shape, or "
                                "take eba",
                                err);

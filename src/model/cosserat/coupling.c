@@ -44,7 +44,8 @@ static int carrier_of(const assembly_problem *p, const pair_place *x, vec3 *at) 
         return c->bodies[x->body].place;
     }
     const rod_problem *one = &p->own->problems[rod_in(p->a, x->rod)];
-    *at = c->scheme->ports->place(one, x->place).p;
+    const part_end end = c->scheme->ports->place(one, x->place);
+    *at = vec3_add(end.p, mat3_mul_vec(&end.R, x->at));
     return one->r->base_body < 0 ? -1 : c->bodies[one->r->base_body].place;
 }
 
@@ -58,7 +59,7 @@ static void fill_motion(const assembly_problem *p, const pair_place *x, double *
     if (x->rod >= 0) {
         const int i = rod_in(p->a, x->rod), first = p->a->first[i];
         const int own = p->a->first[i + 1] - first;
-        p->c->scheme->ports->moves(&p->own->problems[i], x->place, u->side);
+        p->c->scheme->ports->moves(&p->own->problems[i], x->place, at, u->side);
         for (int r = 0; r < w; r++)
             memcpy(rows + r * n + first, u->side + (6 - w + r) * own, sizeof(double) * (size_t)own);
     }
@@ -82,7 +83,8 @@ static void fill_press(const assembly_problem *p, const pair_place *x, int d, do
     memset(column, 0, sizeof(double) * (size_t)n);
     if (x->rod >= 0) {
         const int i = rod_in(p->a, x->rod);
-        p->c->scheme->ports->press(&p->own->problems[i], x->place, unit, column + p->a->first[i]);
+        p->c->scheme->ports->press(&p->own->problems[i], x->place, at, unit,
+                                   column + p->a->first[i]);
     }
     if (body < 0) return;
     const vec6 w = vec6_load(unit);

@@ -65,6 +65,7 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
     }
     const int places = r->meets ? r->n_nodes + r->n_elements + 1 : 0;
     m.pushes = ARENA_TAKE(work, vec6, places);
+    m.levers = ARENA_TAKE(work, mat3, r->meets ? r->n_elements + 1 : 0);
     m.pushed = ARENA_TAKE(keep, vec6, places);  // doubles only
     for (int i = 0; i < 4; i++) m.unknowns[i] = ARENA_TAKE(work, double, c->scheme->n_unknowns(r));
     m.own = c->scheme->layout(r, keep, work);

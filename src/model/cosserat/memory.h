@@ -58,6 +58,7 @@ typedef struct rod_memory {
     int *pieces;          // (n_nodes x n_obstacles) see obstacle_is_far: no answer depends on them
     double *sticks;  // kept (1) 0: the current shape is no equilibrium that friction could hold
     vec6 *pushes;    // (places) what other parts do to it, where it meets any: moment, force
+    mat3 *levers;    // (n_elements + 1) F^ a^ of forces at arms on the bounds
     vec6 *pushed;    // kept (places) the same in the current shape
     double *unknowns[4];  // (n_unknowns each) scratch for following a load
     void *own;            // the scheme's

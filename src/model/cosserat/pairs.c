@@ -24,8 +24,11 @@ static const pair_place *place_at(const cosserat *c, int which, int end) {
 static part_end end_in_progress(const void *of, int which, int end) {
     const assembly_problem *p = of;
     const pair_place *x = place_at(p->c, which, end);
-    if (x->rod >= 0)
-        return p->c->scheme->ports->place(&p->own->problems[rod_in(p->a, x->rod)], x->place);
+    if (x->rod >= 0) {
+        const rod_problem *one = &p->own->problems[rod_in(p->a, x->rod)];
+        const part_end e = p->c->scheme->ports->place(one, x->place);
+        return on_frame(e.R, e.p, e.w, e.v, x->at);
+    }
     const body_motion *b = &p->own->bodies[p->c->bodies[x->body].place];
     const vec3 v = vec3_add(b->a.l, vec3_cross(b->a.a, b->T.p));
     return on_frame(b->T.R, b->T.p, b->a.a, v, x->at);
@@ -74,7 +77,9 @@ static void clear_pushes(const assembly_problem *p) {
     for (int i = 0; i < p->a->n_rods; i++) {
         const rod_problem *one = &p->own->problems[i];
         const size_t n = (size_t)(one->r->n_nodes + one->r->n_elements + 1);
-        if (one->r->meets) memset(one->m->pushes, 0, sizeof *one->m->pushes * n);
+        if (!one->r->meets) continue;
+        memset(one->m->pushes, 0, sizeof *one->m->pushes * n);
+        memset(one->m->levers, 0, sizeof *one->m->levers * ((size_t)one->r->n_elements + 1));
     }
     for (int k = 0; k < p->a->n_bodies; k++) p->own->body_pushes[k] = (body_push){.by_z = {0.0}};
 }
@@ -97,7 +102,17 @@ static void push_place(const assembly_problem *p, const pair_place *x, vec3 at, 
         return;
     }
     const rod *r = &c->rods[x->rod];
-    vec6 *push = &p->m->rods[x->rod].pushes[x->place];
+    rod_memory *m = &p->m->rods[x->rod];
+    vec6 *push = &m->pushes[x->place];
+    if (x->place > r->n_nodes) {  // about the bound, whose turns carry the point around it
+        const int i = rod_in(p->a, x->rod);
+        const part_end e = c->scheme->ports->place(&p->own->problems[i], x->place);
+        const vec3 arm = vec3_sub(at, e.p);
+        const mat3 F = mat3_hat(w.l), A = mat3_hat(arm), FA = mat3_mul(&F, &A);
+        mat3 *lever = &m->levers[x->place - r->n_nodes];
+        *lever = mat3_add(lever, &FA);
+        w.a = vec3_add(w.a, vec3_cross(arm, w.l));
+    }
     *push = vec6_add(*push, w);
     if (x->place == r->n_nodes &&
         r->base_body >= 0) {  // the base hands it down; so does its tangent

@@ -100,10 +100,12 @@ typedef struct scheme_ports {
     void (*go_out)(const rod_problem *p, const double *unknowns);
     part_end (*place)(const rod_problem *p, int place);
     bool (*come_back)(const rod_problem *p, double *residual);
-    // What a wrench at a place of the shape last evaluated adds to its residual (n_unknowns).
-    void (*press)(const rod_problem *p, int place, const double wrench_world[6], double *residual);
-    // How the place turns and shifts with the unknowns, against the base: rows (6 x n_unknowns), by the factors of that shape.
-    void (*moves)(const rod_problem *p, int place, double *rows);
+    // What a wrench at a point that a place of the shape last evaluated carries adds to its residual (n_unknowns).
+    void (*press)(const rod_problem *p, int place, vec3 at, const double wrench_world[6],
+                  double *residual);
+    // How that point turns and shifts with the unknowns, against the base: rows (6 x n_unknowns), by the factors of that
+    // shape. A node carries itself alone.
+    void (*moves)(const rod_problem *p, int place, vec3 at, double *rows);
     // The pose at arc length s of the shape last evaluated, and what an extra wrench there (moment,
     // force; world) adds to its residual. NULL: the scheme has no derivatives.
     se3 (*pose)(const rod_problem *p, double s);

@@ -233,8 +233,9 @@ bool answer_rows(const rod_problem *p, double s, double *W);
 // ---------------------------------------------------------------- places.c
 // See scheme_ports.
 part_end place_of_rod(const rod_problem *p, int place);
-void press_place(const rod_problem *p, int place, const double wrench_world[6], double *residual);
-void place_moves(const rod_problem *p, int place, double *rows);
+void press_place(const rod_problem *p, int place, vec3 at, const double wrench_world[6],
+                 double *residual);
+void place_moves(const rod_problem *p, int place, vec3 at, double *rows);
 
 // ---------------------------------------------------------------- ports.c
 // Factors everything: strains, moving base, efforts. False: singular.

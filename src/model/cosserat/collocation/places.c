@@ -59,10 +59,10 @@ static void add_within(const rod_problem *p, int k, int q, vec6 w, double *resid
     }
 }
 
-void press_place(const rod_problem *p, int place, const double wrench_world[6], double *residual) {
+void press_place(const rod_problem *p, int place, vec3 at, const double wrench_world[6],
+                 double *residual) {
     const rod *r = p->r;
     const vec6 w = vec6_load(wrench_world);
-    const vec3 at = place_of_rod(p, place).p;
     const vec6 h = {vec3_add(w.a, vec3_cross(at, w.l)), w.l};
     const bool node = place < r->n_nodes;
     const int last = node ? element_of_node(r, place) : place - r->n_nodes;
@@ -85,11 +85,10 @@ static void add_carried(const element_factor *f, int m, vec3 p, int width, doubl
     }
 }
 
-void place_moves(const rod_problem *p, int place, double *rows) {
+void place_moves(const rod_problem *p, int place, vec3 at, double *rows) {
     const rod *r = p->r;
     const collocation_memory *own = p->m->own;
     const int d = unknowns_per_node(r), width = n_strains(r) + r->n_efforts;
-    const vec3 at = place_of_rod(p, place).p;
     const bool node = place < r->n_nodes;
     const int last = node ? element_of_node(r, place) : place - r->n_nodes;
     memset(rows, 0, sizeof(double) * 6 * (size_t)width);

@@ -540,6 +540,7 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, boo
     mat3 F_turn = mat3_hat(vec3_neg(F_body)), M_turn = mat3_hat(vec3_neg(turning));
     // dS_l = th x RF;  dS_a = th x RM + dp x F + p x dS_l with dp = z_l - p x th
     mat3 a_z = sum(sum(M_turn, times_hat(&F, T->p)), hat_times(T->p, &F_turn));
+    if (p->r->meets) a_z = sum(a_z, p->m->levers[k + 1]);
     for (int i = 0; i < 3; i++)
         for (int l = 0; l < 3; l++) {
             H[w * i + l] += a_z.m[i][l];
