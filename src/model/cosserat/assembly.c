@@ -110,6 +110,7 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
     const rod *r = &p->c->rods[p->a->rods[i]];
     rod_memory *m = &p->m->rods[p->a->rods[i]];
     rod_prepare_motion(r, m, p->inputs, p->base_inputs, p->fraction);
+    m->touch = &p->m->touch;
     p->own->problems[i] = (rod_problem){.r = m->r,
                                         .options = &p->c->options,
                                         .m = m,
@@ -123,6 +124,7 @@ void assembly_prepare_rod(const assembly_problem *p, int i) {
 
 void assembly_prepare(assembly_problem *p) {
     p->gravity = rod_gravity_at(p->c, p->inputs, p->fraction);
+    touch_move(&p->c->touch, &p->m->touch, p->base_inputs, p->base_rates, 1.0);
     for (int i = 0; i < p->a->n_rods; i++) assembly_prepare_rod(p, i);
 }
 

@@ -199,6 +199,8 @@ vec6 body_balance(const assembly_problem *p, int body, const body_motion *b, dou
 // ---------------------------------------------------------------- touching.c
 // What obstacles do to a free body, as a spatial wrench; its answer is added to by_z (NULL: not wanted).
 vec6 body_touch(const assembly_problem *p, int body, const body_motion *b, double *by_z);
+// Does a point of a body pass through an obstacle on its way to the shape in progress? In words.
+bool bodies_pass(const assembly_problem *p, char *message);
 // Which nodes and points of bodies touch in the shape that was evaluated last, as a number.
 double assembly_touching(const assembly_problem *p);
 

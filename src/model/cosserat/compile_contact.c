@@ -38,33 +38,53 @@ void contact_release(cosserat *c) {
     free(c->obstacle_names);
 }
 
+// The bound of a rod that carries a body.
+static int bound_of(const rod *r, int body) {
+    for (int k = 0; k < r->n_elements; k++)
+        for (int i = 0; i < r->elements[k].n_riders; i++)
+            if (r->elements[k].riders[i].body == body) return k + 1;
+    return 0;
+}
+
+static int free_body_of(const cosserat *c, int body) {
+    for (int k = 0; k < c->n_bodies; k++)
+        if (c->bodies[k].body == body) return k;
+    return -1;
+}
+
+static void add_body_points(cosserat *c, const td_robot *robot, int body) {
+    const td_body_def *d = &robot->bodies[body].def;
+    const touch_body x = touch_body_of(robot, d);
+    const bool rides = d->rod >= 0;
+    rod *r = rides ? &c->rods[d->rod] : NULL;
+    for (int i = 0; i < x.n; i++) {
+        c->body_points[c->touch.n_points] = (body_point){.body = free_body_of(c, body),
+                                                         .at = x.at[i],
+                                                         .rod = rides ? d->rod : -1,
+                                                         .bound = rides ? bound_of(r, body) : -1};
+        c->touch.points[c->touch.n_points++] = (touch_point){touch_row(&x, TOUCH_ROWS * body, i),
+                                                             x.radius,
+                                                             x.length,
+                                                             rides ? d->attached : td_constant(1.0),
+                                                             -1,
+                                                             body,
+                                                             0.0};
+    }
+    if (rides && x.n) r->touch = &c->touch, r->points = c->body_points;
+    touch_set_body(&c->touch, robot, body, TOUCH_ROWS * body);
+}
+
 // After the free bodies are there.
 bool contact_compile_bodies(cosserat *c, const td_robot *robot) {
     bool any = false;
-    for (int k = 0; k < c->n_bodies; k++)
-        any = any || (c->bodies[k].body >= 0 && body_touches(robot, c->bodies[k].body));
-    if (!any) return true;
-    const int most = TOUCH_MOST * c->n_bodies;
+    for (int i = 0; i < robot->n_bodies; i++) any = any || body_touches(robot, i);
+    if (!any || !c->n_obstacles) return true;
+    const int most = TOUCH_MOST * robot->n_bodies;
     c->body_points = calloc((size_t)most, sizeof *c->body_points);
-    if (!c->body_points || !touch_make(robot, most, TOUCH_ROWS * c->n_bodies, &c->touch))
+    if (!c->body_points || !touch_make(robot, most, TOUCH_ROWS * robot->n_bodies, &c->touch))
         return false;
     c->touch.n_points = 0;
-    for (int k = 0; k < c->n_bodies; k++) {
-        const int body = c->bodies[k].body;
-        if (body < 0) continue;
-        const touch_body x = touch_body_of(robot, &robot->bodies[body].def);
-        for (int i = 0; i < x.n; i++) {
-            c->body_points[c->touch.n_points] = (body_point){k, x.at[i]};
-            c->touch.points[c->touch.n_points++] = (touch_point){touch_row(&x, TOUCH_ROWS * k, i),
-                                                                 x.radius,
-                                                                 x.length,
-                                                                 td_constant(1.0),
-                                                                 -1,
-                                                                 body,
-                                                                 0.0};
-        }
-        touch_set_body(&c->touch, robot, body, TOUCH_ROWS * k);
-    }
+    for (int i = 0; i < robot->n_bodies; i++) add_body_points(c, robot, i);
     return true;
 }
 
@@ -92,14 +112,6 @@ static void add_rod_capsules(cosserat *c, const td_robot *robot, int index) {
             last = own, from = s;
         }
     }
-}
-
-// The bound of a rod that carries a body.
-static int bound_of(const rod *r, int body) {
-    for (int k = 0; k < r->n_elements; k++)
-        for (int i = 0; i < r->elements[k].n_riders; i++)
-            if (r->elements[k].riders[i].body == body) return k + 1;
-    return 0;
 }
 
 static void add_body_capsule(cosserat *c, const td_robot *robot, int body, int own) {
@@ -203,13 +215,6 @@ bool contact_add_notes(cosserat *c, const td_robot *robot) {
 
 td_status contact_check(const td_robot *robot, const td_options *o, td_error *err) {
     if (robot->n_obstacles == 0 && robot->n_contacts == 0) return TD_OK;
-    for (int i = 0; i < robot->n_bodies; i++)
-        if (robot->bodies[i].def.rod != FREE_BODY && robot->n_obstacles && body_touches(robot, i))
-            return refuse_part("bodies", robot->bodies[i].name, "on",
-                               "in cosserat bodies that ride on rods do not touch obstacles: let "
-                               "the tip of the rod hold it (tip.body), leave out its shape, or "
-                               "take eba",
-                               err);
     if (o->space != TD_COLLOCATION)
         return error_set(err, TD_ERR_UNSUPPORTED, "simulation.space.scheme",
                          "only collocation has contact");

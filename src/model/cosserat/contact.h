@@ -25,6 +25,11 @@ static inline double touching_with(double set, double node) {
 // A tip that no joint holds touches as well, as the node behind the last.
 bool contact_tip_touches(const rod *r);
 vec6 contact_of_tip(const rod_problem *p, const se3 *T, int w, double *by_z);
+// The same of bodies that ride at the far end of element k, which moves with the spatial velocity a. *touching (NULL: not
+// wanted): with those of their points that touch.
+vec6 contact_of_riders(const rod_problem *p, int k, const se3 *T, vec6 a, int w, double *by_z,
+                       double *touching);
+double contact_riders_energy(const rod *r, const rod_memory *m);  // J, in the current shape
 // by_z (6 x 6) += the answer of a wrench about p to a spatial motion z, where it answers to turns and shifts of p
 // by S.
 void contact_add_spatial(vec3 p, vec3 force, const double S[36], double *by_z);

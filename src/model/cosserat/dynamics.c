@@ -128,6 +128,7 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
                  ", in a step of %.4g s; try a smaller one", sub->dt);
         return TD_ERR_NOT_CONVERGED;
     }
+    if (status >= 0 && bodies_pass(&p, call->message)) return TD_ERR_NOT_CONVERGED;
     if (status >= 0 && pairs_pass(&p, call->message)) return TD_ERR_NOT_CONVERGED;
     if (found_no_end(status)) contact_add_blame(c, p.a, m, call->message);
     return status;

@@ -240,7 +240,7 @@ bool assembly_beyond(void *of, char *message) {
     const assembly_problem *p = of;
     for (int i = 0; i < p->a->n_rods && p->c->n_obstacles; i++)
         if (contact_is_crossed(p->c, &p->own->problems[i], message)) return true;
-    return pairs_pass(p, message);
+    return bodies_pass(p, message) || pairs_pass(p, message);
 }
 
 // Nothing has stuck to anything yet, where nothing had before.

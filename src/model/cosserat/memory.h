@@ -60,8 +60,9 @@ typedef struct rod_memory {
     vec6 *pushes;    // (places) what other parts do to it, where it meets any: moment, force
     mat3 *levers;    // (n_elements + 1) F^ a^ of forces at arms on the bounds
     vec6 *pushed;    // kept (places) the same in the current shape
-    double *unknowns[4];  // (n_unknowns each) scratch for following a load
-    void *own;            // the scheme's
+    const touch_memory *touch;  // where r->touch is
+    double *unknowns[4];        // (n_unknowns each) scratch for following a load
+    void *own;                  // the scheme's
 } rod_memory;
 
 // A free body. Its pose (position, quaternion) and its velocity (w, q in the body) are fields with a

@@ -117,7 +117,7 @@ static energies energies_of(const rod_problem *p) {
     if (out.after <= MOST_GAIN * out.before + out.little) return out;  // whatever the work
     // a formula over several steps may give back what any of its past states held
     const double past = fmax(stored_energy(r, m->fields[1]), stored_energy(r, m->fields[2]));
-    out.before = fmax(out.before, past) + riders_energy(r, m);
+    out.before = fmax(out.before, past) + riders_energy(r, m) + contact_riders_energy(r, m);
     out.before += contact_energy(r, m, m->frames, m->nodes, m->bounds);
     double work = most_work_of_loads(p) + most_work_at(m, 0) + actuators_most_work(r, m);
     if (rod_is_fed(r)) work += most_work_of_feed(r, m);

@@ -106,10 +106,12 @@ typedef struct rod {
     int n_all, index;
     const obstacle *obstacles;  // of the robot
     int n_obstacles;
-    contact_law *contacts;  // (n_obstacles) with this rod
-    double *radii;          // (n_nodes) m, of its surface, where there are obstacles
-    bool meets;             // it may touch other parts
-    void *tables;           // the scheme's
+    contact_law *contacts;            // (n_obstacles) with this rod
+    double *radii;                    // (n_nodes) m, of its surface, where there are obstacles
+    bool meets;                       // it may touch other parts
+    const touch *touch;               // NULL, unless bodies that ride on it touch obstacles,
+    const struct body_point *points;  // at some of these
+    void *tables;                     // the scheme's
 } rod;
 
 // Of the material at node i of an element, x: its strain less that at rest: J/m, and W/m lost.
@@ -177,9 +179,10 @@ typedef struct assembly {
     bool meets;                 // parts of it touch one another
 } assembly;
 
-typedef struct body_point {  // where a free body may touch something
-    int body;                // of the free ones
+typedef struct body_point {  // where a body may touch an obstacle
+    int body;                // of the free ones; -1: it rides
     vec3 at;                 // in its frame
+    int rod, bound;          // that it rides on; -1
 } body_point;
 
 // Where the axis of a capsule ends that touches other parts: at a place of a rod, its nodes and then the bounds of its elements
@@ -208,7 +211,7 @@ typedef struct cosserat {
     obstacle *obstacles;
     int n_obstacles;
     char (*obstacle_names)[64];  // (n_obstacles)
-    touch touch;                 // the same, as free bodies touch them
+    touch touch;                 // the same, as bodies touch them
     body_point *body_points;     // (touch.n_points)
     part_contacts contacts;      // of parts with one another: all of them in one assembly,
     pair_place *places;          // whose capsules end here

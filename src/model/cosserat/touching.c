@@ -1,5 +1,7 @@
 // model/cosserat/touching.c - free bodies that touch obstacles: see environment/touch.h.
 
+#include <assert.h>
+
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 
@@ -27,6 +29,41 @@ void contact_add_spatial(vec3 p, vec3 force, const double S[36], double *by_z) {
             by_z[6 * i + k] += A[i][k];
             by_z[6 * i + 3 + k] += A[i][3 + k];
         }
+}
+
+vec6 contact_of_riders(const rod_problem *p, int k, const se3 *T, vec6 a, int w, double *by_z,
+                       double *touching) {
+    const rod *r = p->r;
+    const vec3 v = vec3_add(a.l, vec3_cross(a.a, T->p));
+    vec6 sum = vec6_zero();
+    for (int i = 0; i < r->touch->n_points; i++) {
+        const body_point *x = &r->points[i];
+        if (x->rod != r->index || x->bound != k + 1) continue;
+        const touch_now now = now_of(x, T, a.a, v, p->c0 != 0.0);
+        point_slopes slopes = {{0.0}, {0.0}};
+        double Z[36] = {0.0};
+        const vec6 on = touch_at(r->touch, p->m->touch, i, &now, by_z ? &slopes : NULL).wrench;
+        sum = vec6_add(sum, vec6_make(vec3_add(on.a, vec3_cross(now.T.p, on.l)), on.l));
+        if (touching && vec3_dot(on.l, on.l) > 0.0)
+            *touching = touching_with(*touching, r->n_nodes + 2.0 + i);
+        if (!by_z) continue;
+        contact_add_spatial(now.T.p, on.l, slopes.by_motion, Z);
+        for (int l = 0; l < 36; l++) by_z[w * (l / 6) + l % 6] += Z[l];
+    }
+    return sum;
+}
+
+double contact_riders_energy(const rod *r, const rod_memory *m) {
+    double sum = 0.0;
+    for (int i = 0; r->touch && i < r->touch->n_points; i++) {
+        const body_point *x = &r->points[i];
+        if (x->rod != r->index) continue;
+        const double *y = m->bounds + (size_t)x->bound * Y_SIZE;
+        const se3 T = {quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
+        const touch_now now = now_of(x, &T, vec3_zero(), vec3_zero(), false);
+        sum += touch_at(r->touch, m->touch, i, &now, NULL).energy;
+    }
+    return sum;
 }
 
 // In the shape in progress.
@@ -67,13 +104,44 @@ double assembly_touching(const assembly_problem *p) {
     return all;
 }
 
+static_assert((int)B_P == (int)Y_P && (int)B_H == (int)Y_H, "poses stand first in both");
+
+// Of what carries a point, now or in the shape in progress: a body, or a bound of a rod.
+static const double *state_of(const cosserat_memory *m, const body_point *x, bool trial) {
+    if (x->rod < 0) return trial ? m->bodies[x->body].trial : m->bodies[x->body].fields[0];
+    const double *bounds = trial ? m->rods[x->rod].trial_bounds : m->rods[x->rod].bounds;
+    return bounds + (size_t)x->bound * Y_SIZE;
+}
+
+static vec3 point_of(const cosserat_memory *m, const body_point *x, bool trial) {
+    const double *y = state_of(m, x, trial);
+    return vec3_add(vec3_load(y + Y_P), quat_rotate(quat_load(y + Y_H), x->at));
+}
+
+static int assembly_of(const cosserat *c, const body_point *x) {
+    return x->rod < 0 ? c->bodies[x->body].assembly : c->rods[x->rod].assembly;
+}
+
+bool bodies_pass(const assembly_problem *p, char *message) {
+    const cosserat *c = p->c;
+    const touch_memory *m = &p->m->touch;
+    for (int i = 0; i < c->touch.n_points; i++) {
+        const body_point *x = &c->body_points[i];
+        m->from[i] = point_of(p->m, x, false);
+        const bool own = &c->assemblies[assembly_of(c, x)] == p->a;
+        m->to[i] = own ? point_of(p->m, x, true) : m->from[i];
+    }
+    touch_leave(&c->touch, m, true);
+    return touch_passes(&c->touch, m, MODEL_MESSAGE_SIZE, message);
+}
+
 // In the current state.
 static touch_now now_in(const cosserat *c, const cosserat_memory *m, int i, bool moves) {
     const body_point *x = &c->body_points[i];
-    const double *f = m->bodies[x->body].fields[0];
+    const double *f = state_of(m, x, false), *v = f + (x->rod < 0 ? B_W : Y_W);
+    const double *q = f + (x->rod < 0 ? B_Q : Y_Q);
     const se3 T = {quat_to_mat3(quat_load(f + B_H)), vec3_load(f + B_P)};
-    return now_of(x, &T, mat3_mul_vec(&T.R, vec3_load(f + B_W)),
-                  mat3_mul_vec(&T.R, vec3_load(f + B_Q)), moves);
+    return now_of(x, &T, mat3_mul_vec(&T.R, vec3_load(v)), mat3_mul_vec(&T.R, vec3_load(q)), moves);
 }
 
 void bodies_keep_touch(const cosserat *c, const cosserat_memory *m, shape_origin from) {

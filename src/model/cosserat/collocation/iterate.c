@@ -406,6 +406,8 @@ LANES_INLINE void go_out(const rod_problem *p, iterate *it, bool still) {
             p->m->touching_in[k] = 0.0;
             add_contact(&s, &p->m->touching_in[k]);
             if (k == p->r->n_elements - 1) add_tip(p, &far->T, &p->m->touching_in[k]);
+            if (p->r->touch)
+                contact_of_riders(p, k, &far->T, far->a, 0, NULL, &p->m->touching_in[k]);
             p->m->touching = touching_with(p->m->touching, p->m->touching_in[k]);
         }
         nodes += s.blocks;
@@ -426,6 +428,8 @@ LANES_INLINE void come_back(const rod_problem *p, iterate *it, bool still) {
         if (e->n_riders)
             S = vec6_sub(S, rigid_wrench(&s.load->end_mass, &end->T, end->a, p->c0,
                                          p->m->end_history + 6 * k, p->gravity, NULL));
+        if (p->touches && p->r->touch)
+            S = vec6_add(S, contact_of_riders(p, k, &end->T, end->a, 0, NULL, NULL));
         if (p->r->meets) S = vec6_add(S, push_at(p, k + 1, &end->T));
         if (p->r->meets) add_pushes(&s, p->m->pushes);
         it->bounds[k + 1].S = S;

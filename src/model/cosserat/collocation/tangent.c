@@ -548,6 +548,7 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, boo
             H[w * (3 + i) + l] += F_turn.m[i][l];
         }
     if (last && p->touches && contact_tip_touches(p->r)) contact_of_tip(p, T, w, H);
+    if (p->touches && p->r->touch) contact_of_riders(p, k, T, it->bounds[k + 1].a, w, H, NULL);
     if (!p->r->elements[k].n_riders) return;
     double asked[72];
     rigid_wrench(&load->end_mass, T, it->bounds[k + 1].a, p->c0, p->m->end_history + 6 * k,
