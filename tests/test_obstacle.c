@@ -257,6 +257,53 @@ static obstacle moving(void) {
 }
 
 // R = R(orientation) exp(rotation^): a small turn is in the axes of the frame.
+// ---------------------------------------------------------------- many obstacles
+static obstacle anything(int k) {
+    td_obstacle_def def = def_of(k % 50 == 0  ? TD_OBSTACLE_PLANE
+                                 : k % 3 == 0 ? TD_OBSTACLE_BOX
+                                 : k % 3 == 1 ? TD_OBSTACLE_SPHERE
+                                              : TD_OBSTACLE_CAPSULE);
+    def.radius = any(0.01, 0.1), def.length = any(0.01, 0.2);
+    const vec3 at = anywhere();
+    def.position[0] = td_constant(at.x), def.position[1] = td_constant(at.y);
+    def.position[2] = k % 70 == 1 ? (td_number){at.z, 1.0, 0} : td_constant(at.z);
+    return make(&def);
+}
+
+// Whatever a point, or its way, can touch is among those that are asked, and few are.
+static void what_is_near_is_found_among_many(void **unused) {
+    (void)unused;
+    enum { MANY = 400 };
+    static const double inputs[1] = {0.1};
+    const double radius = 0.02;
+    obstacle all[MANY];
+    near_grid g;
+    long asked = 0;
+    srand(6);
+    for (int i = 0; i < MANY; i++) all[i] = anything(i);
+    assert_true(near_make(all, MANY, radius, &g));
+    for (int k = 0; k < 2000; k++) {
+        const vec3 p = vec3_scale(anywhere(), 1.3);
+        const double way = k % 2 ? any(0.0, radius) : 0.0;
+        const near_list near = near_way(&g, p, way);
+        int count[MANY] = {0};
+        for (int j = 0; j < near.n; j++) count[near_one(&near, j)]++;
+        for (int i = 0; i < MANY; i++) {
+            const se3 frame = obstacle_frame(&all[i], inputs);
+            const bool far = obstacle_is_far(&all[i], &frame, p, radius + way, NULL);
+            if (count[i] > 1 || (count[i] == 0 && !far)) fail_msg("obstacle %d, point %d", i, k);
+        }
+        asked += near.n;
+    }
+    CHECK_BETWEEN((double)asked / 2000.0, 8.0, 80.0);
+    assert_int_equal(near_way(&g, vec3_zero(), 1.0).n, MANY);
+    near_release(&g);
+    assert_true(near_make(all, 10, radius, &g));
+    assert_int_equal(near_at(&g, vec3_zero()).n, 10);
+    near_release(&g);
+    free_all(all, MANY);
+}
+
 // A branch across a straight tube, from its middle.
 static obstacle fork_of(void) {
     static const double lines[] = {0.0, 0.0, -1.0, 0.05, 0.0, 0.0, 1.0, 0.05,
@@ -348,6 +395,7 @@ int main(void) {
         cmocka_unit_test(the_nearest_part_of_a_tube_is_found),
         cmocka_unit_test(a_branch_opens_the_wall_on_its_side_alone),
         cmocka_unit_test(the_edge_of_a_branch_is_round),
+        cmocka_unit_test(what_is_near_is_found_among_many),
         cmocka_unit_test(a_frame_carries_its_obstacle_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

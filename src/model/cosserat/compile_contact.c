@@ -33,6 +33,7 @@ void contact_release(cosserat *c) {
     for (int i = 0; i < c->n_rods; i++) {
         free(c->rods[i].contacts);
         free(c->rods[i].radii);
+        near_release(&c->rods[i].near);
     }
     obstacles_destroy(c->obstacles, c->n_obstacles);
     free(c->obstacle_names);
@@ -187,7 +188,9 @@ bool contact_compile_rod(const cosserat *c, const td_robot *robot, rod *r) {
                              .length = r->length};
     for (int i = 0; i < c->n_obstacles; i++)
         r->contacts[i] = touch_law_of(&c->obstacles[i].def, &facts).law;
-    return true;
+    double thickest = 0.0;
+    for (int i = 0; i <= r->n_nodes; i++) thickest = fmax(thickest, r->radii[i]);
+    return near_make(c->obstacles, c->n_obstacles, thickest, &r->near);
 }
 
 // ---------------------------------------------------------------- notes

@@ -117,9 +117,11 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
                         contact_slopes *slopes, double *slips) {
     contact sum = {.energy = 0.0};
     contact_slopes one;
+    const near_list near = near_at(&p->r->near, T->p);
     if (slopes) *slopes = (contact_slopes){.f_p = mat3_zero()};
-    for (int k = 0; k < p->r->n_obstacles; k++) {
-        if (slips) memset(slips + CONTACT_KEPT * k, 0, sizeof(double) * CONTACT_KEPT);
+    if (slips) memset(slips, 0, sizeof(double) * CONTACT_KEPT * (size_t)p->r->n_obstacles);
+    for (int j = 0; j < near.n; j++) {
+        const int k = near_one(&near, j);
         if (!is_held(p, e->node + i, k) && is_far(p, e->node + i, k, T->p)) continue;
         const contact c = contact_with(p, e, i, k, T, slopes ? &one : NULL);
         sum.force = vec3_add(sum.force, c.force);
@@ -168,13 +170,16 @@ double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, cons
     double sum = 0.0;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < n_touching(r, k); i++)
-            for (int o = 0; o < r->n_obstacles; o++) {
-                const vec3 p = vec3_load(state_of(r, nodes, bounds, e->node + i) + Y_P);
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const vec3 p = vec3_load(state_of(r, nodes, bounds, e->node + i) + Y_P);
+            const near_list near = near_at(&r->near, p);
+            for (int j = 0; j < near.n; j++) {
+                const int o = near_one(&near, j);
                 const double depth = depth_in(r, o, &frames[o], e->node + i, p);
                 const double deepest = grip_of(m, r, e->node + i, o)[3];
                 sum += weight_of(e, i) * contact_press(&r->contacts[o], depth, deepest).energy;
             }
+        }
     }
     return sum;
 }
@@ -182,11 +187,16 @@ double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, cons
 void contact_hold(const rod_problem *p) {
     const rod *r = p->r;
     const rod_memory *m = p->m;
-    for (int i = 0; i < r->n_nodes + contact_tip_touches(r); i++)
-        for (int k = 0; k < r->n_obstacles; k++) {
-            const vec3 x = vec3_load(present(r, m, i) + Y_P);
+    const size_t touching = (size_t)(r->n_nodes + contact_tip_touches(r));
+    memset(m->held, 0, sizeof(double) * touching * (size_t)r->n_obstacles);
+    for (int i = 0; i < (int)touching; i++) {
+        const vec3 x = vec3_load(present(r, m, i) + Y_P);
+        const near_list near = near_at(&r->near, x);
+        for (int j = 0; j < near.n; j++) {
+            const int k = near_one(&near, j);
             m->held[i * r->n_obstacles + k] = depth_in(r, k, &m->frames[k], i, x);
         }
+    }
 }
 
 // ---------------------------------------------------------------- outputs
@@ -202,7 +212,9 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
                        contact_visit *visit, void *context) {
     const int node = e->node + i;
     const vec3 p = vec3_load(present(r, m, node) + Y_P);
-    for (int k = 0; k < r->n_obstacles; k++) {
+    const near_list near = near_at(&r->near, p);
+    for (int j = 0; j < near.n; j++) {
+        const int k = near_one(&near, j);
         if (!(depth_in(r, k, &m->frames[k], node, p) > 0.0)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
         const double radius = r->radii[node];
@@ -306,7 +318,9 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
             const se3 T = pose_of(in_progress(r, p->m, e->node + i));
-            for (int o = 0; o < r->n_obstacles; o++) {
+            const near_list near = near_at(&r->near, T.p);
+            for (int j = 0; j < near.n; j++) {
+                const int o = near_one(&near, j);
                 if (obstacle_is_driven(&r->obstacles[o]))
                     time->work += weight_of(e, i) * pressed_work(p, e->node + i, o);
                 if (is_far(p, e->node + i, o, T.p)) continue;
@@ -325,7 +339,9 @@ double contact_most_work(const rod_problem *p) {
         const element *e = &r->elements[k];
         for (int i = 0; i < n_touching(r, k); i++) {
             const se3 T = pose_of(in_progress(r, p->m, e->node + i));
-            for (int o = 0; o < r->n_obstacles; o++) {
+            const near_list near = near_at(&r->near, T.p);
+            for (int j = 0; j < near.n; j++) {
+                const int o = near_one(&near, j);
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const vec6 by =
                     carried(&r->obstacles[o], &p->m->frames[o], &p->m->obstacles[o], T.p);
@@ -342,10 +358,8 @@ static vec3 own_point(const se3 *frame, vec3 p) {
     return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
 }
 
-static bool node_crosses(const rod_problem *p, int node, int which) {
+static bool node_crosses(const rod_problem *p, vec3 from, vec3 to, int which) {
     const rod_memory *m = p->m;
-    const vec3 from = vec3_load(present(p->r, m, node) + Y_P),
-               to = vec3_load(in_progress(p->r, m, node) + Y_P);
     const obstacle *o = &p->r->obstacles[which];
     const se3 *now = &m->obstacles[which];
     const se3 *before =
@@ -360,15 +374,20 @@ bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) 
     const rod *r = p->r;
     for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
         const element *e = &r->elements[k];
-        for (int i = 0; i < n_touching(r, k); i++)
-            for (int o = 0; o < r->n_obstacles; o++) {
-                if (!node_crosses(p, e->node + i, o)) continue;
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const vec3 from = vec3_load(present(r, p->m, e->node + i) + Y_P),
+                       to = vec3_load(in_progress(r, p->m, e->node + i) + Y_P);
+            const near_list near = near_way(&r->near, to, vec3_norm(vec3_sub(to, from)));
+            for (int j = 0; j < near.n; j++) {
+                const int o = near_one(&near, j);
+                if (!node_crosses(p, from, to, o)) continue;
                 snprintf(message, MODEL_MESSAGE_SIZE,
                          "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
                          "= %.4g m",
                          r->name, c->obstacle_names[o], r->obstacles[o].through, place_of(e, i));
                 return true;
             }
+        }
     }
     return false;
 }

@@ -12,6 +12,7 @@
 #include "actuation/actuator.h"
 #include "environment/contact.h"
 #include "environment/environment.h"
+#include "environment/near.h"
 #include "material/law.h"
 #include "math/quat.h"
 #include "model/cosserat/rigid.h"
@@ -107,6 +108,7 @@ typedef struct rod {
     const obstacle *obstacles;  // of the robot
     int n_obstacles;
     contact_law *contacts;            // (n_obstacles) with this rod
+    near_grid near;                   // which of them may be near a node
     double *radii;                    // (n_nodes) m, of its surface, where there are obstacles
     bool meets;                       // it may touch other parts
     const touch *touch;               // NULL, unless bodies that ride on it touch obstacles,
