@@ -115,13 +115,20 @@ static inline td_robot *robot_of(robot_kind kind) {
 }
 
 // Under the tip of the rod, which its weight bends onto it.
-static inline void add_plane(td_robot *robot, double stiffness) {
+static inline void add_rough_plane(td_robot *robot, double stiffness, double friction,
+                                   double restitution) {
     td_error err = {0};
     td_obstacle_def plane = td_default_obstacle_def();
     plane.name = "bed", plane.stiffness = stiffness;
     plane.position[0].value = -0.0105;
     plane.orientation[0] = plane.orientation[2] = sqrt(0.5);  // its normal is x
+    plane.friction = friction, plane.restitution = restitution;
+    if (friction > 0.0) plane.presliding = 1e-4;
     CHECK_OK(td_robot_add_obstacle(robot, &plane, &err), err);
+}
+
+static inline void add_plane(td_robot *robot, double stiffness) {
+    add_rough_plane(robot, stiffness, 0.0, 0.0);
 }
 
 // NULL: the model has no such robot.

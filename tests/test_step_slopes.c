@@ -7,7 +7,7 @@
 #include "math/quat.h"
 #include "tendril/gradient.h"
 
-enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4, ON_PLANE = 3 };
+enum { STEPS = 6, MOST = 300, MOST_INPUTS = 4, ON_PLANE = 3, RUBBING, BOUNCING };
 
 enum { MOST_OUTPUTS = 9, MOST_NUMBERS = 6 * MOST_OUTPUTS };
 
@@ -253,10 +253,12 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     o.nodes = 4, o.scheme = scheme, o.tolerance = 1e-13;
     o.theory = variant == 1 ? TD_KIRCHHOFF : TD_COSSERAT;
     if (variant == 2) o.elements = 2, o.startup = TD_REST_HISTORY;
-    if (variant == ON_PLANE) o.elements = 1, o.nodes = 6;
+    if (variant >= ON_PLANE) o.elements = 1, o.nodes = 6;
     td_robot *robot = robot_of(kind);
-    if (variant == ON_PLANE) add_plane(robot, 2e4);
-    motion m = {.system = td_system_create(robot, &o, &err), .touches = variant == ON_PLANE};
+    if (variant >= ON_PLANE)
+        add_rough_plane(robot, 2e4, variant == RUBBING ? 0.3 : 0.0,
+                        variant == BOUNCING ? 0.6 : 0.0);
+    motion m = {.system = td_system_create(robot, &o, &err), .touches = variant >= ON_PLANE};
     assert_non_null(m.system);
     m.state = td_state_create(m.system);
     m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
@@ -303,7 +305,10 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
     for (int i = 0; i < 6; i++) check(FED, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(FED_HINGE, schemes[i], i % 3);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};
-    for (int i = 0; i < 3; i++) check(TENDON, damped[i], ON_PLANE);
+    for (int i = 0; i < 3; i++)
+        for (int variant = ON_PLANE; variant <= BOUNCING; variant++)
+            check(TENDON, damped[i], variant);
+    for (int i = 0; i < 3; i++) check(FED, damped[i], RUBBING);  // it slides
 }
 
 int main(void) {

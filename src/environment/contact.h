@@ -35,6 +35,8 @@ typedef struct contact_point {
     vec3 slip;           // m, as it was accepted
     double deepest;      // m, in this contact before; 0: nothing is known of one
     vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle
+    vec3 spun;           // rad, what of `turned` the section has done itself: log(R R_before')
+    vec3 fed;            // m, what of `moved` lies along the axis and turns with it
 } contact_point;
 
 typedef struct contact {
@@ -67,5 +69,24 @@ static inline void contact_keep(const contact *c, double kept[CONTACT_KEPT]) {
     kept[3] = c->deepest;
 }
 
-// slopes, NULL: they are not wanted; what depends on how far the section has turned since is left out.
+// slopes, NULL: they are not wanted.
 contact contact_at(const contact_law *law, const contact_point *at, contact_slopes *slopes);
+
+// ---------------------------------------------------------------- what was before
+// Changes of what is remembered, along m directions: (rows x m) each.
+typedef struct contact_past {
+    int m;
+    const double *kept;    // (CONTACT_KEPT) slip and greatest depth as they were accepted
+    const double *before;  // (6) turn and shift of the section where it was
+    const double *fed;     // (3) of `moved`, by what was fed; NULL: none
+} contact_past;
+// Has contact by this law a memory?
+static inline bool contact_remembers(const contact_law *law) {
+    return law->friction > 0.0 || (law->restitution > 0.0 && law->restitution < 1.0);
+}
+// wrench (6 x m, moment and force) += factor times what a point that stays where it is answers.
+void contact_add_past(const contact_law *law, const contact_point *at, const contact_past *past,
+                      double factor, double *wrench);
+// kept (CONTACT_KEPT x m): what is accepted then, where the section turns and shifts by now (6 x m).
+void contact_keep_along(const contact_law *law, const contact_point *at, const contact_past *past,
+                        const double *now, double *kept);

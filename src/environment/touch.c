@@ -142,9 +142,9 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
     if (*m->hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - *m->hardness);
     if (!at->moves && *m->begun == 0.0) law.friction = 0.0;  // there is no before yet
     if (law.friction > 0.0) {
-        const vec6 own = vec6_sub(travelled(&m->before[point], at),
-                                  carried(o, &m->frames[which], &m->now[which], at->T.p));
-        p.turned = own.a, p.moved = own.l;
+        const vec6 way = travelled(&m->before[point], at);
+        const vec6 own = vec6_sub(way, carried(o, &m->frames[which], &m->now[which], at->T.p));
+        p.turned = own.a, p.moved = own.l, p.spun = way.a;
         p.slip = vec3_load(kept);
     }
     const vec6 by = m->rates[which];
@@ -305,6 +305,15 @@ bool touch_passes(const touch *t, const touch_memory *m, size_t size, char *mess
                 tell_passage(t, i, k, size, message);
                 return true;
             }
+    return false;
+}
+
+bool touch_remembers(const touch *t) {
+    for (int i = 0; i < t->n_points; i++)
+        for (int k = 0; k < t->n; k++) {
+            const touch_law *law = &t->laws[t->points[i].row * t->n + k];
+            if (!law->never && contact_remembers(&law->law)) return true;
+        }
     return false;
 }
 

@@ -125,5 +125,7 @@ bool touch_passes(const touch *t, const touch_memory *m, size_t size, char *mess
 // Ways begin with obstacles where they are now; or where the accepted shape left them, if there is one.
 void touch_leave(const touch *t, const touch_memory *m, bool kept);
 
+// Is what points did to obstacles before part of what they do now?
+bool touch_remembers(const touch *t);
 // Some obstacle is rough.
 bool touch_rubs(const touch *t);

@@ -52,14 +52,15 @@ static vec6 carried(const obstacle *o, const se3 *before, const se3 *now, vec3 p
 
 // The same of the rod. Where it is fed, a node is another point of the material, which keeps its
 // distance from the tip: the one that is there now was nearer to the base by (1 - x) of what was fed.
-static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *T) {
+static vec6 travelled(const rod_problem *p, const element *e, int i, const se3 *T, vec3 *pushed) {
     const double *y = present(p->r, p->m, e->node + i);
     const mat3 before = quat_to_mat3(quat_load(y + Y_H)), back = mat3_transpose(&before);
     const mat3 turn = mat3_mul(&T->R, &back);
     const double x = place_of(e, i) / p->r->length;
     const double fed = (1.0 - x) * (p->r->length - p->m->lengths[0]);
     const vec3 moved = vec3_sub(T->p, vec3_load(y + Y_P));
-    return vec6_make(so3_log(&turn), vec3_madd(moved, fed, mat3_column(&T->R, 2)));
+    *pushed = vec3_scale(mat3_column(&T->R, 2), fed);
+    return vec6_make(so3_log(&turn), vec3_add(moved, *pushed));
 }
 
 static bool is_held(const rod_problem *p, int node, int which) {
@@ -84,8 +85,9 @@ static double *grip_of(const rod_memory *m, const rod *r, int node, int which) {
     return m->slips + CONTACT_KEPT * (node * r->n_obstacles + which);
 }
 
-static contact contact_with(const rod_problem *p, const element *e, int i, int which, const se3 *T,
-                            contact_slopes *slopes) {
+// The law and the point of a contact.
+static contact_point point_with(const rod_problem *p, const element *e, int i, int which,
+                                const se3 *T, contact_law *out) {
     const rod *r = p->r;
     const int node = e->node + i;
     const obstacle *o = &r->obstacles[which];
@@ -99,10 +101,18 @@ static contact contact_with(const rod_problem *p, const element *e, int i, int w
     if (p->c0 != 0.0) at.deepest = kept[3];
     if (law.friction > 0.0 && contact_touches(&at)) {
         const vec6 by = carried(o, &p->m->frames[which], &p->m->obstacles[which], T->p);
-        const vec6 own = vec6_sub(travelled(p, e, i, T), by);
-        at.turned = own.a, at.moved = own.l;
+        const vec6 way = travelled(p, e, i, T, &at.fed), own = vec6_sub(way, by);
+        at.turned = own.a, at.moved = own.l, at.spun = way.a;
         at.slip = vec3_load(kept);
     }
+    *out = law;
+    return at;
+}
+
+static contact contact_with(const rod_problem *p, const element *e, int i, int which, const se3 *T,
+                            contact_slopes *slopes) {
+    contact_law law;
+    const contact_point at = point_with(p, e, i, which, T, &law);
     return contact_at(&law, &at, slopes);
 }
 
@@ -195,6 +205,67 @@ void contact_hold(const rod_problem *p) {
         for (int j = 0; j < near.n; j++) {
             const int k = near_one(&near, j);
             m->held[i * r->n_obstacles + k] = depth_in(r, k, &m->frames[k], i, x);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- what was before
+// Columns of one contact: node i of an element with an obstacle. What was fed since came nearer by (1 - x) along the axis.
+static contact_past past_of(const rod_problem *p, const element *e, int i, int which, const se3 *T,
+                            const contact_columns *x) {
+    const rod *r = p->r;
+    const size_t m = (size_t)x->m, node = (size_t)(e->node + i);
+    const size_t row = CONTACT_KEPT * (node * (size_t)r->n_obstacles + (size_t)which);
+    contact_past out = {x->m, x->kept + row * m, x->before + 6 * node * m, NULL};
+    if (!x->length) return out;
+    const vec3 axis = vec3_scale(mat3_column(&T->R, 2), place_of(e, i) / r->length - 1.0);
+    for (int j = 0; j < x->m; j++) {
+        x->scratch[j] = axis.x * x->length[j];
+        x->scratch[x->m + j] = axis.y * x->length[j];
+        x->scratch[2 * x->m + j] = axis.z * x->length[j];
+    }
+    out.fed = x->scratch;
+    return out;
+}
+
+void contact_past_loads(const rod_problem *p, const contact_columns *x, double *loads) {
+    const rod *r = p->r;
+    const size_t m = (size_t)x->m;
+    memset(loads, 0, sizeof(double) * 6 * ((size_t)r->n_nodes + 1) * m);
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            const double factor = i < e->n_nodes ? 1.0 : weight_of(e, i);
+            for (int o = 0; o < r->n_obstacles; o++) {
+                if (is_far(p, e->node + i, o, T.p)) continue;
+                contact_law law;
+                const contact_point at = point_with(p, e, i, o, &T, &law);
+                const contact_past past = past_of(p, e, i, o, &T, x);
+                contact_add_past(&law, &at, &past, factor, loads + 6 * (size_t)(e->node + i) * m);
+            }
+        }
+    }
+}
+
+void contact_add_kept(const rod_problem *p, const contact_columns *x, const double *now,
+                      double *one, double *to) {
+    const rod *r = p->r;
+    const size_t m = (size_t)x->m;
+    for (int k = 0; k < r->n_elements; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < n_touching(r, k); i++) {
+            const size_t node = (size_t)(e->node + i);
+            const se3 T = pose_of(in_progress(r, p->m, e->node + i));
+            for (int o = 0; o < r->n_obstacles; o++) {
+                if (is_far(p, e->node + i, o, T.p)) continue;
+                contact_law law;
+                const contact_point at = point_with(p, e, i, o, &T, &law);
+                const contact_past past = past_of(p, e, i, o, &T, x);
+                double *kept = to + CONTACT_KEPT * (node * (size_t)r->n_obstacles + (size_t)o) * m;
+                contact_keep_along(&law, &at, &past, now + 6 * node * m, one);
+                for (size_t j = 0; j < CONTACT_KEPT * m; j++) kept[j] += one[j];
+            }
         }
     }
 }

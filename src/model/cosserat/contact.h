@@ -11,6 +11,20 @@
 contact contact_of_node(const rod_problem *p, const element *e, int i, const se3 *T,
                         contact_slopes *slopes, double *slips);
 
+// Changes along m directions of what contact remembers, for the shape in progress: kept (points x n_obstacles
+// CONTACT_KEPT x m), before (points 6 x m) turns and shifts of the current shape, length (m) of the current length, where
+// the rod is fed (NULL: it is not). Points are nodes, then the tip; scratch: 3 m doubles.
+typedef struct contact_columns {
+    int m;
+    const double *kept, *before, *length;
+    double *scratch;
+} contact_columns;
+// loads (points 6 x m), see rod_directions: those that follow from what was before.
+void contact_past_loads(const rod_problem *p, const contact_columns *x, double *loads);
+// to (as kept) += what is kept of the shape in progress, whose points turn and shift by now (points 6 x m).
+void contact_add_kept(const rod_problem *p, const contact_columns *x, const double *now,
+                      double *one, double *to);
+
 // Nodes that touch in the current shape are held where the next is sought: while `holding`, they answer as if they
 // touched, pulling if need be. A guess may lose by a hair what carries the rod, and what is then free falls
 // through the wall.

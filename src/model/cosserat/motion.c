@@ -376,6 +376,8 @@ static void accept_rod(const rod *r, rod_memory *m) {
                  n_ends = r->ridden ? 6 * (size_t)r->n_elements : 0;
     memory_accept(m->r, m);
     memset(m->grips, 0, sizeof(double) * (size_t)r->n_points);
+    memset(m->slips, 0,  // it is a new beginning: nothing sticks yet
+           sizeof(double) * CONTACT_KEPT * (size_t)r->n_obstacles * ((size_t)r->n_nodes + 1));
     memcpy(m->rate, m->history, sizeof(double) * n);
     memcpy(m->end_rate, m->end_history, sizeof(double) * n_ends);
     memcpy(m->passed_rate, m->passed_history, sizeof(double) * (size_t)r->n_points);

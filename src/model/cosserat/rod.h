@@ -138,6 +138,13 @@ static inline bool rod_rubs(const rod *r) {
     return false;
 }
 
+// Is what it did to obstacles before part of what it does now? Friction, restitution.
+static inline bool rod_remembers(const rod *r) {
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (contact_remembers(&r->contacts[i])) return true;
+    return false;
+}
+
 static inline bool rod_is_fed(const rod *r) {
     return r->feed.gain != 0.0 || r->feed.value != 0.0;
 }

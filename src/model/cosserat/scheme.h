@@ -62,6 +62,7 @@ typedef struct rod_directions {
     const double *ends;     // (n_elements 6) of end_history
     const double *base;     // (12) spatial motion (z, da)
     const double *tip;      // (6) of what a joint does to the tip: moment, force
+    const double *loads;    // (n_nodes + 1) 6: on nodes, per length, and on the tip: moment, force
     // answers
     double *residual;    // (n_unknowns x m) NULL: nor base_wrench, not asked for
     double *fields;      // (n_nodes F_SIZE x m) strains and velocities
@@ -69,6 +70,8 @@ typedef struct rod_directions {
     double *tip_motion;  // (6 x m) of its pose
     double
         *bounds;  // ((n_elements + 1) 12 x m) motions of the bounds of elements; NULL: not wanted
+    double
+        *poses;  // ((n_nodes + 1) 6 x m) turns and shifts of nodes and of the tip; NULL: not wanted
     double *base_wrench;  // (6 x m) spatial, that it puts on what it stands on
 } rod_directions;
 

@@ -36,6 +36,13 @@ int rod_bound(const cosserat *c, const assembly *a, int i) {
     return sum;
 }
 
+int touch_point_of(const cosserat *c, const assembly *a, int i) {
+    int sum = 0;
+    for (int k = 0; k < i; k++)
+        if (rod_remembers(&c->rods[a->rods[k]])) sum += c->rods[a->rods[k]].n_nodes + 1;
+    return sum;
+}
+
 int n_fields(const cosserat *c, const assembly *a) {
     return body_field(c, a, a->n_bodies);
 }
@@ -348,6 +355,9 @@ static void add_rod(const assembly_problem *p, const assembly_directions *d, int
                         .base_wrench = s->wrench};
     if (one->r->ridden)
         r.ends = d->history ? d->history + ends : NULL, r.end_fields = d->fields + ends;
+    const size_t points = 6 * (size_t)touch_point_of(p->c, a, i) * (size_t)w;
+    if (d->loads && rod_remembers(one->r)) r.loads = d->loads + points;
+    if (d->poses && rod_remembers(one->r)) r.poses = d->poses + points;
     if (d->bounds) r.bounds = d->bounds + (size_t)rod_bound(p->c, a, i) * (size_t)w;
     if (body >= 0) {
         memcpy(s->base, s->z + 6 * place_of(p, body) * w, half);

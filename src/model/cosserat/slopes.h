@@ -17,6 +17,12 @@ int body_field(const cosserat *c, const assembly *a, int k);
 // The first of the 12 numbers of each bound of each rod, rod after rod: its motion (z, da).
 int rod_bound(const cosserat *c, const assembly *a, int i);
 
+// Points of rods that remember what they touched, nodes and tips: the first of its rod i.
+int touch_point_of(const cosserat *c, const assembly *a, int i);
+static inline int touch_points(const cosserat *c, const assembly *a) {
+    return touch_point_of(c, a, a->n_rods);
+}
+
 // Where number k of z is (solve/chart.h), in the order of motion.c: coordinates, then multipliers.
 typedef struct coordinate {
     int change;            // row of a change; of a body its first
@@ -39,6 +45,8 @@ typedef struct assembly_directions {
     double *residual;       // (n_change x m) NULL: not asked for
     double *fields;         // (n_fields x m)
     double *bounds;         // (rod_bound(n_rods) x m) NULL: not asked for
+    const double *loads;    // (6 touch_points x m) see rod_directions; NULL: none
+    double *poses;          // (6 touch_points x m) NULL: not asked for
 } assembly_directions;
 size_t assembly_directions_scratch(const cosserat *c, const assembly *a, int m);  // doubles
 // The residual (n_change) against the mean stretch that the sections of rod i are made for, at the point last evaluated;

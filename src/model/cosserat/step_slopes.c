@@ -14,11 +14,13 @@
 #include "math/dense.h"
 #include "math/quadrature.h"
 #include "model/cosserat/columns.h"
+#include "model/cosserat/contact.h"
 #include "model/cosserat/motion.h"
 
 #define PLACE_REACH 1e-3  // m or rad, between places of a difference of fourth order
 #define RATE_REACH 1e-3   // m/s or rad/s: drag has kinks
-#define NARROW 1e-6       // below it two places must do: what is pulled or touched has edges nearby
+#define NARROW 1e-6       // below it two places must do: what is pulled has edges nearby
+#define TOUCH_REACH 1e-9  // and so has what touches: four places lie so far apart at least
 
 // ---------------------------------------------------------------- the state
 static int n_coordinates_of(const cosserat *c, const assembly *a) {
@@ -92,6 +94,22 @@ static int list_numbers(const cosserat *c, own_number *to) {
     return at;
 }
 
+// ---------------------------------------------------------------- what contact remembers
+static int n_kept_of(const cosserat *c, int points) {
+    return CONTACT_KEPT * c->n_obstacles * points;
+}
+
+static int first_point(const cosserat *c, int index) {
+    int n = 0;
+    for (int i = 0; i < index; i++) n += touch_points(c, &c->assemblies[i]);
+    return n;
+}
+
+// Numbers of an assembly beside its fields: poses of its points and what is kept there.
+static int n_beside(const cosserat *c, const assembly *a) {
+    return 6 * touch_points(c, a) + n_kept_of(c, touch_points(c, a));
+}
+
 // ---------------------------------------------------------------- memory
 typedef struct step_memory {
     own_number *numbers;  // (n - 2 n_c)
@@ -105,14 +123,17 @@ static size_t bytes_as_doubles(size_t bytes) {
 
 static size_t place(const cosserat *c, double *at, step_columns *s, step_memory *more) {
     const size_t m = (size_t)s->m, fields = (size_t)s->n_fields, u = (size_t)c->n_inputs;
-    size_t n = 0, own = 0, most = 0, points = 0, bodies = 0, bounds = 0, sum = 0;
+    size_t n = 0, own = 0, most = 0, points = 0, bodies = 0, bounds = 0, touched = 0, sum = 0;
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
         const int widest = s->m > n_change(a) ? s->m : n_change(a);
         const size_t scratch = assembly_directions_scratch(c, a, widest);
         most = scratch > most ? scratch : most;
         n = (size_t)n_change(a) > n ? (size_t)n_change(a) : n;
-        own = (size_t)n_fields(c, a) > own ? (size_t)n_fields(c, a) : own;
+        const size_t all_own = (size_t)(n_fields(c, a) + n_beside(c, a));
+        own = all_own > own ? all_own : own;
+        const size_t touching = (size_t)touch_points(c, a);
+        touched = touching > touched ? touching : touched;
         points = (size_t)n_point(a) > points ? (size_t)n_point(a) : points;
         bodies = (size_t)a->n_bodies > bodies ? (size_t)a->n_bodies : bodies;
         const size_t rows = (size_t)rod_bound(c, a, a->n_rods);
@@ -120,10 +141,12 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
     }
     double *pivot = NULL, *numbers = NULL, *present = NULL;
     double **const parts[] = {
-        &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,   &s->H,          &s->next,
-        &s->R,         &s->X,         &s->unit,      &s->J,      &s->by_unknown, &s->by_input,
-        &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,  &s->scale,      &pivot,
-        &numbers,      &present,      &more->point,  &s->bounds, &s->scratch,    &s->stretch};
+        &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,       &s->H,          &s->next,
+        &s->R,         &s->X,         &s->unit,      &s->J,          &s->by_unknown, &s->by_input,
+        &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,      &s->scale,      &pivot,
+        &numbers,      &present,      &more->point,  &s->bounds,     &s->scratch,    &s->stretch,
+        &s->kept,      &s->kept_next, &s->poses,     &s->poses_next, &s->loads,      &s->pose_by,
+        &s->one,       &s->center};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -148,7 +171,15 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             points,
                             SOLVE_COLUMNS * bounds,
                             most,
-                            (size_t)c->n_rods * m};
+                            (size_t)c->n_rods * m,
+                            (size_t)s->n_kept * m,
+                            (size_t)s->n_kept * m,
+                            6 * (size_t)s->n_points * m,
+                            6 * (size_t)s->n_points * m,
+                            6 * touched * m,
+                            6 * touched * n,
+                            7 * m,
+                            7 * touched};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
@@ -194,6 +225,42 @@ static void read_fields(const assembly_problem *p, double *to) {
     }
 }
 
+// Pose of a point of a rod in the shape in progress: of a node, or behind the last the tip.
+static const double *point_of(const rod *r, const rod_memory *m, int k) {
+    return k < r->n_nodes ? m->trial + k * Y_SIZE : m->trial_bounds + r->n_elements * Y_SIZE;
+}
+
+static void keep_center(const step_columns *s, const assembly_problem *p) {
+    double *to = s->center;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        for (int k = 0; k <= r->n_nodes && rod_remembers(r); k++, to += 7)
+            memcpy(to, point_of(r, p->own->problems[i].m, k) + Y_P, 7 * sizeof *to);
+    }
+}
+
+// Turns from where points are now, and places; then what contact keeps.
+static void read_beside(const step_columns *s, const assembly_problem *p, double *to) {
+    const double *from = s->center;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        for (int k = 0; k <= r->n_nodes && rod_remembers(r); k++, to += 6, from += 7) {
+            const double *y = point_of(r, p->own->problems[i].m, k);
+            const quat back = quat_conj(quat_load(from + 3));
+            const quat turn = quat_mul(quat_load(y + Y_H), back);
+            vec3_store(to, vec3_scale(quat_vector(turn), 2.0));
+            memcpy(to + 3, y + Y_P, 3 * sizeof *to);
+        }
+    }
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->own->problems[i].r;
+        const int n = n_kept_of(p->c, r->n_nodes + 1);
+        if (!rod_remembers(r)) continue;
+        memcpy(to, p->own->problems[i].m->trial_slips, sizeof *to * (size_t)n);
+        to += n;
+    }
+}
+
 // ---------------------------------------------------------------- against inputs
 typedef enum input_role { AS_LOAD, AS_PLACE, AS_RATE, N_ROLES } input_role;
 
@@ -205,6 +272,7 @@ static void side(const step_columns *s, assembly_problem *p, const double *point
     assembly_prepare(p);
     if (!assembly_evaluate(p, point, out)) out[0] = (double)NAN;
     read_fields(p, out + n_change(p->a));
+    read_beside(s, p, out + n_change(p->a) + n_fields(p->c, p->a));
     *changed = before;
 }
 
@@ -215,30 +283,48 @@ static double reach_of(const assembly_problem *p, input_role role, int input, do
     return role == AS_PLACE && span > NARROW ? fmin(span, PLACE_REACH) : span;
 }
 
-// by (n_change + n_fields): two values for what is linear, four for places.
-static void slope_of_input(const step_columns *s, assembly_problem *p, const double *point,
-                           input_role role, int input, double *by) {
-    const int n = n_change(p->a) + n_fields(p->c, p->a);
-    double e = reach_of(p, role, input, s->inputs[role][input]);
-    const input_span over = input_span_of(p, input, s->inputs[role][input]);
-    const bool four = role == AS_PLACE && e > NARROW;
-    const bool one_sided = role != AS_RATE && over.low == s->inputs[role][input];
-    if (four) e = PLACE_REACH;
-    side(s, p, point, role, input, e, s->sides);
-    side(s, p, point, role, input, one_sided ? 0.0 : -e, s->sides + n);
-    if (four) {
-        side(s, p, point, role, input, 2.0 * e, s->sides + 2 * n);
-        side(s, p, point, role, input, -2.0 * e, s->sides + 3 * n);
+// Four values of the equations about a place. False: other points touch at some of them.
+static bool four_sides(const step_columns *s, assembly_problem *p, const double *point, int input,
+                       double e, double *by) {
+    const int n = n_change(p->a) + n_fields(p->c, p->a) + n_beside(p->c, p->a);
+    const double touching = assembly_touching(p);
+    bool same = true;
+    for (int i = 0; i < 4; i++) {
+        side(s, p, point, AS_PLACE, input, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e),
+             s->sides + i * n);
+        same = same && assembly_touching(p) == touching;
     }
     for (int i = 0; i < n; i++) {
-        const double g1 = s->sides[i] - s->sides[n + i];
-        const double g2 = four ? s->sides[2 * n + i] - s->sides[3 * n + i] : 0.0;
-        by[i] = four ? (8.0 * g1 - g2) / (12.0 * e) : g1 / (one_sided ? e : 2.0 * e);
+        const double *f = s->sides + i, g1 = f[0] - f[n], g2 = f[2 * n] - f[3 * n];
+        by[i] = (8.0 * g1 - g2) / (12.0 * e);
     }
+    return same;
+}
+
+// by (n_change + n_fields + n_beside): two values for what is linear, four for places, as far as the same points touch.
+static void slope_of_input(const step_columns *s, assembly_problem *p, const double *point,
+                           input_role role, int input, double *by) {
+    const int n = n_change(p->a) + n_fields(p->c, p->a) + n_beside(p->c, p->a);
+    const double e = reach_of(p, role, input, s->inputs[role][input]);
+    const input_span over = input_span_of(p, input, s->inputs[role][input]);
+    const bool one_sided = role != AS_RATE && over.low == s->inputs[role][input];
+    if (role == AS_PLACE && e > NARROW) {
+        four_sides(s, p, point, input, PLACE_REACH, by);
+        return;
+    }
+    for (double reach = NARROW; role == AS_PLACE && e < TOUCH_REACH && reach > TOUCH_REACH;
+         reach *= 0.1) {
+        if (four_sides(s, p, point, input, reach, by)) return;
+        side(s, p, point, role, input, 0.0, s->sides);  // whose points touch is asked for again
+    }
+    side(s, p, point, role, input, e, s->sides);
+    side(s, p, point, role, input, one_sided ? 0.0 : -e, s->sides + n);
+    for (int i = 0; i < n; i++) by[i] = (s->sides[i] - s->sides[n + i]) / (one_sided ? e : 2.0 * e);
 }
 
 static void slope_of_efforts(const assembly_problem *p, int input, double *by) {
-    memset(by, 0, sizeof(double) * (size_t)(n_change(p->a) + n_fields(p->c, p->a)));
+    memset(by, 0,
+           sizeof(double) * (size_t)(n_change(p->a) + n_fields(p->c, p->a) + n_beside(p->c, p->a)));
     add_by_efforts(p, input, by);
 }
 
@@ -269,6 +355,16 @@ static void add_column(int n, const double *by, double factor, int m, int column
         to[(size_t)i * (size_t)m + column] += factor * by[i];
 }
 
+// What inputs alone do to points and to what is kept there.
+static void add_beside(const step_columns *s, const assembly_problem *p, const double *by,
+                       double factor, int column) {
+    const int points = touch_points(p->c, p->a), index = (int)(p->a - p->c->assemblies);
+    const size_t first = (size_t)first_point(p->c, index) * (size_t)s->m;
+    add_column(6 * points, by, factor, s->m, column, s->poses_next + 6 * first);
+    add_column(n_kept_of(p->c, points), by + 6 * points, factor, s->m, column,
+               s->kept_next + (size_t)n_kept_of(p->c, 1) * first);
+}
+
 // R += r_u du and `fields` += w_u du. The shape is then that of the point again.
 static void add_inputs(const step_columns *s, assembly_problem *p, const substep *sub,
                        const double *point, double *fields) {
@@ -295,6 +391,7 @@ static void add_inputs(const step_columns *s, assembly_problem *p, const substep
                 if (columns[k] >= s->m) continue;
                 add_column(n, s->by_input, w[role][k], s->m, columns[k], s->R);
                 add_column(f, s->by_input + n, w[role][k], s->m, columns[k], fields);
+                add_beside(s, p, s->by_input + n + f, w[role][k], columns[k]);
             }
         }
     }
@@ -516,6 +613,48 @@ static void add_stretches(const step_columns *s, const assembly_problem *p, cons
     }
 }
 
+// Rod i of an assembly, with its part of what contact remembers.
+static contact_columns contact_columns_of(const step_columns *s, const assembly_problem *p, int i) {
+    const cosserat *c = p->c;
+    const int index = (int)(p->a - c->assemblies);
+    const size_t w = (size_t)s->m;
+    const size_t at = (size_t)(first_point(c, index) + touch_point_of(c, p->a, i)) * w;
+    const size_t length = (size_t)(first_field(c, index) + length_field(c, p->a, i)) * w;
+    return (contact_columns){.m = s->m,
+                             .kept = s->kept + (size_t)n_kept_of(c, 1) * at,
+                             .before = s->poses + 6 * at,
+                             .length =
+                                 rod_is_fed(&c->rods[p->a->rods[i]]) ? s->Y[0] + length : NULL,
+                             .scratch = s->one + 4 * w};
+}
+
+// What was before goes on as loads of this part of the step.
+static void find_past_loads(const step_columns *s, const assembly_problem *p) {
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const contact_columns x = contact_columns_of(s, p, i);
+        if (!rod_remembers(p->own->problems[i].r)) continue;
+        contact_past_loads(&p->own->problems[i], &x,
+                           s->loads + 6 * (size_t)touch_point_of(p->c, p->a, i) * (size_t)s->m);
+    }
+}
+
+// The same of the shape that was found, whose points move with X.
+static void keep_contact(const step_columns *s, const assembly_problem *p) {
+    const int n = n_change(p->a), points = touch_points(p->c, p->a);
+    const size_t w = (size_t)s->m;
+    const size_t first = (size_t)first_point(p->c, (int)(p->a - p->c->assemblies));
+    double *now = s->loads;
+    dense_mul(6 * points, n, s->m, 1.0, s->pose_by, s->X, now);
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const contact_columns x = contact_columns_of(s, p, i);
+        const size_t at = (size_t)touch_point_of(p->c, p->a, i);
+        if (!rod_remembers(p->own->problems[i].r)) continue;
+        contact_add_kept(&p->own->problems[i], &x, now + 6 * at * w, s->one,
+                         s->kept_next + (size_t)n_kept_of(p->c, 1) * (first + at) * w);
+    }
+    columns_add(6 * points * s->m, 1.0, now, s->poses_next + 6 * first * w);
+}
+
 static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
                           double *multipliers) {
     step_columns *s = m->columns;
@@ -524,18 +663,27 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
     const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
     assembly_problem p;
     const double *point = evaluate_end(c, m, index, sub, &p);
+    const bool remembers = touch_points(c, a) > 0;
     assembly_directions d = {.m = n, .change = s->unit, .residual = s->J, .fields = s->by_unknown};
+    if (remembers) {
+        assembly_publish(&p);
+        keep_center(s, &p);
+        find_past_loads(s, &p);
+        d.poses = s->pose_by;
+    }
     memset(s->unit, 0, sizeof(double) * (size_t)(n * n));
     for (int i = 0; i < n; i++) s->unit[i * (n + 1)] = 1.0;
     directions_of_assembly(&p, &d, s->scratch);
     d = (assembly_directions){
         .m = s->m, .history = s->H + at, .residual = s->R, .fields = s->next + at};
+    if (remembers) d.loads = s->loads;
     directions_of_assembly(&p, &d, s->scratch);
     add_inputs(s, &p, sub, point, s->next + at);
     add_stretches(s, &p, point);
     if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
     // of one-step formulas z and z' are the state, which the velocities of rods follow
     add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
+    if (remembers) keep_contact(s, &p);
     put_multipliers(s, &p, multipliers);
 }
 
@@ -607,6 +755,8 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     if (f->d1 != 0.0 && !s->rated) s->incomplete = true;
     combine(s, f);
     feed(c, m, sub);
+    memset(s->kept_next, 0, sizeof(double) * (size_t)s->n_kept * (size_t)s->m);
+    memset(s->poses_next, 0, sizeof(double) * 6 * (size_t)s->n_points * (size_t)s->m);
     const size_t wide = (size_t)s->out->n_columns;
     double *multipliers = s->out->beside + (size_t)s->n_c * wide;
     if (s->out->short_way)  // the last formula tells
@@ -624,6 +774,9 @@ void slopes_take(const cosserat *c, cosserat_memory *m, const substep *sub) {
     double *const rate = s->H, *const next = s->next;
     s->H = s->rate, s->rate = rate;
     s->next = s->Y[2], s->Y[2] = s->Y[1], s->Y[1] = s->Y[0], s->Y[0] = next;
+    double *const kept = s->kept, *const poses = s->poses;
+    s->kept = s->kept_next, s->kept_next = kept;
+    s->poses = s->poses_next, s->poses_next = poses;
     s->levels = s->levels < 3 ? s->levels + 1 : 3;
     s->rated = true;
 }
@@ -640,16 +793,13 @@ static void scatter(int n, int k, const double *from, int m, int column, double 
         memcpy(to + (size_t)i * (size_t)m + column, from + i * k, sizeof(double) * (size_t)k);
 }
 
-// The fields of the state itself: from z, z', and what moves its bases.
-static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
-    step_columns *s = m->columns;
-    const assembly *a = &c->assemblies[index];
-    const int f = n_fields(c, a), n_c = n_coordinates_of(c, a), first = first_coordinate(c, index);
-    const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
+// The state itself, evaluated.
+static assembly_problem *evaluate_start(const cosserat *c, cosserat_memory *m, int index,
+                                        step_memory *more) {
+    const step_columns *s = m->columns;
     const size_t bytes = sizeof(double) * (size_t)s->n_u;
     const solve_part part = cosserat_motion(c, m, index);
     assembly_problem *p = part.of;
-    double *change = s->unit, *history = s->H, *fields = s->by_unknown;
     motion_to_point(p, part.m->q, part.m->l, more->point);
     memcpy(s->inputs[AS_LOAD], s->call->inputs_before, bytes);
     memcpy(s->inputs[AS_PLACE], s->call->inputs_before, bytes);
@@ -657,8 +807,48 @@ static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, ste
     p->inputs = s->inputs[AS_LOAD];
     p->c0 = 0.0;
     motion_set_rates(p, more->point, part.m->v);
-    if (!motion_evaluate(p, more->point, s->inputs[AS_PLACE], s->inputs[AS_RATE])) return false;
-    for (int k = 0; k < a->n_bodies; k++) more->present[k] = p->own->bodies[k].T.R;
+    if (!motion_evaluate(p, more->point, s->inputs[AS_PLACE], s->inputs[AS_RATE])) return NULL;
+    for (int k = 0; k < p->a->n_bodies; k++) more->present[k] = p->own->bodies[k].T.R;
+    return p;
+}
+
+// Where its points are: by z, and by what moves its bases.
+static bool begin_points(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const int n_c = n_coordinates_of(c, a), points = touch_points(c, a);
+    const size_t at = 6 * (size_t)first_point(c, index) * (size_t)s->m;
+    double *change = s->unit, *history = s->H;
+    if (points == 0) return true;
+    assembly_problem *p = evaluate_start(c, m, index, more);
+    if (!p) return false;
+    assembly_publish(p);
+    keep_center(s, p);
+    memset(change, 0, sizeof(double) * (size_t)(n_change(a) * n_c));
+    memset(history, 0, sizeof(double) * (size_t)(n_fields(c, a) * n_c));
+    direct_z(p, 0, n_c, change, history);
+    const assembly_directions d = {
+        .m = n_c, .change = change, .fields = s->by_unknown, .poses = s->pose_by};
+    directions_of_assembly(p, &d, s->scratch);
+    scatter(6 * points, n_c, s->pose_by, s->m, first_coordinate(c, index), s->poses + at);
+    for (int input = 0; input < s->n_u; input++) {
+        if (!input_moves(p, input)) continue;
+        slope_of_input(s, p, more->point, AS_PLACE, input, s->by_input);
+        add_column(6 * points, s->by_input + n_change(a) + n_fields(c, a), 1.0, s->m,
+                   start_column(s, input), s->poses + at);
+    }
+    return true;
+}
+
+// The fields of the state itself: from z, z', and what moves its bases.
+static bool begin_assembly(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const int f = n_fields(c, a), n_c = n_coordinates_of(c, a), first = first_coordinate(c, index);
+    const size_t at = (size_t)first_field(c, index) * (size_t)s->m;
+    double *change = s->unit, *history = s->H, *fields = s->by_unknown;
+    assembly_problem *p = evaluate_start(c, m, index, more);
+    if (!p) return false;
     for (int rates = 0; rates < 2; rates++) {
         memset(change, 0, sizeof(double) * (size_t)(n_change(a) * n_c));
         memset(history, 0, sizeof(double) * (size_t)(f * n_c));
@@ -697,7 +887,7 @@ static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_me
             const size_t column = (size_t)(first_coordinate(c, i) + k);
             s->Y[0][row + column] = s->rate[row + (size_t)s->n_c + column] = 1.0;
         }
-    for (int k = 0; k < s->out->n - 2 * s->n_c; k++) {
+    for (int k = 0; k < s->out->n - 2 * s->n_c - s->n_kept; k++) {
         const own_number x = more->numbers[k];
         levels[x.level][(size_t)x.field * (size_t)s->m + (size_t)(2 * s->n_c + k)] = 1.0;
     }
@@ -735,8 +925,22 @@ static void begin_stretches(const cosserat *c, const cosserat_memory *m) {
         }
 }
 
+// What contact keeps are numbers of the state, the last of it.
+static bool begin_contact(const cosserat *c, cosserat_memory *m, step_memory *more) {
+    step_columns *s = m->columns;
+    const int first = s->out->n - s->n_kept;
+    memset(s->kept, 0, sizeof(double) * (size_t)s->n_kept * (size_t)s->m);
+    memset(s->poses, 0, sizeof(double) * 6 * (size_t)s->n_points * (size_t)s->m);
+    for (int k = 0; k < s->n_kept; k++)
+        s->kept[(size_t)k * (size_t)s->m + (size_t)(first + k)] = 1.0;
+    for (int i = 0; i < c->n_assemblies; i++)
+        if (!begin_points(c, m, i, more)) return false;
+    return true;
+}
+
 static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory *more) {
     step_columns *s = m->columns;
+    if (!begin_contact(c, m, more)) return false;
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
     const bool halves = c->options.startup == TD_HALF_STEPS;
     double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
@@ -808,8 +1012,10 @@ static void end(const cosserat *c, const cosserat_memory *m, const step_memory *
             }
         }
     }
-    for (int k = 0; k < s->out->n - 2 * s->n_c; k++)
+    const int own = s->out->n - s->n_kept;
+    for (int k = 0; k < own - 2 * s->n_c; k++)
         copy_row(s, levels[more->numbers[k].level], more->numbers[k].field, 2 * s->n_c + k);
+    for (int k = 0; k < s->n_kept; k++) copy_row(s, s->kept, k, own + k);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -818,11 +1024,16 @@ static td_status refuse(const cosserat *c, char *message) {
         if (!assembly_has_slopes(c, &c->assemblies[i], message)) return TD_ERR_UNSUPPORTED;
     for (int i = 0; i < c->n_rods; i++)
         for (int k = 0; k < c->rods[i].n_obstacles; k++)
-            if (c->rods[i].contacts[k].friction > 0.0)
-                return tell(
-                    message, TD_ERR_UNSUPPORTED,
-                    "rod '%.80s': its steps have no derivative, because it rubs on obstacles",
-                    c->rods[i].name);
+            if (contact_remembers(&c->rods[i].contacts[k]) &&
+                obstacle_is_driven(&c->rods[i].obstacles[k]))
+                return tell(message, TD_ERR_UNSUPPORTED,
+                            "rod '%.80s': its steps have no derivative, because it rubs on an "
+                            "obstacle that inputs move, or leaves it slower than it came",
+                            c->rods[i].name);
+    if (touch_remembers(&c->touch))
+        return tell(message, TD_ERR_UNSUPPORTED,
+                    "steps have no derivative, because a body rubs on an obstacle, or leaves it "
+                    "slower than it came");
     return TD_OK;
 }
 
@@ -838,7 +1049,7 @@ static bool rates_count(const cosserat *c) {
 
 // Is there a shorter way to what its inputs alone do? Rods that stand alone, with all efforts given.
 static bool has_short_way(const cosserat *c, const cosserat_memory *m) {
-    if (c->n_inputs > SOLVE_COLUMNS) return false;
+    if (c->n_inputs > SOLVE_COLUMNS || first_point(c, c->n_assemblies) > 0) return false;
     for (int i = 0; i < c->n_assemblies; i++) {
         const assembly *a = &c->assemblies[i];
         const assembly_problem p = {.c = c, .a = a, .own = &m->assemblies[i]};
@@ -870,7 +1081,9 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     if (possible < 0) return possible;
     s.n_c = first_coordinate(c, c->n_assemblies);
     s.n_fields = first_field(c, c->n_assemblies);
-    out->n = 2 * s.n_c + list_numbers(c, NULL);
+    s.n_points = first_point(c, c->n_assemblies);
+    s.n_kept = n_kept_of(c, s.n_points);
+    out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_kept;
     out->n_columns = out->n + 4 * c->n_inputs;
     s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);

@@ -39,6 +39,13 @@ typedef struct step_columns {
     double *bounds;       // (rod_bound x SOLVE_COLUMNS) of what inputs alone do
     double *scratch;      // of directions
     double *stretch;      // (n_rods x m) of what sections are made for, since the step began
+    // of what contact remembers, and of the shape in progress: (n_kept x m), (6 n_points x m)
+    int n_kept, n_points;
+    double *kept, *kept_next, *poses, *poses_next;
+    double *loads;    // (6 points of the largest assembly x m) and poses that X makes
+    double *pose_by;  // (6 points of it x n_change)
+    double *one;      // (7 m) scratch of a contact
+    double *center;   // (7 points) poses about which inputs are changed
 } step_columns;
 
 // td_model.step_slopes

@@ -194,6 +194,11 @@ static void move_loads(const direction_piece *e) {
         if (e->moves) columns_add_product(&by[q].l_th, th, w, l);
         if (e->moves && e->p->touches) columns_add_product(&by[q].f_p, dp, w, f);
         if (e->moves && e->p->touches) columns_add_product(&by[q].l_p, dp, w, l);
+        if (e->d->loads) {
+            const double *more = e->d->loads + (size_t)(6 * (e->e->node + q)) * (size_t)w;
+            columns_add(3 * w, -1.0, more, l);
+            columns_add(3 * w, -1.0, more + 3 * w, f);
+        }
         if (!e->d->history) continue;
         columns_add_product(&J, history_at(e, q, F_W), w, l);
         columns_add_product(&rho_R, history_at(e, q, F_Q), w, f);
@@ -227,7 +232,30 @@ static void put_end(const direction_piece *e, const double *far) {
     dense_madd(6, 6, e->w, 1.0, &Ad.m[0][0], far + 6 * e->w, to);
 }
 
+// Turns and shifts of the nodes of an element, and behind its last that of the tip.
+static void put_poses(const direction_piece *e, const double *far) {
+    const int w = e->w;
+    const size_t three = sizeof(double) * 3 * (size_t)w;
+    double *to = e->d->poses + (size_t)(6 * e->e->node) * (size_t)w;
+    if (!e->moves) memset(to, 0, 2 * three * (size_t)(e->t->n + 1));
+    for (int q = 0; q < e->t->n && e->moves; q++, to += 6 * w) {
+        memcpy(to, at_node(e, e->m->th, q), three);
+        memcpy(to + 3 * w, at_node(e, e->m->dp, q), three);
+    }
+    if (!e->moves || e->k < e->p->r->n_elements - 1) return;
+    memcpy(to, far, 2 * three);
+    columns_add_cross(-1.0, e->it->bounds[e->k + 1].T.p, far, w, to + 3 * w);
+}
+
 // ---------------------------------------------------------------- back
+// A wrench (moment, force) on the tip, as a spatial one.
+static void add_tip_load(const direction_piece *e) {
+    const int w = e->w;
+    const double *more = e->d->loads + (size_t)(6 * e->p->r->n_nodes) * (size_t)w;
+    columns_add(6 * w, 1.0, more, e->m->S);
+    columns_add_cross(1.0, e->it->bounds[e->k + 1].T.p, more + 3 * w, w, e->m->S);
+}
+
 // S += what the loads at the far end of the element change
 static void add_end(const direction_piece *e) {
     const int w = e->w;
@@ -434,6 +462,7 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
         if (d->residual) move_loads(&e);
         put_fields(&e);
         if (d->end_fields) put_end(&e, far);
+        if (d->poses) put_poses(&e, far);
     }
     memcpy(d->tip_motion, m.ends + (size_t)r->n_elements * bound, sizeof(double) * 6 * (size_t)w);
     if (d->bounds) memcpy(d->bounds, m.ends, sizeof(double) * bound * (size_t)(r->n_elements + 1));
@@ -448,6 +477,7 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
         e.k = k, e.e = &r->elements[k], e.t = gauss_of(r, e.e);
         e.nodes = own->now.nodes + e.e->node, e.near = &own->now.bounds[k];
         add_end(&e);
+        if (d->loads && k == r->n_elements - 1) add_tip_load(&e);
         pass_loads(&e, d->base_wrench);
         sum_loads(&e, F);
         put_residual(&e, F);
