@@ -152,7 +152,7 @@ static void over_a_thousand_steps_adjoint_forward_and_runs_agree(void **unused) 
 
 static void closed_chains_and_bodies_have_gradients(void **unused) {
     (void)unused;
-    static const robot_kind robots[] = {CHAMBER, RIDER, LOOP, HINGE, STRETCHING};
+    static const robot_kind robots[] = {CHAMBER, RIDER, LOOP, HINGE, STRETCHING, FOLLOWING};
     for (int model = 0; model < td_n_models(); model++)
         for (size_t i = 0; i < sizeof robots / sizeof *robots; i++)
             check_robot(model, robots[i], 60);
@@ -171,6 +171,25 @@ static void bases_that_move_have_gradients(void **unused) {
     check_run(&t);
     end(&t);
     td_robot_destroy(robot);
+}
+
+// On a rough plane, as it sticks and slides; and fed along it.
+static void what_rubs_on_obstacles_has_gradients(void **unused) {
+    (void)unused;
+    static const char *const models[] = {"cosserat", "cosserat", "eba", "ebr", "srl"};
+    for (int i = 0; i < 5; i++) {
+        td_options o = small_options(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        o.lumped.segments = 3, o.nodes = 5;
+        td_robot *robot = robot_of(i == 1 ? FED : TENDON);
+        add_rough_plane(robot, 2e4, 0.3, 0.0);
+        trial t;
+        assert_true(begin(&t, robot, &o, 40));
+        for (int k = 0; k < 40 * t.n_u; k++) t.u[k] *= 0.2, t.du[k] *= i == 1 ? 1e-3 : 0.02;
+        check_run(&t);
+        end(&t);
+        td_robot_destroy(robot);
+    }
 }
 
 static void formulas_that_remember_have_gradients(void **unused) {
@@ -414,6 +433,7 @@ int main(void) {
         cmocka_unit_test(closed_chains_and_bodies_have_gradients),
         cmocka_unit_test(bases_that_move_have_gradients),
         cmocka_unit_test(formulas_that_remember_have_gradients),
+        cmocka_unit_test(what_rubs_on_obstacles_has_gradients),
         cmocka_unit_test(numbers_of_the_robot_have_gradients),
         cmocka_unit_test(checkpoints_change_no_bit),
         cmocka_unit_test(a_run_is_that_of_steps),

@@ -126,8 +126,9 @@ static double *grip_of(const touch *t, const touch_memory *m, int point, int whi
     return m->grips + CONTACT_KEPT * (point * t->n + which);
 }
 
-static bool meet(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
-                 meeting *out, contact_slopes *slopes) {
+// The law and the point of a contact; false: there is none.
+static bool face(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
+                 contact_law *out_law, contact_point *out) {
     const touch_point *x = &t->points[point];
     const obstacle *o = &t->obstacles[which];
     const touch_law *given = &t->laws[x->row * t->n + which];
@@ -147,6 +148,16 @@ static bool meet(const touch *t, const touch_memory *m, int point, int which, co
         p.turned = own.a, p.moved = own.l, p.spun = way.a;
         p.slip = vec3_load(kept);
     }
+    *out_law = law;
+    *out = p;
+    return true;
+}
+
+static bool meet(const touch *t, const touch_memory *m, int point, int which, const touch_now *at,
+                 meeting *out, contact_slopes *slopes) {
+    contact_law law;
+    contact_point p;
+    if (!face(t, m, point, which, at, &law, &p)) return false;
     const vec6 by = m->rates[which];
     const vec3 arm = vec3_sub(at->T.p, m->now[which].p);
     out->c = contact_at(&law, &p, slopes);
@@ -243,6 +254,32 @@ void touch_stick(const touch *t, const touch_memory *m, int point, const touch_n
         contact_keep(&x.c, grip_of(t, m, point, i));
     }
     m->before[point] = at->T;
+}
+
+void touch_add_past(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                    const contact_past *past, double *wrench) {
+    const double length = m->there[point];
+    for (int i = 0; i < t->n && length > 0.0; i++) {
+        contact_past one = *past;
+        contact_law law;
+        contact_point p;
+        one.kept += CONTACT_KEPT * i * past->m;
+        if (face(t, m, point, i, at, &law, &p)) contact_add_past(&law, &p, &one, length, wrench);
+    }
+}
+
+void touch_keep_along(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                      const contact_past *past, const double *now, double *kept) {
+    for (int i = 0; i < t->n; i++) {
+        contact_past one = *past;
+        contact_law law;
+        contact_point p;
+        double *to = kept + CONTACT_KEPT * i * past->m;
+        one.kept += CONTACT_KEPT * i * past->m;
+        if (face(t, m, point, i, at, &law, &p)) contact_keep_along(&law, &p, &one, now, to);
+        else
+            for (int k = 0; k < CONTACT_KEPT * past->m; k++) to[k] = 0.0;
+    }
 }
 
 double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, const double *inputs,

@@ -110,6 +110,12 @@ bool touch_with(const touch *t, const touch_memory *m, int point, int which, con
                 touch_answer *sum, point_slopes *slopes);
 // Keeps what sticks and where the point is.
 void touch_stick(const touch *t, const touch_memory *m, int point, const touch_now *at);
+// How the wrench (6 x m) on a point that stays, and what it keeps (n CONTACT_KEPT x m) where it turns and shifts by now
+// (6 x m), answer to what was before, along m directions: see contact.h, with `kept` of all obstacles one after another.
+void touch_add_past(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                    const contact_past *past, double *wrench);
+void touch_keep_along(const touch *t, const touch_memory *m, int point, const touch_now *at,
+                      const contact_past *past, const double *now, double *kept);
 // J, with obstacles in these frames, of a point where it is there.
 double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, const double *inputs,
                     int point, vec3 p);

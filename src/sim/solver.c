@@ -177,9 +177,14 @@ static td_status move(const td_system *system, td_state *state, const model_call
         s.watch = slopes ? &slopes[i].watch : NULL;
         if (slopes) {
             slopes[i].watch.within = &m->within;
-            part_slopes_begin(&slopes[i], &p);
+            const solve_instant start = instant_within(&s, &p, 0.0, 1.0 / dt);
+            part_slopes_begin(&slopes[i], &p, &start);
         }
         status = solve_step(&s, &p);
+        if (slopes && status >= 0) {
+            const solve_instant end = instant_within(&s, &p, dt, 1.0 / dt);
+            part_slopes_end(&slopes[i], &p, &end);
+        }
     }
     if (status < 0) return status;
     const solve_part any = part(system, state, 0);
@@ -213,12 +218,28 @@ static td_status refuse_slopes(const td_system *system, const model_call *call, 
     return TD_ERR_UNSUPPORTED;
 }
 
+// What contact did before is remembered: by points that move with the shape alone, on obstacles that stand still.
+static const char *refuse_past(const td_system *system, const solve_part *p) {
+    if (p->rubs_itself) return "parts rub on one another";
+    if (!p->touch || !touch_remembers(p->touch)) return NULL;
+    if (p->n_kept == 0) return "something rubs on an obstacle, or leaves it slower than it came";
+    for (int i = 0; i < p->touch->n; i++)
+        if (obstacle_is_driven(&p->touch->obstacles[i]) ||
+            obstacle_is_carried(&p->touch->obstacles[i]))
+            return "something rubs on an obstacle that moves, or leaves it slower than it came";
+    for (int i = 0; i < system->n_inputs; i++)
+        if (system->rate_matters[i])
+            return "something rubs on an obstacle, or leaves it slower than it came, and inputs "
+                   "move bases";
+    return NULL;
+}
+
 static td_status check_slopes(const td_system *system, const model_call *call) {
     if (is_chosen(system)) return refuse_slopes(system, call, "their size is chosen by tolerance");
     for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, NULL, i);
-        if (p.touch && touch_rubs(p.touch))  // where it slid is remembered
-            return refuse_slopes(system, call, "something rubs on an obstacle");
+        const char *why = refuse_past(system, &p);
+        if (why) return refuse_slopes(system, call, why);
     }
     return TD_OK;
 }
@@ -276,27 +297,37 @@ static void ask_parameters(const td_system *system, const td_state *state, const
     }
 }
 
+typedef struct
+    part_place {  // of a part in the whole: its first coordinate and multiplier, its first number beside
+    int first, first_l, first_k, n_c;
+} part_place;
+
 // Rows of a part go to those of the whole, and so do its columns: states of coordinates, which come part
-// after part, and inputs.
-static void gather(const step_slopes *out, const part_slopes *s, int first, int n_c,
+// after part, what is remembered, and inputs.
+static void gather(const step_slopes *out, const part_slopes *s, const part_place *at,
                    const double *row, double *to) {
-    for (int k = 0; k < 2 * s->n_c; k++) to[first + k % s->n_c + (k < s->n_c ? 0 : n_c)] = row[k];
-    for (int k = 0; k < 4 * s->n_u + s->n_p; k++) to[out->n + k] = row[2 * s->n_c + k];
+    for (int k = 0; k < 2 * s->n_c; k++)
+        to[at->first + k % s->n_c + (k < s->n_c ? 0 : at->n_c)] = row[k];
+    for (int k = 2 * s->n_c; k < s->n_x; k++) to[at->first_k + k - 2 * s->n_c] = row[k];
+    for (int k = 0; k < 4 * s->n_u + s->n_p; k++) to[out->n + k] = row[s->n_x + k];
 }
 
 static void gather_part(const step_slopes *out, const solve_part *p, const part_slopes *s,
-                        int first, int first_l, int n_c) {
+                        const part_place *at) {
     const size_t N = (size_t)out->n_columns, columns = (size_t)s->columns;
+    int first_l = at->first_l;
     for (int i = 0; i < s->n_c; i++) {
-        const size_t k = (size_t)s->coordinate[i] * columns;
-        gather(out, s, first, n_c, s->z + k, out->after + (size_t)(first + i) * N);
-        gather(out, s, first, n_c, s->z_t + k, out->after + (size_t)(n_c + first + i) * N);
-        gather(out, s, first, n_c, s->z_tt + k, out->beside + (size_t)(first + i) * N);
+        const size_t k = (size_t)s->coordinate[i] * columns, row = (size_t)(at->first + i);
+        gather(out, s, at, s->z + k, out->after + row * N);
+        gather(out, s, at, s->z_t + k, out->after + ((size_t)at->n_c + row) * N);
+        gather(out, s, at, s->z_tt + k, out->beside + row * N);
     }
+    for (int k = 0; k < p->n_kept; k++)
+        gather(out, s, at, s->kept_next + (size_t)k * columns,
+               out->after + (size_t)(at->first_k + k) * N);
     for (int k = 0; k < part_n(p); k++)
         if (k >= p->n_q || part_holds(p, k))
-            gather(out, s, first, n_c, s->z + (size_t)k * columns,
-                   out->beside + (size_t)first_l++ * N);
+            gather(out, s, at, s->z + (size_t)k * columns, out->beside + (size_t)first_l++ * N);
 }
 
 static td_status move_and_gather(const td_system *system, td_state *state, const model_call *call,
@@ -306,20 +337,28 @@ static td_status move_and_gather(const td_system *system, td_state *state, const
     ask_parameters(system, state, out, all, &placed);
     const td_status status = move(system, state, call, dt, fresh, all);
     if (status < 0) return status;
-    const int n_c = out->n / 2;
+    const int n_c = solver_n_coordinates(system);
     int n = n_c;
     for (int i = 0; i < n_parts(system); i++) n += all[i].n - all[i].n_c;
     memset(out->after, 0, sizeof(double) * (size_t)out->n * (size_t)out->n_columns);
     memset(out->beside, 0, sizeof(double) * (size_t)n * (size_t)out->n_columns);
-    for (int i = 0, first = 0, first_l = n_c; i < n_parts(system); i++) {
+    part_place at = {.first_l = n_c, .first_k = 2 * n_c, .n_c = n_c};
+    for (int i = 0; i < n_parts(system); i++) {
         const solve_part p = solver_moving(system, state, i);
         if (all[i].singular)
             return refuse_slopes(system, call, "the matrix of a stage is singular");
-        gather_part(out, &p, &all[i], first, first_l, n_c);
-        first += all[i].n_c;
-        first_l += all[i].n - all[i].n_c;
+        gather_part(out, &p, &all[i], &at);
+        at.first += all[i].n_c;
+        at.first_l += all[i].n - all[i].n_c;
+        at.first_k += p.n_kept;
     }
     return status;
+}
+
+static int n_kept(const td_system *system) {
+    int n = 0;
+    for (int i = 0; i < n_parts(system); i++) n += solver_moving(system, NULL, i).n_kept;
+    return n;
 }
 
 td_status solver_step_slopes(const td_system *system, td_state *state, const model_call *call,
@@ -340,7 +379,7 @@ td_status solver_step_slopes(const td_system *system, td_state *state, const mod
     arena counted = {0};
     slopes_of_parts(system, out, &counted);
     ask_parameters(system, NULL, out, NULL, &counted);
-    out->n = 2 * solver_n_coordinates(system);
+    out->n = 2 * solver_n_coordinates(system) + n_kept(system);
     out->n_columns = out->n + 4 * system->n_inputs + out->n_parameters;
     out->n_scratch = counted.used / sizeof(double) + 1;
     return TD_OK;

@@ -187,6 +187,18 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // The mean stretches (part.n_stretches) of the rods of this shape, which sections are made for: part.stretches. NULL:
     // there are none.
     void (*stretch)(void *of, const solve_instant *at, const configuration *c, double *out);
+    // What contact did before is part of what it does in a step (friction, restitution). Changes of that along m directions:
+    // `kept` (part.n_kept x m) are numbers of the state, `shape` (part.n_shape x m) follow from where the step began, where
+    // the configuration moves by z (n x m); scratch: n_shape x m.
+    void (*past_begin)(void *of, const solve_instant *at, const configuration *c, int m,
+                       const double *z, double *shape);
+    // rows (n x m) -= what r answers.
+    void (*past_take)(void *of, const solve_instant *at, const configuration *c, int m,
+                      const double *kept, const double *shape, double *scratch, double *rows);
+    // to (n_kept x m): those that the step leaves, which ends here.
+    void (*past_keep)(void *of, const solve_instant *at, const configuration *c, int m,
+                      const double *z, const double *kept, const double *shape, double *scratch,
+                      double *to);
     // W (n x 6), so that a point moves by W'dr at rest, in world axes as `move`. By a shorter way than factors, which
     // leaves all that is kept alone. False: there is none for this point. NULL: for none.
     bool (*answer)(void *of, const solve_instant *at, const configuration *c, const model_point *p,
@@ -268,8 +280,10 @@ typedef struct solve_part {
     const touch *touch;           // what its points may touch; NULL: nothing
     const touch_memory *touched;  // of that
     bool slopes;  // the tangent of a motion comes in single tangent_weights too, for chosen steps
-    size_t n_slopes;  // doubles that mechanics.slopes needs
-    int n_stretches;  // that sections follow,
+    size_t n_slopes;      // doubles that mechanics.slopes needs
+    int n_kept, n_shape;  // see past_begin
+    bool rubs_itself;     // its parts rub on one another
+    int n_stretches;      // that sections follow,
     double *
         stretches;  // kept: those of the shape with which a step began; who asks for r with others sets them
     solve_memory *m;

@@ -40,8 +40,9 @@ static void add_rows(const mat6 *A, double s, const double *from, int columns, d
 
 // ---------------------------------------------------------------- memory
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out) {
-    const int n = part_n(p), n_c = part_n_coordinates(p), columns = 2 * n_c + 4 * n_u + n_p;
-    part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .columns = columns};
+    const int n = part_n(p), n_c = part_n_coordinates(p), n_x = 2 * n_c + p->n_kept;
+    const int columns = n_x + 4 * n_u + n_p;
+    part_slopes s = {.n = n, .n_c = n_c, .n_u = n_u, .n_p = n_p, .n_x = n_x, .columns = columns};
     double **const wide[] = {&s.from, &s.from_v, &s.star, &s.star_v, &s.z, &s.v, &s.a};
     linear_layout(p, n_u, n, a, &s.x);
     s.K = ARENA_TAKE(a, double, 3 * n * n);
@@ -56,6 +57,10 @@ void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_sl
     s.column = ARENA_TAKE(a, double, n);
     s.here = ARENA_TAKE(a, double, n);
     s.stretch = ARENA_TAKE(a, double, p->n_stretches *columns);
+    s.kept = ARENA_TAKE(a, double, p->n_kept *columns);
+    s.kept_next = ARENA_TAKE(a, double, p->n_kept *columns);
+    s.shape = ARENA_TAKE(a, double, p->n_shape *columns);
+    s.wrenches = ARENA_TAKE(a, double, p->n_shape *columns);
     s.frames = ARENA_TAKE(a, step_frame, p->n_frames);
     s.coordinate = ARENA_TAKE(a, int, n_c);
     s.pivot = ARENA_TAKE(a, int, n);
@@ -246,7 +251,7 @@ static void take_product(const part_slopes *s, const double *A, const double *x,
 
 // z -= G du: what an input gives and what it moves have their own way through the step.
 static void add_given(part_slopes *s, double t) {
-    const int n_u = s->n_u, n_g = 4 * n_u + s->n_p, N = s->columns, first = 2 * s->n_c;
+    const int n_u = s->n_u, n_g = 4 * n_u + s->n_p, N = s->columns, first = s->n_x;
     for (int k = 0; k < n_u; k++) {
         const input_slopes u = step_inputs_slopes(s->watch.within, k, t);
         for (int i = 0; i < s->n; i++) {
@@ -321,6 +326,10 @@ static void watch_stage(step_watch *w, const solve_part *p, const solve_instant 
     s->begins = false;
     add_given(s, at->t);
     add_stretches(s);
+    if (p->n_kept) {
+        const configuration c = {s->x.q, s->x.l, s->x.v, s->x.a};
+        p->how->past_take(p->of, at, &c, N, s->kept, s->shape, s->wrenches, s->z);
+    }
     lu_solve_many(n, s->J, s->pivot, N, s->z);
     find_rates(s, at->cv, s->z);
 }
@@ -353,11 +362,28 @@ static void begin_stretches(part_slopes *s, const solve_part *p) {
         for (int j = 0; j < s->n_c; j++)
             row[j] = linear_stretch_slope(x, which, BY_Z, s->coordinate[j]);
         for (int k = 0; k < s->n_u; k++)
-            if (s->moves[k]) row[2 * s->n_c + k] = linear_stretch_slope(x, which, BY_PLACE, k);
+            if (s->moves[k]) row[s->n_x + k] = linear_stretch_slope(x, which, BY_PLACE, k);
     }
 }
 
-void part_slopes_begin(part_slopes *s, const solve_part *p) {
+// What is remembered: numbers of the state, and what follows from where the step begins.
+static void begin_past(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    const size_t row = (size_t)s->columns;
+    const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
+    if (p->n_kept == 0) return;
+    memset(s->kept, 0, sizeof(double) * (size_t)p->n_kept * row);
+    for (int k = 0; k < p->n_kept; k++) s->kept[(size_t)k * row + (size_t)(2 * s->n_c + k)] = 1.0;
+    p->how->past_begin(p->of, at, &c, s->columns, s->from, s->shape);
+}
+
+void part_slopes_end(part_slopes *s, const solve_part *p, const solve_instant *at) {
+    const configuration c = {p->m->q, p->m->l, p->m->v, p->m->a};
+    if (p->n_kept)
+        p->how->past_keep(p->of, at, &c, s->columns, s->from, s->kept, s->shape, s->wrenches,
+                          s->kept_next);
+}
+
+void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant *at) {
     const int N = s->columns;
     linear_point *x = &s->x;
     s->watch.stage = watch_stage;
@@ -384,4 +410,5 @@ void part_slopes_begin(part_slopes *s, const solve_part *p) {
     }
     clear_held(s, s->from_v);
     begin_stretches(s, p);
+    begin_past(s, p, at);
 }

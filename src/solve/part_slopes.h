@@ -14,6 +14,9 @@
 //
 // Sections that follow the mean stretch s of a rod have that of the shape with which the step began: r_s ds is added.
 //
+// What contact remembers, k of it numbers of the state and what follows from the shape where the step began, is added
+// likewise.
+//
 // Nothing is left out: this is the derivative of what the step computes, as exact as the slopes.
 #pragma once
 
@@ -27,26 +30,28 @@ typedef struct step_frame {  // of a stage: 6 x 6 each, in the words above
     mat6 swing, swing_z;     // z'' = turn da + swing dv + swing_z z
 } step_frame;
 
-// Of one part. Columns: its state z, z' when the step begins; inputs when it begins; when it ends; their rates then;
+// Of one part. Columns: its state z, z', k when the step begins; inputs when it begins; when it ends; their rates then;
 // parameters.
 typedef struct part_slopes {
     step_watch watch;
     linear_point x;
     int n, n_c, n_u, n_p;   // rows of r; coordinates; inputs; parameters
-    int columns;            // 2 n_c + 4 n_u + n_p
+    int n_x, columns;       // 2 n_c + n_kept; n_x + 4 n_u + n_p
     int *coordinate;        // (n_c) their places among n_q
     double *K, *D, *M, *J;  // (n x n), the first three one after the other
     double *exact;          // (n_slopes of the part) for these
     const bool *moves;      // (n_u) does the input move a base?
     double *G;  // (n x (4 n_u + n_p)) by inputs, as far as they move bases, by rates, accelerations
-    double *from, *from_v;   // (n x columns) where the part of a step begins
-    double *star, *star_v;   // (n x columns) where a stage begins
-    double *z, *z_t, *z_tt;  // (n x columns) of the last stage that was found: with multipliers
-    double *v, *a;           // (n x columns) of the last stage
-    double *column, *here;   // (n each) scratch; r where it is
-    double *stretch;         // (n_stretches x columns) changes of what sections are made for
-    step_frame *frames;      // (n_frames)
-    int *pivot;              // (n)
+    double *from, *from_v;     // (n x columns) where the part of a step begins
+    double *star, *star_v;     // (n x columns) where a stage begins
+    double *z, *z_t, *z_tt;    // (n x columns) of the last stage that was found: with multipliers
+    double *v, *a;             // (n x columns) of the last stage
+    double *column, *here;     // (n each) scratch; r where it is
+    double *stretch;           // (n_stretches x columns) changes of what sections are made for
+    double *kept, *kept_next;  // (n_kept x columns) of what is remembered,
+    double *shape, *wrenches;  // (n_shape x columns) and scratch
+    step_frame *frames;        // (n_frames)
+    int *pivot;                // (n)
     bool singular;
     bool begins;  // no stage was found yet
     // dr/d parameter (n) at a configuration of this part.
@@ -56,4 +61,6 @@ typedef struct part_slopes {
 } part_slopes;
 void part_slopes_layout(const solve_part *p, int n_u, int n_p, arena *a, part_slopes *out);
 // Before a step of the part as it is.
-void part_slopes_begin(part_slopes *s, const solve_part *p);
+void part_slopes_begin(part_slopes *s, const solve_part *p, const solve_instant *at);
+// After it, at its end, before the shape is accepted.
+void part_slopes_end(part_slopes *s, const solve_part *p, const solve_instant *at);

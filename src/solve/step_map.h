@@ -48,7 +48,7 @@ bool step_map_make(const linear_matrices *of, const step_scheme *s, step_map *m)
 //
 // and its rows the state after it. z and z' are those of td_linearise (chart.h). Numbers beyond z and z' do not
 // count, and their columns are 0, where a step has no past: after an equilibrium, and where a shape has been
-// set; there is none of them for one-step formulas. Rates are columns of their own: who lets them follow
+// set; there is none of them for one-step formulas. What contact keeps (contact.h) comes last and always counts. Rates are columns of their own: who lets them follow
 // from the inputs, u' = (u+ - u)/dt, adds these up.
 //
 //     n_parameters     numbers of the robot

@@ -200,6 +200,9 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .band = c->band,
                     .n_slopes = net_slopes_size(c),
                     .floats = c->n_pivots > 0,
+                    .n_kept = net_n_kept(c),
+                    .n_shape = net_n_shape(c),
+                    .rubs_itself = c->contacts.n > 0 && pairs_rub(c),
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->stretches : NULL,
                     .m = m ? &m->solve : NULL};

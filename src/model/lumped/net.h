@@ -269,6 +269,17 @@ double touched_energy(const net *c, const net_memory *m, const node_state *x, co
 double touching_energy(const net *c, const net_memory *m, const node_state *x,
                        const double *inputs);
 
+// ---------------------------------------------------------------- past.c, see mechanics
+int net_n_kept(const net *c);
+int net_n_shape(const net *c);
+void net_past_begin(void *of, const solve_instant *at, const configuration *x, int columns,
+                    const double *z, double *shape);
+void net_past_take(void *of, const solve_instant *at, const configuration *x, int columns,
+                   const double *kept, const double *shape, double *wrenches, double *rows);
+void net_past_keep(void *of, const solve_instant *at, const configuration *x, int columns,
+                   const double *z, const double *kept, const double *shape, double *moved,
+                   double *to);
+
 // ---------------------------------------------------------------- pairs.c
 void add_part_contacts(const net_job *j);
 void keep_pairs(const net *c, net_memory *m, shape_origin from);            // of m->trial
@@ -365,7 +376,8 @@ void net_push(void *of, const solve_instant *at, const configuration *x, const m
     .residual = net_residual, .settle = net_settle, .snapped = net_snapped,                        \
     .energy = net_motion_energy, .lacks_potential = net_lacks_energy, .anew = net_anew,            \
     .admit = net_admit, .fits = net_fits, .points = net_points, .mover = net_mover,                \
-    .move = net_move, .push = net_push, .stretch = net_stretch
+    .move = net_move, .push = net_push, .stretch = net_stretch, .past_begin = net_past_begin,      \
+    .past_take = net_past_take, .past_keep = net_past_keep
 double net_finish(const void *compiled, void *memory, const model_call *call,
                   const solve_instant *at, shape_origin from, td_status *status);
 int net_n_parts(const void *compiled);

@@ -60,7 +60,7 @@ static void by_ends(const net *c, const net_memory *m, const net_point *at, vec6
     }
 }
 
-static vec6 end_shift(const net_memory *m, const place *at) {
+vec6 end_shift(const net_memory *m, const place *at) {
     vec6 z = vec6_load(m->y + 6 * at->node);
     if (!at->apart) return z;
     vec3 arm = quat_rotate(m->trial[at->node].q, at->h.p);
@@ -79,7 +79,7 @@ vec6 point_motion(const net *c, const net_memory *m, const net_point *at) {
     return sum;
 }
 
-static void push_end(net_memory *m, const place *at, vec6 w) {
+void push_end(net_memory *m, const place *at, vec6 w) {
     double *r = m->r + 6 * at->node, *turner = m->r + 6 * (at->turner - 1);
     if (at->turner) {
         vec3_store(turner, vec3_sub(vec3_load(turner), w.a));

@@ -17,5 +17,8 @@ td_pose point_pose(const net *c, const net_memory *m, const net_point *at);
 vec6 point_motion(const net *c, const net_memory *m, const net_point *at);
 // A wrench at the point, off m->r (6 n_nodes), by virtual work.
 void push_point(const net *c, net_memory *m, const net_point *at, vec6 wrench);
+// The same of an end.
+vec6 end_shift(const net_memory *m, const place *at);
+void push_end(net_memory *m, const place *at, vec6 wrench);
 // In m->y, of the nodes that the world holds: their velocities.
 void held_motion(const net *c, net_memory *m);

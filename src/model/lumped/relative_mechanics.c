@@ -130,6 +130,9 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
                     .n_slopes = c->contacts.n ? 0 : relative_slopes_size(c),
+                    .n_kept = net_n_kept(c),
+                    .n_shape = net_n_shape(c),
+                    .rubs_itself = c->contacts.n > 0 && pairs_rub(c),
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->net.stretches : NULL,
                     .m = m ? &m->net.solve : NULL};
