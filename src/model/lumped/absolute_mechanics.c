@@ -202,7 +202,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .floats = c->n_pivots > 0,
                     .n_kept = net_n_kept(c),
                     .n_shape = net_n_shape(c),
-                    .rubs_itself = c->contacts.n > 0 && pairs_rub(c),
+                    .rubs_itself = pairs_rub(&c->contacts),
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->stretches : NULL,
                     .m = m ? &m->solve : NULL};

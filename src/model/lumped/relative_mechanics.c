@@ -132,7 +132,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_slopes = c->contacts.n ? 0 : relative_slopes_size(c),
                     .n_kept = net_n_kept(c),
                     .n_shape = net_n_shape(c),
-                    .rubs_itself = c->contacts.n > 0 && pairs_rub(c),
+                    .rubs_itself = pairs_rub(&c->contacts),
                     .n_stretches = c->follows ? c->n_rods : 0,
                     .stretches = m ? m->net.stretches : NULL,
                     .m = m ? &m->net.solve : NULL};
