@@ -109,11 +109,19 @@ static void rods_pushed_together_bow_out_alike(void **unused) {
         PUSHED("0.5", "10.2 mm", "1.14 GPa", "0.174, -0.22, -1.29",
                "position: [0.0122, -0.09, -0.264], direction: [0.375, -0.427, -1.32], joint: ball"),
         PUSHED("1", "7.3 mm", "3.9 GPa", "0.295, 0.856, -0.847",
-               "position: [0.118, 0.514, -0.436], direction: [0.85, 1.29, -0.746]")};
+               "position: [0.118, 0.514, -0.436], direction: [0.85, 1.29, -0.746]"),
+        // slender ones, which hardly stretch
+        PUSHED("1", "0.843458 mm", "60.51 GPa", "-0.806, 0.995, -1.835",
+               "position: [-0.3769, 0.30648, -0.70236], direction: [-1.22, 0.9, -1.5]"),
+        PUSHED(
+            "2", "6.83612 mm", "1.2153 GPa", "1.188, -1.709, -1.279",
+            "position: [0.6751, -1.0593, -0.52326], direction: [1.01, -1.72, -1.57], joint: ball"),
+        PUSHED("1", "1.047 mm", "6.6481 GPa", "0.848, -1.378, 0.842",
+               "position: [0.33733, -0.37249, 0.32153], direction: [0.896, -1.02, 1.54]")};
     const char *const fine[] = {"simulation.space.nodes=16"}, *const eba[] = {
                                                                   "simulation.model=eba",
                                                                   "simulation.lumped.segments=40"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         const rest a = rest_of(robots[i], fine, 1), b = rest_of(robots[i], eba, 2);
         assert_true(a.status == TD_OK && b.status == TD_OK);
         for (int k = 0; k < 3; k++) CHECK_NEAR(b.middle.p[k], a.middle.p[k], 1e-3);

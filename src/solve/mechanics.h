@@ -30,10 +30,11 @@ typedef enum path_share {  // what a path of equilibria scales, 0 .. 1
     SHARE_FRICTION,
     SHARE_HARDNESS,  // of obstacles
     SHARE_TURNS,     // of what holds a chain
+    SHARE_STRETCH,   // of the stiffness against stretch and shear of what is being put together
     N_SHARES
 } path_share;
 #define ALL_SHARES                                                                                 \
-    { 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
+    { 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 }  // what is no path has them all
 
 typedef struct path_leg {  // a path of equilibria may let shares grow one after another
     const char *name;      // what grows, in words: "its loads"
@@ -272,6 +273,7 @@ typedef struct solve_part {
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
     double longest;    // share of a path, of one step; 0: 1
+    double softest;    // SHARE_STRETCH with which it is put together where it cannot be otherwise; 0: never
     bool floats;       // joints let something move that the material does not see
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft

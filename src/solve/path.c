@@ -26,6 +26,7 @@
 #define NEAR_BY 0.05     // rad: what is so near is of the same branch
 #define NOISE 1e-8       // rad
 #define NEARLY 1e-2      // rad: from here on Newton's method will do
+#define HARDER 10.0      // at once, of what is put together soft
 
 static void keep_shape(const solve_part *p, double *q, double *l) {
     copy_doubles(p->n_x, q, p->m->tq);
@@ -73,6 +74,7 @@ static void set_shares(solve_path *p, double x) {
     for (int i = 0; i < part->n_legs; i++)
         for (int k = 0; k < N_SHARES; k++)
             if (part->legs[i].shares & 1u << k) p->s.at.shares[k] = fmin(1.0, fmax(0.0, legs - i));
+    p->s.at.shares[SHARE_STRETCH] = p->stretch;
     p->s.at.shares[SHARE_TURNS] = turns_last(p) ? fmax(0.0, legs - own_legs(p)) : 1.0;
 }
 
@@ -252,6 +254,21 @@ static void start_at_rest(solve_path *p) {
     memset(part->m->tl, 0, sizeof(double) * (size_t)part->n_l);
 }
 
+// A slender rod that is held at both ends hardly stretches: turned by an angle a, which corrections do not see, its segments
+// are stretched by a^2/2, with forces far beyond buckling. So it begins as a stouter one that bends as easily, and hardens.
+static bool harden(solve_path *p) {
+    const double softest = p->s.p->softest;
+    bool found = softest > 0.0;
+    if (found) start_at_rest(p);
+    for (double share = softest; found && share > 0.0; share = share < 1.0 ? HARDER * share : 0.0) {
+        p->stretch = fmin(1.0, share);
+        found = path_solve(p, 0.0) && (!path_is_unstable(p) || path_relax(p, NULL));
+    }
+    p->stretch = 1.0;
+    path_set(p, 0.0);
+    return found;
+}
+
 // What is held at both ends may be pushed together far beyond buckling by its first shape.
 bool path_begin(solve_path *p) {
     const solve_part *part = p->s.p;
@@ -261,10 +278,13 @@ bool path_begin(solve_path *p) {
     if (solved && !path_is_unstable(p)) return true;
     keep_shape(part, m->path_q, m->path_l);
     if (solved) p->lost = SMALLEST;
-    else start_at_rest(p);
-    if (path_relax(p, NULL)) return true;
+    if ((solved && path_relax(p, NULL)) || harden(p)) return true;
+    if (!solved) {
+        start_at_rest(p);
+        return path_relax(p, NULL);
+    }
     put_back(part, m->path_q, m->path_l);
-    return solved && path_solve(p, 0.0);
+    return path_solve(p, 0.0);
 }
 
 bool path_jump(solve_path *p) {

@@ -18,7 +18,8 @@
 
 static solve_path new_path(const solve_part *p, const model_call *call) {
     return (solve_path){.s = {.p = p, .at = instant_at_rest(call), .stats = call->stats},
-                        .call = call};
+                        .call = call,
+                        .stretch = 1.0};
 }
 
 static void start_here(const solve_part *p) {

@@ -1,11 +1,13 @@
 // model/lumped/absolute_mechanics.c - a net in absolute states: points (p, Q) and
 // twists (w, V) of its free nodes, which move along screws. Reactions of joints are inside the blocks, unknown efforts border them.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/lumped/point.h"
 
-#define N_X 7  // numbers of a node's point
+#define N_X 7       // numbers of a node's point
+#define STOUT 1e-4  // EI/(EA L^2): as thick as a 50th of its length
 
 // ---------------------------------------------------------------- evaluations
 static node_state load_point(const double *q) {
@@ -180,6 +182,18 @@ coordinate_words net_coordinate(const void *compiled, int part, int k) {
     return out;
 }
 
+// Of rods that are held at both ends, EI/(EA L^2) against that of one which is put together easily.
+static double softest(const net *c) {
+    double least = 1.0;
+    for (int i = 0; i < c->n_rods; i++) {
+        const net_rod *r = &c->rods[i];
+        const double *K = c->segments[r->first].law.stiffness;
+        if (!r->free_tip)
+            least = fmin(least, fmin(K[0], K[1]) / (K[5] * r->length * r->length) / STOUT);
+    }
+    return least < 1.0 ? least : 0.0;
+}
+
 solve_part net_part(const void *compiled, void *memory, int index) {
     const net *c = compiled;
     net_memory *m = memory;
@@ -199,6 +213,7 @@ solve_part net_part(const void *compiled, void *memory, int index) {
                     .n_nodes = c->n_free,
                     .band = c->band,
                     .n_slopes = net_slopes_size(c),
+                    .softest = softest(c),
                     .floats = c->n_pivots > 0,
                     .n_kept = net_n_kept(c),
                     .n_shape = net_n_shape(c),

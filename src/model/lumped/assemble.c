@@ -56,10 +56,19 @@ double effort_of(const net_job *j, int which) {
     return j->c->unknown[which] < 0 ? j->m->given[which] : j->efforts[which];
 }
 
+// Strains v count as `ease` times what they are: energy E(u, ease v).
+static void ease_stiffness(double ease, double K[36]) {
+    for (int i = 0; i < 6 && ease < 1.0; i++)
+        for (int k = 0; k < 6; k++) K[6 * i + k] *= (i < 3 ? 1.0 : ease) * (k < 3 ? 1.0 : ease);
+}
+
 static void add_material(const net_job *j, const segment *s, vec6 strain, vec6 rate, law *out) {
-    const double l = s->length;
+    const double l = s->length, ease = sqrt(j->at->shares[SHARE_STRETCH]);
+    const vec3 rest = vec3_load(s->rest + 3);
     double x[6], r[6], lost = 0.0;
+    if (ease < 1.0) strain.l = vec3_madd(rest, ease, vec3_sub(strain.l, rest));
     out->wrench = material_wrench(s, strain, rate, &lost);
+    if (ease < 1.0) out->wrench.l = vec3_scale(out->wrench.l, ease);
     j->m->lost += lost * l;
     if (!j->w) return;
     less_rest(s, strain, x);
@@ -68,6 +77,7 @@ static void add_material(const net_job *j, const segment *s, vec6 strain, vec6 r
     law_viscosity(&s->law, r, out->damping);
     const double part = 1.0 / l;
     for (int i = 0; i < 36; i++) out->stiffness[i] *= part, out->damping[i] *= part;
+    ease_stiffness(ease, out->stiffness);
 }
 
 static void arrive_at(const net_memory *m, const place *at, double *out, vec6 w) {
@@ -321,6 +331,7 @@ void assemble_material(const net_job *j) {
         element_ends none = {vec6_zero(), vec6_zero()};
         law_stiffness(&s->law, (const double[6]){0.0}, l.stiffness);
         for (int k = 0; k < 36; k++) l.stiffness[k] /= s->length;
+        ease_stiffness(sqrt(j->at->shares[SHARE_STRETCH]), l.stiffness);
         add_segment_tangent(j, s, &e, &l, &none, j->w->own);
     }
     if (j->w->held) add_springs(j);
