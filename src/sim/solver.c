@@ -564,7 +564,7 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
                                  const double *q, const double *q_t) {
     const solve_instant at = instant_at_rest(call);
     solve_instant set = at;
-    set.cv = set.ca = 1.0;  // a motion may begin where no equilibrium is
+    if (q_t) set.cv = set.ca = 1.0;  // a motion may begin where no equilibrium is
     const size_t most = (size_t)state->solver.most_numbers;
     double *all = state->solver.chart, *x = all + most, *v = x + most, *l = v + most;
     memset(l, 0, sizeof(double) * most);
@@ -578,8 +578,7 @@ td_status solver_set_coordinates(const td_system *system, td_state *state, const
         part_write(&p, all, x);
         part_write_rates(&p, x, v, v);
         const configuration c = {.q = x, .l = l, .v = q_t ? v : NULL};
-        const td_status status =
-            solver_take(system, state, call, i, system->model->take ? &set : &at, &c);
+        const td_status status = solver_take(system, state, call, i, &set, &c);
         if (status < 0) return status;
     }
     if (is_moved(system)) return solver_start(system, state, call);
