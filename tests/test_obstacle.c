@@ -45,8 +45,8 @@ static int every_shape(obstacle out[MOST_SHAPES]) {
     for (int k = 0; k < MOST_SHAPES; k++) {
         td_obstacle_def def = def_of((td_obstacle_shape)(k % N_OBSTACLE_SHAPES));
         def.inside = k >= N_OBSTACLE_SHAPES;
-        if (def.inside && !obstacle_may_be_room(def.shape)) continue;
-        if (obstacle_has_grid(&def)) continue;  // test_obstacle_grid.c
+        if (def.inside && !obstacle_is(def.shape, CAN_BE_ROOM)) continue;
+        if (obstacle_is(def.shape, HAS_GRID)) continue;  // test_obstacle_grid.c
         out[n++] = make(&def);
     }
     return n;

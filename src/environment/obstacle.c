@@ -589,7 +589,7 @@ static clearance heightfield_distance(const obstacle *o, vec3 p) {
 }
 
 // ---------------------------------------------------------------- all shapes
-#define DISTANCE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_distance,
+#define DISTANCE(NAME, word, traits) [TD_OBSTACLE_##NAME] = word##_distance,
 static shape_distance *const distances[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(DISTANCE)};
 
 int obstacle_n_pieces(const td_obstacle_def *def) {

@@ -21,6 +21,7 @@
 #include "io/state_file.h"
 #include "io/written.h"
 #include "robot/facts.h"
+#include "robot/obstacles.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -370,7 +371,7 @@ static bool describe_actuators(const result_writer *w, const td_robot *robot) {
 static bool describe_shapes(result_writer *w, const td_robot *robot) {
     bool any = false;
     for (int i = 0; i < robot->n_obstacles; i++)
-        any = any || robot->obstacles[i].def.shape == TD_OBSTACLE_MESH;
+        any = any || obstacle_is(robot->obstacles[i].def.shape, IS_IN_FILE);
     if (!any) return true;
     char *text = td_robot_write(robot, NULL, NULL, NULL);
     const bool ok = text && h5_put_document(w->file, "/robot_whole", text);

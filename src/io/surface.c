@@ -270,7 +270,7 @@ static bool heightfield_surface(mesh *m, const obstacle *o, const surface_cut *c
 }
 
 // ---------------------------------------------------------------- all shapes
-#define SURFACE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_surface,
+#define SURFACE(NAME, word, traits) [TD_OBSTACLE_##NAME] = word##_surface,
 static shape_surface *const surfaces[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(SURFACE)};
 
 bool surface_is_endless(const td_obstacle_def *def) {

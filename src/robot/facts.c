@@ -153,29 +153,6 @@ load_facts load_facts_of(const td_robot *robot, int index) {
     return f;
 }
 
-static void describe_size(const td_obstacle_def *d, char *text, size_t size) {
-    const double *s = d->sides;
-    switch (d->shape) {
-    case TD_OBSTACLE_PLANE: break;
-    case TD_OBSTACLE_SPHERE: snprintf(text, size, "radius %g m", d->radius); break;
-    case TD_OBSTACLE_CYLINDER:
-    case TD_OBSTACLE_CAPSULE:
-        if (d->length > 0.0) snprintf(text, size, "radius %g m, length %g m", d->radius, d->length);
-        else snprintf(text, size, "radius %g m, endless", d->radius);
-        break;
-    case TD_OBSTACLE_BOX: snprintf(text, size, "%g x %g x %g m", s[0], s[1], s[2]); break;
-    case TD_OBSTACLE_TORUS:
-        snprintf(text, size, "radius %g m, thickness %g m", d->radius, d->thickness);
-        break;
-    case TD_OBSTACLE_TUBE:
-        snprintf(text, size, "through %d points, radius %g m at the first", d->n_points,
-                 d->points[3]);
-        break;
-    case TD_OBSTACLE_MESH: snprintf(text, size, "%d triangles", d->n_points / 3); break;
-    case TD_OBSTACLE_HEIGHTFIELD: snprintf(text, size, "%d heights", d->n_points); break;
-    }
-}
-
 static void describe_surface(double mu, double K, char *text, size_t size) {
     char friction[40] = "", stiffness[40] = "";
     if (mu > 0.0) snprintf(friction, sizeof friction, "friction %g", mu);
@@ -186,7 +163,7 @@ static void describe_surface(double mu, double K, char *text, size_t size) {
 obstacle_facts obstacle_facts_of(const td_robot *robot, int index) {
     const td_obstacle_def *d = &robot->obstacles[index].def;
     obstacle_facts f = {.name = d->name, .shape = obstacle_word(d->shape), .inside = d->inside};
-    describe_size(d, f.size, sizeof f.size);
+    obstacle_describe(d, f.size, sizeof f.size);
     describe_numbers(robot, d->position, f.position, sizeof f.position);
     describe_surface(d->friction, d->stiffness, f.surface, sizeof f.surface);
     return f;

@@ -233,7 +233,7 @@ static td_status read_heightfield(reader *r, obstacle_draft *draft) {
 }
 
 // ---------------------------------------------------------------- reading
-#define SHAPE_LIST(NAME, word, hollow) " " #word
+#define SHAPE_LIST(NAME, word, traits) " " #word
 
 static td_status read_shape(reader *r, const node *n, obstacle_draft *draft) {
     const node *given = NULL;

@@ -1,4 +1,4 @@
-// robot/obstacle.c - the rules of obstacles, shape by shape.
+// robot/obstacle.c - the rules of obstacles, and their sizes in words, shape by shape.
 #include <math.h>
 #include <stdio.h>
 
@@ -140,8 +140,31 @@ static td_status tube_rule(const char *owner, const td_obstacle_def *def, td_err
     return status;
 }
 
-#define RULE(NAME, word, hollow) [TD_OBSTACLE_##NAME] = word##_rule,
+#define RULE(NAME, word, traits) [TD_OBSTACLE_##NAME] = word##_rule,
 static shape_rule *const rules[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(RULE)};
+
+void obstacle_describe(const td_obstacle_def *d, char *text, size_t size) {
+    const double *s = d->sides;
+    switch (d->shape) {
+    case TD_OBSTACLE_PLANE: break;
+    case TD_OBSTACLE_SPHERE: snprintf(text, size, "radius %g m", d->radius); break;
+    case TD_OBSTACLE_CYLINDER:
+    case TD_OBSTACLE_CAPSULE:
+        if (d->length > 0.0) snprintf(text, size, "radius %g m, length %g m", d->radius, d->length);
+        else snprintf(text, size, "radius %g m, endless", d->radius);
+        break;
+    case TD_OBSTACLE_BOX: snprintf(text, size, "%g x %g x %g m", s[0], s[1], s[2]); break;
+    case TD_OBSTACLE_TORUS:
+        snprintf(text, size, "radius %g m, thickness %g m", d->radius, d->thickness);
+        break;
+    case TD_OBSTACLE_TUBE:
+        snprintf(text, size, "through %d points, radius %g m at the first", d->n_points,
+                 d->points[3]);
+        break;
+    case TD_OBSTACLE_MESH: snprintf(text, size, "%d triangles", d->n_points / 3); break;
+    case TD_OBSTACLE_HEIGHTFIELD: snprintf(text, size, "%d heights", d->n_points); break;
+    }
+}
 
 // ---------------------------------------------------------------- all of them
 static td_status frame_rule(const td_robot *robot, const char *owner, const td_obstacle_def *def,
@@ -201,9 +224,9 @@ td_status obstacle_validate(const td_robot *robot, const td_obstacle_def *def, t
     if (!status) status = frame_rule(robot, owner, def, err);
     if (!status) status = carrier_rule(robot, owner, def, err);
     if (!status) status = surface_rule(owner, def, err);
-    if (status || !def->inside || obstacle_may_be_room(def->shape)) return status;
+    if (status || !def->inside || obstacle_is(def->shape, CAN_BE_ROOM)) return status;
     snprintf(where, sizeof where, "%s.inside", owner);
     return error_set(err, TD_ERR_VALUE, where, "a %s is no room that rods can be inside of%s",
                      obstacle_word(def->shape),
-                     def->shape == TD_OBSTACLE_TUBE ? ": they are inside of a tube anyway" : "");
+                     obstacle_is(def->shape, IS_ROOM) ? ": they are inside of it anyway" : "");
 }

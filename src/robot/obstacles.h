@@ -2,32 +2,40 @@
 // in environment/obstacle.c.
 //
 // A new shape is its enumerator in tendril/robot.h (with numbers of its own, if those there do not say it
-// all), a line here, its rule in obstacle.c, its keys in file_obstacles.c, its distance in
+// all), a line here, its rule and its size in words in obstacle.c, its keys in file_obstacles.c, its distance in
 // environment/obstacle.c, and its surface for pictures in io/surface.c.
 #pragma once
 
 #include "robot/robot.h"
 #include "robot/spline_grid.h"
 
-// Its enumerator behind TD_OBSTACLE_, its word, and whether it can be a room.
+enum obstacle_trait {
+    CAN_BE_ROOM = 1,  // where the file says that rods are inside
+    IS_ROOM = 2,
+    HAS_POINTS = 4,  // and keeps them
+    HAS_GRID = 8,    // made of those
+    IS_IN_FILE = 16  // of its own, beside the robot's
+};
+
+// Its enumerator behind TD_OBSTACLE_, its word, and what is particular to it.
 // clang-format off
 #define OBSTACLE_SHAPES(X)                                                                          \
-    X(PLANE, plane, false)                                                                          \
-    X(SPHERE, sphere, true)                                                                         \
-    X(CYLINDER, cylinder, true)                                                                     \
-    X(CAPSULE, capsule, true)                                                                       \
-    X(BOX, box, true)                                                                               \
-    X(TORUS, torus, false)                                                                          \
-    X(TUBE, tube, false)                                                                            \
-    X(MESH, mesh, true)                                                                             \
-    X(HEIGHTFIELD, heightfield, false)
+    X(PLANE, plane, 0)                                                                              \
+    X(SPHERE, sphere, CAN_BE_ROOM)                                                                  \
+    X(CYLINDER, cylinder, CAN_BE_ROOM)                                                              \
+    X(CAPSULE, capsule, CAN_BE_ROOM)                                                                \
+    X(BOX, box, CAN_BE_ROOM)                                                                        \
+    X(TORUS, torus, 0)                                                                              \
+    X(TUBE, tube, IS_ROOM | HAS_POINTS)                                                             \
+    X(MESH, mesh, CAN_BE_ROOM | HAS_POINTS | HAS_GRID | IS_IN_FILE)                                 \
+    X(HEIGHTFIELD, heightfield, HAS_POINTS | HAS_GRID)
 // clang-format on
 
-#define OBSTACLE_ONE(NAME, word, hollow) +1
+#define OBSTACLE_ONE(NAME, word, traits) +1
 enum { N_OBSTACLE_SHAPES = 0 OBSTACLE_SHAPES(OBSTACLE_ONE) };
 
 static inline const char *obstacle_word(td_obstacle_shape shape) {
-#define OBSTACLE_WORD(NAME, word, hollow) [TD_OBSTACLE_##NAME] = #word,
+#define OBSTACLE_WORD(NAME, word, traits) [TD_OBSTACLE_##NAME] = #word,
     static const char *const words[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_WORD)};
     return words[shape];
 }
@@ -41,12 +49,12 @@ static inline int tube_own_points(const td_obstacle_def *def) {
 
 // Signed distances of a mesh, heights over x and y of a field (mesh.c). NULL: no memory.
 spline_grid *obstacle_grid(const td_obstacle_def *def);
-static inline bool obstacle_has_grid(const td_obstacle_def *def) {
-    return def->shape == TD_OBSTACLE_MESH || def->shape == TD_OBSTACLE_HEIGHTFIELD;
+
+static inline bool obstacle_is(td_obstacle_shape shape, enum obstacle_trait trait) {
+#define OBSTACLE_TRAITS(NAME, word, traits) [TD_OBSTACLE_##NAME] = traits,
+    static const int all[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_TRAITS)};
+    return (all[shape] & (int)trait) != 0;
 }
 
-static inline bool obstacle_may_be_room(td_obstacle_shape shape) {
-#define OBSTACLE_HOLLOW(NAME, word, hollow) [TD_OBSTACLE_##NAME] = hollow,
-    static const bool rooms[N_OBSTACLE_SHAPES] = {OBSTACLE_SHAPES(OBSTACLE_HOLLOW)};
-    return rooms[shape];
-}
+// Its size in words.
+void obstacle_describe(const td_obstacle_def *d, char *text, size_t size);

@@ -312,8 +312,8 @@ int td_robot_add_obstacle(td_robot *robot, const td_obstacle_def *def, td_error 
     if (!grow((void **)&robot->obstacles, robot->n_obstacles, sizeof *robot->obstacles))
         return no_memory(err);
 
-    const bool has_grid = obstacle_has_grid(def);
-    const bool has_points = def->shape == TD_OBSTACLE_TUBE || has_grid;
+    const bool has_grid = obstacle_is(def->shape, HAS_GRID);
+    const bool has_points = obstacle_is(def->shape, HAS_POINTS);
     robot_obstacle obstacle = {.name = strdup(def->name), .def = *def};
     obstacle.def.points = NULL;
     if (has_points)

@@ -203,4 +203,6 @@ expect 0 modes lying.yaml
 says err "what touches an obstacle now stays on it"
 expect 0 modes lying.yaml --set simulation.model=eba
 says err "what touches an obstacle now stays on it"
+expect 1 modes lying.yaml --set simulation.model=rom
+says err "has obstacles"
 finish
