@@ -272,8 +272,9 @@ typedef struct solve_part {
     int band;                   // nodes answer to others at most so far away, by number; 0: to all
     const path_leg *legs;  // (n_legs) of its path from rest; n_legs 0: all shares grow together
     int n_legs;
-    double longest;    // share of a path, of one step; 0: 1
-    double softest;    // SHARE_STRETCH with which it is put together where it cannot be otherwise; 0: never
+    double longest;  // share of a path, of one step; 0: 1
+    double
+        softest;  // SHARE_STRETCH with which it is put together where it cannot be otherwise; 0: never
     bool floats;       // joints let something move that the material does not see
     bool judged;       // stability is judged by the model: there is no room for spectra
     bool gives;        // in motion what is rigid gives a little: see instant.soft
