@@ -21,7 +21,6 @@
 #include "io/state_file.h"
 #include "io/written.h"
 #include "robot/facts.h"
-#include "robot/obstacles.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -370,8 +369,7 @@ static bool describe_actuators(const result_writer *w, const td_robot *robot) {
 // Where the file names others that hold shapes, all of it is kept in one text beside it.
 static bool describe_shapes(result_writer *w, const td_robot *robot) {
     bool any = false;
-    for (int i = 0; i < robot->n_obstacles; i++)
-        any = any || obstacle_is(robot->obstacles[i].def.shape, IS_IN_FILE);
+    for (int i = 0; i < robot->n_obstacles; i++) any = any || obstacle_facts_of(robot, i).in_file;
     if (!any) return true;
     char *text = td_robot_write(robot, NULL, NULL, NULL);
     const bool ok = text && h5_put_document(w->file, "/robot_whole", text);

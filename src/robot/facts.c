@@ -163,6 +163,8 @@ static void describe_surface(double mu, double K, char *text, size_t size) {
 obstacle_facts obstacle_facts_of(const td_robot *robot, int index) {
     const td_obstacle_def *d = &robot->obstacles[index].def;
     obstacle_facts f = {.name = d->name, .shape = obstacle_word(d->shape), .inside = d->inside};
+    f.room = d->inside || obstacle_is(d->shape, IS_ROOM);
+    f.in_file = obstacle_is(d->shape, IS_IN_FILE);
     obstacle_describe(d, f.size, sizeof f.size);
     describe_numbers(robot, d->position, f.position, sizeof f.position);
     describe_surface(d->friction, d->stiffness, f.surface, sizeof f.surface);

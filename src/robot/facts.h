@@ -64,7 +64,9 @@ typedef struct obstacle_facts {
     char size[128];            // "radius 3 mm"; "" where it has none
     char position[640];        // "[0, 0, lift]"
     char surface[128];         // "friction 0.1, stiffness 40000 Pa"; "" when hard and smooth
-    bool inside;               // it is a room
+    bool inside;               // it is said to be a room
+    bool room;                 // it is one, as tubes are anyway
+    bool in_file;              // of its own, beside the robot's
 } obstacle_facts;
 
 typedef struct contact_facts {

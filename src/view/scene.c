@@ -8,7 +8,6 @@
 
 #include "io/surface.h"
 #include "robot/facts.h"
-#include "robot/obstacles.h"
 #include "view/slider.h"
 #include "math/pi.h"
 
@@ -174,7 +173,7 @@ static bool add_obstacle(scene *s, const td_robot *robot, int i) {
     scene_obstacle *to = &s->obstacles[i];
     to->on = d->body;
     to->endless = surface_is_endless(d);
-    to->room = d->inside || obstacle_is(d->shape, IS_ROOM);
+    to->room = obstacle_facts_of(robot, i).room;
     snprintf(to->name, sizeof to->name, "%s", robot->obstacles[i].name);
     mesh m = {0};
     const bool ok = mesh_add_obstacle_of(&m, robot, i, &cut) && take_surface(to, &m);
