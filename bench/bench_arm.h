@@ -40,17 +40,22 @@ static inline td_robot *bench_arm(void) {
     return bench_arm_by(0.0);
 }
 
-// The robot is used up.
-static inline td_system *bench_system_of(td_robot *robot, td_theory theory, int nodes,
+// The robot is used up. elements: 0, as the model cuts it.
+static inline td_system *bench_system_in(td_robot *robot, td_theory theory, int elements, int nodes,
                                          double tolerance) {
     td_error err = {0};
     td_options o = td_default_options();
-    o.space = TD_COLLOCATION, o.nodes = nodes, o.theory = theory;
+    o.space = TD_COLLOCATION, o.elements = elements, o.nodes = nodes, o.theory = theory;
     o.scheme = TD_BDF2, o.tolerance = tolerance;
     td_system *system = td_system_create(robot, &o, &err);
     bench_need(system != NULL, err.message);
     td_robot_destroy(robot);
     return system;
+}
+
+static inline td_system *bench_system_of(td_robot *robot, td_theory theory, int nodes,
+                                         double tolerance) {
+    return bench_system_in(robot, theory, 0, nodes, tolerance);
 }
 
 static inline td_system *bench_arm_system(td_theory theory, int nodes, double tolerance) {

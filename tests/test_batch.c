@@ -403,7 +403,7 @@ static void obstacles_are_not_forgotten(void **unused) {
         PLAIN_ARM "obstacles:\n  - {name: floor, plane: {}, position: [0, 0, -1]}\n", NULL, 0);
     td_batch *b = batch_of(&s, 2, TD_BATCH_ANY, 0, 1);
     assert_int_equal(td_batch_kind_of(b), TD_BATCH_STATES);
-    assert_string_equal(td_batch_reason(b), "there are obstacles");
+    assert_non_null(strstr(td_batch_reason(b), "among obstacles a rod is cut into 16 elements"));
     td_batch_destroy(b);
     subject_free(&s);
 }

@@ -165,7 +165,8 @@ void td_batch_destroy(td_batch *b) {
     variants_release(b);
     if (b->plan) b->lanes->release(b->plan);
     free(b->states), free(b->inputs), free(b->statuses), free(b->messages), free(b->taken);
-    free(b->records), free(b->clocks), free(b->before), free(b->rates), free(b->coming);
+    free(b->records), free(b->clocks), free(b->before), free(b->rates), free(b->coming),
+        free(b->guards);
     free(b);
 }
 

@@ -18,6 +18,12 @@ typedef struct lane_clock {
     double fresh;
 } lane_clock;
 
+// The same among obstacles, and the energy that the robot has.
+typedef struct lane_guard {
+    step_guard guard;
+    td_energy energy;
+} lane_guard;
+
 typedef struct batch_message {
     int robot;
     char text[MODEL_MESSAGE_SIZE];
@@ -56,6 +62,7 @@ struct td_batch {
         group_doubles;  // of the records of a group, its given numbers, its own numbers where there are any
     double *records;         // (n_groups x group_doubles)
     lane_clock *clocks;      // (n)
+    lane_guard *guards;      // (n) where there is anything to touch
     double *before, *rates;  // (n x n_inputs) as of the last step
     double *coming;          // (n x n_inputs) rates of the step in progress
     // on a GPU

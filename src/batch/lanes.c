@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "sim/solver.h"
 
 // ---------------------------------------------------------------- creation
 // Records of all groups, each of so many numbers a robot.
@@ -26,9 +27,11 @@ static bool take_room(td_batch *b) {
     b->before = calloc(inputs, sizeof *b->before);
     b->rates = calloc(inputs, sizeof *b->rates);
     b->coming = calloc(inputs, sizeof *b->coming);
+    const bool touches = has_contact(b->system);
+    if (touches) b->guards = calloc(n, sizeof *b->guards), b->bytes += n * sizeof *b->guards;
     for (int i = 0; i < b->system->n_inputs; i++) b->rate_matters |= b->system->rate_matters[i];
     b->bytes += n * sizeof *b->clocks + 3 * inputs * sizeof(double);
-    return b->records && b->clocks && b->before && b->rates && b->coming;
+    return b->records && b->clocks && b->before && b->rates && b->coming && (b->guards || !touches);
 }
 
 bool lanes_make_own(td_batch *b) {
@@ -91,6 +94,7 @@ void lanes_read(const td_batch *b, int robot, td_state *to) {
     memset(to->given_before, 0, inputs);
     to->clock->time = clock->time, to->clock->time_rest = clock->time_rest;
     to->clock->fresh = clock->fresh;
+    if (b->guards) to->clock->guard = b->guards[robot].guard;
     to->stats = (td_stats){0};
     to->message[0] = '\0';
     const model_call call = state_call(system_of(b, robot), to);
@@ -102,6 +106,9 @@ void lanes_write(td_batch *b, int robot, const td_state *from) {
     b->clocks[robot] = (lane_clock){from->clock->time, from->clock->time_rest, from->clock->fresh};
     memcpy(row(b, b->before, robot), from->inputs_before, inputs);
     memcpy(row(b, b->rates, robot), from->rates_before, inputs);
+    if (b->guards)
+        b->guards[robot] = (lane_guard){
+            from->clock->guard, solver_energy(system_of(b, robot), from, from->inputs_before)};
     b->lanes->store(b->plan, from->memory, record_of(b, robot));
 }
 
@@ -171,6 +178,16 @@ static unsigned prepare(const group_step *g, lanes_robot robots[LANES_MOST]) {
     return on;
 }
 
+// As td_step asks; one that is refused is taken by that.
+static bool is_allowed(void *context, int lane, const td_energy *after, bool touches) {
+    const group_step *g = context;
+    lane_guard *own = &g->b->guards[g->first + lane];
+    step_guard guard = own->guard;
+    if (!step_is_passive(&guard, &own->energy, after, touches)) return false;
+    *own = (lane_guard){guard, *after};
+    return true;
+}
+
 // The sum of all steps in two doubles, as td_step.
 void lanes_add_time(lane_clock *clock, double dt) {
     const double t = clock->time, sum = t + dt, part = sum - t;
@@ -184,10 +201,12 @@ static void step_once(group_step *g) {
     const size_t inputs = sizeof(double) * (size_t)b->system->n_inputs;
     double corrections[LANES_MOST] = {0.0}, sum = 0.0;
     lanes_robot robots[LANES_MOST] = {0};
+    const lanes_guard guard = {is_allowed, g};
     const unsigned on = prepare(g, robots);
-    const unsigned arrived = on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), robots,
-                                                 b->variants != NULL, on, g->dt, corrections)
-                                : 0;
+    const unsigned arrived =
+        on ? b->lanes->step(b->plan, g->group, given_of(b, g->group), robots, b->variants != NULL,
+                            on, g->dt, &guard, corrections)
+           : 0;
     for (int k = 0; k < g->count; k++) {
         const int robot = g->first + k;
         if (!(g->meant >> k & 1u)) continue;

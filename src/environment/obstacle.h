@@ -69,6 +69,7 @@ static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, 
                                    int *piece) {
     if (o->n_pieces) return tube_is_wide(o, frame, p, radius, piece);
     const vec3 x = vec3_sub(p, frame->p);
+    if (o->def.shape == TD_OBSTACLE_PLANE) return vec3_dot(mat3_column(&frame->R, 2), x) > radius;
     const double near = o->reach + radius;
     return vec3_dot(x, x) > near * near;
 }

@@ -17,6 +17,12 @@ typedef struct lanes_robot {
     bool fresh;
 } lanes_robot;
 
+// May a robot among obstacles end a step so, with this energy? As sim/ asks of a state: see solve/call.h.
+typedef struct lanes_guard {
+    bool (*allows)(void *context, int lane, const td_energy *after, bool touches);
+    void *context;
+} lanes_guard;
+
 typedef struct model_lanes {
     // The plan of a compiled robot for a width, 0: the widest of this processor. NULL: it has none, and why.
     void *(*make)(const void *compiled, int width, char *why, size_t size);
@@ -32,9 +38,10 @@ typedef struct model_lanes {
     bool (*give)(const void *plan, const double *inputs, const double *rates, double *given);
     // A step of dt of the robots (width) whose bit is in `on`. The bits of those that arrived; the others are as they
     // were. given: room for what they are given; own: behind it stand numbers of each robot. corrections:
-    // (width).
+    // (width). guard: asked among obstacles.
     unsigned (*step)(const void *plan, double *records, double *given, const lanes_robot *robots,
-                     bool own, unsigned on, double dt, double *corrections);
+                     bool own, unsigned on, double dt, const lanes_guard *guard,
+                     double *corrections);
     // What differs from robot to robot within one structure: how many numbers, in lanes as a record, and those of
     // another compiled robot. False: it has another structure.
     int (*n_own)(const void *plan);

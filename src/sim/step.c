@@ -66,7 +66,7 @@ static void inputs_arrived(const td_system *system, td_state *state) {
 
 void state_at_rest(const td_system *system, td_state *state) {
     state->clock->fresh = 1.0;
-    state->clock->spare = 0.0;
+    state->clock->guard.spare = 0.0;
     inputs_arrived(system, state);
     for (int i = 0; i < system->n_inputs; i++) state->rates_before[i] = 0.0;
 }
@@ -115,26 +115,24 @@ static double sum_of(const td_energy *e) {
     return e->kinetic + e->elastic + e->gravity;
 }
 
-// Did it touch anything, now or in one of the last steps? Where the solver was in distress it may have touched on
-// the way.
-static bool has_touched(const td_system *system, td_state *state) {
-    const bool touches = state->stats.fallbacks > 0 || td_get_contacts(system, state, NULL, 0) > 0;
-    state->clock->touched = touches ? REMEMBERED : fmax(0.0, state->clock->touched - 1.0);
-    return state->clock->touched > 0.0;
+bool step_is_passive(step_guard *guard, const td_energy *before, const td_energy *after,
+                     bool touches) {
+    const double work = after->work - before->work;
+    const double back = fmin(0.0, after->dissipated - before->dissipated);
+    const double gain = sum_of(after) - sum_of(before) - work + back;
+    const double size = after->kinetic + after->elastic + before->kinetic + before->elastic;
+    const double left = guard->spare - gain;
+    guard->touched = touches ? REMEMBERED : fmax(0.0, guard->touched - 1.0);
+    if (!(guard->touched > 0.0)) return gain <= MOST_IN_FLIGHT * size + WORK_ERROR * fabs(work);
+    guard->spare = fmax(-ROUNDING * size, fmin(left, MOST_SPARE * size));
+    return left >= -ROUNDING * size - WORK_ERROR * fabs(work);
 }
 
-// Is the step from there one that obstacles may have? Then what it brings or loses is noted. Far from them only
-// what is too much for any motion.
+// Where the solver was in distress it may have touched on the way.
 static bool is_passive(const td_system *system, td_state *state, const td_energy *before) {
     const td_energy after = solver_energy(system, state, state->inputs);
-    const double work = after.work - before->work;
-    const double back = fmin(0.0, after.dissipated - before->dissipated);
-    const double gain = sum_of(&after) - sum_of(before) - work + back;
-    const double size = after.kinetic + after.elastic + before->kinetic + before->elastic;
-    const double left = state->clock->spare - gain;
-    if (!has_touched(system, state)) return gain <= MOST_IN_FLIGHT * size + WORK_ERROR * fabs(work);
-    state->clock->spare = fmax(-ROUNDING * size, fmin(left, MOST_SPARE * size));
-    return left >= -ROUNDING * size - WORK_ERROR * fabs(work);
+    const bool touches = state->stats.fallbacks > 0 || td_get_contacts(system, state, NULL, 0) > 0;
+    return step_is_passive(&state->clock->guard, before, &after, touches);
 }
 
 static td_status plain_step(const td_system *system, td_state *state, model_call *call, double dt,

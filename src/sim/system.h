@@ -51,6 +51,12 @@ struct td_system {
     double fingerprint;  // tells snapshots of different systems apart
 };
 
+// What steps among obstacles are judged by: see step.c.
+typedef struct step_guard {
+    double touched;  // > 0: an obstacle, so many steps less than REMEMBERED ago
+    double spare;    // J that steps among obstacles have lost and others may bring
+} step_guard;
+
 // The first entries of the kept block, all doubles so that the block is one array of numbers.
 typedef struct kept_clock {
     double fingerprint;
@@ -58,8 +64,7 @@ typedef struct kept_clock {
     double time;       // s
     double time_rest;  // s, what `time` rounds away: times are sums of steps, and do not drift
     double fresh;      // 1: the next step must not use the history
-    double touched;    // > 0: an obstacle, so many steps less than REMEMBERED ago
-    double spare;      // J that steps among obstacles have lost and others may bring: see step.c
+    step_guard guard;
 } kept_clock;
 
 typedef struct solver_memory {
@@ -112,6 +117,11 @@ static inline bool has_actuator(const td_system *system, int index) {
 }
 // Number `index` of a kind among all; -1: there is none.
 int actuator_of_kind(const td_system *system, int kind, int index);
+
+// Is a step between these energies one that obstacles may have? Then what it brings or loses is noted. Far from them only
+// what is too much for any motion is not.
+bool step_is_passive(step_guard *guard, const td_energy *before, const td_energy *after,
+                     bool touches);
 
 model_call state_call(const td_system *system, td_state *state);
 // What every computing call begins with: a backup, clean statistics, no message.

@@ -110,7 +110,7 @@ static int get_inputs(void *device, int next, double *inputs) {
 
 static void step_by_one(const lane_plan *plan, double *record, const double *formula,
                         const double *given, double *result) {
-    step_robots(plan, record, 1, formula, given, result, plan->d);
+    step_robots(plan, record, 1, formula, given, NULL, result, plan->d);
 }
 
 static void read_column(const double *from, size_t n, size_t robot, int count, double *to) {

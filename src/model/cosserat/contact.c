@@ -23,6 +23,12 @@ bool contact_tip_touches(const rod *r) {
     return r->n_obstacles && !r->held;
 }
 
+double contact_weight(const rod *r, int point) {
+    int k = 0;
+    while (k < r->n_elements - 1 && point >= r->elements[k].node + r->elements[k].n_nodes) k++;
+    return weight_of(&r->elements[k], point - r->elements[k].node);
+}
+
 static int n_touching(const rod *r, int k) {
     return r->elements[k].n_nodes + (k == r->n_elements - 1 && contact_tip_touches(r));
 }
@@ -69,14 +75,14 @@ static bool is_held(const rod_problem *p, int node, int which) {
 
 // A stiffness that is given is one per length, and the weights of the nodes are the whole length already: a tip
 // beside them would make a bed stiffer than it is.
-static bool spares_tip(const rod *r, int node, int which) {
+bool contact_spares(const rod *r, int node, int which) {
     return node == r->n_nodes && r->obstacles[which].def.stiffness > 0.0;
 }
 
 // Surely without contact: most obstacles are, and need no distance.
 static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
     const rod *r = p->r;
-    if (spares_tip(r, node, which)) return true;
+    if (contact_spares(r, node, which)) return true;
     return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node],
                            &p->m->pieces[node * r->n_obstacles + which]);
 }
@@ -98,7 +104,7 @@ static contact_point point_with(const rod_problem *p, const element *e, int i, i
     if (p->softness > 1.0) law.stiffness /= p->softness;
     if (p->c0 == 0.0 && *p->m->sticks == 0.0) law.friction = 0.0;  // there is no before yet
     const double *kept = grip_of(p->m, r, node, which);
-    if (p->c0 != 0.0) at.deepest = kept[3];
+    if (p->c0 != 0.0 || p->recalled) at.deepest = kept[3];
     if (law.friction > 0.0 && contact_touches(&at)) {
         const vec6 by = carried(o, &p->m->frames[which], &p->m->obstacles[which], T->p);
         const vec6 way = travelled(p, e, i, T, &at.fed), own = vec6_sub(way, by);
@@ -169,7 +175,7 @@ static se3 pose_of(const double *y) {
 }
 
 static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3 p) {
-    if (spares_tip(r, node, which)) return 0.0;
+    if (contact_spares(r, node, which)) return 0.0;
     const obstacle *o = &r->obstacles[which];
     if (obstacle_is_far(o, frame, p, r->radii[node], NULL)) return 0.0;
     return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
@@ -356,24 +362,32 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
 //     W = 1/2 sum over the two ends of the step of  P (phi_before(p) - phi_now(p))
 //
 // with L_before/L_now at the first, for a rod that is fed.
-static double pressed_work(const rod_problem *p, int node, int which) {
-    const rod *r = p->r;
-    const rod_memory *m = p->m;
-    const obstacle *o = &r->obstacles[which];
-    const se3 *before = &m->frames[which], *now = &m->obstacles[which];
-    const double *at[2] = {present(r, m, node), in_progress(r, m, node)};
-    const double part[2] = {m->lengths[0] / r->length, 1.0};
+double contact_pressed_work(const rod *r, const contact_way *w, double fed) {
+    const obstacle *o = &r->obstacles[w->which];
+    const vec3 at[2] = {w->from, w->to};
+    const double part[2] = {fed, 1.0};
     double sum = 0.0;
     for (int k = 0; k < 2; k++) {
-        const vec3 x = vec3_load(at[k] + Y_P);
-        const double depth = depth_in(r, which, k == 0 ? before : now, node, x);
+        const double depth = depth_in(r, w->which, k == 0 ? w->before : w->now, w->point, at[k]);
         if (depth == 0.0) continue;
-        const double was = obstacle_distance_from(o, before, x).phi;
-        const double is = obstacle_distance_from(o, now, x).phi;
-        const press by = contact_press(&r->contacts[which], depth, grip_of(m, r, node, which)[3]);
+        const double was = obstacle_distance_from(o, w->before, at[k]).phi;
+        const double is = obstacle_distance_from(o, w->now, at[k]).phi;
+        const press by = contact_press(&r->contacts[w->which], depth, w->deepest);
         sum += 0.5 * part[k] * by.P * (was - is);
     }
     return sum;
+}
+
+static contact_way way_of(const rod_problem *p, int node, int which) {
+    const rod *r = p->r;
+    const rod_memory *m = p->m;
+    return (contact_way){.point = node,
+                         .which = which,
+                         .before = &m->frames[which],
+                         .now = &m->obstacles[which],
+                         .from = vec3_load(present(r, m, node) + Y_P),
+                         .to = vec3_load(in_progress(r, m, node) + Y_P),
+                         .deepest = grip_of(m, r, node, which)[3]};
 }
 
 // The same through friction, along the way of the obstacle's surface, which is at p - r n.
@@ -392,8 +406,10 @@ void contact_account(const rod_problem *p, cosserat_time *time) {
             const near_list near = near_at(&r->near, T.p);
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
+                const contact_way way = way_of(p, e->node + i, o);
                 if (obstacle_is_driven(&r->obstacles[o]))
-                    time->work += weight_of(e, i) * pressed_work(p, e->node + i, o);
+                    time->work += weight_of(e, i) *
+                                  contact_pressed_work(r, &way, p->m->lengths[0] / r->length);
                 if (is_far(p, e->node + i, o, T.p)) continue;
                 const contact c = contact_with(p, e, i, o, &T, NULL);
                 time->dissipated += weight_of(e, i) * c.lost;
@@ -429,16 +445,18 @@ static vec3 own_point(const se3 *frame, vec3 p) {
     return mat3_tmul_vec(&frame->R, vec3_sub(p, frame->p));
 }
 
-static bool node_crosses(const rod_problem *p, vec3 from, vec3 to, int which) {
-    const rod_memory *m = p->m;
-    const obstacle *o = &p->r->obstacles[which];
-    const se3 *now = &m->obstacles[which];
-    const se3 *before =
-        *m->sticks != 0.0 ? &m->frames[which] : now;  // none, in a first equilibrium
-    const vec3 own = own_point(before, from), then = own_point(now, to);
+bool contact_crosses(const rod *r, const contact_way *w) {
+    const obstacle *o = &r->obstacles[w->which];
+    const vec3 own = own_point(w->before, w->from), then = own_point(w->now, w->to);
     const double way = vec3_norm(vec3_sub(then, own));
-    if (obstacle_is_far(o, now, to, way, NULL)) return false;
+    if (obstacle_is_far(o, w->now, w->to, way, NULL)) return false;
     return obstacle_is_crossed(o, own, then);
+}
+
+static bool node_crosses(const rod_problem *p, int node, int which) {
+    contact_way way = way_of(p, node, which);
+    if (*p->m->sticks == 0.0) way.before = way.now;  // none, in a first equilibrium
+    return contact_crosses(p->r, &way);
 }
 
 bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) {
@@ -451,7 +469,7 @@ bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) 
             const near_list near = near_way(&r->near, to, vec3_norm(vec3_sub(to, from)));
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
-                if (!node_crosses(p, from, to, o)) continue;
+                if (!node_crosses(p, e->node + i, o)) continue;
                 snprintf(message, MODEL_MESSAGE_SIZE,
                          "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
                          "= %.4g m",

@@ -44,6 +44,10 @@ vec6 contact_of_tip(const rod_problem *p, const se3 *T, int w, double *by_z);
 vec6 contact_of_riders(const rod_problem *p, int k, const se3 *T, vec6 a, int w, double *by_z,
                        double *touching);
 double contact_riders_energy(const rod *r, const rod_memory *m);  // J, in the current shape
+// m of rod that a point stands for, a node or, behind the last of them, the tip.
+double contact_weight(const rod *r, int point);
+// Does a point not feel an obstacle, wherever it is?
+bool contact_spares(const rod *r, int point, int which);
 // by_z (6 x 6) += the answer of a wrench about p to a spatial motion z, where it answers to turns and shifts of p
 // by S.
 void contact_add_spatial(vec3 p, vec3 force, const double S[36], double *by_z);
@@ -57,7 +61,18 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
 // Friction's part of what is dissipated, and the work of obstacles that move, from the current shape to
 // the one in progress.
 void contact_account(const rod_problem *p, cosserat_time *time);
-// The same as a bound: J that obstacles which move may bring.
+// A point and an obstacle, and where both were and are.
+typedef struct contact_way {
+    int point, which;
+    const se3 *before, *now;
+    vec3 from, to;
+    double deepest;  // m, before
+} contact_way;
+// J per length that the obstacle brings through its pressure; fed: the length before by that of now.
+double contact_pressed_work(const rod *r, const contact_way *way, double fed);
+// Does the point pass through it?
+bool contact_crosses(const rod *r, const contact_way *way);
+// As a bound: J that obstacles which move may bring to a rod.
 double contact_most_work(const rod_problem *p);
 
 // Does a node pass through an obstacle on its way from the current shape to the one in progress? Then the message says

@@ -21,6 +21,7 @@ typedef struct rod_problem {  // one rod at one instant
     double softness;   // divides the stiffness of obstacles; 0 counts as 1
     double hold;       // times the stiffness of the material, in its matrix alone
     bool touches;      // there are obstacles, set for this instant
+    bool recalled;     // c0 is 0, and yet the shape has a past: see model/cosserat/lanes
     bool rough;        // its matrix leaves out how tensions change with the turning of a path
     bool frozen;       // its matrix has the forces and rates of the last accepted step
     td_stats *stats;

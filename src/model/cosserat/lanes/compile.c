@@ -6,6 +6,7 @@
 
 #include "math/quat.h"
 #include "model/cosserat/collocation/gauss.h"
+#include "model/cosserat/contact.h"
 #include "model/cosserat/lanes/lanes.h"
 #include "model/cosserat/scheme.h"
 
@@ -26,7 +27,10 @@ static const char *lacks_of_rod(const rod *r) {
     if (r->follows) return "sections follow the mean stretch";
     if (rod_is_fed(r)) return "the rod is fed";
     if (rod_rubs(r)) return "a tendon has friction";
-    if (r->n_obstacles) return "there are obstacles";
+    if (r->touch) return "a body that rides on the rod touches obstacles";
+    if (r->n_obstacles > PLAN_OBSTACLES) return "there are more than 8 obstacles";
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (r->contacts[i].friction > 0.0) return "an obstacle has friction";
     for (int i = 0; i < r->n_actuators; i++) {
         const actuator *a = r->actuators[i].a;
         if (a->control == CONTROL_GAS) return "the amount of gas of an actuator is given";
@@ -44,8 +48,12 @@ static const char *lacks_of_rod(const rod *r) {
 static const char *lacks(const cosserat *c) {
     const char *why = lacks_of_time(&c->options);
     if (why) return why;
+    if (c->n_rods == 1 && c->rods[0].meets) return "its parts touch one another";
     if (c->n_rods != 1 || c->n_bodies || c->n_joints || !c->assemblies[0].alone)
         return "it is not one rod that stands in the world with a free tip";
+    if (c->n_obstacles && c->options.elements == 0)
+        return "among obstacles a rod is cut into 16 elements: give a number below 9 as "
+               "simulation.space.elements";
     return lacks_of_rod(&c->rods[0]);
 }
 
@@ -159,7 +167,9 @@ static plan_actuator actuator_plan(const rod *r, const rod_actuator *ra, number_
                                   [LAW_OFFSET] = a->value.value + pulled,
                                   [LAW_GAIN] = a->value.gain,
                                   [LAW_LOW] = given && a->pulls_only ? 0.0 : -HUGE_VAL,
-                                  [LAW_LEAST] = given ? a->least : -HUGE_VAL};
+                                  [LAW_LEAST] = given ? a->least : -HUGE_VAL,
+                                  [LAW_STORED] =
+                                      a->inverse_stiffness * rest + (given ? 0.0 : a->compliance)};
     p.law = add(to, law, LAW_SIZE, 1.0);
     return p;
 }
@@ -258,6 +268,19 @@ static void place_record(const rod *r, lane_plan *p) {
     p->y1 = 0, p->y2 = p->n_fields, p->rate = 2 * p->n_fields, p->past = 3 * p->n_fields;
     p->given_past = p->past + strains + p->n_efforts;
     p->n_record = p->given_past + p->n_actuators;
+    if (!r->n_obstacles) return;
+    p->n_obstacles = r->n_obstacles;
+    p->places = p->n_record, p->deepest = p->places + 3 * (n + 1);
+    p->n_record = p->deepest + (n + 1) * r->n_obstacles;
+}
+
+// What nothing moves stands where it is; what points stand for.
+static void place_obstacles(cosserat_lanes *l) {
+    const rod *r = &l->c->rods[0];
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (!obstacle_is_driven(&r->obstacles[i]))
+            l->frames[i] = obstacle_frame(&r->obstacles[i], NULL);
+    for (int i = 0; i <= r->n_nodes && r->n_obstacles; i++) l->weights[i] = contact_weight(r, i);
 }
 
 static bool fill(cosserat_lanes *l) {
@@ -277,6 +300,7 @@ static bool fill(cosserat_lanes *l) {
     list_numbers(l, &real);
     p->numbers = l->numbers, p->n_numbers = real.n;
     place_record(r, p);
+    place_obstacles(l);
     return true;
 }
 

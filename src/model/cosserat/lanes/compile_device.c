@@ -38,6 +38,10 @@ static void *attach(const void *made, const char *path, int n, char *why, size_t
         snprintf(why, size, "time.scheme is sdirk2, which has two stages");
         return NULL;
     }
+    if (l->plan.n_obstacles) {
+        snprintf(why, size, "there are obstacles");
+        return NULL;
+    }
     device *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     if (!path) path = GPU_LIBRARY;

@@ -15,7 +15,7 @@
 // are judged as in model/cosserat/pace.h. What does not arrive is left to the ordinary step.
 //
 // LANE_WIDTH is set by the file that includes this, and where they are known the sizes below; KERNEL_OWN:
-// robots have numbers of their own, not those of the plan.
+// robots have numbers of their own, not those of the plan; KERNEL_CONTACT: they may touch obstacles.
 #include "model/cosserat/lanes/lane.h"
 #include "model/cosserat/lanes/plan.h"
 
@@ -54,6 +54,12 @@
 #else
 #define n_efforts_of(plan) 0
 #define n_border_of(plan) 0
+#endif
+
+#ifdef KERNEL_CONTACT
+#define TOUCHES(k) ((k)->plan->n_obstacles > 0)
+#else
+#define TOUCHES(k) 0
 #endif
 
 #define MOST_CORRECTIONS 16
@@ -135,7 +141,12 @@ typedef struct kernel_bound {  // the base, and the far sides of elements
     lane3 W;     // force of what rides there
 } kernel_bound;
 
+typedef struct kernel_touch kernel_touch;
+
 typedef struct kernel_motion {
+#ifdef KERNEL_CONTACT
+    kernel_touch *touch;  // among obstacles
+#endif
 #ifdef KERNEL_TEAM
     kernel_node *nodes;
     kernel_bound *bounds;
@@ -209,6 +220,9 @@ LANE_FUNCTION const plan_number *station_of(const kernel *k, int node) {
 #include "model/cosserat/lanes/kernel_power.h"
 #endif
 #include "model/cosserat/lanes/kernel_matrix.h"
+#ifdef KERNEL_CONTACT
+#include "model/cosserat/lanes/kernel_touching.h"
+#endif
 
 // ---------------------------------------------------------------- a step
 // 1/2 (x'K x + rhoA q^2 + w'J w) of a node
@@ -219,6 +233,25 @@ LANE_FUNCTION lane node_energy(const plan_number *st, const lane *x, lane3 w, la
     for (int i = 0; i < d; i++) sum += st[STATION_K + i] * x[i] * x[i];
     return 0.5 * sum;
 }
+
+#ifdef KERNEL_CONTACT
+// J, kinetic and elastic: nodes, bodies that ride along, and actuators.
+LANE_FUNCTION lane stored_energy(const kernel *k, const kernel_motion *m, const int d) {
+    const lane_plan *plan = k->plan;
+    lane sum = riders_kinetic(k, m);
+    for (int index = 0; index < n_elements_of(plan); index++) {
+        const plan_element *e = &plan->elements[index];
+        for (int i = e->node; i < e->node + n_nodes_in(e); i++)
+            sum += k->t[e->b + i - e->node] *
+                   node_energy(station_of(k, i), m->x + d * i, m->own[i].w, m->own[i].q, d);
+    }
+    for (int which = 0; which < plan->n_actuators; which++) {
+        const lane effort = effort_of(k, m, which, d);
+        sum += 0.5 * k->t[plan->actuators[which].law + LAW_STORED] * effort * effort;
+    }
+    return sum;
+}
+#endif
 
 #if !defined(__CUDACC__)  // there robots that start are not stepped
 // About what weight and actuators may have done at a node, per length: forces times how far it went, V/c0, and
@@ -297,6 +330,9 @@ LANE_FUNCTION lane_mask is_plausible(const kernel *k, kernel_motion *m, const in
     }
     TEAM_MEETS(k);
     lane before = zero, after = zero, unsound = zero;
+#ifdef KERNEL_CONTACT
+    if (TOUCHES(k)) after = m->touch->energy;
+#endif
     for (int index = 0; index < n_elements_of(plan); index++) {
         const plan_element *e = &plan->elements[index];
         for (int i = 0; i < n_nodes_in(e); i++) {
@@ -416,10 +452,16 @@ LANE_FUNCTION void move_out(kernel *k, kernel_motion *m, const int d) {
 LANE_FUNCTION lane6 come_back(const kernel *k, kernel_motion *m, lane3 gravity, int near_matters,
                               const int d) {
     lane6 S = lane6_make(lane3_zero(), lane3_zero());
+#ifdef KERNEL_CONTACT
+    if (TOUCHES(k)) S = tip_contact(k, m);
+#endif
     for (int index = n_elements_of(k->plan) - 1; index >= 0; index--) {
         const plan_element *e = &k->plan->elements[index];
         const int n = n_nodes_in(e);
         EACH_NODE(i, n) set_loads(k, m, e, e->node + i, gravity);
+#ifdef KERNEL_CONTACT
+        if (TOUCHES(k)) take_contacts(m, e, n);
+#endif
         add_end(k, m, index, gravity, &S);
         sum_wrenches(k, m, index, &S, near_matters, n);
         EACH_NODE(i, n) {
@@ -433,9 +475,9 @@ LANE_FUNCTION lane6 come_back(const kernel *k, kernel_motion *m, lane3 gravity, 
     return S;
 }
 
-// x -= J^-1 residual where a robot is `left`; how large the step is.
+// x -= part J^-1 residual where a robot is `left`; how large the whole of it is.
 LANE_FUNCTION lane correct(const kernel *k, kernel_motion *m, const lane *J, lane_mask left,
-                           const int size, const int d) {
+                           lane part, const int size, const int d) {
     const int nodes = n_nodes_of(k->plan);
     const lane length = lane_of(k->t[k->plan->scales]);
     lane largest = lane_all(0.0);
@@ -445,14 +487,14 @@ LANE_FUNCTION lane correct(const kernel *k, kernel_motion *m, const lane *J, lan
         for (int i = d * node; i < d * node + d; i++) {
             own =
                 larger(lane_abs(m->residual[i]) * (i - d * node < 3 ? length : lane_all(1.0)), own);
-            m->x[i] -= lane_pick(left, m->residual[i], lane_all(0.0));
+            m->x[i] -= lane_pick(left, part * m->residual[i], lane_all(0.0));
         }
         m->nodes[node].term.x = own;
     }
     TEAM_MEETS(k);
     for (int node = 0; node < nodes; node++) largest = larger(m->nodes[node].term.x, largest);
 #ifndef KERNEL_TEAM
-    if (n_border_of(k->plan)) largest = correct_efforts(k, m, left, largest, d * nodes);
+    if (n_border_of(k->plan)) largest = correct_efforts(k, m, left, part, largest, d * nodes);
 #endif
     return largest;
 }
@@ -464,38 +506,129 @@ typedef struct kernel_pace {
     lane_mask arrived;
 } kernel_pace;
 
-// Judges a correction: what has arrived stops, and so does what is lost.
-LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size) {
+// Judges a correction of which `part` was taken: what has arrived stops, and so does what is lost. A part says nothing
+// but that.
+LANE_FUNCTION void judge(const kernel *k, kernel_pace *p, lane size, lane part) {
     const double tolerance = k->plan->tolerance;
     const lane shrunk = size / p->last, one = lane_all(1.0);
+    const lane_mask whole = lane_not(lane_less(part, one));
     const lane_mask shrinks = lane_less(shrunk, one) & lane_less(p->last, one);
     const lane left = lane_pick(shrinks, size * shrunk / (1.0 - shrunk), size);
     const lane_mask done = lane_not(lane_less(lane_all(tolerance), size)) |
                            lane_not(lane_less(lane_all(tolerance / 3.0), left));
     const lane_mask number = lane_less(size, lane_all(MOST_CORRECTION));  // and not NaN
-    p->arrived |= p->left & done & number;
-    p->left = p->left & number & lane_not(done);
-    p->last = size;
+    p->arrived |= p->left & done & number & whole;
+    p->left = p->left & number & lane_not(done & whole);
+    p->last = lane_pick(whole, size, p->last);
 }
 
-// The iteration, from the guess.
+#ifdef KERNEL_CONTACT
+#define MOST_CYCLES 8.0  // see iterate_newton of collocation/newton.c
+#define MOST_GROWTH 10.0
+
+LANE_FUNCTION lane_mask touches_anew(const kernel_touch *t) {
+    return lane_less(t->set, t->of_matrix) | lane_less(t->of_matrix, t->set);
+}
+
+// Where corrections shrink by no more than this, for five more of them, and the matrix is older than two, a new one is
+// due: it was that of the guess, before the impact.
+LANE_FUNCTION lane_mask is_slow(const kernel *k, const kernel_touch *t, const kernel_pace *p) {
+    const lane shrunk = t->size / t->size_before, two = shrunk * shrunk;
+    return p->left & lane_less(lane_all(0.3), shrunk) & lane_less(lane_all(1.5), t->age) &
+           lane_less(lane_all(k->plan->tolerance), t->size * (two * two * shrunk));
+}
+
+// Where a robot's points that touch are others than those of its matrix, it gets a new one, and what its corrections were
+// says nothing of the next; one that is as large as the last is taken by half. What was done at once with points
+// held, and lets go of some of them, is not. The robots that get a new matrix.
+LANE_FUNCTION lane_mask begin_anew(const kernel *k, kernel_touch *t, kernel_pace *p, int i) {
+    const lane one = lane_all(1.0), half = lane_all(0.5), zero = lane_all(0.0);
+    const lane_mask other = touches_anew(t);
+    if (i == 1) p->left |= p->arrived & other, p->arrived = p->arrived & lane_not(other);
+    const lane_mask changed = p->left & other;
+    const lane_mask grown = changed & lane_less(half * t->size_before, t->size);
+    const lane_mask slow = is_slow(k, t, p) & lane_not(changed);
+    t->part = lane_pick(grown, half, one);
+    t->cycles += lane_pick(grown, one, zero);
+    const lane_mask lost = changed & (lane_less(MOST_GROWTH * t->size_before, t->size) |
+                                      lane_less(lane_all(MOST_CYCLES), t->cycles));
+    const lane_mask anew = (changed | slow) & lane_not(lost);
+    p->left = p->left & lane_not(lost);
+    p->last = lane_pick(changed | slow, lane_all(1e300), p->last);
+    t->size_before = t->size;
+    t->age = lane_pick(anew, zero, t->age) + 1.0;
+    return anew;
+}
+
+// The second of two matrices becomes the first, of robots that have it `anew`.
+LANE_FUNCTION void take_matrix(kernel_touch *t, lane *J, lane_mask anew, int first,
+                               const int size) {
+    const lane *from = J + KERNEL_UNKNOWNS * KERNEL_UNKNOWNS;
+    for (int i = 0; !first && i < size * size; i++) J[i] = lane_pick(anew, from[i], J[i]);
+    t->of_matrix = lane_pick(anew, t->set, t->of_matrix);
+}
+#endif
+
+// The iteration, from the guess. Among obstacles there is room for a second matrix behind J.
 LANE_FUNCTION void iterate(kernel *k, kernel_motion *m, kernel_pace *p, lane *J, const int d) {
     const int size = d * n_nodes_of(k->plan) + n_border_of(k->plan);
     const lane3 gravity = given3(k, GIVEN_GRAVITY);
+    lane part = lane_all(1.0);
+#ifdef KERNEL_CONTACT
+    const lane_mask on = p->left;
+    lane_mask anew = on;
+#endif
     KERNEL_LOOP
     for (int i = 0;; i++) {
+        int renew = i == 0;
+        lane *fresh = J;
         move_out(k, m, d);
+#ifdef KERNEL_CONTACT
+        if (TOUCHES(k)) {
+            find_contacts(k, m, on, i == 0);
+            if (i > 0)
+                anew = begin_anew(k, m->touch, p, i), fresh = J + KERNEL_UNKNOWNS * KERNEL_UNKNOWNS;
+            renew = lane_any(anew), part = m->touch->part;
+        }
+#endif
         if (!TEAM_ANY(k, p->left) || i == MOST_CORRECTIONS) break;
         come_back(k, m, gravity, 0, d);
-        if (i == 0) {
-            fill_matrix(k, m, gravity, J, size, d);
-            factor(k, m, J, size);
+        if (renew) {
+            fill_matrix(k, m, gravity, fresh, size, d);
+#ifdef KERNEL_CONTACT
+            if (TOUCHES(k)) add_contacts(k, m, fresh, size, d);
+#endif
+            factor(k, m, fresh, size);
+#ifdef KERNEL_CONTACT
+            if (TOUCHES(k)) take_matrix(m->touch, J, anew, i == 0, size);
+#endif
         }
-        const lane length = correct(k, m, J, p->left, size, d);
+        const lane length = correct(k, m, J, p->left, part, size, d);
         p->corrections += lane_pick(p->left, lane_all(1.0), lane_all(0.0));
-        judge(k, p, length);
+        judge(k, p, length, part);
+#ifdef KERNEL_CONTACT
+        if (TOUCHES(k)) m->touch->size = length;
+#endif
     }
 }
+
+#ifdef KERNEL_CONTACT
+// Which robots have arrived without passing through anything; what is to be kept of their contacts, and their energy.
+LANE_FUNCTION lane_mask end_touching(const kernel_motion *m, lane_mask arrived, lane *result) {
+    kernel_touch *t = m->touch;
+    return mask_of(obstacles_end(t->obstacles, bits_of(arrived), (double *)t->places,
+                                 (double *)t->deepest, (double *)&t->energy, (double *)result));
+}
+
+LANE_FUNCTION void keep_touching(const kernel *k, const kernel_motion *m, lane_mask good) {
+    const lane_plan *plan = k->plan;
+    const kernel_touch *t = m->touch;
+    const int points = n_nodes_of(plan) + 1;
+    for (int i = 0; i < 3 * points; i++) record(k, plan->places + i, good, t->places[i / 3][i % 3]);
+    for (int i = 0; i < points * plan->n_obstacles; i++)
+        record(k, plan->deepest + i, good, t->deepest[i]);
+}
+#endif
 
 // A step; J: room for the matrix; result: of RESULT_SIZE numbers those of all of it. Returns which robots have arrived.
 LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const kernel_formula *f,
@@ -509,11 +642,21 @@ LANE_FUNCTION lane_mask step_team(kernel *k, kernel_motion *m, lane *J, const ke
     p.arrived = lane_less(zero, zero);
     p.last = lane_all(1e300), p.corrections = zero;
     iterate(k, m, &p, J, d);
+#ifdef KERNEL_CONTACT
+    if (TOUCHES(k)) p.arrived = p.arrived & end_touching(m, p.arrived, result);
+#endif
     const lane_mask good = p.arrived & is_plausible(k, m, d);
 #if !defined(KERNEL_TEAM) && !defined(__CUDACC__)  // on a GPU they are not counted
     lane6 S = lane6_make(lane3_zero(), lane3_zero());
     if (k->plan->base_moves) S = come_back(k, m, given3(k, GIVEN_GRAVITY), 1, d);
     count_step(k, m, S, lane_less(zero, f->jumped), result, d);
+#endif
+#ifdef KERNEL_CONTACT
+    if (TOUCHES(k)) {
+        result[RESULT_STORED] = stored_energy(k, m, d) + m->touch->energy;
+        result[RESULT_WEIGHT] = weight_energy(k, m);
+        keep_touching(k, m, good);
+    }
 #endif
     accept(k, m, good, d, nodes);
     result[RESULT_CORRECTIONS] = p.corrections;
@@ -537,12 +680,21 @@ LANE_FUNCTION void recall(kernel *k, kernel_motion *m, const int d) {
 
 #if !defined(KERNEL_TEAM) && !defined(__CUDACC__)
 LANE_FUNCTION void step_robots(const lane_plan *plan, double *records, size_t stride,
-                               const double *formula, const double *given, double *result,
-                               const int d) {
+                               const double *formula, const double *given,
+                               const lane_obstacles *obstacles, double *result, const int d) {
     kernel k;
     kernel_motion m;
     kernel_formula f;
-    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS], results[RESULT_SIZE] = {0};
+    lane results[RESULT_SIZE] = {0};
+#ifdef KERNEL_CONTACT
+    lane J[2 * KERNEL_UNKNOWNS * KERNEL_UNKNOWNS];
+    kernel_touch touch;
+    begin_touching(&touch, obstacles);
+    m.touch = &touch;
+#else
+    lane J[KERNEL_UNKNOWNS * KERNEL_UNKNOWNS];
+    (void)obstacles;
+#endif
     k.plan = plan, k.t = KERNEL_NUMBERS(plan), k.given = given, k.record = records;
     k.stride = stride;
     for (int i = 0; i < 3; i++) {

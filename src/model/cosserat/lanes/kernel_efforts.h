@@ -84,15 +84,15 @@ LANE_FUNCTION void fill_border(const kernel *k, const kernel_motion *m, lane *J,
     }
 }
 
-// x -= of the efforts of a robot that is `left`; how large the step is, at least `largest`.
-LANE_FUNCTION lane correct_efforts(const kernel *k, kernel_motion *m, lane_mask left, lane largest,
-                                   const int first) {
+// x -= part of the efforts of a robot that is `left`; how large the whole of it is, at least `largest`.
+LANE_FUNCTION lane correct_efforts(const kernel *k, kernel_motion *m, lane_mask left, lane part,
+                                   lane largest, const int first) {
     for (int which = 0; which < k->plan->n_actuators; which++) {
         const plan_actuator *a = &k->plan->actuators[which];
         if (a->effort < 0) continue;
         const lane step = m->residual[first + a->effort];
         largest = larger(lane_abs(step) / k->t[a->law + LAW_SCALE], largest);
-        m->x[first + a->effort] -= lane_pick(left, step, lane_all(0.0));
+        m->x[first + a->effort] -= lane_pick(left, part * step, lane_all(0.0));
     }
     return largest;
 }

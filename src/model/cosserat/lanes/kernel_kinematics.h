@@ -115,7 +115,7 @@ LANE_FUNCTION void magnus_step(kernel *k, const plan_element *e, const lane *x, 
 LANE_FUNCTION int far_matters(const kernel *k, int index) {
     const plan_element *e = &k->plan->elements[index];
     return KERNEL_TIP || index + 1 < n_elements_of(k->plan) || CARRIES(e, ends) ||
-           CARRIES(e, riders);
+           CARRIES(e, riders) || TOUCHES(k);
 }
 
 // (R, p) times (turn, move)

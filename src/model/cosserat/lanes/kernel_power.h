@@ -86,23 +86,39 @@ LANE_FUNCTION void count_step(const kernel *k, const kernel_motion *m, lane6 S, 
     result[RESULT_WORK] = work;
 }
 
-// J of weight, and of bodies that ride along all.
-LANE_FUNCTION lane energy_of_inputs(const kernel *k, const kernel_motion *m) {
-    const lane_plan *plan = k->plan;
+// J of bodies that ride along: kinetic.
+LANE_FUNCTION lane riders_kinetic(const kernel *k, const kernel_motion *m) {
+    lane sum = lane_all(0.0);
+    for (int index = 0; index < n_elements_of(k->plan); index++) {
+        const plan_element *e = &k->plan->elements[index];
+        const kernel_bound *far = &m->bounds[index + 1];
+        if (!e->riders) continue;
+        const lane_rigid b = rider_at(k, e, &far->R);
+        const lane3 Om = far->a, V = far_speed(far);
+        sum += 0.5 * (b.mass * lane3_dot(V, V) + lane3_dot(Om, lane33_mul(&b.J, Om))) +
+               lane3_dot(V, lane3_cross(Om, b.moment));
+    }
+    return sum;
+}
+
+// J of weight.
+LANE_FUNCTION lane weight_energy(const kernel *k, const kernel_motion *m) {
     const lane3 gravity = given3(k, GIVEN_GRAVITY);
     lane sum = lane_all(0.0);
-    for (int index = 0; index < n_elements_of(plan); index++) {
-        const plan_element *e = &plan->elements[index];
+    for (int index = 0; index < n_elements_of(k->plan); index++) {
+        const plan_element *e = &k->plan->elements[index];
         const kernel_bound *far = &m->bounds[index + 1];
         for (int i = 0; i < n_nodes_in(e); i++)
             sum -= k->t[e->b + i] * station_of(k, e->node + i)[STATION_MASS] *
                    lane3_dot(gravity, m->nodes[e->node + i].p);
         if (!e->riders) continue;
         const lane_rigid b = rider_at(k, e, &far->R);
-        const lane3 Om = far->a, V = far_speed(far);
-        sum += 0.5 * (b.mass * lane3_dot(V, V) + lane3_dot(Om, lane33_mul(&b.J, Om))) +
-               lane3_dot(V, lane3_cross(Om, b.moment));
         sum -= lane3_dot(gravity, lane3_madd(b.moment, b.mass, far->p));
     }
     return sum;
+}
+
+// J of weight, and of bodies that ride along all.
+LANE_FUNCTION lane energy_of_inputs(const kernel *k, const kernel_motion *m) {
+    return weight_energy(k, m) + riders_kinetic(k, m);
 }

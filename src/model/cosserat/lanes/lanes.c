@@ -6,6 +6,7 @@
 
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/collocation/collocation.h"
+#include "model/cosserat/lanes/touching.h"
 
 static int width_of(const void *made) {
     return ((const cosserat_lanes *)made)->width;
@@ -80,6 +81,31 @@ static void load_actuators(const cosserat_lanes *l, const double *record, rod_me
         m->given_now[i] = record[(p->given_past + i) * l->width];
 }
 
+// What is kept of points that may touch: where they are, and how deep they were.
+static const double *point_state(const rod_memory *m, int point) {
+    const rod *r = m->r;
+    return point < r->n_nodes ? m->nodes + (size_t)point * Y_SIZE
+                              : m->bounds + (size_t)r->n_elements * Y_SIZE;
+}
+
+static void store_contacts(const cosserat_lanes *l, const rod_memory *m, double *record) {
+    const lane_plan *p = &l->plan;
+    for (int i = 0; i <= p->n_nodes && p->n_obstacles; i++) {
+        const double *at = point_state(m, i) + Y_P;
+        for (int k = 0; k < 3; k++) record[(p->places + 3 * i + k) * l->width] = at[k];
+        for (int k = i * p->n_obstacles; k < (i + 1) * p->n_obstacles; k++)
+            record[(p->deepest + k) * l->width] = m->slips[CONTACT_KEPT * k + 3];
+    }
+}
+
+static void load_contacts(const cosserat_lanes *l, const double *record, rod_memory *m) {
+    const lane_plan *p = &l->plan;
+    for (int k = 0; k < (p->n_nodes + 1) * p->n_obstacles; k++) {
+        memset(m->slips + CONTACT_KEPT * k, 0, sizeof(double) * CONTACT_KEPT);
+        m->slips[CONTACT_KEPT * k + 3] = record[(p->deepest + k) * l->width];
+    }
+}
+
 // W: the base pushes the rod with - n, - m.
 static double base_power(const rod_memory *m) {
     const double *y = m->bounds;
@@ -100,6 +126,7 @@ static void store(const void *made, const void *memory, double *record) {
         for (int k = 0; k < p->d; k++)
             record[(p->past + p->d * i + k) * l->width] = r->fields[2][F_SIZE * i + k];
     store_actuators(l, r, record);
+    store_contacts(l, r, record);
     const double *time = (const double *)m->time;
     for (int i = 0; i < TIME_KEPT; i++) record[(p->n_record + i) * l->width] = time[i];
     record[(p->n_record + TIME_BASE) * l->width] = base_power(r);
@@ -116,6 +143,8 @@ static void publish(const cosserat_lanes *l, rod_memory *m, const model_call *ca
                                  .m = m,
                                  .gravity = rod_gravity_at(c, call->inputs, 1.0),
                                  .base = rod_base_at(m->r, 1.0, call->inputs, call->rates),
+                                 .touches = p->n_obstacles > 0,
+                                 .recalled = true,
                                  .stats = call->stats};
     memcpy(m->history, m->rate, sizeof(double) * F_SIZE * (size_t)p->n_nodes);
     if (p->ends >= 0)
@@ -144,9 +173,11 @@ static void load(const void *made, void *memory, const model_call *call, const d
     double *time = (double *)m->time;
     for (int i = 0; i < TIME_KEPT; i++) time[i] = record[(p->n_record + i) * l->width];
     load_actuators(l, record, r);
+    load_contacts(l, record, r);
     publish(l, r, call);
     load_instant(l, p->y1, record, r->fields[0], r->ends[0]);  // to the bit
     load_actuators(l, record, r);
+    load_contacts(l, record, r);
     r->lengths[1] = r->lengths[2] = r->lengths[0];
     ((collocation_memory *)r->own)->kept->valid = 0.0;
 }
@@ -175,20 +206,23 @@ static bool give(const void *made, const double *inputs, const double *rates, do
 }
 
 // Inputs at a fraction x of a step, as in dynamics.c: loads on the straight way, what moves a base on the parabola.
-static bool give_between(const lanes_robot *robot, double dt, double x, bool jumped,
-                         double *given) {
-    const cosserat_lanes *l = robot->plan;
+typedef struct lane_inputs {
     double loads[LANES_INPUTS], places[LANES_INPUTS], rates[LANES_INPUTS];
+} lane_inputs;
+
+static bool inputs_between(const lanes_robot *robot, double dt, double x, bool jumped,
+                           lane_inputs *out) {
+    const cosserat_lanes *l = robot->plan;
     if (l->c->n_inputs > LANES_INPUTS) return false;
     const double left = 1.0 - x;
     for (int i = 0; i < l->c->n_inputs; i++) {
         const double before = robot->before[i], after = robot->inputs[i], rate = robot->rates[i];
         const double e = after - before - rate * dt;
-        loads[i] = jumped ? after : before + x * (after - before);
-        places[i] = after - left * (rate * dt + left * e);
-        rates[i] = rate + 2.0 * left * e / dt;
+        out->loads[i] = jumped ? after : before + x * (after - before);
+        out->places[i] = after - left * (rate * dt + left * e);
+        out->rates[i] = rate + 2.0 * left * e / dt;
     }
-    return give_at(l, loads, places, rates, given);
+    return true;
 }
 
 // ---------------------------------------------------------------- parts of a step
@@ -285,6 +319,10 @@ typedef struct group_step {
     double dt;
     lane_step steps[LANES_MOST];
     lane_energy energies[LANES_MOST];
+    lane_obstacles obstacles;  // where there are any,
+    td_energy after
+        [LANES_MOST];  // and what there is at the end of the step, but for work and dissipation
+    bool touches[LANES_MOST];
     double *corrections;
 } group_step;
 
@@ -292,9 +330,34 @@ typedef struct group_step {
 static void count_part(lane_energy *e, const double *result, int w, double dt) {
     const double dissipation = result[RESULT_DISSIPATION * w], base = result[RESULT_BASE * w];
     const double load = result[RESULT_LOAD * w] + base;
-    e->dissipated += 0.5 * dt * (e->dissipation + dissipation);
-    e->work += result[RESULT_WORK * w] + 0.5 * dt * (e->load + load);
+    e->dissipated += 0.5 * dt * (e->dissipation + dissipation) + result[RESULT_LOST * w];
+    e->work += result[RESULT_WORK * w] + 0.5 * dt * (e->load + load) + result[RESULT_BROUGHT * w];
     e->dissipation = dissipation, e->load = load, e->base = base;
+}
+
+// What a robot is given at the end of a part, and where its obstacles are.
+static bool give_part(group_step *g, int lane, const lane_part *part) {
+    const lanes_robot *r = &g->robots[lane];
+    const cosserat_lanes *own = r->plan;
+    lane_inputs between;
+    const double *loads = r->inputs, *places = r->inputs, *rates = r->rates;
+    if (part->x != 1.0) {
+        if (!inputs_between(r, g->dt, part->x, part->jumped, &between)) return false;
+        loads = between.loads, places = between.places, rates = between.rates;
+    }
+    if (own->plan.n_obstacles) obstacles_place(&g->obstacles, lane, own, places);
+    return give_at(own, loads, places, rates, g->given + lane);
+}
+
+// What a robot that has arrived leaves for the end of the step.
+static void end_part(group_step *g, int lane, const double *result, double dt) {
+    const int w = g->l->width;
+    count_part(&g->energies[lane], result, w, dt);
+    if (!g->l->plan.n_obstacles) return;
+    obstacles_shift(&g->obstacles, lane);
+    g->after[lane] =
+        (td_energy){.elastic = result[RESULT_STORED * w], .gravity = result[RESULT_WEIGHT * w]};
+    g->touches[lane] = result[RESULT_TOUCHES * w] != 0.0;
 }
 
 // One part of the robots that are on: the bits of those that arrived.
@@ -306,25 +369,21 @@ static unsigned take_part(group_step *g, int part, unsigned on) {
     for (int k = 0; k < w; k++) {
         if (!(on >> k & 1u)) continue;
         const lane_part *p = &g->steps[k].parts[part];
-        const lanes_robot *r = &g->robots[k];
-        const bool given = p->x == 1.0
-                               ? give_at(r->plan, r->inputs, r->inputs, r->rates, g->given + k)
-                               : give_between(r, g->dt, p->x, p->jumped, g->given + k);
-        if (!given) continue;
+        if (!give_part(g, k, p)) continue;
         double numbers[7];
         part_numbers(p, numbers);
         for (int i = 0; i < 7; i++) formula[i * w + k] = numbers[i];
         formula[FORMULA_ON * w + k] = 1.0;
-        formula[FORMULA_JUMPED * w + k] = part == 0 && r->fresh ? 1.0 : 0.0;
+        formula[FORMULA_JUMPED * w + k] = part == 0 && g->robots[k].fresh ? 1.0 : 0.0;
         able |= 1u << k;
     }
-    if (able) g->kernel->step(&l->plan, g->records, formula, g->given, result);
+    if (able) g->kernel->step(&l->plan, g->records, formula, g->given, &g->obstacles, result);
     for (int k = 0; k < w; k++) {
         if (!(able >> k & 1u)) continue;
         g->corrections[k] += result[RESULT_CORRECTIONS * w + k];
         if (result[RESULT_ARRIVED * w + k] == 0.0) continue;
         arrived |= 1u << k;
-        count_part(&g->energies[k], result + k, w, g->steps[k].parts[part].dt);
+        end_part(g, k, result + k, g->steps[k].parts[part].dt);
     }
     return arrived;
 }
@@ -423,19 +482,49 @@ static unsigned possible(const group_step *g, unsigned on) {
     return on;
 }
 
+// Robots whose bits are `on`, in one part or two: those that arrived.
+static unsigned take_all(group_step *g, unsigned on) {
+    unsigned two = 0, arrived = 0;
+    for (int k = 0; k < g->l->width; k++)
+        if ((on >> k & 1u) && g->steps[k].n == 2) two |= 1u << k;
+    if (on & ~two) arrived |= take_part(g, 0, on & ~two);
+    if (two) arrived |= take_two(g, two);
+    if (g->l->c->brings_energy) add_brought(g, arrived, true);
+    return arrived;
+}
+
+// Among obstacles: from where they are at the begin of the step; and those that the guard does not allow are put back.
+static unsigned take_guarded(group_step *g, unsigned on, const lanes_guard *guard) {
+    const lane_plan *p = &g->l->plan;
+    const int w = g->l->width;
+    double kept[PLAN_RECORD * LANES_MOST];
+    memcpy(kept, g->records, sizeof(double) * (size_t)(p->n_record * w));
+    g->obstacles = obstacles_of(g->l, g->records);
+    for (int k = 0; k < w; k++) {
+        if (!(on >> k & 1u)) continue;
+        obstacles_place(&g->obstacles, k, g->robots[k].plan, g->robots[k].before);
+        obstacles_shift(&g->obstacles, k);
+    }
+    unsigned arrived = take_all(g, on);
+    for (int k = 0; k < w; k++) {
+        if (!(arrived >> k & 1u)) continue;
+        g->after[k].work = g->energies[k].work, g->after[k].dissipated = g->energies[k].dissipated;
+        if (guard->allows(guard->context, k, &g->after[k], g->touches[k])) continue;
+        copy_lane(0, p->n_record, w, k, kept, g->records, 0);
+        arrived &= ~(1u << k);
+    }
+    return arrived;
+}
+
 static unsigned step(const void *made, double *records, double *given, const lanes_robot *robots,
-                     bool own, unsigned on, double dt, double *corrections) {
+                     bool own, unsigned on, double dt, const lanes_guard *guard,
+                     double *corrections) {
     const cosserat_lanes *l = made;
     const int w = l->width;
     double *times = records + (size_t)l->plan.n_record * (size_t)w;
-    group_step g = {.l = l,
-                    .records = records,
-                    .given = given,
-                    .robots = robots,
-                    .kernel = own ? l->kernel_own : l->kernel,
-                    .dt = dt,
-                    .corrections = corrections};
-    unsigned two = 0, arrived = 0;
+    group_step g;
+    g.l = l, g.records = records, g.given = given, g.robots = robots, g.dt = dt;
+    g.kernel = own ? l->kernel_own : l->kernel, g.corrections = corrections;
     on = possible(&g, on);
     for (int k = 0; k < w; k++) {
         double time[4];
@@ -443,13 +532,10 @@ static unsigned step(const void *made, double *records, double *given, const lan
         for (int i = 0; i < 4; i++) time[i] = times[i * w + k];
         g.steps[k] = step_of(l, time, dt, robots[k].fresh);
         g.energies[k] = energy_in(times + k, w);
-        if (g.steps[k].n == 2) two |= 1u << k;
     }
     jump_loads(&g, on);
     if (l->c->brings_energy) add_brought(&g, on, false);
-    if (on & ~two) arrived |= take_part(&g, 0, on & ~two);
-    if (two) arrived |= take_two(&g, two);
-    if (l->c->brings_energy) add_brought(&g, arrived, true);
+    const unsigned arrived = l->plan.n_obstacles ? take_guarded(&g, on, guard) : take_all(&g, on);
     for (int k = 0; k < w; k++) {
         if (!(arrived >> k & 1u)) continue;
         set_times(&g.steps[k], dt, times + k, w);

@@ -29,6 +29,8 @@ typedef struct cosserat_lanes {
     int width;
     double *numbers;  // the plan's
     bool loads_driven;
+    double weights[PLAN_POINTS];  // m of rod that points which may touch stand for
+    se3 frames[PLAN_OBSTACLES];   // of obstacles that nothing moves
 } cosserat_lanes;
 
 // ---------------------------------------------------------------- compile.c

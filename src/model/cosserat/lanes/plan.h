@@ -3,6 +3,7 @@
 // Plain numbers and offsets: a plan can be copied to a GPU as it is, but for the address of its numbers.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define PLAN_ELEMENTS 8
@@ -10,9 +11,13 @@
 #define PLAN_UNKNOWNS 60  // strains of all nodes, and efforts
 #define PLAN_ACTUATORS 16
 #define PLAN_GIVEN 192
-// Of a record, whatever the theory: three times the fields of an instant, unknowns, and what actuators were given.
+#define PLAN_OBSTACLES 8
+#define PLAN_POINTS (PLAN_NODES + 1)  // that may touch them: nodes and the tip
+// Of a record, whatever the theory: three times the fields of an instant, unknowns, what actuators were given, and what
+// is kept of points that may touch something.
 #define PLAN_RECORD                                                                                \
-    (3 * (PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS) + PLAN_UNKNOWNS + PLAN_ACTUATORS)
+    (3 * (PLAN_UNKNOWNS + 6 * PLAN_NODES + 6 * PLAN_ELEMENTS) + PLAN_UNKNOWNS + PLAN_ACTUATORS +   \
+     PLAN_POINTS * (3 + PLAN_OBSTACLES))
 
 // What inputs may give, the same for all robots or each its own, in this order; then efforts, then what
 // each element carries.
@@ -52,7 +57,8 @@ typedef struct plan_element {
 // then the weight of the node in its measure, and the density of the measure at rest.
 enum { ROUTE_WEIGHT = 6, ROUTE_REST = 7, ROUTE_SIZE = 8 };
 // Of an actuator as a whole: measure at rest, sign times what it yields per effort, slack_scale, effort_scale (rod.h),
-// 1/EA times its measure at rest; what its input gives, max(low, offset + gain input), if that is not below `least`.
+// 1/EA times its measure at rest; what its input gives, max(low, offset + gain input), if that is not below `least`; J
+// that it stores, per effort^2/2.
 enum {
     LAW_REST = 0,
     LAW_YIELD = 1,
@@ -63,7 +69,8 @@ enum {
     LAW_GAIN = 6,
     LAW_LOW = 7,
     LAW_LEAST = 8,
-    LAW_SIZE = 9
+    LAW_STORED = 9,
+    LAW_SIZE = 10
 };
 
 typedef struct plan_actuator {
@@ -96,9 +103,12 @@ typedef struct lane_plan {
     int efforts;             // then unknown efforts, whose rate means nothing
     int y1, y2, rate, past;  // in a record: now, before, rates, strains and efforts two steps ago
     int given_past;          // what actuators were given
-    int n_record;            // doubles
-    int scales;              // numbers: its length, and an energy that is as good as none
-    int tip;                 // numbers: weights of the last element's nodes at its far end
+    int n_obstacles;         // then, where there are any,
+    int places;              // where points that may touch were, (3)
+    int deepest;   // and how deep each was in each of them (n_obstacles): see environment/contact.h
+    int n_record;  // doubles
+    int scales;    // numbers: its length, and an energy that is as good as none
+    int tip;       // numbers: weights of the last element's nodes at its far end
     double tolerance;
     const double *numbers;
     int n_numbers;
@@ -115,7 +125,8 @@ enum {
     FORMULA_SIZE = 9
 };
 // What came of it: whether the robot has arrived (1), and corrections; then powers at its end (W), of damping and drag,
-// of loads, of what moves the base, and the work of actuators (J).
+// of loads, of what moves the base, and the work of actuators (J). Among obstacles also what they took and brought (J),
+// and what there is: kinetic and elastic, of weight (J), and whether anything touches (1).
 enum {
     RESULT_ARRIVED = 0,
     RESULT_CORRECTIONS = 1,
@@ -123,18 +134,37 @@ enum {
     RESULT_LOAD = 3,
     RESULT_BASE = 4,
     RESULT_WORK = 5,
-    RESULT_SIZE = 6
+    RESULT_LOST = 6,
+    RESULT_BROUGHT = 7,
+    RESULT_STORED = 8,
+    RESULT_WEIGHT = 9,
+    RESULT_TOUCHES = 10,
+    RESULT_SIZE = 11
 };
 // What a record tells with what inputs give: the power of loads (W), and of the energy that depends on inputs (J), of
 // weight and of bodies that ride along, all.
 enum { LOOK_LOAD = 0, LOOK_ENERGY = 1, LOOK_SIZE = 2 };
+
+// What robots side by side may touch: see touching.h. NULL: there is nothing.
+typedef struct lane_obstacles lane_obstacles;
+
+// What all obstacles do to the points of the robots `on` at these places (n_points x 3 x width): forces (n_points x 3 x
+// width), per length at nodes, slopes (n_points x 9 x width) of them by shifts, which points touch as a number (width),
+// and which points of any of them do (n_points). holding: what touched before answers as if it did.
+void obstacles_press(const lane_obstacles *o, unsigned on, bool holding, const double *places,
+                     double *forces, double *slopes, double *sets, bool *any);
+// The same robots have arrived there: how deep each point was, in this contact (n_points n_obstacles x width), the energy
+// of the pressure (width), and of `result` what obstacles took and brought, and whether anything touches. The bits of
+// those that have passed through nothing.
+unsigned obstacles_end(const lane_obstacles *o, unsigned on, const double *places, double *deepest,
+                       double *energy, double *result);
 
 // Some robots side by side: record (n_record x width), formula (FORMULA_SIZE x width), given (n_driven x width), result
 // (RESULT_SIZE x width). The record of a robot that has not arrived is as it was. _own: after what is given stand
 // numbers (n_numbers x width) of each robot, in place of the plan's.
 typedef struct lane_kernel {
     void (*step)(const lane_plan *plan, double *record, const double *formula, const double *given,
-                 double *result);
+                 const lane_obstacles *obstacles, double *result);
     void (*look)(const lane_plan *plan, double *record, const double *given, double *result);
 } lane_kernel;
 
