@@ -369,6 +369,41 @@ static void delay_gain_and_bias_are_recovered(void **state) {
     td_robot_destroy(robot);
 }
 
+// A marker on the arc of angle a = M L/EI, o beyond its tip: x of the tip + o sin a, z + o cos a.
+static void an_offset_of_a_marker_follows_from_arcs(void **state) {
+    (void)state;
+    static const char *const inputs[] = {"bend"}, *const outputs[] = {"marker.m.x", "marker.m.z"};
+    const td_fit_marker marker = {.name = "m", .on = "tip", .offset = {0.0, 0.0, 2e-3}};
+    const td_fit_parameter wanted[] = {{"materials.rubber.youngs_modulus", 1e5, 1e7, NAN},
+                                       {"data.marker.m.z", -0.05, 0.05, NAN},
+                                       {"data.marker.m.x", -0.05, 0.05, NAN}};
+    double moments[BENDS], measured[2 * BENDS];
+    arc_data(1.2e6, moments, measured);
+    for (int i = 0; i < BENDS; i++) {
+        const double a = moments[i] * 0.3 / (1.2e6 * acos(-1.0) / 4.0 * pow(5e-3, 4.0));
+        measured[2 * i] += 8e-3 * sin(a) + 5e-3 * cos(a);
+        measured[2 * i + 1] += 8e-3 * cos(a) - 5e-3 * sin(a);
+    }
+    const td_recording recording = {.n_rows = BENDS,
+                                    .inputs = inputs,
+                                    .n_inputs = 1,
+                                    .given = moments,
+                                    .outputs = outputs,
+                                    .n_outputs = 2,
+                                    .measured = measured};
+    td_robot *robot = robot_of(ARC);
+    td_fit_options o = td_default_fit_options();
+    o.parameters = wanted, o.n_parameters = 3, o.markers = &marker, o.n_markers = 1;
+    o.recordings = &recording, o.n_recordings = 1;
+    td_fit *fit = fit_of(robot, &o);
+    CHECK_NEAR(td_fit_get_value(fit, 0).value / 1.2e6, 1.0, 1e-7);
+    CHECK_NEAR(td_fit_get_value(fit, 1).value, 8e-3, 1e-9);
+    CHECK_NEAR(td_fit_get_value(fit, 2).value, 5e-3, 1e-9);
+    CHECK_NEAR(td_fit_get_value(fit, 1).start, 2e-3, 0.0);
+    td_fit_destroy(fit);
+    td_robot_destroy(robot);
+}
+
 // ---------------------------------------------------------------- refusals
 static void refused(td_robot *robot, const td_fit_options *o, const char *where, const char *says) {
     td_error err = {0};
@@ -426,6 +461,7 @@ int main(void) {
         cmocka_unit_test(with_a_known_tip_mass_all_three_are_known),
         cmocka_unit_test(slopes_by_every_kind_of_number_hold_to_1e_6),
         cmocka_unit_test(delay_gain_and_bias_are_recovered),
+        cmocka_unit_test(an_offset_of_a_marker_follows_from_arcs),
         cmocka_unit_test(what_cannot_be_fitted_is_refused_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

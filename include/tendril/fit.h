@@ -18,11 +18,20 @@ extern "C" {
 
 typedef struct td_fit_parameter {
     // Of the robot's file, "materials.rubber.youngs_modulus"; or of the recordings: "data.gain.INPUT" multiplies what was
-    // given, "data.bias.OUTPUT" is added to what is computed, "data.delay" (s) is by how much the data of motions come late.
+    // given, "data.bias.OUTPUT" is added to what is computed, "data.marker.NAME.x" is an offset of a marker,
+    // "data.delay" (s) is by how much the data of motions come late.
     const char *path;
     double low, high;  // SI
-    double start;  // NAN: as the file says (1 of a gain, 0 of the others); not there: the middle
+    // NAN: as the file and the marker say (1 of a gain, 0 of a bias and a delay); not there: the middle.
+    double start;
 } td_fit_parameter;
+
+// What a camera sees beside a rod or a body: outputs "marker.NAME.x", y and z, m in the world.
+typedef struct td_fit_marker {
+    const char *name;
+    const char *on;    // what it is fixed to: "tip", "rod.arm.50 %", "body.plate"
+    double offset[3];  // m, in the axes of the section or the body
+} td_fit_marker;
 
 typedef struct td_recording {
     const char *name;  // for messages; may be NULL
@@ -35,12 +44,10 @@ typedef struct td_recording {
     const char *const *inputs;  // (n_inputs) names
     const double *given;
     int n_inputs;
-    // What was measured: (n_rows x n_outputs) SI; NAN: nothing there.
-    const char *const
-        *outputs;  // (n_outputs) names of one number each, "tip.x": see td_find_output
-    const double *measured;
-    const double
-        *noise;  // (n_outputs) standard deviations, SI; NULL: 1 each, so that units must agree
+    // What was measured: (n_rows x n_outputs) SI, NAN: nothing there; of outputs by names of one number each, "tip.x"
+    // (td_find_output), "marker.m1.x". Noise (n_outputs): standard deviations, SI; NULL: 1 each, so that units must agree.
+    const char *const *outputs;
+    const double *measured, *noise;
     int n_outputs;
     bool held_out;  // not fitted: its errors tell how well others predict it
 } td_recording;
@@ -56,9 +63,10 @@ typedef struct td_fit_options {  // start from td_default_fit_options()
     int n_parameters;
     const td_recording *recordings;
     int n_recordings;
-    double
-        held_out;  // share of the rows of each recording that is not fitted: the end of a motion, and
-                   // rows evenly among equilibria; 0: none
+    const td_fit_marker *markers;
+    int n_markers;
+    // Share of the rows of each recording that is not fitted: the end of a motion, rows evenly among equilibria.
+    double held_out;
     td_fit_loss loss;
     double scale;                  // in units of the noise
     int max_iterations;            // 100

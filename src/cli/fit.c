@@ -97,6 +97,43 @@ static bool read_data(fitting *f, const args *a) {
     return true;
 }
 
+// ---------------------------------------------------------------- markers
+// "m1=rod.arm.50 %+25 mm,0,0": name, what it is fixed to, and where in its axes.
+static bool parse_marker(fitting *f, const args *a, int i) {
+    const char *text = args_nth(a, "marker", i), *sign = strchr(text, '=');
+    const char *plus = sign ? strchr(sign, '+') : NULL, *at = plus;
+    char *name = f->marker_texts[2 * i], *on = f->marker_texts[2 * i + 1];
+    td_fit_marker *m = &f->markers[i];
+    if (!plus || sign - text > 150 || plus - sign > 150)
+        return print_error("--marker", "'%s' is not NAME=PLACE+X,Y,Z", text);
+    snprintf(name, sizeof f->marker_texts[0], "%.*s", (int)(sign - text), text);
+    snprintf(on, sizeof f->marker_texts[0], "%.*s", (int)(plus - sign - 1), sign + 1);
+    *m = (td_fit_marker){.name = name, .on = on};
+    for (int k = 0; k < 3; k++) {
+        char part[96], why[UNITS_TEXT];
+        quantity q = {0};
+        const size_t n = at ? strcspn(at + 1, ",") : 0;
+        snprintf(part, sizeof part, "%.*s", (int)n, at ? at + 1 : "");
+        if (!quantity_parse(part, &q, why) ||
+            (q.has_unit && !dimension_fits(q.dim, unit_dimension("m"))))
+            return print_error("--marker", "%s: '%s' must be a length: NAME=PLACE+X,Y,Z", name,
+                               part);
+        m->offset[k] = q.value;
+        at = at[1 + n] ? at + 1 + n : NULL;
+    }
+    return !at || print_error("--marker", "%s: three lengths are expected after '+'", name);
+}
+
+static bool read_markers(fitting *f, const args *a) {
+    f->n_markers = args_count(a, "marker");
+    f->markers = calloc((size_t)f->n_markers + 1, sizeof *f->markers);
+    f->marker_texts = calloc(2 * (size_t)f->n_markers + 1, sizeof *f->marker_texts);
+    if (!f->markers || !f->marker_texts) return print_error(f->s.file, "out of memory");
+    for (int i = 0; i < f->n_markers; i++)
+        if (!parse_marker(f, a, i)) return false;
+    return true;
+}
+
 static bool asked(void *unused) {
     (void)unused;
     return stop_asked();
@@ -155,9 +192,10 @@ static int solve(fitting *f, const args *a) {
     if (!read_options(a, &o)) return EXIT_INPUT;
     int code = session_open(&f->s, a);
     if (code != EXIT_FINE) return code;
-    if (!read_parameters(f, a) || !read_data(f, a)) return EXIT_INPUT;
+    if (!read_parameters(f, a) || !read_markers(f, a) || !read_data(f, a)) return EXIT_INPUT;
     o.parameters = f->parameters, o.n_parameters = f->n_parameters;
     o.recordings = f->recordings, o.n_recordings = f->n_data;
+    o.markers = f->markers, o.n_markers = f->n_markers;
     o.asked = asked;
     code = compute(f, &o);
     if (code != EXIT_FINE) return code;
@@ -176,6 +214,8 @@ static int run(const args *a) {
     free(f.data);
     free(f.recordings);
     free(f.map);
+    free(f.markers);
+    free(f.marker_texts);
     free(f.parameters);
     free(f.paths);
     session_close(&f.s);
@@ -193,7 +233,11 @@ static const option options[] = {
     {"vary", "PATH=RANGE",
      "a number of the file that is sought, LOW..HIGH, e.g.\n"
      "materials.rubber.youngs_modulus=0.1..2 MPa; or of the data:\n"
-     "data.gain.INPUT, data.bias.OUTPUT, data.delay",
+     "data.gain.INPUT, data.bias.OUTPUT, data.delay, data.marker.NAME.x",
+     true},
+    {"marker", "NAME=PLACE",
+     "a point beside a rod or a body, in its axes: m1='rod.arm.50 %+25 mm,0,0';\n"
+     "outputs marker.m1.x, y and z",
      true},
     {"noise", "NAME=SIZE",
      "standard deviation of an output, e.g. tip.x='0.5 mm';\nneeded for all where units differ",

@@ -65,6 +65,8 @@ static column_kind kind_of(const session *s, const char *target, column *c, td_e
     c->si = "s";
     if (!strcmp(target, "time")) return COLUMN_TIME;
     if (index >= 0) return c->si = td_input_unit(s->system, index), COLUMN_INPUT;
+    if (!strncmp(target, "marker.", 7))
+        return c->si = "m", COLUMN_OUTPUT;  // whether it is there, the fit says
     if (td_find_output(s->system, target, &found, err) < 0) return COLUMN_NONE;
     c->si = found.units[0];
     return COLUMN_OUTPUT;
@@ -171,12 +173,12 @@ static bool read_columns(fit_data *d, const column *columns, int n) {
 
 // ---------------------------------------------------------------- noise
 // "tip.x=0.5 mm"
-static bool read_noise(fit_data *d, const session *s, const char *text) {
+static bool read_noise(fit_data *d, const session *s, const char *given) {
     char name[160], why[UNITS_TEXT];
-    const char *sign = strchr(text, '=');
+    const char *sign = strchr(given, '=');
     quantity q = {0};
-    if (!sign) return print_error("--noise", "'%s' is not NAME=SIZE, like tip.x='0.5 mm'", text);
-    copy_trimmed(name, sizeof name, text, (size_t)(sign - text));
+    if (!sign) return print_error("--noise", "'%s' is not NAME=SIZE, like tip.x='0.5 mm'", given);
+    copy_trimmed(name, sizeof name, given, (size_t)(sign - given));
     if (!quantity_parse(sign + 1 + strspn(sign + 1, " "), &q, why))
         return print_error("--noise", "%s: %s", name, why);
     if (!(q.value > 0.0)) return print_error("--noise", "%s: %g must be positive", name, q.value);
@@ -184,8 +186,9 @@ static bool read_noise(fit_data *d, const session *s, const char *text) {
         td_named_output found;
         char unit[UNITS_TEXT];
         if (strcmp(d->r.outputs[k], name) != 0) continue;
-        td_find_output(s->system, name, &found, NULL);
-        const dimension si = unit_dimension(strcmp(found.units[0], "1") ? found.units[0] : "");
+        const bool marker = td_find_output(s->system, name, &found, NULL) < 0;
+        const char *text = marker ? "m" : found.units[0];
+        const dimension si = unit_dimension(strcmp(text, "1") ? text : "");
         if (q.has_unit && !dimension_fits(q.dim, si))
             return print_error("--noise", "%s is a %s", name, dimension_name(si, unit));
         d->noise[k] = q.value;

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 
 #define RUNS_TOGETHER 0.5     // autocorrelation from which errors are the model's rather than noise
+#define WORTH_A_WORD 0.02     // of the largest part of a change that leaves no trace
 #define NEARLY_THE_SAME 0.98  // correlation of two numbers that is worth a word
 
 static int longest_path(const fitting *f) {
@@ -73,7 +74,7 @@ static bool print_pair(const fitting *f, const double *parts) {
 static void print_parts(const fitting *f, const double *parts) {
     const char *between = "  ";
     for (int i = 0; i < f->n_parameters; i++) {
-        if (parts[i] == 0.0) continue;
+        if (fabs(parts[i]) < WORTH_A_WORD) continue;
         printf("%s%s %+.3g %%%s", between, f->paths[i], parts[i],
                spans_zero(&f->parameters[i]) ? " of half its range" : "");
         between = ", ";

@@ -13,6 +13,9 @@ typedef struct fitting {
     td_fit_parameter *parameters;  // (n_parameters)
     char (*paths)[256];            // theirs
     int n_parameters;
+    td_fit_marker *markers;     // (n_markers)
+    char (*marker_texts)[256];  // their names, then where they are
+    int n_markers;
     td_fit *fit;
     double seconds;
 } fitting;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/quat.h"
 #include "robot/robot.h"
 #include "tendril/gradient.h"
 
@@ -28,6 +29,7 @@ static experiment_number number_of(const char *path) {
     const char *rest;
     if (begins(path, "data.gain.", &rest)) return (experiment_number){path, DATA_GAIN, rest};
     if (begins(path, "data.bias.", &rest)) return (experiment_number){path, DATA_BIAS, rest};
+    if (begins(path, "data.marker.", &rest)) return (experiment_number){path, DATA_MARKER, rest};
     if (!strcmp(path, "data.delay")) return (experiment_number){path, DATA_DELAY, ""};
     return (experiment_number){path, NUMBER_OF_FILE, ""};
 }
@@ -59,6 +61,40 @@ td_robot *experiment_robot(const experiment *e, const double *x, td_error *err) 
     return robot;
 }
 
+// ---------------------------------------------------------------- outputs
+const td_fit_marker *experiment_marker(const td_fit_options *fit, const char *name, int *axis) {
+    const char *dot = strrchr(name, '.');
+    const size_t n = dot ? (size_t)(dot - name) : 0;
+    *axis = dot && dot[1] && !dot[2] ? dot[1] - 'x' : -1;
+    if (*axis < 0 || *axis > 2) return NULL;
+    for (int i = 0; i < fit->n_markers; i++)
+        if (strlen(fit->markers[i].name) == n && !strncmp(fit->markers[i].name, name, n))
+            return &fit->markers[i];
+    return NULL;
+}
+
+static td_status find_marker(const td_fit_options *fit, const td_system *system, const char *name,
+                             experiment_output *found, td_error *err) {
+    char pose[160];
+    found->marker = experiment_marker(fit, name + strlen("marker."), &found->axis);
+    found->unit = "m";
+    if (!found->marker)
+        return error_set(err, TD_ERR_ARGUMENT, name, "there is no such marker with x, y and z");
+    snprintf(pose, sizeof pose, "%.150s.pose", found->marker->on);
+    return td_find_output(system, pose, &found->of, err);
+}
+
+td_status experiment_find_output(const td_fit_options *fit, const td_system *system,
+                                 const char *name, experiment_output *found, td_error *err) {
+    *found = (experiment_output){.marker = NULL};
+    if (!strncmp(name, "marker.", 7)) return find_marker(fit, system, name, found, err);
+    const td_status status = td_find_output(system, name, &found->of, err);
+    found->unit = found->of.units[0];
+    if (status < 0 || found->of.n == 1) return status;
+    return error_set(err, TD_ERR_ARGUMENT, name, "is %d numbers: name one of them, like %s",
+                     found->of.n, found->of.names[0]);
+}
+
 // ---------------------------------------------------------------- one recording
 typedef struct run {
     const experiment *e;
@@ -67,9 +103,9 @@ typedef struct run {
     td_robot *robot;
     td_system *system;
     td_state *state;
-    td_named_output *outputs;  // (n_outputs)
-    int *inputs;               // (n_inputs)
-    double *steps;             // of a motion: (n_steps + 1 x n_outputs)
+    experiment_output *outputs;  // (n_outputs)
+    int *inputs;                 // (n_inputs)
+    double *steps;               // of a motion: (n_steps + 1 x n_outputs)
     int n_steps;
     td_error *err;
 } run;
@@ -125,13 +161,9 @@ static td_status build(run *r) {
         return error_set(r->err, TD_ERR_MEMORY, of->name, "out of memory");
     td_set_stop(r->state, r->e->fit->asked, r->e->fit->context);
     for (int k = 0; k < of->n_inputs; k++) r->inputs[k] = td_find_input(r->system, of->inputs[k]);
-    for (int k = 0; k < of->n_outputs && !status; k++) {
-        status = td_find_output(r->system, of->outputs[k], &r->outputs[k], r->err);
-        if (!status && r->outputs[k].n != 1)
-            status = error_set(r->err, TD_ERR_ARGUMENT, of->outputs[k],
-                               "is %d numbers: name one of them, like %s", r->outputs[k].n,
-                               r->outputs[k].names[0]);
-    }
+    for (int k = 0; k < of->n_outputs && !status; k++)
+        status =
+            experiment_find_output(r->e->fit, r->system, of->outputs[k], &r->outputs[k], r->err);
     return status;
 }
 
@@ -144,11 +176,28 @@ static void take_down(run *r) {
     free(r->steps);
 }
 
+// p + R o
+static double see_marker(const run *r, const experiment_output *m) {
+    static const char axes[3] = {'x', 'y', 'z'};
+    const td_output *at = &m->of.output;
+    const td_pose pose = at->body >= 0 ? td_get_body(r->system, r->state, at->body).pose
+                                       : td_get_pose(r->system, r->state, at->rod, at->s);
+    double o[3];
+    for (int i = 0; i < 3; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "%.150s.%c", m->marker->name, axes[i]);
+        o[i] = data_number(r->e, r->x, DATA_MARKER, name, m->marker->offset[i]);
+    }
+    const vec3 turned = quat_rotate(quat_load(pose.q), (vec3){o[0], o[1], o[2]});
+    return pose.p[m->axis] + (m->axis == 0 ? turned.x : m->axis == 1 ? turned.y : turned.z);
+}
+
 static void observe(const run *r, double *y) {
     double all[6];
     for (int k = 0; k < r->of->n_outputs; k++) {
-        td_get_output(r->system, r->state, &r->outputs[k].output, all);
-        y[k] = all[r->outputs[k].first];
+        const experiment_output *o = &r->outputs[k];
+        if (!o->marker) td_get_output(r->system, r->state, &o->of.output, all);
+        y[k] = o->marker ? see_marker(r, o) : all[o->of.first];
     }
 }
 
@@ -240,7 +289,9 @@ static bool names(const char *const *list, int n, const char *name) {
 
 // Numbers of the data are about something that is there.
 static bool is_used(const td_fit_options *fit, const experiment_number *n) {
-    bool used = n->kind == NUMBER_OF_FILE;
+    int axis;
+    bool used = n->kind == NUMBER_OF_FILE ||
+                (n->kind == DATA_MARKER && experiment_marker(fit, n->name, &axis));
     for (int i = 0; i < fit->n_recordings; i++) {
         const td_recording *of = &fit->recordings[i];
         used = used || (n->kind == DATA_GAIN && names(of->inputs, of->n_inputs, n->name)) ||
@@ -256,9 +307,10 @@ static td_status check_number(const td_fit_options *fit, const experiment_number
         return error_set(err, TD_ERR_ARGUMENT, n->path, "no number of the robot");
     if (is_used(fit, n)) return TD_OK;
     return error_set(err, TD_ERR_ARGUMENT, n->path,
-                     n->kind == DATA_GAIN   ? "no recording gives this input"
-                     : n->kind == DATA_BIAS ? "no recording measures this output"
-                                            : "no recording is of a motion");
+                     n->kind == DATA_GAIN     ? "no recording gives this input"
+                     : n->kind == DATA_BIAS   ? "no recording measures this output"
+                     : n->kind == DATA_MARKER ? "there is no such marker with x, y and z"
+                                              : "no recording is of a motion");
 }
 
 static td_status check_rows(const td_recording *of, td_error *err) {

@@ -3,13 +3,26 @@
 
 #include "tendril/fit.h"
 
-typedef enum number_kind { NUMBER_OF_FILE, DATA_GAIN, DATA_BIAS, DATA_DELAY } number_kind;
+typedef enum number_kind {
+    NUMBER_OF_FILE,
+    DATA_GAIN,
+    DATA_BIAS,
+    DATA_MARKER,
+    DATA_DELAY
+} number_kind;
 
 typedef struct experiment_number {
     const char *path;
     number_kind kind;
-    const char *name;  // of the input, of the output; of the others ""
+    const char *name;  // of the input, of the output; of a marker "NAME.x"; of the others ""
 } experiment_number;
+
+typedef struct experiment_output {
+    td_named_output of;           // one number; of a marker the pose that it is fixed to
+    const td_fit_marker *marker;  // NULL: none
+    int axis;                     // of a marker
+    const char *unit;
+} experiment_output;
 
 typedef struct experiment {
     const char *text;  // of the robot
@@ -25,6 +38,11 @@ typedef struct experiment {
 bool experiment_begin(experiment *e, const td_robot *robot, const td_options *options,
                       const td_fit_options *fit, td_error *err);
 void experiment_end(experiment *e);
+// TD_ERR_ARGUMENT: there is no such output, or it is more than one number.
+td_status experiment_find_output(const td_fit_options *fit, const td_system *system,
+                                 const char *name, experiment_output *found, td_error *err);
+// Which component of which marker "m1.x" is; NULL: none.
+const td_fit_marker *experiment_marker(const td_fit_options *fit, const char *name, int *axis);
 // What is computed of all recordings, (n_rows x n_outputs) of each, with these numbers x (n_parameters). May be called by several
 // threads at once.
 td_status experiment_compute(const experiment *e, const double *x, double *y, td_error *err);

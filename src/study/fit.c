@@ -157,12 +157,12 @@ static bool find_units(td_fit *f, const td_robot *robot, td_error *err) {
     td_system *system = td_system_create(robot, &f->e.options, err);
     bool ok = system != NULL, alike = true, weighed = true;
     for (int i = 0; i < f->n_misfits && ok; i++) {
-        td_named_output found;
-        ok = td_find_output(system, f->misfits[i].output, &found, err) >= 0;
+        experiment_output found;
+        ok = experiment_find_output(&f->options, system, f->misfits[i].output, &found, err) >= 0;
         if (!ok) break;
-        f->misfits[i].unit = found.units[0];
-        alike = alike && (!unit || !strcmp(unit, found.units[0]));
-        unit = found.units[0];
+        f->misfits[i].unit = found.unit;
+        alike = alike && (!unit || !strcmp(unit, found.unit));
+        unit = found.unit;
     }
     for (int i = 0; i < f->options.n_recordings; i++)
         weighed = weighed && f->options.recordings[i].noise;
@@ -177,7 +177,10 @@ static bool find_units(td_fit *f, const td_robot *robot, td_error *err) {
 static double usual_start(const td_fit *f, const td_robot *robot, int i) {
     const td_fit_parameter *p = &f->options.parameters[i];
     double value = 0.0;
+    int axis = 0;
+    const td_fit_marker *marker = experiment_marker(&f->options, f->e.numbers[i].name, &axis);
     switch (f->e.numbers[i].kind) {
+    case DATA_MARKER: return marker->offset[axis];
     case DATA_GAIN: return 1.0;
     case DATA_BIAS:
     case DATA_DELAY: return 0.0;

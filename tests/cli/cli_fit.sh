@@ -82,6 +82,16 @@ if command -v gnuplot >/dev/null; then
     "$PYTHON" "$here/svg_text.py" fit.svg >out 2>err || fail "fit.svg: texts collide"
 fi
 
+# A marker where the tip is sees what the tip does, and its offset is found to be none.
+expect 0 fit arc.yaml --data own.csv --map 'bend=input.bend, tip.x=marker.m.x:mm, tip.z=marker.m.z' --marker m='tip+0,0,2 mm' --vary "$vary" --vary data.marker.m.z='-10..10 mm' --json
+holds 'abs(j["parameters"][0]["value"] / 1.3e6 - 1) < 1e-7 and abs(j["parameters"][1]["value"]) < 1e-9 and j["parameters"][1]["start"] == 2e-3'
+expect 2 fit arc.yaml --data own.csv --vary "$vary" --marker m=tip
+says err "--marker: 'm=tip' is not NAME=PLACE+X,Y,Z"
+expect 2 fit arc.yaml --data own.csv --vary "$vary" --marker m='tip+1,2'
+says err "must be a length"
+expect 2 fit arc.yaml --data own.csv --map 'tip.x=marker.n.x' --marker m='tip+0,0,0' --vary "$vary"
+says err "marker.n.x: there is no such marker"
+
 # Refusals: place, value, expectation.
 expect 2 fit arc.yaml --data own.csv
 says err "--vary: is missing"
