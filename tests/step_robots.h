@@ -18,11 +18,13 @@ typedef enum robot_kind {
     MOVED = N_ROBOTS,  // one more, whose base inputs move: in a fluid, of two pieces
     FOLLOWING,         // and one that a chamber stretches, whose sections follow that
     FED,               // and one that is fed, on a base that turns
-    FED_HINGE          // or out of a hinge
+    FED_HINGE,         // or out of a hinge
+    CROSSED            // and one that lies on another, across
 } robot_kind;
 static const char *const kinds[] = {
-    "rod",   "tendon",   "two tendons", "stretching", "chamber",   "rider", "loop",
-    "hinge", "pendulum", "follower",    "moved",      "following", "fed",   "fed out of a hinge"};
+    "rod",   "tendon",    "two tendons", "stretching",         "chamber",
+    "rider", "loop",      "hinge",       "pendulum",           "follower",
+    "moved", "following", "fed",         "fed out of a hinge", "crossed"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -93,6 +95,15 @@ static inline td_robot *robot_of(robot_kind kind) {
         rod.feed = (td_number){0.01, 0.05, add_input(robot, "feed")};
     if (kind == FED) rod.base.rotation[1] = (td_number){0.2, 1.0, add_input(robot, "turn")};
     add_chain_rod(robot, &rod);
+    if (kind == CROSSED) {
+        td_contact_def cross = td_default_contact_def();
+        td_rod_def other = chain_rod("other", &piece, -0.0195, -0.1, 0.13);
+        other.base.orientation[0] = sqrt(0.5), other.base.orientation[1] = -sqrt(0.5);
+        add_chain_rod(robot, &other);
+        static const int both[] = {0, 1};
+        cross.name = "cross", cross.rods = both, cross.n_rods = 2;
+        CHECK_OK(td_robot_add_contact(robot, &cross, &err), err);
+    }
     if (kind == RIDER) {
         td_body_def body = td_default_body_def();
         body.name = "disc", body.rod = 0, body.at = 0.1, body.mass = 0.03;

@@ -202,7 +202,7 @@ static void check_motion(td_system *system, const td_options *o, robot_kind kind
     assert_true(going || chain);
     if (!chain && strcmp(o->model, "eba") == 0) m.n_frames = m.n / 6;
     m.touches = touches_at(system, m.state);
-    assert_int_equal(m.touches, td_n_obstacles(system) > 0);
+    assert_int_equal(m.touches, td_n_obstacles(system) > 0 || kind == CROSSED);
     td_get_coordinates(system, m.state, m.q, m.v);
     td_state_save(system, m.state, m.snapshot, td_snapshot_bytes(system));
     begin(&m);
@@ -250,6 +250,23 @@ static void so_it_is_in_contact(void **unused) {
         td_system *system = system_of(robot, &o);
         assert_non_null(system);
         check_motion(system, &o, TENDON, false);
+        td_system_destroy(system);
+        td_robot_destroy(robot);
+    }
+}
+
+// On another part of the robot.
+static void so_it_is_where_parts_touch(void **unused) {
+    static const char *const models[] = {"eba", "ebr", "srl"};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        td_options o = options_of(0);
+        snprintf(o.model, sizeof o.model, "%s", models[i]);
+        o.lumped.segments = 3;
+        td_robot *robot = robot_of(CROSSED);
+        td_system *system = system_of(robot, &o);
+        assert_non_null(system);
+        check_motion(system, &o, CROSSED, false);
         td_system_destroy(system);
         td_robot_destroy(robot);
     }
@@ -317,6 +334,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_of_a_motion_is_the_derivative_of_its_step),
         cmocka_unit_test(so_it_is_in_contact),
+        cmocka_unit_test(so_it_is_where_parts_touch),
         cmocka_unit_test(so_it_is_where_contact_remembers),
         cmocka_unit_test(so_it_is_on_a_base_that_moves),
         cmocka_unit_test(so_it_is_where_sections_follow_the_stretch),

@@ -594,8 +594,8 @@ td_status refuse_motion(const td_system *system, td_state *state) {
     if (has_contact(system) && !has_slopes(system))
         return tell(state->message, TD_ERR_UNSUPPORTED,
                     "the robot has obstacles or contacts, and here contact has no linearisation: "
-                    "'cosserat' has one with obstacles, without friction of tendons; 'eba' one of "
-                    "parts that touch one another");
+                    "'cosserat', without friction of tendons, and 'virtual_power' have one with "
+                    "obstacles; 'eba', 'ebr' and 'srl' one of parts that touch one another, too");
     if (td_n_coordinates(system) > 0) return TD_OK;
     td_get_option(&system->options, "simulation.space.scheme", scheme, sizeof scheme);
     return tell(state->message, TD_ERR_UNSUPPORTED,

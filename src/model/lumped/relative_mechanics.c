@@ -129,7 +129,7 @@ solve_part relative_part(const void *compiled, void *memory, int index) {
                     .n_l = c->n_unknown,
                     .n_matrix = (int)net_matrix_size(c),
                     .unit = c->unit,
-                    .n_slopes = c->contacts.n ? 0 : relative_slopes_size(c),
+                    .n_slopes = relative_slopes_size(c),
                     .n_kept = net_n_kept(c),
                     .n_shape = net_n_shape(c),
                     .rubs_itself = pairs_rub(&c->contacts),

@@ -77,6 +77,41 @@ static void add_port(const net_job *j, const configuration *x, int i, const port
     K[at * n + at] = b.by_effort;
 }
 
+// ---------------------------------------------------------------- parts that touch one another
+// r (6 n_nodes) = the blocks beside the diagonal, times y
+static void multiply_couplings(const block_pattern *p, const double *a, const double *y,
+                               double *r) {
+    const double *above = a + p->n * BLOCK, *below = above + p->n_couplings * BLOCK;
+    for (int k = 0; k < p->n; k++)
+        for (int i = p->first[k]; i < p->first[k + 1]; i++) {
+            const int other = p->other[i];
+            for (int row = 0; row < 6; row++)
+                for (int c = 0; c < 6; c++) {
+                    r[6 * k + row] += above[i * BLOCK + 6 * row + c] * y[6 * other + c];
+                    r[6 * other + row] += below[i * BLOCK + 6 * row + c] * y[6 * k + c];
+                }
+        }
+}
+
+// Nodes answer to one another: with y = W dq of the nodes, K += W'C W.
+static void add_couplings(relative_memory *m, const double *a, int n, double *K) {
+    const net *c = m->net.of;
+    const int n_q = PER * c->n_segments;
+    const size_t rows = sizeof(double) * 6 * (size_t)c->n_nodes;
+    double *dq = m->side, *y = m->net.y, *r = m->net.r, *Q = m->residual;
+    memset(dq, 0, sizeof(double) * (size_t)n_q);
+    for (int k = 0; k < n_q; k++) {
+        dq[k] = 1.0;
+        memset(y, 0, rows);
+        memset(r, 0, rows);
+        to_motions(m, dq, y);
+        multiply_couplings(&c->pattern, a, y, r);
+        to_forces(m, r, Q);
+        for (int i = 0; i < n_q; i++) K[i * n + k] += Q[i];
+        dq[k] = 0.0;
+    }
+}
+
 // ---------------------------------------------------------------- all of it
 static size_t links_size(const net *c) {
     return (sizeof(chain_link) / sizeof(double) + 1) * (size_t)c->n_segments;
@@ -114,5 +149,6 @@ bool relative_slopes(void *of, const solve_instant *at, const configuration *x, 
             add_port(&j, x, i, &m->net.ports[k], n, K);
     }
     chain_slopes(links, c->n_segments, PER, n, K, D, M);
+    if (c->contacts.n) add_couplings(m, matrices[0], n, K);
     return true;
 }
