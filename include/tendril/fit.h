@@ -37,7 +37,7 @@ typedef struct td_recording {
     const char *name;  // for messages; may be NULL
     int n_rows;
     // (n_rows) s, 0 or later, growing: a motion that begins at time 0 as the file says (simulation.start, initial),
-    // computed with simulation.time.step; between two steps what is computed is interpolated by cubics. NULL: each row is an
+    // computed in steps of td_fit_options.step; between two steps what is computed is interpolated by cubics. NULL: each row is an
     // equilibrium, found from the one before.
     const double *times;
     // What was given: (n_rows x n_inputs); in motion it goes straight from row to row. Other inputs follow the file.
@@ -67,6 +67,7 @@ typedef struct td_fit_options {  // start from td_default_fit_options()
     int n_markers;
     // Share of the rows of each recording that is not fitted: the end of a motion, rows evenly among equilibria.
     double held_out;
+    double step;  // s, of motions; 0: as the robot's file says
     td_fit_loss loss;
     double scale;                  // in units of the noise
     int max_iterations;            // 100

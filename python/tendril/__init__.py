@@ -19,6 +19,7 @@ from .errors import (ArgumentError, BifurcationWarning, Caveat, Error, FileError
                      NotConvergedError, NotFiniteError, OutOfMemoryError, ParseError, RuleError,
                      SingularError, UnsupportedError)
 from .fields import Fields
+from .fitting import Fit, FitValue, Misfit, Recording, fit
 from .geometry import Pose, quaternion_along, rotation_matrix
 from .gradient import Gradient, Slopes
 from .linear import Linearisation, Mode, StateSpace, StepMap
@@ -33,11 +34,11 @@ from .system import System
 __version__ = version()
 __all__ = [
     "Arc", "ArgumentError", "Batch", "BifurcationWarning", "Box", "Caveat", "Drive", "Env", "Error", "Fields",
-    "FileError", "Gradient", "Inputs", "Linearisation", "LooseWarning", "Mode", "Model", "NotConvergedError", "NotFiniteError",
-    "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Result", "Robot", "RuleError",
+    "FileError", "Fit", "FitValue", "Gradient", "Inputs", "Linearisation", "LooseWarning", "Misfit", "Mode", "Model", "NotConvergedError", "NotFiniteError",
+    "Options", "OutOfMemoryError", "ParseError", "Parts", "Pose", "Recording", "Result", "Robot", "RuleError",
     "Samples", "Scenario", "Series", "Signal", "SingularError", "Slopes", "State", "StateSpace",
     "StepMap", "System",
     "UnsupportedError", "batch",
-    "clarke", "clarke_inverse", "features", "models", "quaternion_along", "rotation_matrix", "run",
+    "clarke", "clarke_inverse", "features", "fit", "models", "quaternion_along", "rotation_matrix", "run",
     "signals", "version",
 ]

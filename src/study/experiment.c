@@ -356,7 +356,8 @@ static td_status check(experiment *e, td_error *err) {
 
 bool experiment_begin(experiment *e, const td_robot *robot, const td_options *options,
                       const td_fit_options *fit, td_error *err) {
-    *e = (experiment){.fit = fit, .options = *options, .step = td_robot_scenario(robot).step};
+    *e = (experiment){.fit = fit, .options = *options, .step = fit->step};
+    if (e->step == 0.0) e->step = td_robot_scenario(robot).step;
     if (e->options.tolerance > TIGHT) e->options.tolerance = TIGHT;
     e->text = td_robot_source(robot);
     if (!e->text[0]) e->text = e->written = td_robot_write(robot, options, NULL, err);

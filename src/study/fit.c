@@ -302,6 +302,7 @@ static bool check_options(const td_fit_options *o, td_error *err) {
     if (!(o->held_out >= 0.0 && o->held_out < 1.0)) why = "held_out must be a share from 0 to 1";
     if (o->loss < TD_FIT_SQUARES || o->loss > TD_FIT_SOFT_L1) why = "there is no such loss";
     if (!(o->scale > 0.0) || !isfinite(o->scale)) why = "scale must be positive";
+    if (!(o->step >= 0.0) || !isfinite(o->step)) why = "the step must be positive, or 0";
     if (o->threads < 1) why = "there must be a thread";
     if (o->max_iterations < 1) why = "there must be an iteration";
     if (!why) return true;
