@@ -138,6 +138,10 @@ static void random_systems_return_their_planted_solution(void **state) {
         dense_tmul_vec(n, n, a, x, c);
         lu_solve_transposed(n, lu, pivot, c);
         for (int i = 0; i < n; i++) CHECK_NEAR(c[i], x[i], tol);
+        memset(b, 0, sizeof b);
+        dense_tmadd(n, n, 5, 1.0, a, x, b);
+        lu_solve_transposed_many(n, lu, pivot, 5, b);
+        for (int i = 0; i < n * 5; i++) CHECK_NEAR(b[i], x[i], tol);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "math/dense.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "math/lanes.h"
 
@@ -28,15 +29,17 @@ LANES_INLINE lanes *lanes_at(double *a) {
     return (lanes *)a;
 }
 
-LANES_INLINE lanes lanes_of(const double *a) {
-    return *(const lanes *)a;
+// All four the same: a shuffle is one instruction in wide registers, where a list of four is two.
+LANES_INLINE lanes spread(double a) {
+    const lanes first = {a};
+    return __builtin_shufflevector(first, first, 0, 0, 0, 0);
 }
 
 // The order of the sum is the same in every call.
 LANES_INLINE double dot(int m, const double *x, const double *y) {
     lanes sum = {0.0};
     int j = 0;
-    for (; j + LANES <= m; j += LANES) sum += lanes_of(x + j) * lanes_of(y + j);
+    for (; j + LANES <= m; j += LANES) sum += lanes_load(x + j) * lanes_load(y + j);
     double rest = 0.0;
     for (; j < m; j++) rest += x[j] * y[j];
     return lanes_sum(sum) + rest;
@@ -53,28 +56,32 @@ LANES_INLINE int largest_in_column(int n, const double *a, int k) {
     return p;
 }
 
-// The pivot of column c, in place. A NaN never wins the search, but it spreads down until it is a pivot
+// The pivot of column c, from row p to its place. A NaN never wins the search, but it spreads down until it is a pivot
 // itself. The diagonal holds 1/pivot.
-LANES_INLINE bool bring_pivot(int n, int c, double *a, int *pivot) {
-    const int p = pivot[c] = largest_in_column(n, a, c);
+LANES_INLINE bool bring_pivot(int n, int c, int p, double *a, int *pivot) {
     double *top = a + c * n;
+    pivot[c] = p;
     if (p != c) swap_rows(n, top, a + p * n);
     top[c] = 1.0 / top[c];
     return top[c] != 0.0 && isfinite(top[c]);
 }
 
-// Column c of a panel of four from column k: `at` of them. What is right of the panel waits.
-LANES_INLINE bool factor_column(int n, int k, int at, double *a, int *pivot) {
+// Column c of a panel of four from column k: `at` of them, its pivot in row *p, which becomes that of the next. What is right of
+// the panel waits.
+LANES_INLINE bool factor_column(int n, int k, int at, int *p, double *a, int *pivot) {
     const int c = k + at;
-    if (!bring_pivot(n, c, a, pivot)) return false;
-    lanes top = lanes_of(a + c * n + k);
+    if (!bring_pivot(n, c, *p, a, pivot)) return false;
+    lanes top = lanes_load(a + c * n + k);
     const double inverse = top[at];
+    double most = -1.0, *row = a + (c + 1) * n + k;
     for (int j = 0; j <= at; j++) top[j] = 0.0;
-    for (int i = c + 1; i < n; i++) {
-        double *row = a + i * n + k;
+    *p = c + 1;
+    for (int i = c + 1; i < n; i++, row += n) {
         const double f = row[at] * inverse;
-        *lanes_at(row) -= f * top;
+        const lanes rest = lanes_load(row) - spread(f) * top;
+        *lanes_at(row) = rest;
         row[at] = f;
+        if (at < LANES - 1 && fabs(rest[at + 1]) > most) most = fabs(rest[at + 1]), *p = i;
     }
     return true;
 }
@@ -82,7 +89,7 @@ LANES_INLINE bool factor_column(int n, int k, int at, double *a, int *pivot) {
 // The last columns, from k.
 LANES_INLINE bool factor_rest(int n, int k, double *a, int *pivot) {
     for (int c = k; c < n; c++) {
-        if (!bring_pivot(n, c, a, pivot)) return false;
+        if (!bring_pivot(n, c, largest_in_column(n, a, c), a, pivot)) return false;
         const double *top = a + c * n;
         for (int i = c + 1; i < n; i++) {
             double *row = a + i * n;
@@ -93,27 +100,70 @@ LANES_INLINE bool factor_rest(int n, int k, double *a, int *pivot) {
     return true;
 }
 
-// Columns [end, n) of one row less f_0 .. f_3 times those of the four rows from `top`.
+// Four columns of a row less f_0 .. f_3 times those of the four rows from `top`.
+LANES_INLINE lanes less_four(int n, lanes f0, lanes f1, lanes f2, lanes f3, const double *top,
+                             const double *row) {
+    return lanes_load(row) - ((f0 * lanes_load(top) + f1 * lanes_load(top + n)) +
+                              (f2 * lanes_load(top + 2 * n) + f3 * lanes_load(top + 3 * n)));
+}
+
+// Columns [end, n) of one row likewise. Beyond the first four, what four do not divide is done with the last four columns,
+// some of them twice, from what the row was.
 LANES_INLINE void subtract_four(int n, int end, const double *f, const double *top, double *row) {
+    const lanes f0 = spread(f[0]), f1 = spread(f[1]), f2 = spread(f[2]), f3 = spread(f[3]);
+    const int last = n - LANES;
     int j = end;
-    for (; j + LANES <= n; j += LANES)
-        *lanes_at(row + j) -= (f[0] * lanes_of(top + j) + f[1] * lanes_of(top + n + j)) +
-                              (f[2] * lanes_of(top + 2 * n + j) + f[3] * lanes_of(top + 3 * n + j));
+    if (last >= end) {
+        const lanes tail = less_four(n, f0, f1, f2, f3, top + last, row + last);
+        for (; j < last; j += LANES)
+            *lanes_at(row + j) = less_four(n, f0, f1, f2, f3, top + j, row + j);
+        *lanes_at(row + last) = tail;
+        return;
+    }
     for (; j < n; j++)
         row[j] -=
             (f[0] * top[j] + f[1] * top[n + j]) + (f[2] * top[2 * n + j] + f[3] * top[3 * n + j]);
+}
+
+// Four columns of a panel's four rows, `at` in the first of them, among themselves; l: the panel's corner.
+LANES_INLINE void solve_corner(int n, const double *l, const double *at, lanes x[4]) {
+    for (int i = 0; i < 4; i++) {
+        x[i] = lanes_load(at + i * n);
+        for (int j = 0; j < i; j++) x[i] -= spread(l[i * n + j]) * x[j];
+    }
+}
+
+LANES_INLINE void put_four(int n, const lanes x[4], double *at) {
+    for (int i = 0; i < 4; i++) *lanes_at(at + i * n) = x[i];
+}
+
+LANES_INLINE void close_panel(int n, int end, const double *l, double *top) {
+    const int last = n - LANES;
+    lanes x[4], tail[4];
+    int j = end;
+    if (last >= end) {
+        solve_corner(n, l, top + last, tail);
+        for (; j < last; j += LANES) {
+            solve_corner(n, l, top + j, x);
+            put_four(n, x, top + j);
+        }
+        put_four(n, tail, top + last);
+        return;
+    }
+    for (; j < n; j++)
+        for (int i = 1; i < 4; i++)
+            for (int c = 0; c < i; c++) top[i * n + j] -= l[i * n + c] * top[c * n + j];
 }
 
 LANES_CLONED static bool lu_factor_cloned(int n, double *a, int *pivot) {
     int k = 0;
     for (; k + LANES < n; k += LANES) {
         const int end = k + LANES;
-        if (!factor_column(n, k, 0, a, pivot) || !factor_column(n, k, 1, a, pivot) ||
-            !factor_column(n, k, 2, a, pivot) || !factor_column(n, k, 3, a, pivot))
+        int p = largest_in_column(n, a, k);
+        if (!factor_column(n, k, 0, &p, a, pivot) || !factor_column(n, k, 1, &p, a, pivot) ||
+            !factor_column(n, k, 2, &p, a, pivot) || !factor_column(n, k, 3, &p, a, pivot))
             return false;
-        for (int i = k + 1; i < end; i++)  // the four rows among themselves
-            for (int j = k; j < i; j++)
-                subtract(n - end, a[i * n + j], a + j * n + end, a + i * n + end);
+        close_panel(n, end, a + k * n + k, a + k * n);
         for (int i = end; i < n; i++) subtract_four(n, end, a + i * n + k, a + k * n, a + i * n);
     }
     return factor_rest(n, k, a, pivot);
@@ -130,8 +180,8 @@ LANES_INLINE lanes four_dots(int n, int m, const double *a, const double *b) {
     lanes s[4] = {{0.0}, {0.0}, {0.0}, {0.0}}, t[4];
     int j = 0;
     for (; j + LANES <= m; j += LANES) {
-        const lanes x = lanes_of(b + j);
-        for (int i = 0; i < 4; i++) s[i] += lanes_of(a + i * n + j) * x;
+        const lanes x = lanes_load(b + j);
+        for (int i = 0; i < 4; i++) s[i] += lanes_load(a + i * n + j) * x;
     }
     lanes_transpose(s[0], s[1], s[2], s[3], t);
     lanes sum = (t[0] + t[1]) + (t[2] + t[3]);
@@ -151,7 +201,7 @@ LANES_INLINE void solve_lower(int n, const double *lu, double *b) {
     int i = 0;
     for (; i + LANES <= n; i += LANES) {
         const double *a = lu + i * n;
-        const lanes x = lanes_of(b + i) - four_dots(n, i, a, b);
+        const lanes x = lanes_load(b + i) - four_dots(n, i, a, b);
         const double *c = a + i;  // the corner
         b[i] = x[0];
         b[i + 1] = x[1] - c[n] * b[i];
@@ -169,7 +219,8 @@ LANES_INLINE void solve_upper(int n, const double *lu, double *b) {
     }
     for (i -= LANES; i >= 0; i -= LANES) {
         const double *a = lu + i * n, *c = a + i;
-        const lanes x = lanes_of(b + i) - four_dots(n, n - i - LANES, a + i + LANES, b + i + LANES);
+        const lanes x =
+            lanes_load(b + i) - four_dots(n, n - i - LANES, a + i + LANES, b + i + LANES);
         b[i + 3] = x[3] * c[3 * n + 3];
         b[i + 2] = (x[2] - c[2 * n + 3] * b[i + 3]) * c[2 * n + 2];
         b[i + 1] = ((x[1] - c[n + 3] * b[i + 3]) - c[n + 2] * b[i + 2]) * c[n + 1];
@@ -189,88 +240,104 @@ void lu_solve(int n, const double *lu, const int *pivot, double *b) {
     lu_solve_cloned(n, lu, pivot, b);
 }
 
+// ---------------------------------------------------------------- many columns
+// Columns go in panels of up to six fours, which stay in registers. What four do not divide is done with the panel's last
+// four columns, some of them twice, from what they were.
+typedef enum summand { PLUS, MINUS, SCALED } summand;
+
+#define MOST_FOURS 6
+
+// row of a panel += or -= or += s times sum_j f_j b_j over `count` rows b_j, `stride` apart; numbers f_j are `apart`, the last
+// four columns at `last`. `fresh`: the row was 0. Then times *scale, where there is one.
+LANES_INLINE void add_rows(int fours, int last, int count, summand how, double s, const double *f,
+                           int apart, const double *b, int stride, bool fresh, const double *scale,
+                           double *row) {
+    lanes x[MOST_FOURS];
+    for (int i = 0; i < fours; i++)
+        x[i] = fresh ? spread(0.0) : lanes_load(row + (i < fours - 1 ? LANES * i : last));
+    for (int j = 0; j < count; j++, b += stride, f += apart) {
+        const lanes by = spread(how == SCALED ? s * *f : *f);
+        for (int i = 0; i < fours; i++) {
+            const lanes term = by * lanes_load(b + (i < fours - 1 ? LANES * i : last));
+            x[i] = how == MINUS ? x[i] - term : x[i] + term;
+        }
+    }
+    for (int i = 0; i < fours && scale; i++) x[i] *= spread(*scale);
+    for (int i = 0; i < fours; i++) *lanes_at(row + (i < fours - 1 ? LANES * i : last)) = x[i];
+}
+
+// How many fours the panel from column c takes of m; *last: where its last begins.
+static int panel_at(int m, int c, int *last) {
+    const int fours = (m - c + LANES - 1) / LANES, taken = fours > MOST_FOURS ? 4 : fours;
+    *last = taken < fours ? (taken - 1) * LANES : m - c - LANES;
+    return taken;
+}
+
 // ---------------------------------------------------------------- many right sides
-// row += s sum_j f_j b_j over `count` rows b_j of m columns, `stride` apart, with the columns in registers;
-// `fresh`: row = instead. What four do not divide, beyond the first four: the last four columns, some of them
-// twice, from what the row was.
-LANES_INLINE void add_rows(int m, int count, double s, const double *f, const double *b, int stride,
-                           bool fresh, double *row) {
-    const lanes zero = {0.0};
-    const bool rest = m > LANES && m % LANES;
-    const int last = m - LANES;
-    lanes tail = fresh || !rest ? zero : lanes_of(row + last);
-    int c = 0;
-    if (rest && m < 2 * LANES) {
-        lanes x = fresh ? zero : lanes_of(row);
-        for (int j = 0; j < count; j++) {
-            const lanes by = lanes_all(s * f[j]);
-            x += by * lanes_of(b + j * stride), tail += by * lanes_of(b + last + j * stride);
+// A = P' L U, or its transposed U' L' P: all of b (n x panel) but for the swaps.
+LANES_INLINE void solve_panel(int fours, int last, int n, const double *lu, bool transposed,
+                              double *b, int stride) {
+    const int down = transposed ? 1 : n, apart = transposed ? n : 1;
+    for (int i = 0; i < n; i++)
+        add_rows(fours, last, i, MINUS, 1.0, lu + i * down, apart, b, stride, false,
+                 transposed ? lu + i * n + i : NULL, b + i * stride);
+    for (int i = n - 1; i >= 0; i--)
+        add_rows(fours, last, n - i - 1, MINUS, 1.0, lu + i * n + i + apart, apart,
+                 b + (i + 1) * stride, stride, false, transposed ? NULL : lu + i * n + i,
+                 b + i * stride);
+}
+
+LANES_INLINE void solve_columns(int n, const double *lu, bool transposed, int m, double *b) {
+    for (int c = 0, fours, last; c < m; c += LANES * fours) {
+        fours = panel_at(m, c, &last);
+        switch (fours) {
+        case 1: solve_panel(1, last, n, lu, transposed, b + c, m); break;
+        case 2: solve_panel(2, last, n, lu, transposed, b + c, m); break;
+        case 3: solve_panel(3, last, n, lu, transposed, b + c, m); break;
+        case 4: solve_panel(4, last, n, lu, transposed, b + c, m); break;
+        case 5: solve_panel(5, last, n, lu, transposed, b + c, m); break;
+        default: solve_panel(6, last, n, lu, transposed, b + c, m); break;
         }
-        *lanes_at(row) = x, *lanes_at(row + last) = tail;
-        return;
-    }
-    for (int j = 0; j < count && rest; j++)
-        tail += lanes_all(s * f[j]) * lanes_of(b + last + j * stride);
-    for (; c + 3 * LANES <= m; c += 3 * LANES) {
-        lanes x = fresh ? zero : lanes_of(row + c), y = fresh ? zero : lanes_of(row + c + 4);
-        lanes z = fresh ? zero : lanes_of(row + c + 8);
-        const double *at = b + c;
-        for (int j = 0; j < count; j++, at += stride) {
-            const lanes by = lanes_all(s * f[j]);
-            x += by * lanes_of(at), y += by * lanes_of(at + 4), z += by * lanes_of(at + 8);
-        }
-        *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y, *lanes_at(row + c + 8) = z;
-    }
-    for (; c + 2 * LANES <= m; c += 2 * LANES) {
-        lanes x = fresh ? zero : lanes_of(row + c), y = fresh ? zero : lanes_of(row + c + 4);
-        const double *at = b + c;
-        for (int j = 0; j < count; j++, at += stride) {
-            const lanes by = lanes_all(s * f[j]);
-            x += by * lanes_of(at), y += by * lanes_of(at + 4);
-        }
-        *lanes_at(row + c) = x, *lanes_at(row + c + 4) = y;
-    }
-    for (; c + LANES <= m; c += LANES) {
-        lanes x = fresh ? zero : lanes_of(row + c);
-        for (int j = 0; j < count; j++) x += lanes_all(s * f[j]) * lanes_of(b + c + j * stride);
-        *lanes_at(row + c) = x;
-    }
-    if (rest) *lanes_at(row + last) = tail;
-    for (; c < m && !rest; c++) {
-        double x = fresh ? 0.0 : row[c];
-        for (int j = 0; j < count; j++) x += s * f[j] * b[c + j * stride];
-        row[c] = x;
     }
 }
 
-// m right sides, `stride` apart from row to row
-LANES_INLINE void solve_columns(int n, const double *lu, int m, double *b, int stride) {
-    for (int i = 1; i < n; i++) add_rows(m, i, -1.0, lu + i * n, b, stride, false, b + i * stride);
-    for (int i = n - 1; i >= 0; i--) {
-        double *row = b + i * stride;
-        add_rows(m, n - i - 1, -1.0, lu + i * n + i + 1, row + stride, stride, false, row);
-        for (int c = 0; c < m; c++) row[c] *= lu[i * n + i];
+// One, two or three columns as they are.
+static void solve_narrow(int n, const double *lu, bool transposed, int m, double *b) {
+    const int down = transposed ? 1 : n, apart = transposed ? n : 1;
+    for (int c = 0; c < m; c++) {
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < i; j++) b[i * m + c] -= lu[i * down + j * apart] * b[j * m + c];
+            if (transposed) b[i * m + c] *= lu[i * n + i];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int j = i + 1; j < n; j++) b[i * m + c] -= lu[i * down + j * apart] * b[j * m + c];
+            if (!transposed) b[i * m + c] *= lu[i * n + i];
+        }
     }
 }
 
-// One, two or three columns alone are filled up to four where there is room for them.
+// They are filled up to four where there is room for them.
 #define MOST_WIDENED 96
 
-LANES_INLINE void solve_few(int n, const double *lu, int m, double *b, int stride) {
+LANES_INLINE void solve_few(int n, const double *lu, bool transposed, int m, double *b) {
     lanes wide[MOST_WIDENED];
     for (int i = 0; i < n; i++)
-        for (int c = 0; c < LANES; c++) wide[i][c] = c < m ? b[i * stride + c] : 0.0;
-    solve_columns(n, lu, LANES, (double *)wide, LANES);
+        for (int c = 0; c < LANES; c++) wide[i][c] = c < m ? b[i * m + c] : 0.0;
+    solve_columns(n, lu, transposed, LANES, (double *)wide);
     for (int i = 0; i < n; i++)
-        for (int c = 0; c < m; c++) b[i * stride + c] = lane(&wide[i], c);
+        for (int c = 0; c < m; c++) b[i * m + c] = lane(&wide[i], c);
+}
+LANES_INLINE void solve_any(int n, const double *lu, bool transposed, int m, double *b) {
+    if (m >= LANES) solve_columns(n, lu, transposed, m, b);
+    else if (n <= MOST_WIDENED) solve_few(n, lu, transposed, m, b);
+    else solve_narrow(n, lu, transposed, m, b);
 }
 
 LANES_CLONED static void lu_solve_many_cloned(int n, const double *lu, const int *pivot, int m,
                                               double *b) {
     for (int k = 0; k < n; k++)
         if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
-    if (m < LANES && n <= MOST_WIDENED) solve_few(n, lu, m, b, m);
-    else solve_columns(n, lu, m, b, m);
+    solve_any(n, lu, false, m, b);
 }
 
 void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) {
@@ -278,6 +345,18 @@ void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b) 
 }
 
 // A' = U' L' P: forward with U', back with L', then the swaps in reverse.
+LANES_CLONED static void lu_solve_transposed_many_cloned(int n, const double *lu, const int *pivot,
+                                                         int m, double *b) {
+    solve_any(n, lu, true, m, b);
+    for (int k = n - 1; k >= 0; k--)
+        if (pivot[k] != k) swap_rows(m, b + k * m, b + pivot[k] * m);
+}
+
+void lu_solve_transposed_many(int n, const double *lu, const int *pivot, int m, double *b) {
+    lu_solve_transposed_many_cloned(n, lu, pivot, m, b);
+}
+
+// The same for one right side.
 LANES_CLONED static void lu_solve_transposed_cloned(int n, const double *lu, const int *pivot,
                                                     double *b) {
     for (int i = 0; i < n; i++) {
@@ -330,23 +409,101 @@ void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y) {
     for (int i = 0; i < m; i++) subtract(n, -x[i], a + i * n, y);
 }
 
-LANES_CLONED static void dense_mul_cloned(int m, int n, int k, double s, const double *a,
-                                          const double *b, double *c) {
-    for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, true, c + i * k);
+// ---------------------------------------------------------------- products
+// c (rows x k) = or += s a b over `count` rows of b (count x k): numbers of a are `apart` within a sum, `down` from row to row
+typedef struct product {
+    int rows, count, k;
+    double s;
+    const double *a;
+    int down, apart;
+    const double *b;
+    bool fresh;
+    double *c;
+} product;
+
+// Two rows at once, whose sums do not wait for one another.
+LANES_INLINE void product_pair(const product *p, int fours, int last, summand how, int i,
+                               int from) {
+    const double *f = p->a + i * p->down, *g = f + p->down, *b = p->b + from;
+    double *c = p->c + i * p->k + from, *d = c + p->k;
+    lanes x[MOST_FOURS], y[MOST_FOURS];
+    for (int l = 0; l < fours; l++) {
+        const int at = l < fours - 1 ? LANES * l : last;
+        x[l] = p->fresh ? spread(0.0) : lanes_load(c + at);
+        y[l] = p->fresh ? spread(0.0) : lanes_load(d + at);
+    }
+    for (int j = 0; j < p->count; j++, b += p->k, f += p->apart, g += p->apart) {
+        const lanes u = spread(how == SCALED ? p->s * *f : *f);
+        const lanes v = spread(how == SCALED ? p->s * *g : *g);
+        for (int l = 0; l < fours; l++) {
+            const lanes row = lanes_load(b + (l < fours - 1 ? LANES * l : last));
+            x[l] = how == MINUS ? x[l] - u * row : x[l] + u * row;
+            y[l] = how == MINUS ? y[l] - v * row : y[l] + v * row;
+        }
+    }
+    for (int l = 0; l < fours; l++) {
+        const int at = l < fours - 1 ? LANES * l : last;
+        *lanes_at(c + at) = x[l], *lanes_at(d + at) = y[l];
+    }
+}
+
+LANES_INLINE void product_rows(const product *p, int fours, int last, summand how, int from) {
+    int i = 0;
+    for (; i + 2 <= p->rows; i += 2) product_pair(p, fours, last, how, i, from);
+    if (i < p->rows)
+        add_rows(fours, last, p->count, how, p->s, p->a + i * p->down, p->apart, p->b + from, p->k,
+                 p->fresh, NULL, p->c + i * p->k + from);
+}
+
+LANES_INLINE void product_panels(const product *p, summand how) {
+    for (int c = 0, fours, last; c < p->k; c += LANES * fours) {
+        fours = panel_at(p->k, c, &last);
+        switch (fours) {
+        case 1: product_rows(p, 1, last, how, c); break;
+        case 2: product_rows(p, 2, last, how, c); break;
+        case 3: product_rows(p, 3, last, how, c); break;
+        case 4: product_rows(p, 4, last, how, c); break;
+        case 5: product_rows(p, 5, last, how, c); break;
+        default: product_rows(p, 6, last, how, c); break;
+        }
+    }
+}
+
+// Fewer than four columns.
+static void product_narrow(const product *p) {
+    for (int i = 0; i < p->rows; i++)
+        for (int c = 0; c < p->k; c++) {
+            double x = p->fresh ? 0.0 : p->c[i * p->k + c];
+            for (int j = 0; j < p->count; j++)
+                x += p->s * p->a[i * p->down + j * p->apart] * p->b[j * p->k + c];
+            p->c[i * p->k + c] = x;
+        }
+}
+
+LANES_CLONED static void product_cloned(const product *p) {
+    if (p->k < LANES) product_narrow(p);
+    else if (p->s == 1.0) product_panels(p, PLUS);
+    else if (p->s == -1.0) product_panels(p, MINUS);
+    else product_panels(p, SCALED);
+}
+
+LANES_CLONED static void add_dots_cloned(int m, int n, double s, const double *a, const double *b,
+                                         double *c) {
+    for (int i = 0; i < m; i++) c[i] += s * dot(n, a + i * n, b);
 }
 
 void dense_mul(int m, int n, int k, double s, const double *a, const double *b, double *c) {
-    dense_mul_cloned(m, n, k, s, a, b, c);
-}
-
-LANES_CLONED static void dense_madd_cloned(int m, int n, int k, double s, const double *a,
-                                           const double *b, double *c) {
-    if (k == 1)
-        for (int i = 0; i < m; i++) c[i] += s * dot(n, a + i * n, b);
-    else
-        for (int i = 0; i < m; i++) add_rows(k, n, s, a + i * n, b, k, false, c + i * k);
+    const product p = {m, n, k, s, a, n, 1, b, true, c};
+    product_cloned(&p);
 }
 
 void dense_madd(int m, int n, int k, double s, const double *a, const double *b, double *c) {
-    dense_madd_cloned(m, n, k, s, a, b, c);
+    const product p = {m, n, k, s, a, n, 1, b, false, c};
+    if (k == 1) add_dots_cloned(m, n, s, a, b, c);
+    else product_cloned(&p);
+}
+
+void dense_tmadd(int m, int n, int k, double s, const double *a, const double *b, double *c) {
+    const product p = {n, m, k, s, a, 1, n, b, false, c};
+    product_cloned(&p);
 }

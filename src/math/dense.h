@@ -15,8 +15,9 @@ void lu_solve(int n, const double *lu, const int *pivot, double *b);
 // The same for m right sides: b (n x m) becomes X.
 void lu_solve_many(int n, const double *lu, const int *pivot, int m, double *b);
 
-// b becomes the solution x of A' x = b.
+// b becomes the solution x of A' x = b; b (n x m) that of m right sides.
 void lu_solve_transposed(int n, const double *lu, const int *pivot, double *b);
+void lu_solve_transposed_many(int n, const double *lu, const int *pivot, int m, double *b);
 
 // Sign of the determinant of A: 1 or -1. A change along a path marks a bifurcation or a fold.
 int lu_sign(int n, const double *lu, const int *pivot);
@@ -36,3 +37,5 @@ void dense_mul_vec(int m, int n, const double *a, const double *x, double *y);
 void dense_tmul_vec(int m, int n, const double *a, const double *x, double *y);
 void dense_mul(int m, int n, int k, double s, const double *a, const double *b, double *c);
 void dense_madd(int m, int n, int k, double s, const double *a, const double *b, double *c);
+// C += s A' B with a (m x n), b (m x k), c (n x k).
+void dense_tmadd(int m, int n, int k, double s, const double *a, const double *b, double *c);

@@ -40,6 +40,10 @@ LANES_INLINE lanes lanes_all(double a) {
     return (lanes){a, a, a, a};
 }
 
+LANES_INLINE lanes lanes_load(const double *a) {
+    return *(const lanes *)a;
+}
+
 LANES_INLINE double lane(const lanes *a, int i) {
     return ((const double *)a)[i];
 }

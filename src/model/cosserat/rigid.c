@@ -1,6 +1,8 @@
 // model/cosserat/rigid.c - see rigid.h.
 #include "model/cosserat/rigid.h"
 
+#include <string.h>
+
 rigid rigid_make(double mass, const double inertia[3], const double centre[3]) {
     vec3 c = vec3_load(centre);
     mat3 J = mat3_diag(vec3_load(inertia)), hat = mat3_hat(c), square = mat3_mul(&hat, &hat);
@@ -60,16 +62,23 @@ static mat6 velocity_tangent(const rigid *b, vec3 w, vec3 q, double c0) {
     return A;
 }
 
+// At rest there is the weight alone, a dead force at the centre c: - d(c x m g) with dc = z_l + z_a x c.
+static void weight_tangent(const rigid *b, const se3 *T, vec3 gravity, double *H) {
+    const vec3 mc = vec3_madd(mat3_mul_vec(&T->R, b->moment), b->mass, T->p);
+    const mat3 g = mat3_hat(gravity), c = mat3_hat(mc), gc = mat3_mul(&g, &c);
+    memset(H, 0, sizeof(double) * 72);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            H[12 * i + k] = -gc.m[i][k], H[12 * i + 3 + k] = b->mass * g.m[i][k];
+}
+
 // The body velocity answers to (z, da) by Ad^-1 (da + [a, z]); the wrench turns along, - coad(z) W.
 static void tangent(const rigid *b, const se3 *T, vec6 a, vec3 w, vec3 q, double c0, vec3 gravity,
                     vec6 W, double *H) {
     se3 inverse = se3_inverse(T);
-    mat6 Ad = se3_adjoint(&inverse), AdT = mat6_transpose(&Ad), by_a = {{{0.0}}}, by_z = {{{0.0}}};
-    const bool rests = c0 == 0.0 && vec3_dot(a.a, a.a) + vec3_dot(a.l, a.l) == 0.0;
-    if (!rests) {
-        mat6 A = velocity_tangent(b, w, q, c0), left = mat6_mul(&AdT, &A), ad = se3_ad_matrix(a);
-        by_a = mat6_mul(&left, &Ad), by_z = mat6_mul(&by_a, &ad);
-    }
+    mat6 Ad = se3_adjoint(&inverse), AdT = mat6_transpose(&Ad), ad = se3_ad_matrix(a);
+    mat6 A = velocity_tangent(b, w, q, c0), left = mat6_mul(&AdT, &A);
+    mat6 by_a = mat6_mul(&left, &Ad), by_z = mat6_mul(&by_a, &ad);
     // weight in the body, against a rotation th in the world: R'(g x th)
     mat3 g = mat3_hat(gravity), Rt = mat3_transpose(&T->R), turn = mat3_mul(&Rt, &g);
     mat3 c = mat3_hat(b->moment), moment = mat3_mul(&c, &turn), force = mat3_scale(&turn, b->mass);
@@ -85,6 +94,12 @@ static void tangent(const rigid *b, const se3 *T, vec6 a, vec3 w, vec3 q, double
         }
 }
 
+static bool rests(vec6 a, double c0, const double history[6]) {
+    bool moves = c0 != 0.0 || vec3_dot(a.a, a.a) + vec3_dot(a.l, a.l) != 0.0;
+    for (int i = 0; i < 6; i++) moves = moves || history[i] != 0.0;
+    return !moves;
+}
+
 vec6 rigid_wrench(const rigid *b, const se3 *T, vec6 a, double c0, const double history[6],
                   vec3 gravity, double *H) {
     vec6 body = se3_adjoint_inv_vec(T, a);
@@ -96,6 +111,7 @@ vec6 rigid_wrench(const rigid *b, const se3 *T, vec6 a, double c0, const double 
     vec3 P = vec3_add(rate.P, vec3_cross(w, now.P));
     vec6 asked = {vec3_sub(L, vec3_cross(b->moment, g)), vec3_madd(P, -b->mass, g)};
     vec6 W = se3_coadjoint_vec(T, asked);
-    if (H) tangent(b, T, a, w, q, c0, gravity, W, H);
+    if (H && rests(a, c0, history)) weight_tangent(b, T, gravity, H);
+    else if (H) tangent(b, T, a, w, q, c0, gravity, W, H);
     return W;
 }

@@ -32,15 +32,15 @@ static int most_unknowns(const rod *r) {
 
 size_t answer_scratch(const rod *r) {
     const size_t m = (size_t)most_unknowns(r), all = (size_t)n_strains(r);
-    return all * (WIDTH + 6) + m * m + m * (5 * 6 + WIDTH) + m;  // the last for pivots
+    return all * (WIDTH + 6) + m * m + m * 5 * 6 + m;  // the last for pivots
 }
 
 typedef struct answer_memory {
-    double *Y;       // (width x m) [G; U] of each element, one after another
-    double *rows;    // (m x 6) of each
-    double *RA;      // (m x 6) rows A, then less lean; of one element, as all below
-    double *own;     // (6 x m) motion of the section
-    double *turned;  // (m x width)
+    double *
+        Y;  // (m x width) [G; U]' of each element, one after another: G alone beyond the section, U alone at the base
+    double *rows;   // (m x 6) of each
+    double *own;    // (6 x m) motion of the section; of one element, as all below
+    double *sides;  // (6 x m)
     element_factor f;
 } answer_memory;
 
@@ -48,9 +48,8 @@ static answer_memory memory_in(const rod *r, double *at) {
     const int m = most_unknowns(r), all = n_strains(r);
     answer_memory s = {.Y = at};
     at += WIDTH * all, s.rows = at, at += 6 * all;
-    double **const parts[] = {&s.f.out, &s.f.lean, &s.f.tip, &s.RA, &s.own};
+    double **const parts[] = {&s.f.out, &s.f.lean, &s.f.tip, &s.own, &s.sides};
     for (int i = 0; i < 5; i++, at += 6 * m) *parts[i] = at;
-    s.turned = at, at += WIDTH * m;
     s.f.lu = at, at += m * m;
     s.f.pivot = (int *)(void *)at;
     return s;
@@ -64,77 +63,59 @@ typedef struct question {
     double T0[36];  // from its spatial motion to that in the world
 } question;
 
-// b (n x m) = a' of a (m x n)
-static void transpose(int m, int n, const double *a, double *b) {
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < n; k++) b[k * m + i] = a[i * n + k];
+// Columns [column, column + 6) of Y (m x width) = a', a (6 x m)
+static void put_turned(int m, const double *a, int width, int column, double *Y) {
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < 6; i++) Y[j * width + column + i] = a[i * m + j];
 }
 
-static void turn_round(int n, double *a) {  // a = a'
-    for (int i = 1; i < n; i++)
-        for (int k = 0; k < i; k++) {
-            const double keep = a[i * n + k];
-            a[i * n + k] = a[k * n + i], a[k * n + i] = keep;
-        }
+static int width_of(const question *q, int k) {
+    return k == 0 || k > q->element ? 6 : WIDTH;
 }
 
-// Y (width x m) = [out + A tip; T towards], with the motion of the section (6 x m); NULL: it lies before this element.
-static void put_sides(int m, const double *A, const double *T, const double *towards,
-                      const element_factor *f, bool first, double *Y) {
-    const size_t bytes = sizeof(double) * (size_t)m;
-    if (first) {
-        memset(Y, 0, 6 * bytes);
-    } else {
-        memcpy(Y, f->out, 6 * bytes);
-        dense_madd(6, 6, m, 1.0, A, f->tip, Y);
-    }
-    if (towards) dense_mul(6, 6, m, 1.0, T, towards, Y + 6 * m);
-    else memset(Y + 6 * m, 0, 6 * bytes);
-}
-
-// Element k, from its far side to its near side. False: singular.
-static bool pass_element(const question *q, int k, double *A, double *T, const answer_memory *s,
+// Element k, from its far side to its near side; AT (12 x 6) is [A; T]. False: singular.
+static bool pass_element(const question *q, int k, double *AT, const answer_memory *s,
                          double *scratch) {
     const rod_problem *p = q->p;
     const rod *r = p->r;
-    const int d = unknowns_per_node(r), m = d * r->elements[k].n_nodes,
+    const int d = unknowns_per_node(r), m = d * r->elements[k].n_nodes, width = width_of(q, k),
               first = d * r->elements[k].node;
-    double base[72], *Y = s->Y + (size_t)first * WIDTH;
+    double base[72], *A = AT, *T = AT + 36, *Y = s->Y + (size_t)first * WIDTH;
     element_factor f = s->f;
     f.rows = s->rows + (size_t)first * 6;
     tangent_element(p, q->it, q->it->nodes, k, k > 0, TANGENT_SHARP, &f, base, scratch);
-    dense_mul(m, 6, 6, 1.0, f.rows, A, s->RA);
-    dense_madd(m, 6, m, -1.0, s->RA, f.tip, f.lu);
-    const bool here = k == q->element;
-    if (here) memcpy(T, q->T0, sizeof q->T0);
-    const double *towards = k > q->element ? NULL : here && q->within ? s->own : f.tip;
-    put_sides(m, A, T, towards, &f, k == 0, Y);
-    turn_round(m, f.lu);
+    dense_mul(6, 6, m, 1.0, A, f.tip, s->sides);
+    dense_madd(m, 6, m, -1.0, f.rows, s->sides, f.lu);
+    for (int i = 0; i < 6 * m && k > 0; i++) s->sides[i] += f.out[i];
+    if (k > 0) put_turned(m, s->sides, width, 0, Y);
+    if (k <= q->element) {
+        const bool here = k == q->element;
+        if (here) memcpy(T, q->T0, sizeof q->T0);
+        dense_mul(6, 6, m, 1.0, T, here && q->within ? s->own : f.tip, s->sides);
+        put_turned(m, s->sides, width, width - 6, Y);
+    }
     if (!lu_factor(m, f.lu, f.pivot)) return false;
-    const int skip = k == 0 ? 6 : 0;  // the base itself stands still, and G is 0
-    transpose(WIDTH - skip, m, Y + skip * m, s->turned);
-    lu_solve_many(m, f.lu, f.pivot, WIDTH - skip, s->turned);
-    transpose(m, WIDTH - skip, s->turned, Y + skip * m);
-    if (k == 0) return true;
-    for (int i = 0; i < 6 * m; i++) s->RA[i] -= f.lean[i];
+    lu_solve_transposed_many(m, f.lu, f.pivot, width, Y);
+    if (k == 0) return true;  // the base stands still
+    for (int i = 0; i < 6 * m; i++) f.lean[i] = -f.lean[i];
+    dense_madd(m, 6, 6, 1.0, f.rows, A, f.lean);
     for (int i = 0; i < 36; i++) A[i] += base[i];
-    dense_madd(6, m, 6, 1.0, Y, s->RA, A);
-    dense_madd(6, m, 6, 1.0, Y + 6 * m, s->RA, T);
+    dense_tmadd(m, width, 6, 1.0, Y, f.lean, AT);
     return true;
 }
 
-// W (n_unknowns x 6) from what the sweep inwards has left.
+// W (n_unknowns x 6) from what the sweep inwards has left, with [l, 1]' (12 x 6).
 static void put_rows(const question *q, const answer_memory *s, double *W) {
     const rod *r = q->p->r;
     const int d = unknowns_per_node(r);
-    double l[36] = {0.0};
+    double l[72] = {0.0}, *one = l + 36;
+    for (int i = 0; i < 6; i++) one[7 * i] = 1.0;
     for (int k = 0; k < r->n_elements; k++) {
         const int m = d * r->elements[k].n_nodes, first = d * r->elements[k].node;
-        double *G = s->Y + (size_t)first * WIDTH, *U = G + 6 * m;
-        dense_madd(6, 6, m, 1.0, l, G, U);
-        dense_madd(6, m, 6, 1.0, U, s->rows + (size_t)first * 6, l);
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < m; j++) W[(first + j) * 6 + i] = -U[i * m + j];
+        const double *Y = s->Y + (size_t)first * WIDTH, *rows = s->rows + (size_t)first * 6;
+        double *of = W + (size_t)first * 6;
+        dense_mul(m, width_of(q, k), 6, -1.0, Y, k > 0 ? l : one, of);
+        dense_tmadd(m, 6, 6, -1.0, rows, of, l);
     }
 }
 
@@ -152,7 +133,7 @@ bool answer_rows(const rod_problem *p, double s, double *W) {
     collocation_memory *own = p->m->own;
     answer_memory m = memory_in(r, own->answer);
     question q = {.p = p, .it = &own->now};
-    double A[36] = {0.0}, T[36] = {0.0}, weights[GAUSS_MAX];
+    double AT[72] = {0.0}, weights[GAUSS_MAX];
     iterate_unpack(r, &own->now);
     q.element = rod_element_at(r, s);
     const element *e = &r->elements[q.element];
@@ -160,8 +141,8 @@ bool answer_rows(const rod_problem *p, double s, double *W) {
     if (q.within) collocation_ports.section(p, s, weights, m.own);
     put_world(collocation_ports.pose(p, s).p, q.T0);
     for (int k = r->n_elements - 1; k >= 0; k--) {
-        tangent_end_load(p, q.it, k, 6, false, A);
-        if (!pass_element(&q, k, A, T, &m, own->blocks)) return false;
+        tangent_end_load(p, q.it, k, 6, false, AT);
+        if (!pass_element(&q, k, AT, &m, own->blocks)) return false;
     }
     put_rows(&q, &m, W);
     return true;

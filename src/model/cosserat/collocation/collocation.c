@@ -188,25 +188,25 @@ static void explain(const rod_problem *p, double dt, char *message, size_t size)
 }
 
 // ---------------------------------------------------------------- reading the shape
-void collocation_strains(const element *e, const gauss_table *t, const double *x, size_t stride,
-                         double from, double to, double rows[3][GAUSS_MAX], vec6 g[3]) {
+void collocation_shares(const gauss_table *t, double from, double to, double *rows) {
     static const double points[2][3] = {{MAGNUS4_C1, MAGNUS4_C2, 0.0},
                                         {MAGNUS6_C1, MAGNUS6_C2, MAGNUS6_C3}};
     const double *at = points[t->points - 2];
-    for (int i = 0; i < t->points; i++) {
-        lagrange_row(t->n, t->c, t->bary, from + at[i] * (to - from), rows[i]);
-        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
-        for (int j = 0; j < t->n; j++)
-            g[i] = vec6_madd(g[i], rows[i][j], vec6_load(x + (size_t)j * stride));
-    }
+    for (int i = 0; i < t->points; i++, rows += t->n)
+        lagrange_row(t->n, t->c, t->bary, from + at[i] * (to - from), rows);
 }
 
 se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
                      double from, double to) {
     const double d = (to - from) * e->length;
-    double rows[3][GAUSS_MAX];
+    double rows[3 * GAUSS_MAX];
     vec6 g[3];
-    collocation_strains(e, t, x, stride, from, to, rows, g);
+    collocation_shares(t, from, to, rows);
+    for (int i = 0; i < t->points; i++) {
+        g[i] = vec6_make(e->stations[0].u_rest, e->stations[0].v_rest);
+        for (int j = 0; j < t->n; j++)
+            g[i] = vec6_madd(g[i], rows[i * t->n + j], vec6_load(x + (size_t)j * stride));
+    }
     return se3_exp(t->points == 2 ? se3_magnus4(d, g[0], g[1]) : se3_magnus6(d, g[0], g[1], g[2]));
 }
 
@@ -262,22 +262,31 @@ static vec3 moment_at(const double *y) {
 
 // What drives and damping add to the moment of the material varies smoothly: it is extrapolated, and so
 // is the stiffness.
-static double missed_at(const element *e, const double *row, const rod_memory *m,
-                        const double *bound, int nearest) {
-    vec3 moment = moment_at(bound), sum = vec3_zero(), strain = vec3_zero(), K = vec3_zero();
-    for (int j = 0; j < e->n_nodes; j++) {
-        const station *s = &e->stations[j];
-        const size_t node = (size_t)(e->node + j);
-        const vec3 stiffness = vec3_load(s->K);
-        const vec3 x = vec3_sub(vec3_load(m->fields[0] + node * F_SIZE + F_U), s->u_rest);
-        const vec3 rest = vec3_sub(moment_at(m->nodes + node * Y_SIZE), vec3_mul(stiffness, x));
-        sum = vec3_madd(sum, row[j], rest);
-        strain = vec3_madd(strain, row[j], x);
-        K = vec3_madd(K, row[j], stiffness);
+typedef struct section_state {
+    vec3 K, x,
+        rest;  // stiffness, strain less that at rest, the moment that the material does not explain
+} section_state;
+
+static section_state section_at(const element *e, int j, const rod_memory *m) {
+    const station *s = &e->stations[j];
+    const size_t node = (size_t)(e->node + j);
+    const vec3 K = vec3_load(s->K);
+    const vec3 x = vec3_sub(vec3_load(m->fields[0] + node * F_SIZE + F_U), s->u_rest);
+    return (section_state){K, x, vec3_sub(moment_at(m->nodes + node * Y_SIZE), vec3_mul(K, x))};
+}
+
+// What is missed at an end of an element, row its polynomials there.
+static double missed_at(int n, const section_state *at, const double *row, const double *bound,
+                        vec3 nearest) {
+    vec3 rest = vec3_zero(), strain = vec3_zero(), K = vec3_zero();
+    for (int j = 0; j < n; j++) {
+        rest = vec3_madd(rest, row[j], at[j].rest);
+        strain = vec3_madd(strain, row[j], at[j].x);
+        K = vec3_madd(K, row[j], at[j].K);
     }
-    const double *k = e->stations[nearest].K;
-    const vec3 by = {fmax(K.x, 0.1 * k[0]), fmax(K.y, 0.1 * k[1]), fmax(K.z, 0.1 * k[2])};
-    const vec3 acts = vec3_sub(moment, sum);
+    const vec3 by = {fmax(K.x, 0.1 * nearest.x), fmax(K.y, 0.1 * nearest.y),
+                     fmax(K.z, 0.1 * nearest.z)};
+    const vec3 acts = vec3_sub(moment_at(bound), rest);
     const vec3 law = {acts.x / by.x, acts.y / by.y, acts.z / by.z};
     return vec3_norm(vec3_sub(law, strain));
 }
@@ -288,10 +297,13 @@ static double resolution(const rod *r, const rod_memory *m) {
     for (int k = 0; k < r->n_elements; k++) {
         const element *e = &r->elements[k];
         const gauss_table *t = gauss_of(r, e);
-        const double *far = m->bounds + (size_t)(k + 1) * Y_SIZE;
-        double missed = missed_at(e, t->ends + t->n, m, far, t->n - 1);
-        if (k == 0) missed = fmax(missed, missed_at(e, t->ends, m, m->bounds, 0));
-        worst = fmax(worst, missed * e->length * sqrt(0.6366 / t->n) / (2.0 * t->n + 1.0));
+        const int n = t->n;
+        section_state at[GAUSS_MAX];
+        for (int j = 0; j < n; j++) at[j] = section_at(e, j, m);
+        double missed =
+            missed_at(n, at, t->ends + n, m->bounds + (size_t)(k + 1) * Y_SIZE, at[n - 1].K);
+        if (k == 0) missed = fmax(missed, missed_at(n, at, t->ends, m->bounds, at[0].K));
+        worst = fmax(worst, missed * e->length * sqrt(0.6366 / n) / (2.0 * n + 1.0));
     }
     return worst;
 }

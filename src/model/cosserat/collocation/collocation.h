@@ -153,9 +153,8 @@ void collocation_discard(rod *r);
 // nodal strains x at the given stride.
 se3 collocation_step(const element *e, const gauss_table *t, const double *x, size_t stride,
                      double from, double to);
-// The strains g at the Magnus points of that step, and their weights (points x n) of those at the nodes.
-void collocation_strains(const element *e, const gauss_table *t, const double *x, size_t stride,
-                         double from, double to, double rows[3][GAUSS_MAX], vec6 g[3]);
+// The shares (points x n) of the nodes in the strains at the Magnus points of that step.
+void collocation_shares(const gauss_table *t, double from, double to, double *rows);
 
 // Strains and efforts from a vector of unknowns.
 void collocation_take_unknowns(const rod *r, const double *unknowns, iterate *it);
@@ -182,9 +181,9 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
 // n d each), and spatial motion of its far side (6 x n d); x (n x 6) its strains less those at rest.
 void magnus_poses(const element *e, const gauss_table *t, const double *x, const se3 *near,
                   const node_motion *nodes, int d, double *th, double *dp, double *far);
-// z (6 x n d) += the spatial motion of the end of a step from `from` to `to` against its beginning, which is at `near`.
-void magnus_add_step(const element *e, const gauss_table *t, const double *x, const se3 *near,
-                     double from, double to, int d, double *z);
+// z (6 x n d) = the spatial motion of the section at `to`, of the element's length, against its near side.
+void magnus_section(const element *e, const gauss_table *t, const double *x, const se3 *near,
+                    const node_motion *nodes, double to, int d, double *z);
 
 // ---------------------------------------------------------------- tangent.c
 size_t tangent_doubles(int n, int per_node);  // scratch for one element

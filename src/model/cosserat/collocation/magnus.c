@@ -4,8 +4,10 @@
 //     z_k = z_(k-1) + Ad(T_(k-1)) dexp(psi_k) sum_i (d psi_k/d y_i) dy_i,   th = z_a, dp = z_l - p x th
 //
 // with y_i the moments of the strain over step k (se3.c), which are linear in the strains at the nodes.
-// Four steps at once; and a part of one, for points between the nodes.
+// Four steps at once, the last of them cut short for a section between two nodes.
 #include "model/cosserat/collocation/collocation.h"
+
+#include <math.h>
 
 #include "math/se3_lanes.h"
 
@@ -186,6 +188,32 @@ static void put_far(const double sum[18], int d, int m, double *far) {
         }
 }
 
+// Four steps over lengths h from the poses `start`, row (points x n) the shares of nodes in the strain at their Magnus
+// points: z_k - z_(k-1) for a unit strain at node j is whole sum_i share_ij by_i.
+typedef struct four_steps {
+    twin whole, by[3];
+    lanes share[3 * GAUSS_MAX];
+} four_steps;
+
+LANES_INLINE void take_steps(const element *e, const gauss_table *t, const double *x, lanes h,
+                             const lanes *row, const twin *start, four_steps *s) {
+    const int n = t->n;
+    lanes6 g[3], psi;
+    twin dexp;
+    for (int i = 0; i < t->points; i++) g[i] = strain_at(e, n, x, row + i * n);
+    if (t->points == 2) psi = fourth_order(h, g, n, row, s->by, s->share);
+    else psi = sixth_order(h, g, n, row, s->by, s->share);
+    lanes_dexp(&psi, &dexp.a, &dexp.b);
+    twin_mul(start, &dexp, &s->whole);
+}
+
+LANES_INLINE twin motion_of_steps(const four_steps *s, const gauss_table *t, int j) {
+    twin sum = {{{{{0.0}}}}, {{{{0.0}}}}}, spatial;
+    for (int i = 0; i < t->points; i++) twin_add(&sum, s->share[i * t->n + j], &s->by[i]);
+    twin_mul(&s->whole, &sum, &spatial);
+    return spatial;
+}
+
 LANES_INLINE void fill_poses(const element *e, const gauss_table *t, const double *x,
                              const se3 *near, const node_motion *nodes, int d, double *th,
                              double *dp, double *far) {
@@ -194,18 +222,11 @@ LANES_INLINE void fill_poses(const element *e, const gauss_table *t, const doubl
     for (int i = 0; i < 18 * n; i++) sums[i] = 0.0;
     for (int block = 0; block < lane_blocks(n + 1); block++) {
         const lanes *row = t->rows4 + block * t->points * n, h = e->length * t->d4[block];
-        lanes share[3 * GAUSS_MAX];
-        lanes6 g[3], psi;
-        twin by[3], dexp, whole, start = starts_of(near, nodes, n, LANES * block);
-        for (int i = 0; i < t->points; i++) g[i] = strain_at(e, n, x, row + i * n);
-        if (t->points == 2) psi = fourth_order(h, g, n, row, by, share);
-        else psi = sixth_order(h, g, n, row, by, share);
-        lanes_dexp(&psi, &dexp.a, &dexp.b);
-        twin_mul(&start, &dexp, &whole);
+        const twin start = starts_of(near, nodes, n, LANES * block);
+        four_steps steps;
+        take_steps(e, t, x, h, row, &start, &steps);
         for (int j = 0; j < n; j++) {
-            twin sum = {{{{{0.0}}}}, {{{{0.0}}}}}, spatial;
-            for (int i = 0; i < t->points; i++) twin_add(&sum, share[i * n + j], &by[i]);
-            twin_mul(&whole, &sum, &spatial);
+            const twin spatial = motion_of_steps(&steps, t, j);
             for (int i = 0; i < LANES && LANES * block + i <= n; i++) {
                 const int k = LANES * block + i;
                 add_step(sums + 18 * j, &spatial, i);
@@ -230,54 +251,41 @@ void magnus_poses(const element *e, const gauss_table *t, const double *x, const
     magnus_poses_cloned(e, t, x, near, nodes, d, th, dp, far);
 }
 
-// ---------------------------------------------------------------- part of a step
-// The exponent of a step over the length d, its strains g at the Magnus points, along changes dg of these: see
-// fourth_order and sixth_order.
-static vec6 exponent_slope(int points, double d, const vec6 g[3], const vec6 dg[3]) {
-    if (points == 2) {
-        const double r = 0.14433756729740644113 * d * d;  // sqrt(3)/12
-        const vec6 b = vec6_add(se3_ad(dg[0], g[1]), se3_ad(g[0], dg[1]));
-        return vec6_madd(vec6_scale(vec6_add(dg[0], dg[1]), 0.5 * d), r, b);
-    }
-    const double r = 1.2909944487358056284 * d, s = 10.0 / 3.0 * d;  // sqrt(15)/3
-    vec6 y[3], dy[3];
-    for (int i = 0; i < 2; i++) {
-        const vec6 *x = i ? dg : g;
-        vec6 *to = i ? dy : y;
-        to[0] = vec6_scale(x[1], d);
-        to[1] = vec6_scale(vec6_sub(x[2], x[0]), r);
-        to[2] = vec6_scale(vec6_madd(vec6_add(x[0], x[2]), -2.0, x[1]), s);
-    }
-    const vec6 b = se3_ad(y[0], y[1]), inner = vec6_sub(vec6_scale(y[2], 2.0), b);
-    const vec6 db = vec6_add(se3_ad(dy[0], y[1]), se3_ad(y[0], dy[1]));
-    const vec6 d_inner = vec6_sub(vec6_scale(dy[2], 2.0), db);
-    const vec6 left = vec6_add(vec6_madd(y[2], 20.0, y[0]), b);
-    const vec6 d_left = vec6_add(vec6_madd(dy[2], 20.0, dy[0]), db);
-    const vec6 right = vec6_madd(y[1], 1.0 / 60.0, se3_ad(y[0], inner));
-    const vec6 d_right =
-        vec6_madd(dy[1], 1.0 / 60.0, vec6_add(se3_ad(dy[0], inner), se3_ad(y[0], d_inner)));
-    const vec6 brackets = vec6_add(se3_ad(d_left, right), se3_ad(left, d_right));
-    return vec6_madd(vec6_madd(dy[0], 1.0 / 12.0, dy[2]), 1.0 / 240.0, brackets);
+// ---------------------------------------------------------------- a section
+// Shares of the nodes (points x n) along step k, which ends at its node or, before that, at `to`; its length.
+static double cut_step(const gauss_table *t, int k, double to, double *rows) {
+    const double from = k ? t->c[k - 1] : 0.0, end = k < t->n ? fmin(t->c[k], to) : to;
+    if (end > from) collocation_shares(t, from, end, rows);
+    return fmax(end - from, 0.0);
 }
 
-void magnus_add_step(const element *e, const gauss_table *t, const double *x, const se3 *near,
-                     double from, double to, int d, double *z) {
-    const int n = t->n, m = n * d, points = t->points;
-    const double length = (to - from) * e->length;
-    double rows[3][GAUSS_MAX];
-    vec6 g[3];
-    collocation_strains(e, t, x, 6, from, to, rows, g);
-    const vec6 psi =
-        points == 2 ? se3_magnus4(length, g[0], g[1]) : se3_magnus6(length, g[0], g[1], g[2]);
-    const mat6 Ad = se3_adjoint(near), dexp = se3_dexp(psi), whole = mat6_mul(&Ad, &dexp);
-    for (int i = 0; i < points; i++)
-        for (int c = 0; c < d; c++) {
-            vec6 dg[3] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
-            double unit[6] = {0.0}, column[6];
-            unit[c] = 1.0;
-            dg[i] = vec6_load(unit);
-            vec6_store(column, mat6_mul_vec(&whole, exponent_slope(points, length, g, dg)));
-            for (int k = 0; k < 6; k++)
-                for (int j = 0; j < n; j++) z[k * m + j * d + c] += rows[i][j] * column[k];
+LANES_CLONED static void magnus_section_cloned(const element *e, const gauss_table *t,
+                                               const double *x, const se3 *near,
+                                               const node_motion *nodes, double to, int d,
+                                               double *z) {
+    const int n = t->n, m = n * d;
+    double sums[18 * GAUSS_MAX];
+    for (int i = 0; i < 18 * n; i++) sums[i] = 0.0;
+    for (int block = 0; block < lane_blocks(n + 1); block++) {
+        lanes row[3 * GAUSS_MAX], length = {0.0};
+        const twin start = starts_of(near, nodes, n, LANES * block);
+        four_steps steps;
+        for (int j = 0; j < t->points * n; j++) row[j] = lanes_all(0.0);
+        for (int i = 0; i < LANES && LANES * block + i <= n; i++) {
+            double own[3 * GAUSS_MAX];
+            length[i] = e->length * cut_step(t, LANES * block + i, to, own);
+            for (int j = 0; j < t->points * n && length[i] > 0.0; j++) row[j][i] = own[j];
         }
+        take_steps(e, t, x, length, row, &start, &steps);
+        for (int j = 0; j < n; j++) {
+            const twin spatial = motion_of_steps(&steps, t, j);
+            for (int i = 0; i < LANES; i++) add_step(sums + 18 * j, &spatial, i);
+        }
+    }
+    for (int j = 0; j < n; j++) put_far(sums + 18 * j, d, m, z + j * d);
+}
+
+void magnus_section(const element *e, const gauss_table *t, const double *x, const se3 *near,
+                    const node_motion *nodes, double to, int d, double *z) {
+    magnus_section_cloned(e, t, x, near, nodes, to, d, z);
 }

@@ -247,16 +247,9 @@ static int section(const rod_problem *p, double s, double *weights, double *moti
     const gauss_table *t = gauss_of(p->r, e);
     const double x = fmin(fmax((s - e->s0) / e->length, 0.0), 1.0);
     iterate *it = &((collocation_memory *)p->m->own)->now;
-    double from = 0.0;
     iterate_unpack(p->r, it);
     lagrange_row(t->n, t->c, t->bary, x, weights);
-    memset(motion, 0, sizeof(double) * 6 * (size_t)(t->n * d));
-    for (int j = 0; j <= t->n && from < x; j++) {
-        const double to = j < t->n ? fmin(t->c[j], x) : x;
-        const se3 *T = j ? &it->nodes[e->node + j - 1].T : &it->bounds[k].T;
-        magnus_add_step(e, t, it->x + 6 * e->node, T, from, to, d, motion);
-        from = to;
-    }
+    magnus_section(e, t, it->x + 6 * e->node, &it->bounds[k].T, it->nodes + e->node, x, d, motion);
     return k;
 }
 

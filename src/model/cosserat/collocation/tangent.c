@@ -331,19 +331,21 @@ static void sum_loads(const piece *e, columns *c, const vec3 *F) {
         columns_add_cross(-1.0, lever_of(e, i), column_of(c, c->a, i), w, column_of(c, c->b, i));
 }
 
-// rows (3 x w) = R' (g + th x S)
+// rows (3 x w) = R' (g + th x S), four columns at a time; what four do not divide: the last four, some of them twice
 LANES_CLONED static void close_rows(const mat3 *R, vec3 S, const double *restrict th,
                                     const double *restrict g, int w, double *restrict rows) {
-    const double(*r)[3] = R->m;
-#pragma omp simd
-    for (int k = 0; k < w; k++) {
-        const double tx = th[k], ty = th[w + k], tz = th[2 * w + k];
-        const double x = g[k] + (ty * S.z - tz * S.y);
-        const double y = g[w + k] + (tz * S.x - tx * S.z);
-        const double z = g[2 * w + k] + (tx * S.y - ty * S.x);
-        rows[k] = r[0][0] * x + r[1][0] * y + r[2][0] * z;
-        rows[w + k] = r[0][1] * x + r[1][1] * y + r[2][1] * z;
-        rows[2 * w + k] = r[0][2] * x + r[1][2] * y + r[2][2] * z;
+    const lanes Sx = lanes_all(S.x), Sy = lanes_all(S.y), Sz = lanes_all(S.z);
+    lanes r[3][3];
+    for (int i = 0; i < 9; i++) r[i / 3][i % 3] = lanes_all(R->m[i / 3][i % 3]);
+    for (int at = 0; at < w; at += LANES) {
+        const int k = at + LANES <= w ? at : w - LANES;
+        const lanes tx = lanes_load(th + k), ty = lanes_load(th + w + k),
+                    tz = lanes_load(th + 2 * w + k);
+        const lanes x = lanes_load(g + k) + (ty * Sz - tz * Sy);
+        const lanes y = lanes_load(g + w + k) + (tz * Sx - tx * Sz);
+        const lanes z = lanes_load(g + 2 * w + k) + (tx * Sy - ty * Sx);
+        for (int i = 0; i < 3; i++)
+            *(lanes *)(rows + i * w + k) = r[0][i] * x + r[1][i] * y + r[2][i] * z;
     }
 }
 
