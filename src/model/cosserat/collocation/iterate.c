@@ -9,7 +9,7 @@
 #include "model/cosserat/collocation/efforts.h"
 #include "model/cosserat/contact.h"
 
-#define NODE_DOUBLES (sizeof(node_motion) / sizeof(double))
+#define NODE_DOUBLES ((int)(sizeof(node_motion) / sizeof(double)))
 #define BLOCK_STRIDE (sizeof(node_lanes) / sizeof(double))
 #define MOST_BLOCKS ((GAUSS_MAX + LANES) / LANES)  // of GAUSS_MAX + 1 steps
 
@@ -477,18 +477,25 @@ bool iterate_evaluate(const rod_problem *p, iterate *it) {
 }
 
 // ---------------------------------------------------------------- one by one
-static void unpack(int n, const node_lanes *from, node_motion *to) {
-    for (int i = 0; i < n; i++) {
-        const double *a = (const double *)&from[i / LANES] + i % LANES;
-        double *b = (double *)&to[i];
-        for (size_t k = 0; k < NODE_DOUBLES; k++) b[k] = a[LANES * k];
+// Four numbers of four nodes at a time; the last four again where four do not divide them.
+LANES_CLONED static void unpack_nodes(int n, const node_lanes *from, node_motion *to) {
+    const int last = NODE_DOUBLES - LANES;
+    for (int first = 0; first < n; first += LANES, from++) {
+        const lanes *of = (const lanes *)from;
+        const int count = n - first < LANES ? n - first : LANES;
+        for (int k = 0; k < last + LANES; k += LANES) {
+            const int at = k < last ? k : last;
+            lanes nodes[LANES];
+            lanes_transpose(of[at], of[at + 1], of[at + 2], of[at + 3], nodes);
+            for (int i = 0; i < count; i++) *(lanes *)((double *)&to[first + i] + at) = nodes[i];
+        }
     }
 }
 
 void iterate_unpack(const rod *r, iterate *it) {
     const node_lanes *from = it->lanes;
     for (int k = 0; k < r->n_elements; k++) {
-        unpack(r->elements[k].n_nodes, from, it->nodes + r->elements[k].node);
+        unpack_nodes(r->elements[k].n_nodes, from, it->nodes + r->elements[k].node);
         from += lane_blocks(r->elements[k].n_nodes);
     }
 }
@@ -594,7 +601,7 @@ void iterate_of_present(const rod_problem *p, const iterate *it, node_motion *ou
                         p->m->fields[0] + at * F_SIZE);
         if (p->touches) add_contact(&s, &(double){0.0});
         if (p->r->meets) add_pushes(&s, p->m->pushed);
-        unpack(s.e->n_nodes, s.nodes, out + at);
+        unpack_nodes(s.e->n_nodes, s.nodes, out + at);
         nodes += s.blocks;
     }
 }

@@ -170,7 +170,6 @@ static inline void respond(const rod *r, const collocation_memory *own, int n,
         else lu_solve_many(m, f->lu, f->pivot, n, x);
         if (k > 0 || moving) dense_madd(6, m, n, 1.0, f->out, x, h);
     }
-    if (last == 0 && !base && !tip_motion && !base_wrench) return;  // the corrections of a step
     for (int i = 0; i < 12 * n; i++) w[i] = base && moving && i < width * n ? base[i] : 0.0;
     if (base_wrench) {
         memcpy(base_wrench, h, sizeof(double) * 6 * (size_t)n);
@@ -203,9 +202,19 @@ static void scatter(int rows, int all, int from, int n, const double *part, doub
         memcpy(a + i * all + from, part + i * n, sizeof(double) * (size_t)n);
 }
 
+// The correction of a rod of one element.
+static void correct_element(int m, const element_factor *f, const double *residual, double *X) {
+    for (int i = 0; i < m; i++) X[i] = -residual[i];
+    lu_solve(m, f->lu, f->pivot, X);
+}
+
 void sweep_respond(const rod *r, const collocation_memory *m, int n, const double *residual,
                    const double *tip, const double *base, double *X, double *tip_motion,
                    double *base_wrench) {
+    if (n == 1 && r->n_elements == 1 && residual && !tip && !base && !tip_motion && !base_wrench) {
+        correct_element(size_of(r, 0), &m->factors[0], residual, X);
+        return;
+    }
     if (n == 1) {  // every correction of a step: compiled for one column
         respond(r, m, 1, residual, tip, base, X, tip_motion, base_wrench);
         return;
