@@ -102,9 +102,9 @@ typedef struct coupling {
     int width;      // numbers of each: 3, shifts and forces; 6 where something rubs
     int *slot;      // (places) of each; -1: it does not touch
     int *points;    // (most) which they are
-    double *G;      // (W x W), with rows of width x most
+    double *G;      // (W x W)
     double *B, *T;  // (W x W) I + T G, factored; P Y
-    double *P, *Y;  // (W x n_change) motions; answers
+    double *P, *Y;  // (W x n_change) motions, (n_change x W) answers
     double *a, *b;  // (W)
     double *side;   // (6 x n_change)
     int *pivot;     // (W)

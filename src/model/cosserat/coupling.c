@@ -91,10 +91,16 @@ static void fill_press(const assembly_problem *p, const pair_place *x, int d, do
     vec6_store(column + p->a->first[p->a->n_rods] + 6 * body, wrench_at(at, w.a, w.l));
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+// Y (n x W): the answers to unit wrenches at all places, side by side.
+static void fill_answers(const assembly_problem *p) {
+    const coupling *u = &p->own->coupling;
+    const int n = n_change(p->a), w = u->width, W = w * u->n;
+    double *unit = u->side, *answer = u->side + n;
+    for (int k = 0; k < W; k++) {
+        fill_press(p, &p->c->places[u->points[k / w]], 6 - w + k % w, unit);
+        assembly_solve_apart(p, unit, answer);
+        for (int i = 0; i < n; i++) u->Y[(size_t)i * (size_t)W + (size_t)k] = -answer[i];
+    }
 }
 
 bool coupling_factor(const assembly_problem *p) {
@@ -103,42 +109,24 @@ bool coupling_factor(const assembly_problem *p) {
     u->n = 0;
     if (!p->a->meets) return true;
     if (!pairs_slopes(p)) return false;
-    const int w = u->width, W = w * u->n, stride = w * u->most;
-    for (int s = 0; s < u->n; s++) {
-        const pair_place *x = &p->c->places[u->points[s]];
-        fill_motion(p, x, u->P + (size_t)(w * s * n));
-        for (int d = 0; d < w; d++) {
-            double *Y = u->Y + (size_t)((w * s + d) * n);
-            fill_press(p, x, 6 - w + d, u->side);
-            for (int i = 0; i < n; i++) u->side[i] = -u->side[i];
-            assembly_solve_apart(p, u->side, Y);
-        }
-    }
-    for (int i = 0; i < W; i++)
-        for (int k = 0; k < W; k++) u->T[i * W + k] = dot(n, u->P + i * n, u->Y + k * n);
-    for (int i = 0; i < W; i++)
-        for (int k = 0; k < W; k++) u->B[i * W + k] = i == k;
-    for (int i = 0; i < W; i++)
-        for (int l = 0; l < W; l++)
-            for (int k = 0; k < W; k++) u->B[i * W + k] += u->T[i * W + l] * u->G[l * stride + k];
-    return W == 0 || lu_factor(W, u->B, u->pivot);
+    const int w = u->width, W = w * u->n;
+    if (W == 0) return true;
+    for (int s = 0; s < u->n; s++)
+        fill_motion(p, &p->c->places[u->points[s]], u->P + (size_t)(w * s * n));
+    fill_answers(p);
+    dense_mul(W, n, W, 1.0, u->P, u->Y, u->T);
+    dense_mul(W, W, W, 1.0, u->T, u->G, u->B);
+    for (int i = 0; i < W; i++) u->B[i * W + i] += 1.0;
+    return lu_factor(W, u->B, u->pivot);
 }
 
 // ---------------------------------------------------------------- the second variation
 #define SMALL 1e-13  // of the largest eigenvalue: one that is zero
 
-// a (W x W) = -(x + x') / 2 of x with rows of `stride`
-static void less_symmetric(int W, const double *x, int stride, double *a) {
+// a (W x W) = -(x + x')/2
+static void less_symmetric(int W, const double *x, double *a) {
     for (int i = 0; i < W; i++)
-        for (int k = 0; k < W; k++) a[i * W + k] = -0.5 * (x[i * stride + k] + x[k * stride + i]);
-}
-
-static void multiply(int W, const double *a, const double *b, double *out) {
-    for (int i = 0; i < W; i++) {
-        for (int k = 0; k < W; k++) out[i * W + k] = 0.0;
-        for (int l = 0; l < W; l++)
-            for (int k = 0; k < W; k++) out[i * W + k] += a[i * W + l] * b[l * W + k];
-    }
+        for (int k = 0; k < W; k++) a[i * W + k] = -0.5 * (x[i * W + k] + x[k * W + i]);
 }
 
 // With the energy's Hessian A of all that does not touch, weighted so that b R = -P', and K = -G:
@@ -151,10 +139,10 @@ int coupling_negative(const assembly_problem *p) {
     const int W = u->width * u->n;
     if (!p->a->meets || W == 0) return 0;
     double *K = u->Y, *KT = u->P, *KTK = u->B, *d = u->a, *e = u->b;  // used up
-    less_symmetric(W, u->G, u->width * u->most, K);
-    less_symmetric(W, u->T, W, KTK);
-    multiply(W, K, KTK, KT);
-    multiply(W, KT, K, KTK);
+    less_symmetric(W, u->G, K);
+    less_symmetric(W, u->T, KTK);
+    dense_mul(W, W, W, 1.0, K, KTK, KT);
+    dense_mul(W, W, W, 1.0, KT, K, KTK);
     for (int i = 0; i < W * W; i++) KTK[i] += K[i];
     tridiagonalise(W, KTK, d, e);
     const double largest = fmax(fabs(tridiagonal_eigenvalue(W, d, e, 0)),
@@ -166,11 +154,10 @@ int coupling_negative(const assembly_problem *p) {
 
 void coupling_correct(const assembly_problem *p, double *change) {
     const coupling *u = &p->own->coupling;
-    const int n = n_change(p->a), W = u->width * u->n, stride = u->width * u->most;
+    const int n = n_change(p->a), W = u->width * u->n;
     if (W == 0) return;
-    for (int i = 0; i < W; i++) u->a[i] = dot(n, u->P + i * n, change);
+    dense_mul(W, n, 1, 1.0, u->P, change, u->a);
     lu_solve(W, u->B, u->pivot, u->a);
-    for (int i = 0; i < W; i++) u->b[i] = dot(W, u->G + i * stride, u->a);
-    for (int k = 0; k < W; k++)
-        for (int i = 0; i < n; i++) change[i] -= u->b[k] * u->Y[k * n + i];
+    dense_mul(W, W, 1, 1.0, u->G, u->a, u->b);
+    dense_madd(n, W, 1, -1.0, u->Y, u->b, change);
 }

@@ -165,7 +165,7 @@ static int slot_of(const assembly_problem *p, int place) {
 
 // G += how the wrenches of a pair answer to the motions of its ends.
 static void add_slopes(const coupling *u, const meeting *x, const int slots[PAIR_ENDS]) {
-    const int w = u->width, W = w * u->most;
+    const int w = u->width, W = w * u->n;
     for (int e = 0; e < PAIR_ENDS; e++)
         for (int d = 0; d < w; d++) {
             double z[6] = {0.0}, out[6];
@@ -180,18 +180,13 @@ static void add_slopes(const coupling *u, const meeting *x, const int slots[PAIR
         }
 }
 
-bool pairs_slopes(const assembly_problem *p) {
+// Of one pair after another: its places get theirs among those that touch, or its slopes are added.
+static bool visit_slopes(const assembly_problem *p, bool add) {
     const cosserat *c = p->c;
-    coupling *u = &p->own->coupling;
     pairs_memory *m = &p->m->pairs;
     const pair_shape now = in_progress(p);
     SHAPE(before, p->m, false);
     meeting x;
-    for (int i = 0; i < c->n_places; i++) u->slot[i] = -1;
-    u->n = 0;
-    u->width = pairs_rub(&c->contacts) ? 6 : 3;
-    memset(u->G, 0, sizeof(double) * (size_t)(u->width * u->width * u->most * u->most));
-    pairs_find(&c->contacts, m, &now);
     for (int i = 0; i < m->n; i++) {
         int slots[PAIR_ENDS];
         if (!pairs_meet(&c->contacts, m, &now, &before, p->c0 != 0.0, i, &x)) continue;
@@ -199,9 +194,22 @@ bool pairs_slopes(const assembly_problem *p) {
             slots[e] = slot_of(p, c->capsule_ends[2 * (e < END_B0 ? x.i : x.k) + e % 2]);
             if (slots[e] < 0) return !(p->own->crowded = true);
         }
-        add_slopes(u, &x, slots);
+        if (add) add_slopes(&p->own->coupling, &x, slots);
     }
     return true;
+}
+
+bool pairs_slopes(const assembly_problem *p) {
+    const cosserat *c = p->c;
+    coupling *u = &p->own->coupling;
+    const pair_shape now = in_progress(p);
+    for (int i = 0; i < c->n_places; i++) u->slot[i] = -1;
+    u->n = 0;
+    u->width = pairs_rub(&c->contacts) ? 6 : 3;
+    pairs_find(&c->contacts, &p->m->pairs, &now);
+    if (!visit_slopes(p, false)) return false;
+    memset(u->G, 0, sizeof(double) * (size_t)(u->width * u->n * u->width * u->n));
+    return visit_slopes(p, true);
 }
 
 void pairs_hold_on(const assembly_problem *p) {
