@@ -323,6 +323,41 @@ static void thin_rods_do_not_pass_through_one_another(void **state) {
     scene_end(&s);
 }
 
+// ---------------------------------------------------------------- a knot
+// Where nothing rubs, what presses across the rod does no work along it: EI k^2/2 + GJ t^2/2 + N, with the tension N, is the
+// same all along, the pull at the tip. Where the cord touches, its polygon's corners tilt forces that are larger than the pull by a hundredth or two.
+static void a_knot_is_tight_with_the_pull(void **state) {
+    (void)state;
+    td_error err = {0};
+    td_robot *robot = td_robot_load(EXAMPLES "/knot.yaml", NULL, 0, &err);
+    if (!robot) fail_msg("%s: %s", err.where, err.message);
+    const td_options options = td_robot_options(robot);
+    scene s = {.system = td_system_create(robot, &options, &err)};
+    if (!s.system) fail_msg("%s: %s", err.where, err.message);
+    s.state = td_state_create(s.system);
+    const double r4 = pow(2e-3, 4), bending = 10e6 * 0.78539816339745 * r4,
+                 torsion = 10e6 / 2.9 * 1.5707963267949 * r4, pull = 0.1;
+    if (td_begin(s.system, s.state) < 0) fail_msg("%s", td_message(s.state));
+    scene_set(&s, "pull", pull);
+    for (int k = 0; k < 100; k++) scene_step(&s, 10e-3);
+    int tails = 0, loop = 0;
+    for (int k = 0; k <= 60; k++) {
+        const td_sample x = td_get_sample(s.system, s.state, 0, 0.01 * k);
+        const double *u = x.strain, *n = x.wrench + 3;
+        const double bent =
+            0.5 * bending * (u[0] * u[0] + u[1] * u[1]) + 0.5 * torsion * u[2] * u[2];
+        const double sum = bent + n[2];
+        if (x.pressure > 0.0) continue;
+        CHECK_NEAR(sum, pull, 0.1 * pull);
+        if (bent < 0.01 * pull) tails++, CHECK_NEAR(sum, pull, 0.015 * pull);
+        if (bent > 0.4 * pull) loop++;
+    }
+    assert_true(tails > 10);
+    assert_true(loop > 5);  // it is still knotted
+    scene_end(&s);
+    td_robot_destroy(robot);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crossed_cantilevers_press_as_beams_do),
@@ -333,6 +368,7 @@ int main(void) {
         cmocka_unit_test(a_riding_bead_presses_as_in_eba),
         cmocka_unit_test(balls_keep_their_momenta),
         cmocka_unit_test(thin_rods_do_not_pass_through_one_another),
+        cmocka_unit_test(a_knot_is_tight_with_the_pull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
