@@ -168,8 +168,44 @@ static void balls_do_not_tunnel(void **given) {
     UNDER(test, 0), UNDER(test, 1), UNDER(test, 2), UNDER(test, 3), UNDER(test, 4)
 #define UNDER_ALL(test) UNDER_MOST(test), UNDER(test, 5), UNDER(test, 6)
 
+// ---------------------------------------------------------------- tubes
+// A hairpin, whose two legs are 20 mm apart: 12 mm of wall between them. A wire in the first leg is struck towards the second.
+#define HAIRPIN                                                                                    \
+    "tendril: 1\n"                                                                                 \
+    "gravity: [0, 0, 0]\n"                                                                         \
+    "rods:\n"                                                                                      \
+    "  - {name: wire, length: 0.1, section: {radius: 0.5 mm},\n"                                   \
+    "     material: {youngs_modulus: 10 MPa, poisson_ratio: 0.3, density: 1200}}\n"                \
+    "obstacles:\n"                                                                                 \
+    "  - {name: hairpin, stiffness: 100, tube: {points: [[0, 0, -50 mm], [0, 0, 0], [0, 0, 50 "    \
+    "mm], [0, 0, 0.1],\n"                                                                          \
+    "       [3 mm, 0, 0.12], [10 mm, 0, 0.127], [17 mm, 0, 0.12], [20 mm, 0, 0.1], [20 mm, 0, 50 " \
+    "mm],\n"                                                                                       \
+    "       [20 mm, 0, 0], [20 mm, 0, -50 mm]], radius: 4 mm}}\n"                                  \
+    "loads: [{at: tip, force: [push, 0, 0]}]\n"                                                    \
+    "inputs: {push: 0}\n"                                                                          \
+    "simulation: {lumped: {segments: 32}}\n"
+
+static void a_wire_that_leaves_a_tube_through_its_wall_is_told(void **given) {
+    const char *const sets[] = {((const in_model *)*given)->set};
+    scene s = scene_of(HAIRPIN, sets, 1);
+    scene_rest(&s);
+    scene_set(&s, "push", 0.05);
+    td_restart(s.system, s.state);
+    td_status status = TD_OK;
+    for (int k = 0; k < 100 && status >= 0; k++) status = td_step(s.system, s.state, 5e-3);
+    assert_true(status < 0);
+    assert_non_null(strstr(td_message(s.state), "leaves tube 'hairpin' through its wall"));
+    CHECK_BETWEEN(scene_tip(&s).p[0], 0.0, 8e-3);
+    assert_int_not_equal(td_solve_statics(s.system, s.state), TD_OK);
+    assert_non_null(strstr(td_message(s.state), "leaves tube 'hairpin' through its wall"));
+    scene_end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        UNDER(a_wire_that_leaves_a_tube_through_its_wall_is_told, 0),
+        UNDER(a_wire_that_leaves_a_tube_through_its_wall_is_told, 1),
         UNDER_ALL(equilibria_stay_on_the_near_side),
         UNDER_ALL(steps_do_not_tunnel),
         UNDER_ALL(what_passes_through_is_told),

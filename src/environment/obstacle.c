@@ -2,6 +2,7 @@
 #include "environment/obstacle.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "math/quat.h"
 
@@ -638,6 +639,9 @@ obstacle obstacle_make(const td_obstacle_def *def, tube_piece *pieces, spline_gr
     o.reach = reach_of(def);
     o.through = obstacle_thickness(def, grid);
     if (o.n_pieces) make_lines(def, pieces);
+    o.narrowest = HUGE_VAL;
+    for (int i = 0; i < o.n_pieces; i++)
+        if (pieces[i].span < HUGE_VAL) o.narrowest = fmin(o.narrowest, pieces[i].least);
     return o;
 }
 
@@ -650,7 +654,12 @@ clearance obstacle_distance(const obstacle *o, vec3 p) {
 // ---------------------------------------------------------------- through and out again
 #define MOST_LOOKS 1000  // along a way
 
+static bool is_out(const obstacle *o, vec3 p) {
+    return obstacle_distance(o, p).phi < -o->narrowest;
+}
+
 bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to) {
+    if (o->n_pieces) return is_out(o, to) && !is_out(o, from);
     const double deep = 0.25 * o->through;
     const vec3 way = vec3_sub(to, from);
     const double length = vec3_norm(way);
@@ -668,6 +677,14 @@ bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to) {
         phi = obstacle_distance(o, vec3_madd(from, at / length, way)).phi;
     }
     return true;
+}
+
+const char *obstacle_passage(const obstacle *o, const char *name, size_t size, char *text) {
+    if (o->n_pieces) snprintf(text, size, "leaves tube '%.60s' through its wall", name);
+    else
+        snprintf(text, size, "passes through obstacle '%.60s', which is %.3g m thick", name,
+                 o->through);
+    return text;
 }
 
 // ---------------------------------------------------------------- in the world

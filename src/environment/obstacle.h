@@ -45,6 +45,7 @@ typedef struct obstacle {
     spline_grid *grid;  // of a mesh or a heightfield, shared
     double reach;    // m, of a ball around its origin that it lies in; infinite where there is none
     double through;  // m, where it is thinnest; HUGE_VAL where it has no other side
+    double narrowest;  // m, of a tube: its least radius
 } obstacle;
 
 int obstacle_n_pieces(const td_obstacle_def *def);
@@ -75,8 +76,12 @@ static inline bool obstacle_is_far(const obstacle *o, const se3 *frame, vec3 p, 
 }
 
 // Does a point that goes straight from one place in its own frame to another pass through it? So it does where
-// the way leads deeper than half-way to its middle, and out again or beyond.
+// the way leads deeper than half-way to its middle, and out again or beyond. A tube is left where its wall is as far behind as
+// its least radius.
 bool obstacle_is_crossed(const obstacle *o, vec3 from, vec3 to);
+
+// That in words, of what has done so: "passes through obstacle 'slab', which is 0.002 m thick".
+const char *obstacle_passage(const obstacle *o, const char *name, size_t size, char *text);
 
 bool obstacle_is_driven(const obstacle *o);
 static inline bool obstacle_is_carried(const obstacle *o) {

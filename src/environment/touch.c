@@ -328,9 +328,10 @@ static bool point_passes(const touch *t, const touch_memory *m, int i, int which
 static void tell_passage(const touch *t, int point, int which, size_t size, char *message) {
     const touch_point *x = &t->points[point];
     const int owner = t->n + (x->rod >= 0 ? x->rod : t->n_rods + x->body);
+    char what[112];
     const int used =
-        snprintf(message, size, "%s passes through obstacle '%s', which is %.3g m thick",
-                 t->names[owner].text, t->names[which].text, t->obstacles[which].through);
+        snprintf(message, size, "%s %s", t->names[owner].text,
+                 obstacle_passage(&t->obstacles[which], t->names[which].text, sizeof what, what));
     if (x->rod >= 0 && used > 0 && (size_t)used < size)
         snprintf(message + used, size - (size_t)used, ", at s = %.4g m", x->s);
 }

@@ -469,11 +469,12 @@ bool contact_is_crossed(const cosserat *c, const rod_problem *p, char *message) 
             const near_list near = near_way(&r->near, to, vec3_norm(vec3_sub(to, from)));
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
+                char what[112];
                 if (!node_crosses(p, e->node + i, o)) continue;
-                snprintf(message, MODEL_MESSAGE_SIZE,
-                         "rod '%.60s' passes through obstacle '%.60s', which is %.3g m thick, at s "
-                         "= %.4g m",
-                         r->name, c->obstacle_names[o], r->obstacles[o].through, place_of(e, i));
+                snprintf(
+                    message, MODEL_MESSAGE_SIZE, "rod '%.60s' %s, at s = %.4g m", r->name,
+                    obstacle_passage(&r->obstacles[o], c->obstacle_names[o], sizeof what, what),
+                    place_of(e, i));
                 return true;
             }
         }
