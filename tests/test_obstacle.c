@@ -129,8 +129,8 @@ static void what_is_far_does_not_touch(void **unused) {
         const vec3 at = anywhere(), turn = anywhere();
         const se3 frame = {so3_exp(turn), at};
         const td_obstacle_shape shape = o[i].def.shape;
-        const bool endless =
-            o[i].def.inside || shape == TD_OBSTACLE_PLANE || shape == TD_OBSTACLE_TUBE;
+        const bool endless = o[i].def.inside || shape == TD_OBSTACLE_TUBE;
+        const int most = shape == TD_OBSTACLE_PLANE ? 500 : 1000;
         int n_far = 0;
         for (int k = 0; k < 2000; k++) {
             const vec3 p = vec3_add(at, anywhere());
@@ -138,7 +138,7 @@ static void what_is_far_does_not_touch(void **unused) {
             assert_true(obstacle_distance_from(&o[i], &frame, p).phi > radius);
             n_far++;
         }
-        assert_true(endless ? n_far == 0 : n_far > 1000);
+        assert_true(endless ? n_far == 0 : n_far > most);
     }
     free_all(o, n);
 }
