@@ -297,7 +297,7 @@ static void check_slopes(const char *model, bool moves) {
                           .residuals = show,
                           .context = &e,
                           .sizes = sizes,
-                          .share = 1e-4};
+                          .share = DIFFERENCE_SHARE};
     assert_true(show(&e, x, y));
     assert_true(ls_differences(&p, x, y, J));
     sixth_order(&p, x, y, R);
@@ -365,6 +365,41 @@ static void delay_gain_and_bias_are_recovered(void **state) {
     CHECK_NEAR(mass, td_fit_get_value(fit, 3).value, 0.0);
     td_robot_destroy(found);
     td_free_text(text);
+    td_fit_destroy(fit);
+    td_robot_destroy(robot);
+}
+
+// A base that swings: x = 0.1 sin(2 pi t). Rows between steps of 10 ms are interpolated to (2 pi h)^4 3/128 of it,
+// and what is held out, the end, may be anything.
+static void rows_between_steps_are_cubic_and_the_end_may_be_held_out(void **state) {
+    (void)state;
+    static const char *const outputs[] = {"rod.arm.base.x"};
+    const td_fit_parameter wanted[] = {{"data.bias.rod.arm.base.x", -1.0, 1.0, 0.3},
+                                       {"data.delay", -0.01, 0.01, 0.005}};
+    double times[40], measured[40];
+    for (int i = 0; i < 40; i++) {
+        times[i] = 0.05 + 0.0137 * i;
+        measured[i] = i < 28 ? 0.1 * sin(2.0 * acos(-1.0) * (times[i] - 3.1e-3)) + 0.02 : 9.0;
+    }
+    const td_recording recording = {
+        .n_rows = 40, .times = times, .outputs = outputs, .n_outputs = 1, .measured = measured};
+    td_robot *robot =
+        robot_of("tendril: 1\nrods: [{name: arm, length: 0.1, section: {radius: 5 mm}, "
+                 "material: {youngs_modulus: 1 MPa, poisson_ratio: 0.4, density: 1000}, "
+                 "base: {position: [swing, 0, 0]}}]\n"
+                 "inputs: {swing: {sine: {amplitude: 0.1, frequency: 1 Hz}}}\n"
+                 "simulation: {time: {step: 10 ms}}\n");
+    td_fit_options o = td_default_fit_options();
+    o.parameters = wanted, o.n_parameters = 2;
+    o.recordings = &recording, o.n_recordings = 1, o.held_out = 0.3;
+    td_fit *fit = fit_of(robot, &o);
+    const td_fit_misfit m = td_fit_get_misfit(fit, 0);
+    assert_int_equal(m.n_fitted, 28);
+    assert_int_equal(m.n_held, 12);
+    CHECK_NEAR(td_fit_get_value(fit, 0).value, 0.02, 4e-8);
+    CHECK_NEAR(td_fit_get_value(fit, 1).value, 3.1e-3, 1e-7);
+    CHECK_BETWEEN(m.after, 1e-12, 4e-8);
+    CHECK_BETWEEN(m.held_after, 8.0, 10.0);
     td_fit_destroy(fit);
     td_robot_destroy(robot);
 }
@@ -461,6 +496,7 @@ int main(void) {
         cmocka_unit_test(with_a_known_tip_mass_all_three_are_known),
         cmocka_unit_test(slopes_by_every_kind_of_number_hold_to_1e_6),
         cmocka_unit_test(delay_gain_and_bias_are_recovered),
+        cmocka_unit_test(rows_between_steps_are_cubic_and_the_end_may_be_held_out),
         cmocka_unit_test(an_offset_of_a_marker_follows_from_arcs),
         cmocka_unit_test(what_cannot_be_fitted_is_refused_with_its_place),
     };

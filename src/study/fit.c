@@ -12,9 +12,6 @@
 #include "study/least_squares.h"
 
 #define USUAL_ITERATIONS 100
-// Of a number: the error of a central difference, about the square of this, and that of computations converged to
-// 1e-12, over it, are both below 1e-8.
-#define DIFFERENCE_SHARE 1e-4
 
 typedef struct entry {  // one number that was measured
     size_t at;          // among all that are computed
@@ -92,7 +89,11 @@ static bool residuals_of_many(void *context, int count, const double *x, double 
     bool ok = s.y && s.statuses;
     f->computations += count;
     if (ok) pool_run(f->pool, compute_piece, &s, count);
-    for (int i = 0; i < count && ok; i++) ok = s.statuses[i] >= 0;
+    for (int i = 0; i < count && ok; i++) {
+        ok = s.statuses[i] >= 0;
+        const double *failed = x + (size_t)i * (size_t)f->options.n_parameters;
+        if (!ok) experiment_compute(&f->e, failed, s.y, &f->failure);  // once more, for its words
+    }
     free(s.y);
     free(s.statuses);
     return ok;
