@@ -56,3 +56,22 @@ static inline newton_verdict newton_judge(newton_pace *p, double size) {
     p->current = p->exact || slow;
     return p->current ? NEWTON_RENEW : NEWTON_ON;
 }
+
+// ---------------------------------------------------------------- what is stiff, rung by rung
+#define LEAST_STRIDE 1.2  // between rungs
+
+// What sticks and what touches must be found out: what is stiff begins softer, `rung` times, and goes down to 1, by
+// `stride` from one solution to the next, each from the answer to the one before.
+typedef struct ladder {
+    double rung, stride;
+    double reached;  // the last rung with a solution; 0: none yet
+} ladder;
+
+// After an attempt at its rung. False: it is the last, whether it was solved or not.
+static inline bool ladder_next(ladder *l, bool solved) {
+    if (solved && l->rung == 1.0) return false;
+    if (solved) l->reached = l->rung;
+    else if (l->reached == 0.0 || (l->stride = sqrt(l->stride)) < LEAST_STRIDE) return false;
+    l->rung = fmax(1.0, l->reached / l->stride);
+    return true;
+}

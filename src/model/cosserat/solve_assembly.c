@@ -13,6 +13,7 @@
 // A path is followed in corrections smaller than this angle over a rod.
 #define FOLLOW_ANGLE 4.0
 #define SOFTEST 1e6          // obstacles to begin with, in parts of their stiffness
+#define LOOSEST 300.0        // presliding to begin with, times what it is
 #define TOUCHING_ANGLE 40.0  // and larger where a node touches an obstacle
 #define MOST_FOLLOWING 25
 // A joint that gapes less than this, as an angle or a share of the length, is closed.
@@ -81,33 +82,23 @@ static td_status accepted(const assembly_problem *p, td_status status) {
     return assembly_is_plausible(p) ? status : TD_ERR_NOT_CONVERGED;
 }
 
-// ---------------------------------------------------------------- friction
-// Friction that sticks is stiff, and what sticks must be found out: first with a long way to
-// slide, then with shorter ones, each from the answer to the one before.
-static td_status loosen(const assembly_problem *p, double *point, const newton_rules *rules) {
-    static const double looseness[] = {300.0, 30.0, 5.0, 1.0};
-    td_status status = TD_OK;
+// ---------------------------------------------------------------- friction and contact
+// `sticks`: presliding begins `softest` times longer; else obstacles so much softer.
+static td_status tighten(const assembly_problem *p, double *point, const newton_rules *rules,
+                         bool sticks, double softest) {
+    const size_t bytes = sizeof(double) * (size_t)n_point(p->a);
+    ladder l = {.rung = softest, .stride = 10.0};
+    td_status status;
     p->stats->fallbacks++;
-    for (int k = 0; k < 4 && status >= 0; k++) {
-        for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].looseness = looseness[k];
+    do {
+        for (int i = 0; i < p->a->n_rods; i++)
+            *(sticks ? &p->own->problems[i].looseness : &p->own->problems[i].softness) = l.rung;
         status = iterate_newton(p, point, rules);
-    }
-    for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].looseness = 1.0;
-    p->own->kept->valid = 0.0;
-    return status;
-}
-
-// ---------------------------------------------------------------- contact
-// What touches must be found out as well: with soft obstacles first, that harden by tens.
-static td_status harden(const assembly_problem *p, double *point, const newton_rules *rules,
-                        double softest) {
-    td_status status = TD_OK;
-    p->stats->fallbacks++;
-    for (double soft = softest; status >= 0 && soft > 0.0; soft = soft > 1.0 ? 0.1 * soft : 0.0) {
-        for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].softness = fmax(1.0, soft);
-        status = iterate_newton(p, point, rules);
-    }
-    for (int i = 0; i < p->a->n_rods; i++) p->own->problems[i].softness = 1.0;
+        if (status >= 0) memcpy(p->own->points[1], point, bytes);
+        else if (l.reached > 0.0) memcpy(point, p->own->points[1], bytes);
+    } while (ladder_next(&l, status >= 0));
+    for (int i = 0; i < p->a->n_rods; i++)
+        p->own->problems[i].looseness = p->own->problems[i].softness = 1.0;
     p->own->kept->valid = 0.0;
     return status;
 }
@@ -145,11 +136,11 @@ td_status assembly_step(const assembly_problem *p, const cosserat_time *time) {
     }
     if (status < 0 && p->c->n_obstacles) {
         assembly_recall(p, present, p->own->now);
-        status = accepted(p, harden(p, p->own->now, &rules, 10.0));
+        status = accepted(p, tighten(p, p->own->now, &rules, false, 10.0));
     }
     if (status < 0 && assembly_rubs(p)) {
         assembly_recall(p, present, p->own->now);
-        status = accepted(p, loosen(p, p->own->now, &rules));
+        status = accepted(p, tighten(p, p->own->now, &rules, true, LOOSEST));
     }
     return status;
 }
@@ -166,12 +157,12 @@ td_status assembly_follow(const assembly_problem *p, double *point, path_test *t
     if (status < 0 && touches) {
         memcpy(point, p->own->now, bytes);
         rules.most = 2 * MOST_FOLLOWING;
-        status = harden(p, point, &rules, SOFTEST);
+        status = tighten(p, point, &rules, false, SOFTEST);
     } else if (status < 0 && sticks) {
         memcpy(point, p->own->now, bytes);
         rules.exact = true;
         rules.most = 2 * MOST_FOLLOWING;
-        status = loosen(p, point, &rules);
+        status = tighten(p, point, &rules, true, LOOSEST);
     }
     if (status >= 0) *test = assembly_test(p);
     return status;

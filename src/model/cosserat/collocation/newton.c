@@ -1,5 +1,4 @@
 // model/cosserat/collocation/newton.c - solving for the strains at the nodes.
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -203,28 +202,21 @@ static td_status search(const rod_problem *p, collocation_memory *m, double fart
 }
 
 // ---------------------------------------------------------------- what is stiff, rung by rung
-#define LEAST_STRIDE 1.2  // between rungs
+#define MOST_RUNGS 40
 
-// *rung, a number of `soft` that makes what is stiff softer by so much, goes down to 1: by `stride` from one
-// solution to the next, each from the answer to the one before.
-static td_status tighten(rod_problem *soft, double *rung, double stride, int rungs,
-                         collocation_memory *m, double farthest, int most) {
-    const rod *r = soft->r;
-    double reached = HUGE_VAL;
-    for (int i = 0; i < rungs; i++) {
-        const td_status status = search(soft, m, farthest, most);
+// *rung, a number of `soft`, makes what is stiff softer by so much.
+static td_status tighten(rod_problem *soft, double *rung, double stride, collocation_memory *m,
+                         double farthest, int most) {
+    ladder l = {.rung = *rung, .stride = stride};
+    td_status status = TD_OK;
+    for (int i = 0; i < MOST_RUNGS && (i == 0 || ladder_next(&l, status >= 0)); i++) {
+        *rung = l.rung;
+        if (status < 0) restore(soft->r, m->saved, &m->now);
+        status = search(soft, m, farthest, most);
         m->kept->valid = 0.0;
-        if (status >= 0 && *rung == 1.0) return status;
-        if (status >= 0) {
-            save(r, &m->now, m->saved);
-            reached = *rung;
-        } else {
-            if (reached == HUGE_VAL || (stride = sqrt(stride)) < LEAST_STRIDE) return status;
-            restore(r, m->saved, &m->now);
-        }
-        *rung = fmax(1.0, reached / stride);
+        if (status >= 0) save(soft->r, &m->now, m->saved);
     }
-    return TD_ERR_NOT_CONVERGED;
+    return *rung == 1.0 ? status : TD_ERR_NOT_CONVERGED;
 }
 
 #define SLACKEST 0.06   // presliding to begin with, in units of the offset
@@ -243,12 +235,11 @@ static double slackest(const rod *r) {
 static td_status loosen(const rod_problem *p, collocation_memory *m, double farthest, int most) {
     rod_problem loose = *p;
     loose.looseness = slackest(p->r);
-    return tighten(&loose, &loose.looseness, FIRST_GRIP, INT_MAX, m, farthest, most);
+    return tighten(&loose, &loose.looseness, FIRST_GRIP, m, farthest, most);
 }
 
 // ---------------------------------------------------------------- contact
 #define FIRST_HARDENING 10.0  // how much harder obstacles become from one solution to the next
-#define MOST_RUNGS 40
 
 // What touches and what does not must be found out: with soft obstacles that become harder, `softness` times
 // softer than they are to begin with.
@@ -256,7 +247,7 @@ static td_status harden(const rod_problem *p, collocation_memory *m, double fart
                         double softness, int most) {
     rod_problem soft = *p;
     soft.softness = fmax(1.0, softness);
-    return tighten(&soft, &soft.softness, FIRST_HARDENING, MOST_RUNGS, m, farthest, most);
+    return tighten(&soft, &soft.softness, FIRST_HARDENING, m, farthest, most);
 }
 
 // Times softer than obstacles are, which is softer than the rod itself: EI/L^4.
