@@ -530,7 +530,7 @@ void tangent_end_load(const rod_problem *p, const iterate *it, int k, int w, boo
     vec3 F_body = mat3_mul_vec(&T->R, load->end_body.force);
     vec3 M_body = mat3_mul_vec(&T->R, load->end_body.moment);
     const bool last = k == p->r->n_elements - 1;
-    const wrench held = last ? p->tip : (wrench){.moment = {0.0}};
+    const wrench held = last ? p->tip : (wrench){vec3_zero(), vec3_zero()};
     vec3 forces = vec3_add(vec3_add(load->end_world.force, held.force), F_body);
     if (p->r->meets) forces = vec3_add(forces, p->m->pushes[p->r->n_nodes + k + 1].l);
     mat3 F = mat3_hat(forces);
