@@ -89,6 +89,36 @@ static void steps_do_not_tunnel(void **given) {
     CHECK_BETWEEN(farthest(model, 1.0), 0.03, 0.3);
 }
 
+// The same by an integrator that chooses its steps: those of a call end before the slab, or the call fails in words.
+static void chosen_steps_do_not_tunnel(void **given) {
+    (void)given;
+    static const char *const methods[] = {"simulation.integration.method=explicit",
+                                          "simulation.integration.method=implicit"};
+    for (int i = 0; i < 2; i++) {
+        const char *const sets[] = {"obstacles.slab.box=[1 mm, 0.2, 0.1]",
+                                    "obstacles.slab.stiffness=10",
+                                    "simulation.model=constant_curvature",
+                                    "simulation.constant_curvature.segments=2", methods[i]};
+        scene s = scene_of(SLAB, sets, 5);
+        scene_set(&s, "shift", 0.02);
+        scene_set(&s, "push", -2.0);
+        scene_rest(&s);
+        scene_set(&s, "push", 0.0);
+        td_restart(s.system, s.state);
+        bool told = false;
+        for (int k = 0; k < 8 && !told; k++) {
+            const td_pose before = scene_tip(&s);
+            told = td_step(s.system, s.state, 0.02) < 0;
+            if (!told) continue;
+            assert_non_null(strstr(td_message(s.state), "rod 'arm' passes through obstacle"));
+            assert_non_null(strstr(td_message(s.state), "chosen by tolerance"));
+            CHECK_NEAR(scene_tip(&s).p[0], before.p[0], 0.0);
+        }
+        assert_true(told);
+        scene_end(&s);
+    }
+}
+
 // In one stride from one side of a rod to the other: it is pushed along, or nothing tells how it came there.
 static void what_passes_through_is_told(void **given) {
     scene s = scene_of(SLAB, (const char *const[]){((const in_model *)*given)->set}, 1);
@@ -209,6 +239,7 @@ int main(void) {
         UNDER_ALL(equilibria_stay_on_the_near_side),
         UNDER_ALL(steps_do_not_tunnel),
         UNDER_ALL(what_passes_through_is_told),
+        cmocka_unit_test(chosen_steps_do_not_tunnel),
         UNDER_MOST(what_is_limp_lies_on_a_slab),
         UNDER(balls_do_not_tunnel, 0),
         UNDER(balls_do_not_tunnel, 1),

@@ -345,6 +345,9 @@ typedef struct td_obstacle_def {
     double friction;   // Coulomb coefficient
     double presliding;   // m, how far what sticks gives way before it slides; 0: r/100 of the rod
     double restitution;  // 0.1 .. 1: velocity after an impact by that before; 0: 1
+    double
+        hard;  // m, to which it is rigid: nothing stays deeper in it than that; 0: it gives way. What hits it loses its
+               // velocity towards it: it has no restitution
 } td_obstacle_def;
 
 // ---------------------------------------------------------------- contacts

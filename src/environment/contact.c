@@ -55,7 +55,15 @@ static void add_friction_slopes(const contact_law *law, const contact_point *at,
     slopes->l_th = mat3_mul(&arm, &t_th);
 }
 
-press contact_press(const contact_law *law, double depth, double deepest) {
+// Of an obstacle that is hard.
+static press rigid_press(double stiffness, double depth, double ahead) {
+    const double x = depth + ahead;
+    return (press){stiffness * x, stiffness,
+                   x > 0.0 ? 0.5 * stiffness * (x * x - ahead * ahead) : 0.0, 0.0};
+}
+
+press contact_press(const contact_law *law, double depth, double deepest, double ahead) {
+    if (ahead > 0.0) return rigid_press(law->stiffness, depth, ahead);
     const double e = law->restitution > 0.0 ? law->restitution : 1.0, back = e * e;
     const double P = law->stiffness * depth, work = 0.5 * P * depth;
     const double before = 0.5 * law->stiffness * deepest * deepest;
@@ -66,10 +74,24 @@ press contact_press(const contact_law *law, double depth, double deepest) {
     return (press){P * x, (n + 1.0) * law->stiffness * x, back * work * x, 0.0};
 }
 
+#define MOST_PACE 1e6
+
+void contact_pace_add(contact_pace *p, double x, double *last) {
+    const double dx = x - *last;
+    p->along += *last * dx;
+    p->square += dx * dx;
+    *last = x;
+}
+
+double contact_pace_end(const contact_pace *p, contact_push how) {
+    if (how == PUSH_FIRST || !(p->square > 0.0)) return 1.0;
+    return fmin(fmax(-p->w * p->along / p->square, 1.0), MOST_PACE);
+}
+
 contact contact_at(const contact_law *law, const contact_point *at, contact_slopes *slopes) {
     const vec3 n = at->from.n;
     const double depth = at->radius - at->from.phi;
-    const press by = contact_press(law, depth, at->deepest);
+    const press by = contact_press(law, depth, at->deepest, at->ahead);
     const double pressure = by.P;
     contact out = {.energy = 0.0};
     const mat3 zero = mat3_zero();
@@ -78,10 +100,13 @@ contact contact_at(const contact_law *law, const contact_point *at, contact_slop
     out.force = vec3_scale(n, pressure);
     out.energy = by.energy;
     out.deepest = fmax(at->deepest, fmax(depth, 0.0));
+    out.ahead = at->ahead;
+    out.touches = depth + at->ahead > 0.0;
     out.lost = by.lost;
-    if (depth >= at->deepest) out.dead = pressure - 2.0 * by.energy / fmax(depth, 1e-300);
+    if (depth >= at->deepest && at->ahead == 0.0)
+        out.dead = pressure - 2.0 * by.energy / fmax(depth, 1e-300);
     if (slopes) slopes->f_p = sum(times(-by.slope, mat3_outer(n, n)), times(pressure, at->from.H));
-    if (!(law->friction > 0.0) || !(depth > 0.0)) return out;
+    if (!(law->friction > 0.0) || !out.touches) return out;
     const vec3 since = vec3_madd(at->moved, at->radius, vec3_cross(n, at->turned));
     const vec3 x = vec3_add(at->slip, since), y = vec3_madd(x, -vec3_dot(n, x), n);
     const double length = vec3_norm(y);
@@ -108,7 +133,7 @@ typedef struct rubbing {  // of a contact that is there
 static rubbing rubbing_of(const contact_law *law, const contact_point *at) {
     const vec3 n = at->from.n;
     const double depth = at->radius - at->from.phi, e = law->restitution;
-    const press by = contact_press(law, depth, at->deepest);
+    const press by = contact_press(law, depth, at->deepest, at->ahead);
     const bool gives_back = e > 0.0 && e < 1.0 && depth < at->deepest && depth > 0.0;
     rubbing out = {.rubs = law->friction > 0.0 && depth > 0.0};
     if (gives_back) out.pressed = -(2.0 / (e * e) - 2.0) * by.P / at->deepest;
@@ -146,7 +171,7 @@ void contact_add_past(const contact_law *law, const contact_point *at, const con
                       double factor, double *wrench) {
     if (!contact_touches(at)) return;
     const rubbing r = rubbing_of(law, at);
-    const double P = contact_press(law, at->radius - at->from.phi, at->deepest).P;
+    const double P = contact_press(law, at->radius - at->from.phi, at->deepest, at->ahead).P;
     const int m = past->m;
     const vec3 n = at->from.n;
     for (int j = 0; j < m; j++) {
@@ -187,5 +212,6 @@ void contact_keep_along(const contact_law *law, const contact_point *at, const c
         ds = vec3_scale(ds, law->presliding);
         kept[j] = ds.x, kept[m + j] = ds.y, kept[2 * m + j] = ds.z;
         kept[3 * m + j] = deepest;
+        kept[CONTACT_AHEAD * m + j] = 0.0;  // steps among what is hard have no derivative
     }
 }

@@ -15,6 +15,15 @@
 //     P = K x (x/d)^n,  n = 2/e^2 - 2       energy e^2 K x^2/2 (x/d)^n      at the depth x < d
 //
 // and K x where it goes in deeper, of which (1 - e^2) is lost at once. At rest there is no before: P = K x.
+//
+// An obstacle that is hard is held to a depth by an augmented Lagrangian: its surface goes ahead by a = lambda/K, with a
+// multiplier lambda for each point,
+//
+//     P = K max(0, x + a)      energy K ((x + a)^2 - a^2)/2      then a = max(0, x + a), and again
+//
+// until x, the depth, is 0 wherever something presses, but for what is allowed: Uzawa's method. Where what is pressed
+// resists more than K does, as a mass in a short step, x falls by little each time; so a goes on by w x, with Aitken's
+// w = -w (x0.dx)/(dx.dx) of the last two, x0 and x = x0 + dx.
 #pragma once
 
 #include "environment/obstacle.h"
@@ -26,7 +35,8 @@ typedef struct contact_law {
     double restitution;  // 0: 1
 } contact_law;
 
-#define CONTACT_KEPT 4  // numbers that are kept of a point and an obstacle: slip, greatest depth
+#define CONTACT_KEPT 5  // numbers that are kept of a point and an obstacle: slip, greatest depth, a
+#define CONTACT_AHEAD 4
 
 typedef struct contact_point {
     clearance from;      // of its axis from the obstacle
@@ -34,6 +44,7 @@ typedef struct contact_point {
     bool held;           // as if it touched, whatever its depth
     vec3 slip;           // m, as it was accepted
     double deepest;      // m, in this contact before; 0: nothing is known of one
+    double ahead;        // m, of the surface of what is hard
     vec3 moved, turned;  // m, rad since then: of the axis and of its section, against the obstacle
     vec3 spun;           // rad, what of `turned` the section has done itself: log(R R_before')
     vec3 fed;            // m, what of `moved` lies along the axis and turns with it
@@ -47,7 +58,22 @@ typedef struct contact {
     double energy;       // J/m, of the pressure
     double lost;         // J/m, taken by friction and by the impact since then
     double dead;         // N/m, of the pressure, that does not come back
+    double ahead;        // m; 0 where nothing presses
+    bool touches;
 } contact;
+
+typedef enum contact_push { PUSH_NOT, PUSH_FIRST, PUSH_AGAIN } contact_push;
+typedef struct contact_pace {  // of the points that are pushed together
+    double w;
+    double along, square;  // sums of x0 dx and dx^2
+} contact_pace;
+// One of them, at the depth x, which was *last; then how far all go on, where the last sums began with that w.
+void contact_pace_add(contact_pace *p, double x, double *last);
+double contact_pace_end(const contact_pace *p, contact_push how);
+// x + a, of what presses; 0 or less: nothing does
+static inline double contact_pushed(double ahead, double w, double x) {
+    return ahead + w * x > 0.0 ? ahead + w * x : 0.0;
+}
 
 typedef struct contact_slopes {
     mat3 f_p, f_th;  // of the force by shifts and turns,
@@ -55,7 +81,7 @@ typedef struct contact_slopes {
 } contact_slopes;
 
 static inline bool contact_touches(const contact_point *at) {
-    return at->from.phi < at->radius || at->held;
+    return at->from.phi < at->radius + at->ahead || at->held;
 }
 
 typedef struct press {  // at a depth, after a greatest one
@@ -63,10 +89,11 @@ typedef struct press {  // at a depth, after a greatest one
     double energy,
         lost;  // J/m, that comes back and that does not, the latter since the greatest depth
 } press;
-press contact_press(const contact_law *law, double depth, double deepest);
+press contact_press(const contact_law *law, double depth, double deepest, double ahead);
 static inline void contact_keep(const contact *c, double kept[CONTACT_KEPT]) {
     vec3_store(kept, c->slip);
     kept[3] = c->deepest;
+    kept[CONTACT_AHEAD] = c->ahead;
 }
 
 // slopes, NULL: they are not wanted.

@@ -6,7 +6,7 @@
 
 typedef struct near_grid {
     int *
-        all;  // (n_all) the first n_rest without bounds, or such as move; all of them where they are few
+        all;  // (n_all) the first n_rest without bounds, or such as move or are hard; all where they are few
     int n_rest, n_all;
     int *begins,
         *list;  // of each cell, from begins[c] to begins[c + 1], those that may reach into it

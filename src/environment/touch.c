@@ -15,7 +15,7 @@ touch_law touch_law_of(const td_obstacle_def *o, const touch_rod *r) {
     if (!(law.stiffness > 0.0))
         law.stiffness = fmax(TOUCH_HARDNESS * r->EI / (h2 * h2), r->weight / (MOST_SUNK * room));
     if (!(law.presliding > 0.0)) law.presliding = r->radius > 0.0 ? 0.01 * r->radius : 1e-4 * r->h;
-    return (touch_law){law, fmin(1.0, soft / law.stiffness), false};
+    return (touch_law){law, fmin(1.0, soft / law.stiffness), false, o->hard};
 }
 
 // ---------------------------------------------------------------- obstacles
@@ -35,6 +35,9 @@ touch_memory touch_layout(const touch *t, arena *keep, arena *work) {
     m.left = ARENA_TAKE(work, se3, n);
     m.from = ARENA_TAKE(work, vec3, t->n_points);
     m.to = ARENA_TAKE(work, vec3, t->n_points);
+    m.pressed = ARENA_TAKE(work, double, n *(size_t)t->n_points);
+    m.last = ARENA_TAKE(work, double, n *(size_t)t->n_points);
+    m.pace = ARENA_TAKE(work, double, t->n_points);
     return m;
 }
 
@@ -133,12 +136,14 @@ static bool face(const touch *t, const touch_memory *m, int point, int which, co
     const obstacle *o = &t->obstacles[which];
     const touch_law *given = &t->laws[x->row * t->n + which];
     if (given->never) return false;
-    if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius, NULL)) return false;
+    const double *kept = grip_of(t, m, point, which);
+    const double ahead = *m->hardness == 1.0 ? kept[CONTACT_AHEAD] : 0.0;
+    if (obstacle_is_far(o, &m->now[which], at->T.p, x->radius + ahead, NULL)) return false;
     contact_point p = {.from = obstacle_distance_from(o, &m->now[which], at->T.p),
-                       .radius = x->radius};
+                       .radius = x->radius,
+                       .ahead = ahead};
     if (!contact_touches(&p)) return false;
     contact_law law = given->law;
-    const double *kept = grip_of(t, m, point, which);
     if (at->moves) p.deepest = kept[3];
     if (*m->hardness != 1.0) law.stiffness *= pow(given->softest, 1.0 - *m->hardness);
     if (!at->moves && *m->begun == 0.0) law.friction = 0.0;  // there is no before yet
@@ -289,20 +294,86 @@ double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, co
     for (int i = 0; i < t->n; i++) {
         const obstacle *o = &t->obstacles[i];
         const touch_law *given = &t->laws[x->row * t->n + i];
-        if (given->never || obstacle_is_far(o, &frames[i], p, x->radius, NULL)) continue;
-        const double depth = fmax(0.0, x->radius - obstacle_distance_from(o, &frames[i], p).phi);
-        sum += contact_press(&given->law, depth, grip_of(t, m, point, i)[3]).energy;
+        const double *kept = grip_of(t, m, point, i), ahead = kept[CONTACT_AHEAD];
+        if (given->never || obstacle_is_far(o, &frames[i], p, x->radius + ahead, NULL)) continue;
+        const double depth = x->radius - obstacle_distance_from(o, &frames[i], p).phi;
+        if (depth + ahead > 0.0) sum += contact_press(&given->law, depth, kept[3], ahead).energy;
     }
     return length_of(x, inputs) * sum;
+}
+
+double touch_ahead(const touch *t, const touch_memory *m, int point, int which) {
+    return grip_of(t, m, point, which)[CONTACT_AHEAD];
 }
 
 contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
                    const clearance *from) {
     const touch_point *x = &t->points[point];
     const double *kept = grip_of(t, m, point, which);
-    const contact_point at = {
-        .from = *from, .radius = x->radius, .slip = vec3_load(kept), .deepest = kept[3]};
+    const contact_point at = {.from = *from,
+                              .radius = x->radius,
+                              .slip = vec3_load(kept),
+                              .deepest = kept[3],
+                              .ahead = kept[CONTACT_AHEAD]};
     return contact_at(&t->laws[x->row * t->n + which].law, &at, NULL);
+}
+
+// ---------------------------------------------------------------- what is hard
+bool touch_is_hard(const touch *t) {
+    for (int i = 0; i < t->n; i++)
+        if (t->obstacles[i].def.hard > 0.0) return true;
+    return false;
+}
+
+// x + a of a point of now; 0 or less: nothing presses. *depth: x.
+static double pressed_by(const touch *t, const touch_memory *m, int point, int which,
+                         double *depth) {
+    const touch_point *x = &t->points[point];
+    const touch_law *law = &t->laws[x->row * t->n + which];
+    const obstacle *o = &t->obstacles[which];
+    const double ahead = grip_of(t, m, point, which)[CONTACT_AHEAD];
+    if (law->never || !(law->hard > 0.0) || !(m->there[point] > 0.0)) return 0.0;
+    if (obstacle_is_far(o, &m->now[which], m->to[point], x->radius + ahead, NULL)) return 0.0;
+    *depth = x->radius - obstacle_distance_from(o, &m->now[which], m->to[point]).phi;
+    return *depth + ahead;
+}
+
+touch_depth touch_depth_of(const touch *t, const touch_memory *m, int first, int n) {
+    touch_depth worst = {.times = 0.0};
+    for (int i = first; i < first + n; i++)
+        for (int k = 0; k < t->n; k++) {
+            double depth;
+            if (!(pressed_by(t, m, i, k, &depth) > 0.0)) continue;
+            const double times = fabs(depth) / t->laws[t->points[i].row * t->n + k].hard;
+            if (!(times <= worst.times)) worst = (touch_depth){depth, times, i, k};
+        }
+    return worst;
+}
+
+void touch_push(const touch *t, const touch_memory *m, int first, int n, contact_push how) {
+    contact_pace pace = {.w = m->pace[first]};
+    for (int i = first * t->n; i < (first + n) * t->n; i++) {
+        double x = 0.0;
+        const bool on = pressed_by(t, m, i / t->n, i % t->n, &x) > 0.0;
+        contact_pace_add(&pace, on ? x : 0.0, &m->last[i]);
+    }
+    const double w = m->pace[first] = contact_pace_end(&pace, how);
+    for (int i = first * t->n; i < (first + n) * t->n; i++) {
+        double x = 0.0, *ahead = &m->grips[CONTACT_KEPT * i + CONTACT_AHEAD];
+        const bool on = pressed_by(t, m, i / t->n, i % t->n, &x) > 0.0;
+        *ahead = on ? contact_pushed(*ahead, w, x) : 0.0;
+    }
+}
+
+void touch_mark(const touch *t, const touch_memory *m) {
+    for (int i = 0; i < t->n * t->n_points; i++)
+        m->pressed[i] = m->grips[CONTACT_KEPT * i + CONTACT_AHEAD];
+}
+
+bool touch_struck(const touch *t, const touch_memory *m) {
+    for (int i = 0; i < t->n * t->n_points; i++)
+        if (m->pressed[i] == 0.0 && m->grips[CONTACT_KEPT * i + CONTACT_AHEAD] > 0.0) return true;
+    return false;
 }
 
 // ---------------------------------------------------------------- ways
@@ -325,12 +396,25 @@ static bool point_passes(const touch *t, const touch_memory *m, int i, int which
            obstacle_is_crossed(o, from, to);
 }
 
+static const char *owner_of(const touch *t, const touch_point *x) {
+    return t->names[t->n + (x->rod >= 0 ? x->rod : t->n_rods + x->body)].text;
+}
+
+void touch_tell_depth(const touch *t, const touch_depth *at, size_t size, char *message) {
+    const touch_point *x = &t->points[at->point];
+    const double hard = t->laws[x->row * t->n + at->which].hard;
+    const int used = snprintf(
+        message, size, "%s is %.3g m %s obstacle '%s', which is hard to %.3g m", owner_of(t, x),
+        fabs(at->m), at->m > 0.0 ? "deep in" : "pressed away from", t->names[at->which].text, hard);
+    if (x->rod >= 0 && used > 0 && (size_t)used < size)
+        snprintf(message + used, size - (size_t)used, ", at s = %.4g m", x->s);
+}
+
 static void tell_passage(const touch *t, int point, int which, size_t size, char *message) {
     const touch_point *x = &t->points[point];
-    const int owner = t->n + (x->rod >= 0 ? x->rod : t->n_rods + x->body);
     char what[112];
     const int used =
-        snprintf(message, size, "%s %s", t->names[owner].text,
+        snprintf(message, size, "%s %s", owner_of(t, x),
                  obstacle_passage(&t->obstacles[which], t->names[which].text, sizeof what, what));
     if (x->rod >= 0 && used > 0 && (size_t)used < size)
         snprintf(message + used, size - (size_t)used, ", at s = %.4g m", x->s);

@@ -15,6 +15,7 @@ typedef struct touch_law {
     contact_law law;
     double softest;  // of its stiffness, where a path of equilibria begins
     bool never;      // it belongs to what carries the obstacle
+    double hard;     // m, to which it is rigid; 0: it gives way
 } touch_law;
 
 typedef struct touch_point {
@@ -67,6 +68,10 @@ typedef struct touch_memory {
               // of them
     se3 *left;        // (n) frames where a way begins,
     vec3 *from, *to;  // (n_points each) and points there, and where it ends
+    double *pressed;  // (n_points x n) how far surfaces were ahead where a step began
+    double *last;     // (n_points x n) depths where they were pushed last,
+    double *
+        pace;  // (n_points) and with which w, at the first point of those that were pushed together
 } touch_memory;
 
 touch_memory touch_layout(const touch *t, arena *keep, arena *work);
@@ -120,9 +125,27 @@ void touch_keep_along(const touch *t, const touch_memory *m, int point, const to
 double touch_energy(const touch *t, const touch_memory *m, const se3 *frames, const double *inputs,
                     int point, vec3 p);
 
+// m, of the surface of an obstacle that is hard, for a point in the accepted shape.
+double touch_ahead(const touch *t, const touch_memory *m, int point, int which);
 // What touches with the surface at `from` and what sticks there in the accepted shape, per length.
 contact touch_kept(const touch *t, const touch_memory *m, int point, int which,
                    const clearance *from);
+
+// ---------------------------------------------------------------- what is hard
+typedef struct touch_depth {  // where that is worst
+    double m;                 // into the obstacle, or from it where it presses nonetheless
+    double times;             // what is allowed; 0: nothing hard is touched
+    int point, which;
+} touch_depth;
+// Of n points from the first on, which are at m->to, among obstacles where they are now.
+touch_depth touch_depth_of(const touch *t, const touch_memory *m, int first, int n);
+// And their surfaces go ahead there: see contact.h.
+void touch_push(const touch *t, const touch_memory *m, int first, int n, contact_push how);
+void touch_tell_depth(const touch *t, const touch_depth *at, size_t size, char *message);
+// Has something begun to press since the mark that did not then?
+void touch_mark(const touch *t, const touch_memory *m);
+bool touch_struck(const touch *t, const touch_memory *m);
+bool touch_is_hard(const touch *t);
 
 // ---------------------------------------------------------------- ways
 // Does a point pass through an obstacle on its way from m->from, with obstacles in m->left, to m->to, where they

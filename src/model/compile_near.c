@@ -13,7 +13,8 @@ typedef struct ball {
 } ball;
 
 static bool has_place(const obstacle *o) {
-    return o->reach < HUGE_VAL && !o->n_pieces && !obstacle_is_driven(o) && !obstacle_is_carried(o);
+    const bool moves = obstacle_is_driven(o) || obstacle_is_carried(o);
+    return o->reach < HUGE_VAL && !o->n_pieces && !moves && !(o->def.hard > 0.0);
 }
 
 static ball ball_of(const near_grid *g, const obstacle *o, double radius) {

@@ -205,7 +205,7 @@ void touch_set_body(touch *t, const td_robot *robot, int body, int row) {
         if (!(law.stiffness > 0.0)) law.stiffness = chosen;
         if (!(law.presliding > 0.0)) law.presliding = 0.005 * size;
         const double soft = hard.softest / (law.stiffness * size);
-        const touch_law own = {law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body};
+        const touch_law own = {law, soft > 0.0 ? fmin(1.0, soft) : 1.0, o->body == body, o->hard};
         touch_law *behind = &t->laws[(row + 1) * t->n + i];
         t->laws[row * t->n + i] = *behind = own;
         behind->never =

@@ -35,9 +35,10 @@ static void visit_point(const touch *t, const touch_memory *m, int i, contact_vi
     for (int k = 0; k < t->n; k++) {
         const obstacle *o = &t->obstacles[k];
         if (t->laws[x->row * t->n + k].never) continue;
-        if (!(m->there[i] > 0.0) || obstacle_is_far(o, &m->frames[k], p, x->radius, NULL)) continue;
+        const double reach = x->radius + touch_ahead(t, m, i, k);
+        if (!(m->there[i] > 0.0) || obstacle_is_far(o, &m->frames[k], p, reach, NULL)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
-        if (!(d.phi < x->radius)) continue;
+        if (!(d.phi < reach)) continue;
         td_contact_point at = {.rod = x->rod,
                                .body = x->body,
                                .s = x->s,
@@ -75,7 +76,8 @@ void touch_sample(const touch *t, const touch_memory *m, int rod, double s, td_s
     for (int k = 0; k < t->n; k++) {
         const obstacle *o = &t->obstacles[k];
         if (t->laws[t->points[point].row * t->n + k].never) continue;
-        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius), NULL)) continue;
+        const double reach = radius + touch_ahead(t, m, point, k);
+        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, reach), NULL)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
         const contact c = touch_kept(t, m, point, k, &d);
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);

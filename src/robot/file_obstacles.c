@@ -87,6 +87,7 @@ static const key obstacle_keys[] = {
     {"friction", &type_quantity, "", "0", "Coulomb coefficient", AT(def.friction), 0, 0},
     {"presliding", &type_quantity, "m", "1/100 of the rod's radius", "how far what sticks gives way before it slides", AT(def.presliding), 0, 0},
     {"restitution", &type_quantity, "", "1", "0.1 to 1: velocity after an impact by that before", AT(def.restitution), 0, 0},
+    {"hard", &type_quantity, "m", "it gives way", "rigid: how deep things may be in it at most, for instance `1 um`", AT(def.hard), 0, 0},
 };
 #undef AT
 // clang-format on
@@ -276,6 +277,7 @@ static td_status read_obstacle(reader *r, node *n, int number) {
     if (!status) status = check_not_zero(r, n, "stiffness", draft.def.stiffness);
     if (!status) status = check_not_zero(r, n, "presliding", draft.def.presliding);
     if (!status) status = check_not_zero(r, n, "restitution", draft.def.restitution);
+    if (!status) status = check_not_zero(r, n, "hard", draft.def.hard);
     if (!status) status = read_orientation(r, n, &draft.turned, draft.def.orientation);
     return status ? status : added_part(r, n, td_robot_add_obstacle(r->robot, &draft.def, r->err));
 }

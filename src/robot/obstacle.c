@@ -210,6 +210,11 @@ static td_status surface_rule(const char *owner, const td_obstacle_def *def, td_
     if (!status && e != 0.0 && !(e >= 0.1 && e <= 1.0))
         status =
             refuse((place){owner, NULL, "restitution"}, e, "", "must lie between 0.1 and 1", err);
+    if (!status) status = not_negative((place){owner, NULL, "hard"}, def->hard, "m", err);
+    if (!status && def->hard > 0.0 && e != 0.0)
+        status =
+            refuse((place){owner, NULL, "restitution"}, e, "",
+                   "must be left out where an obstacle is hard: what hits it stays there", err);
     return status;
 }
 

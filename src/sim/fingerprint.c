@@ -74,6 +74,7 @@ static void add_obstacle(hash *h, const td_obstacle_def *o) {
     HASH_INTS(h, (int)o->shape, o->inside, o->n_points);
     HASH_DOUBLES(h, o->radius, o->length, o->thickness, o->stiffness, o->friction, o->presliding);
     if (o->restitution != 0.0) HASH_DOUBLES(h, o->restitution);
+    if (o->hard != 0.0) HASH_DOUBLES(h, o->hard);
     if (o->resolution != 0.0) HASH_DOUBLES(h, o->resolution);
     if (o->body != TD_WORLD) HASH_INTS(h, o->body);
     for (int i = 0; i < o->n_branches; i++) HASH_INTS(h, o->branches[i]);

@@ -163,6 +163,30 @@ static double begin_step(const td_system *system, td_state *state, step_run *s) 
     return brought;
 }
 
+// By an integrator that chooses its steps, and looks at no obstacle on the way: from end to end it is looked at here.
+static td_status choose(const td_system *system, td_state *state, step_run *s) {
+    solver_memory *m = &state->solver;
+    char *message = s->call->message;
+    for (int i = 0; i < n_parts(system); i++) {
+        const solve_part p = part(system, state, i);
+        if (!p.touch) continue;
+        const solve_instant at = instant_within(s, &p, 0.0, 1.0 / s->dt);
+        through_from(&p, &at, p.m->q, true);
+    }
+    const td_status status = chosen_advance(&m->time, s, m->energy);
+    for (int i = 0; i < n_parts(system) && status >= 0; i++) {
+        const solve_part p = part(system, state, i);
+        const solve_instant at = instant_within(s, &p, s->dt, 1.0 / s->dt);
+        if (!p.touch || !through_to(&p, &at, p.m->q, message)) continue;
+        const size_t used = strlen(message);
+        snprintf(message + used, MODEL_MESSAGE_SIZE - used,
+                 ", in %.4g s of steps chosen by tolerance; try a smaller one, or fixed steps",
+                 s->dt);
+        return TD_ERR_NOT_CONVERGED;
+    }
+    return status;
+}
+
 // slopes: (parts) of those that follow it through its stages; NULL: none do.
 static td_status move(const td_system *system, td_state *state, const model_call *call, double dt,
                       bool fresh, part_slopes *slopes) {
@@ -171,7 +195,7 @@ static td_status move(const td_system *system, td_state *state, const model_call
     step_inputs_begin(&m->within, call, dt, fresh, is_chosen(system));
     m->energy->work += begin_step(system, state, &s);
     td_status status = TD_OK;
-    if (is_chosen(system)) status = chosen_advance(&m->time, &s, m->energy);
+    if (is_chosen(system)) status = choose(system, state, &s);
     for (int i = 0; i < n_parts(system) && !is_chosen(system) && status >= 0; i++) {
         const solve_part p = part(system, state, i);
         s.watch = slopes ? &slopes[i].watch : NULL;
@@ -221,6 +245,7 @@ static td_status refuse_slopes(const td_system *system, const model_call *call, 
 // What contact did before is remembered: by points that move with the shape alone, on obstacles that stand still.
 static const char *refuse_past(const td_system *system, const solve_part *p) {
     if (p->rubs_itself) return "parts rub on one another";
+    if (p->touch && touch_is_hard(p->touch)) return "an obstacle is hard";
     if (!p->touch || !touch_remembers(p->touch)) return NULL;
     if (p->n_kept == 0) return "something rubs on an obstacle, or leaves it slower than it came";
     for (int i = 0; i < p->touch->n; i++)

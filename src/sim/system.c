@@ -253,6 +253,19 @@ static void list_models_with(unsigned features, char *text, size_t size) {
     if (!used) snprintf(text, size, "none");
 }
 
+// What is rigid is held step by step, which an integrator that chooses its own does not do.
+static td_status check_rigid(const td_model *model, const td_robot *robot,
+                             const td_options *options, td_error *err) {
+    if (model->step || options->integration.method == TD_STEPS_FIXED) return TD_OK;
+    for (int i = 0; i < robot->n_obstacles; i++)
+        if (robot->obstacles[i].def.hard > 0.0)
+            return error_set(err, TD_ERR_UNSUPPORTED, "simulation.integration.method",
+                             "steps chosen by tolerance have no obstacles that are hard, as '%s' "
+                             "is; take 'fixed', or leave out 'hard'",
+                             robot->obstacles[i].name);
+    return TD_OK;
+}
+
 static td_status check_features(const td_model *model, const td_robot *robot,
                                 const td_options *options, td_error *err) {
     unsigned needed = features_needed(robot, options);
@@ -333,6 +346,7 @@ td_system *td_system_create(const td_robot *robot, const td_options *options, td
     if (robot_validate_whole(robot, err) < 0) return NULL;
     const td_model *model = choose_model(options->model, err);
     if (!model || check_features(model, robot, options, err) < 0) return NULL;
+    if (check_rigid(model, robot, options, err) < 0) return NULL;
     td_options chosen = *options;
     bool choose = options->accuracy > 0.0 && td_reads_option(options, "simulation.space.accuracy");
     if (choose && choose_nodes(robot, &chosen, err) < 0) return NULL;

@@ -136,6 +136,10 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // Where its points that may touch obstacles are in this shape (part.touch->n_points), with obstacles as they are
     // then. NULL: nothing of it touches, or it looks to that by itself.
     void (*points)(void *of, const solve_instant *at, const double *q, vec3 *p);
+    // How deep it is in obstacles that are hard, by what they allow: more than 1 is too deep; words say where, unless
+    // NULL. push: their surfaces then go ahead (environment/contact.h). NULL: by `points`.
+    double (*depth)(void *of, const solve_instant *at, const double *q, contact_push push,
+                    char *message);
     // The same questions to what has no such points: has the equilibrium of which `fits` was asked last been reached
     // through an obstacle? In words. And moves the kept shape (also into q) to rest under these inputs, through
     // none. NULL: through.c.
@@ -357,6 +361,14 @@ void stage_by_input(solve_stage *s, const model_call *call, int input, double *d
 // first; `kept`: obstacles were then where the accepted shape left them.
 void through_from(const solve_part *p, const solve_instant *at, const double *q, bool kept);
 bool through_to(const solve_part *p, const solve_instant *at, const double *q, char *message);
+// See mechanics.depth.
+#define MOST_PUSHES 40  // of obstacles that are hard, in one equilibrium or stage of a step
+double part_depth(const solve_part *p, const solve_instant *at, const double *q, contact_push push,
+                  char *message);
+// How the one goes that has so many before it.
+static inline contact_push push_after(int n) {
+    return n == 0 ? PUSH_FIRST : n < MOST_PUSHES ? PUSH_AGAIN : PUSH_NOT;
+}
 // m->q moves to rest under these inputs, through nothing.
 td_status through_relax(const solve_part *p, const model_call *call);
 

@@ -18,6 +18,7 @@ typedef struct solve_path {
     double reached;     // 0 .. 1
     bool begun;         // there is an equilibrium without loads
     bool floated;       // something moved freely where the last step began
+    double deep;        // in obstacles that are hard, by what they allow, where that is more
     double unsettled;   // what follows the shape and still changed; 0: it settled
     bool stays;         // on shapes that do not hold: there were none that do
     double lost;        // where it lost its stability first; 0: it did not

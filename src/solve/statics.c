@@ -7,7 +7,7 @@
 
 #include "solve/path.h"
 
-#define MOST_ROUNDS 60
+#define MOST_ROUNDS (60 + MOST_PUSHES)
 #define MOST_WORSE 4   // of these, in a row, that bring what follows the shape no nearer to rest
 #define SETTLES 1e-6   // a change from where rounding may stop it
 #define SAME 1e-12     // what follows the shape and may still change
@@ -131,9 +131,16 @@ static td_status refuse_stretch(const solve_path *w) {
     return TD_ERR_NOT_CONVERGED;
 }
 
+// What is hard goes ahead of what is too deep in it, but not for ever.
+static double push(const solve_part *p, const solve_path *w, int *pushes) {
+    const double depth = part_depth(p, &w->s.at, p->m->tq, push_after(*pushes), NULL);
+    (*pushes)++;
+    return depth > 1.0 ? depth : 0.0;
+}
+
 static td_status find(const solve_part *p, const model_call *call, solve_path *w) {
     double change = 1.0, least = HUGE_VAL;
-    int worse = 0;  // rounds that brought nothing
+    int worse = 0, pushes = 0;  // rounds that brought nothing; what is hard
     for (int round = 0; round < MOST_ROUNDS && change > SAME; round++) {
         const solve_path last = *w;
         td_status status = find_once(p, call, w);
@@ -147,6 +154,8 @@ static td_status find(const solve_part *p, const model_call *call, solve_path *w
         least = fmin(least, change);
         if (change > SETTLES && worse > MOST_WORSE) return refuse_stretch(w);
         if (change > SAME && interrupted(call->interrupt)) return refuse(w);
+        if (change <= SAME) w->deep = push(p, w, &pushes);
+        if (w->deep > 0.0 && pushes <= MOST_PUSHES) change = 1.0, least = HUGE_VAL, worse = 0;
         if (change > SAME) {  // the next round begins here
             copy_doubles(p->n_x, p->m->q, p->m->tq);
             copy_doubles(p->n_l, p->m->l, p->m->tl);
@@ -233,7 +242,12 @@ static td_status looseness(const solve_path *w) {
                  "rod '%s': its mean stretch still changes by %.2g after %d equilibria with the "
                  "sections of the last one",
                  part_culprit(w->s.p, NULL), w->unsettled, MOST_ROUNDS);
-    else return TD_OK;
+    else if (w->deep > 0.0) {
+        part_depth(w->s.p, &w->s.at, w->s.p->m->tq, PUSH_NOT, call->message);
+        const size_t used = strlen(call->message);
+        snprintf(call->message + used, MODEL_MESSAGE_SIZE - used,
+                 ", after %d equilibria that pushed it out", MOST_PUSHES);
+    } else return TD_OK;
     return TD_LOOSE;
 }
 

@@ -41,6 +41,7 @@ typedef struct mover {
     double energies[N_POWERS];
     bool massless;
     bool through;  // a part ended beyond an obstacle: the message says so
+    bool deep;     // something is too deep in an obstacle that is hard
 } mover;
 
 solve_instant instant_within(step_run *s, const solve_part *p, double t, double cv) {
@@ -77,10 +78,16 @@ static bool solve_one(mover *w, double t, double cv, double weight, const stage_
     const solve_memory *m = p->m;
     w->s.at = instant_within(w->step, p, t, cv);
     for (int k = 0; k < p->n_q; k++) m->tv[k] = m->star_v[k] + m->ta[k] / cv;
-    if (!stage_solve(&w->s, rules)) {
-        if (*m->valid == 0.0) w->massless = !has_mass(w);
-        return false;
-    }
+    double depth = 0.0;
+    int pushes = 0;
+    do {
+        if (!stage_solve(&w->s, rules)) {
+            if (*m->valid == 0.0) w->massless = !has_mass(w);
+            return false;
+        }
+        depth = part_depth(p, &w->s.at, m->tq, push_after(pushes), NULL);
+    } while (depth > 1.0 && pushes++ < MOST_PUSHES);
+    w->deep = depth > 1.0;
     for (int i = 0; i < N_POWERS; i++) w->energies[i] += weight * w->s.powers[i];
     return true;
 }
@@ -125,7 +132,11 @@ static void tell_taken(mover *w) {
     if (watch) watch->taken(watch, w->s.p);
 }
 
-typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED } part_end;
+typedef enum part_end { ARRIVED, NOT_FOUND, SNAPPED, STRUCK } part_end;
+
+static bool has_struck(const solve_part *p) {
+    return p->touch && touch_is_hard(p->touch) && touch_struck(p->touch, p->touched);
+}
 
 // Has it gone through an obstacle, from t on for h?
 static bool passes(mover *w, double t, double h) {
@@ -148,6 +159,7 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
                                .loose = last_try ? AGREE : ROUNDING,
                                .renewals = (last_try ? 2 : 1) * MOST_RENEWALS};
     double before[N_POWERS];
+    if (p->touch) touch_mark(p->touch, p->touched);
     memcpy(before, w->energies, sizeof before);
     copy_doubles(p->n_q, m->ta, m->a);
     copy_doubles(p->n_l, m->tl, m->l);
@@ -158,6 +170,7 @@ static part_end take(mover *w, const step_formula *f, double t, double h, bool l
             end = NOT_FOUND;
         else if (f != &euler && p->how->snapped && p->how->snapped(p->of, m->l, m->tl))
             end = SNAPPED;
+        else if (f != &euler && has_struck(p)) end = STRUCK;
         else tell_stage(w, f, i, h);
     }
     // A root that goes too far is rarely the one that a smaller part would find.
@@ -192,6 +205,7 @@ static bool take_impact(mover *w, double t, double h, bool last_try) {
 static bool take_part(mover *w, double t, double h, bool last_try) {
     const step_formula *f = w->step->call->mild == STEP_BY_EULER ? &euler : &sdirk2;
     const part_end end = take(w, f, t, h, last_try);
+    if (end == STRUCK) return take(w, &euler, t, h, last_try) == ARRIVED;
     return end == ARRIVED || (end == SNAPPED && take_impact(w, t, h, last_try));
 }
 
@@ -246,6 +260,15 @@ static td_status refuse(const mover *w) {
     return TD_ERR_NOT_CONVERGED;
 }
 
+static td_status tell_depth(const mover *w) {
+    char *message = w->step->call->message;
+    part_depth(w->s.p, &w->s.at, w->s.p->m->q, PUSH_NOT, message);
+    const size_t used = strlen(message);
+    snprintf(message + used, MODEL_MESSAGE_SIZE - used, ", after %d corrections that pushed it out",
+             MOST_PUSHES);
+    return TD_LOOSE;
+}
+
 static void recall_factors(const solve_part *p) {
     if (!part_linear(p)->keeps) *p->m->valid = 0.0;
     for (int k = 0; k < part_n(p); k++) p->m->pivot[k] = (int)p->m->pivots[k];
@@ -274,5 +297,5 @@ td_status solve_step(step_run *step, const solve_part *whole) {
     }
     step->call->message[0] = '\0';  // what `fits` said of ends that were not taken
     for (int i = 0; i < N_POWERS; i++) step->energies[i] += w.energies[i];
-    return TD_OK;
+    return w.deep ? tell_depth(&w) : TD_OK;
 }

@@ -29,6 +29,19 @@ bool through_to(const solve_part *p, const solve_instant *at, const double *q, c
     return touch_passes(p->touch, p->touched, MODEL_MESSAGE_SIZE, message);
 }
 
+double part_depth(const solve_part *p, const solve_instant *at, const double *q, contact_push push,
+                  char *message) {
+    if (p->how->depth) return p->how->depth(p->of, at, q, push, message);
+    if (!p->touch || !touch_is_hard(p->touch)) return 0.0;
+    p->how->points(p->of, at, q, p->touched->to);
+    const int n = p->touch->n_points;
+    const touch_depth worst = touch_depth_of(p->touch, p->touched, 0, n);
+    if (message && worst.times > 1.0)
+        touch_tell_depth(p->touch, &worst, MODEL_MESSAGE_SIZE, message);
+    if (push && worst.times > 1.0) touch_push(p->touch, p->touched, 0, n, push);
+    return worst.times;
+}
+
 // From m->q, at standstill, into m->t*.
 static bool stride(solve_stage *s, double h) {
     const solve_part *p = s->p;

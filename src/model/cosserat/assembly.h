@@ -340,6 +340,11 @@ void assembly_lend(void *of, const double *from, double *to);
 bool assembly_gapes(void *of);
 bool assembly_crossed(void *of);
 bool assembly_beyond(void *of, char *message);
+// See mechanics.depth; and of the shape in progress, which the scheme has published.
+double assembly_depth(void *of, const solve_instant *at, const double *q, contact_push push,
+                      char *message);
+double assembly_push(const assembly_problem *p, contact_push push, char *message);
+touch_depth bodies_depth(const assembly_problem *p, contact_push push);
 td_status assembly_relax(void *of, const model_call *call, double *q);
 int assembly_lost(void *of, const solve_instant *at, const double *q, bool *neutral);
 void assembly_blame(void *of, const solve_instant *at, const double *q, double reached,

@@ -76,19 +76,25 @@ static bool is_held(const rod_problem *p, int node, int which) {
 // A stiffness that is given is one per length, and the weights of the nodes are the whole length already: a tip
 // beside them would make a bed stiffer than it is.
 bool contact_spares(const rod *r, int node, int which) {
-    return node == r->n_nodes && r->obstacles[which].def.stiffness > 0.0;
+    const td_obstacle_def *o = &r->obstacles[which].def;
+    return node == r->n_nodes && o->stiffness > 0.0 && !(o->hard > 0.0);
+}
+
+static double *grip_of(const rod_memory *m, const rod *r, int node, int which) {
+    return m->slips + CONTACT_KEPT * (node * r->n_obstacles + which);
+}
+
+static double ahead_of(const rod *r, const rod_memory *m, int node, int which) {
+    return grip_of(m, r, node, which)[CONTACT_AHEAD];
 }
 
 // Surely without contact: most obstacles are, and need no distance.
 static bool is_far(const rod_problem *p, int node, int which, vec3 x) {
     const rod *r = p->r;
     if (contact_spares(r, node, which)) return true;
-    return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x, r->radii[node],
+    return obstacle_is_far(&r->obstacles[which], &p->m->obstacles[which], x,
+                           r->radii[node] + ahead_of(r, p->m, node, which),
                            &p->m->pieces[node * r->n_obstacles + which]);
-}
-
-static double *grip_of(const rod_memory *m, const rod *r, int node, int which) {
-    return m->slips + CONTACT_KEPT * (node * r->n_obstacles + which);
 }
 
 // The law and the point of a contact.
@@ -102,6 +108,7 @@ static contact_point point_with(const rod_problem *p, const element *e, int i, i
                         .radius = r->radii[node],
                         .held = is_held(p, node, which)};
     if (p->softness > 1.0) law.stiffness /= p->softness;
+    else at.ahead = ahead_of(r, p->m, node, which);
     if (p->c0 == 0.0 && *p->m->sticks == 0.0) law.friction = 0.0;  // there is no before yet
     const double *kept = grip_of(p->m, r, node, which);
     if (p->c0 != 0.0 || p->recalled) at.deepest = kept[3];
@@ -144,6 +151,7 @@ contact contact_of_node(const rod_problem *p, const element *e, int i, const se3
         sum.moment = vec3_add(sum.moment, c.moment);
         sum.energy += c.energy;
         sum.lost += c.lost;
+        sum.touches = sum.touches || c.touches;
         if (slopes) add_slopes(&one, slopes);
         if (slips) contact_keep(&c, slips + CONTACT_KEPT * k);
     }
@@ -174,11 +182,25 @@ static se3 pose_of(const double *y) {
     return (se3){quat_to_mat3(quat_load(y + Y_H)), vec3_load(y + Y_P)};
 }
 
-static double depth_in(const rod *r, int which, const se3 *frame, int node, vec3 p) {
-    if (contact_spares(r, node, which)) return 0.0;
+// Does a node press on an obstacle in this frame? *depth, m: less than 0 where what is hard is ahead.
+static bool presses_at(const rod *r, int which, const se3 *frame, int node, vec3 p, double ahead,
+                       double *depth) {
     const obstacle *o = &r->obstacles[which];
-    if (obstacle_is_far(o, frame, p, r->radii[node], NULL)) return 0.0;
-    return fmax(0.0, r->radii[node] - obstacle_distance_from(o, frame, p).phi);
+    *depth = 0.0;
+    if (contact_spares(r, node, which)) return false;
+    if (obstacle_is_far(o, frame, p, r->radii[node] + ahead, NULL)) return false;
+    *depth = r->radii[node] - obstacle_distance_from(o, frame, p).phi;
+    return *depth + ahead > 0.0;
+}
+
+static bool presses(const rod *r, const rod_memory *m, int which, const se3 *frame, int node,
+                    vec3 p, double *depth) {
+    return presses_at(r, which, frame, node, p, ahead_of(r, m, node, which), depth);
+}
+
+static press pressed_on(const rod *r, const rod_memory *m, int which, int node, double depth) {
+    const double *kept = grip_of(m, r, node, which);
+    return contact_press(&r->contacts[which], depth, kept[3], kept[CONTACT_AHEAD]);
 }
 
 double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, const double *nodes,
@@ -191,9 +213,9 @@ double contact_energy(const rod *r, const rod_memory *m, const se3 *frames, cons
             const near_list near = near_at(&r->near, p);
             for (int j = 0; j < near.n; j++) {
                 const int o = near_one(&near, j);
-                const double depth = depth_in(r, o, &frames[o], e->node + i, p);
-                const double deepest = grip_of(m, r, e->node + i, o)[3];
-                sum += weight_of(e, i) * contact_press(&r->contacts[o], depth, deepest).energy;
+                double depth;
+                if (presses(r, m, o, &frames[o], e->node + i, p, &depth))
+                    sum += weight_of(e, i) * pressed_on(r, m, o, e->node + i, depth).energy;
             }
         }
     }
@@ -210,7 +232,8 @@ void contact_hold(const rod_problem *p) {
         const near_list near = near_at(&r->near, x);
         for (int j = 0; j < near.n; j++) {
             const int k = near_one(&near, j);
-            m->held[i * r->n_obstacles + k] = depth_in(r, k, &m->frames[k], i, x);
+            double depth;
+            m->held[i * r->n_obstacles + k] = presses(r, m, k, &m->frames[k], i, x, &depth);
         }
     }
 }
@@ -280,8 +303,11 @@ void contact_add_kept(const rod_problem *p, const contact_columns *x, const doub
 // What an accepted shape feels at a place of which this was kept, per length.
 static contact pressed(const rod *r, int which, const clearance *from, double radius,
                        const double *kept) {
-    const contact_point at = {
-        .from = *from, .radius = radius, .slip = vec3_load(kept), .deepest = kept[3]};
+    const contact_point at = {.from = *from,
+                              .radius = radius,
+                              .slip = vec3_load(kept),
+                              .deepest = kept[3],
+                              .ahead = kept[CONTACT_AHEAD]};
     return contact_at(&r->contacts[which], &at, NULL);
 }
 
@@ -292,7 +318,8 @@ static void visit_node(const rod *r, const rod_memory *m, const element *e, int 
     const near_list near = near_at(&r->near, p);
     for (int j = 0; j < near.n; j++) {
         const int k = near_one(&near, j);
-        if (!(depth_in(r, k, &m->frames[k], node, p) > 0.0)) continue;
+        double depth;
+        if (!presses(r, m, k, &m->frames[k], node, p, &depth)) continue;
         const clearance d = obstacle_distance_from(&r->obstacles[k], &m->frames[k], p);
         const double radius = r->radii[node];
         const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
@@ -344,7 +371,8 @@ void contact_sample(const rod *r, const rod_memory *m, double s, td_sample *out)
     vec3 force = vec3_zero();
     for (int k = 0; k < r->n_obstacles; k++) {
         const obstacle *o = &r->obstacles[k];
-        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, radius), NULL)) continue;
+        const double reach = radius + ahead_of(r, m, node, k);
+        if (obstacle_is_far(o, &m->frames[k], p, fmax(nearest, reach), NULL)) continue;
         const clearance d = obstacle_distance_from(o, &m->frames[k], p);
         const contact c = pressed(r, k, &d, radius, grip_of(m, r, node, k));
         out->pressure += vec3_dot(c.force, d.n) - vec3_dot(c.friction, d.n);
@@ -368,11 +396,13 @@ double contact_pressed_work(const rod *r, const contact_way *w, double fed) {
     const double part[2] = {fed, 1.0};
     double sum = 0.0;
     for (int k = 0; k < 2; k++) {
-        const double depth = depth_in(r, w->which, k == 0 ? w->before : w->now, w->point, at[k]);
-        if (depth == 0.0) continue;
+        double depth;
+        if (!presses_at(r, w->which, k == 0 ? w->before : w->now, w->point, at[k], w->ahead,
+                        &depth))
+            continue;
         const double was = obstacle_distance_from(o, w->before, at[k]).phi;
         const double is = obstacle_distance_from(o, w->now, at[k]).phi;
-        const press by = contact_press(&r->contacts[w->which], depth, w->deepest);
+        const press by = contact_press(&r->contacts[w->which], depth, w->deepest, w->ahead);
         sum += 0.5 * part[k] * by.P * (was - is);
     }
     return sum;
@@ -387,7 +417,8 @@ static contact_way way_of(const rod_problem *p, int node, int which) {
                          .now = &m->obstacles[which],
                          .from = vec3_load(present(r, m, node) + Y_P),
                          .to = vec3_load(in_progress(r, m, node) + Y_P),
-                         .deepest = grip_of(m, r, node, which)[3]};
+                         .deepest = grip_of(m, r, node, which)[3],
+                         .ahead = ahead_of(r, m, node, which)};
 }
 
 // The same through friction, along the way of the obstacle's surface, which is at p - r n.
@@ -438,6 +469,50 @@ double contact_most_work(const rod_problem *p) {
         }
     }
     return sum;
+}
+
+// ---------------------------------------------------------------- what is hard
+// Does a node of the shape in progress press on what is hard?
+static bool presses_now(const rod_problem *p, int node, int which, double *depth) {
+    const vec3 x = vec3_load(in_progress(p->r, p->m, node) + Y_P);
+    *depth = 0.0;
+    return p->r->obstacles[which].def.hard > 0.0 &&
+           presses(p->r, p->m, which, &p->m->obstacles[which], node, x, depth);
+}
+
+contact_depth contact_depth_of(const rod_problem *p) {
+    const rod *r = p->r;
+    contact_depth worst = {.times = 0.0};
+    for (int k = 0; k < r->n_elements && r->n_obstacles; k++) {
+        const element *e = &r->elements[k];
+        for (int i = 0; i < n_touching(r, k); i++)
+            for (int o = 0; o < r->n_obstacles; o++) {
+                double depth;
+                if (!presses_now(p, e->node + i, o, &depth)) continue;
+                const double times = fabs(depth) / r->obstacles[o].def.hard;
+                if (!(times <= worst.times))
+                    worst = (contact_depth){times, depth, place_of(e, i), o};
+            }
+    }
+    return worst;
+}
+
+void contact_push_ahead(const rod_problem *p, contact_push how) {
+    const rod *r = p->r;
+    rod_memory *m = p->m;
+    const int n = r->n_obstacles * (r->n_nodes + contact_tip_touches(r));
+    contact_pace pace = {.w = *m->pace};
+    for (int i = 0; i < n; i++) {
+        double x;
+        const bool on = presses_now(p, i / r->n_obstacles, i % r->n_obstacles, &x);
+        contact_pace_add(&pace, on ? x : 0.0, &m->last[i]);
+    }
+    *m->pace = contact_pace_end(&pace, how);
+    for (int i = 0; i < n; i++) {
+        double x, *ahead = &m->slips[CONTACT_KEPT * i + CONTACT_AHEAD];
+        const bool on = presses_now(p, i / r->n_obstacles, i % r->n_obstacles, &x);
+        *ahead = on ? contact_pushed(*ahead, *m->pace, x) : 0.0;
+    }
 }
 
 // ---------------------------------------------------------------- in words

@@ -67,6 +67,7 @@ typedef struct contact_way {
     const se3 *before, *now;
     vec3 from, to;
     double deepest;  // m, before
+    double ahead;    // m, of what is hard
 } contact_way;
 // J per length that the obstacle brings through its pressure; fed: the length before by that of now.
 double contact_pressed_work(const rod *r, const contact_way *way, double fed);
@@ -74,6 +75,15 @@ double contact_pressed_work(const rod *r, const contact_way *way, double fed);
 bool contact_crosses(const rod *r, const contact_way *way);
 // As a bound: J that obstacles which move may bring to a rod.
 double contact_most_work(const rod_problem *p);
+
+// Where nodes of the shape in progress are deepest in what is hard, by what that allows; and its surface goes ahead for
+// each of them: see environment/contact.h.
+typedef struct contact_depth {
+    double times, depth, s;  // 1, m, m
+    int obstacle;
+} contact_depth;
+contact_depth contact_depth_of(const rod_problem *p);
+void contact_push_ahead(const rod_problem *p, contact_push how);
 
 // Does a node pass through an obstacle on its way from the current shape to the one in progress? Then the message says
 // which and where.

@@ -101,6 +101,25 @@ static bool found_no_end(td_status status) {
            status == TD_ERR_NOT_FINITE;
 }
 
+// Until nothing is deeper in what is hard than it may be.
+static td_status solve_held(const assembly_problem *p, const model_call *call, double asked,
+                            bool *deep) {
+    for (int k = 0;; k++) {
+        const td_status status =
+            p->a->alone ? solve_rod(p, call, asked) : solve_chain(p, call, asked);
+        if (status < 0) return status;
+        const double depth =
+            assembly_push(p, push_after(k), k < MOST_PUSHES ? NULL : call->message);
+        if (depth <= 1.0) return status;
+        if (k < MOST_PUSHES) continue;
+        *deep = true;
+        const size_t used = strlen(call->message);
+        snprintf(call->message + used, MODEL_MESSAGE_SIZE - used,
+                 ", after %d corrections that pushed it out", MOST_PUSHES);
+        return TD_LOOSE;
+    }
+}
+
 static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m,
                                 const model_call *call, const substep *sub) {
     assembly_problem p = assembly_at(c, index, m, call);
@@ -110,9 +129,9 @@ static td_status solve_assembly(const cosserat *c, int index, cosserat_memory *m
     for (int i = 0; i < p.a->n_rods; i++)
         set_history(c->scheme, p.own->problems[i].m, &sub->formula);
     for (int k = 0; k < p.a->n_bodies; k++) body_history(&m->bodies[p.a->bodies[k]], &sub->formula);
-    td_status status =
-        p.a->alone ? solve_rod(&p, call, sub->asked) : solve_chain(&p, call, sub->asked);
-    if (status == TD_LOOSE && p.a->n_rods)
+    bool deep = false;
+    td_status status = solve_held(&p, call, sub->asked, &deep);
+    if (status == TD_LOOSE && !deep && p.a->n_rods)
         snprintf(call->message, MODEL_MESSAGE_SIZE,
                  "rod '%s': round-off stopped the residual at %.1e, above the tolerance %.0e",
                  p.own->problems[0].r->name, call->stats->residual, c->options.tolerance);

@@ -243,6 +243,53 @@ bool assembly_beyond(void *of, char *message) {
     return bodies_pass(p, message) || pairs_pass(p, message);
 }
 
+static void tell_depth(const assembly_problem *p, int index, const contact_depth *at,
+                       char *message) {
+    snprintf(message, MODEL_MESSAGE_SIZE,
+             "rod '%.60s' is %.3g m %s obstacle '%.60s', which is hard to %.3g m, at s = %.4g m",
+             p->c->rods[index].name, fabs(at->depth),
+             at->depth > 0.0 ? "deep in" : "pressed away from", p->c->obstacle_names[at->obstacle],
+             p->c->obstacles[at->obstacle].def.hard, at->s);
+}
+
+static double deepest(const assembly_problem *p, contact_push push, char *message) {
+    double worst = 0.0;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const contact_depth at = contact_depth_of(&p->own->problems[i]);
+        if (push) contact_push_ahead(&p->own->problems[i], push);
+        if (message && at.times > fmax(1.0, worst)) tell_depth(p, p->a->rods[i], &at, message);
+        worst = fmax(worst, at.times);
+    }
+    const touch_depth body = bodies_depth(p, push);
+    if (message && body.times > fmax(1.0, worst))
+        touch_tell_depth(&p->c->touch, &body, MODEL_MESSAGE_SIZE, message);
+    return fmax(worst, body.times);
+}
+
+static bool is_hard(const cosserat *c) {
+    for (int i = 0; i < c->n_obstacles; i++)
+        if (c->obstacles[i].def.hard > 0.0) return true;
+    return false;
+}
+
+double assembly_push(const assembly_problem *p, contact_push push, char *message) {
+    if (!is_hard(p->c)) return 0.0;
+    const double worst = deepest(p, PUSH_NOT, message);
+    if (push && worst > 1.0) {
+        deepest(p, push, NULL);
+        p->own->seen = p->own->tested = false;
+    }
+    return worst;
+}
+
+double assembly_depth(void *of, const solve_instant *at, const double *q, contact_push push,
+                      char *message) {
+    assembly_problem *p = of;
+    if (!is_hard(p->c) || !assembly_at_point(p, at, q)) return 0.0;
+    assembly_publish(p);
+    return assembly_push(p, push, message);
+}
+
 // Nothing has stuck to anything yet, where nothing had before.
 static void forget_slips(const assembly_problem *p) {
     for (int i = 0; i < p->c->n_rods; i++) {

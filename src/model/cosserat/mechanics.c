@@ -388,7 +388,7 @@ static void push(void *of, const solve_instant *at, const configuration *c, cons
     .between = assembly_between, .lend = assembly_lend, .anew = assembly_anew,                     \
     .turn = assembly_turn, .gapes = assembly_gapes, .lost = assembly_lost,                         \
     .crossed = assembly_crossed, .beyond = assembly_beyond, .relax = assembly_relax,               \
-    .blame = assembly_blame
+    .depth = assembly_depth, .blame = assembly_blame
 #define ANSWERS                                                                                    \
     EQUILIBRIA, .tangent = tangent, .lacks_potential = lacks_potential, .by_input = by_input,      \
                 .move = move, .push = push

@@ -46,6 +46,8 @@ static void layout_contact(const rod *r, arena *keep, arena *work, rod_memory *m
     m->frames = ARENA_TAKE(keep, se3, n);  // doubles only
     m->slips = ARENA_TAKE(keep, double, slips);
     m->trial_slips = ARENA_TAKE(work, double, slips);
+    m->last = ARENA_TAKE(work, double, n *touching);
+    m->pace = ARENA_TAKE(work, double, 1);
     m->sticks = ARENA_TAKE(keep, double, 1);
     m->held = ARENA_TAKE(work, double, n *touching);
     m->pieces = ARENA_TAKE(work, int, n *touching);

@@ -51,6 +51,7 @@ typedef struct rod_memory {
     se3 *frames;           // kept (n_obstacles) ... and for the current one
     double *slips;  // kept (n_nodes + 1 x n_obstacles x CONTACT_KEPT) see environment/contact.h
     double *trial_slips;  // (n_nodes + 1 x n_obstacles x CONTACT_KEPT)
+    double *last, *pace;  // (n_nodes + 1 x n_obstacles), (1) see touch_memory
     double touching;      // which nodes of the shape that was evaluated last touch, as a number
     double *touching_in;  // (n_elements) the same of each element
     double *held;         // (n_nodes x n_obstacles) m, depths of the current shape

@@ -1034,6 +1034,11 @@ static td_status refuse(const cosserat *c, char *message) {
         return tell(message, TD_ERR_UNSUPPORTED,
                     "steps have no derivative, because a body rubs on an obstacle, or leaves it "
                     "slower than it came");
+    for (int k = 0; k < c->n_obstacles; k++)
+        if (c->obstacles[k].def.hard > 0.0)
+            return tell(message, TD_ERR_UNSUPPORTED,
+                        "steps have no derivative, because obstacle '%.60s' is hard",
+                        c->obstacle_names[k]);
     return TD_OK;
 }
 

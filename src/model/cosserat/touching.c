@@ -135,6 +135,33 @@ bool bodies_pass(const assembly_problem *p, char *message) {
     return touch_passes(&c->touch, m, MODEL_MESSAGE_SIZE, message);
 }
 
+// ---------------------------------------------------------------- what is hard
+static bool same_carrier(const body_point *a, const body_point *b) {
+    return a->rod == b->rod && (a->rod < 0 ? a->body == b->body : a->bound == b->bound);
+}
+
+// In the shape in progress, which riders have from what their rods have published.
+static vec3 point_now_of(const assembly_problem *p, int i) {
+    const body_point *x = &p->c->body_points[i];
+    if (x->rod >= 0) return point_of(p->m, x, true);
+    return now_at(p, i, &p->own->bodies[p->c->bodies[x->body].place]).T.p;
+}
+
+touch_depth bodies_depth(const assembly_problem *p, contact_push push) {
+    const touch *t = &p->c->touch;
+    const body_point *all = p->c->body_points;
+    touch_depth worst = {.times = 0.0};
+    for (int i = 0, n; i < t->n_points; i += n) {  // those of a body follow one another
+        for (n = 1; i + n < t->n_points && same_carrier(&all[i], &all[i + n]);) n++;
+        if (&p->c->assemblies[assembly_of(p->c, &all[i])] != p->a) continue;
+        for (int k = i; k < i + n; k++) p->m->touch.to[k] = point_now_of(p, k);
+        const touch_depth one = touch_depth_of(t, &p->m->touch, i, n);
+        if (!(one.times <= worst.times)) worst = one;
+        if (push) touch_push(t, &p->m->touch, i, n, push);
+    }
+    return worst;
+}
+
 // In the current state.
 static touch_now now_in(const cosserat *c, const cosserat_memory *m, int i, bool moves) {
     const body_point *x = &c->body_points[i];

@@ -249,7 +249,7 @@ static void add_contact(const stretch *s, double *touching) {
         const contact c = contact_of_node(s->p, s->e, i, &T, NULL, NULL);
         m->f.x[k] -= c.force.x, m->f.y[k] -= c.force.y, m->f.z[k] -= c.force.z;
         m->l.x[k] -= c.moment.x, m->l.y[k] -= c.moment.y, m->l.z[k] -= c.moment.z;
-        if (c.energy > 0.0) *touching = touching_with(*touching, s->e->node + i + 1.0);
+        if (c.touches) *touching = touching_with(*touching, s->e->node + i + 1.0);
     }
 }
 

@@ -252,7 +252,7 @@ static load_tangent tangent_of_load(const station *st, const element_loads *load
 static void add_contact(const rod_problem *p, const element *e, int i, const se3 *T,
                         load_tangent *to) {
     contact_slopes by;
-    to->touches = contact_of_node(p, e, i, T, &by, NULL).energy > 0.0;
+    to->touches = contact_of_node(p, e, i, T, &by, NULL).touches;
     to->f_p = mat3_scale(&by.f_p, -1.0);
     to->l_p = mat3_scale(&by.l_p, -1.0);
     to->f_th = difference(to->f_th, by.f_th);

@@ -31,6 +31,8 @@ static const char *lacks_of_rod(const rod *r) {
     if (r->n_obstacles > PLAN_OBSTACLES) return "there are more than 8 obstacles";
     for (int i = 0; i < r->n_obstacles; i++)
         if (r->contacts[i].friction > 0.0) return "an obstacle has friction";
+    for (int i = 0; i < r->n_obstacles; i++)
+        if (r->obstacles[i].def.hard > 0.0) return "an obstacle is hard";
     for (int i = 0; i < r->n_actuators; i++) {
         const actuator *a = r->actuators[i].a;
         if (a->control == CONTROL_GAS) return "the amount of gas of an actuator is given";
