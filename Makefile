@@ -112,10 +112,13 @@ bench: build  ## speed and accuracy on this machine; writes the tables of the do
 NVCC ?= $(firstword $(shell command -v nvcc) /usr/local/cuda/bin/nvcc)
 GPU_ARCH ?= sm_90
 
-gpu:  ## the library that batches on a GPU load, with nvcc: build/libtendril_gpu.so
+GPU_COMPILE = $(NVCC) -O3 -arch=$(GPU_ARCH) -std=c++17 --shared -Xcompiler -fPIC -Isrc -o
+GPU_SOURCES = src/model/cosserat/lanes/gpu.cu src/model/cosserat/lanes/gpu_each.cu
+
+gpu:  ## the libraries that batches on a GPU load, in double and in single precision, with nvcc: build/libtendril_gpu*.so
 	@mkdir -p $(BUILD)
-	$(NVCC) -O3 -arch=$(GPU_ARCH) -std=c++17 --shared -Xcompiler -fPIC -Isrc -o $(BUILD)/libtendril_gpu.so \
-	    src/model/cosserat/lanes/gpu.cu src/model/cosserat/lanes/gpu_each.cu
+	$(GPU_COMPILE) $(BUILD)/libtendril_gpu.so $(GPU_SOURCES)
+	$(GPU_COMPILE) $(BUILD)/libtendril_gpu_float.so -DLANE_FLOAT $(GPU_SOURCES)
 
 GPU_PACK = $(BUILD)/gpu
 GPU_ROBOTS ?= 262144
@@ -133,6 +136,8 @@ gpu-pack:  ## what gpu-test runs, with its libraries, in build/gpu: for a machin
 gpu-test: gpu $(GPU_PACK)/compare_gpu  ## robots on the GPU against the processor, and their speed; takes what gpu-pack packed
 	LD_LIBRARY_PATH=$(GPU_PACK) $(GPU_PACK)/compare_gpu $(abspath $(BUILD))/libtendril_gpu.so \
 	    $(GPU_ROBOTS) $(GPU_TOLERANCE) $(JOBS)
+	LD_LIBRARY_PATH=$(GPU_PACK) $(GPU_PACK)/compare_gpu $(abspath $(BUILD))/libtendril_gpu_float.so \
+	    $(GPU_ROBOTS) $(GPU_TOLERANCE) $(JOBS) 200 float
 
 papers: build  ## the long reproductions of the source papers
 	@for paper in till2019 orekhov2020 rone2014 sadati2019 liu2020; do \

@@ -31,6 +31,8 @@ typedef struct td_batch_options {
     int threads;          // at least 1: the caller's
     int width;            // of lanes: 1, 4 or 8 robots; 0: what this processor does best
     const char *library;  // of the GPU: its path; NULL: found as libraries are
+    bool
+        single;  // on the GPU: steps in single precision, faster and less exact; records are doubles all the same
 } td_batch_options;
 
 TD_API td_batch_options td_default_batch_options(void);  // any kind, one thread, best width

@@ -38,8 +38,8 @@ bool gpu_create(td_batch *b, const td_batch_options *options) {
     b->on = calloc(n + 1, 1);
     b->arrived = calloc(n + 1, 1);
     if (!b->given || !b->lead || !b->on || !b->arrived) return false;
-    b->device = b->on_device ? b->on_device->attach(b->plan, options->library, b->n, b->reason,
-                                                    sizeof b->reason)
+    b->device = b->on_device ? b->on_device->attach(b->plan, options->library, options->single,
+                                                    b->n, b->reason, sizeof b->reason)
                              : NULL;
     b->device_stale = true;
     return b->device && move_inputs(b);

@@ -60,8 +60,9 @@ typedef struct device_arrays_of {
 // Robots on a GPU, by a library that is loaded where it is. Records stand `stride` doubles apart here; plans have the
 // width 1. Functions that return text: NULL, or what went wrong.
 typedef struct model_device {
-    // `library`: its path; NULL: where libraries are. NULL: there is none, and why.
-    void *(*attach)(const void *plan, const char *library, int n, char *why, size_t size);
+    // `library`: its path; NULL: where libraries are. single: that in single precision. NULL: there is none, and why.
+    void *(*attach)(const void *plan, const char *library, bool single, int n, char *why,
+                    size_t size);
     void (*detach)(void *device);
     device_arrays_of (*arrays)(void *device);
     void *(*take_memory)(void *device, size_t bytes);  // here, that copies are quick from

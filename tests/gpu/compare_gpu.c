@@ -1,8 +1,8 @@
-// compare_gpu LIBRARY ROBOTS [TOLERANCE [THREADS [STEPS]]]: the same robots on the GPU of LIBRARY and in lanes, and steps per second.
+// compare_gpu LIBRARY ROBOTS [TOLERANCE [THREADS [STEPS [float]]]]: the same robots on the GPU of LIBRARY and in lanes, and steps per second.
 //
 // The arm of bench/bench_arm.h in many kinds. Tips of the first robots after 200 steps must agree within 1e-9 of its
 // length, whoever starts, fails, is reset or written on the way, and so must those that are found on the device; the last
-// steps take their inputs from there.
+// steps take their inputs from there. In single precision tips must agree within FLOAT_ERROR.
 #include "../../bench/bench_arm.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,8 @@
 
 #define DT 5e-3
 #define COMPARED 2048
-#define YIELD 2e-4  // m/N, of drives that pull by displacement
+#define FLOAT_ERROR 3e-4  // lengths; rad and 1/s of what the device finds
+#define YIELD 2e-4        // m/N, of drives that pull by displacement
 
 typedef struct arm_kind {
     const char *name;
@@ -151,7 +152,7 @@ static double seconds_of(td_batch *b, int steps) {
 }
 
 static bool compare(const char *library, int n, const arm_kind *kind, double tolerance, int threads,
-                    int most) {
+                    int most, bool single) {
     td_error err = {0};
     td_system *system = system_of_kind(kind, 5e-3, tolerance);
     td_system *others[2] = {system_of_kind(kind, 2e-3, tolerance),
@@ -159,7 +160,8 @@ static bool compare(const char *library, int n, const arm_kind *kind, double tol
     if (!kind->team && n > COMPARED) n /= 4;
     const int m = n < COMPARED ? n : COMPARED;
     const td_batch_options here = {.kind = TD_BATCH_LANES, .threads = threads};
-    const td_batch_options there = {.kind = TD_BATCH_GPU, .threads = threads, .library = library};
+    const td_batch_options there = {
+        .kind = TD_BATCH_GPU, .threads = threads, .library = library, .single = single};
     td_batch *a = td_batch_create(system, m, &here, &err);
     bench_need(a != NULL, err.message);
     td_batch *b = td_batch_create(system, n, &there, &err);
@@ -199,18 +201,21 @@ static bool compare(const char *library, int n, const arm_kind *kind, double tol
     td_state_destroy(state);
     td_batch_destroy(a), td_batch_destroy(b), td_system_destroy(system);
     td_system_destroy(others[0]), td_system_destroy(others[1]);
-    return worst <= fmax(1e-9, 10.0 * tolerance) && found <= 1e-9 && failed == (most >= 120);
+    const double most_apart = single ? FLOAT_ERROR : fmax(1e-9, 10.0 * tolerance);
+    return worst <= most_apart && found <= (single ? FLOAT_ERROR : 1e-9) && failed == (most >= 120);
 }
 
 int main(int argc, char **argv) {
-    bench_need(argc >= 3, "compare_gpu LIBRARY ROBOTS [TOLERANCE [THREADS [STEPS]]]");
+    bench_need(argc >= 3, "compare_gpu LIBRARY ROBOTS [TOLERANCE [THREADS [STEPS [float]]]]");
     const double tolerance = argc > 3 ? atof(argv[3]) : 1e-11;
     bool good = true;
-    printf("arm,robots,tolerance,tips_apart,found_apart,steps_with_failures,alone,steps_per_s,with_"
-           "new_inputs\n");
+    const bool single = argc > 6 && strcmp(argv[6], "float") == 0;
+    printf("%s,robots,tolerance,tips_apart,found_apart,steps_with_failures,alone,steps_per_s,with_"
+           "new_inputs\n",
+           single ? "arm_in_single_precision" : "arm");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         good &= compare(argv[1], atoi(argv[2]), &kinds[i], tolerance, argc > 4 ? atoi(argv[4]) : 2,
-                        argc > 5 ? atoi(argv[5]) : 200);
+                        argc > 5 ? atoi(argv[5]) : 200, single);
     puts(good ? "\nthe same" : "\nNOT THE SAME");
     return !good;
 }

@@ -1,7 +1,13 @@
 // tests/gpu/plain_gpu.c - the library of the GPU, computed by a processor: what batches do with it can be tested
 // where there is none. Robots stand as they would there, and every 16th is stepped by a team of threads, as there.
+//
+// PLAIN_FLOAT: in single precision, without the teams.
 #define LANE_WIDTH 1
 #define KERNEL_TIP 1
+#if defined(PLAIN_FLOAT)
+#define LANE_FLOAT
+#define KERNEL_NUMBERS(plan) ((const plan_number *)(const void *)(plan)->numbers)
+#endif
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +16,18 @@
 #include "model/cosserat/lanes/kernel.h"
 #include "model/cosserat/lanes/kernel_inputs.h"
 #include "model/cosserat/lanes/kernel_tip.h"
+#if defined(LANE_FLOAT)
+#define step_by_team step_by_one
+#else
 #include "plain_team.h"
+#endif
 
 typedef struct robots {
     lane_plan plan;
     size_t n, n_inputs;
-    double *records, *given, *own, *inputs, *taken, *tips;
+    double *records, *given, *inputs, *taken, *tips;
+    gpu_number *numbers;  // of the plan, or each robot's own
+    bool own;
 } robots;
 
 static double *room(size_t doubles) {
@@ -33,12 +45,17 @@ static void *open_robots(const lane_plan *plan, int n, int n_inputs, char *why, 
     r->given = room(r->n * (size_t)plan->n_driven);
     r->inputs = room(r->n * r->n_inputs), r->taken = room(r->n * r->n_inputs);
     r->tips = room(r->n * GPU_TIP);
+    if (sizeof(gpu_number) == 4) r->plan.tolerance = fmax(plan->tolerance, FLOAT_TOLERANCE);
+    r->numbers = calloc((size_t)plan->n_numbers, sizeof *r->numbers);
+    if (!r->numbers) abort();
+    for (int i = 0; i < plan->n_numbers; i++) r->numbers[i] = (gpu_number)plan->numbers[i];
     return r;
 }
 
 static void close_robots(void *device) {
     robots *r = device;
-    free(r->records), free(r->given), free(r->own), free(r->inputs), free(r->taken), free(r->tips);
+    free(r->records), free(r->given), free(r->numbers), free(r->inputs), free(r->taken),
+        free(r->tips);
     free(r);
 }
 
@@ -72,9 +89,11 @@ static int get(void *device, int first, int count, double *records, size_t strid
 static int put_own(void *device, const double *numbers, size_t stride) {
     robots *r = device;
     const size_t row = (size_t)r->plan.n_numbers;
-    if (!r->own) r->own = room(r->n * row);
-    for (size_t i = 0; i < r->n; i++)
-        memcpy(r->own + i * row, numbers + i * stride, sizeof(double) * row);
+    gpu_number *own = realloc(r->numbers, sizeof *own * (r->n * row + 1));
+    if (!own) abort();
+    r->numbers = own, r->own = true;
+    for (size_t i = 0; i < r->n * row; i++)
+        own[i] = (gpu_number)numbers[i / row * stride + i % row];
     return 0;
 }
 
@@ -84,10 +103,14 @@ static int give(void *device, const double *given) {
     return 0;
 }
 
-// The plan with the numbers of a robot.
+static const gpu_number *numbers_of(const robots *r, size_t robot) {
+    return r->numbers + (r->own ? robot * (size_t)r->plan.n_numbers : 0);
+}
+
+// The plan with the numbers of a robot, whatever they are.
 static lane_plan plan_of(const robots *r, size_t robot) {
     lane_plan plan = r->plan;
-    if (r->own) plan.numbers = r->own + robot * (size_t)plan.n_numbers;
+    plan.numbers = (const double *)(const void *)numbers_of(r, robot);
     return plan;
 }
 
@@ -95,8 +118,7 @@ static int take(void *device, const double *inputs) {
     robots *r = device;
     if (inputs) memcpy(r->inputs, inputs, sizeof(double) * r->n * r->n_inputs);
     for (size_t i = 0; i < r->n; i++) {
-        const lane_plan plan = plan_of(r, i);
-        give_actuators(&plan, plan.numbers, r->inputs + i * r->n_inputs, (int)r->n_inputs,
+        give_actuators(&r->plan, numbers_of(r, i), r->inputs + i * r->n_inputs, (int)r->n_inputs,
                        r->given + i, r->n);
     }
     return 0;
@@ -142,7 +164,7 @@ static int find_tips(void *device) {
     robots *r = device;
     for (size_t i = 0; i < r->n; i++) {
         const lane_plan plan = plan_of(r, i);
-        kernel k = {.plan = &plan, .t = plan.numbers, .stride = r->n};
+        kernel k = {.plan = &plan, .t = numbers_of(r, i), .stride = r->n};
         kernel_motion m;
         k.given = r->given + i, k.record = r->records + i;
         find_tip(&k, &m, r->tips + i * GPU_TIP, plan.d);
@@ -157,22 +179,14 @@ static const char *explain(int error) {
 
 const gpu_library *tendril_gpu(void);
 const gpu_library *tendril_gpu(void) {
-    static const gpu_library library = {GPU_VERSION,
-                                        sizeof(lane_plan),
-                                        1,
-                                        open_robots,
-                                        close_robots,
-                                        arrays,
-                                        take_memory,
-                                        free,
-                                        put,
-                                        get,
-                                        put_own,
-                                        give,
-                                        take,
-                                        get_inputs,
-                                        step,
-                                        find_tips,
-                                        explain};
+    static const gpu_library library = {GPU_VERSION, sizeof(lane_plan),
+                                        1,           sizeof(gpu_number),
+                                        open_robots, close_robots,
+                                        arrays,      take_memory,
+                                        free,        put,
+                                        get,         put_own,
+                                        give,        take,
+                                        get_inputs,  step,
+                                        find_tips,   explain};
     return &library;
 }

@@ -13,13 +13,16 @@ typedef struct device {
     void *robots;
 } device;
 
-static const gpu_library *entry_of(void *handle, const char *path, char *why, size_t size) {
+static const gpu_library *entry_of(void *handle, const char *path, bool single, char *why,
+                                   size_t size) {
     gpu_entry *entry = NULL;
     *(void **)&entry = dlsym(handle, GPU_ENTRY);  // as POSIX has it
     const gpu_library *library = entry ? entry() : NULL;
     if (!library) snprintf(why, size, "%s has no %s", path, GPU_ENTRY);
     else if (library->version != GPU_VERSION || library->plan_bytes != sizeof(lane_plan))
         snprintf(why, size, "%s belongs to another version of this library", path);
+    else if (library->real_bytes != (single ? 4 : 8))
+        snprintf(why, size, "%s computes in %s precision", path, single ? "double" : "single");
     else return library;
     return NULL;
 }
@@ -32,7 +35,8 @@ static void detach(void *opened) {
     free(d);
 }
 
-static void *attach(const void *made, const char *path, int n, char *why, size_t size) {
+static void *attach(const void *made, const char *path, bool single, int n, char *why,
+                    size_t size) {
     const cosserat_lanes *l = made;
     if (l->c->options.scheme == TD_SDIRK2) {
         snprintf(why, size, "time.scheme is sdirk2, which has two stages");
@@ -44,10 +48,10 @@ static void *attach(const void *made, const char *path, int n, char *why, size_t
     }
     device *d = calloc(1, sizeof *d);
     if (!d) return NULL;
-    if (!path) path = GPU_LIBRARY;
+    if (!path) path = single ? GPU_LIBRARY_FLOAT : GPU_LIBRARY;
     d->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!d->handle) snprintf(why, size, "%s", dlerror());
-    else if ((d->library = entry_of(d->handle, path, why, size)) != NULL)
+    else if ((d->library = entry_of(d->handle, path, single, why, size)) != NULL)
         d->robots = d->library->attach(&l->plan, n, l->c->n_inputs, why, size);
     if (d->robots) return d;
     detach(d);

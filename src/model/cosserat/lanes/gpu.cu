@@ -29,7 +29,7 @@
 #define NAMED_(name, n) name##n
 #define NAMED(name, n) NAMED_(name, n)
 
-extern __shared__ double tables[];  // then the room of the teams
+extern __shared__ gpu_number tables[];  // then the room of the teams
 
 // Warps of a block, at most, and blocks of a multiprocessor, as they were fastest on an H200: its shared memory holds no
 // more of them.
@@ -121,12 +121,26 @@ static void close_robots(void *device) {
 
 #define ROWS 4096  // robots that put and get take at a time
 
+// Numbers of plans, rows of `count` that stand `stride` apart here.
+static cudaError_t put_numbers(gpu_number *to, const double *from, size_t count, size_t rows, size_t stride) {
+    cudaError_t error = cudaSuccess;
+    gpu_number *some = new gpu_number[count * ROWS];
+    for (size_t first = 0; first < rows && !error; first += ROWS) {
+        const size_t n = rows - first < ROWS ? rows - first : ROWS;
+        for (size_t i = 0; i < n * count; i++)
+            some[i] = (gpu_number)from[(first + i / count) * stride + i % count];
+        error = cudaMemcpy(to + first * count, some, sizeof *some * n * count, cudaMemcpyHostToDevice);
+    }
+    delete[] some;
+    return error;
+}
+
 static cudaError_t take_room(device_robots *r) {
     const size_t n = (size_t)r->n, d = sizeof(double), inputs = d * r->n_inputs * n + d;
     struct {
         void **at;
         size_t bytes;
-    } wants[] = {{(void **)&r->at.numbers, d * r->plan.n_numbers},
+    } wants[] = {{(void **)&r->at.numbers, sizeof(gpu_number) * r->plan.n_numbers},
                  {(void **)&r->at.records, d * r->plan.n_record * n},
                  {(void **)&r->at.given, d * r->plan.n_driven * n + d},
                  {(void **)&r->at.on, n},
@@ -142,13 +156,13 @@ static cudaError_t take_room(device_robots *r) {
     }
     cudaMemset(r->at.records, 0, d * r->plan.n_record * n);
     cudaMemset(r->inputs, 0, inputs), cudaMemset(r->taken, 0, inputs);
-    return cudaMemcpy(r->at.numbers, r->plan.numbers, d * r->plan.n_numbers, cudaMemcpyHostToDevice);
+    return put_numbers(r->at.numbers, r->plan.numbers, r->plan.n_numbers, 1, 0);
 }
 
 // Shared memory that a block of the kernel takes.
 static cudaError_t take_shared(device_robots *r) {
     const bool own = r->at.own != NULL;
-    r->shared = r->kernel.room + (r->kernel.tables && !own ? sizeof(double) * r->plan.n_numbers : 0);
+    r->shared = r->kernel.room + (r->kernel.tables && !own ? sizeof(gpu_number) * r->plan.n_numbers : 0);
     return cudaFuncSetAttribute(own ? r->kernel.step_own : r->kernel.step,
                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)r->shared);
 }
@@ -162,7 +176,9 @@ static void *open_robots(const lane_plan *plan, int n, int n_inputs, char *why, 
     }
     device_robots *r = new device_robots();
     memset(r, 0, sizeof *r);
-    r->plan = *plan, r->kernel = kernel_for(plan), r->n = n, r->n_inputs = n_inputs;
+    r->plan = *plan;
+    if (sizeof(gpu_number) == 4 && r->plan.tolerance < FLOAT_TOLERANCE) r->plan.tolerance = FLOAT_TOLERANCE;
+    r->kernel = kernel_for(plan), r->n = n, r->n_inputs = n_inputs;
     error = take_shared(r);
     if (!error) error = take_room(r);
     if (!error) return r;
@@ -222,11 +238,10 @@ static int give(void *device, const double *given) {
 
 static int put_own(void *device, const double *numbers, size_t stride) {
     device_robots *r = (device_robots *)device;
-    const size_t row = sizeof(double) * r->plan.n_numbers;
+    const size_t row = sizeof(gpu_number) * r->plan.n_numbers;
     cudaError_t error = r->at.own ? cudaSuccess : cudaMalloc((void **)&r->at.own, row * r->n);
     if (!error) error = take_shared(r);
-    if (!error)
-        error = cudaMemcpy2D(r->at.own, row, numbers, sizeof(double) * stride, row, r->n, cudaMemcpyHostToDevice);
+    if (!error) error = put_numbers(r->at.own, numbers, r->plan.n_numbers, r->n, stride);
     return error;
 }
 
@@ -234,7 +249,7 @@ static __global__ void give_all(const __grid_constant__ lane_plan plan, const __
                                 const double *inputs, int n_inputs, int n) {
     const int robot = blockIdx.x * blockDim.x + threadIdx.x;
     if (robot >= n) return;
-    const double *numbers = to.own ? to.own + (size_t)robot * plan.n_numbers : to.numbers;
+    const gpu_number *numbers = to.own ? to.own + (size_t)robot * plan.n_numbers : to.numbers;
     give_actuators(&plan, numbers, inputs + (size_t)robot * n_inputs, n_inputs, to.given + robot, (size_t)n);
 }
 
@@ -286,7 +301,7 @@ static const char *explain(int error) {
 
 extern "C" const gpu_library *tendril_gpu(void) {
     static const gpu_library library = {
-        GPU_VERSION, sizeof(lane_plan), 2,   open_robots, close_robots, arrays,     take_memory, free_memory,
+        GPU_VERSION, sizeof(lane_plan), 2,   sizeof(gpu_number), open_robots, close_robots, arrays,     take_memory, free_memory,
         put,         get,               put_own, give,        take,         get_inputs, step,        find_tips,
         explain};
     return &library;

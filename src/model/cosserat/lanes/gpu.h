@@ -6,11 +6,20 @@
 
 #include "model/cosserat/lanes/plan.h"
 
-#define GPU_VERSION 2  // of this interface
+#define GPU_VERSION 3  // of this interface
 #define GPU_LIBRARY "libtendril_gpu.so"
+#define GPU_LIBRARY_FLOAT "libtendril_gpu_float.so"  // the same text in single precision
 #define GPU_ENTRY "tendril_gpu"
 
 #define GPU_TIP 13  // numbers of a tip: position, quaternion, angular and linear velocity (body)
+
+// Numbers of plans as the device has them. Records, inputs and tips are doubles, whatever it computes with.
+#if defined(LANE_FLOAT)
+typedef float gpu_number;
+#else
+typedef double gpu_number;
+#endif
+#define FLOAT_TOLERANCE 1e-5  // in single precision: corrections are known to no more
 
 // Arrays on the device that others may read or write.
 typedef struct gpu_arrays {
@@ -23,6 +32,7 @@ typedef struct gpu_library {
     int version;
     size_t plan_bytes;  // of a lane_plan, as it was compiled
     int type;           // of the device, as DLPack counts: 2, CUDA; 1, a processor
+    int real_bytes;     // of the numbers that it computes with: 8, 4
     // NULL: why not.
     void *(*attach)(const lane_plan *plan, int n, int n_inputs, char *why, size_t size);
     void (*detach)(void *device);

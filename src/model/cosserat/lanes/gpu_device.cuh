@@ -8,8 +8,9 @@ struct formula_values {
 };
 
 struct device_arrays {  // on the device
-    double *numbers, *records, *given;
-    double *own;                  // (n x n_numbers) NULL: all robots have those of the plan
+    double *records, *given;
+    gpu_number *numbers;
+    gpu_number *own;              // (n x n_numbers) NULL: all robots have those of the plan
     unsigned char *on, *arrived;  // on: NULL, all
     int *missed;
 };

@@ -23,7 +23,7 @@
 static __device__ kernel kernel_for(const lane_plan &plan, const device_arrays &to, int robot, int n) {
     kernel k;
     k.plan = &plan, k.given = to.given + robot, k.record = to.records + robot, k.stride = (size_t)n;
-    k.t = to.own ? to.own + (size_t)robot * plan.n_numbers : to.numbers;
+    k.t = (const plan_number *)(to.own ? to.own + (size_t)robot * plan.n_numbers : to.numbers);
     return k;
 }
 
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(EACH_BLOCK)
     f.d1 = formula.c[FORMULA_D1], f.on = to.on ? to.on[robot] : 1.0, f.jumped = 0.0;
     const lane_mask good = step_team(&k, &m, J, &f, result, d);
     to.arrived[robot] = good != 0;
-    if (!good && f.on != 0.0) atomicAdd(to.missed, 1);
+    if (!good && lane_less(0.0, f.on)) atomicAdd(to.missed, 1);
 }
 
 template <int d>

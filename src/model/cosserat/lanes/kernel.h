@@ -23,7 +23,8 @@
 #define KERNEL_NODES PLAN_NODES
 #define KERNEL_UNKNOWNS PLAN_UNKNOWNS
 #define KERNEL_ELEMENTS PLAN_ELEMENTS
-#if defined(KERNEL_OWN)  // after what robots are given stand the numbers of each
+#if defined(KERNEL_NUMBERS)
+#elif defined(KERNEL_OWN)  // after what robots are given stand the numbers of each
 #define KERNEL_NUMBERS(plan) ((const plan_number *)(given + (size_t)(plan)->n_driven * stride))
 #else
 #define KERNEL_NUMBERS(plan) ((plan)->numbers)
@@ -67,7 +68,7 @@
 #define MOST_TURN 2.5  // rad^2 in a Magnus step: the series of exp is exact to rounding below
 
 // A number of the plan: the same for all robots, or each its own.
-#if defined(KERNEL_OWN)
+#if defined(KERNEL_OWN) || defined(LANE_FLOAT)
 typedef lane plan_number;
 
 LANE_FUNCTION lane lane_of(plan_number a) {
@@ -172,7 +173,7 @@ LANE_FUNCTION lane larger(lane a, lane b) {
 // ---------------------------------------------------------------- reading
 LANE_FUNCTION lane at_lane(const double *a) {
 #if LANE_WIDTH == 1
-    return *a;
+    return lane_all(*a);
 #else
     return *(const lane *)a;
 #endif
@@ -180,7 +181,7 @@ LANE_FUNCTION lane at_lane(const double *a) {
 
 LANE_FUNCTION void put_lane(double *a, lane x) {
 #if LANE_WIDTH == 1
-    *a = x;
+    *a = lane_number(x);
 #else
     *(lane *)a = x;
 #endif

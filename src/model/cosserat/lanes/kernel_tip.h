@@ -26,12 +26,13 @@ LANE_FUNCTION void find_tip(kernel *k, kernel_motion *m, double *out, const int 
     const plan_element *e = &k->plan->elements[last];
     const kernel_bound *far = &m->bounds[last + 1];
     lane3 w = lane3_zero(), q = lane3_zero();
+    double R[9];
+    for (int i = 0; i < 9; i++) R[i] = lane_number(far->R.m[i]);
     for (int i = 0; i < e->n; i++) {
-        w = lane3_madd(w, k->t[k->plan->tip + i], m->own[e->node + i].w);
-        q = lane3_madd(q, k->t[k->plan->tip + i], m->own[e->node + i].q);
+        w = lane3_madd(w, lane_of(k->t[k->plan->tip + i]), m->own[e->node + i].w);
+        q = lane3_madd(q, lane_of(k->t[k->plan->tip + i]), m->own[e->node + i].q);
     }
-    out[0] = far->p.x, out[1] = far->p.y, out[2] = far->p.z;
-    turn_to_quaternion(far->R.m, out + 3);
-    out[7] = w.x, out[8] = w.y, out[9] = w.z;
-    out[10] = q.x, out[11] = q.y, out[12] = q.z;
+    const lane all[9] = {far->p.x, far->p.y, far->p.z, w.x, w.y, w.z, q.x, q.y, q.z};
+    for (int i = 0; i < 9; i++) out[i < 3 ? i : i + 4] = lane_number(all[i]);
+    turn_to_quaternion(R, out + 3);
 }

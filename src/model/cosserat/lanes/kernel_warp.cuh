@@ -39,14 +39,14 @@ __global__ void __launch_bounds__(32 * warps, KERNEL_BLOCKS)
         f.c[i] = formula.c[FORMULA_C + i], f.guess[i] = formula.c[FORMULA_GUESS + i];
     f.d1 = formula.c[FORMULA_D1], f.on = to.on ? to.on[robot] : 1.0, f.jumped = 0.0;
     k.plan = &plan, k.given = to.given + robot, k.record = to.records + robot;
-    k.t = own ? to.own + (size_t)robot * plan.n_numbers : tables, k.stride = (size_t)n;
+    k.t = (const plan_number *)(own ? to.own + (size_t)robot * plan.n_numbers : tables), k.stride = (size_t)n;
     k.node = threadIdx.x % 32 % KERNEL_NODES;
     k.mates = 0xffffffffu >> (32 - min(WARP_TEAMS, n - first) * KERNEL_NODES);
     m.nodes = team->nodes, m.bounds = team->bounds, m.x = team->x, m.residual = team->residual;
     const lane_mask good = step_team(&k, &m, team->matrix[k.node], &f, result, 3);
     if (!TEAM_LEADS(&k)) return;
     to.arrived[robot] = good != 0;
-    if (!good && f.on != 0.0) atomicAdd(to.missed, 1);
+    if (!good && lane_less(0.0, f.on)) atomicAdd(to.missed, 1);
 }
 
 static robot_kernel kernel_of_warps(void) {

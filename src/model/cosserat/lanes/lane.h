@@ -4,7 +4,7 @@
 // Only + - * /, square roots and comparisons, each rounded by itself: no operation is fused (-ffp-contract=off),
 // so that a robot's numbers are the same to the bit in every width and whatever its neighbours are. On a
 // GPU products and sums are fused, and numbers agree to rounding. LANE_WIDTH is set by the file that includes
-// this.
+// this. LANE_FLOAT: in single precision, with a width of 1.
 #pragma once
 
 #include <math.h>
@@ -17,14 +17,72 @@
 #define LANE_LARGE static __attribute__((noinline))
 #endif
 
+#if defined(LANE_FLOAT) && defined(__CUDACC__)
+// A float whose sums and products with constants, which are doubles, are floats as well.
+struct lane {
+    float v;
+    lane() = default;
+    __host__ __device__ constexpr lane(float a) : v(a) {}
+    __host__ __device__ constexpr lane(double a) : v((float)a) {}
+    __host__ __device__ constexpr lane(int a) : v((float)a) {}
+    __device__ lane &operator+=(lane b) {
+        v += b.v;
+        return *this;
+    }
+    __device__ lane &operator-=(lane b) {
+        v -= b.v;
+        return *this;
+    }
+};
+static __device__ __forceinline__ lane operator+(lane a, lane b) {
+    return a.v + b.v;
+}
+static __device__ __forceinline__ lane operator-(lane a, lane b) {
+    return a.v - b.v;
+}
+static __device__ __forceinline__ lane operator*(lane a, lane b) {
+    return a.v * b.v;
+}
+static __device__ __forceinline__ lane operator/(lane a, lane b) {
+    return a.v / b.v;
+}
+static __device__ __forceinline__ lane operator-(lane a) {
+    return -a.v;
+}
+static __device__ __forceinline__ bool operator<(lane a, lane b) {
+    return a.v < b.v;
+}
+static __device__ __forceinline__ double lane_number(lane a) {
+    return a.v;
+}
+static __device__ __forceinline__ lane sqrt(lane a) {
+    return sqrtf(a.v);
+}
+static __device__ __forceinline__ lane rsqrt(lane a) {
+    return rsqrtf(a.v);
+}
+static __device__ __forceinline__ lane fabs(lane a) {
+    return fabsf(a.v);
+}
+#elif defined(LANE_FLOAT)
+typedef float lane;
+#elif LANE_WIDTH == 1
+typedef double lane;
+#endif
+
 #if LANE_WIDTH == 1
 
-typedef double lane;
 typedef long long lane_mask;  // 0 or all bits, as in the wide ones
 
 LANE_FUNCTION lane lane_all(double a) {
-    return a;
+    return (lane)a;
 }
+
+#if !defined(LANE_FLOAT) || !defined(__CUDACC__)
+LANE_FUNCTION double lane_number(lane a) {
+    return (double)a;
+}
+#endif
 
 LANE_FUNCTION lane_mask lane_less(lane a, lane b) {
     return -(lane_mask)(a < b);
