@@ -20,7 +20,7 @@ typedef struct bare {
 } bare;
 
 static inline solve_instant bare_instant(void) {
-    return (solve_instant){.shares = {1.0, 1.0, 1.0, 1.0}};
+    return (solve_instant){.shares = ALL_SHARES};
 }
 
 static inline bare bare_of(td_robot *robot, net *c, const td_model *model) {

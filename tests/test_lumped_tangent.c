@@ -102,7 +102,7 @@ static stage moving_stage(const solve_part *p, double c0) {
 
 static void check_matrix(const solve_part *p) {
     const double c0 = 20.0;
-    const solve_instant at = {.cv = c0, .ca = c0 * c0, .shares = {1.0, 1.0, 1.0, 1.0}};
+    const solve_instant at = {.cv = c0, .ca = c0 * c0, .shares = ALL_SHARES};
     const tangent_weights w = {.q = 1.0, .v = c0, .a = c0 * c0};
     const stage s = moving_stage(p, c0);
     const configuration x = {s.q, s.l, s.v, s.a};

@@ -536,7 +536,8 @@ void add_nodes(const net_job *j) {
 }
 
 element_ends segment_pull(const net *c, net_memory *m, const segment *s) {
-    const net_job j = {.c = c, .m = m, .x = m->nodes, .efforts = m->efforts};
+    static const solve_instant whole = {.shares = ALL_SHARES};
+    const net_job j = {.c = c, .m = m, .at = &whole, .x = m->nodes, .efforts = m->efforts};
     const end_motion a = end_at(&s->a, m->nodes), b = end_at(&s->b, m->nodes);
     const element e = element_make(&a, &b, c->printed);
     return element_pull(&e, law_of(&j, s, &e).wrench);
