@@ -118,7 +118,27 @@ static void surfaces_are_those_of_the_distance(void **unused) {
     }
 }
 
+// A corner of a cube, of four triangles: cut into small ones, it is the same solid.
+static void large_triangles_of_a_mesh_are_cut(void **unused) {
+    (void)unused;
+    static const char text[] =
+        ROBOT "mesh: {corners: [[0, 0, 0], [0, 0.3, 0], [0.3, 0, 0], [0, 0, 0], [0.3, 0, 0], "
+              "[0, 0, 0.3], [0, 0, 0], [0, 0, 0.3], [0, 0.3, 0], [0.3, 0, 0], [0, 0.3, 0], "
+              "[0, 0, 0.3]]}}\n";
+    scene s = scene_of(text, NULL, 0);
+    const surface_cut cut = {{1, 2, 3}, 0.7, false};
+    mesh m = surface_of(&s, text, &cut);
+    double area, volume;
+    measure(&m, cut.middle, &area, &volume);
+    CHECK_BETWEEN(m.n_faces, 400, 1000);
+    CHECK_NEAR(volume, 0.027 / 6.0, 1e-12);
+    CHECK_NEAR(area, 0.135 + 0.045 * sqrt(3.0), 1e-12);
+    mesh_free(&m);
+    scene_end(&s);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(surfaces_are_those_of_the_distance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(surfaces_are_those_of_the_distance),
+                                       cmocka_unit_test(large_triangles_of_a_mesh_are_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

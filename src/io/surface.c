@@ -234,16 +234,62 @@ static bool tube_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
 }
 
 // ---------------------------------------------------------------- meshes and heights
-static bool mesh_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
-    (void)cut;
-    const int n = o->def.n_points;
-    if (!mesh_reserve(m, n, n, n / 3)) return false;
-    for (int i = 0; i < n; i += 3) {
-        const int at = m->n_points, here[3] = {at, at + 1, at + 2}, back[3] = {at, at + 2, at + 1};
-        for (int k = 0; k < 3; k++) mesh_add_point(m, o->def.points + 4 * (i + k));
-        mesh_add_face(m, o->def.inside ? back : here, 3);
+static double farthest_of(const td_obstacle_def *def) {
+    double most = 0.0;
+    for (int i = 0; i < def->n_points; i++)
+        most =
+            fmax(most, vec3_norm(vec3_sub(vec3_load(def->points + 4 * i), vec3_load(def->points))));
+    return most;
+}
+
+// Into how many parts the sides of a triangle are cut.
+static int parts_of(const double *corners, double patch) {
+    double longest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const vec3 a = vec3_load(corners + 4 * k), b = vec3_load(corners + 4 * ((k + 1) % 3));
+        longest = fmax(longest, vec3_norm(vec3_sub(a, b)));
     }
+    return (int)fmax(1.0, fmin(ceil(longest / patch), ALONG));
+}
+
+// Corner (i, k) of a cut triangle: a + (b - a) i/n + (c - a) k/n, i + k <= n, row after row of k.
+static int corner_of(int first, int n, int i, int k) {
+    return first + k * (n + 1) - k * (k - 1) / 2 + i;
+}
+
+static bool add_triangle(mesh *m, const double *corners, int n, bool inside) {
+    const vec3 a = vec3_load(corners), b = vec3_sub(vec3_load(corners + 4), a),
+               c = vec3_sub(vec3_load(corners + 8), a);
+    const int first = m->n_points;
+    if (!mesh_reserve(m, (n + 1) * (n + 2) / 2, 3 * n * n, n * n)) return false;
+    for (int k = 0; k <= n; k++)
+        for (int i = 0; i + k <= n; i++) {
+            const vec3 p = vec3_madd(vec3_madd(a, (double)i / n, b), (double)k / n, c);
+            mesh_add_point(m, (double[]){p.x, p.y, p.z});
+        }
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i + k < n; i++)
+            for (int j = 0; j < (i + k + 2 <= n ? 2 : 1); j++) {
+                const int one = corner_of(first, n, i + 1, k),
+                          other = corner_of(first, n, i, k + 1),
+                          last = corner_of(first, n, i + j, k + j);
+                const int here[3] = {j ? one : last, j ? last : one, other};
+                const int back[3] = {here[0], here[2], here[1]};
+                mesh_add_face(m, inside ? back : here, 3);
+            }
     return true;
+}
+
+// Large triangles are cut: they are sorted by the depth of their middle.
+static bool mesh_surface(mesh *m, const obstacle *o, const surface_cut *cut) {
+    const double patch = farthest_of(&o->def) / ALONG;
+    bool ok = true;
+    (void)cut;
+    for (int i = 0; i < o->def.n_points && ok; i += 3) {
+        const double *corners = o->def.points + 4 * i;
+        ok = add_triangle(m, corners, parts_of(corners, patch), o->def.inside);
+    }
+    return ok;
 }
 
 // Over its rectangle, with points between those of the table where these are few; what is level beyond is left out.
