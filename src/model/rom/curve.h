@@ -102,6 +102,7 @@ typedef struct place_motion {
     vec3 p, p_s, a_s;
     vec3 u, v;             // strain
     vec3 p_t, a_t, w;      // m/s, 1/s, rad/s in the section's axes
+    vec3 a_ts;             // slope of a_t
     vec3 u_t, v_t;         // rates of strain
     vec3 p_tt, a_tt, w_t;  // accelerations
 } place_motion;

@@ -101,6 +101,19 @@ static bool tangent(void *of, const solve_instant *at, const configuration *x,
     return true;
 }
 
+static bool slopes(void *of, const solve_instant *at, const configuration *x, double *K, double *D,
+                   double *M, double *scratch) {
+    static const tangent_weights weights[3] = {{.q = 1.0}, {.v = 1.0}, {.a = 1.0}};
+    const rod_at *w = of;
+    double *const to[3] = {K, D, M};
+    const configuration moving = {x->q, x->l, x->v ? x->v : scratch, x->a ? x->a : scratch};
+    memset(scratch, 0, sizeof(double) * (size_t)w->r->curve.n_q);
+    const situation s = situation_at(w, at, &moving);
+    rod_forces(w->r, w->m, &s, moving.q, moving.v);
+    for (int i = 0; i < 3; i++) rod_tangent(w->r, w->m, &s, &weights[i], to[i]);
+    return at->soft;
+}
+
 // ---------------------------------------------------------------- changes
 static void retract(void *of, const double *from, double scale, const double *dz, double *to) {
     const rod_at *w = of;
@@ -230,7 +243,8 @@ static void explain(void *of, const solve_instant *at, const configuration *x, c
 #define ROD_MECHANICS                                                                              \
     .residual = residual, .tangent = tangent, .retract = retract, .advance = advance,              \
     .fits = fits, .rest = rest, .settle = settle, .begin = begin,                                  \
-    .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch
+    .lacks_potential = lacks_potential, .explain = explain, .move = move, .stretch = stretch,      \
+    .slopes = slopes
 static const mechanics rod_mechanics = {ROD_MECHANICS, .by_input = by_input};
 // Inputs that move obstacles, or a base among them, by differences.
 static const mechanics touching_mechanics = {ROD_MECHANICS, .points = points};
@@ -254,6 +268,7 @@ solve_part rom_part(const void *compiled, void *memory, int index) {
                     .gives = true,
                     .left_behind = r->moves,
                     .n_stretches = r->curve.follows,
+                    .n_slopes = r->moves || r->touch.n ? 0 : (size_t)r->curve.n_q,
                     .slopes = true};
     touch_part(&r->touch, m ? &m->rods[index].touch : NULL, &p);
     if (!m) return p;

@@ -117,8 +117,8 @@ td_status rod_check(const rom_rod *r, const double *q, char *message);
 
 // ---------------------------------------------------------------- tangent.c
 // After rod_forces there: K (n_q x n_q) = -(w.q dQ/dq + w.v dQ/dq' + w.a dQ/dq'') + w.own times what
-// the material alone resists. Exact at rest; of a motion it leaves out what the change of its rates
-// does.
+// the material alone resists. Exact on a base that stands; of one that moves it leaves out what that does to the motion of
+// places.
 void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tangent_weights *w,
                  double *K);
 // m->by_work and m->by_measure: slopes of what a drive works on and of what its measure counts.

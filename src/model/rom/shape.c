@@ -16,6 +16,7 @@ static void move_rates(const curve *c, const place *at, const double *rates, pla
     m->a_t = sum(c->n_a, at->psi, b);
     m->w = mat3_mul_vec(&t->T, m->a_t);
     const vec3 p_ts = sum(c->n_p, at->phi_s, rates), a_ts = sum(c->n_a, at->psi_s, b);
+    m->a_ts = a_ts;
     m->u_t = vec3_add(mat3_mul_vec(&t->T, a_ts), turn_along_times(t, m->a_t, m->a_s));
     m->v_t = vec3_add(mat3_tmul_vec(&t->R, p_ts), vec3_cross(m->v, m->w));
     m->w_t = turn_along_times(t, m->a_t, m->a_t);

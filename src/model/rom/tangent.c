@@ -91,13 +91,46 @@ static void strain_map_make(const place_motion *p, strain_map *out) {
     put(out->B, 3, AT_P_S, &out->Rt);
 }
 
-// B' C B with the weight; C (6 x 6), of which few are not 0
-static void add_stiffness(const strain_map *x, const double *C, double weight, local *to) {
+// d/da of (dT/dt) b, where a changes by a_t
+static mat3 turn_rate_by(const turn *t, vec3 a_t, vec3 b) {
+    mat3 out;
+    for (int k = 0; k < 3; k++) {
+        const vec3 unit = {k == 0, k == 1, k == 2};
+        const mat3 second = turn_second(t, unit, b);
+        const vec3 row = mat3_mul_vec(&second, a_t);
+        out.m[k][0] = row.x, out.m[k][1] = row.y, out.m[k][2] = row.z;
+    }
+    return out;
+}
+
+// d(u_t, v_t) by (a, a_s, p, p_s) while their rates stay: with w = T a_t
+//
+//     u_t = T a_ts + (dT/dt) a_s,   v_t = R'p_ts + v x w
+static void rate_map_make(const place_motion *p, const strain_map *x, double B[6][LOCAL]) {
+    const turn *t = &p->turn;
+    const vec3 w = mat3_mul_vec(&t->T, p->a_t), slope = vec3_sub(p->v_t, vec3_cross(p->v, w));
+    const mat3 bend = turn_by(t, p->a_ts), rate = turn_rate_by(t, p->a_t, p->a_s);
+    const mat3 u_a = mat3_add(&bend, &rate), u_s = turn_along(t, p->a_t);
+    const mat3 hat = mat3_hat(slope), W = mat3_hat(w), V = mat3_hat(p->v), U = turn_by(t, p->a_t);
+    const mat3 turned = mat3_mul(&hat, &t->T), swung = mat3_mul(&W, &x->vT);
+    const mat3 spun = mat3_mul(&V, &U), seen = mat3_sub(&turned, &swung);
+    const mat3 v_a = mat3_add(&seen, &spun), WR = mat3_mul(&W, &x->Rt);
+    const mat3 v_s = mat3_scale(&WR, -1.0);
+    memset(B, 0, sizeof(double) * 6 * LOCAL);
+    put(B, 0, AT_A, &u_a);
+    put(B, 0, AT_A_S, &u_s);
+    put(B, 3, AT_A, &v_a);
+    put(B, 3, AT_P_S, &v_s);
+}
+
+// B' C A with the weight; C (6 x 6), of which few are not 0
+static void add_stiffness(const strain_map *x, const double *C, double A[6][LOCAL], double weight,
+                          local *to) {
     for (int i = 0; i < 6; i++) {
         double CB[LOCAL] = {0.0};
         for (int l = 0; l < 6; l++) {
             if (C[6 * i + l] == 0.0) continue;
-            for (int k = 0; k < LOCAL; k++) CB[k] += weight * C[6 * i + l] * x->B[l][k];
+            for (int k = 0; k < LOCAL; k++) CB[k] += weight * C[6 * i + l] * A[l][k];
         }
         for (int r = 0; r < LOCAL; r++) {
             if (x->B[i][r] == 0.0) continue;
@@ -143,6 +176,19 @@ static void stiffness_at(const curve *c, const rod_memory *m, int i, const tange
     }
 }
 
+// What damping does where the shape changes and its rates stay.
+static void add_damped(const curve *c, const rod_memory *m, int i, const strain_map *x,
+                       double weight, local *K) {
+    double damping[6], C[36] = {0.0}, B[6][LOCAL], most = 0.0;
+    vec6_store(damping, curve_damping_slope(c, m->stretched, i, &m->moved[i]));
+    for (int k = 0; k < 6; k++)
+        if (k < 3 ? curve_carries_bending(c, i) : curve_carries_shear(c, i))
+            C[7 * k] = damping[k], most += damping[k];
+    if (most == 0.0) return;
+    rate_map_make(&m->moved[i], x, B);
+    add_stiffness(x, C, B, weight, K);
+}
+
 static void add_inside(const curve *c, const rod_memory *m, int i, const tangent_weights *w,
                        local *K) {
     strain_map x;
@@ -151,7 +197,8 @@ static void add_inside(const curve *c, const rod_memory *m, int i, const tangent
     if (w->q == 0.0 && w->v == 0.0 && w->own == 0.0) return;
     strain_map_make(&m->moved[i], &x);
     stiffness_at(c, m, i, w, C);
-    add_stiffness(&x, C, weight, K);
+    add_stiffness(&x, C, x.B, weight, K);
+    if (w->q != 0.0 && m->moves) add_damped(c, m, i, &x, weight * w->q, K);
     if (w->q != 0.0) add_geometric(&m->moved[i], &x, m->inside[i], weight * w->q, K);
 }
 
@@ -266,25 +313,41 @@ static void add_lift(const lump *b, const place_motion *p, vec3 gravity, double 
     add_block(K, AT_A, AT_A, &seen, factor);
 }
 
+// Where w and w' answer by `spin` and `rate`: J w' + w x J w, and R (w' x c + w x (w x c)) about the centre of mass.
+static void add_gyration(const lump *b, const place_motion *p, const mat3 *spin, const mat3 *rate,
+                         double factor, local *K) {
+    const turn *t = &p->turn;
+    const mat3 faster = between(&t->T, &b->inertia, rate);
+    const mat3 w = mat3_hat(p->w), wJ = mat3_mul(&w, &b->inertia);
+    const mat3 Jw = mat3_hat(mat3_mul_vec(&b->inertia, p->w)), both = mat3_sub(&wJ, &Jw);
+    const mat3 gyro = between(&t->T, &both, spin);
+    add_block(K, AT_A, AT_A, &faster, factor);
+    add_block(K, AT_A, AT_A, &gyro, factor);
+    if (vec3_dot(b->moment, b->moment) == 0.0) return;
+    const mat3 c = mat3_hat(b->moment), wc = mat3_mul(&w, &c);
+    const mat3 swing = mat3_hat(vec3_cross(p->w, b->moment)), by_spin = mat3_add(&swing, &wc);
+    const mat3 c_rate = mat3_mul(&c, rate), c_spin = mat3_mul(&by_spin, spin);
+    const mat3 local_force = mat3_add(&c_rate, &c_spin), force = mat3_mul(&t->R, &local_force);
+    add_block(K, AT_P, AT_A, &force, -factor);
+}
+
+// By a, while a_t and a_tt stay.
 static void add_swing(const lump *b, const place_motion *p, double factor, local *K) {
     const turn *t = &p->turn;
-    const mat3 U = turn_by(t, p->a_tt), JU = between(&t->T, &b->inertia, &U);
-    add_block(K, AT_A, AT_A, &JU, factor);
+    const mat3 faster = turn_by(t, p->a_tt), along = turn_rate_by(t, p->a_t, p->a_t);
+    const mat3 spin = turn_by(t, p->a_t), rate = mat3_add(&faster, &along);
+    add_gyration(b, p, &spin, &rate, factor, K);
     const vec3 swing =
         vec3_add(vec3_cross(p->w_t, b->moment), vec3_cross(p->w, vec3_cross(p->w, b->moment)));
     add_force_turn(t, swing, -factor, K);
 }
 
-// d(J T_t a_t + w x J w) by a_t
-static void add_gyration(const lump *b, const place_motion *p, double factor, local *K) {
+// By a_t.
+static void add_spin(const lump *b, const place_motion *p, double factor, local *K) {
     const turn *t = &p->turn;
     const mat3 bend = turn_by(t, p->a_t), along = turn_along(t, p->a_t);
-    const mat3 both = mat3_add(&bend, &along), rate = between(&t->T, &b->inertia, &both);
-    const mat3 w = mat3_hat(p->w), wJ = mat3_mul(&w, &b->inertia);
-    const mat3 Jw = mat3_hat(mat3_mul_vec(&b->inertia, p->w)), spin = mat3_sub(&wJ, &Jw);
-    const mat3 gyro = between(&t->T, &spin, &t->T);
-    add_block(K, AT_A, AT_A, &rate, factor);
-    add_block(K, AT_A, AT_A, &gyro, factor);
+    const mat3 rate = mat3_add(&bend, &along);
+    add_gyration(b, p, &t->T, &rate, factor, K);
 }
 
 static void add_mass(const lump *b, const place_motion *p, double factor, local *K) {
@@ -303,18 +366,20 @@ static void add_lump(const rod_memory *m, int i, vec3 gravity, const tangent_wei
     const place_motion *p = &m->moved[i];
     if (w->q != 0.0) add_lift(b, p, gravity, w->q, K);
     if (w->q != 0.0 && m->moves) add_swing(b, p, w->q, K);
-    if (w->v != 0.0) add_gyration(b, p, w->v, K);
+    if (w->v != 0.0) add_spin(b, p, w->v, K);
     if (w->a != 0.0) add_mass(b, p, w->a, K);
 }
 
-static void add_surroundings(const section *at, const place_motion *p, double factor, local *K) {
+static void add_surroundings(const section *at, const place_motion *p, const tangent_weights *w,
+                             local *K) {
     const point_body b = curve_section_body(at);
     point_answer out = {.lost = 0.0};
     point_slopes slopes = {{0.0}, {0.0}};
     environment_add(vec3_zero(), &b, &(point_now){&p->turn.R, p->p, p->p_t}, &out, &slopes);
     const double *x = slopes.by_velocity + 21;  // of the force by the velocity
     const mat3 by = {{{x[0], x[1], x[2]}, {x[6], x[7], x[8]}, {x[12], x[13], x[14]}}};
-    add_block(K, AT_P, AT_P, &by, -factor);
+    add_block(K, AT_P, AT_P, &by, -w->v);
+    if (w->q != 0.0) add_slope(&p->turn, slopes.by_motion, w->q, K);
 }
 
 // ---------------------------------------------------------------- all of it
@@ -329,8 +394,7 @@ void rod_tangent(const rom_rod *r, rod_memory *m, const situation *at, const tan
         if (of_thin && !c->selective) continue;
         if (of_rule || of_thin) add_inside(c, m, i, w, &k);
         if (!of_thin) add_lump(m, i, gravity, w, &k);
-        if (of_rule && w->v != 0.0 && !r->calm)
-            add_surroundings(&c->sections[i], &m->moved[i], w->v, &k);
+        if (of_rule && m->moves && !r->calm) add_surroundings(&c->sections[i], &m->moved[i], w, &k);
         add_loads(c, m, i, at, w->q, &k);
         if (i < r->touch.n_points && w->q != 0.0 && !at->alone) add_touch(r, m, i, at, w->q, &k);
         add_local(c, &c->places[i], &k, K);
