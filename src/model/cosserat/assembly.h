@@ -128,6 +128,7 @@ typedef struct assembly_memory {
     coupling coupling;
     double meeting;          // which pairs touch in the shape that was evaluated last, as a number
     bool crowded;            // there were more than there is room for
+    int crowds;              // how often that was so while an equilibrium was sought
     double *gaps;            // (n_joints x 6) see joint_gap
     bool gapes;              // where its rods are at rest a joint is open
     bool gives;              // on the way the joints give a little

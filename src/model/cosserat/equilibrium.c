@@ -8,6 +8,7 @@
 #include "model/cosserat/contact.h"
 
 #define SINGULAR 1e7      // condition of equations that are about to lose rank
+#define MOST_CROWDS 10    // a way on which parts touch at too many places is soon given up
 #define HARDLY_OPEN 1e-5  // of a joint, as an angle or a share of the length
 
 static const rod_problem *only_rod(const assembly_problem *p) {
@@ -31,6 +32,7 @@ td_status assembly_correct(void *of, const solve_instant *at, double drag, doubl
     assembly_problem *p = of;
     assembly_memory *own = p->own;
     const scheme_ports *ports = p->c->scheme->ports;
+    if (own->crowds > MOST_CROWDS) return TD_ERR_NOT_CONVERGED;
     own->crowded = false;
     if (!(ports && ports->stiffness)) drag = 0.0;
     p->stats = at->stats;
@@ -43,6 +45,7 @@ td_status assembly_correct(void *of, const solve_instant *at, double drag, doubl
                                  ? p->c->scheme->follow(only_rod(p), q, &own->test)
                                  : assembly_follow(p, q, &own->test);
     assembly_hold(p, 0.0, 0.0);
+    own->crowds += own->crowded;
     if (drag > 0.0) own->kept->valid = 0.0;
     *size = status == TD_LOOSE ? p->stats->residual : 0.0;
     p->stats = &own->asked_stats;

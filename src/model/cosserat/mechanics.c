@@ -447,6 +447,7 @@ solve_part cosserat_part(const void *compiled, void *memory, int index) {
                                     .turn = 1.0,
                                     .stats = &own->asked_stats};
     own->seen = own->tested = own->coupling.there = false;
+    own->crowds = 0;
     out.of = &own->asked;
     out.m = &own->solve;
     out.unit = own->unit;
