@@ -64,6 +64,20 @@ class Devices(unittest.TestCase):
         self.here = tendril.Batch(self.system, 7, kind="lanes")
         self.there = tendril.Batch(self.system, 7, kind="gpu", library=PLAIN_GPU)
 
+    def test_precision_is_that_of_the_library(self):
+        single = PLAIN_GPU.replace("libplain_gpu", "libplain_gpu_float")
+        near = tendril.Batch(self.system, 7, kind="gpu", library=single, precision="float")
+        for batch in (near, self.here):
+            batch.inputs[:] = 0.5
+            batch.step(5e-3, 20)
+        apart = max(np.abs(near.state(i).pose().p - self.here.state(i).pose().p).max()
+                    for i in range(7))
+        self.assertTrue(0.0 < apart < 1e-4)
+        with self.assertRaisesRegex(tendril.UnsupportedError, "computes in single precision"):
+            tendril.Batch(self.system, 7, kind="gpu", library=single)
+        with self.assertRaisesRegex(tendril.ArgumentError, "'double' or 'float'"):
+            tendril.Batch(self.system, 7, precision="half")
+
     def test_inputs_are_written_and_tips_read_there(self):
         inputs = np.from_dlpack(self.there.device_inputs)
         self.assertEqual(inputs.shape, self.there.inputs.shape)
