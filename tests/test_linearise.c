@@ -202,6 +202,119 @@ static void stiffness_and_mass_are_symmetric(void **unused) {
         }
 }
 
+// ---------------------------------------------------------------- fed
+#define WAVE 2.0        // Hz
+#define AMPLITUDE 1e-4  // m
+#define FED_OUT 0.05    // m, of a rod of 0.2 m
+#define SEEN 15         // numbers
+#define PERIODS 7
+#define STEPS_A_PERIOD 400
+
+// A bent arm that a wave feeds; sign 0: not now.
+static world fed_arm(double sign) {
+    td_piece_def piece = td_default_piece_def();
+    piece.length = 0.2, piece.youngs_modulus = 2e6, piece.shear_modulus = 0.7e6;
+    piece.density = 1000.0, piece.damping_time = 0.05;
+    piece.section.radius = piece.section_end.radius = 0.01;
+    td_robot *robot = empty_robot(-9.81, 2.0, 0.0);
+    td_error err = {0};
+    const td_input_def wave = {
+        .name = "feed",
+        .signal = {.kind = TD_SIGNAL_SINE, .to = sign * AMPLITUDE, .frequency = WAVE}};
+    const td_input_def still = {.name = "feed", .signal = {.kind = TD_SIGNAL_CONSTANT}};
+    const int feed = td_robot_add_input(robot, sign == 0.0 ? &still : &wave, &err);
+    CHECK_OK(feed, err);
+    td_rod_def rod = chain_rod("arm", &piece, 0.0, 0.0, 0.0);
+    rod.feed = (td_number){.value = FED_OUT, .gain = 1.0, .input = feed};
+    add_chain_rod(robot, &rod);
+    td_options o = options_of(0, 6);
+    snprintf(o.model, sizeof o.model, "cosserat");
+    world w = world_make(robot, &o);
+    CHECK_CALL(&w, td_solve_statics(w.system, w.state));
+    return w;
+}
+
+// Position and velocity of the tip, curvature at the middle, what holds the base.
+static void see(const world *w, double y[SEEN]) {
+    const double length = td_get_length(w->system, w->state, 0);
+    const td_sample tip = td_get_sample(w->system, w->state, 0, length);
+    const td_sample middle = td_get_sample(w->system, w->state, 0, 0.5 * length);
+    const td_reaction base = td_get_reaction(w->system, w->state, 0, TD_BASE);
+    memcpy(y, tip.pose.p, 3 * sizeof *y);
+    vec3_store(y + 3, quat_rotate(quat_load(tip.pose.q), vec3_load(tip.velocity + 3)));
+    memcpy(y + 6, middle.strain, 3 * sizeof *y);
+    memcpy(y + 9, base.moment, 3 * sizeof *y);
+    memcpy(y + 12, base.force, 3 * sizeof *y);
+}
+
+// u = A sin wt gives y = A (Re H sin wt + Im H cos wt) once what it began with has died away.
+static void measure_response(double H[2 * SEEN]) {
+    memset(H, 0, 2 * SEEN * sizeof *H);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        world w = fed_arm(sign);
+        CHECK_CALL(&w, td_begin(w.system, w.state));
+        for (int i = 1; i <= PERIODS * STEPS_A_PERIOD; i++) {
+            assert_true(td_advance(w.system, w.state, 1.0 / (WAVE * STEPS_A_PERIOD)) >= 0);
+            if (i <= (PERIODS - 1) * STEPS_A_PERIOD) continue;
+            const double angle = 6.28318530717958648 * i / STEPS_A_PERIOD;
+            double y[SEEN];
+            see(&w, y);
+            for (int k = 0; k < SEEN; k++) {
+                H[2 * k] += sign * y[k] * sin(angle) / (STEPS_A_PERIOD * AMPLITUDE);
+                H[2 * k + 1] += sign * y[k] * cos(angle) / (STEPS_A_PERIOD * AMPLITUDE);
+            }
+        }
+        world_free(&w);
+    }
+}
+
+// The places of its coordinates are other material at every instant.
+static void a_fed_arm_answers_to_a_wave_as_its_steps_do(void **unused) {
+    (void)unused;
+    static const int rows[SEEN] = {3, 4, 5, 9, 10, 11, 12, 13, 14, 18, 19, 20, 21, 22, 23};
+    const td_output outputs[] = {
+        {.quantity = TD_OUTPUT_POSE, .body = -1, .s = 0.2},
+        {.quantity = TD_OUTPUT_VELOCITY, .body = -1, .s = 0.2},
+        {.quantity = TD_OUTPUT_STRAIN, .s = 0.1},
+        {.quantity = TD_OUTPUT_REACTION, .end = TD_BASE},
+    };
+    world w = fed_arm(0.0);
+    td_linearisation *l = linearised(&w, outputs, 4);
+    double H[2 * 24], J[6], measured[2 * SEEN], largest = 0.0;
+    assert_int_equal(td_get_frequency_response(l, 0.0, H), TD_OK);
+    CHECK_CALL(&w, td_get_jacobian(w.system, w.state, 0, 0.2 + FED_OUT, J));
+    for (int k = 0; k < 6; k++) largest = fmax(largest, fabs(J[k]));
+    for (int k = 0; k < 6; k++) CHECK_NEAR(H[2 * k], J[k], 1e-6 * largest);
+    assert_int_equal(td_get_frequency_response(l, 6.28318530717958648 * WAVE, H), TD_OK);
+    measure_response(measured);
+    for (int first = 0; first < SEEN; first += 3) {
+        double size = 0.0;
+        for (int k = first; k < first + 3; k++)
+            size = fmax(size, hypot(measured[2 * k], measured[2 * k + 1]));
+        for (int k = first; k < first + 3; k++) {
+            CHECK_NEAR(H[2 * rows[k]], measured[2 * k], 2e-4 * size);
+            CHECK_NEAR(H[2 * rows[k] + 1], measured[2 * k + 1], 2e-4 * size);
+        }
+    }
+    td_linearisation_destroy(l);
+    world_free(&w);
+}
+
+static void a_fed_arm_that_moves_is_refused_in_words(void **unused) {
+    (void)unused;
+    td_error err = {0};
+    world w = fed_arm(1.0);
+    td_linearisation *l = td_linearisation_create(w.system, NULL, 0, &err);
+    assert_non_null(l);
+    CHECK_CALL(&w, td_begin(w.system, w.state));
+    CHECK_CALL(&w, td_advance(w.system, w.state, 1e-3));
+    assert_int_equal(td_linearise(w.system, w.state, l), TD_ERR_UNSUPPORTED);
+    assert_non_null(strstr(td_message(w.state), "rod 'arm' is fed by an input"));
+    assert_null(td_get_linear(l));
+    td_linearisation_destroy(l);
+    world_free(&w);
+}
+
 // ---------------------------------------------------------------- moving
 // Two rods that carry a body: joints that hold.
 static td_robot *loop(void) {
@@ -472,6 +585,8 @@ int main(void) {
         cmocka_unit_test(a_driven_beam_answers_as_the_closed_form),
         cmocka_unit_test(at_rest_it_answers_as_the_equilibrium_does_under_every_model),
         cmocka_unit_test(stiffness_and_mass_are_symmetric),
+        cmocka_unit_test(a_fed_arm_answers_to_a_wave_as_its_steps_do),
+        cmocka_unit_test(a_fed_arm_that_moves_is_refused_in_words),
         cmocka_unit_test(accelerations_of_a_motion_are_those_of_short_steps),
         cmocka_unit_test(matrices_of_a_motion_say_how_accelerations_change),
         cmocka_unit_test(a_loop_in_motion_has_accelerations_that_keep_it_closed),

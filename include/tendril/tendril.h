@@ -578,8 +578,8 @@ TD_API td_linearisation *td_linearisation_create(const td_system *system, const 
                                                  int n_outputs, td_error *err);
 TD_API void td_linearisation_destroy(td_linearisation *l);  // NULL is fine
 // Linearises about the state, with the inputs of its last equilibrium or step; the state serves as
-// scratch and is put back. TD_ERR_UNSUPPORTED: spatial schemes other than collocation, rods that are fed,
-// obstacles in other models than cosserat. In words: td_message.
+// scratch and is put back. TD_ERR_UNSUPPORTED: spatial schemes other than collocation, rods that are fed
+// in states that move, contact in models that have no slopes of it. In words: td_message.
 TD_API td_status td_linearise(const td_system *system, td_state *state, td_linearisation *l);
 TD_API const td_linear *td_get_linear(const td_linearisation *l);  // of the last td_linearise
 // Why one of the questions below, which are asked of the linearisation alone, failed: value and expectation. "" if fine.

@@ -310,6 +310,30 @@ static void fill_inputs(td_linearisation *l, int i) {
         }
 }
 
+// Coordinates are those of places, and what rates are of is the material that is fed past them: with kappa u' beside z',
+//
+//     B1 -= D kappa,  B2 -= M kappa,  F1 += C1 kappa,  F2 += C2 kappa
+static void add_fed(td_linearisation *l, int i) {
+    linear_point *x = &l->parts[i];
+    linear_matrices *of = &l->of;
+    double *kappa = l->rhs;
+    for (int k = 0; k < of->n_u; k++) {
+        linear_fed(x, k, kappa);
+        for (int j = 0; j < x->p.n_q; j++) {
+            const int at = l->place[i][j];
+            if (kappa[j] == 0.0) continue;
+            for (int n = 0; n < of->n; n++) {
+                of->B[1][n * of->n_u + k] -= of->D[n * of->n + at] * kappa[j];
+                of->B[2][n * of->n_u + k] -= of->M[n * of->n + at] * kappa[j];
+            }
+            for (int n = 0; n < of->n_y; n++) {
+                of->F[1][n * of->n_u + k] += of->C[1][n * of->n + at] * kappa[j];
+                of->F[2][n * of->n_u + k] += of->C[2][n * of->n + at] * kappa[j];
+            }
+        }
+    }
+}
+
 // By how much r misses, as an angle.
 static double missed(const linear_point *x, const double *r) {
     double most = 0.0;
@@ -603,14 +627,18 @@ td_status refuse_motion(const td_system *system, td_state *state) {
                 system->model->name);
 }
 
-static td_status refuse_feeding(const td_system *system, td_state *state) {
-    for (int i = 0; i < system->rods.n; i++)
+// What passes is told about rest alone.
+static td_status refuse_feeding(const td_linearisation *l, td_state *state) {
+    const td_system *system = l->system;
+    bool rests = l->rests;
+    for (int k = 0; k < system->n_inputs; k++)
+        rests = rests && !(system->rate_matters[k] && state->rates_before[k] != 0.0);
+    for (int i = 0; i < system->rods.n && !rests; i++)
         if (system->fed[i])
-            return tell(
-                state->message, TD_ERR_UNSUPPORTED,
-                "rod '%s' is fed, and its nodes are other material at every instant: there is "
-                "no linearisation",
-                system->rods.names[i]);
+            return tell(state->message, TD_ERR_UNSUPPORTED,
+                        "rod '%s' is fed by an input: it is linearised about an equilibrium with "
+                        "inputs that rest, and this state moves",
+                        system->rods.names[i]);
     return TD_OK;
 }
 
@@ -622,13 +650,15 @@ td_status td_linearise(const td_system *system, td_state *state, td_linearisatio
     if (l->system != system)
         return tell(state->message, TD_ERR_ARGUMENT, "the linearisation is of another system");
     td_status possible = refuse_motion(system, state);
-    if (possible >= 0) possible = refuse_feeding(system, state);
     if (possible < 0) return possible;
     clear(l);
     const bool found = fill_matrices(l, state);
     memcpy(state->keep, state->backup, system->keep_bytes);
     if (found) fill_outputs(l, state);
     memcpy(state->keep, state->backup, system->keep_bytes);
+    if (found) possible = refuse_feeding(l, state);
+    if (possible < 0) return possible;
+    for (int i = 0; i < l->n_parts && found; i++) add_fed(l, i);
     if (!found || !all_finite(&l->of)) {
         snprintf(state->message, sizeof state->message,
                  found ? "the state has no linearisation: a slope is not finite"
@@ -728,8 +758,8 @@ static td_status refuse_step_map(td_linearisation *l, double dt) {
                     "a step of %g s has no derivative: steps are chosen by tolerance", dt);
     if (moves_bases(&l->of))
         return tell(l->message, TD_ERR_UNSUPPORTED,
-                    "a step of %g s has no derivative here: inputs move bases, whose rates are not "
-                    "among those of this map; td_differentiate_step has them",
+                    "a step of %g s has no derivative here: inputs move bases or feed rods, and "
+                    "their rates are not among those of this map; td_differentiate_step has them",
                     dt);
     return TD_OK;
 }

@@ -130,6 +130,12 @@ bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch) 
     return p->how->outputs && p->n_slopes > 0 && p->how->outputs(p->of, &at, &c, out, scratch);
 }
 
+void linear_fed(linear_point *x, int k, double *kappa) {
+    const configuration c = {x->q, x->l, NULL, NULL};
+    memset(kappa, 0, sizeof *kappa * (size_t)x->p.n_q);
+    if (x->p.how->fed) x->p.how->fed(x->p.of, &c, k, kappa);
+}
+
 bool linear_is_exact(const linear_point *x) {
     return x->exact;
 }

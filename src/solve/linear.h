@@ -67,6 +67,8 @@ linear_observer linear_residual(linear_point *x);
 bool linear_slopes(linear_point *x, double *matrices, double *scratch);
 // Of outputs, likewise.
 bool linear_outputs(linear_point *x, const output_slopes *out, double *scratch);
+// kappa (n_q): the material that passes has the rates z' + kappa u' of input k, at rest.
+void linear_fed(linear_point *x, int k, double *kappa);
 // Where sections follow the mean stretch of their rods: how one of these answers to number k of what is named, and r
 // (n) to it; differences of fourth order.
 double linear_stretch_slope(linear_point *x, int which, linear_by by, int k);

@@ -189,6 +189,9 @@ typedef struct mechanics {  // a constant table; only the first is needed
     // doubles. False, or NULL: differences serve.
     bool (*outputs)(void *of, const solve_instant *at, const configuration *c,
                     const output_slopes *out, double *scratch);
+    // kappa (n_q) += how fast the material that an input feeds past the places of the coordinates changes there, by its
+    // rate: material has the rates v + kappa u'. NULL: nothing is fed.
+    void (*fed)(void *of, const configuration *c, int input, double *kappa);
     // The mean stretches (part.n_stretches) of the rods of this shape, which sections are made for: part.stretches. NULL:
     // there are none.
     void (*stretch)(void *of, const solve_instant *at, const configuration *c, double *out);

@@ -163,8 +163,6 @@ says err "is a mass (kg)"
 expect 2 modes beam.yaml --count 0
 expect 2 modes beam.yaml --mode 49 --film none.gif
 says err "there are only 32"
-expect 1 modes "$SOURCE/examples/stewart-gough.yaml"
-says err "is fed"
 expect 1 modes beam.yaml --set simulation.space.scheme=shooting
 says err "'collocation' has"
 

@@ -1,4 +1,5 @@
 // model/cosserat/dynamics.c - one time step: history, boundary value problem, acceptance.
+#include "math/quadrature.h"
 #include "model/cosserat/assembly.h"
 #include "model/cosserat/contact.h"
 #include "model/cosserat/step_slopes.h"
@@ -24,6 +25,23 @@ const element *past_weights(const space_scheme *scheme, const rod *r, double sha
     const int k = rod_element_at(r, s);
     const element *e = &r->elements[k];
     scheme->weights(r, k, (s - e->s0) / e->length, row);
+    return e;
+}
+
+#define SHARE_REACH 3e-4  // of the length
+
+const element *past_weight_slopes(const space_scheme *scheme, const rod *r, double share,
+                                  double *row) {
+    static const double weights[4] = {8.0, -8.0, -1.0, 1.0};
+    static const double reaches[4] = {1.0, -1.0, 2.0, -2.0};
+    const element *e = past_weights(scheme, r, share, row);
+    double one[GAUSS_MAX];
+    memset(row, 0, sizeof *row * (size_t)e->n_nodes);
+    for (int i = 0; i < 4; i++) {
+        const double s = r->length * (share + reaches[i] * SHARE_REACH);
+        scheme->weights(r, (int)(e - r->elements), (s - e->s0) / e->length, one);
+        for (int j = 0; j < e->n_nodes; j++) row[j] += weights[i] / (12.0 * SHARE_REACH) * one[j];
+    }
     return e;
 }
 

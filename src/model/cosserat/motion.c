@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/quadrature.h"
 #include "model/cosserat/motion.h"
 
 // ---------------------------------------------------------------- order
@@ -56,7 +57,7 @@ static void to_rows(const assembly_problem *p, const double *residual, double *r
     const assembly *a = p->a;
     double *own = r + p->own->n_moving;
     for (int i = 0; i < a->n_rods; i++) {
-        const rod *one = &p->c->rods[a->rods[i]];
+        const rod *one = p->m->rods[a->rods[i]].r;  // as long as it is now
         const double *from = residual + a->first[i];
         const int d = (a->first[i + 1] - a->first[i] - one->n_efforts) / one->n_nodes;
         for (int k = 0; k < one->n_elements; k++)
@@ -260,10 +261,44 @@ static const char *lacks_potential(void *of, const solve_instant *at) {
     return assembly_has_potential(p) ? NULL : "loads have no potential";
 }
 
+// ---------------------------------------------------------------- rods that are fed
+// The material at share x of the length L keeps its distance from the tip, so that x_t = (1 - x) L_t/L, and its strain
+// has the rate X_t + (1 - x)/L X_x L_t.
+static double node_share(const rod *r, int node) {
+    const element *e = r->elements;
+    while (node >= e->node + e->n_nodes) e++;
+    return (e->s0 + e->shares[node - e->node] * e->length) / r->length;
+}
+
+static void add_fed_strains(const space_scheme *scheme, const rod *r, double by, const double *X,
+                            double *kappa) {
+    const int d = r->kirchhoff ? 3 : 6;
+    double row[GAUSS_MAX];
+    for (int k = 0; k < d * r->n_nodes; k++) {
+        const double share = node_share(r, k / d);
+        const element *e = past_weight_slopes(scheme, r, share, row);
+        for (int j = 0; j < e->n_nodes; j++)
+            kappa[k] += by * (1.0 - share) * row[j] * X[d * (e->node + j) + k % d];
+    }
+}
+
+static void fed(void *of, const configuration *c, int input, double *kappa) {
+    const assembly_problem *p = of;
+    const double *X = c->q;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod *r = p->m->rods[p->a->rods[i]].r;
+        const int n = (r->kirchhoff ? 3 : 6) * r->n_nodes;
+        if (r->feed.gain != 0.0 && r->feed.input == input)
+            add_fed_strains(p->c->scheme, r, r->feed.gain / r->length, X, kappa);
+        X += n, kappa += n;
+    }
+}
+
 // ---------------------------------------------------------------- a part
 static const mechanics motion_mechanics = {.residual = residual,
                                            .slopes = motion_slopes,
                                            .outputs = motion_output_slopes,
+                                           .fed = fed,
                                            .lacks_potential = lacks_potential};
 
 static void set_units(const assembly_problem *p, double *unit, double *effort_unit) {

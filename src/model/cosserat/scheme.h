@@ -205,6 +205,9 @@ typedef struct space_scheme {
 const space_scheme *scheme_of(td_space space);
 // Of a rod that is fed: the element in which a share of its length lies, and the weights of its nodes there.
 const element *past_weights(const space_scheme *scheme, const rod *r, double share, double *row);
+// The same of their slopes by that share, by differences of fourth order.
+const element *past_weight_slopes(const space_scheme *scheme, const rod *r, double share,
+                                  double *row);
 
 // Could the shape in progress follow from the current one in one step? No, when it holds far more energy
 // than the current one and all loads could have brought in: the equations of a step have

@@ -420,8 +420,6 @@ static void combine(const step_columns *s, const time_formula *f) {
 // its nodes there
 //
 //     dh = sum_l c_l (w dY_l + w' Y_l ((1 - x) L/L_l^2 dL_l - (1 - x)/L_l dL))
-#define SHARE_REACH 3e-4  // of the length
-
 typedef struct fed_rod {
     const rod *r;
     const rod_memory *m;
@@ -435,22 +433,15 @@ static void add_past_level(const cosserat *c, const step_columns *s, const fed_r
     const size_t w = (size_t)s->m;
     const double ratio = x->r->length / past, at = 1.0 - (1.0 - share) * ratio;
     const double *d_now = s->next + (size_t)x->length * w;
-    double row[4][GAUSS_MAX], by[F_SIZE] = {0.0};
-    const element *e = past_weights(c->scheme, x->r, at, row[0]);
+    double row[GAUSS_MAX], by[F_SIZE] = {0.0};
+    const element *e = past_weights(c->scheme, x->r, at, row);
     for (int j = 0; j < e->n_nodes; j++)
-        columns_add(F_SIZE * s->m, factor * row[0][j],
+        columns_add(F_SIZE * s->m, factor * row[j],
                     columns + (size_t)(x->first + F_SIZE * (e->node + j)) * w, H);
-    for (int i = 0; i < 4; i++) {
-        const double reach = (i < 2 ? 1.0 : 2.0) * SHARE_REACH * (i % 2 ? -1.0 : 1.0);
-        c->scheme->weights(x->r, (int)(e - x->r->elements),
-                           (x->r->length * (at + reach) - e->s0) / e->length, row[i]);
-    }
-    for (int j = 0; j < e->n_nodes; j++) {
-        const double slope =
-            (8.0 * (row[0][j] - row[1][j]) - (row[2][j] - row[3][j])) / (12.0 * SHARE_REACH);
+    past_weight_slopes(c->scheme, x->r, at, row);
+    for (int j = 0; j < e->n_nodes; j++)
         for (int k = 0; k < F_SIZE; k++)
-            by[k] += slope * fields[(size_t)(e->node + j) * F_SIZE + (size_t)k];
-    }
+            by[k] += row[j] * fields[(size_t)(e->node + j) * F_SIZE + (size_t)k];
     for (int k = 0; k < F_SIZE; k++) {
         const double by_share = factor * by[k] * (1.0 - share) / past;
         columns_add(s->m, by_share * ratio, d_past, H + (size_t)k * w);
