@@ -84,7 +84,7 @@ static void what_models_say_of_derivatives_is_true(void **unused) {
     }
 }
 
-// Small motions and gradients in contact are those of parts that touch one another, too, but in cosserat, which says so.
+// What has small motions and gradients on obstacles has them where parts touch one another, too, but cosserat, which says so.
 static void so_it_is_where_parts_touch(void **unused) {
     (void)unused;
     for (int i = 0; i < td_n_models(); i++) {

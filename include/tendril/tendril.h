@@ -687,9 +687,9 @@ typedef enum td_feature {
     TD_FEATURE_COORDINATES,               // td_get_coordinates
     TD_FEATURE_CHOSEN_STEPS,              // by tolerances: integration.method
     TD_FEATURE_SMALL_MOTIONS,             // td_linearise, td_solve_modes
-    TD_FEATURE_SMALL_MOTIONS_IN_CONTACT,  // of what touches obstacles
+    TD_FEATURE_SMALL_MOTIONS_IN_CONTACT,  // with obstacles
     TD_FEATURE_GRADIENTS,                 // td_differentiate_step, tendril/gradient.h
-    TD_FEATURE_GRADIENTS_IN_CONTACT,      // without friction there
+    TD_FEATURE_GRADIENTS_IN_CONTACT,      // with obstacles
     TD_FEATURE_GRADIENTS_ON_BASES,        // that inputs move, in every step of a run
     TD_N_FEATURES
 } td_feature;

@@ -45,9 +45,9 @@ static const char *const feature_names[TD_N_FEATURES] = {
     [TD_FEATURE_COORDINATES] = "coordinates",
     [TD_FEATURE_CHOSEN_STEPS] = "chosen steps",
     [TD_FEATURE_SMALL_MOTIONS] = "small motions, modes",
-    [TD_FEATURE_SMALL_MOTIONS_IN_CONTACT] = "small motions in contact",
+    [TD_FEATURE_SMALL_MOTIONS_IN_CONTACT] = "small motions on obstacles",
     [TD_FEATURE_GRADIENTS] = "steps' derivatives, gradients",
-    [TD_FEATURE_GRADIENTS_IN_CONTACT] = "gradients in contact",
+    [TD_FEATURE_GRADIENTS_IN_CONTACT] = "gradients on obstacles",
     [TD_FEATURE_GRADIENTS_ON_BASES] = "gradients where bases move",
 };
 
