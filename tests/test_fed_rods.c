@@ -161,6 +161,28 @@ static void feeding_may_begin_at_once(void **unused) {
     world_free(&w);
 }
 
+// Half as long again while a tendon pulls more and more: what the feed and the tendon do is found in the wire.
+static void a_tendon_works_on_what_is_fed(void **unused) {
+    (void)unused;
+    for (int theory = 0; theory < 2; theory++) {
+        world w = fed_wire((td_theory)theory);
+        solve_at(&w, 0.0, 0.5, 0.2);
+        const td_energy first = td_get_energy(w.system, w.state);
+        for (int i = 1; i <= 400; i++) {
+            const double x = i / 400.0, share = x * x * (3.0 - 2.0 * x);
+            td_set_input(w.system, w.state, 0, 0.5 * LENGTH * share);
+            td_set_input(w.system, w.state, 1, 0.5 + 0.3 * share);
+            CHECK_CALL(&w, td_step(w.system, w.state, 2e-3));
+        }
+        const td_energy last = td_get_energy(w.system, w.state);
+        const double gained = last.elastic + last.kinetic - first.elastic - first.kinetic;
+        assert_true(gained > 0.5 * first.elastic);
+        CHECK_NEAR(last.work - last.dissipated - first.work + first.dissipated, gained,
+                   1e-4 * gained);
+        world_free(&w);
+    }
+}
+
 // A wire whose weight bends it comes out of its base, 4 mm at first, in steps that may be longer than what was
 // out before. What comes out has a past that no node has seen; more nodes must not make more of it.
 static void come_out(td_theory theory, int nodes, int steps, double tip[3]) {
@@ -272,6 +294,7 @@ int main(void) {
         cmocka_unit_test(a_rod_that_is_drawn_in_altogether_is_refused),
         cmocka_unit_test(a_body_is_there_between_not_at_all_and_whole),
         cmocka_unit_test(feeding_may_begin_at_once),
+        cmocka_unit_test(a_tendon_works_on_what_is_fed),
         cmocka_unit_test(a_rod_comes_out_alike_with_any_number_of_nodes),
         cmocka_unit_test(the_jacobian_of_a_gas_is_that_of_differences),
         cmocka_unit_test(a_rod_on_a_hinge_falls_in_steps_of_any_size),

@@ -388,6 +388,7 @@ input_span input_span_of(const assembly_problem *p, int input, double now);
 double actuators_energy(const rod *r, const rod_memory *m);
 // Adds what the actuators do and what their friction takes between the current shape and the one in
 // progress. jumped: efforts have just been given their values.
-void actuators_account(const rod *r, const rod_memory *m, bool jumped, cosserat_time *time);
+void actuators_account(const space_scheme *scheme, const rod *r, const rod_memory *m, bool jumped,
+                       cosserat_time *time);
 // Between the same two, at most.
 double actuators_most_work(const rod *r, const rod_memory *m);

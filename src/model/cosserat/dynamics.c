@@ -230,7 +230,7 @@ static td_status take(const cosserat *c, cosserat_memory *m, const model_call *c
         if (status > worst) worst = status;
     }
     for (int i = 0; i < c->n_rods; i++)
-        actuators_account(m->rods[i].r, &m->rods[i], sub->jumped, m->time);
+        actuators_account(c->scheme, m->rods[i].r, &m->rods[i], sub->jumped, m->time);
     for (int i = 0; i < c->n_assemblies && c->n_obstacles; i++)
         for (int k = 0; k < c->assemblies[i].n_rods; k++)
             contact_account(&m->assemblies[i].problems[k], m->time);

@@ -64,6 +64,7 @@ void rod_layout(const cosserat *c, const rod *r, arena *keep, arena *work, rod_m
         m.view = ARENA_TAKE(work, rod, 1);
         m.view_elements = ARENA_TAKE(work, element, r->n_elements);
         m.view_weights = ARENA_TAKE(work, double, r->n_nodes);
+        m.view_row = ARENA_TAKE(work, double, r->n_nodes);
     }
     const int places = r->meets ? r->n_nodes + r->n_elements + 1 : 0;
     m.pushes = ARENA_TAKE(work, vec6, places);

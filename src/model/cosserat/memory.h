@@ -17,6 +17,7 @@ typedef struct rod_memory {
                    // follows its mean stretch
     element *view_elements;
     double *view_weights;
+    double *view_row;  // (n_nodes) scratch
     double *stretch;   // kept (1) that its sections have; NULL unless they follow it
     double *made_for;  // (1) the stretch, and of which compiled rod, of
     const rod **made_of;

@@ -90,6 +90,55 @@ static double work_of(const actuator *a, const running *from, const running *to,
     return pumped + work - effort * (to->counted - from->counted);
 }
 
+// ---------------------------------------------------------------- work on a rod that is fed
+// Material moves through the shares of the length at which strains are kept: what an actuator does to the
+// rod is its effort times the change of its density l at points of the material,
+//
+//     int dl/dt ds = d/dt int l ds - dL/dt [(1 - x) l] between the shares x where it begins and ends,
+//
+// of which work_of counts the change at given shares, in the present length. What enters at the base is
+// pushed in by it with the total wrench, tendon included.
+
+// Density where the rod's element k has the share x, from strains less those at rest.
+static double density_at(const space_scheme *scheme, const rod *r, const rod_memory *m,
+                         const rod_actuator *ra, int k, double x, const double *strains,
+                         size_t stride) {
+    const element *e = &r->elements[k];
+    vec3 u = vec3_zero(), v = vec3_zero();
+    scheme->weights(r, k, x, m->view_row);
+    for (int i = 0; i < e->n_nodes; i++) {
+        const double *here = strains + (size_t)(e->node + i) * stride, w = m->view_row[i];
+        u = vec3_madd(u, w, vec3_add(e->stations[i].u_rest, vec3_load(here)));
+        v = vec3_madd(v, w, vec3_add(e->stations[i].v_rest, vec3_load(here + 3)));
+    }
+    const route_point at = actuator_route(ra->a, x > 0.0 ? ra->a->to : ra->a->from);
+    return actuator_density(ra->a, &at, u, v).value;
+}
+
+// [(1 - x) l] between its ends, in one shape.
+static double carried(const space_scheme *scheme, const rod *r, const rod_memory *m,
+                      const rod_actuator *ra, const double *strains, size_t stride) {
+    const int first = ra->first_element, last = first + ra->n_elements - 1;
+    const element *b = &r->elements[first], *t = &r->elements[last];
+    const double begins = b->s0 / r->length, ends = (t->s0 + t->length) / r->length;
+    return (1.0 - begins) * density_at(scheme, r, m, ra, first, 0.0, strains, stride) -
+           (1.0 - ends) * density_at(scheme, r, m, ra, last, 1.0, strains, stride);
+}
+
+static double fed_work(const space_scheme *scheme, const rod *r, const rod_memory *m,
+                       const rod_actuator *ra, const running *from, double effort) {
+    const actuator *a = ra->a;
+    const double fed = r->length - m->lengths[0], grown = fed / r->length;
+    const double enters = 0.5 * fed *
+                          (carried(scheme, r, m, ra, m->fields[0] + F_U, F_SIZE) +
+                           carried(scheme, r, m, ra, m->strains, 6));
+    if (a->control == CONTROL_MEASURE && a->from_rest) return a->sign * effort * enters;
+    double work = -a->sign * effort * (grown * from->measure - enters) +
+                  0.5 * a->inverse_stiffness * grown * from->stretch2;
+    if (a->control == CONTROL_GAS) work -= effort * grown * from->counted;
+    return work;
+}
+
 static double friction_loss(const rod_actuator *ra, const rod_memory *m, const running *from,
                             const running *to) {
     const int at = ra->first_point;
@@ -103,13 +152,16 @@ static double friction_loss(const rod_actuator *ra, const rod_memory *m, const r
     return sum;
 }
 
-void actuators_account(const rod *r, const rod_memory *m, bool jumped, cosserat_time *time) {
+void actuators_account(const space_scheme *scheme, const rod *r, const rod_memory *m, bool jumped,
+                       cosserat_time *time) {
     for (int i = 0; i < r->n_actuators; i++) {
         const rod_actuator *ra = &r->actuators[i];
         running from = running_now(r, m, i), to = running_next(r, m, i);
         if (jumped && ra->a->control == CONTROL_EFFORT) from.effort = to.effort;
         const double effort = 0.5 * (from.effort + to.effort);
         time->work += work_of(ra->a, &from, &to, effort);
+        if (rod_is_fed(r) && r->length != m->lengths[0])
+            time->work += fed_work(scheme, r, m, ra, &from, effort);
         if (actuator_rubs(ra->a)) time->dissipated += friction_loss(ra, m, &from, &to);
     }
 }
