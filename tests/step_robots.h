@@ -19,12 +19,19 @@ typedef enum robot_kind {
     FOLLOWING,         // and one that a chamber stretches, whose sections follow that
     FED,               // and one that is fed, on a base that turns
     FED_HINGE,         // or out of a hinge
+    ROUGH,             // and one of whose two tendons the second rubs
+    ROUGH_STRETCHING,  // and one whose tendon rubs and stretches
     CROSSED            // and one that lies on another, across
 } robot_kind;
-static const char *const kinds[] = {
-    "rod",   "tendon",    "two tendons", "stretching",         "chamber",
-    "rider", "loop",      "hinge",       "pendulum",           "follower",
-    "moved", "following", "fed",         "fed out of a hinge", "crossed"};
+static const char *const kinds[] = {"rod",         "tendon",
+                                    "two tendons", "stretching",
+                                    "chamber",     "rider",
+                                    "loop",        "hinge",
+                                    "pendulum",    "follower",
+                                    "moved",       "following",
+                                    "fed",         "fed out of a hinge",
+                                    "rough",       "rough and stretching",
+                                    "crossed"};
 
 static inline td_piece_def soft_piece(void) {
     td_piece_def piece = td_default_piece_def();
@@ -35,7 +42,8 @@ static inline td_piece_def soft_piece(void) {
     return piece;
 }
 
-static inline void add_tendon(td_robot *robot, const char *name, double angle, bool stretches) {
+static inline void add_rough_tendon(td_robot *robot, const char *name, double angle, bool stretches,
+                                    double friction) {
     td_error err = {0};
     td_tendon_def tendon = td_default_tendon_def();
     tendon.name = name, tendon.rod = 0, tendon.to = 0.2;
@@ -44,7 +52,12 @@ static inline void add_tendon(td_robot *robot, const char *name, double angle, b
     tendon.value =
         (td_number){stretches ? 0.004 : 0.4, stretches ? 0.01 : 1.0, add_input(robot, name)};
     if (stretches) tendon.input = TD_DISPLACEMENT, tendon.stiffness = 200.0;
+    if (friction > 0.0) tendon.friction = friction, tendon.presliding = 2e-4;
     CHECK_OK(td_robot_add_tendon(robot, &tendon, &err), err);
+}
+
+static inline void add_tendon(td_robot *robot, const char *name, double angle, bool stretches) {
+    add_rough_tendon(robot, name, angle, stretches, 0.0);
 }
 
 static inline void add_push(td_robot *robot, td_frame frame) {
@@ -113,6 +126,9 @@ static inline td_robot *robot_of(robot_kind kind) {
     if (kind == TENDON || kind == TWO_TENDONS) add_tendon(robot, "one", 0.3, false);
     if (kind == TWO_TENDONS) add_tendon(robot, "two", 2.0, false);
     if (kind == STRETCHING) add_tendon(robot, "one", 0.3, true);
+    if (kind == ROUGH) add_tendon(robot, "two", 2.0, false);
+    if (kind == ROUGH || kind == ROUGH_STRETCHING)
+        add_rough_tendon(robot, "one", 0.3, kind == ROUGH_STRETCHING, 0.4);
     if (kind == CHAMBER || kind == FOLLOWING) {
         td_chamber_def chamber = td_default_chamber_def();
         chamber.name = "air", chamber.rod = 0, chamber.to = 0.2, chamber.area = 2e-5;

@@ -20,7 +20,7 @@ typedef struct motion {
     int n, n_u, n_frames;
     double q[MOST], v[MOST];  // where it begins
     bool set;                 // its beginning is set, without a past
-    bool touches;
+    double reach;             // of differences
 } motion;
 
 typedef struct direction {  // of z and z' at the beginning, and of the inputs of each step
@@ -203,7 +203,7 @@ static bool answers_to_inputs_alone(const motion *m, int output) {
 static void compare(const motion *m, td_linearisation *l, const direction *d, const char *what) {
     enum { ALL = 2 * MOST + MOST_NUMBERS };
     static double end[ALL], told[ALL], sides[4][ALL];
-    const double e = m->touches ? 2e-5 : 1e-2;  // contact has edges
+    const double e = m->reach;
     run(m, d, 0.0, NULL, end);
     for (int i = 0; i < 4; i++) run(m, d, (i < 2 ? 1.0 : 2.0) * (i % 2 ? -e : e), end, sides[i]);
     chain(m, l, d, told);
@@ -258,8 +258,11 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     if (variant >= ON_PLANE)
         add_rough_plane(robot, 2e4, variant == RUBBING ? 0.3 : 0.0,
                         variant == BOUNCING ? 0.6 : 0.0);
-    motion m = {.system = td_system_create(robot, &o, &err), .touches = variant >= ON_PLANE};
+    motion m = {.system = td_system_create(robot, &o, &err), .reach = 1e-2};
     assert_non_null(m.system);
+    const bool rough = kind == ROUGH || kind == ROUGH_STRETCHING;
+    if (variant >= ON_PLANE) m.reach = 2e-5;  // contact has edges
+    if (rough) m.reach = 2e-4;                // and so has what sticks
     m.state = td_state_create(m.system);
     m.n = td_n_coordinates(m.system), m.n_u = td_n_inputs(m.system);
     m.n_frames = kind == LOOP || kind == HINGE || kind == PENDULUM || kind == FED_HINGE;
@@ -282,9 +285,11 @@ static void check(robot_kind kind, td_scheme scheme, int variant) {
     check_inputs_alone(&m, l, &d, what);
     if (m.set) compare(&m, l, &d, what);
     memset(d.x, 0, sizeof d.x);
+    const bool moves = kind == MOVED || kind == FED || kind == FED_HINGE;
+    const double scale = kind == ROUGH_STRETCHING ? 0.1 : 1.0;  // it slides
     for (int i = 0; i < STEPS; i++)
         for (int k = 0; k < m.n_u; k++)
-            d.u[i][k] = ((kind == MOVED || kind >= FED) && k < 2 ? 1e-3 : 1.0) * some(&seed);
+            d.u[i][k] = scale * (moves && k < 2 ? 1e-3 : 1.0) * some(&seed);
     snprintf(what, sizeof what, "%s, scheme %d, variant %d, by its inputs", kinds[kind],
              (int)scheme, variant);
     compare(&m, l, &d, what);
@@ -304,6 +309,8 @@ static void chained_maps_are_the_derivative_of_a_motion(void **unused) {
     for (int i = 0; i < 6; i++) check(FOLLOWING, schemes[i], i % 2 ? 2 : 0);
     for (int i = 0; i < 6; i++) check(FED, schemes[i], i % 3);
     for (int i = 0; i < 6; i++) check(FED_HINGE, schemes[i], i % 3);
+    for (int i = 0; i < 6; i++) check(ROUGH, schemes[i], i % 3);
+    for (int i = 0; i < 6; i++) check(ROUGH_STRETCHING, schemes[i], (i + 1) % 3);
     static const td_scheme damped[] = {TD_SDIRK2, TD_BACKWARD_EULER, TD_BDF2};
     for (int i = 0; i < 3; i++)
         for (int variant = ON_PLANE; variant <= BOUNCING; variant++)

@@ -62,6 +62,8 @@ size_t motion_slopes_scratch(const cosserat *c, const assembly *a) {
     char why[MODEL_MESSAGE_SIZE];
     motion_columns none;
     if (!assembly_has_slopes(c, a, why)) return 0;
+    for (int i = 0; i < a->n_rods; i++)
+        if (rod_rubs(&c->rods[a->rods[i]])) return 0;
     const size_t own = place(c, a, NULL, &none), outputs = motion_output_scratch(c, a);
     return own > outputs ? own : outputs;
 }

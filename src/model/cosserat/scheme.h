@@ -117,10 +117,15 @@ typedef struct scheme_ports {
     // The spatial motion z (6) of the section at s against the base, with a change of the unknowns: by
     // the factors of the shape last evaluated, which are sharp.
     void (*motion)(const rod_problem *p, double s, const double *change, double z[6]);
-    // The equations of the shape last evaluated along given directions, exactly but for friction; scratch:
+    // The equations of the shape last evaluated along given directions, exactly; scratch:
     // directions_scratch doubles. NULL: the scheme has none.
     void (*directions)(const rod_problem *p, const rod_directions *d, double *scratch);
     size_t (*directions_scratch)(const rod *r, int m);
+    // Of tendons that rub: how the material beyond each point (n_points x m) of the shape last evaluated answers along
+    // directions x (n_unknowns x m), with or without what tensions stretch; and residual (n_unknowns x m) += how it answers to
+    // the grips (n_points x m) that the step began with.
+    void (*passed)(const rod_problem *p, int m, const double *x, bool tensions, double *out);
+    void (*by_grips)(const rod_problem *p, int m, const double *grips, double *residual);
     // The element in which the section at s of the shape last evaluated lies; the weights (n_nodes of the
     // element) of what its nodes have there; and the spatial motion (6 x unknowns of the element) of that section against the
     // near side.

@@ -54,7 +54,6 @@ bool assembly_has_slopes(const cosserat *c, const assembly *a, char *message) {
     for (int i = 0; i < a->n_rods && !why; i++) {
         r = &c->rods[a->rods[i]];
         if (!ports || !ports->directions) why = "another scheme than collocation solves it";
-        else if (rod_rubs(r)) why = "its tendons rub";
         else if (r->touch) why = "bodies that ride on it touch obstacles";
     }
     if (!why && a->meets) why = "parts touch one another";

@@ -110,6 +110,19 @@ static int n_beside(const cosserat *c, const assembly *a) {
     return 6 * touch_points(c, a) + n_kept_of(c, touch_points(c, a));
 }
 
+// ---------------------------------------------------------------- what tendons that rub remember
+// An edge grips by clip(g + (del - del_0)/presliding) (actuation/friction.h), so that all that it remembers is
+//
+//     c = g - del_0/presliding
+//
+// which stays while it sticks. The number of the state is dg, at strains that stay: dc = dg - (del_z dz)/presliding.
+static int first_grip(const cosserat *c, int of) {
+    int n = 0;
+    for (int i = 0; i < of; i++)
+        if (rod_rubs(&c->rods[i])) n += c->rods[i].n_points;
+    return n;
+}
+
 // ---------------------------------------------------------------- memory
 typedef struct step_memory {
     own_number *numbers;  // (n - 2 n_c)
@@ -140,13 +153,15 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
         bounds = rows > bounds ? rows : bounds;
     }
     double *pivot = NULL, *numbers = NULL, *present = NULL;
-    double **const parts[] = {
-        &s->Y[0],      &s->Y[1],      &s->Y[2],      &s->rate,       &s->H,          &s->next,
-        &s->R,         &s->X,         &s->unit,      &s->J,          &s->by_unknown, &s->by_input,
-        &s->inputs[0], &s->inputs[1], &s->inputs[2], &s->sides,      &s->scale,      &pivot,
-        &numbers,      &present,      &more->point,  &s->bounds,     &s->scratch,    &s->stretch,
-        &s->kept,      &s->kept_next, &s->poses,     &s->poses_next, &s->loads,      &s->pose_by,
-        &s->one,       &s->center};
+    double **const parts[] = {&s->Y[0],      &s->Y[1],        &s->Y[2],       &s->rate,
+                              &s->H,         &s->next,        &s->R,          &s->X,
+                              &s->unit,      &s->J,           &s->by_unknown, &s->by_input,
+                              &s->inputs[0], &s->inputs[1],   &s->inputs[2],  &s->sides,
+                              &s->scale,     &pivot,          &numbers,       &present,
+                              &more->point,  &s->bounds,      &s->scratch,    &s->stretch,
+                              &s->kept,      &s->kept_next,   &s->poses,      &s->poses_next,
+                              &s->loads,     &s->pose_by,     &s->one,        &s->center,
+                              &s->grips,     &s->state_grips, &s->passed[0],  &s->passed[1]};
     const size_t all = fields * m;
     const size_t sizes[] = {all,
                             all,
@@ -179,7 +194,11 @@ static size_t place(const cosserat *c, double *at, step_columns *s, step_memory 
                             6 * touched * m,
                             6 * touched * n,
                             7 * m,
-                            7 * touched};
+                            7 * touched,
+                            (size_t)s->n_grips * m,
+                            (size_t)s->n_grips * m,
+                            (size_t)s->n_grips * m,
+                            (size_t)s->n_grips * m};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (at) *parts[i] = at + sum;
         sum += sizes[i];
@@ -646,6 +665,40 @@ static void keep_contact(const step_columns *s, const assembly_problem *p) {
     columns_add(6 * points * s->m, 1.0, now, s->poses_next + 6 * first * w);
 }
 
+// R += what grips do that the step began with.
+static void add_grips(const step_columns *s, const assembly_problem *p) {
+    const size_t w = (size_t)s->m;
+    for (int i = 0; i < p->a->n_rods; i++) {
+        const rod_problem *one = &p->own->problems[i];
+        if (rod_rubs(one->r))
+            p->c->scheme->ports->by_grips(one, s->m,
+                                          s->grips + (size_t)first_grip(p->c, p->a->rods[i]) * w,
+                                          s->R + (size_t)p->a->first[i] * w);
+    }
+}
+
+// What is remembered of the shape that was found: where an edge slides, its grip stays +-1.
+static void keep_grips(const step_columns *s, const assembly_problem *p, int i) {
+    const rod_problem *one = &p->own->problems[i];
+    const size_t w = (size_t)s->m, first = (size_t)first_grip(p->c, p->a->rods[i]);
+    const double *X = s->X + (size_t)p->a->first[i] * w;
+    p->c->scheme->ports->passed(one, s->m, X, true, s->passed[0]);
+    p->c->scheme->ports->passed(one, s->m, X, false, s->passed[1]);
+    for (int a = 0; a < one->r->n_actuators; a++) {
+        const rod_actuator *ra = &one->r->actuators[a];
+        if (!actuator_rubs(ra->a)) continue;
+        for (int k = ra->first_point; k < ra->first_point + ra->n_nodes; k++) {
+            double *c = s->grips + (first + (size_t)k) * w;
+            double *g = s->state_grips + (first + (size_t)k) * w;
+            const bool sticks = fabs(one->m->trial_grips[k]) < 1.0;
+            const double per = 1.0 / ra->a->presliding;
+            if (!sticks) columns_scale(s->m, -per, s->passed[0] + (size_t)k * w, c);
+            memcpy(g, c, sizeof *g * w);
+            columns_add(s->m, per, s->passed[1] + (size_t)k * w, g);
+        }
+    }
+}
+
 static void take_assembly(const cosserat *c, cosserat_memory *m, int index, const substep *sub,
                           double *multipliers) {
     step_columns *s = m->columns;
@@ -671,10 +724,14 @@ static void take_assembly(const cosserat *c, cosserat_memory *m, int index, cons
     directions_of_assembly(&p, &d, s->scratch);
     add_inputs(s, &p, sub, point, s->next + at);
     add_stretches(s, &p, point);
+    add_grips(s, &p);
     if (!(n_border(a) ? solve_scaled : solve_columns)(s, n)) s->incomplete = true;
     // of one-step formulas z and z' are the state, which the velocities of rods follow
     add_unknowns(s, &p, sub->last && is_one_step(c), s->next + at);
     if (remembers) keep_contact(s, &p);
+    if (s->n_grips > 0) assembly_publish(&p);
+    for (int i = 0; i < a->n_rods; i++)
+        if (rod_rubs(&c->rods[a->rods[i]])) keep_grips(s, &p, i);
     put_multipliers(s, &p, multipliers);
 }
 
@@ -878,7 +935,7 @@ static void begin_with_past(const cosserat *c, cosserat_memory *m, const step_me
             const size_t column = (size_t)(first_coordinate(c, i) + k);
             s->Y[0][row + column] = s->rate[row + (size_t)s->n_c + column] = 1.0;
         }
-    for (int k = 0; k < s->out->n - 2 * s->n_c - s->n_kept; k++) {
+    for (int k = 0; k < s->out->n - 2 * s->n_c - s->n_kept - s->n_grips; k++) {
         const own_number x = more->numbers[k];
         levels[x.level][(size_t)x.field * (size_t)s->m + (size_t)(2 * s->n_c + k)] = 1.0;
     }
@@ -929,9 +986,44 @@ static bool begin_contact(const cosserat *c, cosserat_memory *m, step_memory *mo
     return true;
 }
 
+// dc = dg - (del_z dz)/presliding
+static bool begin_grips(const cosserat *c, cosserat_memory *m, int index, step_memory *more) {
+    step_columns *s = m->columns;
+    const assembly *a = &c->assemblies[index];
+    const int n_c = n_coordinates_of(c, a), own = s->out->n - s->n_kept - s->n_grips;
+    double *change = s->unit;
+    bool rubs = false;
+    for (int i = 0; i < a->n_rods; i++) rubs = rubs || rod_rubs(&c->rods[a->rods[i]]);
+    if (!rubs) return true;
+    assembly_problem *p = evaluate_start(c, m, index, more);
+    if (!p) return false;
+    memset(change, 0, sizeof(double) * (size_t)(n_change(a) * n_c));
+    direct_z(p, 0, n_c, change, s->H);
+    for (int i = 0; i < a->n_rods; i++) {
+        const rod *r = &c->rods[a->rods[i]];
+        const int first = first_grip(c, a->rods[i]);
+        if (!rod_rubs(r)) continue;
+        c->scheme->ports->passed(&p->own->problems[i], n_c, change + a->first[i] * n_c, false,
+                                 s->passed[0]);
+        for (int k = 0; k < r->n_actuators; k++) {
+            const rod_actuator *ra = &r->actuators[k];
+            const double per = actuator_rubs(ra->a) ? 1.0 / ra->a->presliding : 0.0;
+            for (int at = ra->first_point; at < ra->first_point + ra->n_nodes; at++) {
+                double *row = s->grips + (size_t)(first + at) * (size_t)s->m;
+                row[own + first + at] = 1.0;
+                columns_add(n_c, -per, s->passed[0] + at * n_c, row + first_coordinate(c, index));
+            }
+        }
+    }
+    return true;
+}
+
 static bool begin(const cosserat *c, cosserat_memory *m, bool fresh, step_memory *more) {
     step_columns *s = m->columns;
     if (!begin_contact(c, m, more)) return false;
+    memset(s->grips, 0, sizeof(double) * (size_t)s->n_grips * (size_t)s->m);
+    for (int i = 0; i < c->n_assemblies; i++)
+        if (!begin_grips(c, m, i, more)) return false;
     const size_t bytes = sizeof(double) * (size_t)s->n_fields * (size_t)s->m;
     const bool halves = c->options.startup == TD_HALF_STEPS;
     double *const all[] = {s->Y[0], s->Y[1], s->Y[2], s->rate};
@@ -1003,16 +1095,32 @@ static void end(const cosserat *c, const cosserat_memory *m, const step_memory *
             }
         }
     }
-    const int own = s->out->n - s->n_kept;
-    for (int k = 0; k < own - 2 * s->n_c; k++)
+    const int own = s->out->n - s->n_kept, grips = own - s->n_grips;
+    for (int k = 0; k < grips - 2 * s->n_c; k++)
         copy_row(s, levels[more->numbers[k].level], more->numbers[k].field, 2 * s->n_c + k);
+    for (int k = 0; k < s->n_grips; k++) copy_row(s, s->state_grips, k, grips + k);
     for (int k = 0; k < s->n_kept; k++) copy_row(s, s->kept, k, own + k);
 }
 
 // ---------------------------------------------------------------- all of it
+// Of tendons that rub: what their memory leaves out.
+static const char *lacks_memory(const rod *r) {
+    if (!rod_rubs(r)) return NULL;
+    if (rod_is_fed(r)) return "its tendons rub and it is fed";
+    if (r->follows) return "its tendons rub and its sections follow its stretch";
+    for (int k = 0; k < r->n_actuators; k++)
+        if (r->actuators[k].a->viscous > 0.0) return "a tendon rubs by its speed";
+    return NULL;
+}
+
 static td_status refuse(const cosserat *c, char *message) {
     for (int i = 0; i < c->n_assemblies; i++)
         if (!assembly_has_slopes(c, &c->assemblies[i], message)) return TD_ERR_UNSUPPORTED;
+    for (int i = 0; i < c->n_rods; i++)
+        if (lacks_memory(&c->rods[i]))
+            return tell(message, TD_ERR_UNSUPPORTED,
+                        "rod '%.80s': its steps have no derivative, because %s", c->rods[i].name,
+                        lacks_memory(&c->rods[i]));
     for (int i = 0; i < c->n_rods; i++)
         for (int k = 0; k < c->rods[i].n_obstacles; k++)
             if (contact_remembers(&c->rods[i].contacts[k]) &&
@@ -1079,7 +1187,8 @@ td_status cosserat_step_slopes(const void *compiled, void *memory, const model_c
     s.n_fields = first_field(c, c->n_assemblies);
     s.n_points = first_point(c, c->n_assemblies);
     s.n_kept = n_kept_of(c, s.n_points);
-    out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_kept;
+    s.n_grips = first_grip(c, c->n_rods);
+    out->n = 2 * s.n_c + list_numbers(c, NULL) + s.n_grips + s.n_kept;
     out->n_columns = out->n + 4 * c->n_inputs;
     s.m = out->n + (rates_count(c) ? 4 : 2) * c->n_inputs;
     out->n_scratch = place(c, NULL, &s, &more);

@@ -39,6 +39,10 @@ typedef struct step_columns {
     double *bounds;       // (rod_bound x SOLVE_COLUMNS) of what inputs alone do
     double *scratch;      // of directions
     double *stretch;      // (n_rods x m) of what sections are made for, since the step began
+    // (n_grips x m) of grip less material beyond over presliding, which tendons that rub remember; and of their state
+    int n_grips;
+    double *grips, *state_grips;
+    double *passed[2];  // (n_points of the largest rod x m) scratch
     // of what contact remembers, and of the shape in progress: (n_kept x m), (6 n_points x m)
     int n_kept, n_points;
     double *kept, *kept_next, *poses, *poses_next;

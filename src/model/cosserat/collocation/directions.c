@@ -360,6 +360,7 @@ static void add_actuator(const rod_problem *p, const rod_directions *d, const it
                          const rod_actuator *ra, double *measure) {
     const rod *r = p->r;
     const int per_node = unknowns_per_node(r), w = d->m;
+    const bool rubs = actuator_rubs(ra->a);  // a tension at each node
     const double *effort =
         ra->n_efforts ? d->x + (size_t)(n_strains(r) + ra->effort) * (size_t)w : NULL;
     memset(measure, 0, sizeof(double) * (size_t)w);
@@ -381,14 +382,16 @@ static void add_actuator(const rod_problem *p, const rod_directions *d, const it
             for (int c = 0; c < per_node; c++)
                 if (more[6 * row + c] != 0.0)
                     columns_add(w, more[6 * row + c], dx + c * w, rows + row * w);
-            if (effort) columns_add(w, ra->a->sign * slope[row], effort, rows + row * w);
+            if (effort)
+                columns_add(w, ra->a->sign * slope[row], effort + (rubs ? i * w : 0),
+                            rows + row * w);
             columns_add(w, e->quadrature[node - e->node] * counted[row], dx + row * w, measure);
         }
     }
 }
 
 static void add_actuators(const rod_problem *p, const rod_directions *d, const iterate *it,
-                          double *scratch) {
+                          double *scratch, const direction_memory *m) {
     const rod *r = p->r;
     const int w = d->m;
     double *own = d->residual + (size_t)n_strains(r) * (size_t)w;
@@ -396,7 +399,9 @@ static void add_actuators(const rod_problem *p, const rod_directions *d, const i
     for (int a = 0; a < r->n_actuators && d->x; a++) {
         const rod_actuator *ra = &r->actuators[a];
         add_actuator(p, d, it, ra, scratch);
-        if (!ra->n_efforts) continue;
+        if (actuator_rubs(ra->a))
+            friction_along(p, it, ra, a, w, d->x, own + ra->effort * w, m->th, m->dp);
+        if (!ra->n_efforts || actuator_rubs(ra->a)) continue;
         double measure = 0.0;
         for (int i = 0; i < ra->n_nodes; i++) {
             const element *e = &r->elements[ra->element[i]];
@@ -483,5 +488,5 @@ void directions_of_rod(const rod_problem *p, const rod_directions *d, double *sc
         put_residual(&e, F);
         memcpy(m.S, d->base_wrench, sizeof(double) * 6 * (size_t)w);
     }
-    add_actuators(p, d, &own->now, m.turned);
+    add_actuators(p, d, &own->now, m.turned, &m);
 }

@@ -53,3 +53,9 @@ void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *
 void border_apply(const rod *r, const border *b, int n, double sign, const double *x,
                   const double *e, double *sum, double *out);
 size_t friction_scratch(const rod *r);  // doubles
+// rows (n_efforts of it x w) += its equations along directions x (n_unknowns x w). dth, passed (n_nodes of it x w): scratch.
+void friction_along(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which,
+                    int w, const double *x, double *rows, double *dth, double *passed);
+// See scheme_ports.
+void friction_passed(const rod_problem *p, int w, const double *x, bool tensions, double *passed);
+void friction_by_grips(const rod_problem *p, int w, const double *grips, double *residual);

@@ -13,6 +13,7 @@
 #include "actuation/friction.h"
 #include "math/quadrature.h"
 #include "model/cosserat/collocation/efforts.h"
+#include "model/cosserat/columns.h"
 
 #define SMOOTH_TURNING 1e-6  // rad over the rod: rounds off |turning| where the path is straight
 
@@ -238,4 +239,108 @@ void friction_rows(const rod_problem *p, const iterate *it, const rod_actuator *
     balance b = tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -passed[0]);
     add_passed(r, ra, it, 0, -b.by_measure, R + last * n_x, D + last * n_e);
     D[last * n_e + ra->effort + n] += b.by_effort;
+}
+
+// ---------------------------------------------------------------- along directions
+// dth (n x w): how th' answers along strains x.
+static void turn_along(const rod *r, const rod_actuator *ra, const iterate *it, int w,
+                       const double *x, double *dth) {
+    const int d = unknowns_per_node(r);
+    memset(dth, 0, sizeof(double) * (size_t)(ra->n_nodes * w));
+    for (int i = 0; i < ra->n_nodes; i++) {
+        const spot s = spot_at(r, ra, i);
+        vec6 by_strain, by_slope;
+        turning_at(r, ra, i, it->x, &by_strain, &by_slope);
+        double a[6], b[6];
+        vec6_store(a, by_strain), vec6_store(b, by_slope);
+        for (int c = 0; c < d; c++) columns_add(w, a[c], x + (d * s.node + c) * w, dth + i * w);
+        for (int j = 0; j < s.t->n; j++)
+            for (int c = 0; c < d; c++)
+                columns_add(w, s.t->D[s.i * s.t->n + j] / s.e->length * b[c],
+                            x + (d * (s.e->node + j) + c) * w, dth + i * w);
+    }
+}
+
+// passed (n x w): how del answers; tensions: does what they stretch count?
+static void pass_along(const rod *r, const rod_actuator *ra, const iterate *it, int w,
+                       const double *x, bool tensions, double *passed) {
+    const int d = unknowns_per_node(r);
+    for (int i = ra->n_nodes - 1; i >= 0; i--) {
+        const spot s = spot_at(r, ra, i);
+        const double b = s.e->quadrature[s.i];
+        double slope[6], *to = passed + i * w;
+        vec6_store(slope, it->points[ra->first_point + i].slope);
+        if (i < ra->n_nodes - 1) memcpy(to, to + w, sizeof *to * (size_t)w);
+        else memset(to, 0, sizeof *to * (size_t)w);
+        for (int c = 0; c < d; c++) columns_add(w, -b * slope[c], x + (d * s.node + c) * w, to);
+        if (tensions)
+            columns_add(w, b * ra->rest[i] * ra->a->inverse_stiffness,
+                        x + (n_strains(r) + ra->effort + i) * w, to);
+    }
+}
+
+void friction_along(const rod_problem *p, const iterate *it, const rod_actuator *ra, int which,
+                    int w, const double *x, double *rows, double *dth, double *passed) {
+    const rod *r = p->r;
+    const int n = ra->n_nodes;
+    const edges g = split(it->edges, n);
+    const double *tension = it->tensions + ra->first_point, *del = it->passed + ra->first_point;
+    const double *e_own = x + (n_strains(r) + ra->effort) * w;
+    set_edges(r, ra, it->x, &g);
+    turn_along(r, ra, it, w, x, dth);
+    pass_along(r, ra, it, w, x, true, passed);
+    double before = start_of(p, it, ra, which), by[GAUSS_MAX], by_before[GAUSS_MAX];
+    for (int i = 0; i < n; before = tension[i++]) {
+        const spot s = spot_at(r, ra, i), last = i ? spot_at(r, ra, i - 1) : s;
+        const edge e = edge_at(p, ra, &g, del, i);
+        double *row = rows + i * w;
+        columns_add(w, 1.0, e_own + i * w, row);
+        if (i > 0) columns_add(w, -e.factor, e_own + (i - 1) * w, row);
+        else if (ra->n_efforts > n) columns_add(w, -e.factor, e_own + n * w, row);
+        columns_add(w, -before * e.by_slip, passed + i * w, row);
+        if (!(g.phi[i] > 0.0)) continue;
+        edge_weights(&s, i == 0, &last, by, by_before);
+        for (int j = 0; j < s.t->n; j++)
+            columns_add(w, -before * e.by_turning * by[j], dth + (i - s.i + j) * w, row);
+        for (int j = 0; j < last.t->n && i > 0 && s.i == 0; j++)
+            columns_add(w, -before * e.by_turning * by_before[j], dth + (i - 1 - last.i + j) * w,
+                        row);
+    }
+    if (ra->n_efforts == n) return;
+    const balance b =
+        tendon_balance(ra->a, p->m->given[which], it->efforts[ra->effort + n], -del[0]);
+    columns_add(w, -b.by_measure, passed, rows + n * w);
+    columns_add(w, b.by_effort, e_own + n * w, rows + n * w);
+}
+
+void friction_passed(const rod_problem *p, int w, const double *x, bool tensions, double *passed) {
+    collocation_memory *own = p->m->own;
+    iterate_unpack(p->r, &own->now);
+    memset(passed, 0, sizeof *passed * (size_t)(p->r->n_points * w));
+    for (int a = 0; a < p->r->n_actuators; a++) {
+        const rod_actuator *ra = &p->r->actuators[a];
+        if (actuator_rubs(ra->a))
+            pass_along(p->r, ra, &own->now, w, x, tensions, passed + ra->first_point * w);
+    }
+}
+
+// tau_i - tau_(i-1) factor, by the grip that edge i began with: presliding times what its slip does.
+void friction_by_grips(const rod_problem *p, int w, const double *grips, double *residual) {
+    const rod *r = p->r;
+    collocation_memory *own = p->m->own;
+    const iterate *it = &own->now;
+    iterate_unpack(r, &own->now);
+    for (int a = 0; a < r->n_actuators; a++) {
+        const rod_actuator *ra = &r->actuators[a];
+        const edges g = split(it->edges, ra->n_nodes);
+        if (!actuator_rubs(ra->a)) continue;
+        set_edges(r, ra, it->x, &g);
+        double before = start_of(p, it, ra, a);
+        for (int i = 0; i < ra->n_nodes; before = it->tensions[ra->first_point + i++]) {
+            const edge e = edge_at(p, ra, &g, it->passed + ra->first_point, i);
+            columns_add(w, -before * e.by_slip * ra->a->presliding,
+                        grips + (ra->first_point + i) * w,
+                        residual + (n_strains(r) + ra->effort + i) * w);
+        }
+    }
 }
