@@ -445,10 +445,10 @@ test('the arm swings in its modes as theory says, and goes on where it was', asy
 });
 
 test('modes that the program cannot find are refused in its words', async () => {
-    const page = await open(example('stewart-gough.yaml'), '--paused');
+    const page = await open(example('leaning-arm.yaml'), '--paused', '--model', 'rom');
     await spareThePixels(page);
     await page.keyboard.press('m');
-    await page.getByText('is fed').waitFor();
+    await page.getByText('has obstacles').waitFor();
     assert.equal(await page.locator('#amplitude').isVisible(), false);
 });
 
