@@ -160,26 +160,60 @@ LANES_INLINE twin starts_of(const se3 *near, const node_motion *nodes, int n, in
     return (twin){R, cross_columns(p, &R)};
 }
 
-// sum (3 x 3 twice) += those of step i of four
-LANES_INLINE void add_step(double sum[18], const twin *x, int i) {
-    const double *from = (const double *)x + i;
-    for (int k = 0; k < 18; k++) sum[k] += from[LANES * k];
+// Where four steps end, of those that end at nodes; beyond the last it is repeated.
+LANES_INLINE lanes3 ends_of(const node_motion *nodes, int n, int first) {
+    lanes3 p;
+    for (int i = 0; i < LANES; i++) {
+        const vec3 at = nodes[first + i < n ? first + i : n - 1].T.p;
+        p.x[i] = at.x, p.y[i] = at.y, p.z[i] = at.z;
+    }
+    return p;
 }
 
-// The columns of one node in th and dp (3 x m) of a section at p, z = [a 0; b a] in `sum`.
-static void put_node(const double sum[18], vec3 p, int d, int m, double *th, double *dp) {
-    const double *a = sum, *b = sum + 9;
-    for (int k = 0; k < 3; k++) {
-        for (int i = 0; i < 3; i++) th[i * m + k] = a[3 * i + k];
-        dp[k] = b[k] - (p.y * a[6 + k] - p.z * a[3 + k]);
-        dp[m + k] = b[3 + k] - (p.z * a[k] - p.x * a[6 + k]);
-        dp[2 * m + k] = b[6 + k] - (p.x * a[3 + k] - p.y * a[k]);
-        for (int i = 0; i < 3 && d == 6; i++)
-            th[i * m + 3 + k] = 0.0, dp[i * m + 3 + k] = a[3 * i + k];
+// Each with all before it, which begin with `before`.
+LANES_INLINE lanes running(lanes x, double before) {
+    const lanes none = {0.0};
+    x += __builtin_shufflevector(none, x, 0, 4, 5, 6);
+    x += __builtin_shufflevector(none, x, 0, 1, 4, 5);
+    return x + lanes_all(before);
+}
+
+// z = [a 0; b a] of four sections by one node: from one step to the next, sum (3 x 3 twice) that of the last of so many.
+LANES_INLINE void add_steps(int steps, twin *z, double sum[18]) {
+    lanes *x = (lanes *)z;
+    for (int k = 0; k < 18; k++) {
+        x[k] = running(x[k], sum[k]);
+        sum[k] = lane(&x[k], steps - 1);
     }
 }
 
-static void put_far(const double sum[18], int d, int m, double *far) {
+LANES_INLINE void put_three(lanes from, double *to) {
+    to[0] = from[0], to[1] = from[1], to[2] = from[2];
+}
+
+// The columns of one node in th and dp (3 x m each) of so many of four sections at p: what is read is turned before it is
+// stored, since a load across two stores waits for both.
+LANES_INLINE void put_nodes(const twin *z, const lanes3 *p, int count, int d, int m, double *th,
+                            double *dp) {
+    const lanes33 lever = cross_columns(*p, &z->a);
+    const lanes none = {0.0};
+    for (int i = 0; i < 3; i++) {
+        const lanes *a = z->a.m[i], *b = z->b.m[i], *c = lever.m[i];
+        lanes turn[LANES], shift[LANES];
+        lanes_transpose(a[0], a[1], a[2], none, turn);
+        lanes_transpose(b[0] - c[0], b[1] - c[1], b[2] - c[2], none, shift);
+        for (int k = 0; k < count; k++) {
+            double *th_k = th + (3 * k + i) * m, *dp_k = dp + (3 * k + i) * m;
+            put_three(turn[k], th_k);
+            put_three(shift[k], dp_k);
+            if (d == 3) continue;
+            put_three(none, th_k + 3);
+            put_three(turn[k], dp_k + 3);
+        }
+    }
+}
+
+LANES_INLINE void put_far(const double sum[18], int d, int m, double *far) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             far[i * m + k] = sum[3 * i + k];
@@ -225,15 +259,13 @@ LANES_INLINE void fill_poses(const element *e, const gauss_table *t, const doubl
         const twin start = starts_of(near, nodes, n, LANES * block);
         four_steps steps;
         take_steps(e, t, x, h, row, &start, &steps);
+        const int first = LANES * block, left = n + 1 - first, count = left < LANES ? left : LANES;
+        const lanes3 p = ends_of(nodes, n, first);
         for (int j = 0; j < n; j++) {
-            const twin spatial = motion_of_steps(&steps, t, j);
-            for (int i = 0; i < LANES && LANES * block + i <= n; i++) {
-                const int k = LANES * block + i;
-                add_step(sums + 18 * j, &spatial, i);
-                if (k < n)
-                    put_node(sums + 18 * j, nodes[k].T.p, d, m, th + 3 * k * m + j * d,
-                             dp + 3 * k * m + j * d);
-            }
+            twin spatial = motion_of_steps(&steps, t, j);
+            add_steps(count, &spatial, sums + 18 * j);
+            put_nodes(&spatial, &p, left < LANES + 1 ? left - 1 : LANES, d, m,
+                      th + 3 * first * m + j * d, dp + 3 * first * m + j * d);
         }
     }
     for (int j = 0; j < n; j++) put_far(sums + 18 * j, d, m, far + j * d);
@@ -279,7 +311,8 @@ LANES_CLONED static void magnus_section_cloned(const element *e, const gauss_tab
         take_steps(e, t, x, length, row, &start, &steps);
         for (int j = 0; j < n; j++) {
             const twin spatial = motion_of_steps(&steps, t, j);
-            for (int i = 0; i < LANES; i++) add_step(sums + 18 * j, &spatial, i);
+            const lanes *own = (const lanes *)&spatial;
+            for (int k = 0; k < 18; k++) sums[18 * j + k] += lanes_sum(own[k]);
         }
     }
     for (int j = 0; j < n; j++) put_far(sums + 18 * j, d, m, z + j * d);
