@@ -246,7 +246,7 @@ static void bad_loads_and_inputs_are_refused(void **state) {
         {GOOD "loads: [{name: w, at: tip, force: [0, 0, {step: {to: 1}}]}]\n"
               "inputs: {w.force.z: 1}\n", 5, 10, "inputs.w.force.z", {"another on line 4"}},
         {GOOD "loads: [{at: tip, force: [0, 0, {}]}]\n", 4, 33, "loads.0.force.z",
-         {"step, ramp, hat, sine, points, curve or table"}},
+         {"step, ramp, hat, sine, points, curve, table or formula"}},
         {GOOD "loads: [{at: tip, force: [0, 0, {rmap: 1}]}]\n", 4, 34, "loads.0.force.z.rmap",
          {"did you mean 'ramp'?"}},
         {GOOD "loads: [{at: tip, force: [0, 0, {ramp: {to: 1, duration: 1}, hat: {}}]}]\n", 4, 33,

@@ -52,9 +52,10 @@ typedef enum td_signal_kind {
     TD_SIGNAL_SINE,      // from + to * sin(2 pi frequency (t - start) + phase) for t >= start, and
                          // while duration > 0 only for that long; `from` outside
     TD_SIGNAL_POINTS,    // piecewise linear through points; two points at one time are a jump
-    TD_SIGNAL_CURVE  // smooth through points: a cubic between any two, whose rates at a point are
-                     // those of the parabola through it and its neighbours; 0 at both ends and
-                     // at a jump
+    TD_SIGNAL_CURVE,   // smooth through points: a cubic between any two, whose rates at a point are
+                       // those of the parabola through it and its neighbours; 0 at both ends and
+                       // at a jump
+    TD_SIGNAL_FORMULA  // of the time: "2 + sin(2*pi*t)"; see docs/file-format.md
 } td_signal_kind;
 
 typedef struct td_signal {
@@ -64,10 +65,13 @@ typedef struct td_signal {
     double frequency, phase;  // Hz, rad
     const double *points;     // (n_points x 2) time, value; times must not decrease
     int n_points;
+    const char *formula;         // its text; t is the time in s, numbers may have units: "2 N * t"
+    const struct formula *made;  // from that where a robot takes it over; leave it NULL
 } td_signal;
 
 typedef enum td_side { TD_BEFORE, TD_AFTER } td_side;  // which limit, where a signal jumps
 
+// A formula that a robot has not taken over is read anew at each call. 0 where it is not finite.
 TD_API double td_signal_value(const td_signal *signal, double t, td_side side);
 TD_API double td_signal_rate(const td_signal *signal, double t, td_side side);  // d value/dt
 // The first jump strictly after t, or HUGE_VAL.

@@ -1,5 +1,5 @@
 """What drives an input over time when a run follows it: `step`, `ramp`, `hat`, `sine`, `points`,
-`curve`.
+`curve`, `formula`.
 
 SI units. A plain number is a constant signal.
 """
@@ -13,19 +13,23 @@ from numpy.typing import ArrayLike
 from ._core import ffi, lib
 from .errors import ArgumentError
 from .fields import value_of, words, word_of, write
-from .given import real, reals
+from .given import encoded, real, reals
 
 
 class Signal:
     """A signal over time; call it with a time for its value: `ramp(to=5.0, duration=0.5)(0.25)`."""
 
-    def __init__(self, kind: str, points: ArrayLike | None = None, **numbers: float) -> None:
+    def __init__(self, kind: str, points: ArrayLike | None = None, formula: str | None = None,
+                 **numbers: float) -> None:
         self._struct = ffi.new("td_signal *")
         self._struct.kind = value_of(ffi.typeof("td_signal_kind"), kind, "kind of signal")
         for name, value in numbers.items():
             write(self._struct, name, real(value, name), "signal")
         if points is not None:
             self._set_points(points)
+        if formula is not None:
+            self._formula = ffi.new("char[]", encoded(formula, "formula"))
+            self._struct.formula = self._formula
 
     def _set_points(self, points: ArrayLike) -> None:
         table = reals(points, "points")
@@ -37,7 +41,7 @@ class Signal:
 
     @property
     def kind(self) -> str:
-        """constant, step, ramp, hat, sine, points or curve."""
+        """constant, step, ramp, hat, sine, points, curve or formula."""
         return word_of(ffi.typeof("td_signal_kind"), self._struct.kind)
 
     def __call__(self, t: float, side: str = "after") -> float:
@@ -51,7 +55,8 @@ class Signal:
     def __reduce__(self) -> Any:
         numbers = {name: getattr(self._struct, name) for name in _NUMBERS}
         points = self._points if self._struct.n_points else None
-        return _signal_of, (self.kind, points, numbers)
+        formula = ffi.string(self._formula).decode() if self._struct.formula else None
+        return _signal_of, (self.kind, points, formula, numbers)
 
     def _fill(self, target: Any, what: str) -> None:
         ffi.memmove(ffi.addressof(target), self._struct, ffi.sizeof("td_signal"))
@@ -61,8 +66,9 @@ _NUMBERS = [name for name, field in ffi.typeof("td_signal").fields
             if field.type.cname == "double"]
 
 
-def _signal_of(kind: str, points: "np.ndarray | None", numbers: "dict[str, float]") -> Signal:
-    return Signal(kind, points, **numbers)
+def _signal_of(kind: str, points: "np.ndarray | None", formula: "str | None",
+               numbers: "dict[str, float]") -> Signal:
+    return Signal(kind, points, formula, **numbers)
 
 
 def constant(value: float) -> Signal:
@@ -102,6 +108,12 @@ def curve(table: ArrayLike) -> Signal:
     """A smooth curve through rows of time and value, from rest to rest; two rows at one time are a
     jump. What moves a base has the velocity of such a curve."""
     return Signal("curve", points=table)
+
+
+def formula(words: str) -> Signal:
+    """A formula of the time t (s): `formula("2 N + 0.5 N * sin(2*pi*t)")`. docs/file-format.md has
+    its functions. What is wrong with it is told where a robot takes it."""
+    return Signal("formula", formula=words)
 
 
 def as_signal(value: "Signal | float") -> Signal:

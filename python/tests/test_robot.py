@@ -1,5 +1,6 @@
 """Robots from files and in code, options and what is refused."""
 import json
+import pickle
 import unittest
 
 import numpy as np
@@ -278,7 +279,20 @@ class Signals(unittest.TestCase):
         self.assertEqual(s.hat(0.0, 4.0, duration=2.0)(0.5), 2.0)
         self.assertAlmostEqual(s.sine(1.0, 2.0, frequency=0.25)(1.0), 3.0)
         self.assertEqual(s.points([(0, 0), (1, 4)])(0.25), 1.0)
-        self.assertEqual({"constant", "step", "ramp", "hat", "sine", "points", "curve"}, set(s.kinds()))
+        self.assertEqual({"constant", "step", "ramp", "hat", "sine", "points", "curve", "formula"},
+                         set(s.kinds()))
+
+    def test_formulas_of_time(self):
+        pull = tendril.signals.formula("2 N + 0.5 N*sin(2*pi*t)*step(t - 1)")
+        self.assertAlmostEqual(pull(1.25), 2.5)
+        robot = wire()
+        robot.add_input("x", "N", pull)
+        state = tendril.System(robot).state()
+        state.apply_signals(1.25)
+        self.assertAlmostEqual(state.inputs["x"], 2.5)
+        self.assertAlmostEqual(pickle.loads(pickle.dumps(pull))(1.25), 2.5)
+        with self.assertRaisesRegex(tendril.Error, "at 9 of .*'q' is not known here"):
+            robot.add_input("y", "N", tendril.signals.formula("2 + sin(q)"))
 
     def test_points_of_a_signal_outlive_their_table(self):
         robot = wire()

@@ -151,9 +151,9 @@ static td_status move(const trials *all, trial *t, session *s, watch *w) {
 static td_status rest(const trials *all, trial *t, session *s) {
     td_side side = args_has(all->args, "time") ? TD_AFTER : TD_BEFORE;
     td_state_reset(s->system, s->state);
-    td_apply_signals(s->system, s->state, all->at, side);
+    td_status status = td_apply_signals(s->system, s->state, all->at, side);
     double started = processor_time();
-    td_status status = td_solve_statics(s->system, s->state);
+    if (status == TD_OK) status = td_solve_statics(s->system, s->state);
     t->cost = processor_time() - started;
     t->iterations = td_get_stats(s->state)->iterations;
     if (status >= 0) record(all, t, s, 0);

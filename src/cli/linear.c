@@ -17,8 +17,9 @@ int linear_open(linear *x, const args *a) {
     if (!args_seconds(a, "time", &t)) return EXIT_INPUT;
     int code = session_open(&x->s, a);
     if (code != EXIT_FINE) return code;
-    td_apply_signals(x->s.system, x->s.state, t, args_has(a, "time") ? TD_AFTER : TD_BEFORE);
-    x->status = td_solve_statics(x->s.system, x->s.state);
+    const td_side side = args_has(a, "time") ? TD_AFTER : TD_BEFORE;
+    x->status = td_apply_signals(x->s.system, x->s.state, t, side);
+    if (x->status == TD_OK) x->status = td_solve_statics(x->s.system, x->s.state);
     snprintf(x->message, sizeof x->message, "%s", td_message(x->s.state));
     if (x->status >= 0) return EXIT_FINE;
     return exit_error(EXIT_FAILED, x->s.file, "no equilibrium to linearise about: %s",

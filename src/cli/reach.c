@@ -298,11 +298,12 @@ static int begin(reach *r) {
     int code = session_open(&r->s, r->args);
     if (code != EXIT_FINE) return code;
     td_side side = args_has(r->args, "time") ? TD_AFTER : TD_BEFORE;
-    td_apply_signals(r->s.system, r->s.state, t, side);
+    td_status status = td_apply_signals(r->s.system, r->s.state, t, side);
+    if (status < 0) return exit_error(EXIT_FAILED, r->s.file, "%s", td_message(r->s.state));
     if (!choose_point(r) || !choose_pose(r) || !choose_inputs(r)) return EXIT_INPUT;
     for (int i = 0; i < td_n_inputs(r->s.system); i++)
         r->before[i] = td_get_input(r->s.system, r->s.state, i);
-    td_status status = td_solve_statics(r->s.system, r->s.state);
+    status = td_solve_statics(r->s.system, r->s.state);
     if (status >= 0) return EXIT_FINE;
     return exit_error(EXIT_FAILED, r->s.file, "no equilibrium to start from: %s",
                       td_message(r->s.state));

@@ -153,8 +153,8 @@ static int solve(statics *st) {
     int code = session_open(&st->s, st->args);
     if (code != EXIT_FINE) return code;
     td_side side = args_has(st->args, "time") ? TD_AFTER : TD_BEFORE;
-    td_apply_signals(st->s.system, st->s.state, t, side);
-    st->status = td_solve_statics(st->s.system, st->s.state);
+    st->status = td_apply_signals(st->s.system, st->s.state, t, side);
+    if (st->status == TD_OK) st->status = td_solve_statics(st->s.system, st->s.state);
     st->stats = *td_get_stats(st->s.state);
     snprintf(st->message, sizeof st->message, "%s", td_message(st->s.state));
     bool as_json = args_has(st->args, "json");

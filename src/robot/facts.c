@@ -94,6 +94,7 @@ static void describe_signal(const td_signal *s, const char *unit, char *text, si
                  s->to, unit, s->start, s->duration);
         return;
     case TD_SIGNAL_SINE: describe_sine(s, unit, text, size); return;
+    case TD_SIGNAL_FORMULA: snprintf(text, size, "%s", s->formula); return;
     case TD_SIGNAL_POINTS:
     case TD_SIGNAL_CURVE:
         snprintf(text, size, "%s%d points from %g to %g s",

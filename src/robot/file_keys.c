@@ -292,6 +292,8 @@ static const key signal_keys[] = {
     {"curve", &type_points, SIGNAL_UNIT, "-",
      "a smooth curve through the points, from rest to rest; two at one time are a jump", 0, 0, 0},
     {"table", &type_table, NULL, "-", "points from a CSV file", 0, 0, &table_mapping},
+    {"formula", &type_formula, SIGNAL_UNIT, "-",
+     "a formula of the time `t`; under `inputs` it may stand by itself", 0, 0, 0},
 };
 const mapping signal_mapping = {
     "signal", "What an input does over time: exactly one of these keys, or a constant quantity.",

@@ -177,8 +177,8 @@ extern const value_type type_text, type_flag, type_count, type_quantity, type_pa
 
 // ---------------------------------------------------------------- parts (file_robot.c, ...)
 extern const value_type type_material, type_section, type_stiffness, type_damping, type_base,
-    type_tip, type_number, type_numbers, type_points, type_table, type_place, type_places,
-    type_signals, type_shape;
+    type_tip, type_number, type_numbers, type_points, type_formula, type_table, type_place,
+    type_places, type_signals, type_shape;
 
 td_status read_materials(reader *r, node *materials);
 td_status read_gravity(reader *r, node *n);

@@ -279,6 +279,10 @@ static void save_signal(saver *s, node *to, const char *name, const td_signal *s
         save_points(s, n, signal->kind == TD_SIGNAL_CURVE ? "curve" : "points", signal);
         return;
     }
+    if (signal->kind == TD_SIGNAL_FORMULA) {
+        save_text(s, n, "formula", signal->formula);
+        return;
+    }
     node *inside = save_node(s, n, kinds[signal->kind].word, NODE_MAPPING);
     if (inside) save_mapping(s, inside, kinds[signal->kind].keys, signal, &none);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "robot/file_read.h"
+#include "robot/formula.h"
 #include "robot/units.h"
 
 // ---------------------------------------------------------------- signals
@@ -28,6 +29,25 @@ static td_status points_value(reader *r, node *n, const key *k, void *to) {
     return TD_OK;
 }
 
+// A formula of time in the unit of what it drives; what is wrong is shown where it stands.
+static td_status read_formula(reader *r, const node *n, const char *unit, td_signal *signal) {
+    formula made;
+    formula_error wrong;
+    formula_names names = signal_names;
+    names.unit = strcmp(unit, SIGNAL_UNIT) == 0 ? r->unit : unit;
+    td_status status = expect_scalar(r, n, "a formula of the time t");
+    if (status) return status;
+    signal->kind = TD_SIGNAL_FORMULA, signal->formula = n->text;
+    if (formula_parse(n->text, &names, &made, &wrong)) return TD_OK;
+    node place = *n;
+    if (place.line > 0) place.column += wrong.at + n->quoted;
+    return REFUSE(&place, "%s in '%.60s'", wrong.why, n->text);
+}
+
+static td_status formula_of_time(reader *r, node *n, const key *k, void *to) {
+    return read_formula(r, n, k->unit, to);
+}
+
 static td_status table_value(reader *r, node *n, const key *k, void *to) {
     table_draft draft = {0};
     td_status status = read_mapping(r, n, k->inside, &draft);
@@ -35,18 +55,22 @@ static td_status table_value(reader *r, node *n, const key *k, void *to) {
 }
 
 const value_type type_points = {"list of [time, value]", points_value};
+const value_type type_formula = {"formula of t", formula_of_time};
 const value_type type_table = {"mapping", table_value};
 
 static td_status read_signal_mapping(reader *r, node *n, td_signal *signal) {
-    static const td_signal_kind kinds[] = {TD_SIGNAL_STEP,  TD_SIGNAL_RAMP,   TD_SIGNAL_HAT,
-                                           TD_SIGNAL_SINE,  TD_SIGNAL_POINTS, TD_SIGNAL_CURVE,
-                                           TD_SIGNAL_POINTS};
+    static const td_signal_kind kinds[] = {TD_SIGNAL_STEP,   TD_SIGNAL_RAMP,   TD_SIGNAL_HAT,
+                                           TD_SIGNAL_SINE,   TD_SIGNAL_POINTS, TD_SIGNAL_CURVE,
+                                           TD_SIGNAL_POINTS, TD_SIGNAL_FORMULA};
     if (n->n_children > 1)
-        return REFUSE(n,
-                      "a signal has one key, not %d: step, ramp, hat, sine, points, curve or table",
-                      n->n_children);
+        return REFUSE(
+            n,
+            "a signal has one key, not %d: step, ramp, hat, sine, points, curve, table or "
+            "formula",
+            n->n_children);
     if (!n->first)
-        return REFUSE(n, "a signal is one of step, ramp, hat, sine, points, curve or table");
+        return REFUSE(n,
+                      "a signal is one of step, ramp, hat, sine, points, curve, table or formula");
     td_status status = read_mapping(r, n, &signal_mapping, signal);
     if (status) return status;
     for (int i = 0; i < signal_mapping.n_keys; i++)
@@ -58,10 +82,12 @@ static td_status read_signal_mapping(reader *r, node *n, td_signal *signal) {
 static td_status read_signal(reader *r, node *n, const char *unit, td_signal *signal) {
     *signal = (td_signal){.kind = TD_SIGNAL_CONSTANT};
     r->unit = unit;
-    if (n->kind != NODE_MAPPING) return read_quantity(r, n, unit, &signal->from);
-    td_status status = read_signal_mapping(r, n, signal);
+    const bool plain = n->kind == NODE_SCALAR;
+    if (n->kind != NODE_MAPPING && !(plain && formula_is_meant(n->text, &signal_names)))
+        return read_quantity(r, n, unit, &signal->from);
+    td_status status = plain ? read_formula(r, n, unit, signal) : read_signal_mapping(r, n, signal);
     if (status) return status;
-    node *given = n->first;
+    node *given = plain ? n : n->first;
     status = signal_validate(signal, "", r->err);
     if (!status) return TD_OK;
     // The rule names the field last: ".duration".

@@ -25,8 +25,9 @@ typedef struct node {
     const char *text;  // of a scalar
     int line, column;  // of the value, 1-based; 0: unknown
     int key_line, key_column;
-    int source;  // >= 0: a file of the tree; -n: the n-th override
-    bool axes;   // its children are components: x, y, z rather than 0, 1, 2 in a path
+    int source;   // >= 0: a file of the tree; -n: the n-th override
+    bool quoted;  // a scalar between quotes: its text begins one column later
+    bool axes;    // its children are components: x, y, z rather than 0, 1, 2 in a path
 } node;
 
 typedef struct tree {

@@ -200,7 +200,8 @@ static td_status on_scalar(builder *b, const struct fy_event *e, const struct fy
     status = token_text(b, value, mark, &n->text);
     if (status) return status;
     enum fy_scalar_style style = value ? fy_token_scalar_style(value) : FYSS_PLAIN;
-    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) n->column--;  // at the quote
+    n->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    if (n->quoted) n->column--;  // at the quote
     return remember(b, e->scalar.anchor, n);
 }
 

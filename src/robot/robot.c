@@ -88,7 +88,7 @@ void td_robot_destroy(td_robot *robot) {
     for (int i = 0; i < robot->n_inputs; i++) {
         free(robot->inputs[i].name);
         free(robot->inputs[i].unit);
-        free((double *)robot->inputs[i].signal.points);
+        signal_release(&robot->inputs[i].signal);
     }
     for (int i = 0; i < robot->n_rods; i++) {
         free(robot->rods[i].name);
@@ -187,18 +187,11 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
     if (!grow((void **)&robot->inputs, robot->n_inputs, sizeof *robot->inputs))
         return no_memory(err);
 
-    bool has_points = signal_has_points(&def->signal);
-    robot_input input = {.name = strdup(def->name),
-                         .unit = strdup(def->unit ? def->unit : ""),
-                         .signal = def->signal};
-    if (!has_points) input.signal.points = NULL, input.signal.n_points = 0;
-    if (has_points)
-        input.signal.points =
-            copy_bytes(def->signal.points, 2 * sizeof(double) * (size_t)def->signal.n_points);
-    if (!input.name || !input.unit || (has_points && !input.signal.points)) {
+    robot_input input = {.name = strdup(def->name), .unit = strdup(def->unit ? def->unit : "")};
+    if (!signal_copy(&input.signal, &def->signal) || !input.name || !input.unit) {
         free(input.name);
         free(input.unit);
-        free((double *)input.signal.points);
+        signal_release(&input.signal);
         return no_memory(err);
     }
     robot->inputs[robot->n_inputs] = input;
@@ -206,18 +199,12 @@ int td_robot_add_input(td_robot *robot, const td_input_def *def, td_error *err) 
 }
 
 td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, td_error *err) {
-    td_signal *to = &robot->inputs[input].signal;
+    td_signal copy;
     const td_status status = signal_validate(signal, robot->inputs[input].name, err);
     if (status) return status;
-    const bool has_points = signal_has_points(signal);
-    double *points = NULL;
-    if (has_points) {
-        points = copy_bytes(signal->points, 2 * sizeof(double) * (size_t)signal->n_points);
-        if (!points) return no_memory(err);
-    }
-    free((double *)to->points);
-    *to = *signal;
-    to->points = points;
+    if (!signal_copy(&copy, signal)) return no_memory(err);
+    signal_release(&robot->inputs[input].signal);
+    robot->inputs[input].signal = copy;
     return TD_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct td_section_properties {
 typedef struct robot_input {
     char *name;
     char *unit;        // "" when unknown
-    td_signal signal;  // points owned
+    td_signal signal;  // points, formula and what is made of it owned
 } robot_input;
 
 typedef struct robot_rod {
@@ -143,6 +143,15 @@ td_section_properties piece_properties(const td_piece_def *piece, double x);
 static inline bool signal_has_points(const td_signal *s) {
     return s->kind == TD_SIGNAL_POINTS || s->kind == TD_SIGNAL_CURVE;
 }
+// A copy that owns what it points to; false: out of memory, and nothing is owned. The signal is valid.
+bool signal_copy(td_signal *to, const td_signal *from);
+void signal_release(td_signal *signal);  // what a copy owns
+// The names that a formula of time knows: t.
+extern const struct formula_names signal_names;
+// d^2 value/dt^2, 0 where it is not finite.
+double signal_acceleration(const td_signal *signal, double t, td_side side);
+// Has it a finite value there? Formulas alone may have none.
+bool signal_is_finite(const td_signal *signal, double t, td_side side);
 // An input follows this signal from now on; points are copied.
 td_status robot_set_signal(td_robot *robot, int input, const td_signal *signal, td_error *err);
 // The first jump of a signal's rate strictly after t, or HUGE_VAL.

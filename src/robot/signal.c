@@ -1,7 +1,10 @@
 // robot/signal.c - what drives an input over time: values, rates and jumps, with both limits where
 // they differ.
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "robot/formula.h"
 #include "robot/robot.h"
 #include "math/pi.h"
 
@@ -94,6 +97,16 @@ static double curve_rate(const td_signal *s, double t, td_side side) {
            x * (1.0 - 3.0 * y) * curve_rate_at(s, k);
 }
 
+static double curve_acceleration(const td_signal *s, double t, td_side side) {
+    int k = points_passed(s, t, side);
+    if (k == 0 || k == s->n_points) return 0.0;
+    const int i = k - 1;
+    const double h = time_of(s, k) - time_of(s, i), x = (t - time_of(s, i)) / h;
+    return (6.0 * (1.0 - 2.0 * x) * slope(s, i) + (6.0 * x - 4.0) * curve_rate_at(s, i) +
+            (6.0 * x - 2.0) * curve_rate_at(s, k)) /
+           h;
+}
+
 static double points_next_jump(const td_signal *s, double t) {
     for (int i = points_passed(s, t, TD_AFTER); i + 1 < s->n_points; i++)
         if (time_of(s, i) == time_of(s, i + 1) && value_of(s, i) != value_of(s, i + 1))
@@ -124,6 +137,60 @@ static double hat_rate(const td_signal *s, double t, td_side side) {
     return passed(t, side, s->start + 0.5 * s->duration) ? -slope : slope;
 }
 
+// ---------------------------------------------------------------- formula
+const formula_names signal_names = {.names = (const char *const[]){"t"}, .n = 1};
+
+static jet formula_jet(const td_signal *s, double t, td_side side) {
+    formula made;
+    formula_error ignored;
+    if (s->made) return formula_at_time(s->made, t, side);
+    if (!s->formula || !formula_parse(s->formula, &signal_names, &made, &ignored))
+        return (jet){0.0, 0.0, 0.0};
+    return formula_at_time(&made, t, side);
+}
+
+static double formula_jump(const td_signal *s, double t, bool kink) {
+    formula made;
+    formula_error ignored;
+    if (s->made) return formula_next_jump(s->made, t, kink);
+    if (!s->formula || !formula_parse(s->formula, &signal_names, &made, &ignored)) return HUGE_VAL;
+    return formula_next_jump(&made, t, kink);
+}
+
+// ---------------------------------------------------------------- copies
+static void *copy_of(const void *from, size_t bytes) {
+    void *to = malloc(bytes);
+    if (to) memcpy(to, from, bytes);
+    return to;
+}
+
+bool signal_copy(td_signal *to, const td_signal *from) {
+    formula made;
+    formula_error ignored;
+    *to = *from;
+    to->points = NULL, to->formula = NULL, to->made = NULL;
+    to->n_points = signal_has_points(from) ? from->n_points : 0;
+    if (to->n_points > 0)
+        to->points = copy_of(from->points, 2 * sizeof(double) * (size_t)to->n_points);
+    if (from->kind == TD_SIGNAL_FORMULA &&
+        formula_parse(from->formula, &signal_names, &made, &ignored)) {
+        to->formula = copy_of(from->formula, strlen(from->formula) + 1);
+        to->made = copy_of(&made, sizeof made);
+    }
+    if ((to->n_points == 0 || to->points) &&
+        (from->kind != TD_SIGNAL_FORMULA || (to->formula && to->made)))
+        return true;
+    signal_release(to);
+    return false;
+}
+
+void signal_release(td_signal *s) {
+    free((double *)s->points);
+    free((char *)s->formula);
+    free((struct formula *)s->made);
+    s->points = NULL, s->formula = NULL, s->made = NULL;
+}
+
 // ---------------------------------------------------------------- public
 double td_signal_value(const td_signal *s, double t, td_side side) {
     switch (s->kind) {
@@ -136,6 +203,7 @@ double td_signal_value(const td_signal *s, double t, td_side side) {
         return safe(s->from + s->to * sin(sine_angle(s, t)), s->from);
     case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_value(s, t, side) : 0.0;
     case TD_SIGNAL_CURVE: return s->n_points > 0 ? safe(curve_value(s, t, side), 0.0) : 0.0;
+    case TD_SIGNAL_FORMULA: return safe(formula_jet(s, t, side).v, 0.0);
     }
     return 0.0;
 }
@@ -151,8 +219,27 @@ double td_signal_rate(const td_signal *s, double t, td_side side) {
         return safe(s->to * 2.0 * PI * s->frequency * cos(sine_angle(s, t)), 0.0);
     case TD_SIGNAL_POINTS: return s->n_points > 0 ? points_rate(s, t, side) : 0.0;
     case TD_SIGNAL_CURVE: return s->n_points > 0 ? safe(curve_rate(s, t, side), 0.0) : 0.0;
+    case TD_SIGNAL_FORMULA: return safe(formula_jet(s, t, side).d, 0.0);
     }
     return 0.0;
+}
+
+static double sine_acceleration(const td_signal *s, double t, td_side side) {
+    const double omega = 2.0 * PI * s->frequency;
+    return sine_is_on(s, t, side) ? -s->to * omega * omega * sin(sine_angle(s, t)) : 0.0;
+}
+
+double signal_acceleration(const td_signal *s, double t, td_side side) {
+    switch (s->kind) {
+    case TD_SIGNAL_SINE: return safe(sine_acceleration(s, t, side), 0.0);
+    case TD_SIGNAL_CURVE: return s->n_points > 0 ? safe(curve_acceleration(s, t, side), 0.0) : 0.0;
+    case TD_SIGNAL_FORMULA: return safe(formula_jet(s, t, side).dd, 0.0);
+    default: return 0.0;
+    }
+}
+
+bool signal_is_finite(const td_signal *s, double t, td_side side) {
+    return s->kind != TD_SIGNAL_FORMULA || isfinite(formula_jet(s, t, side).v);
 }
 
 static double sine_next_jump(const td_signal *s, double t) {
@@ -172,6 +259,7 @@ double td_signal_next_jump(const td_signal *s, double t) {
     case TD_SIGNAL_SINE: return sine_next_jump(s, t);
     case TD_SIGNAL_POINTS:
     case TD_SIGNAL_CURVE: return points_next_jump(s, t);
+    case TD_SIGNAL_FORMULA: return formula_jump(s, t, false);
     }
     return HUGE_VAL;
 }
@@ -207,6 +295,7 @@ double signal_next_kink(const td_signal *s, double t) {
     case TD_SIGNAL_HAT: return s->from != s->to ? first_after(t, times, 3) : HUGE_VAL;
     case TD_SIGNAL_SINE: return first_after(t, times, s->duration > 0.0 ? 2 : 1);
     case TD_SIGNAL_POINTS: return points_next_kink(s, t);
+    case TD_SIGNAL_FORMULA: return formula_jump(s, t, true);
     }
     return HUGE_VAL;
 }

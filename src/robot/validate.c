@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "math/positive.h"
+#include "robot/formula.h"
 #include "robot/rules.h"
 
 static const char *const mode_keys[6] = {"bending.x", "bending.y", "torsion",
@@ -35,10 +36,23 @@ static td_status points_validate(const td_signal *s, const char *where, td_error
     return TD_OK;
 }
 
+static td_status formula_validate(const td_signal *s, const char *where, td_error *err) {
+    formula made;
+    formula_error wrong;
+    if (!s->formula) return error_set(err, TD_ERR_VALUE, where, "a formula needs its text");
+    if (!formula_parse(s->formula, &signal_names, &made, &wrong))
+        return error_set(err, TD_ERR_VALUE, where, "at %d of '%.60s': %s", wrong.at + 1, s->formula,
+                         wrong.why);
+    const double start = formula_at_time(&made, 0.0, TD_BEFORE).v;
+    if (isfinite(start) && fabs(start) <= LARGEST_QUANTITY) return TD_OK;
+    return error_set(err, TD_ERR_VALUE, where, "'%.60s' is not finite at t = 0", s->formula);
+}
+
 td_status signal_validate(const td_signal *s, const char *where, td_error *err) {
-    if ((int)s->kind < 0 || (int)s->kind > TD_SIGNAL_CURVE)
+    if ((int)s->kind < 0 || (int)s->kind > TD_SIGNAL_FORMULA)
         return error_set(err, TD_ERR_VALUE, where, "%d is not a kind of signal", (int)s->kind);
     if (signal_has_points(s)) return points_validate(s, where, err);
+    if (s->kind == TD_SIGNAL_FORMULA) return formula_validate(s, where, err);
     td_status status = finite_value((place){where, NULL, "from"}, s->from, "", err);
     if (status || s->kind == TD_SIGNAL_CONSTANT) return status;
     status = finite_value((place){where, NULL, "to"}, s->to, "", err);

@@ -201,6 +201,11 @@ double td_get_input(const td_system *system, const td_state *state, int input) {
 
 td_status td_apply_signals(const td_system *system, td_state *state, double t, td_side side) {
     if (!isfinite(t)) return TD_ERR_NOT_FINITE;
+    for (int i = 0; i < system->n_inputs; i++)
+        if (!signal_is_finite(&system->inputs[i].signal, t, side))
+            return tell(state->message, TD_ERR_NOT_FINITE,
+                        "input '%s': '%.80s' is not finite at t = %g s", system->inputs[i].name,
+                        system->inputs[i].signal.formula, t);
     for (int i = 0; i < system->n_inputs; i++) {
         const td_signal *signal = &system->inputs[i].signal;
         state->inputs[i] = td_signal_value(signal, t, side);

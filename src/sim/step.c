@@ -190,9 +190,9 @@ void td_restart(const td_system *system, td_state *state) {
 
 td_status td_begin(const td_system *system, td_state *state) {
     td_state_reset(system, state);
-    td_apply_signals(system, state, 0.0, TD_BEFORE);
-    const td_status status =
-        system->start == TD_START_STATIC ? td_solve_statics(system, state) : TD_OK;
+    td_status status = td_apply_signals(system, state, 0.0, TD_BEFORE);
+    if (status == TD_OK && system->start == TD_START_STATIC)
+        status = td_solve_statics(system, state);
     if (status < 0 || system->n_initial == 0) return status;
     const td_stats found = state->stats;
     char said[sizeof state->message];
@@ -246,9 +246,9 @@ td_status td_advance(const td_system *system, td_state *state, double dt) {
         }
         double to = jump < end - slack ? jump : end;
         double at = fabs(jump - to) <= slack ? jump : to;  // just before a jump, not beyond it
-        td_apply_signals(system, state, at, TD_BEFORE);
+        td_status status = td_apply_signals(system, state, at, TD_BEFORE);
         const signal_span signals = {system->inputs, t, from, at};
-        td_status status = step(system, state, to - t, signals, NULL);
+        if (status == TD_OK) status = step(system, state, to - t, signals, NULL);
         add_stats(&total, &state->stats);
         state->stats = total;
         if (status < 0) {

@@ -17,17 +17,6 @@ const char *td_version(void) {
     return TD_VERSION;
 }
 
-static bool copy_signal(td_signal *to, const td_signal *from) {
-    *to = *from;
-    if (from->n_points == 0) return true;
-    size_t bytes = sizeof(double) * 2 * (size_t)from->n_points;
-    double *points = malloc(bytes);
-    if (!points) return false;
-    memcpy(points, from->points, bytes);
-    to->points = points;
-    return true;
-}
-
 static void mark_rate(td_system *system, const td_number *n) {
     if (n->gain != 0.0) system->rate_matters[n->input] = true;
 }
@@ -155,11 +144,9 @@ static bool copy_inputs(td_system *system, const td_robot *robot) {
     for (int i = 0; i < robot->n_inputs; i++) {
         robot_input *to = &system->inputs[i];
         const robot_input *from = &robot->inputs[i];
-        if (!copy_signal(&to->signal, &from->signal)) {
-            to->signal.points = NULL;
+        if (!signal_copy(&to->signal, &from->signal) || !(to->name = strdup(from->name)) ||
+            !(to->unit = strdup(from->unit)))
             return false;
-        }
-        if (!(to->name = strdup(from->name)) || !(to->unit = strdup(from->unit))) return false;
     }
     return true;
 }
@@ -366,7 +353,7 @@ void td_system_destroy(td_system *system) {
     for (int i = 0; i < system->n_inputs; i++) {
         free(system->inputs[i].name);
         free(system->inputs[i].unit);
-        free((double *)(size_t)system->inputs[i].signal.points);
+        signal_release(&system->inputs[i].signal);
     }
     actuators_free(system->actuators, system->n_actuators);
     free_names(&system->rods);

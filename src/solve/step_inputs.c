@@ -65,18 +65,15 @@ static void interpolate(const step_inputs *s, int i, double t) {
     s->accelerations[i] += 6.0 * (1.0 - 2.0 * x) * missing / (s->dt * s->dt);
 }
 
-// The signal between two instants at which it may jump; its acceleration by differences.
+// The signal between two instants at which it may jump.
 static void follow(const step_inputs *s, int i, double t) {
     const signal_span *all = &s->call->signals;
     const td_signal *signal = &all->of[i].signal;
-    const double at = fmin(fmax(all->start + t, all->from), all->to), h = 1e-3 * s->dt;
+    const double at = fmin(fmax(all->start + t, all->from), all->to);
     const td_side side = at > all->from ? TD_BEFORE : TD_AFTER;
-    const double low = fmax(at - h, all->from), high = fmin(at + h, all->to);
     s->given[i] = s->places[i] = td_signal_value(signal, at, side);
     s->given_rates[i] = s->rates[i] = td_signal_rate(signal, at, side);
-    s->accelerations[i] =
-        (td_signal_rate(signal, high, TD_BEFORE) - td_signal_rate(signal, low, TD_AFTER)) /
-        (high - low);
+    s->accelerations[i] = signal_acceleration(signal, at, side);
 }
 
 void step_inputs_at(step_inputs *s, double t) {

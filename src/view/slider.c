@@ -21,11 +21,23 @@ double round_up(double x) {
 }
 
 // ---------------------------------------------------------------- what the signal says
+#define SAMPLES 200  // of a formula
+
 typedef struct range {
     double low, high;
 } range;
 
-static range signal_range(const td_signal *s) {
+static range formula_range(const td_signal *s, double end) {
+    range r = {HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i <= SAMPLES; i++) {
+        const double v = td_signal_value(s, end * i / SAMPLES, TD_AFTER);
+        r = (range){fmin(r.low, v), fmax(r.high, v)};
+    }
+    return r;
+}
+
+static range signal_range(const td_signal *s, double end) {
+    if (s->kind == TD_SIGNAL_FORMULA) return formula_range(s, end);
     range r = {s->from, s->from};
     if (s->kind == TD_SIGNAL_SINE) r = (range){s->from - fabs(s->to), s->from + fabs(s->to)};
     if (s->kind == TD_SIGNAL_STEP || s->kind == TD_SIGNAL_RAMP || s->kind == TD_SIGNAL_HAT)
@@ -120,7 +132,7 @@ slider slider_of(const td_robot *robot, int input) {
     for (int i = 0; i < robot->n_inputs; i++) {
         use other = use_of(robot, i);
         if (i != input && !are_alike(&u, &other)) continue;
-        range r = signal_range(&robot->inputs[i].signal);
+        range r = signal_range(&robot->inputs[i].signal, robot->scenario.end);
         largest = fmax(largest, fmax(fabs(r.low), fabs(r.high)));
         lowest = fmin(lowest, r.low);
     }

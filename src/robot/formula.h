@@ -1,0 +1,65 @@
+// robot/formula.h - "2 N + 0.5 N * sin(2*pi*t)": formulas over variables that have names.
+//
+//     sum     = product { ("+" | "-") product }
+//     product = sign { ("*" | "/") sign }
+//     sign    = { "+" | "-" } power
+//     power   = atom [ ("^" | "**") sign ]
+//     atom    = number [unit] | name | function "(" sum { "," sum } ")" | "(" sum ")"
+//
+// Parsed once into a program of fixed size, which is plain data: copied by assignment, evaluated without memory of its
+// own. A number may have a unit, and what has a unit adds up only with its like; plain numbers are SI, as
+// everywhere in files. Along a direction in the variables the value has a slope and a curvature, exactly
+// (Taylor arithmetic to second order).
+//
+// One variable may be the time. What jumps (step, sign, floor, mod) must then be asked of c0 + c1 t, so that the instants of
+// all jumps are known, and a value exists on either side of each.
+#pragma once
+
+#include "robot/units.h"
+#include "tendril/robot.h"
+
+#define FORMULA_MOST_OPS 96
+#define FORMULA_DEEPEST 16  // values that wait for an operation
+
+typedef struct formula_op {
+    short code, variable;
+    double a, b;  // its number; or c0 and c1 of what decides about a jump or a kink
+} formula_op;
+
+typedef struct formula {
+    int n_ops;
+    formula_op ops[FORMULA_MOST_OPS];
+} formula;
+
+typedef struct formula_names {
+    const char *const *names;  // (n) of letters, digits, "_" and "."
+    const char *const
+        *units;  // (n) SI, "": a plain number; NULL: not known, fits anything. NULL: of all of them
+    int n;
+    int time;          // 0: the first is the time; -1: none is
+    const char *unit;  // that the whole must fit; NULL: any
+} formula_names;
+
+typedef struct formula_error {
+    int at;  // where in the text, from 0
+    char why[UNITS_TEXT];
+} formula_error;
+
+bool formula_parse(const char *text, const formula_names *names, formula *out, formula_error *err);
+
+// Value, first and second derivative along a direction.
+typedef struct jet {
+    double v, d, dd;
+} jet;
+
+// May be not finite: log(0). direction NULL: 0.
+jet formula_at(const formula *f, const double *variables, const double *direction, td_side side);
+double formula_value(const formula *f, const double *variables);
+bool formula_uses(const formula *f, int variable);
+
+// Of a formula of the time alone, which is its only variable.
+jet formula_at_time(const formula *f, double t, td_side side);
+// The first instant after t at which the value jumps (or its rate, `kink`); HUGE_VAL: none.
+double formula_next_jump(const formula *f, double t, bool kink);
+// Does it read as a formula of these names rather than as a quantity whose unit is wrong?
+bool formula_is_meant(const char *text, const formula_names *names);
