@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(JOBS)
 TENDRIL = $(BUILD)/tendril
 SOURCES = git ls-files '*.c' '*.h' '*.cpp'
 
-.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots bench papers \
+.PHONY: help deps build page demo test test-all sanitize sanitize-clang sanitize-threads clang coverage core fuzz bounces robots experiments bench papers \
         pictures install format format-check clean gpu gpu-pack gpu-test
 
 help:  ## this list
@@ -97,6 +97,11 @@ robots: build  ## 100000 random robots and inputs in lanes, against states and a
 	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
 	cmake --build $(BUILD) --parallel $(JOBS) --target test_batch_random
 	$(BUILD)/tests/test_batch_random 100000
+
+experiments: build  ## 1000 synthetic experiments: do intervals of fits hold the truth as often as they say?
+	cmake -S . -B $(BUILD) -DTENDRIL_TESTS=ON
+	cmake --build $(BUILD) --parallel $(JOBS) --target test_fit_coverage
+	$(BUILD)/tests/test_fit_coverage 1000
 
 bench: SHELL = bash
 bench: .SHELLFLAGS = -o pipefail -c  # a benchmark that fails writes no table

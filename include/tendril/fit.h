@@ -5,8 +5,9 @@
 //
 //     minimise  sum ((measured - computed)/noise)^2
 //
-// by Levenberg and Marquardt's method on central differences of whole computations, 2 for each number, on as many threads
-// as are given: derivatives of a motion by numbers of the robot (tendril/gradient.h) cost 8 to 12 runs, and
+// by Levenberg and Marquardt's method. At rest slopes of poses are those of td_get_sensitivity, exact, where at the start they
+// agree with differences; otherwise they are central differences of whole computations, 2 for each number, on as many
+// threads as are given: derivatives of a motion by numbers of the robot (tendril/gradient.h) cost 8 to 12 runs, and
 // cosserat has none yet. Only in builds with the file reader.
 #pragma once
 
@@ -105,6 +106,7 @@ TD_API td_status td_fit_status(const td_fit *fit);
 TD_API const char *td_fit_message(const td_fit *fit);
 TD_API int td_fit_iterations(const td_fit *fit);
 TD_API int td_fit_computations(const td_fit *fit);  // of all recordings
+TD_API bool td_fit_exact(const td_fit *fit);        // slopes were not differences of computations
 TD_API int td_fit_n_measured(const td_fit *fit);    // numbers that were fitted
 TD_API double td_fit_deviation(const td_fit *fit);  // of one of them, in units of the noise
 // Of errors one after the other in a recording, -1 .. 1. Near 1 they are not noise but the model's: intervals are then

@@ -61,7 +61,7 @@ class Misfit(NamedTuple):
 class Fit:
     """What `fit` found: `values` by path, each a `FitValue`; `correlations` (n, n); `unknown`, changes that
     leave no trace in the data, as shares of values by path; `misfits` by output; `computed`, a dict of
-    arrays for each recording; `iterations`, `computations`, `deviation` of one error in units of the
+    arrays for each recording; `iterations`, `computations`, `exact` slopes or differences, `deviation` of one error in units of the
     noise, `autocorrelation` of errors that follow one another; `robot` with the values."""
 
     def __init__(self, pointer: Any, paths: Sequence[str], recordings: Sequence[Recording]) -> None:
@@ -84,6 +84,7 @@ class Fit:
         self.computed = [_computed(pointer, i, r) for i, r in enumerate(recordings)]
         self.iterations: int = lib.td_fit_iterations(pointer)
         self.computations: int = lib.td_fit_computations(pointer)
+        self.exact: bool = lib.td_fit_exact(pointer)
         self.measured: int = lib.td_fit_n_measured(pointer)
         self.deviation: float = lib.td_fit_deviation(pointer)
         self.autocorrelation: float = lib.td_fit_autocorrelation(pointer)

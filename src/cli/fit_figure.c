@@ -7,7 +7,7 @@
 #include "cli/fitting.h"
 #include "cli/terminal.h"
 
-enum { MOST_FIT_PANELS = 12, MOST_POINTS = 2000 };
+enum { FEW_POINTS = 40, MOST_FIT_PANELS = 12, MOST_POINTS = 2000 };
 
 static double abscissa(const td_recording *r, int row) {
     return r->times ? r->times[row] : row + 1;
@@ -59,13 +59,14 @@ static void draw_panel(FILE *script, const figure *f, const panel *p) {
     put_data(script, r, computed, p->which, unit.factor);
     fputs("set datafile missing '?'\n", script);
     if (p->names_time) set_label(script, p, "x", r->times ? "time" : "row", r->times ? "s" : "");
-    set_run_range(script, p, abscissa(r, 0), abscissa(r, r->n_rows - 1));
+    const double margin = r->times ? 0.0 : 0.02 * r->n_rows;
+    set_run_range(script, p, abscissa(r, 0) - margin, abscissa(r, r->n_rows - 1) + margin);
     set_label(script, p, "y", name, unit.text);
     set_value_range(script, p, unit.factor * lo, unit.factor * hi);
     int n = 0;
     put_curve(script, &n, "$fit", "1:2", (pen){curve_colour(0), 0});
-    fprintf(script, ", \\\n$fit using 1:3 with points pt 7 ps 0.35 lc rgb '%s' notitle\n",
-            curve_colour(1));
+    fprintf(script, ", \\\n$fit using 1:3 with points pt 7 ps %g lc rgb '%s' notitle\n",
+            r->n_rows < FEW_POINTS ? 0.7 : 0.35, curve_colour(1));
 }
 
 static void add_panel(panel_list *l, const figure *f, int recording, int output) {

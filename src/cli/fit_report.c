@@ -93,6 +93,67 @@ static void print_unknown(const fitting *f) {
 }
 
 // ---------------------------------------------------------------- errors
+static void print_misfit(const td_fit_misfit *m) {
+    const axis_unit u = axis_unit_for(fmax(fmax(m->before, m->after), m->held_after), m->unit);
+    char name[192];
+    snprintf(name, sizeof name, "%.128s [%s]", m->output, u.text);
+    printf("  %-32s %9d %12.5g %12.5g", name, m->n_fitted, u.factor * m->before,
+           u.factor * m->after);
+    if (m->n_held > 0)
+        printf("  %8d %12.5g %12.5g", m->n_held, u.factor * m->held_before,
+               u.factor * m->held_after);
+    putchar('\n');
+}
+
+static void add_squares(td_fit_misfit *sum, const td_fit_misfit *m, double by) {
+    sum->before = sqrt(sum->before * sum->before + by * m->before * m->before);
+    sum->after = sqrt(sum->after * sum->after + by * m->after * m->after);
+    sum->held_before =
+        sqrt(sum->held_before * sum->held_before + by * m->held_before * m->held_before);
+    sum->held_after = sqrt(sum->held_after * sum->held_after + by * m->held_after * m->held_after);
+}
+
+// Where x, y and z of a point were measured: its distance. False: they were not, or one more often than another.
+static bool distance_of(const fitting *f, int i, char name[160], td_fit_misfit *d) {
+    const td_fit_misfit x = td_fit_get_misfit(f->fit, i);
+    const size_t n = strlen(x.output);
+    if (n < 2 || n > 150 || strcmp(x.output + n - 2, ".x") != 0) return false;
+    *d = (td_fit_misfit){.unit = x.unit, .n_fitted = x.n_fitted, .n_held = x.n_held};
+    snprintf(name, 160, "%.*s", (int)n - 2, x.output);
+    d->output = name;
+    int found = 0;
+    for (int k = 0; k < td_fit_n_misfits(f->fit); k++) {
+        const td_fit_misfit m = td_fit_get_misfit(f->fit, k);
+        const bool same = strlen(m.output) == n && !strncmp(m.output, x.output, n - 1) &&
+                          strchr("xyz", m.output[n - 1]);
+        if (!same || m.n_fitted != x.n_fitted || m.n_held != x.n_held) continue;
+        add_squares(d, &m, 1.0);
+        found++;
+    }
+    return found == 3;
+}
+
+static void print_distances(const fitting *f) {
+    char name[160];
+    td_fit_misfit d, all = {.output = "all of these", .unit = "m"};
+    int points = 0, fitted = 0, held = 0;
+    for (int i = 0; i < td_fit_n_misfits(f->fit); i++) {
+        if (!distance_of(f, i, name, &d)) continue;
+        if (points++ == 0) puts("  as distances");
+        print_misfit(&d);
+        fitted += d.n_fitted, held += d.n_held;
+    }
+    for (int i = 0; i < td_fit_n_misfits(f->fit) && points > 1; i++) {
+        if (!distance_of(f, i, name, &d)) continue;
+        td_fit_misfit tested = d;
+        d.held_before = d.held_after = tested.before = tested.after = 0.0;
+        if (fitted > 0) add_squares(&all, &d, (double)d.n_fitted / fitted);
+        if (held > 0) add_squares(&all, &tested, (double)d.n_held / held);
+    }
+    all.n_fitted = fitted, all.n_held = held;
+    if (points > 1) print_misfit(&all);
+}
+
 static void print_misfits(const fitting *f) {
     bool held = false;
     for (int i = 0; i < td_fit_n_misfits(f->fit); i++)
@@ -101,16 +162,9 @@ static void print_misfits(const fitting *f) {
            held ? "  held out       before        after" : "");
     for (int i = 0; i < td_fit_n_misfits(f->fit); i++) {
         const td_fit_misfit m = td_fit_get_misfit(f->fit, i);
-        const axis_unit u = axis_unit_for(fmax(fmax(m.before, m.after), m.held_after), m.unit);
-        char name[192];
-        snprintf(name, sizeof name, "%.128s [%s]", m.output, u.text);
-        printf("  %-32s %9d %12.5g %12.5g", name, m.n_fitted, u.factor * m.before,
-               u.factor * m.after);
-        if (m.n_held > 0)
-            printf("  %8d %12.5g %12.5g", m.n_held, u.factor * m.held_before,
-                   u.factor * m.held_after);
-        putchar('\n');
+        print_misfit(&m);
     }
+    print_distances(f);
 }
 
 // Is more left than rounding?
@@ -138,13 +192,17 @@ static void print_notes(const fitting *f) {
     session_print_notes(&f->s);
 }
 
+static const char *slopes_of(const fitting *f) {
+    return td_fit_exact(f->fit) ? "exact" : "by central differences";
+}
+
 void fitting_print(const fitting *f) {
     printf("%s: %d number%s from %d measured in %d recording%s\n"
-           "%s after %d iterations, %d computations in %.3g s; slopes by central differences\n",
+           "%s after %d iterations, %d computations in %.3g s; slopes %s\n",
            f->s.file, f->n_parameters, f->n_parameters == 1 ? "" : "s", td_fit_n_measured(f->fit),
            f->n_data, f->n_data == 1 ? "" : "s",
            td_fit_status(f->fit) == TD_OK ? "converged" : "ended", td_fit_iterations(f->fit),
-           td_fit_computations(f->fit), f->seconds);
+           td_fit_computations(f->fit), f->seconds, slopes_of(f));
     print_values(f);
     print_unknown(f);
     print_correlations(f);
@@ -201,7 +259,7 @@ void fitting_print_json(const fitting *f) {
     session_put_notes(&f->s, &j);
     json_put_integer(&j, "iterations", td_fit_iterations(f->fit));
     json_put_integer(&j, "computations", td_fit_computations(f->fit));
-    json_put_string(&j, "slopes", "central differences");
+    json_put_string(&j, "slopes", td_fit_exact(f->fit) ? "exact" : "central differences");
     json_put_integer(&j, "measured", td_fit_n_measured(f->fit));
     json_put_number(&j, "deviation", td_fit_deviation(f->fit));
     json_put_number(&j, "autocorrelation", td_fit_autocorrelation(f->fit));

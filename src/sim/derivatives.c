@@ -121,21 +121,39 @@ td_status td_get_body_compliance(const td_system *system, td_state *state, int b
     return status < 0 ? status : compliance(system, state, &at, &at, C);
 }
 
+static td_status check_sides(const td_system *system, td_state *state, const step_parameter *by) {
+    const td_system *const sides[2] = {by->minus, by->plus};
+    bool alike = by->step != 0.0 && isfinite(by->step);
+    for (int i = 0; i < 2; i++)
+        alike = alike && sides[i] && sides[i]->model == system->model &&
+                sides[i]->n_inputs == system->n_inputs;
+    if (alike) return TD_OK;
+    return tell(state->message, TD_ERR_ARGUMENT,
+                "sensitivity needs two systems of the same robot and model, and a step that is "
+                "not zero");
+}
+
+td_status points_sensitivity(const td_system *system, td_state *state, const step_parameter *by,
+                             const model_point *at, int n, double *out) {
+    td_status status = TD_OK;
+    model_point checked;
+    for (int i = 0; i < n && status >= 0; i++)
+        status = at[i].body < 0 ? point_on_rod(system, state, at[i].rod, at[i].s, &checked)
+                                : point_of_body(system, state, at[i].body, &checked);
+    if (status < 0) return status;
+    model_call call = state_begin(system, state);
+    status = check_sides(system, state, by);
+    if (status < 0) return status;
+    status = solver_sensitivity(system, state, &call, by, at, n, out);
+    return finish(system, state, status, out, 6 * n);
+}
+
 td_status td_get_sensitivity(const td_system *system, td_state *state, const td_system *plus,
                              const td_system *minus, double step, int rod, double s,
                              double out[6]) {
-    model_point at;
-    td_status status = point_on_rod(system, state, rod, s, &at);
-    if (status < 0) return status;
-    bool alike = plus && minus && plus->model == system->model && minus->model == system->model &&
-                 plus->n_inputs == system->n_inputs && minus->n_inputs == system->n_inputs;
-    model_call call = state_begin(system, state);
-    if (!alike || step == 0.0 || !isfinite(step))
-        return tell(state->message, TD_ERR_ARGUMENT,
-                    "sensitivity needs two systems of the same robot and model, and a step that is "
-                    "not zero");
-    status = solver_sensitivity(system, state, &call, plus, minus, step, &at, out);
-    return finish(system, state, status, out, 6);
+    const step_parameter by = {plus, minus, step};
+    return points_sensitivity(system, state, &by, &(model_point){.body = -1, .rod = rod, .s = s}, 1,
+                              out);
 }
 
 #define NEUTRAL 1e-8  // an eigenvalue below what an equilibrium resolves: something moves freely

@@ -449,16 +449,23 @@ bool solver_same_parts(const td_system *a, const td_system *b, const td_state *s
     return same;
 }
 
-// The pose answers to a parameter directly, and by the shape that it changes.
-td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
-                             const td_system *plus, const td_system *minus, double step,
-                             const model_point *at, double *out) {
-    if (!solver_same_parts(system, plus, state) || !solver_same_parts(system, minus, state))
-        return TD_ERR_ARGUMENT;
+// The poses of points of one part answer to a parameter directly, and by the shape that it changes.
+enum { POINTS_AT_ONCE = 16 };
+
+// A point keeps its share of the rod's length; a model whose rods are fed sees to that by itself.
+static model_point same_share(const td_system *system, const td_system *side, model_point at) {
+    if (at.body < 0 && !(system->model->features & 1u << TD_FEATURE_FEED))
+        at.s *= side->rod_lengths[at.rod] / system->rod_lengths[at.rod];
+    return at;
+}
+
+static td_status part_sensitivity(const td_system *system, td_state *state, const model_call *call,
+                                  const step_parameter *by, const model_point *at, int n,
+                                  double *out) {
     const int index = part_at(system, at);
-    const td_system *const sides[2] = {minus, plus};
-    td_pose poses[2];
-    double by_shape[6], *r[2] = {NULL, NULL};
+    const td_system *const sides[2] = {by->minus, by->plus};
+    td_pose poses[2][POINTS_AT_ONCE];
+    double *r[2] = {NULL, NULL};
     const solve_instant rest = instant_at_rest(call);
     for (int i = 0; i < 2; i++) {
         const solve_part p = part(sides[i], state, index);
@@ -466,15 +473,42 @@ td_status solver_sensitivity(const td_system *system, td_state *state, const mod
         const configuration c = {.q = p.m->q, .l = p.m->l};
         if (!p.how->move) return TD_ERR_UNSUPPORTED;
         solve_residual(&p, call, r[i]);
-        poses[i] = p.how->move(p.of, &rest, &c, NULL, at, NULL);
+        for (int k = 0; k < n; k++) {
+            const model_point point = same_share(system, sides[i], at[k]);
+            poses[i][k] = p.how->move(p.of, &rest, &c, NULL, &point, NULL);
+        }
     }
     const solve_part p = part(system, state, index);
-    for (int k = 0; k < part_n(&p); k++) r[1][k] = (r[1][k] - r[0][k]) / (2.0 * step);
-    const td_status status = solve_answer(&p, call, at, r[1], by_shape);
-    const quat turn = quat_mul(quat_load(poses[1].q), quat_conj(quat_load(poses[0].q)));
-    vec3_store(out, vec3_scale(quat_log(turn), 0.5 / step));
-    for (int i = 0; i < 3; i++) out[3 + i] = 0.5 / step * (poses[1].p[i] - poses[0].p[i]);
-    for (int i = 0; i < 6; i++) out[i] += by_shape[i];
+    for (int k = 0; k < part_n(&p); k++) r[1][k] = (r[1][k] - r[0][k]) / (2.0 * by->step);
+    const td_status status = solve_answer(&p, call, at, n, r[1], out);
+    for (int k = 0; k < n && status >= 0; k++, out += 6) {
+        const td_pose *minus = &poses[0][k], *plus = &poses[1][k];
+        const quat turn = quat_mul(quat_load(plus->q), quat_conj(quat_load(minus->q)));
+        double direct[3];
+        vec3_store(direct, vec3_scale(quat_log(turn), 0.5 / by->step));
+        for (int i = 0; i < 3; i++) {
+            out[i] += direct[i];
+            out[3 + i] += 0.5 / by->step * (plus->p[i] - minus->p[i]);
+        }
+    }
+    return status;
+}
+
+// Points of one part that follow one another are done together.
+td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
+                             const step_parameter *by, const model_point *at, int n, double *out) {
+    if (!solver_same_parts(system, by->plus, state) || !solver_same_parts(system, by->minus, state))
+        return TD_ERR_ARGUMENT;
+    td_status status = TD_OK;
+    for (int first = 0, end; first < n && status >= 0; first = end) {
+        const int index = part_at(system, &at[first]);
+        for (end = first + 1; end < n && end - first < POINTS_AT_ONCE;) {
+            if (part_at(system, &at[end]) != index) break;
+            end++;
+        }
+        status = part_sensitivity(system, state, call, by, at + first, end - first,
+                                  out + 6 * (size_t)first);
+    }
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "sim/system.h"
 #include "solve/part_slopes.h"
+#include "solve/step_map.h"
 
 void solver_layout(const td_system *system, arena *keep, arena *work, solver_memory *out);
 bool solver_needs_outside(const td_system *system);  // what td_state_create alone can give
@@ -28,9 +29,12 @@ bool solver_quick_jacobian(const td_system *system, td_state *state, const model
                            const jacobian_part *asked, double *J);
 td_status solver_compliance(const td_system *system, td_state *state, const model_call *call,
                             const model_point *at, const model_point *load, double *C);
+// out (n x 6): how n points, of rods and of free bodies, answer to a parameter.
 td_status solver_sensitivity(const td_system *system, td_state *state, const model_call *call,
-                             const td_system *plus, const td_system *minus, double step,
-                             const model_point *at, double *out);
+                             const step_parameter *by, const model_point *at, int n, double *out);
+// The same as a question to a state, which is checked and stays: td_get_sensitivity of several points at once.
+td_status points_sensitivity(const td_system *system, td_state *state, const step_parameter *by,
+                             const model_point *at, int n, double *out);
 td_status solver_inverse(const td_system *system, td_state *state, const model_call *call,
                          inverse_task *task, double gap[6]);
 td_status solver_stability(const td_system *system, td_state *state, const model_call *call,

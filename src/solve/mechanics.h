@@ -384,9 +384,9 @@ bool solve_quick_jacobian(const solve_part *p, const model_call *call, const jac
                           double *J);
 td_status solve_compliance(const solve_part *p, const model_call *call, const model_point *at,
                            const model_point *load, double *C);
-// r (n) of the equilibrium that is kept; and how a point moves (6) where r changes by dr (n, used up).
+// r (n) of the equilibrium that is kept; and how points move (n x 6) where r changes by dr (n, used up).
 void solve_residual(const solve_part *p, const model_call *call, double *r);
-td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at,
+td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at, int n,
                        double *dr, double *out);
 
 // ---------------------------------------------------------------- spectrum.c

@@ -187,12 +187,12 @@ void solve_residual(const solve_part *p, const model_call *call, double *r) {
     p->how->residual(p->of, &at, &c, r, NULL);
 }
 
-td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at,
+td_status solve_answer(const solve_part *p, const model_call *call, const model_point *at, int n,
                        double *dr, double *out) {
     solve_stage s;
     if (!p->how->move) return TD_ERR_UNSUPPORTED;
     if (!factor_at_rest(p, call, &s)) return TD_ERR_SINGULAR;
     answer(&s, 1, dr);
-    show(&s, at, dr, 6, 1, 0, out);
+    for (int i = 0; i < n; i++) show(&s, &at[i], dr, 6, 1, 0, out + 6 * i);
     return TD_OK;
 }

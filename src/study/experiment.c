@@ -2,7 +2,7 @@
 //
 // For each set of numbers the robot's file is read and compiled again, which costs less than a millisecond, with the
 // inputs of a motion as signals of the robot: all that a run knows of starts, jumps and steps holds here too.
-#include "study/experiment.h"
+#include "study/experiment_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,8 +35,8 @@ static experiment_number number_of(const char *path) {
 }
 
 // The value of a number of the data; otherwise `usual`.
-static double data_number(const experiment *e, const double *x, number_kind kind, const char *name,
-                          double usual) {
+double data_number(const experiment *e, const double *x, number_kind kind, const char *name,
+                   double usual) {
     for (int i = 0; i < e->fit->n_parameters; i++)
         if (e->numbers[i].kind == kind && !strcmp(e->numbers[i].name, name)) return x[i];
     return usual;
@@ -96,26 +96,12 @@ td_status experiment_find_output(const td_fit_options *fit, const td_system *sys
 }
 
 // ---------------------------------------------------------------- one recording
-typedef struct run {
-    const experiment *e;
-    const td_recording *of;
-    const double *x;
-    td_robot *robot;
-    td_system *system;
-    td_state *state;
-    experiment_output *outputs;  // (n_outputs)
-    int *inputs;                 // (n_inputs)
-    double *steps;               // of a motion: (n_steps + 1 x n_outputs)
-    int n_steps;
-    td_error *err;
-} run;
-
 static td_status refuse(const run *r, td_status status, int row, const char *why) {
     return error_set(r->err, status, r->of->name ? r->of->name : "recording", "row %d: %s", row + 1,
                      why);
 }
 
-static double given(const run *r, int row, int k) {
+double run_given(const run *r, int row, int k) {
     const double gain = data_number(r->e, r->x, DATA_GAIN, r->of->inputs[k], 1.0);
     return gain * r->of->given[(size_t)row * (size_t)r->of->n_inputs + (size_t)k];
 }
@@ -134,7 +120,7 @@ static td_status follow(run *r) {
         points ? TD_OK : error_set(r->err, TD_ERR_MEMORY, r->of->name, "out of memory");
     for (int k = 0; k < r->of->n_inputs && !status; k++) {
         for (int i = 0; i < n; i++)
-            points[2 * i] = r->of->times[i], points[2 * i + 1] = given(r, i, k);
+            points[2 * i] = r->of->times[i], points[2 * i + 1] = run_given(r, i, k);
         const td_signal signal = {.kind = TD_SIGNAL_POINTS, .points = points, .n_points = n};
         status = robot_set_signal(r->robot, robot_input_named(r->robot, r->of->inputs[k]), &signal,
                                   r->err);
@@ -143,7 +129,7 @@ static td_status follow(run *r) {
     return status;
 }
 
-static td_status build(run *r) {
+td_status run_build(run *r) {
     const td_recording *of = r->of;
     r->robot = experiment_robot(r->e, r->x, r->err);
     if (!r->robot) return TD_ERR_VALUE;
@@ -167,7 +153,7 @@ static td_status build(run *r) {
     return status;
 }
 
-static void take_down(run *r) {
+void run_take_down(run *r) {
     td_state_destroy(r->state);
     td_system_destroy(r->system);
     td_robot_destroy(r->robot);
@@ -176,19 +162,26 @@ static void take_down(run *r) {
     free(r->steps);
 }
 
-// p + R o
-static double see_marker(const run *r, const experiment_output *m) {
+td_pose run_pose(const run *r, const td_output *at) {
+    return at->body >= 0 ? td_get_body(r->system, r->state, at->body).pose
+                         : td_get_pose(r->system, r->state, at->rod, at->s);
+}
+
+vec3 run_offset(const run *r, const td_fit_marker *m) {
     static const char axes[3] = {'x', 'y', 'z'};
-    const td_output *at = &m->of.output;
-    const td_pose pose = at->body >= 0 ? td_get_body(r->system, r->state, at->body).pose
-                                       : td_get_pose(r->system, r->state, at->rod, at->s);
     double o[3];
     for (int i = 0; i < 3; i++) {
         char name[160];
-        snprintf(name, sizeof name, "%.150s.%c", m->marker->name, axes[i]);
-        o[i] = data_number(r->e, r->x, DATA_MARKER, name, m->marker->offset[i]);
+        snprintf(name, sizeof name, "%.150s.%c", m->name, axes[i]);
+        o[i] = data_number(r->e, r->x, DATA_MARKER, name, m->offset[i]);
     }
-    const vec3 turned = quat_rotate(quat_load(pose.q), (vec3){o[0], o[1], o[2]});
+    return (vec3){o[0], o[1], o[2]};
+}
+
+// p + R o
+static double see_marker(const run *r, const experiment_output *m) {
+    const td_pose pose = run_pose(r, &m->of.output);
+    const vec3 turned = quat_rotate(quat_load(pose.q), run_offset(r, m->marker));
     return pose.p[m->axis] + (m->axis == 0 ? turned.x : m->axis == 1 ? turned.y : turned.z);
 }
 
@@ -210,13 +203,18 @@ static void add_biases(const run *r, double *y) {
 }
 
 // ---------------------------------------------------------------- at rest
+td_status run_rest(run *r, int row) {
+    if (row == 0) td_apply_signals(r->system, r->state, 0.0, TD_BEFORE);
+    for (int k = 0; k < r->of->n_inputs; k++)
+        td_set_input(r->system, r->state, r->inputs[k], run_given(r, row, k));
+    const td_status status = td_solve_statics(r->system, r->state);
+    return status < 0 ? refuse(r, status, row, td_message(r->state)) : TD_OK;
+}
+
 static td_status rest(run *r, double *y) {
-    td_apply_signals(r->system, r->state, 0.0, TD_BEFORE);
     for (int i = 0; i < r->of->n_rows; i++) {
-        for (int k = 0; k < r->of->n_inputs; k++)
-            td_set_input(r->system, r->state, r->inputs[k], given(r, i, k));
-        const td_status status = td_solve_statics(r->system, r->state);
-        if (status < 0) return refuse(r, status, i, td_message(r->state));
+        const td_status status = run_rest(r, i);
+        if (status < 0) return status;
         observe(r, y + (size_t)i * (size_t)r->of->n_outputs);
     }
     return TD_OK;
@@ -272,10 +270,10 @@ td_status experiment_compute(const experiment *e, const double *x, double *y, td
     td_status status = TD_OK;
     for (int i = 0; i < e->fit->n_recordings && status >= 0; i++) {
         run r = {.e = e, .of = &e->fit->recordings[i], .x = x, .err = err};
-        status = build(&r);
+        status = run_build(&r);
         if (status >= 0) status = (r.of->times ? watch : rest)(&r, y + e->first[i]);
         if (status >= 0) add_biases(&r, y + e->first[i]);
-        take_down(&r);
+        run_take_down(&r);
     }
     return status;
 }

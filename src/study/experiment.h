@@ -50,5 +50,9 @@ const td_fit_marker *experiment_marker(const td_fit_options *fit, const char *na
 // What is computed of all recordings, (n_rows x n_outputs) of each, with these numbers x (n_parameters). May be called by several
 // threads at once.
 td_status experiment_compute(const experiment *e, const double *x, double *y, td_error *err);
+// J (all of those x n_parameters) at x, where all recordings are of poses at rest: exactly, but for differences of
+// forces in shapes that stay, by steps (n_parameters) of numbers of the file. TD_ERR_UNSUPPORTED: there are none.
+td_status experiment_slopes(const experiment *e, const double *x, const double *steps, double *J,
+                            td_error *err);
 // The robot with these numbers; NULL on failure.
 td_robot *experiment_robot(const experiment *e, const double *x, td_error *err);

@@ -21,6 +21,12 @@ typedef struct entry {  // one number that was measured
     bool held;
 } entry;
 
+// Are slopes to be had without differences of whole computations? The first time both are made, and must agree: what
+// an equilibrium owes to its past (friction) or to choices of a model is seen by differences alone.
+typedef enum exactness { NOT_TRIED, EXACT, BY_DIFFERENCES } exactness;
+#define AGREE 1e-4     // of the largest slope by a number
+#define NOTHING 1e-10  // of the largest slope of all
+
 struct td_fit {
     td_fit_options options;
     experiment e;
@@ -35,6 +41,8 @@ struct td_fit {
     ls_knowledge k;
     pool *pool;
     int computations;
+    exactness exact;
+    double *J, *steps;  // (all that is computed x n_parameters), (n_parameters) of exact slopes
     td_status status;
     td_error failure;  // of a computation
     char message[512];
@@ -97,6 +105,52 @@ static bool residuals_of_many(void *context, int count, const double *x, double 
     free(s.y);
     free(s.statuses);
     return ok;
+}
+
+// ---------------------------------------------------------------- slopes
+static bool exact_slopes(td_fit *f, const double *x, double *J) {
+    const size_t n = (size_t)f->options.n_parameters;
+    if (!f->J) f->J = malloc(sizeof *f->J * (n_computed(f) + 1) * n);
+    if (!f->steps) f->steps = malloc(sizeof *f->steps * n);
+    if (!f->J || !f->steps) return false;
+    for (size_t j = 0; j < n; j++) f->steps[j] = DIFFERENCE_SHARE * f->sizes[j];
+    f->computations++;
+    if (experiment_slopes(&f->e, x, f->steps, f->J, NULL) < 0) return false;
+    for (int i = 0; i < f->n_fitted; i++)
+        for (size_t j = 0; j < n; j++)
+            J[(size_t)i * n + j] = -f->J[f->entries[i].at * n + j] / f->entries[i].noise;
+    return true;
+}
+
+// In sizes of the numbers: where one does nothing, rounding is no disagreement.
+static bool agree(const td_fit *f, const double *J, const double *D) {
+    const size_t n = (size_t)f->options.n_parameters;
+    double largest = 0.0;
+    for (size_t i = 0; i < (size_t)f->n_fitted * n; i++)
+        largest = fmax(largest, fabs(D[i]) * f->sizes[i % n]);
+    for (size_t j = 0; j < n; j++) {
+        double apart = 0.0, length = 0.0;
+        for (size_t i = j; i < (size_t)f->n_fitted * n; i += n) {
+            apart = fmax(apart, fabs(J[i] - D[i]));
+            length = fmax(length, fabs(D[i]));
+        }
+        if (!(apart <= AGREE * length + NOTHING * largest / f->sizes[j])) return false;
+    }
+    return true;
+}
+
+static bool slopes(void *context, const double *x, const double *r, double *J) {
+    td_fit *f = context;
+    if (f->exact == EXACT && exact_slopes(f, x, J)) return true;
+    if (!ls_differences(&f->problem, x, r, J)) return false;
+    if (f->exact != NOT_TRIED) return true;
+    const size_t n = (size_t)f->n_fitted * (size_t)f->options.n_parameters;
+    double *first = malloc(sizeof *first * (n + 1));
+    const bool good = first && exact_slopes(f, x, first) && agree(f, first, J);
+    f->exact = good ? EXACT : BY_DIFFERENCES;
+    if (good) memcpy(J, first, sizeof *J * n);
+    free(first);
+    return true;
 }
 
 // ---------------------------------------------------------------- what was measured
@@ -276,6 +330,7 @@ static bool solve(td_fit *f, td_error *err) {
                               .high = f->high,
                               .residuals = residuals,
                               .many = residuals_of_many,
+                              .slopes = slopes,
                               .context = f,
                               .sizes = f->sizes,
                               .share = DIFFERENCE_SHARE,
@@ -336,6 +391,8 @@ void td_fit_destroy(td_fit *f) {
     free(f->y_first);
     free(f->y_last);
     free(f->low);
+    free(f->J);
+    free(f->steps);
     free(f);
 }
 
@@ -354,6 +411,10 @@ int td_fit_iterations(const td_fit *f) {
 
 int td_fit_computations(const td_fit *f) {
     return f->computations;
+}
+
+bool td_fit_exact(const td_fit *f) {
+    return f->exact == EXACT;
 }
 
 int td_fit_n_measured(const td_fit *f) {

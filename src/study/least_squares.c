@@ -131,6 +131,7 @@ bool ls_differences(const ls_problem *p, const double *x, const double *r, doubl
 }
 
 static bool find_slopes(search *q) {
+    if (q->p->slopes) return q->p->slopes(q->p->context, q->s->x, q->s->r, q->s->J);
     return ls_differences(q->p, q->s->x, q->s->r, q->s->J);
 }
 

@@ -20,9 +20,11 @@ typedef struct ls_problem {
     bool (*residuals)(void *context, const double *x, double *r);
     // The same at `count` points x (count x n), r (count x m), perhaps at once. NULL: one after the other.
     bool (*many)(void *context, int count, const double *x, double *r);
+    // J (m x n) at x, whose residuals are r. NULL: differences.
+    bool (*slopes)(void *context, const double *x, const double *r, double *J);
     void *context;
-    // Slopes are differences of second order with steps of `share` of these sizes (n) of the numbers: central, or to one
-    // side where a bound is near. NULL: 1e-5 of what the numbers are.
+    // Differences are of second order with steps of `share` of these sizes (n) of the numbers: central, or to one side
+    // where a bound is near. NULL: 1e-5 of what the numbers are.
     const double *sizes;
     double share;
     ls_loss loss;
